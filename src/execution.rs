@@ -1,0 +1,156 @@
+//! What a run of a sequence did: outcomes, values, state fingerprints, probes hit; and the [`Executor`] trait.
+
+use crate::jvm::{ClassName, JavaString, Literal, Type};
+use crate::sequence::Sequence;
+
+/// How much an execution reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// For the search: values of statements as kinds and fingerprints, and only the probes that are new to the
+    /// worker since it started (a fresh worker reports all again).
+    Search,
+    /// For selection, oracles and emission: all probes hit, strings and small arrays in full, exception messages.
+    Observe,
+}
+
+/// A probe: an edge of the control flow graph of an instrumented method. Its number depends on the program alone.
+pub type Edge = u32;
+
+/// One edge and how often it was taken, as a bucket: bit n of 1, 2, 3, 4–7, 8–15, 16–31, 32–127, 128+ (saturating).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EdgeHit {
+    pub edge: Edge,
+    /// 0–7
+    pub bucket: u8,
+}
+
+/// Both operands of a comparison that the code under test made, seen by a hook.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Comparison {
+    /// Number of the comparison's place in the program; depends on the program alone.
+    pub site: u32,
+    pub left: Literal,
+    pub right: Literal,
+}
+
+/// What an executed sequence did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Execution {
+    pub outcome: Outcome,
+    /// One value per statement that completed, in order.
+    pub values: Vec<Value>,
+    /// Probes hit, sorted; which of them are listed depends on [`Detail`].
+    pub edges: Vec<EdgeHit>,
+    /// Comparison operands that are new to the worker ([`Detail::Search`]), bounded per sequence.
+    pub comparisons: Vec<Comparison>,
+    /// Probes executed: the cost that decisions may use (never nanoseconds).
+    pub cost: u64,
+    /// States, after the sequence ended, of the inputs and the output of its last executed statement: input states
+    /// in order, then the output's. Empty entries (`None`) for null, primitives and unreachable states.
+    pub states: Vec<Option<Fingerprint>>,
+    /// The run read something that differs between runs: clock, randomness, environment, identity hash.
+    pub environment_dependent: bool,
+}
+
+/// A hash of an object graph up to isomorphism, bounded in size; equal graphs have equal fingerprints in every worker.
+pub type Fingerprint = u64;
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every statement completed.
+    Completed,
+    /// Statement `statement` threw; later ones did not run.
+    Threw { statement: usize, exception: Thrown },
+    /// The run was ended or took its worker with it; `statement` was running, if that is known.
+    Killed { statement: Option<usize>, reason: KillReason },
+    /// A statement cannot run at all: its class or member does not link or load.
+    Unlinkable { statement: usize, message: String },
+}
+
+/// An exception as it left the code under test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thrown {
+    /// Its run-time class.
+    pub class: ClassName,
+    /// The nearest superclass (or itself) that is public and on no hidden path, which a test can name.
+    pub nameable: ClassName,
+    /// Its superclasses from itself to `java/lang/Throwable`.
+    pub superclasses: Vec<ClassName>,
+    /// `None` if it has none or `getMessage` itself failed.
+    pub message: Option<JavaString>,
+    /// Frames from the top, those of randgen's own classes left out; at most 32.
+    pub stack: Vec<Frame>,
+}
+
+/// One line of a stack trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    pub class: ClassName,
+    pub method: String,
+    /// −1 when unknown.
+    pub line: i32,
+}
+
+/// Why a run did not end by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum KillReason {
+    /// It executed more probes than a sequence may; deterministic.
+    ProbeBudget,
+    /// It did not return in time and was stopped.
+    Timeout,
+    /// It called `System.exit` or `Runtime.halt`.
+    Exit,
+    OutOfMemory,
+    StackOverflow,
+    /// The worker died of the signal.
+    Signal(i32),
+    /// The worker ended with the status, or without a word.
+    WorkerExit(i32),
+}
+
+/// The value a statement made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    Void,
+    Null,
+    /// A primitive; a string only with [`Detail::Observe`] and at most 1,000 units long.
+    Literal(Literal),
+    Object {
+        /// Run-time class.
+        class: Type,
+        observed: Observed,
+    },
+}
+
+/// What else is known of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Observed {
+    Nothing,
+    /// A boxed primitive.
+    Boxed(Literal),
+    /// An enum constant's name.
+    EnumConstant(String),
+    /// An array of primitives or strings (`None` for null elements), at most 64 elements; only with [`Detail::Observe`].
+    Array(Vec<Option<Literal>>),
+    /// Size of a collection or map of the JDK; only with [`Detail::Observe`].
+    Size(u32),
+}
+
+/// Runs sequences. The search is handed one per shard and never learns about processes.
+pub trait Executor: Send {
+    /// Runs the sequences in order; one execution for each, whatever the code under test did.
+    fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError>;
+
+    /// Starts over with a fresh JVM, in which no code under test has run.
+    fn restart(&mut self) -> Result<(), ExecutorError>;
+}
+
+/// No worker can be had any more: the run as a whole must end.
+#[derive(Debug, thiserror::Error)]
+pub enum ExecutorError {
+    #[error("the run was interrupted")]
+    Interrupted,
+    #[error("no worker could be started: {0}")]
+    Unavailable(String),
+}

@@ -1,0 +1,261 @@
+//! Operations, statements and sequences; joining, slicing, printing.
+//!
+//! A sequence is a list of statements; a statement is an action and its inputs, which are values of earlier
+//! statements, kept as distances backwards (text 1 of the papers: "relative negative indices"), so that
+//! sequences join without renumbering. A literal is a statement without inputs.
+
+use crate::jvm::{ClassName, Literal, MethodDescriptor, Type};
+use std::fmt;
+use std::sync::Arc;
+
+/// What kind of member or expression an operation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum OperationKind {
+    Constructor,
+    StaticMethod,
+    /// A virtual or interface method; the first input is the receiver.
+    InstanceMethod,
+    /// Reads a static field; enum constants are read so too.
+    GetStatic,
+    SetStatic,
+    /// Reads an instance field; the first input is the receiver.
+    GetField,
+    SetField,
+    /// A new array that holds its inputs; any number of them.
+    Array,
+    /// The one input as a value of the output type (checkcast).
+    Cast,
+}
+
+/// Something that a statement can do: a member of a class, array creation, or a cast.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Operation {
+    pub kind: OperationKind,
+    /// The class that source code names; the array or cast type's class is in `output` instead.
+    pub owner: ClassName,
+    /// The owner is an interface (`invokeinterface`, and interface static methods).
+    pub owner_is_interface: bool,
+    /// Name of the method or field; `<init>` for constructors, empty for arrays and casts.
+    pub name: Arc<str>,
+    /// Erased types as the JVM links them: of a field `()T` to read and `(T)V` to write, of array creation `(E)[E`
+    /// where E may occur any number of times, of a cast from anything `(Ljava/lang/Object;)T`.
+    pub descriptor: MethodDescriptor,
+    /// Types of the inputs, the receiver first. For an array: the one element type.
+    pub inputs: Vec<Type>,
+    /// Type of the value made; `None` for void.
+    pub output: Option<Type>,
+    pub varargs: bool,
+    /// Declared checked or unchecked exceptions (JVMS §4.7.5).
+    pub exceptions: Vec<ClassName>,
+    /// The generic signature (JVMS §4.7.9.1), if the member has one.
+    pub signature: Option<Arc<str>>,
+    /// Names of the parameters where the class file has them.
+    pub parameter_names: Vec<Arc<str>>,
+    /// Member and all its classes are public, so that code of any package may use it.
+    pub public: bool,
+}
+
+impl Operation {
+    /// The first input is a receiver.
+    pub fn has_receiver(&self) -> bool {
+        matches!(self.kind, OperationKind::InstanceMethod | OperationKind::GetField | OperationKind::SetField)
+    }
+}
+
+/// `java.util.List.add(java.lang.Object)`: for reports and messages.
+impl fmt::Display for Operation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parameters = || {
+            let shown: Vec<String> = self.descriptor.parameters.iter().map(Type::to_string).collect();
+            shown.join(", ")
+        };
+        match self.kind {
+            OperationKind::Constructor => write!(formatter, "{}({})", self.owner, parameters()),
+            OperationKind::StaticMethod | OperationKind::InstanceMethod => {
+                write!(formatter, "{}.{}({})", self.owner, self.name, parameters())
+            }
+            OperationKind::GetStatic | OperationKind::GetField => write!(formatter, "{}.{}", self.owner, self.name),
+            OperationKind::SetStatic | OperationKind::SetField => write!(formatter, "{}.{} =", self.owner, self.name),
+            OperationKind::Array | OperationKind::Cast => {
+                let output = self.output.as_ref().expect("arrays and casts make a value");
+                let word = if self.kind == OperationKind::Array { "new" } else { "cast to" };
+                write!(formatter, "{word} {output}")
+            }
+        }
+    }
+}
+
+/// Index of an operation in the table of the run's program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct OperationId(pub u32);
+
+/// The run's operations, in an order that depends on the program alone.
+pub type Operations = Arc<[Operation]>;
+
+/// What one statement does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Action {
+    Literal(Literal),
+    Call(OperationId),
+}
+
+/// One step of a sequence.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Statement {
+    pub action: Action,
+    /// How many statements back each input was made: 1 is the statement before. Never 0.
+    pub inputs: Vec<u32>,
+}
+
+/// Statements in order of execution. Each statement's inputs exist and come before it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sequence {
+    statements: Vec<Statement>,
+}
+
+impl Sequence {
+    pub fn new() -> Sequence {
+        Sequence::default()
+    }
+
+    pub fn statements(&self) -> &[Statement] {
+        &self.statements
+    }
+
+    pub fn len(&self) -> usize {
+        self.statements.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.statements.is_empty()
+    }
+
+    /// Appends a literal; returns its index.
+    pub fn push_literal(&mut self, literal: Literal) -> usize {
+        self.statements.push(Statement { action: Action::Literal(literal), inputs: Vec::new() });
+        self.statements.len() - 1
+    }
+
+    /// Appends a call of `operation` on the values of the statements at `inputs`; returns its index.
+    ///
+    /// # Panics
+    /// If an input is not an earlier statement.
+    pub fn push_call(&mut self, operation: OperationId, inputs: &[usize]) -> usize {
+        self.push(Action::Call(operation), inputs)
+    }
+
+    /// Appends any action on the values of the statements at `inputs`; returns its index.
+    ///
+    /// # Panics
+    /// If an input is not an earlier statement.
+    pub fn push(&mut self, action: Action, inputs: &[usize]) -> usize {
+        let at = self.statements.len();
+        let inputs = inputs
+            .iter()
+            .map(|&input| {
+                assert!(input < at, "input {input} of statement {at} is not an earlier statement");
+                (at - input) as u32
+            })
+            .collect();
+        self.statements.push(Statement { action, inputs });
+        at
+    }
+
+    /// Indices of the statements whose values statement `index` takes.
+    pub fn inputs_of(&self, index: usize) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + '_ {
+        self.statements[index].inputs.iter().map(move |&back| index - back as usize)
+    }
+
+    /// Appends all statements of `other`; returns by how much its indices moved.
+    pub fn append(&mut self, other: &Sequence) -> usize {
+        let offset = self.statements.len();
+        self.statements.extend_from_slice(&other.statements);
+        offset
+    }
+
+    /// The first `length` statements.
+    pub fn prefix(&self, length: usize) -> Sequence {
+        Sequence { statements: self.statements[..length].to_vec() }
+    }
+
+    /// The statements for which `keep` holds, or `None` when a kept one needs a dropped one.
+    pub fn retain(&self, keep: impl Fn(usize) -> bool) -> Option<Sequence> {
+        let mut moved = vec![usize::MAX; self.len()];
+        let mut kept = Sequence::new();
+        for index in (0..self.len()).filter(|&index| keep(index)) {
+            let inputs: Vec<usize> = self.inputs_of(index).map(|input| moved[input]).collect();
+            if inputs.contains(&usize::MAX) {
+                return None;
+            }
+            moved[index] = kept.push(self.statements[index].action.clone(), &inputs);
+        }
+        Some(kept)
+    }
+
+    /// For each statement, whether the value of statement `index` depends on it by inputs (itself included).
+    pub fn needed_by(&self, index: usize) -> Vec<bool> {
+        let mut needed = vec![false; self.len()];
+        needed[index] = true;
+        for at in (0..=index).rev() {
+            if needed[at] {
+                for input in self.inputs_of(at) {
+                    needed[input] = true;
+                }
+            }
+        }
+        needed
+    }
+
+    /// Type of the value that statement `index` makes; `None` for void.
+    pub fn output_of(&self, index: usize, operations: &[Operation]) -> Option<Type> {
+        match &self.statements[index].action {
+            Action::Literal(literal) => Some(literal.literal_type()),
+            Action::Call(operation) => operations[operation.0 as usize].output.clone(),
+        }
+    }
+
+    /// One line per statement, for messages and tests: `v2 = java.util.List.add(java.lang.Object)(v0, v1)`.
+    pub fn describe(&self, operations: &[Operation]) -> String {
+        let mut text = String::new();
+        for (index, statement) in self.statements.iter().enumerate() {
+            let inputs: Vec<String> = self.inputs_of(index).map(|input| format!("v{input}")).collect();
+            let shown = match &statement.action {
+                Action::Literal(literal) => format!("{literal:?}"),
+                Action::Call(operation) => format!("{} <- ({})", operations[operation.0 as usize], inputs.join(", ")),
+            };
+            text.push_str(&format!("v{index} = {shown}\n"));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(operation: u32) -> OperationId {
+        OperationId(operation)
+    }
+
+    #[test]
+    fn an_appended_sequence_keeps_its_own_inputs() {
+        let mut first = Sequence::new();
+        first.push_literal(Literal::Int(1));
+        let mut second = Sequence::new();
+        let one = second.push_literal(Literal::Int(2));
+        second.push_call(call(0), &[one]);
+        let offset = first.append(&second);
+        assert_eq!(first.inputs_of(offset + 1).collect::<Vec<_>>(), [offset]);
+    }
+
+    #[test]
+    fn retaining_without_a_needed_input_gives_nothing() {
+        let mut sequence = Sequence::new();
+        let one = sequence.push_literal(Literal::Int(1));
+        let two = sequence.push_literal(Literal::Int(2));
+        sequence.push_call(call(0), &[two]);
+        assert_eq!(sequence.retain(|index| index != two), None);
+        let kept = sequence.retain(|index| index != one).unwrap();
+        assert_eq!(kept.inputs_of(1).collect::<Vec<_>>(), [0]);
+    }
+}
