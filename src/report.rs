@@ -1,1 +1,548 @@
-//! To be written.
+//! What a run has to tell, as one plain value, and its renderings: JUnit XML, JSON, and a summary as text or Markdown.
+//!
+//! A [`RunReport`] holds nothing that a clock, a worker count or a hash order decides, so the files rendered from it are
+//! the same bytes for the same seed and sequence limit. What was measured goes into [`Timing`], which only the summary on
+//! the console and `timing.json` show. Nothing here writes: [`files`] gives names and texts, `output` puts them in place.
+
+mod json;
+mod junit_xml;
+mod summary;
+
+pub use summary::{markdown, text};
+
+use crate::execution::{KillReason, Thrown};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// Version of the JSON report's shape; raised when a field changes its meaning or goes away.
+pub const SCHEMA: u32 = 1;
+
+/// The result of a run over one module.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct RunReport {
+    /// Version of randgen.
+    pub version: String,
+    /// The module's name in its build, or the directory's.
+    pub module: String,
+    pub seed: u64,
+    /// `None` when only time limits the run.
+    pub sequence_limit: Option<u64>,
+    /// Why the run ended before its limits, in one sentence (an interrupt, no worker left).
+    pub ended_early: Option<String>,
+    /// Sequences executed by the search, over all classes.
+    pub sequences: u64,
+    /// Rounds completed.
+    pub rounds: u64,
+    /// The classes found in the module, sorted by name; also those that cannot be tested.
+    pub classes: Vec<ClassReport>,
+    /// Workers that died, with the operation that was running; sorted, equal ones counted.
+    pub worker_deaths: Vec<WorkerDeath>,
+    /// What became of the generated sources on disk.
+    pub files: FileChanges,
+    /// What the user should know and what fits nowhere else; each a full sentence.
+    pub warnings: Vec<String>,
+    /// Exit code of the process that wrote the report.
+    pub exit_code: u8,
+}
+
+/// The sums over a run's classes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Totals {
+    pub classes: usize,
+    pub classes_tested: usize,
+    pub tests: usize,
+    pub findings: usize,
+    /// Generated tests that were left out: each is a defect of randgen.
+    pub dropped: usize,
+    pub not_tested: usize,
+    pub edges_covered: u64,
+    pub edges_total: u64,
+}
+
+impl RunReport {
+    pub fn totals(&self) -> Totals {
+        let mut totals = Totals { classes: self.classes.len(), ..Totals::default() };
+        for class in &self.classes {
+            totals.classes_tested += usize::from(!class.tests.is_empty());
+            totals.tests += class.tests.len();
+            totals.findings += class.findings.len();
+            totals.dropped += class.dropped.len();
+            totals.not_tested += class.not_tested.len() + usize::from(class.unusable.is_some());
+            totals.edges_covered += class.edges.covered;
+            totals.edges_total += class.edges.total;
+        }
+        totals
+    }
+}
+
+/// The result for one class under test.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ClassReport {
+    /// Binary name, such as `java.util.Map$Entry`.
+    pub name: String,
+    /// Why nothing of the class can be tested.
+    pub unusable: Option<Obstacle>,
+    /// Sequences that the search executed for it.
+    pub sequences: u64,
+    pub edges: Coverage,
+    /// Tests that were emitted and passed every replay, in the order of the source.
+    pub tests: Vec<EmittedTest>,
+    /// Broken contracts, one per distinct cause.
+    pub findings: Vec<Finding>,
+    /// Tests that were generated and left out of the source.
+    pub dropped: Vec<DroppedTest>,
+    /// Members that no test calls, and why.
+    pub not_tested: Vec<NotTested>,
+}
+
+/// Edges of the control flow graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Coverage {
+    pub covered: u64,
+    pub total: u64,
+}
+
+impl Coverage {
+    /// Whole per cent, rounded down; `None` without edges.
+    pub fn percent(&self) -> Option<u64> {
+        (self.covered * 100).checked_div(self.total)
+    }
+}
+
+/// A test as it stands in a generated source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct EmittedTest {
+    /// Name of the test method.
+    pub name: String,
+    /// The source, relative to the output directory, with `/`.
+    pub file: String,
+    /// Edges that no earlier test of the class covers.
+    pub new_edges: u64,
+}
+
+/// A broken contract with the smallest sequence that shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// Names the finding in `randgen replay` and in the baseline; see [`finding_id`].
+    pub id: String,
+    /// Name of the contract, such as `equals-reflexive`.
+    pub contract: String,
+    /// What should hold and what was seen.
+    pub message: String,
+    /// The operation whose call shows it, as reports name operations.
+    pub operation: String,
+    /// Name of the test method that shows it.
+    pub test: String,
+    /// Source of that test method's body.
+    pub source: String,
+    /// The exception, where the violation is one.
+    pub exception: Option<ExceptionReport>,
+    /// Sequences found with the same cause.
+    pub witnesses: u32,
+}
+
+/// An exception in a report.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ExceptionReport {
+    /// Binary name of its class.
+    pub class: String,
+    pub message: Option<String>,
+    /// Lines as `Throwable.printStackTrace` shows them, without the leading `at`.
+    pub stack: Vec<String>,
+}
+
+impl From<&Thrown> for ExceptionReport {
+    fn from(thrown: &Thrown) -> ExceptionReport {
+        let lines = thrown.stack.iter().map(|frame| {
+            let line = if frame.line >= 0 { frame.line.to_string() } else { "unknown line".to_string() };
+            format!("{}.{}({line})", frame.class, frame.method)
+        });
+        ExceptionReport {
+            class: thrown.class.binary(),
+            message: thrown.message.as_ref().map(|message| message.to_string()),
+            stack: lines.collect(),
+        }
+    }
+}
+
+/// A generated test that is not in the source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DroppedTest {
+    pub name: String,
+    pub reason: DropReason,
+    /// The compiler's or the exception's own words.
+    pub detail: String,
+}
+
+/// Why a generated test was left out. Each is a defect of randgen's, not of the code under test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DropReason {
+    DoesNotCompile,
+    Fails,
+    /// Passed in one replay and failed in another.
+    Flaky,
+    TimesOut,
+    /// The JVM that ran it ended.
+    KillsTheJvm,
+    /// The emitter could not write it in Java.
+    NotExpressible,
+}
+
+/// Why a class cannot be tested at all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Obstacle {
+    pub reason: Reason,
+    /// What was seen, in the JVM's or our own words; may be empty.
+    pub detail: String,
+}
+
+/// A method, constructor or field that no test calls.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NotTested {
+    /// As reports name operations: `java.util.List.add(java.lang.Object)`.
+    pub operation: String,
+    pub reason: Reason,
+    /// What was seen, in the JVM's or our own words; may be empty.
+    pub detail: String,
+}
+
+/// The closed list of reasons for which code stays untested. The codes are stable; `docs/reports.md` explains each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// It calls `System.exit` or `Runtime.halt`.
+    Exit,
+    /// It did not return in time, alone and more than once.
+    Timeout,
+    /// It executed more probes than a sequence may.
+    ProbeBudget,
+    OutOfMemory,
+    StackOverflow,
+    /// The worker died of a signal in it.
+    Signal,
+    /// The worker ended in it without a word.
+    WorkerExit,
+    /// The static initialiser threw.
+    InitialiserThrows,
+    /// The static initialiser did not end by itself.
+    InitialiserKills,
+    /// A class that it needs is not on the class path.
+    MissingDependency,
+    /// It does not link or verify.
+    DoesNotLink,
+    /// The class file cannot be read.
+    Unreadable,
+    /// The class file is newer than the JVM.
+    TooNew,
+    /// Its name, or that of a class in its signature, is no Java identifier.
+    NameNotWritable,
+    /// No code in its package may name it.
+    NotAccessible,
+    /// A local or anonymous class: it has no name in source.
+    LocalOrAnonymous,
+    /// An interface or abstract class that nothing in the program implements.
+    NoInstance,
+    /// No value of a parameter's or the receiver's type could be made.
+    NoInput,
+    /// Whatever it was called with, a null or forbidden argument explained its exception.
+    OnlyIllegal,
+    /// What it does differs between runs.
+    NotReproducible,
+    /// It has no code: a constant holder or a marker.
+    NothingToTest,
+    /// `excludedClasses` or `excludedMethods` names it.
+    Excluded,
+    /// The limits ended the run before a test for it was found.
+    NotReached,
+}
+
+impl Reason {
+    /// One sentence's end, for a reader who does not know the code: "the method …".
+    pub fn explanation(self) -> &'static str {
+        match self {
+            Reason::Exit => "ends the JVM",
+            Reason::Timeout => "did not return in time",
+            Reason::ProbeBudget => "ran on and on",
+            Reason::OutOfMemory => "exhausts the heap",
+            Reason::StackOverflow => "overflows the stack",
+            Reason::Signal => "crashes the JVM",
+            Reason::WorkerExit => "took the worker with it",
+            Reason::InitialiserThrows => "static initialiser throws",
+            Reason::InitialiserKills => "static initialiser does not end by itself",
+            Reason::MissingDependency => "needs a class that is not on the class path",
+            Reason::DoesNotLink => "does not link",
+            Reason::Unreadable => "class file cannot be read",
+            Reason::TooNew => "class file is newer than the JVM",
+            Reason::NameNotWritable => "has a name that Java source cannot write",
+            Reason::NotAccessible => "is not accessible from its package",
+            Reason::LocalOrAnonymous => "is a local or anonymous class",
+            Reason::NoInstance => "has no instance: nothing implements it",
+            Reason::NoInput => "no argument or receiver could be made",
+            Reason::OnlyIllegal => "accepted none of the arguments tried",
+            Reason::NotReproducible => "behaves differently from run to run",
+            Reason::NothingToTest => "has no code of its own",
+            Reason::Excluded => "is excluded by the configuration",
+            Reason::NotReached => "was not reached within the limits",
+        }
+    }
+}
+
+impl From<&KillReason> for Reason {
+    fn from(reason: &KillReason) -> Reason {
+        match reason {
+            KillReason::ProbeBudget => Reason::ProbeBudget,
+            KillReason::Timeout => Reason::Timeout,
+            KillReason::Exit => Reason::Exit,
+            KillReason::OutOfMemory => Reason::OutOfMemory,
+            KillReason::StackOverflow => Reason::StackOverflow,
+            KillReason::Signal(_) => Reason::Signal,
+            KillReason::WorkerExit(_) => Reason::WorkerExit,
+        }
+    }
+}
+
+/// The code, such as `missing-dependency`.
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&code(self))
+    }
+}
+
+/// The code, such as `does-not-compile`.
+impl fmt::Display for DropReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&code(self))
+    }
+}
+
+/// The name under which serde writes a variant, so that text and JSON never differ.
+fn code(variant: &impl Serialize) -> String {
+    match serde_json::to_value(variant) {
+        Ok(serde_json::Value::String(code)) => code,
+        _ => unreachable!("a variant without data is written as a string"),
+    }
+}
+
+/// Workers that died of the same thing.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct WorkerDeath {
+    pub reason: Reason,
+    /// The operation that was running, where it is known.
+    pub operation: Option<String>,
+    pub times: u32,
+}
+
+/// What became of the generated sources on disk; paths are relative to the project, with `/`, sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FileChanges {
+    /// The output directory.
+    pub directory: String,
+    pub written: Vec<String>,
+    /// Were on disk with the same bytes.
+    pub unchanged: Vec<String>,
+    /// Were edited since they were generated and are left as they are.
+    pub kept: Vec<String>,
+    /// Were generated by an earlier run and belong to no class any more.
+    pub removed: Vec<String>,
+}
+
+/// What was measured with a clock; never part of a reproducible file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Timing {
+    /// Wall-clock seconds of the whole run.
+    pub seconds: f64,
+    /// Wall-clock seconds of the search alone.
+    pub search_seconds: f64,
+    /// Sequences a second of the search.
+    pub sequences_per_second: f64,
+    /// Seconds until the first sequence had run.
+    pub first_sequence_seconds: f64,
+    /// CPU seconds of the supervisor and its ended children.
+    pub cpu_seconds: f64,
+    pub supervisor_peak_bytes: u64,
+    /// The largest of the workers.
+    pub worker_peak_bytes: u64,
+    /// Workers that ran at once.
+    pub workers: usize,
+    /// Stages in the order of the run, with wall-clock seconds.
+    pub stages: Vec<(String, f64)>,
+}
+
+/// A report to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Format {
+    JUnitXml,
+    Json,
+    Markdown,
+}
+
+impl Format {
+    /// All of them, with the names that `outputFormats` uses.
+    pub const ALL: [(&'static str, Format); 3] =
+        [("junit-xml", Format::JUnitXml), ("json", Format::Json), ("markdown", Format::Markdown)];
+
+    /// The format of a name in `outputFormats`.
+    pub fn parse(name: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format)
+    }
+}
+
+/// A file of the reports directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportFile {
+    pub name: String,
+    pub text: String,
+}
+
+/// A report could not be put into text.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    #[error("cannot write the report as JUnit XML")]
+    JUnitXml(#[from] quick_junit::SerializeError),
+    #[error("cannot write the report as JSON")]
+    Json(#[from] serde_json::Error),
+}
+
+/// The reports in the given formats, and `timing.json`, which alone differs between equal runs.
+pub fn files(report: &RunReport, timing: &Timing, formats: &[Format]) -> Result<Vec<ReportFile>, ReportError> {
+    let mut files = Vec::new();
+    for format in formats {
+        match format {
+            Format::JUnitXml => {
+                for class in report.classes.iter().filter(|class| junit_xml::has_cases(class)) {
+                    let name = format!("TEST-randgen-{}.xml", class.name);
+                    files.push(ReportFile { name, text: junit_xml::render(class)? });
+                }
+            }
+            Format::Json => files.push(ReportFile { name: "report.json".to_string(), text: json::render(report)? }),
+            Format::Markdown => files.push(ReportFile { name: "report.md".to_string(), text: markdown(report) }),
+        }
+    }
+    files.push(ReportFile { name: "timing.json".to_string(), text: serde_json::to_string_pretty(timing)? + "\n" });
+    Ok(files)
+}
+
+/// The name of a finding: a hash of class, contract, exception and minimized test, so that it survives other findings
+/// coming and going, and other seeds finding the same thing.
+pub fn finding_id(class: &str, contract: &str, exception: Option<&str>, source: &str) -> String {
+    let mut hash = Sha256::new();
+    for part in [class, contract, exception.unwrap_or_default(), source] {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run with one of everything, for the renderings' tests.
+    pub(super) fn example() -> RunReport {
+        RunReport {
+            version: "0.1.0".to_string(),
+            module: "ring-buffer".to_string(),
+            seed: 1,
+            sequence_limit: Some(20_000),
+            sequences: 20_000,
+            rounds: 4,
+            classes: vec![
+                ClassReport {
+                    name: "buffer.Broken".to_string(),
+                    unusable: Some(Obstacle {
+                        reason: Reason::InitialiserThrows,
+                        detail: "java.lang.ArithmeticException: / by zero".to_string(),
+                    }),
+                    ..ClassReport::default()
+                },
+                ClassReport {
+                    name: "buffer.RingBuffer".to_string(),
+                    sequences: 20_000,
+                    edges: Coverage { covered: 9, total: 12 },
+                    tests: vec![EmittedTest {
+                        name: "isFull_returnsFalse".to_string(),
+                        file: "buffer/RingBufferRandgenTest.java".to_string(),
+                        new_edges: 3,
+                    }],
+                    findings: vec![Finding {
+                        id: "0123456789ab".to_string(),
+                        contract: "no-null-pointer".to_string(),
+                        message: "NullPointerException <without> a null argument".to_string(),
+                        operation: "buffer.RingBuffer.enqueue(double)".to_string(),
+                        test: "enqueue_throwsNullPointerException".to_string(),
+                        source: "RingBuffer ringBuffer = new RingBuffer(3);\nringBuffer.enqueue(-1.0);\n".to_string(),
+                        exception: Some(ExceptionReport {
+                            class: "java.lang.NullPointerException".to_string(),
+                            message: None,
+                            stack: vec!["buffer.RingBuffer.enqueue(27)".to_string()],
+                        }),
+                        witnesses: 812,
+                    }],
+                    dropped: vec![DroppedTest {
+                        name: "dequeue_returnsZero".to_string(),
+                        reason: DropReason::Flaky,
+                        detail: "expected 0.0".to_string(),
+                    }],
+                    not_tested: vec![NotTested {
+                        operation: "buffer.RingBuffer.stop()".to_string(),
+                        reason: Reason::Exit,
+                        detail: String::new(),
+                    }],
+                    ..ClassReport::default()
+                },
+            ],
+            worker_deaths: vec![WorkerDeath { reason: Reason::Signal, operation: None, times: 2 }],
+            files: FileChanges {
+                directory: "src/test/generated".to_string(),
+                written: vec!["src/test/generated/buffer/RingBufferRandgenTest.java".to_string()],
+                ..FileChanges::default()
+            },
+            ..RunReport::default()
+        }
+    }
+
+    #[test]
+    fn totals_count_what_the_classes_hold() {
+        let totals = example().totals();
+        let expected = Totals {
+            classes: 2,
+            classes_tested: 1,
+            tests: 1,
+            findings: 1,
+            dropped: 1,
+            not_tested: 2,
+            edges_covered: 9,
+            edges_total: 12,
+        };
+        assert_eq!(totals, expected);
+    }
+
+    #[test]
+    fn codes_are_the_names_in_json() {
+        assert_eq!(Reason::MissingDependency.to_string(), "missing-dependency");
+        assert_eq!(DropReason::KillsTheJvm.to_string(), "kills-the-jvm");
+    }
+
+    #[test]
+    fn ids_differ_with_every_part() {
+        let id = finding_id("a", "b", Some("c"), "d");
+        assert_eq!(id, finding_id("a", "b", Some("c"), "d"));
+        for other in
+            [finding_id("ab", "", Some("c"), "d"), finding_id("a", "b", None, "d"), finding_id("a", "b", Some("c"), "")]
+        {
+            assert_ne!(id, other);
+        }
+    }
+
+    #[test]
+    fn the_clock_shows_only_in_the_timing_file() {
+        let formats = Format::ALL.map(|(_, format)| format);
+        let first = files(&example(), &Timing { seconds: 1.0, ..Timing::default() }, &formats).unwrap();
+        let second = files(&example(), &Timing { seconds: 2.0, ..Timing::default() }, &formats).unwrap();
+        let differing: Vec<&str> =
+            first.iter().zip(&second).filter(|(one, two)| one != two).map(|(one, _)| one.name.as_str()).collect();
+        assert_eq!(differing, ["timing.json"]);
+    }
+}

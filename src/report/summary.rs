@@ -1,0 +1,327 @@
+//! The summary: short and exact, as text for the console and as Markdown for a pull request.
+
+use super::{ClassReport, Coverage, Finding, Reason, RunReport, Timing, Totals};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Untested members and findings that the console lists; the report has them all.
+const SHOWN: usize = 12;
+
+/// For the console, at a run's end; `reports` is the place of the full report.
+pub fn text(report: &RunReport, timing: &Timing, reports: &str) -> String {
+    let totals = report.totals();
+    let mut text = String::new();
+    line(&mut text, &headline(report, &totals));
+    line(
+        &mut text,
+        &format!(
+            "{} in {:.1} s, {} a second; seed {}",
+            counted(report.sequences, "sequence"),
+            timing.seconds,
+            grouped(timing.sequences_per_second as u64),
+            report.seed
+        ),
+    );
+    if let Some(reason) = &report.ended_early {
+        line(&mut text, &format!("ended early: {reason}"));
+    }
+    class_table(&mut text, report);
+    finding_list(&mut text, report);
+    untested_list(&mut text, report);
+    if totals.dropped > 0 {
+        line(&mut text, &format!("\nLeft out, a defect of randgen each: {}", dropped_by_reason(report)));
+    }
+    for warning in &report.warnings {
+        line(&mut text, &format!("warning: {warning}"));
+    }
+    line(&mut text, "");
+    line(&mut text, &file_line(report));
+    line(&mut text, &format!("Report: {reports}"));
+    text
+}
+
+/// For `report.md`.
+pub fn markdown(report: &RunReport) -> String {
+    let totals = report.totals();
+    let mut text = format!("# {}\n\n", headline(report, &totals));
+    let limit = report.sequence_limit.map_or("none".to_string(), grouped);
+    let _ = writeln!(
+        text,
+        "randgen {}, seed {}, {} in {}, sequence limit {limit}.",
+        report.version,
+        report.seed,
+        counted(report.sequences, "sequence"),
+        counted(report.rounds, "round")
+    );
+    if let Some(reason) = &report.ended_early {
+        let _ = writeln!(text, "\n**Ended early:** {reason}");
+    }
+    text.push_str("\n| Class | Tests | Edges | Findings | Left out |\n| --- | ---: | ---: | ---: | ---: |\n");
+    for class in &report.classes {
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} | {} | {} |",
+            class.name,
+            class.unusable.as_ref().map_or(class.tests.len().to_string(), |obstacle| obstacle.reason.to_string()),
+            coverage(&class.edges),
+            class.findings.len(),
+            class.dropped.len()
+        );
+    }
+    let findings: Vec<(&ClassReport, &Finding)> = all_findings(report).collect();
+    if !findings.is_empty() {
+        text.push_str("\n## Findings\n");
+        for (class, finding) in findings {
+            let _ = writeln!(text, "\n### {} `{}`\n\n{}\n", class.name, finding.contract, finding.message);
+            let _ = writeln!(text, "```java\n{}\n```", finding.source.trim_end());
+            if let Some(exception) = &finding.exception {
+                let _ = writeln!(text, "\n```text\n{}", exception_line(exception));
+                for frame in &exception.stack {
+                    let _ = writeln!(text, "    at {frame}");
+                }
+                text.push_str("```\n");
+            }
+            let _ = writeln!(text, "\nFound {}; `randgen replay {}`", times(finding.witnesses), finding.id);
+        }
+    }
+    if totals.not_tested > 0 {
+        text.push_str("\n## Not tested\n\n| What | Reason | Detail |\n| --- | --- | --- |\n");
+        for (what, reason, detail) in untested(report) {
+            let _ = writeln!(text, "| `{what}` | {reason}: {} | {} |", reason.explanation(), cell(detail));
+        }
+    }
+    if totals.dropped > 0 {
+        text.push_str(
+            "\n## Left out\n\nGenerated tests that did not pass their check; each is a defect of randgen.\n\n",
+        );
+        for class in &report.classes {
+            for dropped in &class.dropped {
+                let _ = writeln!(
+                    text,
+                    "- `{}.{}`, {}: {}",
+                    class.name,
+                    dropped.name,
+                    dropped.reason,
+                    cell(&dropped.detail)
+                );
+            }
+        }
+    }
+    if !report.worker_deaths.is_empty() {
+        text.push_str("\n## Workers that died\n\n");
+        for death in &report.worker_deaths {
+            let operation = death.operation.as_deref().unwrap_or("an unknown operation");
+            let _ = writeln!(text, "- {} in `{operation}`, {}", death.reason, times(death.times));
+        }
+    }
+    if !report.warnings.is_empty() {
+        text.push_str("\n## Warnings\n\n");
+        for warning in &report.warnings {
+            let _ = writeln!(text, "- {warning}");
+        }
+    }
+    let _ = writeln!(text, "\n## Files\n\n{}", file_line(report));
+    for (word, paths) in [("kept", &report.files.kept), ("removed", &report.files.removed)] {
+        for path in paths {
+            let _ = writeln!(text, "- {word}: `{path}`");
+        }
+    }
+    text
+}
+
+fn headline(report: &RunReport, totals: &Totals) -> String {
+    format!(
+        "{}: {} for {} of {}, {}, {} of {} edges covered",
+        report.module,
+        counted(totals.tests as u64, "test"),
+        totals.classes_tested,
+        if totals.classes == 1 { "1 class".to_string() } else { format!("{} classes", totals.classes) },
+        counted(totals.findings as u64, "finding"),
+        grouped(totals.edges_covered),
+        grouped(totals.edges_total)
+    )
+}
+
+fn class_table(text: &mut String, report: &RunReport) {
+    let rows: Vec<&ClassReport> =
+        report.classes.iter().filter(|class| !class.tests.is_empty() || !class.findings.is_empty()).collect();
+    let Some(width) = rows.iter().map(|class| class.name.chars().count()).max() else { return };
+    line(text, &format!("\n  {:width$}  {:>5}  {:>18}  {:>8}", "class", "tests", "edges", "findings"));
+    for class in rows {
+        let findings = if class.findings.is_empty() { String::new() } else { class.findings.len().to_string() };
+        let row =
+            format!("  {:width$}  {:>5}  {:>18}  {findings:>8}", class.name, class.tests.len(), coverage(&class.edges));
+        line(text, row.trim_end());
+    }
+}
+
+fn finding_list(text: &mut String, report: &RunReport) {
+    let count = report.totals().findings;
+    if count == 0 {
+        return;
+    }
+    line(text, "\nFindings");
+    for (number, (class, finding)) in all_findings(report).take(SHOWN).enumerate() {
+        line(text, &format!("  {}. {} breaks {}: {}", number + 1, class.name, finding.contract, finding.message));
+        for statement in finding.source.lines() {
+            line(text, &format!("       {statement}"));
+        }
+        if let Some(exception) = &finding.exception {
+            line(text, &format!("     {}", exception_line(exception)));
+        }
+        line(text, &format!("     randgen replay {}", finding.id));
+    }
+    if count > SHOWN {
+        line(text, &format!("  … and {} more in the report", count - SHOWN));
+    }
+}
+
+fn untested_list(text: &mut String, report: &RunReport) {
+    let mut by_reason: BTreeMap<Reason, Vec<&str>> = BTreeMap::new();
+    for (what, reason, _) in untested(report) {
+        by_reason.entry(reason).or_default().push(what);
+    }
+    if by_reason.is_empty() {
+        return;
+    }
+    line(text, "\nNot tested");
+    for (reason, members) in by_reason {
+        let shown = members.iter().take(3).copied().collect::<Vec<_>>().join(", ");
+        let more = if members.len() > 3 { ", …" } else { "" };
+        line(text, &format!("  {:>4}  {reason} ({}): {shown}{more}", members.len(), reason.explanation()));
+    }
+}
+
+fn untested(report: &RunReport) -> impl Iterator<Item = (&str, Reason, &str)> {
+    report.classes.iter().flat_map(|class| {
+        let whole = class.unusable.iter().map(|obstacle| (&*class.name, obstacle.reason, &*obstacle.detail));
+        whole.chain(class.not_tested.iter().map(|member| (&*member.operation, member.reason, &*member.detail)))
+    })
+}
+
+fn all_findings(report: &RunReport) -> impl Iterator<Item = (&ClassReport, &Finding)> {
+    report.classes.iter().flat_map(|class| class.findings.iter().map(move |finding| (class, finding)))
+}
+
+fn dropped_by_reason(report: &RunReport) -> String {
+    let mut by_reason = BTreeMap::new();
+    for dropped in report.classes.iter().flat_map(|class| &class.dropped) {
+        *by_reason.entry(dropped.reason).or_insert(0) += 1;
+    }
+    by_reason.iter().map(|(reason, count)| format!("{count} {reason}")).collect::<Vec<_>>().join(", ")
+}
+
+fn file_line(report: &RunReport) -> String {
+    let files = &report.files;
+    let mut text = format!("{} written to {}", counted(files.written.len() as u64, "file"), files.directory);
+    for (count, what) in [
+        (files.unchanged.len(), "unchanged"),
+        (files.kept.len(), "kept because it was edited"),
+        (files.removed.len(), "removed"),
+    ] {
+        if count > 0 {
+            let _ = write!(text, ", {count} {what}");
+        }
+    }
+    text
+}
+
+fn exception_line(exception: &super::ExceptionReport) -> String {
+    match &exception.message {
+        Some(message) => format!("{}: {}", exception.class, visible(message)),
+        None => exception.class.clone(),
+    }
+}
+
+fn coverage(edges: &Coverage) -> String {
+    match edges.percent() {
+        Some(percent) => format!("{}/{} {percent:>3} %", grouped(edges.covered), grouped(edges.total)),
+        None => "none".to_string(),
+    }
+}
+
+fn times(count: u32) -> String {
+    if count == 1 { "once".to_string() } else { format!("{} times", grouped(count.into())) }
+}
+
+fn counted(count: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+/// `1234567` as `1,234,567`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// One table cell: no line ends, no bars.
+fn cell(text: &str) -> String {
+    visible(text).replace('|', "\\|")
+}
+
+/// Text of the code under test as one line that cannot steer a terminal.
+fn visible(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
+}
+
+fn line(text: &mut String, content: &str) {
+    text.push_str(content);
+    text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::example;
+    use super::*;
+
+    #[test]
+    fn the_console_gets_tests_findings_and_untested_members() {
+        let timing = Timing { seconds: 2.04, sequences_per_second: 10_000.0, ..Timing::default() };
+        let expected = "\
+ring-buffer: 1 test for 1 of 2 classes, 1 finding, 9 of 12 edges covered
+20,000 sequences in 2.0 s, 10,000 a second; seed 1
+
+  class              tests               edges  findings
+  buffer.RingBuffer      1          9/12  75 %         1
+
+Findings
+  1. buffer.RingBuffer breaks no-null-pointer: NullPointerException <without> a null argument
+       RingBuffer ringBuffer = new RingBuffer(3);
+       ringBuffer.enqueue(-1.0);
+     java.lang.NullPointerException
+     randgen replay 0123456789ab
+
+Not tested
+     1  exit (ends the JVM): buffer.RingBuffer.stop()
+     1  initialiser-throws (static initialiser throws): buffer.Broken
+
+Left out, a defect of randgen each: 1 flaky
+
+1 file written to src/test/generated
+Report: target/randgen/report.md
+";
+        assert_eq!(text(&example(), &timing, "target/randgen/report.md"), expected);
+    }
+
+    #[test]
+    fn markdown_lists_everything_that_is_untested() {
+        let text = markdown(&example());
+        assert!(text.contains("| `buffer.Broken` | initialiser-throws: static initialiser throws | java.lang.ArithmeticException: / by zero |"));
+        assert!(text.contains("| `buffer.RingBuffer` | 1 | 9/12  75 % | 1 | 1 |"));
+        assert!(text.contains("- signal in `an unknown operation`, 2 times"));
+    }
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        for (number, expected) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), expected);
+        }
+    }
+}
