@@ -1,1 +1,3 @@
-//! To be written.
+//! The command line: arguments in, exit code out.
+
+pub mod console;
