@@ -1,1 +1,3 @@
-//! To be written.
+//! Child processes: groups, deadlines, captured output.
+
+pub mod group;

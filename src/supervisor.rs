@@ -1,1 +1,158 @@
-//! To be written.
+//! Spawns workers, times them out, restarts them and says what their deaths mean; implements
+//! [`Executor`](crate::execution::Executor).
+//!
+//! A worker executes a deterministic function of the sequences since its start. So its supervisor keeps those: when a
+//! worker dies or hangs, the next one replays them and runs the interrupted sequence again, and only a sequence that
+//! ends a worker twice is to blame. A worker killed from outside therefore changes nothing in the results.
+
+mod connection;
+mod executor;
+mod spawn;
+
+pub use executor::WorkerExecutor;
+
+use crate::jvm::ClassName;
+use crate::protocol::{Decoder, Encoder, Kind, setup};
+use crate::sequence::{Operation, Operations};
+use connection::Connection;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// All that workers of a run have in common.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// Program and arguments that start a worker on descriptor 0; by default this program's hidden subcommand.
+    pub command: Vec<OsString>,
+    pub java_home: PathBuf,
+    pub class_path: Vec<PathBuf>,
+    /// The classes to instrument, with the number of their first probe.
+    pub class_probes: Vec<(ClassName, u32)>,
+    /// Probes of all classes together.
+    pub probe_count: u32,
+    pub operations: Operations,
+    /// Options of the JVM that come after randgen's own, so that they win.
+    pub jvm_args: Vec<String>,
+    /// A directory of this run; each worker gets one of its own below it.
+    pub scratch: PathBuf,
+    /// After this long a sequence is stopped.
+    pub call_timeout: Duration,
+    /// After this many executed probes a sequence is stopped.
+    pub probe_budget: u64,
+    /// After this many sequences a worker is replaced.
+    pub recycle_after: u64,
+    /// Ends every execution early.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+impl Launch {
+    /// A launch with the documented limits and without operations, which is enough to read the JDK's classes.
+    pub fn new(java_home: PathBuf, class_path: Vec<PathBuf>, scratch: PathBuf) -> Launch {
+        let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("randgen"));
+        Launch {
+            command: vec![program.into(), "worker".into(), "--channel".into(), "0".into()],
+            java_home,
+            class_path,
+            class_probes: Vec::new(),
+            probe_count: 0,
+            operations: Operations::from([]),
+            jvm_args: Vec::new(),
+            scratch,
+            call_timeout: Duration::from_secs(2),
+            probe_budget: 2_000_000,
+            recycle_after: 50_000,
+            interrupt: Arc::default(),
+        }
+    }
+
+    fn setup(&self, directory: &str, operations: &[Operation]) -> Vec<u8> {
+        let class_path: Vec<_> = self.class_path.iter().map(|path| path.to_string_lossy()).collect();
+        let mut options: Vec<String> = JVM_OPTIONS.iter().map(|option| option.to_string()).collect();
+        options.push(format!("-Djava.class.path={}", class_path.join(":")));
+        options.push(format!("-Djava.io.tmpdir={directory}"));
+        options.push(format!("-Duser.home={directory}"));
+        options.extend(self.jvm_args.iter().cloned());
+        let limits = setup::Limits {
+            probe_count: self.probe_count,
+            probe_budget: self.probe_budget,
+            call_timeout_ms: self.call_timeout.as_millis() as u64,
+        };
+        let class_probes = self.class_probes.iter().map(|(name, first)| (name.internal(), *first));
+        setup::encode(&options, &limits, class_probes, operations)
+    }
+}
+
+/// What every worker's JVM is started with.
+///
+/// Identity hashes count upwards (`hashCode=3`), as hash tables of objects without their own `hashCode` are laid out by
+/// them and a replay must see the same layout. A stack trace is as deep as reports show it.
+const JVM_OPTIONS: &[&str] = &[
+    "-Xms64m",
+    "-Xmx256m",
+    "-XX:+UseSerialGC",
+    "-XX:MaxMetaspaceSize=160m",
+    "-XX:MaxDirectMemorySize=32m",
+    "-XX:ReservedCodeCacheSize=64m",
+    "-XX:-UsePerfData",
+    "-XX:+DisableAttachMechanism",
+    "-XX:-OmitStackTraceInFastThrow",
+    "-XX:MaxJavaStackTraceDepth=64",
+    "-XX:+UnlockExperimentalVMOptions",
+    "-XX:hashCode=3",
+    "-XX:+SuppressFatalErrorMessage",
+    "-XX:-CreateCoredumpOnCrash",
+    "-Xshare:auto",
+    "-Xrs",
+    "-ea",
+    "-Djava.awt.headless=true",
+    "-Dfile.encoding=UTF-8",
+    "-Duser.timezone=UTC",
+    "-Duser.language=en",
+    "-Duser.country=US",
+];
+
+/// No worker could be had.
+#[derive(Debug, thiserror::Error)]
+pub enum SupervisorError {
+    #[error("the run was interrupted")]
+    Interrupted,
+    #[error("could not start a worker with `{program}`: {source}")]
+    Spawn { program: String, source: std::io::Error },
+    #[error("could not make the scratch directory {}: {source}", path.display())]
+    Scratch { path: PathBuf, source: std::io::Error },
+    #[error("the JVM of {} does not start: {message}", java_home.display())]
+    Jvm { java_home: PathBuf, message: String },
+    #[error("a worker ended before it was ready: {0}")]
+    Died(String),
+    #[error("a worker sent a message that makes no sense")]
+    Broken,
+}
+
+/// The class files of `names` as the JVM of `launch` finds them, from its own modules or the class path, in the order
+/// asked for. Runs no code under test; needs no operations in `launch`.
+pub fn read_jdk_classes(
+    launch: &Launch,
+    names: &[ClassName],
+) -> Result<Vec<(ClassName, Option<Vec<u8>>)>, SupervisorError> {
+    let mut connection = Connection::open(launch, "resources", &[])?;
+    let mut classes = Vec::with_capacity(names.len());
+    for names in names.chunks(500) {
+        let mut request = Encoder::default();
+        for name in names {
+            request.text(&format!("{}.class", name.internal()));
+        }
+        let contents = connection.ask(Kind::Resources, &request.bytes, Kind::Contents)?;
+        let mut decoder = Decoder::new(&contents);
+        for name in names {
+            let found = match decoder.u8() {
+                Ok(0) => None,
+                Ok(1) => Some(decoder.blob().map_err(|_| SupervisorError::Broken)?.to_vec()),
+                _ => return Err(SupervisorError::Broken),
+            };
+            classes.push((name.clone(), found));
+        }
+    }
+    Ok(classes)
+}

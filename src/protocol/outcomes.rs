@@ -1,0 +1,258 @@
+//! Outcomes on their way from a worker, in the form that the class `Executor` inside the JVM writes.
+//!
+//! Names of classes and methods travel once: a number that was not used before is followed by its text. So a
+//! [`Names`] belongs to one life of one worker.
+
+use super::{BrokenMessage, Decoder};
+use crate::execution::{Comparison, EdgeHit, Execution, Frame, KillReason, Observed, Outcome, Thrown, Value};
+use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type};
+use crate::sequence::{Action, Operation, Sequence};
+
+/// The names that a worker has announced so far.
+#[derive(Default)]
+pub struct Names {
+    known: Vec<Name>,
+}
+
+/// A name as text, and read as a class name or as an array's descriptor.
+struct Name {
+    text: String,
+    class: ClassName,
+    seen_as: Type,
+}
+
+impl Names {
+    fn read(&mut self, decoder: &mut Decoder) -> Result<&Name, BrokenMessage> {
+        let number = decoder.u32()? as usize;
+        if number == self.known.len() {
+            let text = String::from_utf16_lossy(&decoder.units()?);
+            let internal = text.replace('.', "/");
+            let seen_as = Type::from_class_constant(&internal).ok_or(BrokenMessage)?;
+            self.known.push(Name { class: ClassName::new(&internal), seen_as, text });
+        }
+        self.known.get(number).ok_or(BrokenMessage)
+    }
+}
+
+/// Bits of an outcome's second byte.
+const ENVIRONMENT: u8 = 1;
+/// The worker runs nothing more after this outcome.
+pub const SPENT: u8 = 2;
+
+/// What one sequence did, and whether the worker must start over because of it.
+#[derive(Debug)]
+pub struct Report {
+    pub execution: Execution,
+    /// The JVM is no longer what it was: the worker runs nothing more.
+    pub spent: bool,
+}
+
+/// Reads the outcome of `sequence`. Without one, which is enough where only the names count, values lose the
+/// difference between primitives and their boxes.
+pub fn decode(
+    bytes: &[u8],
+    sequence: Option<&Sequence>,
+    operations: &[Operation],
+    names: &mut Names,
+) -> Result<Report, BrokenMessage> {
+    let length = sequence.map_or(usize::MAX, Sequence::len);
+    let mut decoder = Decoder::new(bytes);
+    let decoder = &mut decoder;
+    let end = decoder.u8()?;
+    let flags = decoder.u8()?;
+    let statement = decoder.u32()? as usize;
+    let cost = decoder.u64()?;
+    let completed = decoder.count(1)?;
+    if completed > length || end != 0 && statement >= length {
+        return Err(BrokenMessage);
+    }
+    let mut values = Vec::with_capacity(completed);
+    for index in 0..completed {
+        values.push(decode_value(decoder, sequence, index, operations, names)?);
+    }
+    let outcome = match end {
+        0 => Outcome::Completed,
+        1 => Outcome::Threw { statement, exception: decode_thrown(decoder, names)? },
+        2 => Outcome::Killed { statement: Some(statement), reason: decode_reason(decoder.u8()?)? },
+        3 => Outcome::Unlinkable { statement, message: String::from_utf16_lossy(&decoder.units()?) },
+        _ => return Err(BrokenMessage),
+    };
+    let edges = decode_edges(decoder)?;
+    let mut comparisons = Vec::new();
+    for _ in 0..decoder.count(6)? {
+        let site = decoder.u32()?;
+        let left = decode_literal(decoder)?;
+        let right = decode_literal(decoder)?;
+        comparisons.push(Comparison { site, left, right });
+    }
+    let mut states = Vec::new();
+    for _ in 0..decoder.count(1)? {
+        states.push(if decoder.u8()? == 0 { None } else { Some(decoder.u64()?) });
+    }
+    let execution = Execution {
+        outcome,
+        values,
+        edges,
+        comparisons,
+        cost,
+        states,
+        environment_dependent: flags & ENVIRONMENT != 0,
+    };
+    Ok(Report { execution, spent: flags & SPENT != 0 })
+}
+
+fn decode_edges(decoder: &mut Decoder) -> Result<Vec<EdgeHit>, BrokenMessage> {
+    let count = decoder.count(5)?;
+    let mut edges = Vec::with_capacity(count);
+    for _ in 0..count {
+        let edge = decoder.u32()?;
+        edges.push(EdgeHit { edge, bucket: bucket_of(decoder.u8()?) });
+    }
+    edges.sort_unstable();
+    Ok(edges)
+}
+
+/// The bucket of a saturating 8-bit count; mirrored by `Probes.BUCKETS`.
+pub fn bucket_of(count: u8) -> u8 {
+    match count {
+        0..=3 => count.saturating_sub(1),
+        4..=7 => 3,
+        8..=15 => 4,
+        16..=31 => 5,
+        32..=127 => 6,
+        128..=255 => 7,
+    }
+}
+
+fn decode_reason(number: u8) -> Result<KillReason, BrokenMessage> {
+    Ok(match number {
+        0 => KillReason::ProbeBudget,
+        1 => KillReason::Timeout,
+        2 => KillReason::Exit,
+        3 => KillReason::OutOfMemory,
+        4 => KillReason::StackOverflow,
+        _ => return Err(BrokenMessage),
+    })
+}
+
+fn decode_value(
+    decoder: &mut Decoder,
+    sequence: Option<&Sequence>,
+    index: usize,
+    operations: &[Operation],
+    names: &mut Names,
+) -> Result<Value, BrokenMessage> {
+    Ok(match decoder.u8()? {
+        0 => Value::Void,
+        1 => Value::Null,
+        // A primitive, boxed for the journey or by the code under test: the type of the statement tells which.
+        2 => {
+            let literal = decode_literal(decoder)?;
+            let primitive = match sequence.map(|sequence| &sequence.statements()[index].action) {
+                None | Some(Action::Literal(_)) => true,
+                Some(Action::Call(operation)) => {
+                    let operation = operations.get(operation.0 as usize).ok_or(BrokenMessage)?;
+                    operation.output.as_ref().is_some_and(Type::is_primitive)
+                }
+            };
+            if primitive { Value::Literal(literal) } else { boxed(literal)? }
+        }
+        3 => Value::Object { class: names.read(decoder)?.seen_as.clone(), observed: Observed::Nothing },
+        4 => {
+            let class = names.read(decoder)?.seen_as.clone();
+            let name = names.read(decoder)?.text.clone();
+            Value::Object { class, observed: Observed::EnumConstant(name) }
+        }
+        5 => {
+            let class = names.read(decoder)?.seen_as.clone();
+            let mut elements = Vec::new();
+            for _ in 0..decoder.count(1)? {
+                elements.push(decode_optional_literal(decoder)?);
+            }
+            Value::Object { class, observed: Observed::Array(elements) }
+        }
+        6 => {
+            let class = names.read(decoder)?.seen_as.clone();
+            Value::Object { class, observed: Observed::Size(decoder.u32()?) }
+        }
+        7 => Value::Literal(decode_literal(decoder)?),
+        _ => return Err(BrokenMessage),
+    })
+}
+
+fn boxed(literal: Literal) -> Result<Value, BrokenMessage> {
+    match literal.literal_type() {
+        Type::Primitive(primitive) => {
+            let class = Type::Class(Primitive::wrapper(primitive));
+            Ok(Value::Object { class, observed: Observed::Boxed(literal) })
+        }
+        _ => Err(BrokenMessage),
+    }
+}
+
+fn decode_literal(decoder: &mut Decoder) -> Result<Literal, BrokenMessage> {
+    decode_optional_literal(decoder)?.ok_or(BrokenMessage)
+}
+
+/// The same tags as for literals of sequences, except that null has no type here.
+fn decode_optional_literal(decoder: &mut Decoder) -> Result<Option<Literal>, BrokenMessage> {
+    let tag = decoder.u8()?;
+    Ok(Some(match tag {
+        1 => Literal::Boolean(decoder.u64()? != 0),
+        2 => Literal::Byte(decoder.u64()? as i8),
+        3 => Literal::Char(decoder.u64()? as u16),
+        4 => Literal::Short(decoder.u64()? as i16),
+        5 => Literal::Int(decoder.u64()? as i32),
+        6 => Literal::Long(decoder.u64()? as i64),
+        7 => Literal::Float(decoder.u64()? as u32),
+        8 => Literal::Double(decoder.u64()?),
+        9 => Literal::String(JavaString::from_units(&decoder.units()?)),
+        11 => return Ok(None),
+        _ => return Err(BrokenMessage),
+    }))
+}
+
+fn decode_thrown(decoder: &mut Decoder, names: &mut Names) -> Result<Thrown, BrokenMessage> {
+    let nameable = names.read(decoder)?.class.clone();
+    let mut superclasses = Vec::new();
+    for _ in 0..decoder.count(4)? {
+        superclasses.push(names.read(decoder)?.class.clone());
+    }
+    let class = superclasses.first().ok_or(BrokenMessage)?.clone();
+    let message = if decoder.u8()? == 0 { None } else { Some(JavaString::from_units(&decoder.units()?)) };
+    let mut stack = Vec::new();
+    for _ in 0..decoder.count(12)? {
+        let class = names.read(decoder)?.class.clone();
+        let method = names.read(decoder)?.text.clone();
+        stack.push(Frame { class, method, line: decoder.u32()? as i32 });
+    }
+    Ok(Thrown { class, nameable, superclasses, message, stack })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_follow_the_documented_bounds() {
+        let bounds = [(1, 0), (2, 1), (3, 2), (4, 3), (7, 3), (8, 4), (15, 4), (16, 5), (32, 6), (127, 6), (128, 7)];
+        for (count, bucket) in bounds {
+            assert_eq!(bucket_of(count), bucket, "{count}");
+        }
+    }
+
+    #[test]
+    fn no_bytes_of_a_forged_outcome_panic() {
+        let mut sequence = Sequence::new();
+        sequence.push_literal(Literal::Int(1));
+        let mut bytes = vec![1u8, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 1, 0, 0, 0, 65, 0];
+        for at in 0..bytes.len() {
+            for value in [0u8, 1, 2, 5, 127, 255] {
+                let kept = std::mem::replace(&mut bytes[at], value);
+                let _ = decode(&bytes, Some(&sequence), &[], &mut Names::default()).is_ok();
+                bytes[at] = kept;
+            }
+            assert_eq!(decode(&bytes[..at], Some(&sequence), &[], &mut Names::default()).err(), Some(BrokenMessage));
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Sequences on their way to a worker, in the form that the class `Executor` inside the JVM decodes.
+
+use super::Encoder;
+use crate::execution::Detail;
+use crate::jvm::Literal;
+use crate::sequence::{Action, Sequence};
+
+/// What stands before each statement.
+mod tag {
+    pub const CALL: u8 = 0;
+    pub const BOOLEAN: u8 = 1;
+    pub const BYTE: u8 = 2;
+    pub const CHAR: u8 = 3;
+    pub const SHORT: u8 = 4;
+    pub const INT: u8 = 5;
+    pub const LONG: u8 = 6;
+    pub const FLOAT: u8 = 7;
+    pub const DOUBLE: u8 = 8;
+    pub const STRING: u8 = 9;
+    pub const CLASS: u8 = 10;
+    pub const NULL: u8 = 11;
+}
+
+/// Encodes one sequence: the detail, the number of statements, then each.
+pub fn encode(sequence: &Sequence, detail: Detail) -> Vec<u8> {
+    let mut encoder = Encoder { bytes: Vec::with_capacity(8 + sequence.len() * 16) };
+    encoder.u8(match detail {
+        Detail::Search => 0,
+        Detail::Observe => 1,
+    });
+    encoder.u32(sequence.len() as u32);
+    for (index, statement) in sequence.statements().iter().enumerate() {
+        match &statement.action {
+            Action::Call(operation) => {
+                encoder.u8(tag::CALL);
+                encoder.u32(operation.0);
+                encoder.u32(statement.inputs.len() as u32);
+                for input in sequence.inputs_of(index) {
+                    encoder.u32(input as u32);
+                }
+            }
+            Action::Literal(literal) => encode_literal(&mut encoder, literal),
+        }
+    }
+    encoder.bytes
+}
+
+fn encode_literal(encoder: &mut Encoder, literal: &Literal) {
+    let mut primitive = |tag, bits: i64| {
+        encoder.u8(tag);
+        encoder.u64(bits as u64);
+    };
+    match literal {
+        Literal::Boolean(value) => primitive(tag::BOOLEAN, i64::from(*value)),
+        Literal::Byte(value) => primitive(tag::BYTE, i64::from(*value)),
+        Literal::Char(value) => primitive(tag::CHAR, i64::from(*value)),
+        Literal::Short(value) => primitive(tag::SHORT, i64::from(*value)),
+        Literal::Int(value) => primitive(tag::INT, i64::from(*value)),
+        Literal::Long(value) => primitive(tag::LONG, *value),
+        Literal::Float(bits) => primitive(tag::FLOAT, i64::from(*bits)),
+        Literal::Double(bits) => primitive(tag::DOUBLE, *bits as i64),
+        Literal::String(text) => {
+            encoder.u8(tag::STRING);
+            encoder.units(text.units());
+        }
+        Literal::Class(of) => {
+            encoder.u8(tag::CLASS);
+            encoder.units(&of.descriptor().encode_utf16().collect::<Vec<_>>());
+        }
+        Literal::Null(_) => encoder.u8(tag::NULL),
+    }
+}

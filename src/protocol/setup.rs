@@ -1,0 +1,134 @@
+//! What a worker is told first: its JVM, its limits, and the run's tables.
+
+use super::{BrokenMessage, Decoder, Encoder};
+use crate::jvm::{MethodDescriptor, Type};
+use crate::sequence::{Operation, OperationKind};
+
+/// The first message to a worker, borrowed from its bytes.
+pub struct Setup<'a> {
+    pub jvm_options: Vec<&'a str>,
+    pub probe_count: u32,
+    /// Probes that one sequence may execute.
+    pub probe_budget: u64,
+    pub call_timeout_ms: u64,
+    /// Classes to instrument: internal name and first probe.
+    pub class_probes: Vec<(&'a str, u32)>,
+    pub operations: Vec<Target<'a>>,
+}
+
+/// An operation as the worker links it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target<'a> {
+    pub kind: OperationKind,
+    pub owner: &'a str,
+    pub owner_is_interface: bool,
+    pub public: bool,
+    pub name: &'a str,
+    /// Of arrays the element's type, of casts the type; else as the constant pool holds it.
+    pub descriptor: &'a str,
+}
+
+const KINDS: [OperationKind; 9] = [
+    OperationKind::Constructor,
+    OperationKind::StaticMethod,
+    OperationKind::InstanceMethod,
+    OperationKind::GetStatic,
+    OperationKind::SetStatic,
+    OperationKind::GetField,
+    OperationKind::SetField,
+    OperationKind::Array,
+    OperationKind::Cast,
+];
+
+/// The numbers of a setup that come before its tables.
+pub struct Limits {
+    pub probe_count: u32,
+    pub probe_budget: u64,
+    pub call_timeout_ms: u64,
+}
+
+/// Encodes the first message.
+pub fn encode<'a>(
+    jvm_options: &[String],
+    limits: &Limits,
+    class_probes: impl ExactSizeIterator<Item = (&'a str, u32)>,
+    operations: &[Operation],
+) -> Vec<u8> {
+    let mut encoder = Encoder::default();
+    encoder.u32(super::VERSION);
+    encoder.u32(jvm_options.len() as u32);
+    for option in jvm_options {
+        encoder.text(option);
+    }
+    encoder.u32(limits.probe_count);
+    encoder.u64(limits.probe_budget);
+    encoder.u64(limits.call_timeout_ms);
+    encoder.u32(class_probes.len() as u32);
+    for (name, first_probe) in class_probes {
+        encoder.text(name);
+        encoder.u32(first_probe);
+    }
+    encoder.u32(operations.len() as u32);
+    for operation in operations {
+        encode_operation(&mut encoder, operation);
+    }
+    encoder.bytes
+}
+
+fn encode_operation(encoder: &mut Encoder, operation: &Operation) {
+    let kind = KINDS.iter().position(|kind| *kind == operation.kind).expect("all kinds are listed");
+    encoder.u8(kind as u8);
+    encoder.u8(operation.owner_is_interface as u8 | (operation.public as u8) << 1);
+    encoder.text(operation.owner.internal());
+    encoder.text(&operation.name);
+    encoder.text(&linked_descriptor(operation));
+}
+
+fn linked_descriptor(operation: &Operation) -> String {
+    let of = |found: Option<&Type>| found.map_or_else(String::new, Type::descriptor);
+    match operation.kind {
+        OperationKind::Array => match &operation.output {
+            Some(Type::Array(element)) => element.descriptor(),
+            _ => String::new(),
+        },
+        OperationKind::Cast => of(operation.output.as_ref()),
+        OperationKind::GetStatic | OperationKind::GetField => of(operation.descriptor.returns.as_ref()),
+        OperationKind::SetStatic | OperationKind::SetField => of(operation.descriptor.parameters.last()),
+        OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::InstanceMethod => {
+            MethodDescriptor::to_string(&operation.descriptor)
+        }
+    }
+}
+
+/// Reads the first message; `None` when it is of another version.
+pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
+    let mut decoder = Decoder::new(bytes);
+    if decoder.u32()? != super::VERSION {
+        return Ok(None);
+    }
+    let mut jvm_options = Vec::new();
+    for _ in 0..decoder.count(4)? {
+        jvm_options.push(decoder.text()?);
+    }
+    let probe_count = decoder.u32()?;
+    let probe_budget = decoder.u64()?;
+    let call_timeout_ms = decoder.u64()?;
+    let mut class_probes = Vec::new();
+    for _ in 0..decoder.count(8)? {
+        class_probes.push((decoder.text()?, decoder.u32()?));
+    }
+    let mut operations = Vec::new();
+    for _ in 0..decoder.count(14)? {
+        let kind = *KINDS.get(decoder.u8()? as usize).ok_or(BrokenMessage)?;
+        let flags = decoder.u8()?;
+        operations.push(Target {
+            kind,
+            owner_is_interface: flags & 1 != 0,
+            public: flags & 2 != 0,
+            owner: decoder.text()?,
+            name: decoder.text()?,
+            descriptor: decoder.text()?,
+        });
+    }
+    Ok(Some(Setup { jvm_options, probe_count, probe_budget, call_timeout_ms, class_probes, operations }))
+}

@@ -1,0 +1,173 @@
+//! One worker process and the socket to it.
+
+use super::{Launch, SupervisorError, spawn};
+use crate::execution::KillReason;
+use crate::process::group;
+use crate::protocol::{self, Frames, Kind};
+use crate::sequence::Operation;
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How often a wait looks at the interrupt flag. Patience is counted in such ticks, not read off a clock, so that a
+/// supervisor that was stopped and continued does not believe that its workers hung.
+const TICK: Duration = Duration::from_millis(50);
+
+/// A JVM that has not come up after this long never will.
+const START_PATIENCE: Duration = Duration::from_secs(30);
+
+/// A running worker. Dropping it kills the process and all it started.
+pub struct Connection {
+    child: Child,
+    stream: UnixStream,
+    frames: Frames,
+    interrupt: Arc<AtomicBool>,
+    directory: PathBuf,
+}
+
+/// What a wait for the next frame gave instead of one.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// The worker closed the channel, or sent what cannot be read.
+    Closed,
+    /// Nothing came for as long as the caller was willing to wait.
+    TooLong,
+    Interrupted,
+}
+
+impl Connection {
+    /// Starts a worker in a fresh directory of its own and waits until its JVM runs.
+    pub fn open(launch: &Launch, name: &str, operations: &[Operation]) -> Result<Connection, SupervisorError> {
+        let directory = fresh_directory(&launch.scratch, name)?;
+        let setup = launch.setup(&directory.to_string_lossy(), operations);
+        let program = launch.command.first().map(|program| program.to_string_lossy().into_owned()).unwrap_or_default();
+        let failed = |source| SupervisorError::Spawn { program: program.clone(), source };
+        let (ours, theirs) = UnixStream::pair().map_err(failed)?;
+        ours.set_read_timeout(Some(TICK)).map_err(failed)?;
+        ours.set_write_timeout(Some(START_PATIENCE)).map_err(failed)?;
+        let mut command = Command::new(&program);
+        command
+            .args(&launch.command[1.min(launch.command.len())..])
+            .env_clear()
+            .env("JAVA_HOME", &launch.java_home)
+            .env("HOME", &directory)
+            .env("TMPDIR", &directory)
+            .env("TZ", "UTC")
+            .current_dir(&directory)
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0);
+        if let Some(log) = std::env::var_os("RANDGEN_WORKER_LOG") {
+            command.env("RANDGEN_WORKER_LOG", log);
+        }
+        let child = spawn::spawn(command).map_err(failed)?;
+        let interrupt = launch.interrupt.clone();
+        let mut connection = Connection { child, stream: ours, frames: Frames::default(), interrupt, directory };
+        match connection.send(Kind::Setup, &setup).and_then(|()| connection.next(START_PATIENCE)) {
+            Ok((Kind::Ready, _)) => Ok(connection),
+            Ok((Kind::Failed, message)) => Err(SupervisorError::Jvm {
+                java_home: launch.java_home.clone(),
+                message: String::from_utf8_lossy(&message).into_owned(),
+            }),
+            Ok(_) => Err(SupervisorError::Broken),
+            Err(Silence::Interrupted) => Err(SupervisorError::Interrupted),
+            Err(Silence::TooLong) => Err(SupervisorError::Died("its JVM did not start in time".to_string())),
+            Err(Silence::Closed) => Err(SupervisorError::Died(format!("{:?}", connection.end()))),
+        }
+    }
+
+    /// Sends a message and waits for the one answer.
+    pub fn ask(&mut self, kind: Kind, content: &[u8], answer: Kind) -> Result<Vec<u8>, SupervisorError> {
+        match self.send(kind, content).and_then(|()| self.next(START_PATIENCE)) {
+            Ok((kind, content)) if kind == answer => Ok(content),
+            Ok(_) => Err(SupervisorError::Broken),
+            Err(Silence::Interrupted) => Err(SupervisorError::Interrupted),
+            Err(_) => Err(SupervisorError::Died(format!("{:?}", self.end()))),
+        }
+    }
+
+    /// Sends a message.
+    pub fn send(&mut self, kind: Kind, content: &[u8]) -> Result<(), Silence> {
+        protocol::write_frame(&mut self.stream, kind, content).map_err(|_| Silence::Closed)
+    }
+
+    /// The next message, waited for at most as long as `patience`.
+    pub fn next(&mut self, patience: Duration) -> Result<(Kind, Vec<u8>), Silence> {
+        let mut ticks = patience.as_millis().div_ceil(TICK.as_millis());
+        let mut buffer = [0; 64 << 10];
+        loop {
+            match self.frames.next_frame() {
+                Ok(Some((kind, content))) => return Ok((kind, content.to_vec())),
+                Ok(None) => {}
+                Err(_) => return Err(Silence::Closed),
+            }
+            match self.stream.read(&mut buffer) {
+                Ok(0) => return Err(Silence::Closed),
+                Ok(count) => self.frames.push(&buffer[..count]),
+                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                    if self.interrupt.load(Ordering::Relaxed) {
+                        return Err(Silence::Interrupted);
+                    }
+                    ticks = ticks.saturating_sub(1);
+                    if ticks == 0 {
+                        return Err(Silence::TooLong);
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return Err(Silence::Closed),
+            }
+        }
+    }
+
+    /// The process id of the worker.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Ends the process, if it has not ended by itself, and says how it ended.
+    pub fn end(&mut self) -> KillReason {
+        if let Ok(None) = self.child.try_wait() {
+            // A worker that closed its channel is about to be gone; one that still runs is killed.
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        if let Ok(None) = self.child.try_wait() {
+            group::kill(self.child.id());
+        }
+        match self.child.wait() {
+            Ok(status) => match status.signal() {
+                Some(signal) => KillReason::Signal(signal),
+                None => KillReason::WorkerExit(status.code().unwrap_or(-1)),
+            },
+            Err(_) => KillReason::WorkerExit(-1),
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if let Ok(None) = self.child.try_wait() {
+            group::kill(self.child.id());
+            // Waiting reaps the process; an error means that it is reaped already.
+            let _ = self.child.wait();
+        }
+        // What is left in scratch goes with the run's scratch directory.
+        let _ = std::fs::remove_dir_all(&self.directory);
+    }
+}
+
+fn fresh_directory(scratch: &Path, name: &str) -> Result<PathBuf, SupervisorError> {
+    let path = scratch.join(name);
+    let failed = |source| SupervisorError::Scratch { path: path.clone(), source };
+    match std::fs::remove_dir_all(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+        _ => std::fs::create_dir_all(&path).map_err(failed)?,
+    }
+    path.canonicalize().map_err(failed)
+}

@@ -1,0 +1,294 @@
+//! The [`Executor`] over worker processes: history, replay, and who is to blame for a worker's end.
+
+use super::connection::{Connection, Silence};
+use super::{Launch, SupervisorError};
+use crate::execution::{Detail, Execution, Executor, ExecutorError, KillReason, Outcome};
+use crate::protocol::outcomes::{self, Names};
+use crate::protocol::{Kind, sequences};
+use crate::sequence::Sequence;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Sequences per message; the channel is idle for one exchange between messages.
+const CHUNK: usize = 256;
+
+/// A worker reports at least this much later than a sequence may take, whatever the load.
+const REPORT_PATIENCE: Duration = Duration::from_secs(3);
+
+/// What a stopped thread has to end in before its worker is killed.
+const STOP_PATIENCE: Duration = Duration::from_millis(300);
+
+/// After as many failed replays the history is given up.
+const REPLAYS: u32 = 3;
+
+/// Runs sequences in one worker after the other.
+pub struct WorkerExecutor {
+    launch: Arc<Launch>,
+    name: String,
+    worker: Option<Worker>,
+    history: History,
+}
+
+struct Worker {
+    connection: Connection,
+    names: Names,
+}
+
+/// The sequences that the worker has run since its start, as they were sent.
+#[derive(Default)]
+struct History {
+    bytes: Vec<u8>,
+    count: u64,
+    /// Where messages of a replay may be cut.
+    cuts: Vec<usize>,
+}
+
+impl History {
+    fn push(&mut self, encoded: &[u8]) {
+        if self.count.is_multiple_of(CHUNK as u64) {
+            self.cuts.push(self.bytes.len());
+        }
+        append_sequence(&mut self.bytes, encoded);
+        self.count += 1;
+    }
+
+    fn messages(&self) -> impl Iterator<Item = (&[u8], u64)> {
+        self.cuts.iter().enumerate().map(|(index, &start)| {
+            let end = self.cuts.get(index + 1).copied().unwrap_or(self.bytes.len());
+            (&self.bytes[start..end], (self.count - (index * CHUNK) as u64).min(CHUNK as u64))
+        })
+    }
+}
+
+fn append_sequence(message: &mut Vec<u8>, encoded: &[u8]) {
+    message.extend_from_slice(&(encoded.len() as u32).to_le_bytes());
+    message.extend_from_slice(encoded);
+}
+
+/// Why a worker stopped reporting.
+enum End {
+    /// It ran all.
+    Done,
+    /// Its last report said that it runs nothing more.
+    Spent,
+    /// It said that the next sequence hangs.
+    Hung,
+    Died(KillReason),
+}
+
+impl WorkerExecutor {
+    /// Starts the first worker; `name` is unique in the run.
+    pub fn start(launch: Arc<Launch>, name: &str) -> Result<WorkerExecutor, SupervisorError> {
+        let mut executor = WorkerExecutor { launch, name: name.to_string(), worker: None, history: History::default() };
+        executor.worker = Some(executor.spawn()?);
+        Ok(executor)
+    }
+
+    /// Process id of the present worker, for tests that kill it.
+    pub fn worker_id(&self) -> Option<u32> {
+        self.worker.as_ref().map(|worker| worker.connection.id())
+    }
+
+    fn spawn(&self) -> Result<Worker, SupervisorError> {
+        let connection = Connection::open(&self.launch, &self.name, &self.launch.operations)?;
+        Ok(Worker { connection, names: Names::default() })
+    }
+
+    /// The next worker starts with nothing to replay.
+    fn forget(&mut self) {
+        self.worker = None;
+        self.history = History::default();
+    }
+
+    /// Sees to a worker that has run the history.
+    fn ensure_worker(&mut self) -> Result<(), ExecutorError> {
+        let mut failures = 0;
+        while self.worker.is_none() {
+            match self.spawn() {
+                Ok(worker) => self.worker = Some(worker),
+                Err(SupervisorError::Interrupted) => return Err(ExecutorError::Interrupted),
+                Err(error) if failures == REPLAYS => return Err(ExecutorError::Unavailable(error.to_string())),
+                Err(_) => failures += 1,
+            }
+            if self.worker.is_some() && !self.replay()? {
+                failures += 1;
+                self.worker = None;
+                if failures == REPLAYS {
+                    self.forget();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the history again; whether the worker survived it.
+    fn replay(&mut self) -> Result<bool, ExecutorError> {
+        let Some(worker) = &mut self.worker else { return Ok(false) };
+        for (message, count) in self.history.messages() {
+            let end = worker.run(&self.launch, message, count as usize, |bytes, names| {
+                outcomes::decode(bytes, None, &self.launch.operations, names).is_ok_and(|report| !report.spent)
+            })?;
+            if !matches!(end, End::Done) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn execute_chunk(
+        &mut self,
+        sequences: &[Sequence],
+        detail: Detail,
+        executions: &mut Vec<Execution>,
+    ) -> Result<(), ExecutorError> {
+        let encoded: Vec<Vec<u8>> = sequences.iter().map(|sequence| sequences::encode(sequence, detail)).collect();
+        let first = executions.len();
+        // Sequences before this index run one by one, as one of them ended a worker.
+        let mut careful_until = 0;
+        // Ends of workers for which the next sequence alone can be to blame.
+        let mut blamed = 0;
+        loop {
+            let next = executions.len() - first;
+            if next == sequences.len() {
+                return Ok(());
+            }
+            if self.history.count >= self.launch.recycle_after.max(1) {
+                self.forget();
+            }
+            self.ensure_worker()?;
+            let Some(worker) = &mut self.worker else { continue };
+            let until = if next < careful_until {
+                next + 1
+            } else {
+                let room = self.launch.recycle_after.max(1) - self.history.count;
+                sequences.len().min(next.saturating_add(room as usize))
+            };
+            let mut message = Vec::new();
+            encoded[next..until].iter().for_each(|encoded| append_sequence(&mut message, encoded));
+            let mut spent = None;
+            let launch = &self.launch;
+            let mut reported = next;
+            let history = &mut self.history;
+            let end = worker.run(launch, &message, until - next, |bytes, names| {
+                let sequence = Some(&sequences[reported]);
+                let Ok(report) = outcomes::decode(bytes, sequence, &launch.operations, names) else { return false };
+                if report.spent {
+                    spent = Some(report.execution);
+                } else {
+                    history.push(&encoded[reported]);
+                    executions.push(report.execution);
+                    reported += 1;
+                }
+                true
+            })?;
+            if reported > next {
+                blamed = 0;
+            }
+            match end {
+                End::Done => {}
+                End::Spent => {
+                    let Some(execution) = spent else { continue };
+                    let timeout = matches!(execution.outcome, Outcome::Killed { reason: KillReason::Timeout, .. });
+                    if timeout && blamed == 0 {
+                        // Load may have slowed it down: it gets a second chance in the same state.
+                        blamed = 1;
+                        careful_until = careful_until.max(reported + 1);
+                        self.worker = None;
+                    } else {
+                        executions.push(execution);
+                        blamed = 0;
+                        self.forget();
+                    }
+                }
+                End::Hung | End::Died(_) => {
+                    // Reports are buffered, so only a hanging sequence, or one that ran alone, is known by its number.
+                    let alone = until == reported + 1 && reported == next;
+                    let reason = match end {
+                        End::Died(reason) => reason,
+                        _ => KillReason::Timeout,
+                    };
+                    if alone || reason == KillReason::Timeout {
+                        blamed += 1;
+                    }
+                    careful_until = careful_until.max(until);
+                    self.worker = None;
+                    if blamed >= 2 {
+                        executions.push(self.killed(reason));
+                        blamed = 0;
+                        self.forget();
+                    }
+                }
+            }
+        }
+    }
+
+    fn killed(&self, reason: KillReason) -> Execution {
+        Execution {
+            outcome: Outcome::Killed { statement: None, reason },
+            values: Vec::new(),
+            edges: Vec::new(),
+            comparisons: Vec::new(),
+            cost: self.launch.probe_budget,
+            states: Vec::new(),
+            environment_dependent: false,
+        }
+    }
+}
+
+impl Worker {
+    /// Sends a message of `count` sequences and hands over the reports until the worker has no more; `take` says
+    /// whether a report made sense.
+    fn run(
+        &mut self,
+        launch: &Launch,
+        message: &[u8],
+        count: usize,
+        mut take: impl FnMut(&[u8], &mut Names) -> bool,
+    ) -> Result<End, ExecutorError> {
+        if self.connection.send(Kind::Run, message).is_err() {
+            return Ok(End::Died(self.connection.end()));
+        }
+        let mut hanging = false;
+        for _ in 0..count {
+            let content = loop {
+                let patience = if hanging { STOP_PATIENCE } else { launch.call_timeout + REPORT_PATIENCE };
+                match self.connection.next(patience) {
+                    Ok((Kind::Outcome, content)) => break content,
+                    Ok((Kind::Hanging, _)) if !hanging => hanging = true,
+                    Ok(_) => return Ok(End::Died(KillReason::WorkerExit(-1))),
+                    Err(Silence::Interrupted) => return Err(ExecutorError::Interrupted),
+                    Err(Silence::TooLong) => return Ok(End::Hung),
+                    Err(Silence::Closed) if hanging => return Ok(End::Hung),
+                    Err(Silence::Closed) => return Ok(End::Died(self.connection.end())),
+                }
+            };
+            if !take(&content, &mut self.names) {
+                return Ok(End::Died(KillReason::WorkerExit(-1)));
+            }
+            // The second byte of an outcome carries its flags; a spent worker says so in its last report.
+            if content.get(1).is_some_and(|flags| flags & outcomes::SPENT != 0) {
+                return Ok(End::Spent);
+            }
+        }
+        Ok(End::Done)
+    }
+}
+
+impl Executor for WorkerExecutor {
+    fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError> {
+        let mut executions = Vec::with_capacity(sequences.len());
+        for chunk in sequences.chunks(CHUNK) {
+            if let Err(error) = self.execute_chunk(chunk, detail, &mut executions) {
+                // The worker is in the middle of a message that nobody will read.
+                self.forget();
+                return Err(error);
+            }
+        }
+        Ok(executions)
+    }
+
+    fn restart(&mut self) -> Result<(), ExecutorError> {
+        self.forget();
+        self.ensure_worker()
+    }
+}
