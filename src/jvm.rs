@@ -180,8 +180,14 @@ impl Type {
                 (!name.is_empty()).then(|| (Type::class(name), rest))
             }
             '[' => {
-                let (element, rest) = Type::parse_prefix(rest)?;
-                Some((Type::array(element), rest))
+                let element = text.trim_start_matches('[');
+                let dimensions = text.len() - element.len();
+                // At most 255 (JVMS §4.3.2); class files may claim thousands.
+                if dimensions > 255 {
+                    return None;
+                }
+                let (element, rest) = Type::parse_prefix(element)?;
+                Some(((0..dimensions).fold(element, |element, _| Type::array(element)), rest))
             }
             letter => Some((Type::Primitive(Primitive::from_descriptor(letter)?), rest)),
         }
@@ -360,6 +366,7 @@ mod tests {
         for text in ["", "(", "(I", "(Q)V", "(L;)V", "()", "()VV", "(Ljava/lang/String)V"] {
             assert_eq!(MethodDescriptor::parse(text), None, "{text}");
         }
+        assert_eq!(Type::parse(&format!("{}I", "[".repeat(256))), None);
     }
 
     #[test]
