@@ -1,1 +1,699 @@
-//! To be written.
+//! Reads class files into an owned summary, and writes simple ones.
+//!
+//! Any bytes are read without a panic: what the format forbids is an error, what the JVM ignores (annotations it
+//! cannot read, say) counts as absent. Nothing is verified; that is the JVM's business.
+
+pub mod writer;
+
+pub(crate) mod code;
+pub(crate) mod reader;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use code::opcode;
+
+use crate::jvm::types::{ClassFacts, MethodFacts, access};
+use crate::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type};
+use code::{Instruction, instructions};
+use reader::{ConstantPool, Reader, tag};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// Why bytes are no class file that randgen can read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ClassFileError {
+    #[error("not a class file: it does not begin with CAFEBABE")]
+    NotAClassFile,
+    #[error("the class file ends within a structure at offset {offset}")]
+    Truncated { offset: usize },
+    #[error("bad constant {index} in the class file")]
+    BadConstant { index: u16 },
+    #[error("bad {what} at offset {offset} of the class file")]
+    Malformed { what: &'static str, offset: usize },
+}
+
+/// One class, interface, or module description.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassFile {
+    /// 52 is Java 8; each release adds one.
+    pub major: u16,
+    /// The flags of the class itself; what source said of a member class is in its [`InnerClass`] entry.
+    pub access: u16,
+    pub name: ClassName,
+    /// `None` for `java/lang/Object` and module descriptions.
+    pub super_class: Option<ClassName>,
+    pub interfaces: Vec<ClassName>,
+    pub signature: Option<Arc<str>>,
+    pub source_file: Option<Arc<str>>,
+    /// Types of its annotations that are in the class file, visible at run time or not.
+    pub annotations: Vec<ClassName>,
+    pub deprecated: bool,
+    /// The InnerClasses attribute as it is: also classes that are only mentioned (JVMS §4.7.6).
+    pub inner_classes: Vec<InnerClass>,
+    /// It is a local or anonymous class.
+    pub enclosing_method: bool,
+    pub nest_host: Option<ClassName>,
+    /// Empty unless sealed.
+    pub permitted_subclasses: Vec<ClassName>,
+    /// `None` unless a record.
+    pub record_components: Option<Vec<RecordComponent>>,
+    pub fields: Vec<Field>,
+    pub methods: Vec<Method>,
+}
+
+/// One entry of the InnerClasses attribute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InnerClass {
+    pub inner: ClassName,
+    /// `None` for local and anonymous classes.
+    pub outer: Option<ClassName>,
+    /// `None` for anonymous classes.
+    pub simple_name: Option<Arc<str>>,
+    pub access: u16,
+}
+
+/// One component of a record, in order of declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordComponent {
+    pub name: Arc<str>,
+    pub component_type: Type,
+}
+
+/// A declared field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    pub access: u16,
+    pub name: Arc<str>,
+    pub field_type: Type,
+    pub signature: Option<Arc<str>>,
+    /// Of the field's own type: a `char` constant is a [`Literal::Char`].
+    pub constant_value: Option<Literal>,
+    /// On the field or on its type.
+    pub annotations: Vec<ClassName>,
+}
+
+/// A declared method, constructor or class initializer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Method {
+    pub access: u16,
+    pub name: Arc<str>,
+    pub descriptor: MethodDescriptor,
+    pub signature: Option<Arc<str>>,
+    /// The `throws` clause.
+    pub exceptions: Vec<ClassName>,
+    /// One for each parameter of the descriptor, or empty where the class file does not name them all.
+    pub parameter_names: Vec<Arc<str>>,
+    /// On the method or on its return type.
+    pub annotations: Vec<ClassName>,
+    /// For each parameter of the descriptor, on the parameter or on its type.
+    pub parameter_annotations: Vec<Vec<ClassName>>,
+    pub deprecated: bool,
+    /// `None` for abstract and native methods.
+    pub code: Option<Code>,
+}
+
+/// What a method's body mentions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Code {
+    /// In bytes.
+    pub length: u32,
+    pub instruction_count: u32,
+    /// Constants that the code pushes, switches on, or hands to `invokedynamic` (recipes of string concatenation
+    /// left out), in order of first occurrence.
+    pub constants: Vec<Literal>,
+    /// Fields and methods used, in order, each as often as it occurs.
+    pub references: Vec<Reference>,
+    /// Types used by `new`, `checkcast`, `instanceof` and array creation, in order of first occurrence.
+    pub types_used: Vec<TypeUse>,
+    pub has_invokedynamic: bool,
+    /// It writes elements of arrays.
+    pub stores_elements: bool,
+    /// Types of the exceptions it handles, in order of the exception table, without `finally`.
+    pub catches: Vec<ClassName>,
+    /// Instruction offset and source line, sorted.
+    pub lines: Vec<(u16, u16)>,
+}
+
+/// A use of a field or method.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Reference {
+    /// See [`opcode`]; `invokedynamic` for a method that a lambda or method reference leads to.
+    pub opcode: u8,
+    /// A class's internal name, or an array's descriptor (of `clone`).
+    pub owner: ClassName,
+    pub name: Arc<str>,
+    pub descriptor: Arc<str>,
+}
+
+/// A use of a type by an instruction.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeUse {
+    /// See [`opcode`].
+    pub opcode: u8,
+    pub used: Type,
+}
+
+impl ClassFile {
+    /// Its own entry among the inner classes: present for member, local and anonymous classes.
+    pub fn own_entry(&self) -> Option<&InnerClass> {
+        self.inner_classes.iter().find(|entry| entry.inner == self.name)
+    }
+
+    /// What callers need to know of the class.
+    pub fn to_facts(&self) -> ClassFacts {
+        let entry = self.own_entry();
+        let outer = entry.and_then(|entry| entry.outer.clone());
+        let source_simple_name = match entry {
+            Some(entry) => entry.simple_name.clone().filter(|_| outer.is_some()),
+            None => (!self.enclosing_method).then(|| Arc::from(self.name.simple())),
+        };
+        let methods = self.methods.iter().filter(|method| method.access & access::SYNTHETIC == 0);
+        ClassFacts {
+            name: self.name.clone(),
+            access: entry.map_or(self.access, |entry| entry.access),
+            super_class: self.super_class.clone(),
+            interfaces: self.interfaces.clone(),
+            outer,
+            source_simple_name,
+            signature: self.signature.clone(),
+            methods: methods
+                .map(|method| MethodFacts {
+                    name: method.name.clone(),
+                    descriptor: method.descriptor.clone(),
+                    access: method.access,
+                })
+                .collect(),
+        }
+    }
+}
+
+/// Reads a class file.
+pub fn parse(bytes: &[u8]) -> Result<ClassFile, ClassFileError> {
+    let mut reader = Reader::new(bytes);
+    if reader.u4().ok() != Some(0xCAFE_BABE) {
+        return Err(ClassFileError::NotAClassFile);
+    }
+    reader.u2()?;
+    let major = reader.u2()?;
+    let pool = ConstantPool::read(&mut reader)?;
+    let mut parser = Parser { pool, names: FxHashMap::default(), bootstraps: Vec::new() };
+    parser.class(reader, major)
+}
+
+struct Parser<'a> {
+    pool: ConstantPool<'a>,
+    /// Texts made so far, by the index of their constant.
+    names: FxHashMap<u16, Arc<str>>,
+    /// The arguments of each bootstrap method, after the method itself.
+    bootstraps: Vec<Vec<u16>>,
+}
+
+/// Annotations by what they are on.
+#[derive(Default)]
+struct Annotations {
+    on_declaration: Vec<ClassName>,
+    on_parameters: Vec<Vec<ClassName>>,
+}
+
+impl<'a> Parser<'a> {
+    fn text(&mut self, index: u16) -> Result<Arc<str>, ClassFileError> {
+        if let Some(name) = self.names.get(&index) {
+            return Ok(name.clone());
+        }
+        let name: Arc<str> = Arc::from(&*self.pool.utf8(index)?);
+        self.names.insert(index, name.clone());
+        Ok(name)
+    }
+
+    fn class_name(&self, index: u16) -> Result<ClassName, ClassFileError> {
+        Ok(ClassName::new(&self.pool.class_name(index)?))
+    }
+
+    fn optional_class(&self, index: u16) -> Result<Option<ClassName>, ClassFileError> {
+        if index == 0 { Ok(None) } else { self.class_name(index).map(Some) }
+    }
+
+    fn class_table(&self, reader: &mut Reader) -> Result<Vec<ClassName>, ClassFileError> {
+        (0..reader.u2()?).map(|_| self.class_name(reader.u2()?)).collect()
+    }
+
+    fn class(&mut self, mut reader: Reader<'a>, major: u16) -> Result<ClassFile, ClassFileError> {
+        let mut class = ClassFile {
+            major,
+            access: reader.u2()?,
+            name: self.class_name(reader.u2()?)?,
+            super_class: self.optional_class(reader.u2()?)?,
+            interfaces: self.class_table(&mut reader)?,
+            signature: None,
+            source_file: None,
+            annotations: Vec::new(),
+            deprecated: false,
+            inner_classes: Vec::new(),
+            enclosing_method: false,
+            nest_host: None,
+            permitted_subclasses: Vec::new(),
+            record_components: None,
+            fields: Vec::new(),
+            methods: Vec::new(),
+        };
+        // The bootstrap methods stand last and are needed in the methods' code.
+        let members = reader;
+        for _ in 0..2 {
+            for _ in 0..reader.u2()? {
+                reader.take(6)?;
+                reader.attributes(&self.pool, |_, _| Ok(()))?;
+            }
+        }
+        self.class_attributes(reader, &mut class)?;
+
+        let mut reader = members;
+        for _ in 0..reader.u2()? {
+            class.fields.push(self.field(&mut reader)?);
+        }
+        for _ in 0..reader.u2()? {
+            class.methods.push(self.method(&mut reader)?);
+        }
+        Ok(class)
+    }
+
+    fn class_attributes(&mut self, mut reader: Reader<'a>, class: &mut ClassFile) -> Result<(), ClassFileError> {
+        let mut annotations = Annotations::default();
+        for (name, mut body) in self.attribute_list(&mut reader)? {
+            match name {
+                b"Signature" => class.signature = Some(self.text(body.u2()?)?),
+                b"SourceFile" => class.source_file = Some(self.text(body.u2()?)?),
+                b"Deprecated" => class.deprecated = true,
+                b"EnclosingMethod" => class.enclosing_method = true,
+                b"NestHost" => class.nest_host = Some(self.class_name(body.u2()?)?),
+                b"PermittedSubclasses" => class.permitted_subclasses = self.class_table(&mut body)?,
+                b"InnerClasses" => {
+                    for _ in 0..body.u2()? {
+                        let (inner, outer, simple_name) = (body.u2()?, body.u2()?, body.u2()?);
+                        class.inner_classes.push(InnerClass {
+                            inner: self.class_name(inner)?,
+                            outer: self.optional_class(outer)?,
+                            simple_name: if simple_name == 0 { None } else { Some(self.text(simple_name)?) },
+                            access: body.u2()?,
+                        });
+                    }
+                }
+                b"Record" => {
+                    let mut components = Vec::new();
+                    for _ in 0..body.u2()? {
+                        let name = self.text(body.u2()?)?;
+                        let component_type = self.field_type(&mut body)?;
+                        body.attributes(&self.pool, |_, _| Ok(()))?;
+                        components.push(RecordComponent { name, component_type });
+                    }
+                    class.record_components = Some(components);
+                }
+                b"BootstrapMethods" => {
+                    for _ in 0..body.u2()? {
+                        let handle = body.u2()?;
+                        let arguments = (0..body.u2()?).map(|_| body.u2()).collect::<Result<Vec<u16>, _>>()?;
+                        let method = self.pool.handle(handle)?;
+                        let concatenates = method.class == "java/lang/invoke/StringConcatFactory";
+                        self.bootstraps.push(if concatenates { Vec::new() } else { arguments });
+                    }
+                }
+                _ => self.annotations(name, body, 0, &mut annotations),
+            }
+        }
+        class.annotations = annotations.on_declaration;
+        Ok(())
+    }
+
+    fn attribute_list(&self, reader: &mut Reader<'a>) -> Result<Vec<(&'a [u8], Reader<'a>)>, ClassFileError> {
+        let mut list = Vec::new();
+        reader.attributes(&self.pool, |name, body| {
+            list.push((name, body));
+            Ok(())
+        })?;
+        Ok(list)
+    }
+
+    fn field_type(&self, reader: &mut Reader) -> Result<Type, ClassFileError> {
+        let descriptor = self.pool.utf8(reader.u2()?)?;
+        Type::parse(&descriptor).ok_or_else(|| reader.malformed("field descriptor"))
+    }
+
+    fn field(&mut self, reader: &mut Reader<'a>) -> Result<Field, ClassFileError> {
+        let mut field = Field {
+            access: reader.u2()?,
+            name: self.text(reader.u2()?)?,
+            field_type: self.field_type(reader)?,
+            signature: None,
+            constant_value: None,
+            annotations: Vec::new(),
+        };
+        let mut annotations = Annotations::default();
+        for (name, mut body) in self.attribute_list(reader)? {
+            match name {
+                b"Signature" => field.signature = Some(self.text(body.u2()?)?),
+                b"ConstantValue" => {
+                    let literal = self.pool.literal(body.u2()?)?;
+                    field.constant_value = literal.and_then(|literal| constant_of_type(literal, &field.field_type));
+                }
+                _ => self.annotations(name, body, 0, &mut annotations),
+            }
+        }
+        field.annotations = annotations.on_declaration;
+        Ok(field)
+    }
+
+    fn method(&mut self, reader: &mut Reader<'a>) -> Result<Method, ClassFileError> {
+        let (flags, name) = (reader.u2()?, self.text(reader.u2()?)?);
+        let descriptor = self.pool.utf8(reader.u2()?)?;
+        let descriptor = MethodDescriptor::parse(&descriptor).ok_or_else(|| reader.malformed("method descriptor"))?;
+        let count = descriptor.parameters.len();
+        let mut method = Method {
+            access: flags,
+            name,
+            descriptor,
+            signature: None,
+            exceptions: Vec::new(),
+            parameter_names: Vec::new(),
+            annotations: Vec::new(),
+            parameter_annotations: Vec::new(),
+            deprecated: false,
+            code: None,
+        };
+        let mut annotations = Annotations { on_declaration: Vec::new(), on_parameters: vec![Vec::new(); count] };
+        let mut local_names = Vec::new();
+        for (name, mut body) in self.attribute_list(reader)? {
+            match name {
+                b"Signature" => method.signature = Some(self.text(body.u2()?)?),
+                b"Exceptions" => method.exceptions = self.class_table(&mut body)?,
+                b"Deprecated" => method.deprecated = true,
+                b"MethodParameters" => {
+                    let mut names = Vec::new();
+                    for _ in 0..body.u1()? {
+                        let (name, _flags) = (body.u2()?, body.u2()?);
+                        if name != 0 {
+                            names.push(self.text(name)?);
+                        }
+                    }
+                    if names.len() == count {
+                        method.parameter_names = names;
+                    }
+                }
+                b"Code" => {
+                    let is_static = method.access & access::STATIC != 0;
+                    let slots = parameter_slots(&method.descriptor, is_static);
+                    let code = self.code(body, &slots, &mut local_names)?;
+                    method.code = Some(code);
+                }
+                _ => self.annotations(name, body, count, &mut annotations),
+            }
+        }
+        if method.parameter_names.is_empty() {
+            method.parameter_names = local_names;
+        }
+        method.annotations = annotations.on_declaration;
+        method.parameter_annotations = annotations.on_parameters;
+        Ok(method)
+    }
+
+    fn code(
+        &mut self,
+        mut reader: Reader<'a>,
+        parameter_slots: &[u16],
+        parameter_names: &mut Vec<Arc<str>>,
+    ) -> Result<Code, ClassFileError> {
+        reader.take(4)?;
+        let length = reader.u4()?;
+        let bytes = reader.take(length as usize)?;
+        let mut summary = CodeSummary { code: Code { length, ..Code::default() }, ..CodeSummary::default() };
+        for instruction in instructions(bytes) {
+            let instruction = instruction.map_err(|_| reader.malformed("instruction"))?;
+            self.summarize(instruction, &mut summary)?;
+        }
+        let mut code = summary.code;
+        for _ in 0..reader.u2()? {
+            reader.take(6)?;
+            code.catches.extend(self.optional_class(reader.u2()?)?);
+        }
+        // For each parameter, the variable that begins first in its slot.
+        let mut first_names: Vec<Option<(u16, u16)>> = vec![None; parameter_slots.len()];
+        for (name, mut body) in self.attribute_list(&mut reader)? {
+            match name {
+                b"LineNumberTable" => {
+                    for _ in 0..body.u2()? {
+                        code.lines.push((body.u2()?, body.u2()?));
+                    }
+                }
+                b"LocalVariableTable" => {
+                    for _ in 0..body.u2()? {
+                        let (start, _length, name, _descriptor, slot) =
+                            (body.u2()?, body.u2()?, body.u2()?, body.u2()?, body.u2()?);
+                        if let Ok(parameter) = parameter_slots.binary_search(&slot)
+                            && first_names[parameter].is_none_or(|(first, _)| start < first)
+                        {
+                            first_names[parameter] = Some((start, name));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        code.lines.sort_unstable();
+        if let Some(names) = first_names.into_iter().collect::<Option<Vec<_>>>()
+            && names.iter().all(|&(start, _)| start == 0)
+        {
+            *parameter_names = names.into_iter().map(|(_, name)| self.text(name)).collect::<Result<_, _>>()?;
+        }
+        Ok(code)
+    }
+
+    fn summarize(&mut self, instruction: Instruction, summary: &mut CodeSummary) -> Result<(), ClassFileError> {
+        use opcode::*;
+        let operand = || instruction.u2(1);
+        let small = |first: u8| i32::from(instruction.opcode) - i32::from(first);
+        summary.code.instruction_count += 1;
+        match instruction.opcode {
+            ICONST_M1..=ICONST_5 => summary.constant(Literal::Int(small(ICONST_0))),
+            LCONST_0..=LCONST_1 => summary.constant(Literal::Long(small(LCONST_0).into())),
+            FCONST_0..=FCONST_2 => summary.constant(Literal::float(small(FCONST_0) as f32)),
+            DCONST_0..=DCONST_1 => summary.constant(Literal::double(small(DCONST_0).into())),
+            BIPUSH => summary.constant(Literal::Int((instruction.bytes[1] as i8).into())),
+            SIPUSH => summary.constant(Literal::Int((operand() as i16).into())),
+            LDC => {
+                self.pool.literal(instruction.bytes[1].into())?.into_iter().for_each(|value| summary.constant(value))
+            }
+            LDC_W | LDC2_W => self.pool.literal(operand())?.into_iter().for_each(|value| summary.constant(value)),
+            IASTORE..=SASTORE => summary.code.stores_elements = true,
+            TABLESWITCH | LOOKUPSWITCH => {
+                let switch = instruction.switch().expect("a switch instruction has a table");
+                // The holes of a dense table go where unknown keys go.
+                for (key, _) in switch.cases.iter().filter(|case| case.1 != switch.default) {
+                    summary.constant(Literal::Int(*key));
+                }
+            }
+            GETSTATIC..=INVOKEINTERFACE => {
+                let member = self.pool.member(operand())?;
+                summary.reference(instruction.opcode, &member);
+            }
+            INVOKEDYNAMIC => {
+                summary.code.has_invokedynamic = true;
+                let (bootstrap, _) = self.pool.dynamic(operand())?;
+                let arguments = self.bootstraps.get(usize::from(bootstrap)).map_or(&[][..], Vec::as_slice);
+                for &argument in arguments {
+                    if self.pool.tag(argument) == tag::METHOD_HANDLE {
+                        summary.reference(INVOKEDYNAMIC, &self.pool.handle(argument)?);
+                    } else if let Some(literal) = self.pool.literal(argument)? {
+                        summary.constant(literal);
+                    }
+                }
+            }
+            NEW | ANEWARRAY | CHECKCAST | INSTANCEOF | MULTIANEWARRAY => {
+                let name = self.pool.class_name(operand())?;
+                let used = Type::from_class_constant(&name).ok_or(ClassFileError::BadConstant { index: operand() })?;
+                summary.type_use(TypeUse { opcode: instruction.opcode, used });
+            }
+            NEWARRAY => {
+                // The array type codes of JVMS table 6.5.newarray-A.
+                let code = instruction.bytes[1];
+                let element = [
+                    Primitive::Boolean,
+                    Primitive::Char,
+                    Primitive::Float,
+                    Primitive::Double,
+                    Primitive::Byte,
+                    Primitive::Short,
+                    Primitive::Int,
+                    Primitive::Long,
+                ];
+                if let Some(&element) = code.checked_sub(4).and_then(|at| element.get(usize::from(at))) {
+                    summary.type_use(TypeUse { opcode: NEWARRAY, used: Type::Primitive(element) });
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Adds what an attribute holds of annotations. The JVM does not check them, so a broken one ends the list.
+    fn annotations(&self, attribute: &[u8], body: Reader<'a>, parameters: usize, found: &mut Annotations) {
+        let _ = match attribute {
+            b"RuntimeVisibleAnnotations" | b"RuntimeInvisibleAnnotations" => {
+                self.annotation_list(body, &mut found.on_declaration).map(|_| ())
+            }
+            b"RuntimeVisibleParameterAnnotations" | b"RuntimeInvisibleParameterAnnotations" => {
+                self.parameter_annotations(body, parameters, found)
+            }
+            b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => self.type_annotations(body, found),
+            _ => Ok(()),
+        };
+    }
+
+    fn annotation_list(
+        &self,
+        mut reader: Reader<'a>,
+        found: &mut Vec<ClassName>,
+    ) -> Result<Reader<'a>, ClassFileError> {
+        for _ in 0..reader.u2()? {
+            found.extend(self.annotation(&mut reader, 0)?);
+        }
+        Ok(reader)
+    }
+
+    fn parameter_annotations(
+        &self,
+        mut reader: Reader<'a>,
+        parameters: usize,
+        found: &mut Annotations,
+    ) -> Result<(), ClassFileError> {
+        let listed = usize::from(reader.u1()?);
+        // Compilers leave out the parameters they add in front: outer instances, an enum's name and ordinal.
+        let added = parameters.saturating_sub(listed);
+        for parameter in 0..listed {
+            let mut on_parameter = Vec::new();
+            reader = self.annotation_list(reader, &mut on_parameter)?;
+            if let Some(list) = found.on_parameters.get_mut(added + parameter) {
+                list.extend(on_parameter);
+            }
+        }
+        Ok(())
+    }
+
+    /// Those on the whole type of a field, a return value or a parameter (JVMS §4.7.20).
+    fn type_annotations(&self, mut reader: Reader<'a>, found: &mut Annotations) -> Result<(), ClassFileError> {
+        for _ in 0..reader.u2()? {
+            let target = reader.u1()?;
+            let mut parameter = None;
+            match target {
+                0x13..=0x15 => {}
+                0x00 | 0x01 => drop(reader.u1()?),
+                0x16 => parameter = Some(reader.u1()?),
+                0x10..=0x12 | 0x17 => drop(reader.u2()?),
+                _ => return Err(reader.malformed("target of a type annotation")),
+            }
+            let steps = reader.u1()?;
+            let path = reader.take(2 * usize::from(steps))?;
+            // Kind 1 steps into a nested type, which is still the type itself.
+            let whole = path.chunks_exact(2).all(|step| step[0] == 1);
+            let Some(name) = self.annotation(&mut reader, 0)? else { continue };
+            match (target, parameter) {
+                (0x13 | 0x14, _) if whole => found.on_declaration.push(name),
+                (_, Some(parameter)) if whole => {
+                    if let Some(list) = found.on_parameters.get_mut(usize::from(parameter)) {
+                        list.push(name);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads one annotation; its type, unless that is no class.
+    fn annotation(&self, reader: &mut Reader<'a>, depth: u32) -> Result<Option<ClassName>, ClassFileError> {
+        let descriptor = self.pool.utf8(reader.u2()?)?;
+        for _ in 0..reader.u2()? {
+            reader.u2()?;
+            self.element_value(reader, depth)?;
+        }
+        Ok(match Type::parse(&descriptor) {
+            Some(Type::Class(name)) => Some(name),
+            _ => None,
+        })
+    }
+
+    fn element_value(&self, reader: &mut Reader<'a>, depth: u32) -> Result<(), ClassFileError> {
+        // Deeper than any source nests annotations, far from the end of the stack.
+        if depth > 64 {
+            return Err(reader.malformed("nesting of annotations"));
+        }
+        match reader.u1()? {
+            b'e' => drop(reader.take(4)?),
+            b'@' => drop(self.annotation(reader, depth + 1)?),
+            b'[' => {
+                for _ in 0..reader.u2()? {
+                    self.element_value(reader, depth + 1)?;
+                }
+            }
+            _ => drop(reader.u2()?),
+        }
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct CodeSummary {
+    code: Code,
+    constants: FxHashSet<Literal>,
+    types: FxHashSet<TypeUse>,
+}
+
+impl CodeSummary {
+    fn constant(&mut self, literal: Literal) {
+        if self.constants.insert(literal.clone()) {
+            self.code.constants.push(literal);
+        }
+    }
+
+    fn type_use(&mut self, type_use: TypeUse) {
+        if self.types.insert(type_use.clone()) {
+            self.code.types_used.push(type_use);
+        }
+    }
+
+    fn reference(&mut self, opcode: u8, member: &reader::MemberRef) {
+        self.code.references.push(Reference {
+            opcode,
+            owner: ClassName::new(&member.class),
+            name: Arc::from(&*member.name),
+            descriptor: Arc::from(&*member.descriptor),
+        });
+    }
+}
+
+/// The slot of each parameter among the local variables (JVMS §2.6.1), rising.
+fn parameter_slots(descriptor: &MethodDescriptor, is_static: bool) -> Vec<u16> {
+    let mut slot = u16::from(!is_static);
+    let mut slots = Vec::with_capacity(descriptor.parameters.len());
+    for parameter in &descriptor.parameters {
+        slots.push(slot);
+        let wide = matches!(parameter, Type::Primitive(Primitive::Long | Primitive::Double));
+        slot = slot.saturating_add(if wide { 2 } else { 1 });
+    }
+    slots
+}
+
+/// A ConstantValue as a literal of the field's type (JVMS table 4.7.2-A).
+fn constant_of_type(literal: Literal, field_type: &Type) -> Option<Literal> {
+    match (literal, field_type) {
+        (Literal::Int(value), Type::Primitive(primitive)) => Some(match primitive {
+            Primitive::Boolean => Literal::Boolean(value != 0),
+            Primitive::Byte => Literal::Byte(value as i8),
+            Primitive::Char => Literal::Char(value as u16),
+            Primitive::Short => Literal::Short(value as i16),
+            Primitive::Int => Literal::Int(value),
+            _ => return None,
+        }),
+        (literal, field_type) if literal.literal_type() == *field_type => Some(literal),
+        _ => None,
+    }
+}

@@ -1,0 +1,159 @@
+use super::testing::{compile, jdk_classes};
+use super::writer::ClassWriter;
+use super::*;
+use crate::jvm::JavaString;
+
+const SAMPLE: &str = r#"
+    package p;
+    import java.lang.annotation.*;
+    import java.util.function.*;
+
+    @interface Invisible { String[] value() default {}; Class<?> type() default int.class; }
+    @Target({ElementType.TYPE_USE}) @interface Nullable {}
+
+    @Deprecated @Invisible({"a", "b"})
+    abstract class Sample<T extends Comparable<T>> implements Supplier<T> {
+        static final char LETTER = 'x';
+        static final boolean FLAG = true;
+        static final String TEXT = "t\0\uD800";
+        static final long LONG = 1L << 40;
+        @Nullable Object field;
+        protected static class Member {}
+        class Inner { Inner(@Invisible int first, long second) {} }
+        enum Color { RED, GREEN { void m() {} }; void m() {} }
+        abstract int missing(int a);
+        static @Nullable Object body(int number, double wide, @Nullable String text, @Invisible Object[] array)
+            throws java.io.IOException {
+            switch (number) { case 3: return 4.5; case 70000: return 7L; default: }
+            try { array[0] = new Member[2]; } catch (IllegalStateException e) { number += 1000; }
+            Runnable task = () -> System.out.println(text.length());
+            Object anonymous = new Object() {};
+            return (Comparable<?>) text;
+        }
+    }
+"#;
+
+fn sample(name: &str) -> ClassFile {
+    let classes = compile(SAMPLE, &["-g", "--release", "17"]);
+    let found = classes.iter().find(|class| class.0 == format!("{name}.class"));
+    parse(&found.unwrap().1).unwrap()
+}
+
+fn names(classes: &[ClassName]) -> Vec<&str> {
+    classes.iter().map(ClassName::internal).collect()
+}
+
+#[test]
+fn declarations_are_read() {
+    let class = sample("Sample");
+    assert_eq!((class.name.internal(), class.major), ("p/Sample", 61));
+    assert_eq!(names(&class.interfaces), ["java/util/function/Supplier"]);
+    assert_eq!(names(&class.annotations), ["java/lang/Deprecated", "p/Invisible"]);
+    assert!(class.deprecated && !class.enclosing_method);
+    assert!(class.signature.as_deref().unwrap().starts_with("<T::Ljava/lang/Comparable<TT;>;>"));
+    assert_eq!(class.source_file.as_deref(), Some("Source.java"));
+    let constants: Vec<_> = class.fields.iter().filter_map(|field| field.constant_value.clone()).collect();
+    let text = JavaString::from_units(&[116, 0, 0xD800]);
+    let expected = [Literal::Char(120), Literal::Boolean(true), Literal::String(text), Literal::Long(1 << 40)];
+    assert_eq!(constants, expected);
+    assert_eq!(names(&class.fields.last().unwrap().annotations), ["p/Nullable"]);
+    assert!(class.methods.iter().find(|method| &*method.name == "missing").unwrap().code.is_none());
+}
+
+#[test]
+fn bodies_are_summarized() {
+    let class = sample("Sample");
+    let method = class.methods.iter().find(|method| &*method.name == "body").unwrap();
+    let parameters: Vec<&str> = method.parameter_names.iter().map(|name| &**name).collect();
+    assert_eq!(parameters, ["number", "wide", "text", "array"]);
+    assert_eq!(names(&method.exceptions), ["java/io/IOException"]);
+    assert_eq!(names(&method.annotations), ["p/Nullable"]);
+    let annotated: Vec<_> = method.parameter_annotations.iter().map(|list| names(list)).collect();
+    assert_eq!(annotated, [vec![], vec![], vec!["p/Nullable"], vec!["p/Invisible"]]);
+    let code = method.code.as_ref().unwrap();
+    for expected in [Literal::Int(3), Literal::Int(70000), Literal::double(4.5), Literal::Long(7), Literal::Int(2)] {
+        assert!(code.constants.contains(&expected), "{expected:?}");
+    }
+    assert!(code.has_invokedynamic && code.stores_elements && !code.lines.is_empty());
+    assert_eq!(names(&code.catches), ["java/lang/IllegalStateException"]);
+    let lambda = code.references.iter().find(|reference| reference.opcode == opcode::INVOKEDYNAMIC).unwrap();
+    assert_eq!((lambda.owner.internal(), &*lambda.name), ("p/Sample", "lambda$body$0"));
+    let used = |opcode, used: Type| code.types_used.contains(&TypeUse { opcode, used });
+    assert!(used(opcode::ANEWARRAY, Type::class("p/Sample$Member")));
+    assert!(used(opcode::NEW, Type::class("p/Sample$1")));
+}
+
+#[test]
+fn facts_of_member_classes_come_from_their_own_entry() {
+    let member = sample("Sample$Member").to_facts();
+    assert_eq!(member.access & (access::PROTECTED | access::STATIC), access::PROTECTED | access::STATIC);
+    assert_eq!(
+        (member.outer, member.source_simple_name.as_deref()),
+        (Some(ClassName::new("p/Sample")), Some("Member"))
+    );
+    let anonymous = sample("Sample$1").to_facts();
+    assert_eq!((anonymous.outer, anonymous.source_simple_name), (None, None));
+    let top = sample("Sample").to_facts();
+    assert_eq!((top.outer, top.source_simple_name.as_deref()), (None, Some("Sample")));
+    assert!(top.methods.iter().all(|method| !method.name.starts_with("lambda$")));
+}
+
+#[test]
+fn annotations_skip_the_parameters_that_the_compiler_adds() {
+    let constructor = sample("Sample$Inner").methods.remove(0);
+    assert_eq!(constructor.descriptor.to_string(), "(Lp/Sample;IJ)V");
+    let annotated: Vec<_> = constructor.parameter_annotations.iter().map(|list| names(list)).collect();
+    assert_eq!(annotated, [vec![], vec!["p/Invisible"], vec![]]);
+}
+
+#[test]
+fn records_and_sealed_classes_are_read() {
+    let source = "sealed interface S permits A, B {}
+        record A(int x, String y) implements S {}
+        record B() implements S {}";
+    let classes = compile(source, &["--release", "17"]);
+    let parsed: Vec<ClassFile> = classes.iter().map(|class| parse(&class.1).unwrap()).collect();
+    let components = parsed[0].record_components.as_ref().unwrap();
+    let shown: Vec<_> = components.iter().map(|part| (&*part.name, part.component_type.to_string())).collect();
+    assert_eq!(shown, [("x", "int".to_string()), ("y", "java.lang.String".to_string())]);
+    assert_eq!(names(&parsed[2].permitted_subclasses), ["A", "B"]);
+    assert_eq!(parsed[2].record_components, None);
+}
+
+#[test]
+fn what_the_writer_writes_is_read_back() {
+    let mut writer = ClassWriter::new("p/Made", "java/lang/Object", &["java/lang/Runnable"], 0x21, 52);
+    writer.add_field(access::PUBLIC, "count", "I");
+    let [high, low] = writer.pool.method_ref("java/lang/System", "gc", "()V").to_be_bytes();
+    writer.add_method(access::PUBLIC, "run", "()V", 1, 1, &[opcode::INVOKESTATIC, high, low, opcode::RETURN]);
+    let class = parse(&writer.finish().unwrap()).unwrap();
+    assert_eq!((class.name.internal(), names(&class.interfaces)), ("p/Made", vec!["java/lang/Runnable"]));
+    assert_eq!(class.fields[0].field_type, Type::INT);
+    let reference = &class.methods[0].code.as_ref().unwrap().references[0];
+    assert_eq!(
+        (reference.owner.internal(), &*reference.name, &*reference.descriptor),
+        ("java/lang/System", "gc", "()V")
+    );
+}
+
+#[test]
+fn every_class_of_the_jdk_is_read() {
+    for (name, bytes) in jdk_classes("java.base").into_iter().flatten() {
+        let class = parse(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(name.ends_with(&format!("{}.class", class.name.internal())), "{name}");
+    }
+}
+
+#[test]
+fn no_change_of_a_byte_makes_the_reader_panic() {
+    for (_, bytes) in compile(SAMPLE, &["-g"]) {
+        for at in 0..bytes.len() {
+            for value in [0, 1, 0x7F, 0x80, 0xFF, bytes[at] ^ 1, bytes[at].wrapping_add(1)] {
+                let mut changed = bytes.clone();
+                changed[at] = value;
+                let _ = parse(&changed);
+            }
+            assert!(parse(&bytes[..at]).is_err(), "a prefix of {at} bytes was read");
+        }
+    }
+}
