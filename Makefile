@@ -1,0 +1,58 @@
+# make demo   tests for a real library, from nothing but Rust on a Debian-like machine
+# make test   every test: Rust, the splicer's corpus, the Maven plugin, the suites generated for the fixtures
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+CARGO_TARGET_DIR ?= $(CURDIR)/target
+export CARGO_TARGET_DIR
+
+MVN := mvn -B --no-transfer-progress
+DEMO := $(CARGO_TARGET_DIR)/demo/commons-cli
+
+.PHONY: help demo test lint test-rust test-plugin tools
+
+help:
+	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
+
+# A JDK and Maven, where they are missing. The package names are Debian's and Ubuntu's.
+tools:
+	@missing=(); \
+	command -v javac >/dev/null || missing+=(default-jdk-headless); \
+	command -v mvn >/dev/null || missing+=(maven); \
+	command -v cc >/dev/null || missing+=(gcc libc6-dev); \
+	if [ $${#missing[@]} -gt 0 ]; then \
+	  if [ "$$(id -u)" = 0 ]; then root=; else root=sudo; fi; \
+	  echo "installing $${missing[*]}"; \
+	  $$root apt-get update -qq; \
+	  DEBIAN_FRONTEND=noninteractive $$root apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
+	fi
+
+demo: tools
+	cargo build --release --locked
+	$(MVN) -q -f maven-plugin install -DskipTests -Dinvoker.skip=true
+	rm -rf $(DEMO)
+	mkdir -p $(dir $(DEMO))
+	cp -r fixtures/commons-cli $(DEMO)
+	$(MVN) -f $(DEMO)/pom.xml randgen:generate -Drandgen.executable=$(CARGO_TARGET_DIR)/release/randgen
+	@echo
+	@echo "Running them with the project's own build. Tests that fail are findings: each shows a broken contract."
+	@echo
+	$(MVN) -q -f $(DEMO)/pom.xml test -Dmaven.test.failure.ignore=true -Dsurefire.printSummary=true | tail -n 40
+	@echo
+	@echo "Generated tests:  $(DEMO)/src/test/generated"
+	@echo "Report:           $(DEMO)/target/randgen/report.md"
+
+test: tools lint test-rust test-plugin
+
+lint:
+	cargo fmt --check
+	cargo clippy --locked --all-targets -- -D warnings
+
+# One profile for the library, the binary that the tests start and the tests themselves, so nothing is compiled twice.
+test-rust:
+	cargo test --locked
+
+test-plugin:
+	$(MVN) -f maven-plugin verify -Drandgen.executable=$(CARGO_TARGET_DIR)/debug/randgen
