@@ -130,29 +130,36 @@ pub enum SupervisorError {
     Broken,
 }
 
-/// The class files of `names` as the JVM of `launch` finds them, from its own modules or the class path, in the order
-/// asked for. Runs no code under test; needs no operations in `launch`.
-pub fn read_jdk_classes(
-    launch: &Launch,
-    names: &[ClassName],
-) -> Result<Vec<(ClassName, Option<Vec<u8>>)>, SupervisorError> {
-    let mut connection = Connection::open(launch, "resources", &[])?;
-    let mut classes = Vec::with_capacity(names.len());
-    for names in names.chunks(500) {
-        let mut request = Encoder::default();
-        for name in names {
-            request.text(&format!("{}.class", name.internal()));
-        }
-        let contents = connection.ask(Kind::Resources, &request.bytes, Kind::Contents)?;
-        let mut decoder = Decoder::new(&contents);
-        for name in names {
-            let found = match decoder.u8() {
-                Ok(0) => None,
-                Ok(1) => Some(decoder.blob().map_err(|_| SupervisorError::Broken)?.to_vec()),
-                _ => return Err(SupervisorError::Broken),
-            };
-            classes.push((name.clone(), found));
-        }
+/// Reads class files as a JVM finds them, from its own modules or the class path. No code under test runs.
+pub struct ClassReader {
+    connection: Connection,
+}
+
+impl ClassReader {
+    /// Starts a worker for it; needs no operations in `launch`.
+    pub fn open(launch: &Launch) -> Result<ClassReader, SupervisorError> {
+        Ok(ClassReader { connection: Connection::open(launch, "resources", &[])? })
     }
-    Ok(classes)
+
+    /// The class files of `names`, in order; `None` for those that are nowhere.
+    pub fn read(&mut self, names: &[ClassName]) -> Result<Vec<Option<Vec<u8>>>, SupervisorError> {
+        let mut classes = Vec::with_capacity(names.len());
+        for names in names.chunks(500) {
+            let mut request = Encoder::default();
+            for name in names {
+                request.text(&format!("{}.class", name.internal()));
+            }
+            let contents = self.connection.ask(Kind::Resources, &request.bytes, Kind::Contents)?;
+            let mut decoder = Decoder::new(&contents);
+            for _ in names {
+                let found = match decoder.u8() {
+                    Ok(0) => None,
+                    Ok(1) => Some(decoder.blob().map_err(|_| SupervisorError::Broken)?.to_vec()),
+                    _ => return Err(SupervisorError::Broken),
+                };
+                classes.push(found);
+            }
+        }
+        Ok(classes)
+    }
 }
