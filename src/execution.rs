@@ -93,7 +93,7 @@ pub struct Frame {
 }
 
 /// Why a run did not end by itself.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum KillReason {
     /// It executed more probes than a sequence may; deterministic.
     ProbeBudget,

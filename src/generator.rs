@@ -1,1 +1,732 @@
-//! To be written.
+//! The search: feedback-directed random generation in rounds of shards.
+//!
+//! A round gives each of a fixed number of shards its own seed and a fixed number of candidates; every shard builds
+//! them from what all knew at the round's start, runs them in its own executor, and the results are taken in in shard
+//! order. So the number of threads never shows in the result, and a limit of time stops between rounds.
+
+pub mod suite;
+
+mod build;
+mod literals;
+mod model;
+mod pool;
+mod round;
+mod select;
+
+use crate::execution::{Comparison, Edge, Execution, Executor, ExecutorError, KillReason, Outcome, Value};
+use crate::jvm::types::TypeTable;
+use crate::jvm::{ClassName, Literal, Type};
+use crate::oracle::contract::{self, Promises};
+use crate::oracle::{Finding, Verdict, Violation, judge};
+use crate::program::Program;
+use crate::redundancy;
+use crate::seed::Seed;
+use crate::sequence::{Action, OperationId, Sequence};
+use literals::LiteralSources;
+use model::{Model, call_count};
+use pool::{Pool, PoolValue};
+use rand::RngExt;
+use rustc_hash::{FxHashMap, FxHashSet};
+use select::{Standing, Weights};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+/// Shards of a round; each has its own executor. Part of what a seed means, so it never depends on the machine.
+pub const SHARDS: usize = 4;
+/// Candidates that the search wrote down to try first (operand substitutions, contract checks), waiting at most.
+const PENDING_LIMIT: usize = 20_000;
+/// States of one class that contract checks look at.
+const CHECKED_STATES_PER_CLASS: u32 = 300;
+/// Environment-dependent values in the pool per operation: their states are all new and all alike.
+const VOLATILE_VALUES_PER_OPERATION: u32 = 3;
+/// Sequences that cost more probes than this are not built upon.
+const COST_LIMIT: u64 = 100_000;
+
+/// Which probes belong to what.
+#[derive(Clone, Debug, Default)]
+pub struct ProbeMap {
+    /// Probes in all.
+    pub count: u32,
+    /// Whether the probe is an edge; the others only name a comparison's place.
+    pub is_edge: Vec<bool>,
+    /// For each operation, the probes of its body.
+    pub of_operation: Vec<Vec<Edge>>,
+    /// First probe of each class under test, ascending, in the order of `Program::targets`.
+    pub first_of_class: Vec<Edge>,
+}
+
+impl ProbeMap {
+    /// The class under test a probe lies in.
+    fn class_of(&self, probe: Edge) -> Option<usize> {
+        self.first_of_class.partition_point(|&first| first <= probe).checked_sub(1)
+    }
+}
+
+/// When a search ends.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Sequences to run, to the next end of a round.
+    pub sequences: Option<u64>,
+    /// Threads that drive executors.
+    pub threads: usize,
+}
+
+/// How far a search is, after a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standings {
+    pub rounds: u64,
+    pub sequences: u64,
+    pub covered_edges: u32,
+    pub edges: u32,
+    pub pool: usize,
+    pub kept: usize,
+    pub findings: usize,
+}
+
+/// What a kept sequence is kept for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Goal {
+    Edge(Edge),
+    /// The operation, as the last call, returned.
+    Returns(OperationId),
+    /// The operation, as the last call, threw the class of exception.
+    Throws(OperationId, ClassName),
+}
+
+/// A sequence that reached a goal first.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// Ends with the statement that threw, if one did.
+    pub sequence: Arc<Sequence>,
+    pub goals: Vec<Goal>,
+}
+
+/// An operation that is no longer tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quarantined {
+    pub operation: OperationId,
+    pub why: QuarantineReason,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum QuarantineReason {
+    Killed(KillReason),
+    Unlinkable(String),
+}
+
+/// What a search found.
+#[derive(Debug)]
+pub struct Found {
+    pub kept: Vec<Kept>,
+    /// Not minimized yet; one per distinct cause, in order of the cause.
+    pub findings: Vec<Finding>,
+    pub quarantined: Vec<Quarantined>,
+    pub standings: Standings,
+    /// Sequences dropped because they equal an earlier one or made no new state.
+    pub redundant: u64,
+    pub illegal: u64,
+}
+
+/// A candidate and what it is for.
+#[derive(Clone, Debug)]
+struct Candidate {
+    sequence: Sequence,
+    check: Option<Check>,
+}
+
+/// The contract that a candidate's last statements check.
+#[derive(Clone, Copy, Debug)]
+struct Check {
+    contract: usize,
+    first: usize,
+}
+
+/// One search.
+pub struct Search<'a> {
+    model: Model<'a>,
+    probes: &'a ProbeMap,
+    seed: Seed,
+    pool: Pool,
+    literals: LiteralSources,
+    standings: Vec<Standing>,
+    operations_of_edge: FxHashMap<Edge, Vec<OperationId>>,
+    /// Buckets seen, as bits, per probe.
+    seen: Vec<u8>,
+    covered_edges: u32,
+    executed: FxHashSet<u64>,
+    corpus: Vec<Arc<Sequence>>,
+    kept: Vec<Kept>,
+    goals: FxHashSet<Goal>,
+    pending: VecDeque<Candidate>,
+    promises: FxHashMap<Type, Promises>,
+    checked_states: FxHashMap<Type, u32>,
+    witnesses_of_class: FxHashMap<Type, Vec<PoolValue>>,
+    volatile_values: FxHashMap<OperationId, u32>,
+    findings: BTreeMap<String, Finding>,
+    kills: FxHashMap<(OperationId, KillReason), u64>,
+    quarantined: Vec<Quarantined>,
+    tried_substitutions: FxHashSet<u64>,
+    rounds: u64,
+    sequences: u64,
+    redundant: u64,
+    illegal: u64,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(program: &'a Program, probes: &'a ProbeMap, seed: Seed) -> Search<'a> {
+        let model = Model::new(program);
+        let constants: Vec<Vec<Literal>> = program.targets.iter().map(|target| target.constants.clone()).collect();
+        let mut standings = vec![Standing::default(); program.operations.len()];
+        let mut operations_of_edge: FxHashMap<Edge, Vec<OperationId>> = FxHashMap::default();
+        for (at, edges) in probes.of_operation.iter().enumerate() {
+            for &edge in edges.iter().filter(|&&edge| probes.is_edge[edge as usize]) {
+                standings[at].edges += 1;
+                operations_of_edge.entry(edge).or_default().push(OperationId(at as u32));
+            }
+        }
+        let pool = Pool::new(model.needs.clone());
+        Search {
+            model,
+            probes,
+            seed,
+            pool,
+            literals: LiteralSources::new(&constants),
+            standings,
+            operations_of_edge,
+            seen: vec![0; probes.count as usize],
+            covered_edges: 0,
+            executed: FxHashSet::default(),
+            corpus: Vec::new(),
+            kept: Vec::new(),
+            goals: FxHashSet::default(),
+            pending: VecDeque::new(),
+            promises: FxHashMap::default(),
+            checked_states: FxHashMap::default(),
+            witnesses_of_class: FxHashMap::default(),
+            volatile_values: FxHashMap::default(),
+            findings: BTreeMap::new(),
+            kills: FxHashMap::default(),
+            quarantined: Vec::new(),
+            tried_substitutions: FxHashSet::default(),
+            rounds: 0,
+            sequences: 0,
+            redundant: 0,
+            illegal: 0,
+        }
+    }
+
+    /// Searches until a limit, or until `go_on`, asked after each round, says no.
+    ///
+    /// Executors that fail end the search early; what was found until then stands, and the error is handed back.
+    pub fn run(
+        mut self,
+        executors: &mut [Box<dyn Executor>],
+        limits: &Limits,
+        go_on: &mut dyn FnMut(&Standings) -> bool,
+    ) -> (Found, Option<ExecutorError>) {
+        assert_eq!(executors.len(), SHARDS, "each shard has its executor");
+        let mut error = None;
+        while limits.sequences.is_none_or(|limit| self.sequences < limit) {
+            match self.round(executors, limits.threads) {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(failed) => {
+                    error = Some(failed);
+                    break;
+                }
+            }
+            if !go_on(&self.standings()) {
+                break;
+            }
+        }
+        (self.found(), error)
+    }
+
+    fn standings(&self) -> Standings {
+        Standings {
+            rounds: self.rounds,
+            sequences: self.sequences,
+            covered_edges: self.covered_edges,
+            edges: self.probes.is_edge.iter().filter(|&&is_edge| is_edge).count() as u32,
+            pool: self.pool.size(),
+            kept: self.kept.len(),
+            findings: self.findings.len(),
+        }
+    }
+
+    fn found(self) -> Found {
+        let standings = self.standings();
+        Found {
+            kept: self.kept,
+            findings: self.findings.into_values().collect(),
+            quarantined: self.quarantined,
+            standings,
+            redundant: self.redundant,
+            illegal: self.illegal,
+        }
+    }
+
+    /// One round; the number of sequences it ran.
+    fn round(&mut self, executors: &mut [Box<dyn Executor>], threads: usize) -> Result<usize, ExecutorError> {
+        let weights = Weights::new(&self.model.under_test, &self.standings);
+        if weights.is_exhausted() {
+            return Ok(0);
+        }
+        // Small rounds first: in the beginning every result changes what is worth trying.
+        let size = if self.rounds < 20 { 16 } else { 96 };
+        let mut written: Vec<Vec<Candidate>> = vec![Vec::new(); SHARDS];
+        for at in 0..(size * SHARDS / 2).min(self.pending.len()) {
+            written[at % SHARDS].extend(self.pending.pop_front());
+        }
+        let sources =
+            build::Sources { model: &self.model, pool: &self.pool, literals: &self.literals, weights: &weights };
+        let view = round::View { sources: &sources, corpus: &self.corpus, executed: &self.executed, size };
+        let seed = self.seed.child("round").nth(self.rounds);
+        let results = round::run(&view, seed, written, executors, threads)?;
+        let ran = results.iter().map(Vec::len).sum();
+        self.rounds += 1;
+        for (candidate, execution) in results.into_iter().flatten() {
+            self.take_in(candidate, execution);
+        }
+        Ok(ran)
+    }
+
+    fn take_in(&mut self, candidate: Candidate, execution: Execution) {
+        self.sequences += 1;
+        self.executed.insert(redundancy::sequence_hash(&candidate.sequence));
+        if let Some(check) = candidate.check {
+            self.take_in_check(&candidate.sequence, check, &execution);
+            return;
+        }
+        // What ran after all is the sequence up to the statement that threw.
+        let sequence = match &execution.outcome {
+            Outcome::Threw { statement, .. } => candidate.sequence.prefix(statement + 1),
+            _ => candidate.sequence,
+        };
+        let Some(Action::Call(last)) = sequence.statements().last().map(|statement| statement.action.clone()) else {
+            return;
+        };
+        let verdict = judge(&sequence, &execution, &self.model.program.operations);
+        let sequence = Arc::new(sequence);
+        let (edges, buckets) = self.note_edges(&execution, last);
+        self.note_comparisons(&sequence, &execution.comparisons);
+
+        let standing = &mut self.standings[last.0 as usize];
+        standing.tries += 1;
+        standing.fruitless = if edges.is_empty() { standing.fruitless + 1 } else { 0 };
+
+        let mut goals: Vec<Goal> = edges.into_iter().map(Goal::Edge).collect();
+        let under_test = self.model.class_of(last).is_some();
+        match &verdict {
+            Verdict::Normal => {
+                self.standings[last.0 as usize].completed += 1;
+                if under_test {
+                    goals.push(Goal::Returns(last));
+                }
+                self.add_values(&sequence, &execution, last);
+            }
+            Verdict::ExpectedException(thrown) | Verdict::Illegal(thrown) => {
+                if let Verdict::Illegal(_) = verdict {
+                    self.illegal += 1;
+                }
+                if under_test {
+                    goals.push(Goal::Throws(last, thrown.class.clone()));
+                }
+            }
+            Verdict::ErrorRevealing(violation) => self.note_finding(&sequence, 0, &execution, violation.clone()),
+            Verdict::Killed(reason) => self.note_kill(&sequence, &execution, *reason),
+            Verdict::Unlinkable(message) => {
+                let operation = failing_operation(&sequence, &execution).unwrap_or(last);
+                self.quarantine(operation, QuarantineReason::Unlinkable(message.clone()));
+            }
+        }
+        let buildable = execution.cost <= COST_LIMIT
+            && matches!(verdict, Verdict::Normal | Verdict::ExpectedException(_) | Verdict::Illegal(_));
+        if buildable {
+            goals.retain(|goal| self.goals.insert(goal.clone()));
+            if buckets || !goals.is_empty() {
+                self.corpus.push(sequence.clone());
+            }
+            if !goals.is_empty() {
+                self.kept.push(Kept { sequence, goals });
+            }
+        }
+    }
+
+    /// Edges that are new, and whether any counter bucket is.
+    fn note_edges(&mut self, execution: &Execution, last: OperationId) -> (Vec<Edge>, bool) {
+        let usable = !matches!(execution.outcome, Outcome::Killed { .. });
+        let (mut new_edges, mut new_bucket) = (Vec::new(), false);
+        for hit in execution.edges.iter().filter(|_| usable) {
+            let seen = &mut self.seen[hit.edge as usize];
+            if *seen == 0 {
+                self.covered_edges += 1;
+                new_edges.push(hit.edge);
+                for operation in self.operations_of_edge.get(&hit.edge).into_iter().flatten() {
+                    self.standings[operation.0 as usize].covered += 1;
+                    self.standings[operation.0 as usize].fruitless = 0;
+                }
+            }
+            if *seen & (1 << hit.bucket) == 0 {
+                *seen |= 1 << hit.bucket;
+                new_bucket = true;
+            }
+        }
+        if !new_edges.is_empty() {
+            self.standings[last.0 as usize].fruitless = 0;
+        }
+        (new_edges, new_bucket)
+    }
+
+    /// Offers operands to the class that compared them, and tries them where the sequence had the other one.
+    fn note_comparisons(&mut self, sequence: &Arc<Sequence>, comparisons: &[Comparison]) {
+        for comparison in comparisons {
+            let Some(class) = self.probes.class_of(comparison.site) else { continue };
+            self.literals.add_compared(class, &comparison.left);
+            self.literals.add_compared(class, &comparison.right);
+            for (from, to) in [(&comparison.left, &comparison.right), (&comparison.right, &comparison.left)] {
+                self.substitute(sequence, from, to);
+            }
+        }
+    }
+
+    /// Writes down the sequence with literal `from` replaced by `to`.
+    fn substitute(&mut self, sequence: &Sequence, from: &Literal, to: &Literal) {
+        for (at, statement) in sequence.statements().iter().enumerate() {
+            let Action::Literal(literal) = &statement.action else { continue };
+            let Some(replacement) = substituted(literal, from, to) else { continue };
+            if self.pending.len() >= PENDING_LIMIT {
+                return;
+            }
+            let candidate = with_literal(sequence, at, replacement);
+            if self.tried_substitutions.insert(redundancy::sequence_hash(&candidate)) {
+                self.pending.push_back(Candidate { sequence: candidate, check: None });
+            }
+        }
+    }
+
+    /// Adds the values whose states the last statement made or changed.
+    fn add_values(&mut self, sequence: &Arc<Sequence>, execution: &Execution, last: OperationId) {
+        if execution.cost > COST_LIMIT {
+            return;
+        }
+        let Ok(package) = self.model.package_of_sequence(sequence) else { return };
+        let end = sequence.len() - 1;
+        let calls = call_count(sequence);
+        let mut statements: Vec<usize> = sequence.inputs_of(end).collect();
+        statements.push(end);
+        if execution.environment_dependent {
+            let count = self.volatile_values.entry(last).or_default();
+            *count += 1;
+            if *count > VOLATILE_VALUES_PER_OPERATION {
+                return;
+            }
+        }
+        let mut any_new = false;
+        for (at, state) in statements.into_iter().zip(&execution.states) {
+            let (Some(state), Action::Call(_)) = (state, &sequence.statements()[at].action) else { continue };
+            let Some(Value::Object { class: runtime, .. }) = execution.values.get(at) else { continue };
+            let Some(declared) = sequence.output_of(at, &self.model.program.operations) else { continue };
+            if declared.is_primitive() {
+                continue;
+            }
+            let value = PoolValue { sequence: sequence.clone(), index: at as u32, calls, package };
+            if self.pool.add(&self.model.program.types, value.clone(), &declared, runtime, *state) {
+                any_new = true;
+                self.plan_checks(&value, &runtime.clone());
+            }
+        }
+        if !any_new {
+            self.redundant += 1;
+        }
+    }
+
+    /// Writes down the contract checks for a new state.
+    fn plan_checks(&mut self, value: &PoolValue, runtime: &Type) {
+        let promises = self.promises_of(runtime);
+        if promises == Promises::default() {
+            return;
+        }
+        let states = self.checked_states.entry(runtime.clone()).or_default();
+        *states += 1;
+        if *states > CHECKED_STATES_PER_CLASS || self.pending.len() >= PENDING_LIMIT {
+            return;
+        }
+        let mut rng = self.seed.child("check").nth(self.sequences).nth(u64::from(value.index)).rng();
+        let others = self.witnesses_of_class.entry(runtime.clone()).or_default();
+        others.push(value.clone());
+        let others = others.clone();
+        for (index, contract) in contract::ALL.iter().enumerate() {
+            if contract.arity() == 0 || !contract.applies(promises) {
+                continue;
+            }
+            let mut sequence = (*value.sequence).clone();
+            let mut values = vec![value.index as usize];
+            let mut package = value.package;
+            while values.len() < contract.arity() {
+                let compared = if promises.compare && contract.name().starts_with("comparator") {
+                    self.pool_value_for_comparator(&mut rng)
+                } else {
+                    Some(others[rng.random_range(0..others.len())].clone())
+                };
+                let Some(other) = compared else { break };
+                if package.is_some() && other.package.is_some() && package != other.package {
+                    break;
+                }
+                package = package.or(other.package);
+                let offset = sequence.append(&other.sequence);
+                values.push(offset + other.index as usize);
+            }
+            if values.len() < contract.arity() {
+                continue;
+            }
+            let first = sequence.len();
+            contract.check(&mut sequence, &values, &self.model.program.checks);
+            self.pending.push_back(Candidate { sequence, check: Some(Check { contract: index, first }) });
+        }
+    }
+
+    /// Any value that a comparator of unknown type argument might be given.
+    fn pool_value_for_comparator(&self, rng: &mut rand_chacha::ChaCha8Rng) -> Option<PoolValue> {
+        let classes: std::collections::BTreeSet<&Type> = self.witnesses_of_class.keys().collect();
+        let at = rng.random_range(0..classes.len());
+        let values = &self.witnesses_of_class[classes.into_iter().nth(at)?];
+        Some(values[rng.random_range(0..values.len())].clone())
+    }
+
+    fn promises_of(&mut self, runtime: &Type) -> Promises {
+        if let Some(&known) = self.promises.get(runtime) {
+            return known;
+        }
+        let promises = match runtime {
+            Type::Class(name) => promises_of(self.model.program, &self.model.program.types, name),
+            _ => Promises::default(),
+        };
+        self.promises.insert(runtime.clone(), promises);
+        promises
+    }
+
+    fn take_in_check(&mut self, sequence: &Sequence, check: Check, execution: &Execution) {
+        let contract = contract::ALL[check.contract];
+        if let Some(violation) = contract::judge_check(contract, check.first, execution) {
+            let end = match &execution.outcome {
+                Outcome::Threw { statement, .. } => statement + 1,
+                _ => sequence.len(),
+            };
+            self.note_finding(&sequence.prefix(end), end - check.first, execution, violation);
+        }
+    }
+
+    /// Keeps the shortest sequence of each cause: contract, operation or class, exception and where it was thrown.
+    fn note_finding(&mut self, sequence: &Sequence, checks: usize, execution: &Execution, violation: Violation) {
+        let Some(class) = self.model.class_of_sequence(sequence) else { return };
+        let class = self.model.program.targets[class].name.clone();
+        let cause = cause_of(&violation, sequence, execution, &class, self.model.program);
+        let new = Finding {
+            class,
+            sequence: sequence.clone(),
+            checks,
+            execution: execution.clone(),
+            violation,
+            witnesses: 1,
+        };
+        match self.findings.get_mut(&cause) {
+            None => {
+                self.findings.insert(cause, new);
+            }
+            Some(known) => {
+                let witnesses = known.witnesses + 1;
+                if call_count(sequence) < call_count(&known.sequence) {
+                    *known = new;
+                }
+                known.witnesses = witnesses;
+            }
+        }
+    }
+
+    fn note_kill(&mut self, sequence: &Sequence, execution: &Execution, reason: KillReason) {
+        let Some(operation) = failing_operation(sequence, execution) else { return };
+        let kills = self.kills.entry((operation, reason)).or_default();
+        *kills += 1;
+        let kills = *kills;
+        let tries = self.standings[operation.0 as usize].tries.max(1);
+        let deadly = match reason {
+            // Some arguments make a good method loop or fill the heap; only one that nearly always does is given up.
+            KillReason::ProbeBudget | KillReason::OutOfMemory | KillReason::StackOverflow => {
+                kills >= 20 && kills * 3 > tries
+            }
+            KillReason::Timeout => kills >= 6 || (kills >= 2 && kills * 4 > tries),
+            KillReason::Exit | KillReason::Signal(_) | KillReason::WorkerExit(_) => kills >= 2,
+        };
+        if deadly {
+            self.quarantine(operation, QuarantineReason::Killed(reason));
+        }
+    }
+
+    fn quarantine(&mut self, operation: OperationId, why: QuarantineReason) {
+        let standing = &mut self.standings[operation.0 as usize];
+        if !standing.quarantined {
+            standing.quarantined = true;
+            self.quarantined.push(Quarantined { operation, why });
+            let calls = |sequence: &Sequence| {
+                sequence.statements().iter().any(|statement| statement.action == Action::Call(operation))
+            };
+            self.corpus.retain(|sequence| !calls(sequence));
+            self.pending.retain(|candidate| !calls(&candidate.sequence));
+        }
+    }
+}
+
+/// The operation that was running when a run ended early.
+fn failing_operation(sequence: &Sequence, execution: &Execution) -> Option<OperationId> {
+    let at = match &execution.outcome {
+        Outcome::Killed { statement, .. } => statement.unwrap_or(sequence.len() - 1),
+        Outcome::Unlinkable { statement, .. } | Outcome::Threw { statement, .. } => *statement,
+        Outcome::Completed => return None,
+    };
+    match sequence.statements().get(at)?.action {
+        Action::Call(operation) => Some(operation),
+        Action::Literal(_) => None,
+    }
+}
+
+/// What of a finding does not depend on the sequence that showed it.
+fn cause_of(
+    violation: &Violation,
+    sequence: &Sequence,
+    execution: &Execution,
+    class: &ClassName,
+    program: &Program,
+) -> String {
+    let place = match &violation.thrown {
+        Some(thrown) => {
+            let frames: Vec<String> = thrown
+                .stack
+                .iter()
+                .take(2)
+                .map(|frame| format!("{}.{}:{}", frame.class, frame.method, frame.line))
+                .collect();
+            format!("{} {}", thrown.class, frames.join(" "))
+        }
+        None => {
+            let last = sequence.len() - 1;
+            let receiver = sequence.inputs_of(last).next().and_then(|input| execution.values.get(input));
+            match receiver {
+                Some(Value::Object { class, .. }) => class.to_string(),
+                _ => sequence.describe(&program.operations),
+            }
+        }
+    };
+    format!("{class} {} {place}", violation.contract)
+}
+
+fn promises_of(program: &Program, types: &TypeTable, class: &ClassName) -> Promises {
+    let mut promises = Promises::default();
+    let is_target = |name: &ClassName| program.targets.binary_search_by(|target| target.name.cmp(name)).is_ok();
+    let ancestry = types.ancestry(class);
+    let own = ancestry.iter().filter(|facts| is_target(&facts.name));
+    for method in own.flat_map(|facts| &facts.methods) {
+        match (&*method.name, method.descriptor.to_string().as_str()) {
+            ("equals", "(Ljava/lang/Object;)Z") => promises.equals = true,
+            ("hashCode", "()I") => promises.hash_code = true,
+            ("toString", "()Ljava/lang/String;") => promises.to_string = true,
+            ("compareTo", _) => promises.compare_to = true,
+            ("compare", _) => promises.compare = true,
+            _ => {}
+        }
+    }
+    let implements = |interface: &str| ancestry.iter().any(|facts| facts.name.internal() == interface);
+    promises.compare_to &= implements("java/lang/Comparable");
+    promises.compare &= implements("java/util/Comparator");
+    promises
+}
+
+/// The literal with the compared operand `from` in it replaced by `to`, where it is there.
+fn substituted(literal: &Literal, from: &Literal, to: &Literal) -> Option<Literal> {
+    use crate::jvm::JavaString;
+    match (literal, from, to) {
+        (Literal::String(text), Literal::String(from), Literal::String(to)) => {
+            let (units, from) = (text.units(), from.units());
+            if from.is_empty() || from.len() > units.len() {
+                return (from.is_empty() && units.is_empty()).then(|| Literal::String(to.clone()));
+            }
+            let at = units.windows(from.len()).position(|window| window == from)?;
+            let joined = [&units[..at], to.units(), &units[at + from.len()..]].concat();
+            Some(Literal::String(JavaString::from_units(&joined)))
+        }
+        (Literal::String(text), Literal::Int(from), Literal::Int(to)) => {
+            let (from, to) = (u16::try_from(*from).ok()?, u16::try_from(*to).ok()?);
+            let mut units = text.units().to_vec();
+            let at = units.iter().position(|&unit| unit == from)?;
+            // Only characters that a reader can see: others are numbers that happen to be equal.
+            if !(0x20..0x7f).contains(&from) {
+                return None;
+            }
+            units[at] = to;
+            Some(Literal::String(JavaString::from_units(&units)))
+        }
+        _ => {
+            let (value, from, to) = (integral(literal)?, integral(from), integral(to));
+            match (from, to) {
+                (Some(from), Some(to)) if from == value => integral_like(literal, to),
+                _ => None,
+            }
+            .filter(|replacement| replacement != literal)
+        }
+    }
+    .or_else(|| (literal == from && literal != to && literal.literal_type() == to.literal_type()).then(|| to.clone()))
+}
+
+fn integral(literal: &Literal) -> Option<i64> {
+    match literal {
+        Literal::Int(value) => Some(i64::from(*value)),
+        Literal::Long(value) => Some(*value),
+        Literal::Short(value) => Some(i64::from(*value)),
+        Literal::Byte(value) => Some(i64::from(*value)),
+        Literal::Char(value) => Some(i64::from(*value)),
+        _ => None,
+    }
+}
+
+fn integral_like(model: &Literal, value: i64) -> Option<Literal> {
+    match model {
+        Literal::Int(_) => i32::try_from(value).ok().map(Literal::Int),
+        Literal::Long(_) => Some(Literal::Long(value)),
+        Literal::Short(_) => i16::try_from(value).ok().map(Literal::Short),
+        Literal::Byte(_) => i8::try_from(value).ok().map(Literal::Byte),
+        Literal::Char(_) => u16::try_from(value).ok().map(Literal::Char),
+        _ => None,
+    }
+}
+
+fn with_literal(sequence: &Sequence, at: usize, literal: Literal) -> Sequence {
+    let mut changed = Sequence::new();
+    for (index, statement) in sequence.statements().iter().enumerate() {
+        let inputs: Vec<usize> = sequence.inputs_of(index).collect();
+        let action = if index == at { Action::Literal(literal.clone()) } else { statement.action.clone() };
+        changed.push(action, &inputs);
+    }
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operand_is_substituted_inside_a_string() {
+        let string = |text: &str| Literal::String(text.into());
+        assert_eq!(substituted(&string("-a=b"), &string("a"), &string("size")), Some(string("-size=b")));
+        assert_eq!(
+            substituted(&string("-a"), &Literal::Int('a' as i32), &Literal::Int('-' as i32)),
+            Some(string("--"))
+        );
+        assert_eq!(substituted(&string("x"), &string("a"), &string("b")), None);
+    }
+
+    #[test]
+    fn an_operand_keeps_the_type_of_the_literal_it_replaces() {
+        assert_eq!(substituted(&Literal::Char(65), &Literal::Int(65), &Literal::Int(66)), Some(Literal::Char(66)));
+        assert_eq!(substituted(&Literal::Byte(1), &Literal::Int(1), &Literal::Int(1000)), None);
+    }
+}

@@ -1,1 +1,220 @@
-//! To be written.
+//! The smallest sequence with the same verdict.
+//!
+//! A list of passes over the current best. Each pass proposes candidates that are smaller in its own sense, in an
+//! order that depends on the sequence alone; the first that the caller accepts becomes the best, and the passes run
+//! until none makes progress. A pass never proposes what it has proposed before, as every accepted candidate is
+//! smaller. Writing a pass means: propose candidates, strictly smaller by statements or by the size of a literal.
+
+use crate::execution::{Detail, Execution, Executor, ExecutorError};
+use crate::jvm::{JavaString, Literal};
+use crate::sequence::{Action, Sequence};
+
+/// Rounds of all passes at most; each is a few batches.
+const ROUND_LIMIT: usize = 40;
+
+/// Minimizes a sequence while `accepts` holds of its run. The last `fixed` statements stay. `first` is the run of
+/// the sequence itself; the run of the result is handed back.
+pub fn minimize(
+    sequence: &Sequence,
+    first: Execution,
+    fixed: usize,
+    executor: &mut dyn Executor,
+    accepts: &dyn Fn(&Sequence, &Execution) -> bool,
+) -> Result<(Sequence, Execution), ExecutorError> {
+    let mut best = (sequence.clone(), first);
+    for _ in 0..ROUND_LIMIT {
+        let mut progress = false;
+        for pass in [drop_statements, shrink_literals] {
+            if let Some(smaller) = pass(&best.0, fixed, executor, accepts)? {
+                best = smaller;
+                progress = true;
+            }
+        }
+        if !progress {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+type Accepts<'a> = &'a dyn Fn(&Sequence, &Execution) -> bool;
+
+/// Leaves out statements: all that can go one by one together, else the first of them.
+fn drop_statements(
+    sequence: &Sequence,
+    fixed: usize,
+    executor: &mut dyn Executor,
+    accepts: Accepts,
+) -> Result<Option<(Sequence, Execution)>, ExecutorError> {
+    let end = sequence.len() - fixed.min(sequence.len());
+    let mut candidates: Vec<(usize, Sequence)> = Vec::new();
+    for at in (0..end).rev() {
+        candidates.extend(sequence.retain(|index| index != at).filter(|kept| !kept.is_empty()).map(|kept| (at, kept)));
+    }
+    let accepted = run(candidates, executor, accepts)?;
+    if accepted.len() > 1
+        && let Some(all) = sequence.retain(|index| !accepted.iter().any(|(at, ..)| *at == index))
+        && !all.is_empty()
+        && let Some((_, all, execution)) = run(vec![(0, all)], executor, accepts)?.pop()
+    {
+        return Ok(Some((all, execution)));
+    }
+    Ok(accepted.into_iter().next().map(|(_, smaller, execution)| (smaller, execution)))
+}
+
+/// Replaces a literal by a simpler one.
+fn shrink_literals(
+    sequence: &Sequence,
+    fixed: usize,
+    executor: &mut dyn Executor,
+    accepts: Accepts,
+) -> Result<Option<(Sequence, Execution)>, ExecutorError> {
+    let end = sequence.len() - fixed.min(sequence.len());
+    let mut candidates = Vec::new();
+    for at in 0..end {
+        if let Action::Literal(literal) = &sequence.statements()[at].action {
+            for simpler in simpler_literals(literal) {
+                let mut smaller = Sequence::new();
+                for (index, statement) in sequence.statements().iter().enumerate() {
+                    let inputs: Vec<usize> = sequence.inputs_of(index).collect();
+                    let action = if index == at { Action::Literal(simpler.clone()) } else { statement.action.clone() };
+                    smaller.push(action, &inputs);
+                }
+                candidates.push((at, smaller));
+            }
+        }
+    }
+    let accepted = run(candidates, executor, accepts)?;
+    Ok(accepted.into_iter().next().map(|(_, smaller, execution)| (smaller, execution)))
+}
+
+/// Candidates whose run is accepted, with the run.
+fn run(
+    candidates: Vec<(usize, Sequence)>,
+    executor: &mut dyn Executor,
+    accepts: Accepts,
+) -> Result<Vec<(usize, Sequence, Execution)>, ExecutorError> {
+    let sequences: Vec<Sequence> = candidates.iter().map(|(_, sequence)| sequence.clone()).collect();
+    let executions = executor.execute(&sequences, Detail::Observe)?;
+    Ok(candidates
+        .into_iter()
+        .zip(executions)
+        .filter(|((_, sequence), execution)| accepts(sequence, execution))
+        .map(|((at, sequence), execution)| (at, sequence, execution))
+        .collect())
+}
+
+/// Literals of the same type that read more easily, simplest first; each has a smaller weight than the given one.
+fn simpler_literals(literal: &Literal) -> Vec<Literal> {
+    let simpler = match literal {
+        Literal::Int(_) => [0, 1, -1].map(Literal::Int).to_vec(),
+        Literal::Long(_) => [0, 1, -1].map(Literal::Long).to_vec(),
+        Literal::Short(_) => [0, 1, -1].map(Literal::Short).to_vec(),
+        Literal::Byte(_) => [0, 1, -1].map(Literal::Byte).to_vec(),
+        Literal::Float(_) => [0.0, 1.0, -1.0].map(Literal::float).to_vec(),
+        Literal::Double(_) => [0.0, 1.0, -1.0].map(Literal::double).to_vec(),
+        Literal::Char(_) => ['a', '0'].map(|unit| Literal::Char(unit as u16)).to_vec(),
+        Literal::String(text) => {
+            let units = text.units();
+            let part = |units: &[u16]| Literal::String(JavaString::from_units(units));
+            let mut parts = vec![part(&[]), Literal::String("a".into())];
+            if units.len() > 1 {
+                let middle = units.len() / 2;
+                parts.extend([part(&units[..middle]), part(&units[middle..])]);
+                parts.extend([part(&units[1..]), part(&units[..units.len() - 1])]);
+            }
+            parts
+        }
+        _ => Vec::new(),
+    };
+    simpler.into_iter().filter(|candidate| weight(candidate) < weight(literal)).collect()
+}
+
+/// What shrinking makes smaller.
+fn weight(literal: &Literal) -> (usize, u64) {
+    let number = |value: i64| match value {
+        0 => 0,
+        1 => 1,
+        -1 => 2,
+        _ => 3,
+    };
+    match literal {
+        Literal::Int(value) => (0, number(i64::from(*value))),
+        Literal::Long(value) => (0, number(*value)),
+        Literal::Short(value) => (0, number(i64::from(*value))),
+        Literal::Byte(value) => (0, number(i64::from(*value))),
+        Literal::Float(bits) => (0, if *bits == 0 { 0 } else { 1 + number(f32::from_bits(*bits) as i64) }),
+        Literal::Double(bits) => (0, if *bits == 0 { 0 } else { 1 + number(f64::from_bits(*bits) as i64) }),
+        Literal::Char(unit) => (
+            0,
+            match *unit {
+                0x61 => 0,
+                0x30 => 1,
+                _ => 2,
+            },
+        ),
+        Literal::String(text) => (text.units().len(), u64::from(text.units() != [u16::from(b'a')])),
+        _ => (0, 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::execution::Outcome;
+
+    /// Runs anything at once; what is accepted is up to the test.
+    struct NoOperation;
+
+    impl Executor for NoOperation {
+        fn execute(&mut self, sequences: &[Sequence], _: Detail) -> Result<Vec<Execution>, ExecutorError> {
+            Ok(sequences.iter().map(|_| execution()).collect())
+        }
+
+        fn restart(&mut self) -> Result<(), ExecutorError> {
+            Ok(())
+        }
+    }
+
+    fn execution() -> Execution {
+        Execution {
+            outcome: Outcome::Completed,
+            values: Vec::new(),
+            edges: Vec::new(),
+            comparisons: Vec::new(),
+            cost: 0,
+            states: Vec::new(),
+            environment_dependent: false,
+        }
+    }
+
+    #[test]
+    fn only_what_the_verdict_needs_is_left() {
+        let mut sequence = Sequence::new();
+        for value in [7, 8, 9] {
+            sequence.push_literal(Literal::Int(value));
+        }
+        sequence.push_literal(Literal::String("abcxdef".into()));
+        let holds = |sequence: &Sequence, _: &Execution| {
+            let has = |test: &dyn Fn(&Literal) -> bool| {
+                sequence
+                    .statements()
+                    .iter()
+                    .any(|statement| matches!(&statement.action, Action::Literal(literal) if test(literal)))
+            };
+            has(&|literal| *literal == Literal::Int(8))
+                && has(&|literal| matches!(literal, Literal::String(text) if text.to_string().contains('x')))
+        };
+        let (smallest, _) = minimize(&sequence, execution(), 0, &mut NoOperation, &holds).unwrap();
+        assert_eq!(smallest.describe(&[]), "v0 = Int(8)\nv1 = String(\"x\")\n");
+    }
+
+    #[test]
+    fn fixed_statements_stay() {
+        let mut sequence = Sequence::new();
+        sequence.push_literal(Literal::Int(7));
+        sequence.push_literal(Literal::Int(8));
+        let (smallest, _) = minimize(&sequence, execution(), 1, &mut NoOperation, &|_, _| true).unwrap();
+        assert_eq!(smallest.describe(&[]), "v0 = Int(8)\n");
+    }
+}

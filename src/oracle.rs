@@ -1,8 +1,10 @@
 //! What an execution means: verdicts, and the contracts behind findings.
 
-use crate::execution::{Execution, KillReason, Thrown};
-use crate::jvm::ClassName;
-use crate::sequence::Sequence;
+pub mod contract;
+
+use crate::execution::{Execution, KillReason, Outcome, Thrown, Value};
+use crate::jvm::{ClassName, Literal};
+use crate::sequence::{Action, Operation, Sequence};
 
 /// What became of a sequence (text 2 of the papers; DESIGN, "Verdicts").
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,13 +13,13 @@ pub enum Verdict {
     Normal,
     /// The last statement threw an exception that belongs to its behaviour: testable, never extended.
     ExpectedException(Thrown),
-    /// An input explains the exception (a null argument): no fault; testable when the code itself threw it.
+    /// An input explains the exception (a null argument): no fault.
     Illegal(Thrown),
     /// A contract is broken.
     ErrorRevealing(Violation),
     /// The run did not end by itself.
     Killed(KillReason),
-    /// A class or member does not load or link.
+    /// A class or member does not load, link or initialise.
     Unlinkable(String),
 }
 
@@ -39,8 +41,68 @@ pub struct Finding {
     pub class: ClassName,
     /// For contract checks the check calls are the last statements.
     pub sequence: Sequence,
+    /// Statements at the end that are check calls of the contract; 0 when the run itself violates it.
+    pub checks: usize,
     pub execution: Execution,
     pub violation: Violation,
     /// Sequences found with the same cause, this one included.
     pub witnesses: u32,
+}
+
+/// Judges a run of a sequence. After an exception, `sequence` must end with the statement that threw.
+pub fn judge(sequence: &Sequence, execution: &Execution, operations: &[Operation]) -> Verdict {
+    let run = contract::Run { sequence, execution, operations };
+    let violation = || contract::ALL.iter().find_map(|contract| contract.violated_by(&run));
+    match &execution.outcome {
+        Outcome::Completed => violation().map_or(Verdict::Normal, Verdict::ErrorRevealing),
+        Outcome::Killed { reason, .. } => Verdict::Killed(*reason),
+        Outcome::Unlinkable { message, .. } => Verdict::Unlinkable(message.clone()),
+        Outcome::Threw { exception, .. } => {
+            if is_a(exception, "java/lang/LinkageError") {
+                let message = exception.message.as_ref().map(|message| format!(": {message}")).unwrap_or_default();
+                return Verdict::Unlinkable(format!("{}{message}", exception.class));
+            }
+            if is_explained_by_null(exception) && uses_null(sequence, execution) {
+                return Verdict::Illegal(exception.clone());
+            }
+            violation().map_or_else(|| Verdict::ExpectedException(exception.clone()), Verdict::ErrorRevealing)
+        }
+    }
+}
+
+/// The violation that a run of a finding's sequence (or of a smaller one with as many check calls) shows.
+pub fn violation_of(
+    contract_name: &str,
+    checks: usize,
+    sequence: &Sequence,
+    execution: &Execution,
+    operations: &[Operation],
+) -> Option<Violation> {
+    if checks == 0 {
+        match judge(sequence, execution, operations) {
+            Verdict::ErrorRevealing(violation) if violation.contract == contract_name => Some(violation),
+            _ => None,
+        }
+    } else {
+        let contract = contract::ALL.iter().find(|contract| contract.name() == contract_name)?;
+        contract::judge_check(*contract, sequence.len().checked_sub(checks)?, execution)
+    }
+}
+
+/// Whether the exception's class is `ancestor` or a subclass.
+pub fn is_a(thrown: &Thrown, ancestor: &str) -> bool {
+    thrown.superclasses.iter().any(|class| class.internal() == ancestor)
+}
+
+fn is_explained_by_null(thrown: &Thrown) -> bool {
+    is_a(thrown, "java/lang/NullPointerException") || is_a(thrown, "java/lang/AssertionError")
+}
+
+/// Whether any statement's input is null: a literal, or what an earlier call returned.
+pub fn uses_null(sequence: &Sequence, execution: &Execution) -> bool {
+    let is_null = |at: usize| match &sequence.statements()[at].action {
+        Action::Literal(literal) => matches!(literal, Literal::Null(_)),
+        Action::Call(_) => matches!(execution.values.get(at), Some(Value::Null)),
+    };
+    (0..sequence.len()).any(|user| sequence.inputs_of(user).any(is_null))
 }

@@ -1,1 +1,59 @@
-//! To be written.
+//! The classes under test and the operations they offer.
+
+mod platform;
+mod reading;
+
+use crate::jvm::types::TypeTable;
+use crate::jvm::{ClassName, Literal, Type};
+use crate::sequence::{CheckOperations, OperationId, Operations};
+use std::collections::BTreeMap;
+
+pub use reading::{ClassSource, Selection, read};
+
+/// Everything that the search knows before the first execution. It depends on the class files alone.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub operations: Operations,
+    pub types: TypeTable,
+    /// Sorted by name.
+    pub targets: Vec<Target>,
+    /// Members and classes that no test can use, with the reason.
+    pub skipped: Vec<Skipped>,
+    /// Casts to the types that some operation takes.
+    pub casts: BTreeMap<Type, OperationId>,
+    /// Creation of the array types that some operation takes.
+    pub arrays: BTreeMap<Type, OperationId>,
+    pub checks: CheckOperations,
+}
+
+/// A class under test.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub name: ClassName,
+    /// Its members that a test in its package can use.
+    pub operations: Vec<OperationId>,
+    /// Constants of its code, in order of first occurrence.
+    pub constants: Vec<Literal>,
+}
+
+/// Something no test can use.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Skipped {
+    pub class: ClassName,
+    /// Name and descriptor; `None` for the whole class.
+    pub member: Option<String>,
+    pub reason: SkipReason,
+}
+
+/// Why no test can use a member or class.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SkipReason {
+    /// Source cannot write its name (JLS §3.8).
+    NameNotJava,
+    /// It, a class around it, or a type in its signature cannot be named from its package.
+    NotAccessible,
+    /// Its class file cannot be read.
+    Unreadable(String),
+    /// A class that its signature names is on no class path.
+    MissingClass(ClassName),
+}

@@ -89,6 +89,16 @@ impl fmt::Display for Operation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OperationId(pub u32);
 
+/// The operations that contract checks are written in: methods of `Object`, `Comparable` and `Comparator`.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckOperations {
+    pub equals: OperationId,
+    pub hash_code: OperationId,
+    pub to_string: OperationId,
+    pub compare_to: OperationId,
+    pub compare: OperationId,
+}
+
 /// The run's operations, in an order that depends on the program alone.
 pub type Operations = Arc<[Operation]>;
 

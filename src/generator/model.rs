@@ -1,0 +1,198 @@
+//! The program as the search sees it: what each operation takes, who makes what, which package a test must live in.
+
+use super::literals::LiteralKind;
+use super::pool::Need;
+use crate::jvm::types::access;
+use crate::jvm::{Literal, Type};
+use crate::program::Program;
+use crate::sequence::{Action, OperationId, OperationKind, Sequence};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// One input of an operation.
+#[derive(Clone, Debug)]
+pub struct Input {
+    pub of: Type,
+    pub need: Need,
+    /// The literals that fit, where the type has some. Types wider than `String` take string literals too.
+    pub literal: Option<LiteralKind>,
+}
+
+/// Tables derived from a [`Program`] once.
+#[derive(Debug)]
+pub struct Model<'a> {
+    pub program: &'a Program,
+    pub needs: Arc<[Type]>,
+    pub inputs: Vec<Vec<Input>>,
+    /// Index of the class under test an operation belongs to.
+    pub class_of: Vec<Option<u32>>,
+    /// Index of the package whose tests alone may use the operation.
+    pub package_of: Vec<Option<u16>>,
+    /// Operations that make a value for the need, by need.
+    pub producers: Vec<Vec<OperationId>>,
+    /// Operations under test that take a value of the declared type, and at which input.
+    pub consumers: FxHashMap<Type, Vec<(OperationId, usize)>>,
+    /// Class literals worth passing.
+    pub class_literals: Vec<Literal>,
+    pub under_test: Vec<OperationId>,
+}
+
+impl<'a> Model<'a> {
+    pub fn new(program: &'a Program) -> Model<'a> {
+        let operations = &program.operations;
+        let mut needs = BTreeMap::new();
+        for operation in operations.iter() {
+            for input in &operation.inputs {
+                let next = needs.len() as u32;
+                needs.entry(input.clone()).or_insert(Need(next));
+            }
+        }
+        let mut need_list = vec![Type::object(); needs.len()];
+        for (of, need) in &needs {
+            need_list[need.0 as usize] = of.clone();
+        }
+        let input = |of: &Type| Input {
+            of: of.clone(),
+            need: needs[of],
+            literal: LiteralKind::of(of)
+                .or_else(|| program.types.is_assignable(&Type::string(), of).then_some(LiteralKind::String)),
+        };
+        let inputs: Vec<Vec<Input>> =
+            operations.iter().map(|operation| operation.inputs.iter().map(input).collect()).collect();
+
+        let mut class_of = vec![None; operations.len()];
+        let mut under_test = Vec::new();
+        for (class, target) in program.targets.iter().enumerate() {
+            for operation in &target.operations {
+                class_of[operation.0 as usize] = Some(class as u32);
+                under_test.push(*operation);
+            }
+        }
+
+        let mut packages = BTreeMap::new();
+        let package_of = operations
+            .iter()
+            .map(|operation| {
+                let made_of_types = matches!(operation.kind, OperationKind::Array | OperationKind::Cast);
+                let hidden = if made_of_types {
+                    operation.output.as_ref().and_then(|output| hidden_package(program, output))
+                } else {
+                    (!operation.public).then(|| operation.owner.package())
+                };
+                hidden.map(|package| {
+                    let next = packages.len() as u16;
+                    *packages.entry(package).or_insert(next)
+                })
+            })
+            .collect();
+
+        let ids = || (0..operations.len() as u32).map(OperationId);
+        let makes = |id: OperationId, need: &Type| {
+            let operation = &operations[id.0 as usize];
+            !matches!(operation.kind, OperationKind::Array | OperationKind::Cast)
+                && operation
+                    .output
+                    .as_ref()
+                    .is_some_and(|output| !output.is_primitive() && program.types.is_assignable(output, need))
+        };
+        let producers = need_list
+            .iter()
+            .map(|need| if need.is_primitive() { Vec::new() } else { ids().filter(|&id| makes(id, need)).collect() })
+            .collect();
+
+        let mut consumers: FxHashMap<Type, Vec<(OperationId, usize)>> = FxHashMap::default();
+        let outputs: std::collections::BTreeSet<Type> = operations
+            .iter()
+            .filter_map(|operation| operation.output.clone())
+            .filter(|output| !output.is_primitive())
+            .collect();
+        for output in outputs {
+            let mut found = Vec::new();
+            for &id in &under_test {
+                for (at, input) in inputs[id.0 as usize].iter().enumerate() {
+                    if input.of != Type::object() && program.types.is_assignable(&output, &input.of) {
+                        found.push((id, at));
+                    }
+                }
+            }
+            consumers.insert(output, found);
+        }
+
+        let public = |target: &&crate::program::Target| {
+            program.types.get(&target.name).is_some_and(|facts| facts.access & access::PUBLIC != 0)
+                && program.types.is_accessible(&target.name, "")
+        };
+        let mut class_literals: Vec<Literal> =
+            ["java/lang/Object", "java/lang/String", "java/lang/Integer", "java/util/Date", "java/lang/Number"]
+                .map(|name| Literal::Class(Type::class(name)))
+                .to_vec();
+        class_literals.extend([Literal::Class(Type::INT), Literal::Class(Type::array(Type::string()))]);
+        class_literals.extend(
+            program.targets.iter().filter(public).map(|target| Literal::Class(Type::Class(target.name.clone()))),
+        );
+
+        Model {
+            program,
+            needs: need_list.into(),
+            inputs,
+            class_of,
+            package_of,
+            producers,
+            consumers,
+            class_literals,
+            under_test,
+        }
+    }
+
+    pub fn inputs(&self, operation: OperationId) -> &[Input] {
+        &self.inputs[operation.0 as usize]
+    }
+
+    pub fn class_of(&self, operation: OperationId) -> Option<usize> {
+        self.class_of[operation.0 as usize].map(|class| class as usize)
+    }
+
+    pub fn package_of(&self, operation: OperationId) -> Option<u16> {
+        self.package_of[operation.0 as usize]
+    }
+
+    /// The package whose tests alone can use the sequence's operations; an error if there are two.
+    pub fn package_of_sequence(&self, sequence: &Sequence) -> Result<Option<u16>, ()> {
+        let mut package = None;
+        for statement in sequence.statements() {
+            if let Action::Call(operation) = &statement.action
+                && let Some(own) = self.package_of(*operation)
+            {
+                if package.is_some_and(|known| known != own) {
+                    return Err(());
+                }
+                package = Some(own);
+            }
+        }
+        Ok(package)
+    }
+
+    /// The class under test a sequence is about: that of its last call of such a class.
+    pub fn class_of_sequence(&self, sequence: &Sequence) -> Option<usize> {
+        sequence.statements().iter().rev().find_map(|statement| match &statement.action {
+            Action::Call(operation) => self.class_of(*operation),
+            Action::Literal(_) => None,
+        })
+    }
+}
+
+/// The package of a type that not every package may name.
+fn hidden_package(program: &Program, of: &Type) -> Option<String> {
+    match of {
+        Type::Primitive(_) => None,
+        Type::Array(element) => hidden_package(program, element),
+        // No package is called "\0": only what is public everywhere is accessible from it.
+        Type::Class(name) => (!program.types.is_accessible(name, "\0")).then(|| name.package()),
+    }
+}
+
+/// Calls in a sequence, literals left out.
+pub fn call_count(sequence: &Sequence) -> u32 {
+    sequence.statements().iter().filter(|statement| matches!(statement.action, Action::Call(_))).count() as u32
+}

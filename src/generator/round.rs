@@ -1,0 +1,93 @@
+//! One round: shards build candidates from one common view and run them, each in its own executor.
+
+use super::Candidate;
+use super::build::{Sources, extend, mutate};
+use crate::execution::{Detail, Execution, Executor, ExecutorError};
+use crate::redundancy::sequence_hash;
+use crate::seed::Seed;
+use crate::sequence::Sequence;
+use rand::RngExt;
+use rustc_hash::FxHashSet;
+use std::sync::{Arc, Mutex};
+
+/// Share of candidates that change a corpus sequence instead of extending pool values.
+const P_MUTATE: f64 = 0.5;
+
+/// What all shards of a round see.
+pub(super) struct View<'a> {
+    pub sources: &'a Sources<'a>,
+    pub corpus: &'a [Arc<Sequence>],
+    pub executed: &'a FxHashSet<u64>,
+    /// Candidates per shard.
+    pub size: usize,
+}
+
+/// Runs a round: for each shard, in order, its candidates and what they did. `written` candidates of a shard come first.
+pub(super) fn run(
+    view: &View,
+    seed: Seed,
+    written: Vec<Vec<Candidate>>,
+    executors: &mut [Box<dyn Executor>],
+    threads: usize,
+) -> Result<Vec<Vec<(Candidate, Execution)>>, ExecutorError> {
+    let shards: Vec<_> = (written.into_iter().zip(executors.iter_mut()).enumerate())
+        .map(|(shard, (written, executor))| Mutex::new(Some((seed.nth(shard as u64), written, executor))))
+        .collect();
+    let results: Vec<Mutex<Option<Result<_, ExecutorError>>>> = shards.iter().map(|_| Mutex::new(None)).collect();
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, shards.len()) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    let Some(shard) = shards.get(at) else { break };
+                    let taken = shard.lock().expect("no shard panics holding its lock").take();
+                    let (seed, written, executor) = taken.expect("each shard is taken once");
+                    let result = run_shard(view, seed, written, executor.as_mut());
+                    *results[at].lock().expect("no shard panics holding its lock") = Some(result);
+                }
+            });
+        }
+    });
+    (results.into_iter())
+        .map(|result| result.into_inner().expect("threads are joined").expect("every shard ran"))
+        .collect()
+}
+
+fn run_shard(
+    view: &View,
+    seed: Seed,
+    written: Vec<Candidate>,
+    executor: &mut dyn Executor,
+) -> Result<Vec<(Candidate, Execution)>, ExecutorError> {
+    let mut rng = seed.rng();
+    let mut own = FxHashSet::default();
+    let is_new = |sequence: &Sequence, own: &mut FxHashSet<u64>| {
+        let hash = sequence_hash(sequence);
+        !view.executed.contains(&hash) && own.insert(hash)
+    };
+    let mut candidates: Vec<Candidate> =
+        written.into_iter().filter(|candidate| is_new(&candidate.sequence, &mut own)).collect();
+    // Attempts are bounded: a small program runs out of new sequences.
+    for _ in 0..view.size * 4 {
+        if candidates.len() >= view.size {
+            break;
+        }
+        let sequence = if !view.corpus.is_empty() && rng.random_bool(P_MUTATE) {
+            // Half of the choices fall on the newest eighth: it stands at the frontier.
+            let newest = view.corpus.len().div_ceil(8);
+            let span = if rng.random_bool(0.5) { newest } else { view.corpus.len() };
+            let base = &view.corpus[view.corpus.len() - 1 - rng.random_range(0..span)];
+            mutate(view.sources, base, &mut rng)
+        } else {
+            extend(view.sources, &mut rng)
+        };
+        let Some(sequence) = sequence else { continue };
+        if is_new(&sequence, &mut own) {
+            candidates.push(Candidate { sequence, check: None });
+        }
+    }
+    let sequences: Vec<Sequence> = candidates.iter().map(|candidate| candidate.sequence.clone()).collect();
+    let executions = executor.execute(&sequences, Detail::Search)?;
+    Ok(candidates.into_iter().zip(executions).collect())
+}

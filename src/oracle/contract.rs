@@ -1,0 +1,190 @@
+//! The contracts: what must hold of every class, whatever it is for (papers' README, text 2).
+//!
+//! A contract either reads a run that was made anyway ([`Contract::violated_by`]), or asks for check calls behind a
+//! sequence and judges what they returned ([`Contract::check`], [`Contract::judge`]). The check calls are ordinary
+//! statements, so a finding's test shows them as they ran. Adding a contract is a new type and a line in [`ALL`].
+
+mod clone;
+mod comparator;
+mod compare_to;
+mod equals;
+mod exceptions;
+mod hash_code;
+mod to_string;
+
+use super::Violation;
+use crate::execution::{Execution, Outcome, Thrown, Value};
+use crate::jvm::Literal;
+use crate::sequence::{CheckOperations, Operation, Sequence};
+
+/// A run as contracts see it.
+pub struct Run<'a> {
+    pub sequence: &'a Sequence,
+    pub execution: &'a Execution,
+    pub operations: &'a [Operation],
+}
+
+/// What the class of a value promises; contracts apply where it does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Promises {
+    /// Code under test overrides `equals`.
+    pub equals: bool,
+    pub hash_code: bool,
+    pub to_string: bool,
+    /// It is a `Comparable` by code under test.
+    pub compare_to: bool,
+    /// It is a `Comparator` by code under test.
+    pub compare: bool,
+}
+
+/// What the check calls of a contract did.
+pub struct Checked<'a> {
+    /// Values of the check calls that completed, in order.
+    pub values: &'a [Value],
+    /// What the next one threw.
+    pub thrown: Option<&'a Thrown>,
+}
+
+impl Checked<'_> {
+    fn boolean(&self, at: usize) -> Option<bool> {
+        match self.values.get(at) {
+            Some(Value::Literal(Literal::Boolean(value))) => Some(*value),
+            _ => None,
+        }
+    }
+
+    fn int(&self, at: usize) -> Option<i32> {
+        match self.values.get(at) {
+            Some(Value::Literal(Literal::Int(value))) => Some(*value),
+            _ => None,
+        }
+    }
+}
+
+/// One contract.
+pub trait Contract: Sync {
+    /// Stable, in kebab case.
+    fn name(&self) -> &'static str;
+
+    /// What the run itself violates: an exception that must not be, or a value that cannot be right.
+    fn violated_by(&self, _run: &Run) -> Option<Violation> {
+        None
+    }
+
+    /// How many values of one class a check takes; 0 when the contract has no check calls.
+    fn arity(&self) -> usize {
+        0
+    }
+
+    /// Whether the contract says anything of values that promise this.
+    fn applies(&self, _promises: Promises) -> bool {
+        false
+    }
+
+    /// Appends the check calls for the values of the statements at `values`.
+    fn check(&self, _sequence: &mut Sequence, _values: &[usize], _operations: &CheckOperations) {}
+
+    /// The violation that the check calls show, as one sentence.
+    fn judge(&self, _checked: &Checked) -> Option<String> {
+        None
+    }
+}
+
+/// All contracts, in the order in which they are tried.
+pub static ALL: &[&dyn Contract] = &[
+    &exceptions::NoNullPointerException,
+    &exceptions::NoAssertionError,
+    &clone::SameClass,
+    &equals::Reflexive,
+    &equals::NullIsFalse,
+    &equals::Symmetric,
+    &equals::Transitive,
+    &hash_code::Consistent,
+    &hash_code::EqualObjects,
+    &to_string::DoesNotThrow,
+    &compare_to::Sign,
+    &compare_to::Transitive,
+    &compare_to::Consistent,
+    &comparator::Sign,
+    &comparator::Transitive,
+];
+
+/// Judges a run whose statements from `first_check` on are the contract's check calls; `None` when the contract holds
+/// or the checks did not get to run.
+pub fn judge_check(contract: &dyn Contract, first_check: usize, execution: &Execution) -> Option<Violation> {
+    let thrown = match &execution.outcome {
+        Outcome::Completed => None,
+        Outcome::Threw { statement, exception } if *statement >= first_check => Some(exception),
+        _ => return None,
+    };
+    let checked = Checked { values: execution.values.get(first_check..)?, thrown };
+    let message = contract.judge(&checked)?;
+    Some(Violation { contract: contract.name(), message, thrown: thrown.cloned() })
+}
+
+/// "`what` threw X": the sentence for a check call that must not throw.
+fn must_not_throw(what: &str, checked: &Checked) -> Option<String> {
+    let thrown = checked.thrown?;
+    Some(format!("{what} must not throw, but threw {}", thrown.class))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sequence::OperationId;
+
+    const OPERATIONS: CheckOperations = CheckOperations {
+        equals: OperationId(0),
+        hash_code: OperationId(1),
+        to_string: OperationId(2),
+        compare_to: OperationId(3),
+        compare: OperationId(4),
+    };
+
+    fn judged(contract: &dyn Contract, values: &[Value]) -> bool {
+        contract.judge(&Checked { values, thrown: None }).is_some()
+    }
+
+    fn boolean(value: bool) -> Value {
+        Value::Literal(Literal::Boolean(value))
+    }
+
+    fn int(value: i32) -> Value {
+        Value::Literal(Literal::Int(value))
+    }
+
+    #[test]
+    fn equals_contracts_are_judged_by_what_equals_returned() {
+        assert!(judged(&equals::Reflexive, &[boolean(false)]) && !judged(&equals::Reflexive, &[boolean(true)]));
+        assert!(judged(&equals::NullIsFalse, &[boolean(true)]) && !judged(&equals::NullIsFalse, &[boolean(false)]));
+        assert!(judged(&equals::Symmetric, &[boolean(true), boolean(false)]));
+        assert!(judged(&equals::Transitive, &[boolean(true), boolean(true), boolean(false)]));
+        assert!(!judged(&equals::Transitive, &[boolean(true), boolean(false), boolean(false)]));
+    }
+
+    #[test]
+    fn equal_objects_must_have_equal_hash_codes() {
+        assert!(judged(&hash_code::EqualObjects, &[boolean(true), int(1), int(2)]));
+        assert!(!judged(&hash_code::EqualObjects, &[boolean(false), int(1), int(2)]));
+    }
+
+    #[test]
+    fn comparisons_must_have_opposite_signs_both_ways() {
+        assert!(judged(&compare_to::Sign, &[int(1), int(1)]) && !judged(&compare_to::Sign, &[int(5), int(-2)]));
+        assert!(judged(&compare_to::Transitive, &[int(1), int(1), int(-1)]));
+        assert!(judged(&compare_to::Consistent, &[int(0), int(1), int(-1)]));
+    }
+
+    #[test]
+    fn every_contract_with_checks_appends_some() {
+        for contract in ALL.iter().filter(|contract| contract.arity() > 0) {
+            let mut sequence = Sequence::new();
+            let values: Vec<usize> = (0..contract.arity())
+                .map(|_| sequence.push_literal(Literal::Null(crate::jvm::Type::object())))
+                .collect();
+            let before = sequence.len();
+            contract.check(&mut sequence, &values, &OPERATIONS);
+            assert!(sequence.len() > before, "{}", contract.name());
+        }
+    }
+}

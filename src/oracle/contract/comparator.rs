@@ -1,0 +1,55 @@
+//! The laws of `Comparator.compare`. Values: the comparator, then what it compares.
+
+use super::compare_to::{judge_sign, judge_transitive, push_pairs};
+use super::{Checked, Contract, Promises};
+use crate::sequence::{CheckOperations, Sequence};
+
+/// `sgn(c.compare(x, y))` is `-sgn(c.compare(y, x))`.
+pub struct Sign;
+
+impl Contract for Sign {
+    fn name(&self) -> &'static str {
+        "comparator-sign"
+    }
+
+    fn arity(&self) -> usize {
+        3
+    }
+
+    fn applies(&self, promises: Promises) -> bool {
+        promises.compare
+    }
+
+    fn check(&self, sequence: &mut Sequence, values: &[usize], operations: &CheckOperations) {
+        push_pairs(sequence, operations.compare, &values[..1], &values[1..], &[(0, 1), (1, 0)]);
+    }
+
+    fn judge(&self, checked: &Checked) -> Option<String> {
+        judge_sign("compare", checked)
+    }
+}
+
+/// `x > y` and `y > z` make `x > z`.
+pub struct Transitive;
+
+impl Contract for Transitive {
+    fn name(&self) -> &'static str {
+        "comparator-transitive"
+    }
+
+    fn arity(&self) -> usize {
+        4
+    }
+
+    fn applies(&self, promises: Promises) -> bool {
+        promises.compare
+    }
+
+    fn check(&self, sequence: &mut Sequence, values: &[usize], operations: &CheckOperations) {
+        push_pairs(sequence, operations.compare, &values[..1], &values[1..], &[(0, 1), (1, 2), (0, 2)]);
+    }
+
+    fn judge(&self, checked: &Checked) -> Option<String> {
+        judge_transitive("compare", checked)
+    }
+}

@@ -1,0 +1,46 @@
+//! Exceptions that no caller should see: they speak of a fault, not of the caller's input.
+
+use super::{Contract, Run};
+use crate::execution::{Outcome, Thrown};
+use crate::oracle::{Violation, is_a, uses_null};
+
+/// No `NullPointerException` without a null argument.
+pub struct NoNullPointerException;
+
+impl Contract for NoNullPointerException {
+    fn name(&self) -> &'static str {
+        "no-null-pointer"
+    }
+
+    fn violated_by(&self, run: &Run) -> Option<Violation> {
+        let message = "a NullPointerException was thrown although no argument was null";
+        thrown_without_null(run, "java/lang/NullPointerException").map(|thrown| Violation {
+            contract: self.name(),
+            message: message.to_string(),
+            thrown: Some(thrown),
+        })
+    }
+}
+
+/// No `AssertionError`.
+pub struct NoAssertionError;
+
+impl Contract for NoAssertionError {
+    fn name(&self) -> &'static str {
+        "no-assertion-error"
+    }
+
+    fn violated_by(&self, run: &Run) -> Option<Violation> {
+        let message = "an assertion in the code under test failed although no argument was null";
+        thrown_without_null(run, "java/lang/AssertionError").map(|thrown| Violation {
+            contract: self.name(),
+            message: message.to_string(),
+            thrown: Some(thrown),
+        })
+    }
+}
+
+fn thrown_without_null(run: &Run, class: &str) -> Option<Thrown> {
+    let Outcome::Threw { exception, .. } = &run.execution.outcome else { return None };
+    (is_a(exception, class) && !uses_null(run.sequence, run.execution)).then(|| exception.clone())
+}

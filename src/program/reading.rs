@@ -1,0 +1,428 @@
+//! Reading a program: from class files to operations.
+
+use super::platform;
+use super::{Program, SkipReason, Skipped, Target};
+use crate::classfile::{ClassFile, Field, Method};
+use crate::jvm::types::{TypeTable, access, is_java_identifier};
+use crate::jvm::{ClassName, MethodDescriptor, Type};
+use crate::sequence::{CheckOperations, Operation, OperationId, OperationKind};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// How far producers of dependencies' types are followed.
+const PRODUCER_DEPTH: usize = 4;
+/// Producers taken from one class that is not under test.
+const PRODUCERS_PER_CLASS: usize = 16;
+
+/// Gives the class files of classes that are not under test, in the order asked; `None` for those on no path.
+pub type ClassSource<'a> = dyn FnMut(&[ClassName]) -> Vec<Option<ClassFile>> + 'a;
+
+/// Which members of the classes under test are wanted.
+pub type Selection<'a> = dyn Fn(&ClassName, &str) -> bool + 'a;
+
+/// Reads the program that the classes under test and everything they refer to make.
+pub fn read(targets: &BTreeMap<ClassName, ClassFile>, wanted: &Selection, source: &mut ClassSource) -> Program {
+    let mut reader = Reader {
+        targets,
+        source,
+        files: BTreeMap::new(),
+        missing: BTreeSet::new(),
+        expanded: BTreeSet::new(),
+        types: TypeTable::default(),
+    };
+    reader.learn(targets.keys().cloned());
+    let mut operations = Vec::new();
+    let mut skipped = Vec::new();
+    let mut under_test: BTreeMap<ClassName, Vec<usize>> = BTreeMap::new();
+    for (name, file) in targets {
+        let members = match reader.members_of(file, Some(wanted), &mut skipped) {
+            Ok(members) => members,
+            Err(reason) => {
+                skipped.push(Skipped { class: name.clone(), member: None, reason });
+                Vec::new()
+            }
+        };
+        let first = operations.len();
+        operations.extend(members);
+        under_test.insert(name.clone(), (first..operations.len()).collect());
+    }
+
+    let mut needed: BTreeSet<Type> = operations.iter().flat_map(|operation| operation.inputs.clone()).collect();
+    close_over_elements(&mut needed);
+    let offered = reader.platform_operations();
+    operations.extend(platform::relevant(offered, &mut needed, &reader.types));
+    reader.add_producers(&mut operations, needed);
+    let checks = reader.check_operations(&mut operations);
+
+    let mut needed: BTreeSet<Type> = operations.iter().flat_map(|operation| operation.inputs.clone()).collect();
+    close_over_elements(&mut needed);
+    let (mut casts, mut arrays) = (BTreeMap::new(), BTreeMap::new());
+    for need in needed.iter().filter(|need| !need.is_primitive()) {
+        if *need != Type::object() {
+            casts.insert(need.clone(), OperationId(operations.len() as u32));
+            operations.push(made_of_types(OperationKind::Cast, Type::object(), need.clone()));
+        }
+        if let Type::Array(element) = need {
+            arrays.insert(need.clone(), OperationId(operations.len() as u32));
+            operations.push(made_of_types(OperationKind::Array, (**element).clone(), need.clone()));
+        }
+    }
+
+    skipped.sort();
+    let targets = targets
+        .iter()
+        .map(|(name, file)| Target {
+            name: name.clone(),
+            operations: under_test[name].iter().map(|&at| OperationId(at as u32)).collect(),
+            constants: constants_of(file),
+        })
+        .collect();
+    Program { operations: operations.into(), types: reader.types, targets, skipped, casts, arrays, checks }
+}
+
+fn close_over_elements(needed: &mut BTreeSet<Type>) {
+    let mut waiting: Vec<Type> = needed.iter().cloned().collect();
+    while let Some(of) = waiting.pop() {
+        if let Type::Array(element) = of
+            && needed.insert((*element).clone())
+        {
+            waiting.push((*element).clone());
+        }
+    }
+}
+
+fn constants_of(file: &ClassFile) -> Vec<crate::jvm::Literal> {
+    let of_fields = file.fields.iter().filter_map(|field| field.constant_value.clone());
+    let of_code = file.methods.iter().filter_map(|method| method.code.as_ref()).flat_map(|code| code.constants.clone());
+    let mut seen = BTreeSet::new();
+    of_fields.chain(of_code).filter(|literal| seen.insert(literal.clone())).collect()
+}
+
+fn made_of_types(kind: OperationKind, input: Type, output: Type) -> Operation {
+    Operation {
+        kind,
+        owner: ClassName::new("java/lang/Object"),
+        owner_is_interface: false,
+        name: Arc::from(""),
+        descriptor: MethodDescriptor { parameters: vec![input.clone()], returns: Some(output.clone()) },
+        inputs: vec![input],
+        output: Some(output),
+        varargs: false,
+        exceptions: Vec::new(),
+        signature: None,
+        parameter_names: Vec::new(),
+        public: true,
+    }
+}
+
+struct Reader<'a, 'b> {
+    targets: &'a BTreeMap<ClassName, ClassFile>,
+    source: &'a mut ClassSource<'b>,
+    files: BTreeMap<ClassName, ClassFile>,
+    missing: BTreeSet<ClassName>,
+    /// Classes whose members' types are known too.
+    expanded: BTreeSet<ClassName>,
+    types: TypeTable,
+}
+
+impl Reader<'_, '_> {
+    fn file(&self, name: &ClassName) -> Option<&ClassFile> {
+        self.targets.get(name).or_else(|| self.files.get(name))
+    }
+
+    /// Reads the classes, all that their members' types name, and the ancestry of both.
+    fn learn(&mut self, names: impl Iterator<Item = ClassName>) {
+        let mut waiting: BTreeSet<ClassName> = names.collect();
+        waiting.extend(["java/lang/Object", "java/lang/String"].map(ClassName::new));
+        let mut first = true;
+        while !waiting.is_empty() {
+            let asked: Vec<ClassName> = (waiting.iter())
+                .filter(|name| self.file(name).is_none() && !self.missing.contains(name))
+                .cloned()
+                .collect();
+            if !asked.is_empty() {
+                for (name, file) in asked.iter().zip((self.source)(&asked)) {
+                    match file {
+                        Some(file) => drop(self.files.insert(name.clone(), file)),
+                        None => drop(self.missing.insert(name.clone())),
+                    }
+                }
+            }
+            let mut next = BTreeSet::new();
+            for name in &waiting {
+                let Some(file) = self.file(name).cloned() else { continue };
+                if (first || self.targets.contains_key(name)) && self.expanded.insert(name.clone()) {
+                    for method in &file.methods {
+                        next.extend(
+                            method.descriptor.parameters.iter().chain(&method.descriptor.returns).filter_map(class_in),
+                        );
+                        next.extend(method.exceptions.iter().cloned());
+                    }
+                    next.extend(file.fields.iter().filter_map(|field| class_in(&field.field_type)));
+                }
+                if self.types.get(name).is_none() {
+                    let facts = file.to_facts();
+                    next.extend(facts.super_class.iter().chain(&facts.interfaces).chain(&facts.outer).cloned());
+                    self.types.insert(facts);
+                }
+            }
+            next.retain(|name| self.types.get(name).is_none() && !self.missing.contains(name));
+            waiting = next;
+            first = false;
+        }
+    }
+
+    /// Operations of a class that tests in its package can use.
+    fn members_of(
+        &self,
+        file: &ClassFile,
+        wanted: Option<&Selection>,
+        skipped: &mut Vec<Skipped>,
+    ) -> Result<Vec<Operation>, SkipReason> {
+        let facts = self.types.get(&file.name).expect("the class was learnt");
+        let package = file.name.package();
+        if facts.source_simple_name.is_none() || facts.access & (access::SYNTHETIC | access::MODULE) != 0 {
+            return Ok(Vec::new()); // Local, anonymous or made by the compiler: part of another class's code.
+        }
+        if !names_are_java(&self.types, &file.name) {
+            return Err(SkipReason::NameNotJava);
+        }
+        if !self.types.is_accessible(&file.name, &package) {
+            return Err(SkipReason::NotAccessible);
+        }
+        let mut operations = Vec::new();
+        let mut skip = |member: String, reason| {
+            skipped.push(Skipped { class: file.name.clone(), member: Some(member), reason });
+        };
+        for field in file.fields.iter().filter(|field| field.access & (access::PRIVATE | access::SYNTHETIC) == 0) {
+            if wanted.is_some_and(|wanted| !wanted(&file.name, &field.name)) {
+                continue;
+            }
+            match self.usable(&field.name, &[], std::slice::from_ref(&field.field_type), &package) {
+                Ok(()) => operations.extend(self.field_operations(file, field)),
+                Err(reason) => skip(field.name.to_string(), reason),
+            }
+        }
+        for method in &file.methods {
+            let hidden = method.access & (access::PRIVATE | access::SYNTHETIC | access::BRIDGE) != 0;
+            let is_constructor = &*method.name == "<init>";
+            let uncallable = is_constructor && (facts.is_abstract() || facts.is_enum());
+            let finalizer = &*method.name == "finalize" && method.descriptor.parameters.is_empty();
+            if hidden || uncallable || finalizer || &*method.name == "<clinit>" {
+                continue;
+            }
+            if wanted.is_some_and(|wanted| !wanted(&file.name, &method.name)) {
+                continue;
+            }
+            let returns: Vec<Type> = method.descriptor.returns.iter().cloned().collect();
+            let name = if is_constructor { "constructor" } else { &method.name };
+            match self.usable(name, &method.descriptor.parameters, &returns, &package) {
+                Ok(()) => operations.push(self.method_operation(file, method)),
+                Err(reason) => skip(format!("{}{}", method.name, method.descriptor), reason),
+            }
+        }
+        Ok(operations)
+    }
+
+    fn usable(&self, name: &str, takes: &[Type], makes: &[Type], package: &str) -> Result<(), SkipReason> {
+        if !is_java_identifier(name) {
+            return Err(SkipReason::NameNotJava);
+        }
+        for of in takes.iter().chain(makes) {
+            if let Some(class) = class_in(of) {
+                if self.types.get(&class).is_none() {
+                    return Err(SkipReason::MissingClass(class));
+                }
+                if !self.types.is_type_accessible(of, package) || !names_are_java(&self.types, &class) {
+                    return Err(SkipReason::NotAccessible);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether any package may name the class and all the types.
+    fn is_public(&self, owner: &ClassName, member: u16, types: &[&Type]) -> bool {
+        // No package is called "\0": only what is public everywhere is accessible from it.
+        member & access::PUBLIC != 0
+            && self.types.is_accessible(owner, "\0")
+            && types.iter().all(|of| self.types.is_type_accessible(of, "\0"))
+    }
+
+    fn field_operations(&self, file: &ClassFile, field: &Field) -> Vec<Operation> {
+        let is_static = field.access & access::STATIC != 0;
+        let of = field.field_type.clone();
+        let receiver = Type::Class(file.name.clone());
+        let operation = |kind, inputs: Vec<Type>, output: Option<Type>| Operation {
+            kind,
+            owner: file.name.clone(),
+            owner_is_interface: file.access & access::INTERFACE != 0,
+            name: field.name.clone(),
+            descriptor: match &output {
+                Some(_) => MethodDescriptor { parameters: Vec::new(), returns: Some(of.clone()) },
+                None => MethodDescriptor { parameters: vec![of.clone()], returns: None },
+            },
+            inputs,
+            output,
+            varargs: false,
+            exceptions: Vec::new(),
+            signature: field.signature.clone(),
+            parameter_names: Vec::new(),
+            public: self.is_public(&file.name, field.access, &[&field.field_type]),
+        };
+        if is_static {
+            // Constants are literals already, and setting a static field would reach beyond the sequence.
+            if field.constant_value.is_some() {
+                return Vec::new();
+            }
+            return vec![operation(OperationKind::GetStatic, Vec::new(), Some(of.clone()))];
+        }
+        let mut operations = vec![operation(OperationKind::GetField, vec![receiver.clone()], Some(of.clone()))];
+        if field.access & access::FINAL == 0 {
+            operations.push(operation(OperationKind::SetField, vec![receiver, of.clone()], None));
+        }
+        operations
+    }
+
+    fn method_operation(&self, file: &ClassFile, method: &Method) -> Operation {
+        let owner = Type::Class(file.name.clone());
+        let is_constructor = &*method.name == "<init>";
+        let is_static = method.access & access::STATIC != 0;
+        let kind = match (is_constructor, is_static) {
+            (true, _) => OperationKind::Constructor,
+            (_, true) => OperationKind::StaticMethod,
+            _ => OperationKind::InstanceMethod,
+        };
+        let receiver = (kind == OperationKind::InstanceMethod).then(|| owner.clone());
+        let output = if is_constructor { Some(owner) } else { method.descriptor.returns.clone() };
+        let types: Vec<&Type> = method.descriptor.parameters.iter().chain(&output).collect();
+        Operation {
+            kind,
+            owner: file.name.clone(),
+            owner_is_interface: file.access & access::INTERFACE != 0,
+            name: method.name.clone(),
+            public: self.is_public(&file.name, method.access, &types),
+            inputs: receiver.into_iter().chain(method.descriptor.parameters.iter().cloned()).collect(),
+            descriptor: method.descriptor.clone(),
+            output,
+            varargs: method.access & access::VARARGS != 0,
+            exceptions: method.exceptions.clone(),
+            signature: method.signature.clone(),
+            parameter_names: method.parameter_names.clone(),
+        }
+    }
+
+    /// The operations of the shipped list that the running JDK has.
+    fn platform_operations(&mut self) -> Vec<Operation> {
+        let entries = platform::entries();
+        let owners: BTreeSet<ClassName> = entries.iter().map(|entry| entry.owner.clone()).collect();
+        self.learn(owners.into_iter());
+        entries
+            .iter()
+            .filter_map(|entry| {
+                let file = self.file(&entry.owner)?;
+                if let Some(field) = file
+                    .fields
+                    .iter()
+                    .find(|field| &*field.name == entry.member && field.field_type.descriptor() == entry.descriptor)
+                {
+                    return self.field_operations(file, field).into_iter().next();
+                }
+                let method = file.methods.iter().find(|method| {
+                    &*method.name == entry.member && method.descriptor.to_string() == entry.descriptor
+                })?;
+                Some(self.method_operation(file, method))
+            })
+            .collect()
+    }
+
+    /// For needed types that no operation makes: constructors, static factories and constants of their own class.
+    fn add_producers(&mut self, operations: &mut Vec<Operation>, needed: BTreeSet<Type>) {
+        let mut needed = needed;
+        let mut looked_at: BTreeSet<ClassName> = self.targets.keys().cloned().collect();
+        for _ in 0..PRODUCER_DEPTH {
+            let made: BTreeSet<Type> = operations.iter().filter_map(|operation| operation.output.clone()).collect();
+            let unserved: BTreeSet<ClassName> = needed
+                .iter()
+                .filter(|need| !made.iter().any(|made| self.types.is_assignable(made, need)))
+                .filter_map(class_in)
+                .filter(|class| !looked_at.contains(class) && platform::is_safe_to_make(class))
+                .collect();
+            if unserved.is_empty() {
+                return;
+            }
+            self.learn(unserved.iter().cloned());
+            needed.clear();
+            for class in unserved {
+                looked_at.insert(class.clone());
+                let Some(file) = self.file(&class).cloned() else { continue };
+                let of = Type::Class(class);
+                let Ok(members) = self.members_of(&file, None, &mut Vec::new()) else { continue };
+                let makes = |operation: &Operation| {
+                    operation.public
+                        && matches!(
+                            operation.kind,
+                            OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::GetStatic
+                        )
+                        && operation.output.as_ref().is_some_and(|output| self.types.is_assignable(output, &of))
+                };
+                let mut producers: Vec<Operation> = members.into_iter().filter(makes).collect();
+                producers.sort_by_key(|operation| operation.inputs.len());
+                producers.truncate(PRODUCERS_PER_CLASS);
+                for producer in producers {
+                    needed.extend(producer.inputs.iter().cloned());
+                    operations.push(producer);
+                }
+            }
+            close_over_elements(&mut needed);
+        }
+    }
+
+    /// Adds the methods that contracts call.
+    fn check_operations(&mut self, operations: &mut Vec<Operation>) -> CheckOperations {
+        self.learn(["java/lang/Comparable", "java/util/Comparator"].map(ClassName::new).into_iter());
+        let mut add = |owner: &str, name: &str, descriptor: &str| {
+            let owner = ClassName::new(owner);
+            let descriptor = MethodDescriptor::parse(descriptor).expect("a descriptor of the platform");
+            let receiver = Type::Class(owner.clone());
+            operations.push(Operation {
+                kind: OperationKind::InstanceMethod,
+                owner_is_interface: owner.internal() != "java/lang/Object",
+                owner,
+                name: Arc::from(name),
+                inputs: std::iter::once(receiver).chain(descriptor.parameters.iter().cloned()).collect(),
+                output: descriptor.returns.clone(),
+                descriptor,
+                varargs: false,
+                exceptions: Vec::new(),
+                signature: None,
+                parameter_names: Vec::new(),
+                public: true,
+            });
+            OperationId(operations.len() as u32 - 1)
+        };
+        CheckOperations {
+            equals: add("java/lang/Object", "equals", "(Ljava/lang/Object;)Z"),
+            hash_code: add("java/lang/Object", "hashCode", "()I"),
+            to_string: add("java/lang/Object", "toString", "()Ljava/lang/String;"),
+            compare_to: add("java/lang/Comparable", "compareTo", "(Ljava/lang/Object;)I"),
+            compare: add("java/util/Comparator", "compare", "(Ljava/lang/Object;Ljava/lang/Object;)I"),
+        }
+    }
+}
+
+/// The class that a type names, if it is one or an array of one.
+fn class_in(of: &Type) -> Option<ClassName> {
+    match of {
+        Type::Primitive(_) => None,
+        Type::Class(name) => Some(name.clone()),
+        Type::Array(element) => class_in(element),
+    }
+}
+
+/// Whether source can write the class's name, package and outer classes included.
+fn names_are_java(types: &TypeTable, class: &ClassName) -> bool {
+    let package = class.package();
+    (package.is_empty() || package.split('.').all(is_java_identifier))
+        && types.nested_source_name(class).is_some_and(|name| name.split('.').all(is_java_identifier))
+}
