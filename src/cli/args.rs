@@ -1,0 +1,292 @@
+//! The command line as typed.
+//!
+//! Flags that are settings have the names of `options`; [`SettingFlags::to_partial`] makes the strongest layer of them.
+
+use crate::options::{Glob, Junit, OutputFormat, PartialOptions, Raw, Value};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The whole command line.
+#[derive(Clone, Debug, Parser)]
+#[command(
+    name = "randgen",
+    version,
+    about = "Generate small, deterministic JUnit suites for Maven and Gradle projects",
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Generate tests for the classes of a project
+    Generate(GenerateArgs),
+    /// Show what was found: modules, JDK, JUnit, and what cannot be tested and why
+    Doctor(DoctorArgs),
+    /// Run code under test for a supervisor
+    #[command(hide = true)]
+    Worker(WorkerArgs),
+}
+
+/// Arguments of `randgen generate`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  randgen generate
+          Test all modules of the Maven project in this directory
+  randgen generate ../shop --module core --target-classes 'com.shop.order.*'
+          Test one package of one module
+  randgen generate --seed 7 --sequence-limit 200000
+          Write the same bytes each time, on any machine
+  randgen generate --classes shop.jar --classpath 'lib/*' --output tests
+          Test a jar without asking a build")]
+pub struct GenerateArgs {
+    #[command(flatten)]
+    pub project: ProjectArgs,
+    #[command(flatten)]
+    pub settings: SettingFlags,
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}
+
+/// Arguments of `randgen doctor`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  randgen doctor
+          Show what `randgen generate` would test in this directory")]
+pub struct DoctorArgs {
+    #[command(flatten)]
+    pub project: ProjectArgs,
+    #[command(flatten)]
+    pub settings: SettingFlags,
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}
+
+/// Arguments of the hidden `randgen worker`.
+#[derive(Clone, Debug, Args)]
+pub struct WorkerArgs {
+    /// Descriptor of the socket to the supervisor
+    #[arg(long, value_name = "FD")]
+    pub channel: i32,
+}
+
+/// Which classes there are, and where their dependencies lie.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Project")]
+pub struct ProjectArgs {
+    /// Read the project in this directory [default: .]
+    #[arg(value_name = "DIR")]
+    pub directory: Option<PathBuf>,
+    /// Take only this module, by its artifact's name or directory; can be repeated
+    #[arg(long = "module", value_name = "NAME")]
+    pub modules: Vec<String>,
+    /// Test the classes of this jar or directory, without asking a build; can be repeated
+    #[arg(long, value_name = "JAR_OR_DIR", conflicts_with_all = ["modules", "request"])]
+    pub classes: Vec<PathBuf>,
+    /// Find dependencies (JUnit too) here: jars and directories, separated as on java's command line; `lib/*` is all jars in lib
+    #[arg(long, value_name = "PATH", requires = "classes")]
+    pub classpath: Option<String>,
+    /// Write Java of this level, such as 8 or 17 [default: the build's, or of the classes]
+    #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u16).range(5..=99))]
+    pub source_level: Option<u16>,
+    /// Take everything about the module from this file, as the Maven and Gradle plugins write it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["directory", "modules"])]
+    pub request: Option<PathBuf>,
+}
+
+/// How much to say, and how.
+#[derive(Clone, Copy, Debug, Default, Args)]
+#[command(next_help_heading = "Console")]
+pub struct ConsoleArgs {
+    /// Print errors and the summary only
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Show progress as bars, as plain lines, or not at all
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub progress: Progress,
+}
+
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Progress {
+    /// Bars on a terminal, plain lines elsewhere
+    #[default]
+    Auto,
+    Bar,
+    Plain,
+    None,
+}
+
+// Clap gives a field of type `Vec` a meaning of its own: one flag for each member. These are lists in one flag.
+type Globs = Vec<Glob>;
+type Texts = Vec<String>;
+type Formats = Vec<OutputFormat>;
+
+/// Every setting as a flag; each can also stand in `randgen.toml` under the same name.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Settings (also keys of randgen.toml)")]
+pub struct SettingFlags {
+    /// Generate nothing
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL",
+        value_parser = read::<bool>)]
+    pub skip: Option<bool>,
+    /// Test only these classes, such as 'com.shop.*,com.util.Text' [default: all]
+    #[arg(long, value_name = "GLOBS", value_parser = read::<Globs>)]
+    pub target_classes: Option<Globs>,
+    /// Do not test these classes
+    #[arg(long, value_name = "GLOBS", value_parser = read::<Globs>)]
+    pub excluded_classes: Option<Globs>,
+    /// Do not call these methods, such as 'main,com.shop.Db.drop*'
+    #[arg(long, value_name = "GLOBS", value_parser = read::<Globs>)]
+    pub excluded_methods: Option<Globs>,
+    /// Write tests to this directory of the module [default: src/test/generated]
+    #[arg(long, visible_alias = "output", value_name = "DIR", value_parser = read::<PathBuf>)]
+    pub output_directory: Option<PathBuf>,
+    /// Write reports to this directory of the module [default: target/randgen]
+    #[arg(long, value_name = "DIR", value_parser = read::<PathBuf>)]
+    pub reports_directory: Option<PathBuf>,
+    /// Derive all random choices from this number [default: 0]
+    #[arg(long, value_name = "N", value_parser = read::<u64>)]
+    pub seed: Option<u64>,
+    /// Search this long for each class [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = read::<Duration>)]
+    pub time_limit: Option<Duration>,
+    /// Search this long for each module, however many classes it has
+    #[arg(long, value_name = "SECONDS", value_parser = read::<Duration>)]
+    pub total_time_limit: Option<Duration>,
+    /// Run this many sequences for each module; seed and limit then decide every byte
+    #[arg(long, value_name = "N", value_parser = read::<u64>)]
+    pub sequence_limit: Option<u64>,
+    /// Use this many workers [default: one per processor]
+    #[arg(long, short = 'j', value_name = "N", value_parser = read::<usize>)]
+    pub threads: Option<usize>,
+    /// Write tests for this version of JUnit: auto, 4 or 5 [default: auto]
+    #[arg(long, value_name = "VERSION", value_parser = read::<Junit>)]
+    pub junit: Option<Junit>,
+    /// Start the JVM under test with these arguments, separated by spaces
+    #[arg(long, value_name = "ARGS", allow_hyphen_values = true, value_parser = read::<Texts>)]
+    pub jvm_args: Option<Texts>,
+    /// Fail when no class could be tested
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL",
+        value_parser = read::<bool>)]
+    pub fail_when_no_tests: Option<bool>,
+    /// Write these reports [default: junit-xml,json,markdown]
+    #[arg(long, value_name = "FORMATS", value_parser = read::<Formats>)]
+    pub output_formats: Option<Formats>,
+    /// Take known failures from this file [default: randgen-baseline.toml, if there]
+    #[arg(long, value_name = "FILE", value_parser = read::<PathBuf>)]
+    pub baseline: Option<PathBuf>,
+    /// Let plugins start this binary; it changes nothing here
+    #[arg(long, hide = true, value_name = "FILE", value_parser = read::<PathBuf>)]
+    pub executable: Option<PathBuf>,
+    /// Say where each setting came from, and more of what happens
+    #[arg(long, short, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL",
+        value_parser = read::<bool>)]
+    pub verbose: Option<bool>,
+    /// Do everything but write into the project
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL",
+        value_parser = read::<bool>)]
+    pub dry_run: Option<bool>,
+}
+
+/// Reads a flag's text as the kind of value that its setting has.
+fn read<T: Value>(text: &str) -> Result<T, String> {
+    T::read(&Raw::Bare(text.to_string())).ok_or_else(|| format!("expected {}", T::EXPECTED))
+}
+
+impl SettingFlags {
+    /// The layer that wins over all others.
+    pub fn to_partial(&self) -> PartialOptions {
+        let flags = self.clone();
+        PartialOptions {
+            skip: flags.skip,
+            target_classes: flags.target_classes,
+            excluded_classes: flags.excluded_classes,
+            excluded_methods: flags.excluded_methods,
+            output_directory: flags.output_directory,
+            reports_directory: flags.reports_directory.map(Some),
+            seed: flags.seed,
+            time_limit: flags.time_limit,
+            total_time_limit: flags.total_time_limit.map(Some),
+            sequence_limit: flags.sequence_limit.map(Some),
+            threads: flags.threads.map(Some),
+            junit: flags.junit,
+            jvm_args: flags.jvm_args,
+            fail_when_no_tests: flags.fail_when_no_tests,
+            output_formats: flags.output_formats,
+            baseline: flags.baseline.map(Some),
+            executable: flags.executable.map(Some),
+            verbose: flags.verbose,
+            dry_run: flags.dry_run,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::KEYS;
+    use clap::CommandFactory;
+
+    fn generate(arguments: &[&str]) -> Result<GenerateArgs, clap::Error> {
+        let line = ["randgen", "generate"].iter().chain(arguments);
+        match Arguments::try_parse_from(line)?.command {
+            Command::Generate(args) => Ok(args),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_definition_holds_together() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_setting_is_a_flag() {
+        let command = Arguments::command();
+        let generate = command.find_subcommand("generate").unwrap();
+        for key in KEYS {
+            assert!(generate.get_arguments().any(|argument| argument.get_long() == Some(key)), "--{key}");
+        }
+    }
+
+    #[test]
+    fn flags_become_the_strongest_layer() {
+        let args = generate(&[
+            "dir",
+            "--target-classes",
+            "a.*,b",
+            "--output",
+            "tests",
+            "--time-limit=0.5",
+            "--verbose",
+            "--dry-run=false",
+            "--jvm-args",
+            "-Xmx1g -Da=b,c",
+        ])
+        .unwrap();
+        let partial = args.settings.to_partial();
+        assert_eq!(args.project.directory, Some(PathBuf::from("dir")));
+        assert_eq!(partial.target_classes, Some(vec![Glob::new("a.*"), Glob::new("b")]));
+        assert_eq!(partial.output_directory, Some(PathBuf::from("tests")));
+        assert_eq!(partial.time_limit, Some(Duration::from_millis(500)));
+        assert_eq!((partial.verbose, partial.dry_run), (Some(true), Some(false)));
+        assert_eq!(partial.jvm_args, Some(vec!["-Xmx1g".to_string(), "-Da=b,c".to_string()]));
+        assert_eq!(partial.seed, None);
+    }
+
+    #[test]
+    fn wrong_values_say_what_was_expected() {
+        let message = generate(&["--seed", "x"]).unwrap_err().to_string();
+        assert!(message.contains("expected a whole number, 0 or more"), "{message}");
+        let message = generate(&["--classpath", "lib.jar"]).unwrap_err().to_string();
+        assert!(message.contains("--classes"), "{message}");
+    }
+}

@@ -1,0 +1,28 @@
+//! The exit codes: the one list that scripts and plugins may rely on.
+
+/// How a run ended, for whoever started it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ExitCode {
+    /// All went well; findings, if any, are known to the baseline.
+    Clean = 0,
+    /// Findings that the baseline does not know.
+    NewFailures = 1,
+    /// Flags or `randgen.toml` are wrong.
+    Usage = 2,
+    /// The project's modules, class path or JDK could not be found, or its output directory not be used.
+    ProjectNotResolved = 3,
+    /// No class could be tested.
+    NothingTestable = 4,
+    BaselineUnreadable = 5,
+    SandboxUnavailable = 6,
+    /// A defect of randgen, or of the machine.
+    Internal = 70,
+    /// SIGINT, as shells report it.
+    Interrupted = 130,
+}
+
+impl From<ExitCode> for std::process::ExitCode {
+    fn from(code: ExitCode) -> std::process::ExitCode {
+        std::process::ExitCode::from(code as u8)
+    }
+}
