@@ -259,6 +259,33 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// All of them, in the order of the enum.
+    pub const ALL: [Reason; 23] = [
+        Reason::Exit,
+        Reason::Timeout,
+        Reason::ProbeBudget,
+        Reason::OutOfMemory,
+        Reason::StackOverflow,
+        Reason::Signal,
+        Reason::WorkerExit,
+        Reason::InitialiserThrows,
+        Reason::InitialiserKills,
+        Reason::MissingDependency,
+        Reason::DoesNotLink,
+        Reason::Unreadable,
+        Reason::TooNew,
+        Reason::NameNotWritable,
+        Reason::NotAccessible,
+        Reason::LocalOrAnonymous,
+        Reason::NoInstance,
+        Reason::NoInput,
+        Reason::OnlyIllegal,
+        Reason::NotReproducible,
+        Reason::NothingToTest,
+        Reason::Excluded,
+        Reason::NotReached,
+    ];
+
     /// One sentence's end, for a reader who does not know the code: "the method …".
     pub fn explanation(self) -> &'static str {
         match self {
@@ -523,6 +550,14 @@ mod tests {
     fn codes_are_the_names_in_json() {
         assert_eq!(Reason::MissingDependency.to_string(), "missing-dependency");
         assert_eq!(DropReason::KillsTheJvm.to_string(), "kills-the-jvm");
+    }
+
+    #[test]
+    fn every_reason_is_documented() {
+        let page = include_str!("../docs/reports.md");
+        for reason in Reason::ALL {
+            assert!(page.contains(&format!("| `{reason}` | ")), "{reason}");
+        }
     }
 
     #[test]
