@@ -34,8 +34,9 @@ const MODULES: &[(&str, Layer, &[&str])] = &[
     ("program", Reading, &["analysis", "classfile"]),
     ("redundancy", Deciding, &["analysis"]),
     ("oracle", Deciding, &["analysis"]),
-    ("generator", Deciding, &["program", "redundancy", "oracle"]),
     ("minimizer", Deciding, &["oracle"]),
+    // Which finding is distinct is decided on the minimized sequence, so the selection of the suite needs the minimizer.
+    ("generator", Deciding, &["program", "redundancy", "oracle", "minimizer"]),
     ("emitter", Telling, &["oracle"]),
     ("report", Telling, &["oracle", "emitter"]),
     ("process", World, &[]),
@@ -53,7 +54,7 @@ const TOP: &str = "cli";
 /// A file longer than this holds more than one idea.
 const LONGEST_FILE: usize = 800;
 
-/// A source file, without its `#[cfg(test)]` items and comments.
+/// A source file; `code` lacks comments and `#[cfg(test)]` items, and is empty for a file that such an item declares.
 struct Source {
     path: PathBuf,
     /// The top-level module it belongs to.
@@ -64,6 +65,7 @@ struct Source {
 fn sources() -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut sources = Vec::new();
+    let mut for_tests = BTreeSet::new();
     for entry in walkdir::WalkDir::new(&root).sort_by_file_name() {
         let path = entry.expect("src can be read").into_path();
         if path.extension().is_none_or(|extension| extension != "rs") {
@@ -73,10 +75,22 @@ fn sources() -> Vec<Source> {
         let first = relative.components().next().expect("a file has a name").as_os_str().to_string_lossy();
         let module = first.strip_suffix(".rs").unwrap_or(&first).to_string();
         let text = fs::read_to_string(&path).expect("source is UTF-8");
+        for_tests.extend(test_modules(&text).map(|name| path.with_extension("").join(name).with_extension("rs")));
         sources.push(Source { code: without_comments(&without_tests(&text)), module, path });
+    }
+    for source in &mut sources {
+        if for_tests.contains(&source.path) {
+            source.code.clear();
+        }
     }
     assert!(sources.len() > MODULES.len(), "src was not found");
     sources
+}
+
+/// Names in `#[cfg(test)] mod name;`: files that are for tests as a whole.
+fn test_modules(text: &str) -> impl Iterator<Item = &str> {
+    let declared = text.split("#[cfg(test)]\n").skip(1).filter_map(|after| after.lines().next()?.strip_suffix(';'));
+    declared.filter_map(|declaration| declaration.split_once("mod ").map(|(_, name)| name))
 }
 
 /// Leaves out each item at column 0 that follows `#[cfg(test)]`.
@@ -249,4 +263,5 @@ fn used_modules_are_found_in_every_form_of_a_path() {
 fn test_code_is_left_out() {
     let code = "a\n#[cfg(test)]\nmod tests {\n    use crate::cli;\n}\nb\n#[cfg(test)]\nuse x;\nc\n#[cfg(test)]\n#[path = \"t.rs\"]\nmod tests;\nd\n";
     assert_eq!(without_tests(code), "a\nb\nc\nd\n");
+    assert_eq!(test_modules("#[cfg(test)]\npub(crate) mod testing;\nmod real;\n").collect::<Vec<_>>(), ["testing"]);
 }
