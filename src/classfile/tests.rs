@@ -1,3 +1,5 @@
+//! Parsing and writing on classes made by javac and those of the running JDK.
+
 use super::testing::{compile, jdk_classes};
 use super::writer::ClassWriter;
 use super::*;

@@ -225,7 +225,7 @@ fn cover(observed: Vec<Observation>) -> Vec<Selected> {
     }
     // A test chosen early may be covered by those after it.
     let mut kept: Vec<(usize, BTreeSet<Goal>)> = Vec::new();
-    let mut counts: std::collections::HashMap<&Goal, u32> = std::collections::HashMap::new();
+    let mut counts: rustc_hash::FxHashMap<&Goal, u32> = rustc_hash::FxHashMap::default();
     for (index, _) in &chosen {
         for goal in &observed[*index].goals {
             *counts.entry(goal).or_default() += 1;
