@@ -11,6 +11,7 @@ mod summary;
 pub use summary::{markdown, text};
 
 use crate::execution::{KillReason, Thrown};
+use crate::options::OutputFormat;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -397,25 +398,6 @@ pub struct Timing {
     pub stages: Vec<(String, f64)>,
 }
 
-/// A report to write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Format {
-    JUnitXml,
-    Json,
-    Markdown,
-}
-
-impl Format {
-    /// All of them, with the names that `outputFormats` uses.
-    pub const ALL: [(&'static str, Format); 3] =
-        [("junit-xml", Format::JUnitXml), ("json", Format::Json), ("markdown", Format::Markdown)];
-
-    /// The format of a name in `outputFormats`.
-    pub fn parse(name: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, format)| format)
-    }
-}
-
 /// A file of the reports directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportFile {
@@ -433,18 +415,20 @@ pub enum ReportError {
 }
 
 /// The reports in the given formats, and `timing.json`, which alone differs between equal runs.
-pub fn files(report: &RunReport, timing: &Timing, formats: &[Format]) -> Result<Vec<ReportFile>, ReportError> {
+pub fn files(report: &RunReport, timing: &Timing, formats: &[OutputFormat]) -> Result<Vec<ReportFile>, ReportError> {
     let mut files = Vec::new();
     for format in formats {
         match format {
-            Format::JUnitXml => {
+            OutputFormat::JunitXml => {
                 for class in report.classes.iter().filter(|class| junit_xml::has_cases(class)) {
                     let name = format!("TEST-randgen-{}.xml", class.name);
                     files.push(ReportFile { name, text: junit_xml::render(class)? });
                 }
             }
-            Format::Json => files.push(ReportFile { name: "report.json".to_string(), text: json::render(report)? }),
-            Format::Markdown => files.push(ReportFile { name: "report.md".to_string(), text: markdown(report) }),
+            OutputFormat::Json => {
+                files.push(ReportFile { name: "report.json".to_string(), text: json::render(report)? })
+            }
+            OutputFormat::Markdown => files.push(ReportFile { name: "report.md".to_string(), text: markdown(report) }),
         }
     }
     files.push(ReportFile { name: "timing.json".to_string(), text: serde_json::to_string_pretty(timing)? + "\n" });
@@ -573,9 +557,8 @@ mod tests {
 
     #[test]
     fn the_clock_shows_only_in_the_timing_file() {
-        let formats = Format::ALL.map(|(_, format)| format);
-        let first = files(&example(), &Timing { seconds: 1.0, ..Timing::default() }, &formats).unwrap();
-        let second = files(&example(), &Timing { seconds: 2.0, ..Timing::default() }, &formats).unwrap();
+        let first = files(&example(), &Timing { seconds: 1.0, ..Timing::default() }, &OutputFormat::ALL).unwrap();
+        let second = files(&example(), &Timing { seconds: 2.0, ..Timing::default() }, &OutputFormat::ALL).unwrap();
         let differing: Vec<&str> =
             first.iter().zip(&second).filter(|(one, two)| one != two).map(|(one, _)| one.name.as_str()).collect();
         assert_eq!(differing, ["timing.json"]);
