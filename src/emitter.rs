@@ -4,11 +4,22 @@
 //! identifier, a type that the test's package cannot name) is skipped with its reason, never emitted wrongly on
 //! purpose; what slips through is found by the compiler in `supervisor::verification`, and dropped.
 
+mod assertion;
+mod call;
+mod layout;
+mod literal;
+mod method;
+mod names;
+mod naming;
+mod variables;
+
 use crate::execution::Execution;
 use crate::jvm::ClassName;
 use crate::jvm::types::TypeTable;
 use crate::oracle::Violation;
 use crate::sequence::{Operation, Sequence};
+use method::Context;
+use names::Names;
 
 /// A sequence to be written as one test method.
 #[derive(Clone, Debug)]
@@ -155,7 +166,134 @@ pub fn emit(
     types: &TypeTable,
     style: &Style,
 ) -> Emission {
-    let _ = (class, operations, types, style);
-    let reason = || "the emitter is not there yet".to_string();
-    Emission { files: Vec::new(), skipped: (0..cases.len()).map(|case| Skipped { case, reason: reason() }).collect() }
+    let context = Context { class, operations, types, style };
+    let package = class.package();
+    let stem = class_stem(class, types);
+    let mut emission = Emission::default();
+
+    // How a test reads depends on its file's imports, so it is written twice: for its size, and in its file.
+    let first_class = test_class_name(&stem, 1, style);
+    let mut writable = Vec::new();
+    for (case, test_case) in cases.iter().enumerate() {
+        match method::write(test_case, &context, &mut Names::new(types, &package, &first_class)) {
+            Ok(written) => writable.push((case, written.body.iter().map(|line| line.len() + 9).sum::<usize>() + 90)),
+            Err(reason) => emission.skipped.push(Skipped { case, reason }),
+        }
+    }
+    let kept: Vec<&TestCase> = writable.iter().map(|&(case, _)| &cases[case]).collect();
+    let method_names = naming::method_names(&kept, &context);
+
+    let mut chunk: Vec<(usize, &str)> = Vec::new();
+    let mut bytes = 0;
+    let mut tests = writable.iter().zip(&method_names).peekable();
+    while let Some((&(case, size), name)) = tests.next() {
+        chunk.push((case, name));
+        bytes += size;
+        let full = chunk.len() >= style.tests_per_file
+            || tests.peek().is_none_or(|((_, next), _)| bytes + next > style.bytes_per_file);
+        if full {
+            let class_name = test_class_name(&stem, emission.files.len() + 1, style);
+            let file = write_file(&chunk, cases, &package, class_name, &context, &mut emission.skipped);
+            emission.files.extend(file);
+            chunk.clear();
+            bytes = 0;
+        }
+    }
+    emission.skipped.sort_by_key(|skipped| skipped.case);
+    emission
+}
+
+/// `Stack`; of a nested class `OuterInner`, or `Outer_Inner` where the package has an `OuterInner` already.
+fn class_stem(class: &ClassName, types: &TypeTable) -> String {
+    let segments: Vec<&str> = class.simple().split('$').filter(|segment| !segment.is_empty()).collect();
+    let joined: String = segments.concat();
+    let directory = class.internal().strip_suffix(class.simple()).unwrap_or_default();
+    let clashes = segments.len() > 1 && types.get(&ClassName::new(&format!("{directory}{joined}"))).is_some();
+    let stem = if clashes { segments.join("_") } else { joined };
+    // Names from other languages: what no identifier has becomes an underscore.
+    stem.chars().map(|letter| if letter.is_alphanumeric() || letter == '_' { letter } else { '_' }).collect()
+}
+
+/// `StackRandgenTest`, `StackRandgen2Test`…
+fn test_class_name(stem: &str, number: usize, style: &Style) -> String {
+    let number = if number == 1 { String::new() } else { number.to_string() };
+    format!("{stem}{}{number}Test", style.label)
+}
+
+/// Writes one file of cases with their names; `None` if none of them can be written in it.
+fn write_file(
+    chunk: &[(usize, &str)],
+    cases: &[TestCase],
+    package: &str,
+    class_name: String,
+    context: &Context<'_>,
+    skipped: &mut Vec<Skipped>,
+) -> Option<SourceFile> {
+    let mut names = Names::new(context.types, package, &class_name);
+    let mut methods = Vec::new();
+    for &(case, name) in chunk {
+        match method::write(&cases[case], context, &mut names) {
+            Ok(written) => methods.push((case, name, written)),
+            Err(reason) => skipped.push(Skipped { case, reason }),
+        }
+    }
+    if methods.is_empty() {
+        return None;
+    }
+    let (annotation, assertions) = match context.style.junit {
+        JUnitVersion::Four { .. } => ("org.junit.Test", "org.junit.Assert"),
+        JUnitVersion::Five => ("org.junit.jupiter.api.Test", "org.junit.jupiter.api.Assertions"),
+    };
+    let test = if names.test_annotation_is_hidden() { annotation } else { "Test" };
+    let (statics, imports) = names.import_lines(annotation, assertions);
+
+    let mut lines: Vec<String> = Vec::new();
+    if !package.is_empty() {
+        lines.extend([format!("package {package};"), String::new()]);
+    }
+    for paragraph in [statics, imports] {
+        if !paragraph.is_empty() {
+            lines.extend(paragraph);
+            lines.push(String::new());
+        }
+    }
+    if names.has_raw_types() {
+        lines.push("@SuppressWarnings({\"rawtypes\", \"unchecked\"})".to_string());
+    }
+    lines.push(format!("public class {class_name} {{"));
+    let mut tests = Vec::new();
+    for (case, name, method) in methods {
+        lines.push(String::new());
+        let first_line = lines.len() + 1;
+        lines.extend(method.comment.as_ref().map(|comment| format!("    {comment}")));
+        lines.push(format!("    @{test}"));
+        let throws = method.throws.map_or(String::new(), |thrown| format!(" throws {thrown}"));
+        lines.push(format!("    public void {name}(){throws} {{"));
+        let body = method.body.iter();
+        lines.extend(body.map(|line| if line.is_empty() { String::new() } else { format!("        {line}") }));
+        lines.push("    }".to_string());
+        let (assertions, last_line) = (method.assertions, lines.len());
+        tests.push(EmittedTest { case, method: name.to_string(), first_line, last_line, assertions });
+    }
+    lines.push("}".to_string());
+    let mut text = lines.join("\n") + "\n";
+    if !context.style.utf8 {
+        text = ascii(&text);
+    }
+    Some(SourceFile { package: package.to_string(), class_name, text, tests })
+}
+
+/// All but ASCII as Unicode escapes, which Java reads anywhere in a source (JLS §3.3).
+fn ascii(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_ascii() {
+            escaped.push(letter);
+        } else {
+            for unit in letter.encode_utf16(&mut [0; 2]) {
+                escaped.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+    }
+    escaped
 }

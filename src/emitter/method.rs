@@ -1,0 +1,634 @@
+//! One case as the body of a test method: which statements are written, what is inlined, which values are asserted.
+
+use super::assertion::Check;
+use super::call::{Held, Shape, call_text, result_is_inferred};
+use super::literal::literal_text;
+use super::names::Names;
+use super::variables::Variables;
+use super::{JUnitVersion, Role, Style, TestCase};
+use crate::execution::{Outcome, Thrown, Value};
+use crate::jvm::types::{TypeTable, access};
+use crate::jvm::{ClassName, Literal, Type};
+use crate::oracle::Violation;
+use crate::sequence::{Action, Operation, OperationKind};
+
+/// What is the same for all cases of a class.
+pub(super) struct Context<'a> {
+    pub class: &'a ClassName,
+    pub operations: &'a [Operation],
+    pub types: &'a TypeTable,
+    pub style: &'a Style,
+}
+
+impl Context<'_> {
+    /// The operation of a statement that is a call.
+    pub fn operation(&self, case: &TestCase, index: usize) -> Option<&Operation> {
+        match &case.sequence.statements()[index].action {
+            Action::Call(id) => self.operations.get(id.0 as usize),
+            Action::Literal(_) => None,
+        }
+    }
+}
+
+/// A test method without its name.
+pub(super) struct Method {
+    pub comment: Option<String>,
+    /// Lines without indentation of their own level; blank ones are empty.
+    pub body: Vec<String>,
+    /// What the method has to declare.
+    pub throws: Option<&'static str>,
+    pub assertions: usize,
+}
+
+/// Statements that ran: the number that completed, and what the next one threw.
+pub(super) fn extent(case: &TestCase) -> Result<(usize, Option<&Thrown>), String> {
+    match &case.execution.outcome {
+        Outcome::Completed => Ok((case.sequence.len(), None)),
+        Outcome::Threw { statement, exception } if *statement < case.sequence.len() => {
+            Ok((*statement, Some(exception)))
+        }
+        Outcome::Threw { .. } => Err("the exception is of no statement".to_string()),
+        Outcome::Killed { reason, .. } => Err(format!("the run was ended: {reason:?}")),
+        Outcome::Unlinkable { message, .. } => Err(format!("a class or member does not link: {message}")),
+    }
+}
+
+/// The statement that the test is named for, and the last one that ran (threw, perhaps).
+pub(super) fn subject(case: &TestCase) -> Result<(usize, usize), String> {
+    let (completed, thrown) = extent(case)?;
+    let last = (completed + usize::from(thrown.is_some())).checked_sub(1).ok_or("nothing ran")?;
+    Ok((case.subject.unwrap_or(last).min(last), last))
+}
+
+/// Writes the body of a case.
+pub(super) fn write(case: &TestCase, context: &Context<'_>, names: &mut Names<'_>) -> Result<Method, String> {
+    let (completed, thrown) = extent(case)?;
+    let (subject, last) = subject(case)?;
+    if case.execution.values.len() < completed {
+        return Err("the execution lacks values".to_string());
+    }
+    let writer = Writer {
+        case,
+        context,
+        names,
+        completed,
+        thrown,
+        subject,
+        last,
+        checks: vec![None; case.sequence.len()],
+        written: vec![false; case.sequence.len()],
+        uses: vec![0; case.sequence.len()],
+        held: vec![None; case.sequence.len()],
+        variables: Variables::default(),
+        throws: Throws::Nothing,
+        parts: Vec::new(),
+        assertions: 0,
+    };
+    writer.run()
+}
+
+/// The widest exception that calls outside of assertions declare.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Throws {
+    Nothing,
+    Exception,
+    Throwable,
+}
+
+/// Which paragraph a line belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Arrange,
+    Act,
+    Assert,
+}
+
+struct Writer<'w, 'n> {
+    case: &'w TestCase,
+    context: &'w Context<'w>,
+    names: &'w mut Names<'n>,
+    completed: usize,
+    thrown: Option<&'w Thrown>,
+    subject: usize,
+    last: usize,
+    /// What is asserted of each statement's value.
+    checks: Vec<Option<Check>>,
+    /// Statements that the test needs.
+    written: Vec<bool>,
+    /// How many inputs of written statements each value is.
+    uses: Vec<usize>,
+    held: Vec<Option<Held>>,
+    variables: Variables,
+    throws: Throws,
+    parts: Vec<(Part, String)>,
+    assertions: usize,
+}
+
+impl Writer<'_, '_> {
+    fn run(mut self) -> Result<Method, String> {
+        let violation = match &self.case.role {
+            Role::Finding(violation) => Some(violation),
+            Role::Regression => None,
+        };
+        match violation {
+            None => self.choose_checks(),
+            Some(violation) if violation.thrown.is_none() && self.thrown.is_none() => {
+                self.choose_broken_check(violation)
+            }
+            Some(_) => {}
+        }
+        let pair = violation.filter(|_| self.thrown.is_none()).and_then(|violation| self.broken_pair(violation));
+        self.choose_written();
+        let mut deferred: Vec<(usize, String)> = Vec::new();
+        for index in 0..=self.last {
+            if !self.written[index] {
+                continue;
+            }
+            if let Some((first, second, _)) = pair
+                && (index == first || index == second)
+            {
+                let expression = self.expression(index)?;
+                self.declare_throws(index);
+                let static_type = self.output(index).ok_or("a check without a result")?;
+                self.held[index] = Some(Held { text: expression, static_type, shape: Shape::Plain });
+                continue;
+            }
+            if let Some(statement) = self.write_statement(index, violation.is_some())? {
+                deferred.push((index, statement));
+            }
+        }
+        for (_, statement) in deferred {
+            self.parts.push((Part::Assert, statement));
+        }
+        if let Some((first, second, relation)) = pair {
+            let text = |index: usize| self.held[index].as_ref().map(|held| held.text.clone()).unwrap_or_default();
+            let statement = relation.statement(&text(first), &text(second), self.names);
+            self.parts.push((Part::Assert, statement));
+            self.assertions += 1;
+        }
+        Ok(Method {
+            comment: violation.map(|violation| comment_text(&violation.message)),
+            body: self.paragraphs(),
+            throws: match self.throws {
+                Throws::Nothing => None,
+                Throws::Exception => Some("Exception"),
+                Throws::Throwable => Some("Throwable"),
+            },
+            assertions: self.assertions,
+        })
+    }
+
+    fn operation(&self, index: usize) -> Option<&Operation> {
+        self.context.operation(self.case, index)
+    }
+
+    fn output(&self, index: usize) -> Option<Type> {
+        self.case.sequence.output_of(index, self.context.operations)
+    }
+
+    /// The value that all executions agree on.
+    fn stable_value(&self, index: usize) -> Option<&Value> {
+        let executions = || self.case.replays.iter().chain([&self.case.execution]);
+        if index >= self.completed || executions().any(|execution| execution.environment_dependent) {
+            return None;
+        }
+        let value = self.case.execution.values.get(index)?;
+        self.case.replays.iter().all(|replay| replay.values.get(index) == Some(value)).then_some(value)
+    }
+
+    /// Claims about results of the subject, of later observers, and of earlier calls of the class under test.
+    fn choose_checks(&mut self) {
+        for index in 0..self.completed {
+            let Some(operation) = self.operation(index) else { continue };
+            let kind = match operation.kind {
+                OperationKind::StaticMethod | OperationKind::InstanceMethod | OperationKind::GetField => true,
+                OperationKind::GetStatic => !self.is_enum_constant(operation),
+                _ => false,
+            };
+            let concerned = index >= self.subject || self.is_own(&operation.owner);
+            if kind && concerned && !self.is_identity_hash(index) {
+                let Some(output) = self.output(index) else { continue };
+                self.checks[index] = self.stable_value(index).and_then(|value| Check::of(value, &output, self.names));
+            }
+        }
+        let last_call = self.operation(self.last).map(|operation| operation.kind);
+        let is_method = matches!(last_call, Some(OperationKind::StaticMethod | OperationKind::InstanceMethod));
+        let nothing_else = self.thrown.is_none() && self.checks.iter().all(Option::is_none);
+        if nothing_else && is_method && matches!(self.stable_value(self.last), Some(Value::Object { .. })) {
+            self.checks[self.last] = Some(Check::NotNull);
+        }
+    }
+
+    /// The class under test or a superclass of it.
+    fn is_own(&self, owner: &ClassName) -> bool {
+        self.context.types.ancestry(self.context.class).iter().any(|facts| facts.name == *owner)
+            || owner == self.context.class
+    }
+
+    fn is_enum_constant(&self, operation: &Operation) -> bool {
+        operation.kind == OperationKind::GetStatic
+            && operation.output == Some(Type::Class(operation.owner.clone()))
+            && self.context.types.get(&operation.owner).is_some_and(|facts| facts.access & access::ENUM != 0)
+    }
+
+    /// `hashCode()` of anything but a string or boxed value may be the object's address.
+    fn is_identity_hash(&self, index: usize) -> bool {
+        let Some(operation) = self.operation(index) else { return false };
+        if &*operation.name == "identityHashCode" {
+            return true;
+        }
+        if &*operation.name != "hashCode" || !operation.descriptor.parameters.is_empty() {
+            return false;
+        }
+        let receiver = self.case.sequence.inputs_of(index).next().map(|input| &self.case.execution.values[input]);
+        !matches!(
+            receiver,
+            Some(Value::Literal(_) | Value::Object { observed: crate::execution::Observed::Boxed(_), .. })
+        )
+    }
+
+    /// For a contract that a single result breaks: the opposite of what was seen.
+    fn choose_broken_check(&mut self, violation: &Violation) {
+        if self.broken_pair(violation).is_some() {
+            return;
+        }
+        self.checks[self.last] = match self.case.execution.values.get(self.last) {
+            Some(Value::Literal(Literal::Boolean(true))) => Some(Check::False),
+            Some(Value::Literal(Literal::Boolean(false))) => Some(Check::True),
+            Some(Value::Null) => Some(Check::NotNull),
+            _ => None,
+        };
+    }
+
+    /// For a contract between the results of the last two calls: those and what should hold between them.
+    fn broken_pair(&self, violation: &Violation) -> Option<(usize, usize, Relation)> {
+        let second = self.last;
+        let is_check = |index: &usize| {
+            let operation = self.operation(*index);
+            operation.is_some_and(|operation| operation.kind == OperationKind::InstanceMethod)
+                && !self.case.sequence.inputs_of(second).any(|input| input == *index)
+        };
+        let first = (0..second).rev().find(|&index| self.operation(index).is_some()).filter(is_check)?;
+        let primitive = |index: usize| self.output(index).filter(Type::is_primitive);
+        let (one, two) = (primitive(first)?, primitive(second)?);
+        let relation = if one == Type::BOOLEAN && two == Type::BOOLEAN && violation.contract.contains("symmetric") {
+            Relation::Equal
+        } else if one == Type::INT && two == Type::INT {
+            let name = &self.operation(second)?.name;
+            if &**name == "hashCode" { Relation::Equal } else { Relation::OppositeSigns }
+        } else {
+            return None;
+        };
+        Some((first, second, relation))
+    }
+
+    /// Marks the statements that act, throw or are asserted, and what these need.
+    fn choose_written(&mut self) {
+        for index in (0..=self.last).rev() {
+            let acts = self.operation(index).is_some_and(|operation| {
+                matches!(
+                    operation.kind,
+                    OperationKind::Constructor
+                        | OperationKind::StaticMethod
+                        | OperationKind::InstanceMethod
+                        | OperationKind::SetStatic
+                        | OperationKind::SetField
+                )
+            });
+            let throws = index >= self.completed;
+            if acts || throws || self.checks[index].is_some() || self.uses[index] > 0 {
+                self.written[index] = true;
+                for input in self.case.sequence.inputs_of(index) {
+                    self.uses[input] += 1;
+                }
+            }
+        }
+    }
+
+    /// Writes one statement; the assertion that is to follow at the end is returned.
+    fn write_statement(&mut self, index: usize, finding: bool) -> Result<Option<String>, String> {
+        if let Action::Literal(literal) = &self.case.sequence.statements()[index].action {
+            if self.uses[index] > 0 {
+                let shape = match literal {
+                    Literal::Null(_) => Shape::Null,
+                    Literal::Class(_) => Shape::ClassLiteral,
+                    _ => Shape::Plain,
+                };
+                let text = literal_text(literal, self.names)?;
+                self.held[index] = Some(Held { text, static_type: literal.literal_type(), shape });
+            }
+            return Ok(None);
+        }
+        let part = if index < self.subject { Part::Arrange } else { Part::Act };
+        let expression = self.expression(index)?;
+        if let Some(thrown) = self.thrown.filter(|_| index == self.completed) {
+            if finding {
+                self.declare_throws(index);
+                let statement = self.bare_statement(index, &expression)?;
+                self.parts.push((part, statement));
+            } else {
+                self.write_throwing(index, &expression, thrown)?;
+            }
+            return Ok(None);
+        }
+        self.declare_throws(index);
+        let check = self.checks[index].clone();
+        let Some(output) = self.output(index) else {
+            self.parts.push((part, expression + ";"));
+            return Ok(None);
+        };
+        if self.uses[index] == 0 {
+            return self.write_unused(index, part, expression, &output, check).map(|()| None);
+        }
+        if check.is_none() && self.is_inlined(index, &expression) {
+            self.held[index] = Some(Held { text: expression, static_type: output, shape: Shape::Plain });
+            return Ok(None);
+        }
+        let static_type = self.declared_type(index, &output)?;
+        let variable = self.declare(index, &static_type, part, &expression)?;
+        let held = Held { text: variable.clone(), static_type: static_type.clone(), shape: Shape::Plain };
+        self.held[index] = Some(held);
+        let Some(check) = check else { return Ok(None) };
+        let statement = check.statement(&variable, &static_type, self.context.style.junit, self.names)? + ";";
+        self.assertions += 1;
+        if check.is_of_mutable_state() && index != self.last {
+            self.parts.push((if index < self.subject { part } else { Part::Assert }, statement));
+            return Ok(None);
+        }
+        Ok(Some(statement))
+    }
+
+    /// A value that only an assertion needs, or nothing.
+    fn write_unused(
+        &mut self,
+        index: usize,
+        part: Part,
+        expression: String,
+        output: &Type,
+        check: Option<Check>,
+    ) -> Result<(), String> {
+        let Some(check) = check else {
+            let statement = self.bare_statement(index, &expression)?;
+            self.parts.push((part, statement));
+            return Ok(());
+        };
+        let inferred = self.operation(index).is_some_and(result_is_inferred);
+        let elsewhere = inferred || matches!(check, Check::Elements(..));
+        let (actual, static_type) = if elsewhere && self.names.can_name(output) {
+            (self.declare(index, output, part, &expression)?, output.clone())
+        } else {
+            (expression, output.clone())
+        };
+        let statement = check.statement(&actual, &static_type, self.context.style.junit, self.names)? + ";";
+        self.assertions += 1;
+        self.parts.push((if index < self.subject { part } else { Part::Assert }, statement));
+        Ok(())
+    }
+
+    /// Declares a variable that holds the expression.
+    fn declare(&mut self, index: usize, of: &Type, part: Part, expression: &str) -> Result<String, String> {
+        let wanted = self.variable_base(index, of);
+        let variable = self.variables.add(&wanted, self.names);
+        let type_text = self.names.type_name(of)?;
+        // `int[] a = new int[] {1}` says its type twice.
+        let short = expression.strip_prefix("new ").and_then(|rest| rest.strip_prefix(&type_text));
+        let value = match short.map(str::trim_start) {
+            Some(elements) if matches!(of, Type::Array(_)) && elements.starts_with('{') => elements,
+            _ => expression,
+        };
+        self.parts.push((part, format!("{type_text} {variable} = {value};")));
+        Ok(variable)
+    }
+
+    /// The expression as a statement of its own.
+    fn bare_statement(&mut self, index: usize, expression: &str) -> Result<String, String> {
+        let kind = self.operation(index).map(|operation| operation.kind);
+        match (kind, self.output(index)) {
+            (
+                Some(OperationKind::GetField | OperationKind::GetStatic | OperationKind::Array | OperationKind::Cast),
+                Some(output),
+            ) => {
+                let of = if self.names.can_name(&output) { output } else { Type::object() };
+                let wanted = self.variable_base(index, &of);
+                let variable = self.variables.add(&wanted, self.names);
+                Ok(format!("{} {variable} = {expression};", self.names.type_name(&of)?))
+            }
+            _ => Ok(format!("{expression};")),
+        }
+    }
+
+    fn expression(&mut self, index: usize) -> Result<String, String> {
+        let mut inputs = Vec::new();
+        for input in self.case.sequence.inputs_of(index) {
+            inputs.push(self.held[input].clone().ok_or("a value that no statement makes")?);
+        }
+        let operation = self.operation(index).ok_or("an operation that is not in the table")?.clone();
+        call_text(&operation, &inputs, self.names)
+    }
+
+    /// Enum constants, and short arrays and fields that one place uses, stand where they are used.
+    fn is_inlined(&self, index: usize, expression: &str) -> bool {
+        let Some(operation) = self.operation(index) else { return false };
+        if self.is_enum_constant(operation) {
+            return true;
+        }
+        if self.uses[index] != 1 || expression.len() > 60 {
+            return false;
+        }
+        match operation.kind {
+            OperationKind::Array => true,
+            OperationKind::GetStatic => {
+                let user = (index + 1..=self.last)
+                    .find(|&later| self.written[later] && self.case.sequence.inputs_of(later).any(|i| i == index));
+                let quiet = |between: usize| !self.written[between] || self.operation(between).is_none();
+                user.is_some_and(|user| (index + 1..user).all(quiet))
+            }
+            _ => false,
+        }
+    }
+
+    /// The type to declare a variable with: that of the value, or the nearest that the test can name and that still
+    /// serves all uses.
+    fn declared_type(&self, index: usize, output: &Type) -> Result<Type, String> {
+        if self.names.can_name(output) {
+            return Ok(output.clone());
+        }
+        let Type::Class(class) = output else { return Err(format!("{output} is not accessible")) };
+        let candidates = self.context.types.ancestry(class).into_iter().map(|facts| Type::Class(facts.name.clone()));
+        candidates
+            .chain([Type::object()])
+            .filter(|candidate| self.names.can_name(candidate))
+            .find(|candidate| (index + 1..=self.last).all(|user| self.serves(index, candidate, user)))
+            .ok_or_else(|| format!("{output} is not accessible from the test's package"))
+    }
+
+    /// Whether a variable of the type can be what `user` takes of statement `index`.
+    fn serves(&self, index: usize, of: &Type, user: usize) -> bool {
+        if !self.written[user] {
+            return true;
+        }
+        let Some(operation) = self.operation(user) else { return true };
+        let inputs: Vec<usize> = self.case.sequence.inputs_of(user).collect();
+        inputs.iter().enumerate().filter(|&(_, input)| *input == index).all(|(slot, _)| {
+            let asked = if operation.kind == OperationKind::Array {
+                operation.inputs.first()
+            } else {
+                operation.inputs.get(slot)
+            };
+            let assignable = asked.is_some_and(|asked| self.context.types.is_assignable(of, asked));
+            let inherits = || match of {
+                Type::Class(class) => self
+                    .context
+                    .types
+                    .overloads(class, &operation.name, operation.descriptor.parameters.len())
+                    .iter()
+                    .any(|method| method.descriptor == operation.descriptor),
+                _ => false,
+            };
+            assignable || (slot == 0 && operation.kind == OperationKind::InstanceMethod && inherits())
+        })
+    }
+
+    fn variable_base(&self, index: usize, of: &Type) -> String {
+        let parameter = (index + 1..=self.last).filter(|&user| self.written[user]).find_map(|user| {
+            let operation = self.operation(user)?;
+            let slot = self.case.sequence.inputs_of(user).position(|input| input == index)?;
+            let slot = slot.checked_sub(usize::from(operation.has_receiver()))?;
+            operation.parameter_names.get(slot)
+        });
+        super::variables::base_name(self.operation(index), of, parameter.map(|name| &**name))
+    }
+
+    fn declare_throws(&mut self, index: usize) {
+        let Some(operation) = self.operation(index) else { return };
+        let widest = operation.exceptions.iter().map(|declared| self.widest(declared)).max();
+        self.throws = self.throws.max(widest.unwrap_or(Throws::Nothing));
+    }
+
+    fn widest(&self, declared: &ClassName) -> Throws {
+        let ancestry = self.context.types.ancestry(declared);
+        let is = |name: &str| declared.internal() == name || ancestry.iter().any(|facts| facts.name.internal() == name);
+        if is("java/lang/RuntimeException") || is("java/lang/Error") {
+            Throws::Nothing
+        } else if is("java/lang/Exception") {
+            Throws::Exception
+        } else if is("java/lang/Throwable") || !declared.internal().ends_with("Exception") {
+            Throws::Throwable
+        } else {
+            Throws::Exception
+        }
+    }
+
+    /// The call that must throw.
+    fn write_throwing(&mut self, index: usize, expression: &str, thrown: &Thrown) -> Result<(), String> {
+        let class = self.nameable(thrown)?;
+        let statement = self.bare_statement(index, expression)?;
+        let class_text = self.names.class_name(&class)?;
+        self.assertions += 1;
+        let lambdas = match self.context.style.junit {
+            JUnitVersion::Five => true,
+            JUnitVersion::Four { assert_throws } => assert_throws && self.context.style.source_level >= 8,
+        };
+        if lambdas {
+            let body = match statement.strip_suffix(';') {
+                Some(call) if call == expression => call.to_string(),
+                _ => format!("{{ {statement} }}"),
+            };
+            let method = self.names.assertion("assertThrows");
+            self.parts.push((Part::Act, format!("{method}({class_text}.class, () -> {body});")));
+            return Ok(());
+        }
+        let lines = if self.can_be_caught(index, &class, thrown) {
+            self.declare_throws(index);
+            let fail = self.names.assertion("fail");
+            vec![
+                "try {".to_string(),
+                format!("    {statement}"),
+                format!("    {fail}(\"{} expected\");", class.simple().replace('$', ".")),
+                format!("}} catch ({class_text} expected) {{"),
+                "    // As it should.".to_string(),
+                "}".to_string(),
+            ]
+        } else {
+            let throwable = self.names.java_lang("Throwable");
+            let assert_true = self.names.assertion("assertTrue");
+            vec![
+                format!("{throwable} thrown = null;"),
+                "try {".to_string(),
+                format!("    {statement}"),
+                format!("}} catch ({throwable} throwable) {{"),
+                "    thrown = throwable;".to_string(),
+                "}".to_string(),
+                format!("{assert_true}(thrown instanceof {class_text});"),
+            ]
+        };
+        self.parts.extend(lines.into_iter().map(|line| (Part::Act, line)));
+        Ok(())
+    }
+
+    /// The nearest class of the exception that the test can name.
+    fn nameable(&self, thrown: &Thrown) -> Result<ClassName, String> {
+        let start = thrown.superclasses.iter().position(|class| *class == thrown.nameable).unwrap_or(0);
+        thrown.superclasses[start..]
+            .iter()
+            .chain([&thrown.nameable])
+            .find(|class| self.names.can_name(&Type::Class((*class).clone())))
+            .cloned()
+            .ok_or_else(|| format!("{} is not accessible from the test's package", thrown.class))
+    }
+
+    /// Whether `catch (class)` compiles (JLS §11.2.3) and does not catch what `fail` throws.
+    fn can_be_caught(&self, index: usize, class: &ClassName, thrown: &Thrown) -> bool {
+        if matches!(class.internal(), "java/lang/Throwable" | "java/lang/Error" | "java/lang/AssertionError") {
+            return false;
+        }
+        let above = thrown.superclasses.iter().skip_while(|above| *above != class);
+        let unchecked =
+            above.into_iter().any(|above| matches!(above.internal(), "java/lang/RuntimeException" | "java/lang/Error"));
+        let declared = self.operation(index).is_some_and(|operation| {
+            operation.exceptions.iter().any(|declared| thrown.superclasses.contains(declared))
+        });
+        unchecked || class.internal() == "java/lang/Exception" || declared
+    }
+
+    /// Arrange, act and assert, with blank lines between.
+    fn paragraphs(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut before = None;
+        let few = self.parts.len() <= 2;
+        for (part, line) in &self.parts {
+            if before.is_some_and(|before| before != *part) && !few {
+                lines.push(String::new());
+            }
+            before = Some(*part);
+            lines.extend(super::layout::wrapped(line, 112));
+        }
+        lines
+    }
+}
+
+/// What should hold between two results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Relation {
+    Equal,
+    OppositeSigns,
+}
+
+impl Relation {
+    fn statement(self, first: &str, second: &str, names: &mut Names<'_>) -> String {
+        let method = names.assertion("assertEquals");
+        match self {
+            Relation::Equal => format!("{method}({first}, {second});"),
+            Relation::OppositeSigns => {
+                let integer = names.java_lang("Integer");
+                format!("{method}({integer}.signum({first}), -{integer}.signum({second}));")
+            }
+        }
+    }
+}
+
+/// A message as one line comment: a backslash before `u` would be read as an escape even there (JLS §3.3).
+fn comment_text(message: &str) -> String {
+    let shown: String = message.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    format!("// {}", shown.replace("\\u", "\\ u").trim())
+}

@@ -1,0 +1,309 @@
+//! How one source file names types: imports, clashes, and what its package cannot name.
+
+use crate::jvm::types::{TypeTable, is_java_identifier};
+use crate::jvm::{ClassName, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The names of one file, filled as its tests are written.
+pub(super) struct Names<'a> {
+    pub types: &'a TypeTable,
+    /// Package of the file, with dots.
+    pub package: String,
+    test_class: String,
+    /// Top-level classes that the file imports, by simple name.
+    imports: BTreeMap<String, ClassName>,
+    /// Methods imported from JUnit's class of assertions.
+    assertions: BTreeSet<&'static str>,
+    /// A generic type is named without arguments.
+    raw: bool,
+}
+
+impl<'a> Names<'a> {
+    pub fn new(types: &'a TypeTable, package: &str, test_class: &str) -> Names<'a> {
+        Names {
+            types,
+            package: package.to_string(),
+            test_class: test_class.to_string(),
+            imports: BTreeMap::new(),
+            assertions: BTreeSet::new(),
+            raw: false,
+        }
+    }
+
+    /// The name of a type, or why the file cannot name it.
+    pub fn type_name(&mut self, of: &Type) -> Result<String, String> {
+        match of {
+            Type::Primitive(primitive) => Ok(primitive.keyword().to_string()),
+            Type::Class(class) => self.class_name(class),
+            Type::Array(element) => Ok(self.type_name(element)? + "[]"),
+        }
+    }
+
+    /// The name of a class: simple where that is unambiguous, else with its package.
+    pub fn class_name(&mut self, class: &ClassName) -> Result<String, String> {
+        let (top, nested) = self.accessible(class)?;
+        self.raw |= self.types.get(class).is_some_and(|facts| facts.signature.as_deref().is_some_and(is_generic));
+        let simple = nested.split('.').next().unwrap_or_default().to_string();
+        let package = top.package();
+        let plain = if package == self.package {
+            !self.imports.contains_key(&simple)
+        } else if package == "java.lang" {
+            !self.in_own_package(&simple) && simple != self.test_class && !self.imports.contains_key(&simple)
+        } else if self.imports.get(&simple) == Some(&top) {
+            true
+        } else {
+            let free = !self.imports.contains_key(&simple)
+                && !self.in_own_package(&simple)
+                && !self.in_java_lang(&simple)
+                && simple != self.test_class
+                && simple != "Test";
+            if free {
+                self.imports.insert(simple, top.clone());
+            }
+            free
+        };
+        match (plain, package.as_str()) {
+            (true, _) => Ok(nested),
+            (false, "") => Err(format!("{class} is hidden by another class of that name")),
+            (false, package) => Ok(format!("{package}.{nested}")),
+        }
+    }
+
+    /// The name of a class of `java.lang`, which every file can name.
+    pub fn java_lang(&mut self, simple: &str) -> String {
+        let hidden = self.in_own_package(simple) || simple == self.test_class || self.imports.contains_key(simple);
+        if hidden { format!("java.lang.{simple}") } else { simple.to_string() }
+    }
+
+    /// Whether the file can name the type.
+    pub fn can_name(&self, of: &Type) -> bool {
+        match of {
+            Type::Primitive(_) => true,
+            Type::Class(class) => self.accessible(class).is_ok(),
+            Type::Array(element) => self.can_name(element),
+        }
+    }
+
+    /// Imports a method of JUnit's assertions.
+    pub fn assertion(&mut self, method: &'static str) -> &'static str {
+        self.assertions.insert(method);
+        method
+    }
+
+    /// `@Test` would name a class of the own package, so it must be qualified and cannot be imported.
+    pub fn test_annotation_is_hidden(&self) -> bool {
+        self.in_own_package("Test") || self.test_class == "Test"
+    }
+
+    /// Import declarations, sorted: classes, given JUnit's two classes.
+    pub fn import_lines(&self, annotation: &str, assertions: &str) -> (Vec<String>, Vec<String>) {
+        let statics = self.assertions.iter().map(|method| format!("import static {assertions}.{method};")).collect();
+        let mut classes: Vec<String> =
+            self.imports.values().map(|class| format!("import {};", class.binary())).collect();
+        if !self.test_annotation_is_hidden() {
+            classes.push(format!("import {annotation};"));
+        }
+        classes.sort();
+        (statics, classes)
+    }
+
+    /// Some generic type is used raw, which javac's lint would mention.
+    pub fn has_raw_types(&self) -> bool {
+        self.raw
+    }
+
+    /// Whether a variable of the name could hide a class or package in an expression (JLS §6.4.2).
+    pub fn is_taken(&self, variable: &str) -> bool {
+        const PACKAGES: [&str; 12] =
+            ["java", "javax", "jakarta", "org", "com", "net", "io", "dev", "edu", "de", "kotlin", "scala"];
+        PACKAGES.contains(&variable)
+            || self.package.split('.').next() == Some(variable)
+            || self.imports.contains_key(variable)
+            || self.in_own_package(variable)
+    }
+
+    /// The outermost class and the name below its package, if the file may and can write it.
+    fn accessible(&self, class: &ClassName) -> Result<(ClassName, String), String> {
+        let Some(facts) = self.types.get(class) else {
+            // The program's table holds what its members mention; of the rest only the JDK's exported, top-level
+            // classes are known to be public.
+            let exported = class.internal().starts_with("java/") && !class.internal().contains('$');
+            return if exported {
+                Ok((class.clone(), class.simple().to_string()))
+            } else {
+                Err(format!("{class} is not on the class path"))
+            };
+        };
+        let mut top = facts;
+        while let Some(outer) = top.outer.as_ref().and_then(|outer| self.types.get(outer)) {
+            top = outer;
+        }
+        let package = top.name.package();
+        if !self.types.is_accessible(class, &self.package) {
+            return Err(format!("{class} is not accessible from {}", described_package(&self.package)));
+        }
+        if package.is_empty() && !self.package.is_empty() {
+            return Err(format!("{class} is in the unnamed package"));
+        }
+        let nested = self.types.nested_source_name(class).unwrap_or_default();
+        let writable = |name: &str| name.split('.').all(is_java_identifier);
+        if !writable(&nested) || !(package.is_empty() || writable(&package)) {
+            return Err(format!("{class} has a name that Java cannot write"));
+        }
+        Ok((top.name.clone(), nested))
+    }
+
+    fn in_own_package(&self, simple: &str) -> bool {
+        let name = if self.package.is_empty() {
+            simple.to_string()
+        } else {
+            format!("{}/{simple}", self.package.replace('.', "/"))
+        };
+        self.types.get(&ClassName::new(&name)).is_some()
+    }
+
+    fn in_java_lang(&self, simple: &str) -> bool {
+        JAVA_LANG.binary_search(&simple).is_ok()
+            || self.types.get(&ClassName::new(&format!("java/lang/{simple}"))).is_some()
+    }
+}
+
+/// Whether a class signature declares type parameters (JVMS §4.7.9.1).
+pub(super) fn is_generic(signature: &str) -> bool {
+    signature.starts_with('<')
+}
+
+fn described_package(package: &str) -> String {
+    if package.is_empty() { "the unnamed package".to_string() } else { format!("package {package}") }
+}
+
+/// Simple names of `java.lang` that other libraries like to use too (JDK 25), sorted; classes that the program
+/// mentions are found in its table.
+const JAVA_LANG: [&str; 52] = [
+    "Appendable",
+    "AutoCloseable",
+    "Boolean",
+    "Byte",
+    "CharSequence",
+    "Character",
+    "Class",
+    "ClassLoader",
+    "ClassValue",
+    "Cloneable",
+    "Comparable",
+    "Compiler",
+    "Deprecated",
+    "Double",
+    "Enum",
+    "Error",
+    "Exception",
+    "Float",
+    "FunctionalInterface",
+    "IO",
+    "Integer",
+    "Iterable",
+    "Long",
+    "Math",
+    "Module",
+    "ModuleLayer",
+    "Number",
+    "Object",
+    "Override",
+    "Package",
+    "Process",
+    "ProcessBuilder",
+    "ProcessHandle",
+    "Readable",
+    "Record",
+    "Runnable",
+    "Runtime",
+    "RuntimeException",
+    "ScopedValue",
+    "SecurityManager",
+    "Short",
+    "StackWalker",
+    "StrictMath",
+    "String",
+    "StringBuffer",
+    "StringBuilder",
+    "System",
+    "Thread",
+    "ThreadGroup",
+    "ThreadLocal",
+    "Throwable",
+    "Void",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jvm::types::{ClassFacts, access};
+    use std::sync::Arc;
+
+    fn table(classes: &[(&str, Option<&str>)]) -> TypeTable {
+        let mut table = TypeTable::default();
+        for (name, outer) in classes {
+            table.insert(ClassFacts {
+                name: ClassName::new(name),
+                access: access::PUBLIC,
+                super_class: None,
+                interfaces: Vec::new(),
+                outer: outer.map(ClassName::new),
+                source_simple_name: name.rsplit(['/', '$']).next().map(Arc::from),
+                signature: None,
+                methods: Vec::new(),
+            });
+        }
+        table
+    }
+
+    fn check(own: &[(&str, Option<&str>)], package: &str, asked: &[(&str, &str)]) {
+        let types = table(own);
+        let mut names = Names::new(&types, package, "ATest");
+        for (class, expected) in asked {
+            let given = names.class_name(&ClassName::new(class)).unwrap_or_else(|reason| format!("! {reason}"));
+            assert_eq!(given, *expected);
+        }
+    }
+
+    #[test]
+    fn java_lang_names_are_sorted() {
+        assert!(JAVA_LANG.is_sorted());
+    }
+
+    #[test]
+    fn the_first_class_of_a_name_is_imported_and_the_second_is_qualified() {
+        check(
+            &[("a/List", None)],
+            "p",
+            &[("java/util/List", "List"), ("a/List", "a.List"), ("java/util/List", "List")],
+        );
+    }
+
+    #[test]
+    fn a_class_of_the_own_package_hides_java_lang_and_imports() {
+        let own = [("p/String", None), ("p/List", None)];
+        check(&own, "p", &[("java/lang/String", "java.lang.String"), ("java/util/List", "java.util.List")]);
+        check(&own, "p", &[("p/String", "String"), ("java/lang/Object", "Object")]);
+    }
+
+    #[test]
+    fn nested_classes_are_named_through_an_imported_outer_class() {
+        let types = table(&[("q/A", None), ("q/A$B", Some("q/A"))]);
+        let mut names = Names::new(&types, "p", "ATest");
+        assert_eq!(names.class_name(&ClassName::new("q/A$B")).unwrap(), "A.B");
+        let (_, imports) = names.import_lines("org.junit.Test", "org.junit.Assert");
+        assert_eq!(imports, ["import org.junit.Test;", "import q.A;"]);
+    }
+
+    #[test]
+    fn the_unnamed_package_is_out_of_reach_from_a_named_one() {
+        check(&[("A", None)], "p", &[("A", "! A is in the unnamed package")]);
+        check(&[("A", None)], "", &[("A", "A")]);
+    }
+
+    #[test]
+    fn names_that_java_cannot_write_are_refused() {
+        check(&[("p/foo-bar", None)], "p", &[("p/foo-bar", "! p.foo-bar has a name that Java cannot write")]);
+    }
+}

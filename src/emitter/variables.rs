@@ -1,0 +1,137 @@
+//! Names of local variables, from parameters, methods and types.
+
+use super::names::Names;
+use crate::jvm::types::{is_java_identifier, unboxed};
+use crate::jvm::{ClassName, Type};
+use crate::sequence::{Operation, OperationKind};
+use std::collections::BTreeSet;
+
+/// The variables of one method.
+#[derive(Default)]
+pub(super) struct Variables(BTreeSet<String>);
+
+impl Variables {
+    /// A variable called `wanted`, or that with the first free number from 2.
+    pub fn add(&mut self, wanted: &str, names: &Names<'_>) -> String {
+        // Names of the catch clauses that a test may end with.
+        const OWN: [&str; 3] = ["expected", "thrown", "throwable"];
+        let free = |name: &str| {
+            !self.0.contains(name) && !OWN.contains(&name) && !names.is_taken(name) && is_java_identifier(name)
+        };
+        let numbered = (2..).map(|number| format!("{wanted}{number}"));
+        let chosen = [wanted.to_string()].into_iter().chain(numbered).find(|name| free(name));
+        let chosen = chosen.expect("numbers do not run out");
+        self.0.insert(chosen.clone());
+        chosen
+    }
+}
+
+/// What to call the result of `operation` seen as a value of the type, which `parameter` is to take.
+pub(super) fn base_name(operation: Option<&Operation>, of: &Type, parameter: Option<&str>) -> String {
+    let method = operation.filter(|operation| {
+        matches!(
+            operation.kind,
+            OperationKind::StaticMethod
+                | OperationKind::InstanceMethod
+                | OperationKind::GetField
+                | OperationKind::GetStatic
+        )
+    });
+    let from_method = method.and_then(|operation| property(&operation.name));
+    let telling = parameter.filter(|name| name.len() >= 3 && is_java_identifier(name) && !is_numbered(name));
+    let name = match of {
+        Type::Class(class) if !is_vague(class) => decapitalized(last_segment(class)),
+        Type::Array(element) => {
+            from_method.or(telling.map(str::to_string)).unwrap_or_else(|| format!("{}s", plain_name(element)))
+        }
+        of => from_method.or(telling.map(str::to_string)).unwrap_or_else(|| match of {
+            Type::Primitive(_) => "result".to_string(),
+            other => plain_name(other),
+        }),
+    };
+    if is_java_identifier(&name) { name } else { format!("a{}", capitalized(&name)) }
+}
+
+/// `getName` → `name`, `toArray` → `array`, `size` → `size`.
+fn property(method: &str) -> Option<String> {
+    let rest = ["get", "to", "is", "has"]
+        .iter()
+        .find_map(|prefix| method.strip_prefix(prefix).filter(|rest| rest.starts_with(char::is_uppercase)));
+    let name = match rest {
+        Some(rest) => decapitalized(rest),
+        None if method.chars().all(char::is_uppercase) => method.to_lowercase(),
+        None if method.contains(['_', '$']) => return None,
+        None => method.to_string(),
+    };
+    is_java_identifier(&name).then_some(name)
+}
+
+/// `arg0`, `p1`: names that the class file did not have.
+fn is_numbered(name: &str) -> bool {
+    name.ends_with(|letter: char| letter.is_ascii_digit()) && (name.starts_with("arg") || name.len() <= 3)
+}
+
+/// Types whose names say little about a value.
+fn is_vague(class: &ClassName) -> bool {
+    unboxed(class).is_some()
+        || matches!(
+            class.internal(),
+            "java/lang/Object"
+                | "java/lang/String"
+                | "java/lang/CharSequence"
+                | "java/lang/Comparable"
+                | "java/lang/Number"
+                | "java/lang/Class"
+                | "java/util/Collection"
+                | "java/util/List"
+                | "java/util/ArrayList"
+                | "java/util/Set"
+                | "java/util/Map"
+        )
+}
+
+fn plain_name(of: &Type) -> String {
+    match of {
+        Type::Primitive(primitive) => primitive.keyword().to_string(),
+        Type::Class(class) => decapitalized(last_segment(class)),
+        Type::Array(element) => format!("{}s", plain_name(element)),
+    }
+}
+
+/// The simple name of the class, `Entry` of `Map$Entry`.
+pub(super) fn last_segment(class: &ClassName) -> &str {
+    let simple = class.simple();
+    simple.rsplit('$').find(|segment| !segment.is_empty()).unwrap_or(simple)
+}
+
+/// `URL` → `url`, `XPath` → `xPath`, `XMLReader` → `xmlReader`.
+pub(super) fn decapitalized(name: &str) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    let upper = letters.iter().take_while(|letter| letter.is_uppercase()).count();
+    let lowered = if upper == letters.len() { upper } else { upper.saturating_sub(1).max(1) };
+    letters
+        .iter()
+        .enumerate()
+        .map(|(index, letter)| if index < lowered { letter.to_lowercase().next().unwrap_or(*letter) } else { *letter })
+        .collect()
+}
+
+pub(super) fn capitalized(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn type_names_become_variable_names() {
+        for (name, expected) in [("Option", "option"), ("URL", "url"), ("XMLReader", "xmlReader"), ("a", "a")] {
+            assert_eq!(decapitalized(name), expected);
+        }
+        assert_eq!(base_name(None, &Type::class("p/Default"), None), "aDefault");
+        assert_eq!(base_name(None, &Type::array(Type::string()), None), "strings");
+        assert_eq!(base_name(None, &Type::object(), Some("key")), "key");
+    }
+}
