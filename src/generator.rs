@@ -122,6 +122,10 @@ pub struct Found {
     pub findings: Vec<Finding>,
     pub quarantined: Vec<Quarantined>,
     pub standings: Standings,
+    /// Sequences run per class under test, in the order of `Program::targets`.
+    pub sequences_of_class: Vec<u64>,
+    /// Tries and normal returns of each operation.
+    pub tries: Vec<(u64, u64)>,
     /// Sequences dropped because they equal an earlier one or made no new state.
     pub redundant: u64,
     pub illegal: u64,
@@ -168,6 +172,7 @@ pub struct Search<'a> {
     tried_substitutions: FxHashSet<u64>,
     rounds: u64,
     sequences: u64,
+    sequences_of_class: Vec<u64>,
     redundant: u64,
     illegal: u64,
 }
@@ -210,6 +215,7 @@ impl<'a> Search<'a> {
             tried_substitutions: FxHashSet::default(),
             rounds: 0,
             sequences: 0,
+            sequences_of_class: vec![0; program.targets.len()],
             redundant: 0,
             illegal: 0,
         }
@@ -261,6 +267,8 @@ impl<'a> Search<'a> {
             findings: self.findings.into_values().collect(),
             quarantined: self.quarantined,
             standings,
+            sequences_of_class: self.sequences_of_class,
+            tries: self.standings.iter().map(|standing| (standing.tries, standing.completed)).collect(),
             redundant: self.redundant,
             illegal: self.illegal,
         }
@@ -317,6 +325,9 @@ impl<'a> Search<'a> {
 
         let mut goals: Vec<Goal> = edges.into_iter().map(Goal::Edge).collect();
         let under_test = self.model.class_of(last).is_some();
+        if let Some(class) = self.model.class_of(last) {
+            self.sequences_of_class[class] += 1;
+        }
         match &verdict {
             Verdict::Normal => {
                 self.standings[last.0 as usize].completed += 1;
@@ -710,23 +721,4 @@ fn with_literal(sequence: &Sequence, at: usize, literal: Literal) -> Sequence {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_operand_is_substituted_inside_a_string() {
-        let string = |text: &str| Literal::String(text.into());
-        assert_eq!(substituted(&string("-a=b"), &string("a"), &string("size")), Some(string("-size=b")));
-        assert_eq!(
-            substituted(&string("-a"), &Literal::Int('a' as i32), &Literal::Int('-' as i32)),
-            Some(string("--"))
-        );
-        assert_eq!(substituted(&string("x"), &string("a"), &string("b")), None);
-    }
-
-    #[test]
-    fn an_operand_keeps_the_type_of_the_literal_it_replaces() {
-        assert_eq!(substituted(&Literal::Char(65), &Literal::Int(65), &Literal::Int(66)), Some(Literal::Char(66)));
-        assert_eq!(substituted(&Literal::Byte(1), &Literal::Int(1), &Literal::Int(1000)), None);
-    }
-}
+mod tests;

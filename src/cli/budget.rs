@@ -1,0 +1,55 @@
+//! How the time that a user gives is spent.
+//!
+//! A share of it is kept back for choosing, minimizing and verifying the tests, as `--total-time-limit 60` means that
+//! the whole run is over by then, as near as can be had.
+
+use crate::options::Options;
+use std::time::{Duration, Instant};
+
+/// Share of the time for the search.
+const SEARCH_SHARE: f64 = 0.72;
+/// The rest is never less than this…
+const LEAST_REST: Duration = Duration::from_secs(4);
+/// …nor more than this: verification does not grow without bounds with the search.
+const MOST_REST: Duration = Duration::from_secs(60);
+
+/// The moments at which the stages of a module's run have to be over. `None` when only sequences count.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    pub started: Instant,
+    pub search_end: Option<Instant>,
+    /// After this, what may be left out is left out.
+    pub end: Option<Instant>,
+    total: Option<Duration>,
+}
+
+impl Budget {
+    /// From the options, for so many classes under test. A sequence limit without a time limit takes what it takes.
+    pub fn new(options: &Options, classes: usize, started: Instant, time_limit_is_set: bool) -> Budget {
+        let total = match (options.total_time_limit, options.sequence_limit) {
+            (Some(total), _) => Some(total),
+            (None, Some(_)) if !time_limit_is_set => None,
+            (None, _) => Some(options.time_limit * classes.max(1) as u32),
+        };
+        let search = total.map(|total| {
+            let rest = total.mul_f64(1.0 - SEARCH_SHARE).clamp(LEAST_REST, MOST_REST);
+            total.saturating_sub(rest).max(total / 4)
+        });
+        Budget { started, search_end: search.map(|search| started + search), end: total.map(|total| started + total), total }
+    }
+
+    /// How much of the search's time is used, in thousandths.
+    pub fn used(&self) -> u16 {
+        let (Some(end), Some(_)) = (self.search_end, self.total) else { return 0 };
+        let whole = end.duration_since(self.started).as_secs_f64().max(0.001);
+        (self.started.elapsed().as_secs_f64() / whole * 1000.0).clamp(0.0, 1000.0) as u16
+    }
+
+    pub fn search_goes_on(&self) -> bool {
+        self.search_end.is_none_or(|end| Instant::now() < end)
+    }
+
+    pub fn goes_on(&self) -> bool {
+        self.end.is_none_or(|end| Instant::now() < end)
+    }
+}

@@ -1,0 +1,230 @@
+//! The search against a class in the head: no JVM, so that a whole search takes milliseconds.
+
+use super::*;
+use crate::execution::{Detail, EdgeHit, Observed, Thrown};
+use crate::jvm::MethodDescriptor;
+use crate::sequence::{CheckOperations, Operation, OperationKind};
+
+#[test]
+fn an_operand_is_substituted_inside_a_string() {
+    let string = |text: &str| Literal::String(text.into());
+    assert_eq!(substituted(&string("-a=b"), &string("a"), &string("size")), Some(string("-size=b")));
+    assert_eq!(substituted(&string("-a"), &Literal::Int('a' as i32), &Literal::Int('-' as i32)), Some(string("--")));
+    assert_eq!(substituted(&string("x"), &string("a"), &string("b")), None);
+}
+
+#[test]
+fn an_operand_keeps_the_type_of_the_literal_it_replaces() {
+    assert_eq!(substituted(&Literal::Char(65), &Literal::Int(65), &Literal::Int(66)), Some(Literal::Char(66)));
+    assert_eq!(substituted(&Literal::Byte(1), &Literal::Int(1), &Literal::Int(1000)), None);
+}
+
+/// A counter class in the head: `new Counter()`, `add(int)`, `isLarge()`, `fail()`; edges as its code would have.
+struct CounterJvm {
+    delay: bool,
+}
+
+const NEW: OperationId = OperationId(0);
+const ADD: OperationId = OperationId(1);
+const IS_LARGE: OperationId = OperationId(2);
+const FAIL: OperationId = OperationId(3);
+
+impl Executor for CounterJvm {
+    fn execute(&mut self, sequences: &[Sequence], _: Detail) -> Result<Vec<Execution>, ExecutorError> {
+        if self.delay {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        Ok(sequences.iter().map(run).collect())
+    }
+
+    fn restart(&mut self) -> Result<(), ExecutorError> {
+        Ok(())
+    }
+}
+
+fn run(sequence: &Sequence) -> Execution {
+    let mut counts: Vec<i64> = vec![0; sequence.len()];
+    let mut object_of: Vec<usize> = (0..sequence.len()).collect();
+    let mut execution = Execution {
+        outcome: Outcome::Completed,
+        values: Vec::new(),
+        edges: Vec::new(),
+        comparisons: Vec::new(),
+        cost: 1,
+        states: Vec::new(),
+        environment_dependent: false,
+    };
+    let mut edges = std::collections::BTreeSet::new();
+    for (at, statement) in sequence.statements().iter().enumerate() {
+        let inputs: Vec<usize> = sequence.inputs_of(at).collect();
+        let value = match &statement.action {
+            Action::Literal(Literal::Null(_)) => Value::Null,
+            Action::Literal(literal) => Value::Literal(literal.clone()),
+            Action::Call(operation) => {
+                let receiver = inputs.first().map_or(at, |&input| object_of[input]);
+                match *operation {
+                    NEW => {
+                        edges.insert(0);
+                        object()
+                    }
+                    ADD => {
+                        edges.insert(1);
+                        if let Action::Literal(Literal::Int(value)) = &sequence.statements()[inputs[1]].action {
+                            counts[receiver] += i64::from(*value);
+                        }
+                        Value::Void
+                    }
+                    IS_LARGE => {
+                        let large = counts[receiver] == 4711;
+                        edges.insert(if large { 3 } else { 2 });
+                        execution.comparisons.push(Comparison {
+                            site: 2,
+                            left: Literal::Int(counts[receiver].clamp(-9999, 9999) as i32),
+                            right: Literal::Int(4711),
+                        });
+                        Value::Literal(Literal::Boolean(large))
+                    }
+                    FAIL => {
+                        edges.insert(4);
+                        execution.outcome = Outcome::Threw { statement: at, exception: null_pointer_exception() };
+                        break;
+                    }
+                    _ => {
+                        if let Some(&input) = inputs.first() {
+                            object_of[at] = object_of[input];
+                        }
+                        object()
+                    }
+                }
+            }
+        };
+        execution.values.push(value);
+    }
+    if execution.outcome == Outcome::Completed {
+        let last = sequence.len() - 1;
+        let state = |at: usize| match &execution.values[at] {
+            Value::Object { .. } => Some(counts[object_of[at]] as u64),
+            _ => None,
+        };
+        execution.states = sequence.inputs_of(last).map(state).chain([state(last)]).collect();
+    }
+    execution.edges = edges.into_iter().map(|edge| EdgeHit { edge, bucket: 0 }).collect();
+    execution
+}
+
+fn object() -> Value {
+    Value::Object { class: Type::class("p/Counter"), observed: Observed::Nothing }
+}
+
+fn null_pointer_exception() -> Thrown {
+    let class = ClassName::new("java/lang/NullPointerException");
+    Thrown {
+        class: class.clone(),
+        nameable: class.clone(),
+        superclasses: vec![class],
+        message: None,
+        stack: Vec::new(),
+    }
+}
+
+fn counter_program() -> Program {
+    let counter = Type::class("p/Counter");
+    let operation = |kind, name: &str, inputs: Vec<Type>, output: Option<Type>| {
+        let is_instance = kind == OperationKind::InstanceMethod;
+        Operation {
+            kind,
+            owner: ClassName::new("p/Counter"),
+            owner_is_interface: false,
+            name: name.into(),
+            descriptor: MethodDescriptor {
+                parameters: inputs[usize::from(is_instance)..].to_vec(),
+                returns: output.clone(),
+            },
+            inputs,
+            output,
+            varargs: false,
+            exceptions: Vec::new(),
+            signature: None,
+            parameter_names: Vec::new(),
+            public: true,
+        }
+    };
+    let method = OperationKind::InstanceMethod;
+    let operations = vec![
+        operation(OperationKind::Constructor, "<init>", vec![], Some(counter.clone())),
+        operation(method, "add", vec![counter.clone(), Type::INT], None),
+        operation(method, "isLarge", vec![counter.clone()], Some(Type::BOOLEAN)),
+        operation(method, "fail", vec![counter.clone()], None),
+    ];
+    let check = OperationId(2);
+    Program {
+        operations: operations.into(),
+        types: TypeTable::default(),
+        targets: vec![crate::program::Target {
+            name: ClassName::new("p/Counter"),
+            operations: vec![NEW, ADD, IS_LARGE, FAIL],
+            constants: Vec::new(),
+        }],
+        skipped: Vec::new(),
+        casts: BTreeMap::new(),
+        arrays: BTreeMap::new(),
+        checks: CheckOperations {
+            equals: check,
+            hash_code: check,
+            to_string: check,
+            compare_to: check,
+            compare: check,
+        },
+    }
+}
+
+fn counter_probes() -> ProbeMap {
+    ProbeMap {
+        count: 5,
+        is_edge: vec![true; 5],
+        of_operation: vec![vec![0], vec![1], vec![2, 3], vec![4]],
+        first_of_class: vec![0],
+    }
+}
+
+fn search(seed: u64, threads: usize) -> Found {
+    let (program, probes) = (counter_program(), counter_probes());
+    let mut executors: Vec<Box<dyn Executor>> =
+        (0..SHARDS).map(|shard| Box::new(CounterJvm { delay: shard == 0 }) as Box<dyn Executor>).collect();
+    let limits = Limits { sequences: Some(2_000), threads };
+    let (found, error) = Search::new(&program, &probes, Seed::root(seed)).run(&mut executors, &limits, &mut |_| true);
+    assert!(error.is_none());
+    found
+}
+
+#[test]
+fn the_number_of_threads_never_shows() {
+    let describe = |found: Found| {
+        let kept: Vec<_> = found
+            .kept
+            .iter()
+            .map(|kept| (kept.sequence.describe(&counter_program().operations), kept.goals.clone()))
+            .collect();
+        (kept, found.standings)
+    };
+    let one = describe(search(1, 1));
+    assert_eq!(one, describe(search(1, 2)));
+    assert_eq!(one, describe(search(1, 4)));
+    assert_ne!(one, describe(search(2, 4)));
+}
+
+#[test]
+fn an_operand_seen_at_run_time_opens_the_branch_behind_it() {
+    for seed in 0..5 {
+        assert_eq!(search(seed, 4).standings.covered_edges, 5, "seed {seed}");
+    }
+}
+
+#[test]
+fn witnesses_of_one_cause_are_one_finding() {
+    let found = search(3, 4);
+    let contracts: Vec<_> = found.findings.iter().map(|finding| finding.violation.contract).collect();
+    assert_eq!(contracts, ["no-null-pointer"]);
+    assert!(found.findings[0].witnesses > 1);
+    assert_eq!(call_count(&found.findings[0].sequence), 2);
+}
