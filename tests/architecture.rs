@@ -167,6 +167,21 @@ fn the_table_lists_each_module_after_all_it_uses() {
 }
 
 #[test]
+fn the_documentation_has_the_same_table() {
+    let page = include_str!("../docs/architecture.md");
+    let rows: Vec<Vec<&str>> = page
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    let documented: Vec<(String, String, String)> =
+        rows.iter().map(|row| (row[0].replace('`', ""), row[1].to_string(), row[3].replace('`', ""))).collect();
+    let expected: Vec<(String, String, String)> =
+        MODULES.iter().map(|(name, layer, uses)| (name.to_string(), format!("{layer:?}"), uses.join(", "))).collect();
+    assert_eq!(documented, expected);
+}
+
+#[test]
 fn every_module_is_in_the_table() {
     let root = ["lib", "main", TOP];
     let known: BTreeSet<&str> = MODULES.iter().map(|(name, ..)| *name).chain(root).collect();
