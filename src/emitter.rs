@@ -6,6 +6,7 @@
 
 mod assertion;
 mod call;
+mod claim;
 mod layout;
 mod literal;
 mod method;

@@ -2,6 +2,7 @@
 
 use super::assertion::Check;
 use super::call::{Held, Shape, call_text, result_is_inferred};
+use super::claim::{Claim, claims};
 use super::literal::literal_text;
 use super::names::Names;
 use super::variables::Variables;
@@ -130,23 +131,21 @@ impl Writer<'_, '_> {
             Role::Finding(violation) => Some(violation),
             Role::Regression => None,
         };
-        match violation {
-            None => self.choose_checks(),
-            Some(violation) if violation.thrown.is_none() && self.thrown.is_none() => {
-                self.choose_broken_check(violation)
-            }
-            Some(_) => {}
+        let claims = match violation {
+            Some(violation) if self.thrown.is_none() => self.broken_claims(violation),
+            _ => Vec::new(),
+        };
+        let claimed: Vec<usize> = claims.iter().flat_map(|claim| claim.results()).collect();
+        if violation.is_none() {
+            self.choose_checks();
         }
-        let pair = violation.filter(|_| self.thrown.is_none()).and_then(|violation| self.broken_pair(violation));
         self.choose_written();
         let mut deferred: Vec<(usize, String)> = Vec::new();
         for index in 0..=self.last {
             if !self.written[index] {
                 continue;
             }
-            if let Some((first, second, _)) = pair
-                && (index == first || index == second)
-            {
+            if claimed.contains(&index) && self.uses[index] == 0 {
                 let expression = self.expression(index)?;
                 self.declare_throws(index);
                 let static_type = self.output(index).ok_or("a check without a result")?;
@@ -160,9 +159,9 @@ impl Writer<'_, '_> {
         for (_, statement) in deferred {
             self.parts.push((Part::Assert, statement));
         }
-        if let Some((first, second, relation)) = pair {
+        for claim in claims {
             let text = |index: usize| self.held[index].as_ref().map(|held| held.text.clone()).unwrap_or_default();
-            let statement = relation.statement(&text(first), &text(second), self.names);
+            let statement = claim.statement(text, self.names);
             self.parts.push((Part::Assert, statement));
             self.assertions += 1;
         }
@@ -247,39 +246,11 @@ impl Writer<'_, '_> {
         )
     }
 
-    /// For a contract that a single result breaks: the opposite of what was seen.
-    fn choose_broken_check(&mut self, violation: &Violation) {
-        if self.broken_pair(violation).is_some() {
-            return;
-        }
-        self.checks[self.last] = match self.case.execution.values.get(self.last) {
-            Some(Value::Literal(Literal::Boolean(true))) => Some(Check::False),
-            Some(Value::Literal(Literal::Boolean(false))) => Some(Check::True),
-            Some(Value::Null) => Some(Check::NotNull),
-            _ => None,
-        };
-    }
-
-    /// For a contract between the results of the last two calls: those and what should hold between them.
-    fn broken_pair(&self, violation: &Violation) -> Option<(usize, usize, Relation)> {
-        let second = self.last;
-        let is_check = |index: &usize| {
-            let operation = self.operation(*index);
-            operation.is_some_and(|operation| operation.kind == OperationKind::InstanceMethod)
-                && !self.case.sequence.inputs_of(second).any(|input| input == *index)
-        };
-        let first = (0..second).rev().find(|&index| self.operation(index).is_some()).filter(is_check)?;
-        let primitive = |index: usize| self.output(index).filter(Type::is_primitive);
-        let (one, two) = (primitive(first)?, primitive(second)?);
-        let relation = if one == Type::BOOLEAN && two == Type::BOOLEAN && violation.contract.contains("symmetric") {
-            Relation::Equal
-        } else if one == Type::INT && two == Type::INT {
-            let name = &self.operation(second)?.name;
-            if &**name == "hashCode" { Relation::Equal } else { Relation::OppositeSigns }
-        } else {
-            return None;
-        };
-        Some((first, second, relation))
+    /// What the contract claims of the calls at the end.
+    fn broken_claims(&self, violation: &Violation) -> Vec<Claim> {
+        let calls: Vec<usize> = (0..=self.last).filter(|&index| self.operation(index).is_some()).collect();
+        let receiver = self.case.sequence.inputs_of(self.last).next();
+        claims(violation.contract, &calls, receiver, &self.case.execution)
     }
 
     /// Marks the statements that act, throw or are asserted, and what these need.
@@ -317,6 +288,10 @@ impl Writer<'_, '_> {
                 let text = literal_text(literal, self.names)?;
                 self.held[index] = Some(Held { text, static_type: literal.literal_type(), shape });
             }
+            return Ok(None);
+        }
+        if let Some(held) = self.upcast(index) {
+            self.held[index] = Some(held);
             return Ok(None);
         }
         let part = if index < self.subject { Part::Arrange } else { Part::Act };
@@ -415,6 +390,15 @@ impl Writer<'_, '_> {
             }
             _ => Ok(format!("{expression};")),
         }
+    }
+
+    /// The value of a cast that its input needs no cast for.
+    fn upcast(&self, index: usize) -> Option<Held> {
+        let operation = self.operation(index).filter(|operation| operation.kind == OperationKind::Cast)?;
+        let held = self.held[self.case.sequence.inputs_of(index).next()?].as_ref()?;
+        let completed = index < self.completed;
+        let to = operation.output.as_ref()?;
+        (completed && self.context.types.is_assignable(&held.static_type, to)).then(|| held.clone())
     }
 
     fn expression(&mut self, index: usize) -> Result<String, String> {
@@ -604,26 +588,6 @@ impl Writer<'_, '_> {
             lines.extend(super::layout::wrapped(line, 112));
         }
         lines
-    }
-}
-
-/// What should hold between two results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Relation {
-    Equal,
-    OppositeSigns,
-}
-
-impl Relation {
-    fn statement(self, first: &str, second: &str, names: &mut Names<'_>) -> String {
-        let method = names.assertion("assertEquals");
-        match self {
-            Relation::Equal => format!("{method}({first}, {second});"),
-            Relation::OppositeSigns => {
-                let integer = names.java_lang("Integer");
-                format!("{method}({integer}.signum({first}), -{integer}.signum({second}));")
-            }
-        }
     }
 }
 
