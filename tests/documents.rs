@@ -1,0 +1,22 @@
+//! The documents say what the code does: each list in them that the code has too is compared with it.
+
+use randgen::options::KEYS;
+
+#[test]
+fn the_readme_lists_every_setting_in_order() {
+    let readme = include_str!("../README.md");
+    let table = readme.split("\n## Settings\n").nth(1).expect("the section is there");
+    let table = table.split("\n## ").next().expect("a section has an end");
+    let listed: Vec<&str> = table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    assert_eq!(listed, KEYS);
+}
+
+#[test]
+fn links_between_documents_lead_somewhere() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = include_str!("../README.md");
+    for (_, rest) in readme.match_indices("](").map(|(at, _)| readme.split_at(at + 2)) {
+        let target = rest.split(')').next().expect("a link ends");
+        assert!(target.contains("://") || root.join(target).exists(), "README.md links to {target}");
+    }
+}
