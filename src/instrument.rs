@@ -1,1 +1,338 @@
-//! To be written.
+//! Inserts probes into classes: edge counters, and hooks that see the operands of comparisons.
+//!
+//! A splicer, not an assembler: constants are appended, everything else is copied as it is, and straight-line calls of
+//! static methods of [`PROBES`] are put before instructions. No inserted code branches, so no frame is needed that
+//! was not there. What a class, or one of its methods, cannot take is left alone and counted.
+//!
+//! Where each probe goes is decided in `probes`, how a body makes room in `relocate`. The numbers depend on the class
+//! alone: [`plan`] and [`splice`] count alike.
+
+mod probes;
+mod relocate;
+#[cfg(test)]
+mod tests;
+
+use crate::classfile::ClassFileError;
+use crate::classfile::reader::{ConstantPool, Reader};
+use crate::classfile::writer::{ClassTooLarge, PoolWriter};
+use crate::jvm::ClassName;
+use crate::jvm::types::access;
+use relocate::{Body, Relocated};
+use std::sync::Arc;
+
+/// The class whose static methods the inserted code calls; it must be visible to every instrumented class.
+pub const PROBES: &str = "randgen/runtime/Probes";
+
+/// What a probe's number stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ProbeKind {
+    /// The method was entered.
+    Entry,
+    /// An exception handler was entered.
+    Handler,
+    /// A target of a switch was reached, from the switch or otherwise.
+    SwitchTarget,
+    /// A loop without a condition went round.
+    Loop,
+    /// A conditional jump fell through. The next number is its [`ProbeKind::Taken`].
+    NotTaken,
+    /// A conditional jump jumped.
+    Taken,
+    /// The place of a comparison: named in operands seen, never counted.
+    Site,
+}
+
+/// One probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProbeInfo {
+    pub kind: ProbeKind,
+    /// Index among the methods of the class file.
+    pub method: u16,
+    /// The instruction it stands before, by its offset in the unchanged code.
+    pub pc: u16,
+    pub line: Option<u16>,
+}
+
+/// The probes of a class; its n-th probe has the number of the first plus n.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    pub class: ClassName,
+    pub probes: Vec<ProbeInfo>,
+    /// Name and descriptor of every method of the class file, in its order.
+    pub methods: Vec<(Arc<str>, Arc<str>)>,
+    pub skipped_methods: Vec<SkippedMethod>,
+}
+
+/// A method that has no probes, or not all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkippedMethod {
+    pub name: Arc<str>,
+    pub descriptor: Arc<str>,
+    pub reason: SkipReason,
+}
+
+/// Why a method has not all probes it could have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
+pub enum SkipReason {
+    #[error("comparisons are not seen, the method would exceed a limit of the class file format")]
+    WithoutSites,
+    #[error("only its entry is seen, the method would exceed a limit of the class file format")]
+    EntryOnly,
+    #[error("the method would exceed a limit of the class file format")]
+    TooLarge,
+    #[error("the method has subroutines (jsr, ret)")]
+    Subroutines,
+    #[error("the method's code is malformed")]
+    Malformed,
+}
+
+/// Which numbers the probes of a class get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Insertion {
+    /// The number of the class's first probe.
+    pub first_probe: u32,
+}
+
+/// A class with probes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spliced {
+    pub bytes: Vec<u8>,
+    pub skipped_methods: Vec<SkippedMethod>,
+}
+
+/// Why a class as a whole stays without probes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InstrumentError {
+    #[error(transparent)]
+    Unreadable(#[from] ClassFileError),
+    #[error("the class has no room for more constants")]
+    PoolFull,
+    #[error("the class has no method {name}{descriptor} with a body")]
+    NoSuchMethod { name: String, descriptor: String },
+}
+
+impl From<ClassTooLarge> for InstrumentError {
+    fn from(_: ClassTooLarge) -> InstrumentError {
+        InstrumentError::PoolFull
+    }
+}
+
+/// Lists the probes that [`splice`] will insert.
+pub fn plan(bytes: &[u8]) -> Result<Plan, InstrumentError> {
+    instrument(bytes, 0).map(|(plan, _)| plan)
+}
+
+/// Inserts the probes of [`plan`], numbered from `insertion.first_probe`.
+pub fn splice(bytes: &[u8], insertion: &Insertion) -> Result<Spliced, InstrumentError> {
+    let (plan, bytes) = instrument(bytes, insertion.first_probe)?;
+    Ok(Spliced { bytes, skipped_methods: plan.skipped_methods })
+}
+
+/// A body that takes the place of a method's own.
+pub struct Replacement<'a> {
+    pub name: &'a str,
+    pub descriptor: &'a str,
+    pub max_stack: u16,
+    /// At least what the parameters need.
+    pub max_locals: u16,
+    /// Makes the code, straight-line, with constants added to the pool it is given.
+    pub code: &'a dyn Fn(&mut PoolWriter) -> Vec<u8>,
+}
+
+/// Replaces the bodies of methods; everything else of the class stays.
+pub fn replace_bodies(bytes: &[u8], replacements: &[Replacement]) -> Result<Vec<u8>, InstrumentError> {
+    let class = Class::read(bytes)?;
+    let mut pool = PoolWriter::starting_at(class.pool.count());
+    let mut bodies: Vec<Option<Vec<u8>>> = vec![None; class.methods.len()];
+    for replacement in replacements {
+        let found = class.methods.iter().position(|method| {
+            method.code.is_some() && *method.name == *replacement.name && *method.descriptor == *replacement.descriptor
+        });
+        let Some(index) = found else {
+            let (name, descriptor) = (replacement.name.to_string(), replacement.descriptor.to_string());
+            return Err(InstrumentError::NoSuchMethod { name, descriptor });
+        };
+        let code = (replacement.code)(&mut pool);
+        let mut body = Vec::with_capacity(code.len() + 12);
+        body.extend_from_slice(&replacement.max_stack.to_be_bytes());
+        body.extend_from_slice(&replacement.max_locals.to_be_bytes());
+        body.extend_from_slice(&(code.len() as u32).to_be_bytes());
+        body.extend_from_slice(&code);
+        body.extend_from_slice(&[0; 4]);
+        bodies[index] = Some(body);
+    }
+    class.write(&pool, &bodies)
+}
+
+fn instrument(bytes: &[u8], first_probe: u32) -> Result<(Plan, Vec<u8>), InstrumentError> {
+    let class = Class::read(bytes)?;
+    let mut pool = PoolWriter::starting_at(class.pool.count());
+    let mut plan = Plan {
+        class: class.name.clone(),
+        probes: Vec::new(),
+        methods: class.methods.iter().map(|method| (method.name.clone(), method.descriptor.clone())).collect(),
+        skipped_methods: Vec::new(),
+    };
+    let mut bodies = Vec::with_capacity(class.methods.len());
+    for (index, method) in class.methods.iter().enumerate() {
+        // A bridge does nothing but call the method that the compiler made it for.
+        let Some(code) = method.code.filter(|_| method.access & access::BRIDGE == 0) else {
+            bodies.push(None);
+            continue;
+        };
+        let next_probe = first_probe.wrapping_add(plan.probes.len() as u32);
+        let (relocated, reason) = instrument_method(&class.pool, code, &method.name, next_probe, &mut pool);
+        bodies.push(relocated.map(|relocated| {
+            plan.probes.extend(relocated.probes.iter().map(|probe| ProbeInfo { method: index as u16, ..*probe }));
+            relocated.body
+        }));
+        plan.skipped_methods.extend(reason.map(|reason| SkippedMethod {
+            name: method.name.clone(),
+            descriptor: method.descriptor.clone(),
+            reason,
+        }));
+    }
+    // Large numbers need a constant each. Whether there is room must not depend on the numbers.
+    if class.pool.count() + CONSTANTS_FOR_CALLS + plan.probes.len() > usize::from(u16::MAX) {
+        return Err(InstrumentError::PoolFull);
+    }
+    let written = class.write(&pool, &bodies)?;
+    Ok((plan, written))
+}
+
+/// More than the constants that name all methods of [`PROBES`].
+const CONSTANTS_FOR_CALLS: usize = 128;
+
+/// The body with as many kinds of probes as it has room for, and why these are not all.
+fn instrument_method(
+    constants: &ConstantPool,
+    code: Reader,
+    name: &str,
+    first_probe: u32,
+    pool: &mut PoolWriter,
+) -> (Option<Relocated>, Option<SkipReason>) {
+    let body = match Body::read(code, constants) {
+        Ok(body) => body,
+        Err(reason) => return (None, Some(reason)),
+    };
+    let mut hooks = probes::hooks(&body, constants, name);
+    for reduced in [None, Some(SkipReason::WithoutSites), Some(SkipReason::EntryOnly)] {
+        match reduced {
+            Some(SkipReason::WithoutSites) => hooks.retain(|(_, hook)| hook.kind != Some(ProbeKind::Site)),
+            Some(_) => hooks.retain(|(_, hook)| hook.kind == Some(ProbeKind::Entry)),
+            None => {}
+        }
+        match relocate::relocate(&body, &hooks, first_probe, pool) {
+            Ok(relocated) => return (Some(relocated), reduced),
+            Err(SkipReason::TooLarge) => {}
+            Err(reason) => return (None, Some(reason)),
+        }
+    }
+    (None, Some(SkipReason::TooLarge))
+}
+
+/// A class file cut where something can be inserted.
+struct Class<'a> {
+    name: ClassName,
+    pool: ConstantPool<'a>,
+    /// Magic and version.
+    head: &'a [u8],
+    constants: &'a [u8],
+    /// From after the constants to the first method, the number of methods included.
+    middle: &'a [u8],
+    methods: Vec<MethodParts<'a>>,
+    /// From after the last method.
+    tail: &'a [u8],
+}
+
+struct MethodParts<'a> {
+    access: u16,
+    name: Arc<str>,
+    descriptor: Arc<str>,
+    /// From the access flags to the length of the Code attribute.
+    before: &'a [u8],
+    /// The content of the Code attribute.
+    code: Option<Reader<'a>>,
+    after: &'a [u8],
+}
+
+impl<'a> Class<'a> {
+    fn read(bytes: &'a [u8]) -> Result<Class<'a>, ClassFileError> {
+        let mut reader = Reader::new(bytes);
+        if reader.u4().ok() != Some(0xCAFE_BABE) {
+            return Err(ClassFileError::NotAClassFile);
+        }
+        reader.u4()?;
+        let pool = ConstantPool::read(&mut reader)?;
+        let middle = reader.position();
+        reader.u2()?;
+        let name = ClassName::new(&pool.class_name(reader.u2()?)?);
+        reader.u2()?;
+        let interfaces = reader.u2()?;
+        reader.take(2 * usize::from(interfaces))?;
+        for _ in 0..reader.u2()? {
+            reader.take(6)?;
+            reader.attributes(&pool, |_, _| Ok(()))?;
+        }
+        let count = reader.u2()?;
+        let first_method = reader.position();
+        let methods =
+            (0..count).map(|_| MethodParts::read(&mut reader, &pool, bytes)).collect::<Result<Vec<_>, _>>()?;
+        let tail = reader.rest();
+        reader.attributes(&pool, |_, _| Ok(()))?;
+        Ok(Class {
+            name,
+            head: &bytes[..8],
+            constants: &bytes[10..middle],
+            middle: &bytes[middle..first_method],
+            pool,
+            methods,
+            tail,
+        })
+    }
+
+    /// The class with the constants of `added` and the bodies that are given.
+    fn write(&self, added: &PoolWriter, bodies: &[Option<Vec<u8>>]) -> Result<Vec<u8>, InstrumentError> {
+        let mut bytes = self.head.to_vec();
+        bytes.extend_from_slice(&added.count()?.to_be_bytes());
+        bytes.extend_from_slice(self.constants);
+        bytes.extend_from_slice(added.bytes());
+        bytes.extend_from_slice(self.middle);
+        for (method, body) in self.methods.iter().zip(bodies) {
+            bytes.extend_from_slice(method.before);
+            if let Some(code) = method.code {
+                let content = body.as_deref().unwrap_or(code.rest());
+                bytes.extend_from_slice(&(content.len() as u32).to_be_bytes());
+                bytes.extend_from_slice(content);
+            }
+            bytes.extend_from_slice(method.after);
+        }
+        bytes.extend_from_slice(self.tail);
+        Ok(bytes)
+    }
+}
+
+impl<'a> MethodParts<'a> {
+    fn read(
+        reader: &mut Reader<'a>,
+        pool: &ConstantPool<'a>,
+        bytes: &'a [u8],
+    ) -> Result<MethodParts<'a>, ClassFileError> {
+        let start = reader.position();
+        let access = reader.u2()?;
+        let (name, descriptor) = (pool.utf8(reader.u2()?)?, pool.utf8(reader.u2()?)?);
+        let mut code = None;
+        reader.attributes(pool, |name, body| {
+            if name == b"Code" && code.replace(body).is_some() {
+                return Err(body.malformed("second Code attribute"));
+            }
+            Ok(())
+        })?;
+        let end = reader.position();
+        let (before, after) = match code {
+            Some(body) => (&bytes[start..body.position() - 4], &bytes[body.position() + body.rest().len()..end]),
+            None => (&bytes[start..end], &[][..]),
+        };
+        Ok(MethodParts { access, name: Arc::from(&*name), descriptor: Arc::from(&*descriptor), before, code, after })
+    }
+}

@@ -83,6 +83,7 @@ pub mod opcode {
     pub const ATHROW: u8 = 191;
     pub const CHECKCAST: u8 = 192;
     pub const INSTANCEOF: u8 = 193;
+    pub const MONITOREXIT: u8 = 195;
     pub const WIDE: u8 = 196;
     pub const MULTIANEWARRAY: u8 = 197;
     pub const IFNULL: u8 = 198;
@@ -153,6 +154,19 @@ impl Instruction<'_> {
     fn i4(&self, offset: usize) -> i32 {
         let bytes = &self.bytes[offset..offset + 4];
         i32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+    }
+
+    pub(crate) fn is_conditional_jump(&self) -> bool {
+        matches!(self.opcode, opcode::IFEQ..=opcode::IF_ACMPNE | opcode::IFNULL | opcode::IFNONNULL)
+    }
+
+    /// The offset of a jump, relative to the instruction; `None` for anything else, switches included.
+    pub(crate) fn jump(&self) -> Option<i32> {
+        match self.opcode {
+            opcode::IFEQ..=opcode::JSR | opcode::IFNULL | opcode::IFNONNULL => Some(i32::from(self.u2(1) as i16)),
+            opcode::GOTO_W | opcode::JSR_W => Some(self.i4(1)),
+            _ => None,
+        }
     }
 
     /// The decoded table of a switch; `None` for other instructions.

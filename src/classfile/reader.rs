@@ -143,6 +143,11 @@ impl<'a> ConstantPool<'a> {
         Ok(ConstantPool { bytes: reader.bytes, entries })
     }
 
+    /// One more than the highest index, as the class file counts.
+    pub(crate) fn count(&self) -> usize {
+        self.entries.len()
+    }
+
     /// The tag at `index`; 0 where there is no constant.
     pub(crate) fn tag(&self, index: u16) -> u8 {
         self.entries.get(usize::from(index)).map_or(0, |entry| entry.0)

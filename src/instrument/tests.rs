@@ -1,0 +1,190 @@
+use super::*;
+use crate::classfile::testing::{compile, jdk_classes};
+use crate::classfile::writer::ClassWriter;
+use crate::classfile::{self, opcode::*};
+
+/// Bodies of `code` as a static method `m` of a class without frames.
+fn class_with(descriptor: &str, max_stack: u16, max_locals: u16, code: &[u8]) -> Vec<u8> {
+    let mut writer = ClassWriter::new("p/Made", "java/lang/Object", &[], 0x21, 49);
+    writer.add_method(access::STATIC, "m", descriptor, max_stack, max_locals, code);
+    writer.finish().unwrap()
+}
+
+fn kinds(bytes: &[u8]) -> Vec<ProbeKind> {
+    plan(bytes).unwrap().probes.iter().map(|probe| probe.kind).collect()
+}
+
+/// Names of the probe methods that the spliced code of method `name` calls, in order.
+fn calls(bytes: &[u8], name: &str) -> Vec<String> {
+    let spliced = classfile::parse(&splice(bytes, &Insertion { first_probe: 0 }).unwrap().bytes).unwrap();
+    let method = spliced.methods.into_iter().find(|method| &*method.name == name).unwrap();
+    let references = method.code.unwrap().references.into_iter();
+    references.filter(|reference| reference.owner.internal() == PROBES).map(|call| call.name.to_string()).collect()
+}
+
+fn compiled(body: &str) -> Vec<u8> {
+    compile(&format!("class C {{ {body} }}"), &["-g"]).remove(0).1
+}
+
+#[test]
+fn each_kind_of_jump_hands_its_operands_to_its_hook() {
+    let class = compiled(
+        "static int m(int a, int b, Object x, Object y, long l, float f, double d) {
+            if (a < b) return 1;
+            if (a != 0) return 2;
+            if (x == y) return 3;
+            if (x == null) return 4;
+            if (l > 5L && f < 1f) return 5;
+            while (d >= 2) d--;
+            return 6;
+        }",
+    );
+    let expected =
+        ["hit", "icmpge", "ifeq", "acmpne", "ifnonnull", "longs", "ifle", "floats", "ifge", "doubles", "iflt"];
+    assert_eq!(calls(&class, "m"), expected);
+}
+
+#[test]
+fn switches_count_their_targets_and_name_their_value() {
+    let class =
+        compiled("static int m(int a) { switch (a) { case 1: return 3; case 2: case 3: return 4; } return 5; }");
+    assert_eq!(calls(&class, "m"), ["hit", "switchOn", "hit", "hit", "hit"]);
+}
+
+#[test]
+fn texts_and_calls_that_differ_between_runs_are_hooked() {
+    let class = compiled(
+        "static boolean m(String a, Object b, java.util.Map<String, String> map) {
+            long now = System.currentTimeMillis();
+            Object date = new java.util.Date();
+            Object fixed = new java.util.Date(5L);
+            return a.equals(b) | a.startsWith(\"x\") | b.equals(a) | map.containsKey(a) | a.charAt(0) == 'c' | b.hashCode() == now;
+        }",
+    );
+    let calls: Vec<String> = calls(&class, "m").into_iter().filter(|name| name.len() > 6 && name != "icmpne").collect();
+    assert_eq!(calls, ["environment", "environment", "strings", "strings", "strings", "strings"]);
+}
+
+#[test]
+fn a_handler_that_only_unlocks_has_no_probe() {
+    let class = compiled("static void m(Object a) { synchronized (a) { a.notify(); } }");
+    let own: Vec<ProbeKind> = kinds(&class)[1..].to_vec();
+    assert_eq!(own, [ProbeKind::Entry]);
+    let class = compiled("static void m(Object a) { try { a.notify(); } finally { a.hashCode(); } }");
+    assert_eq!(kinds(&class)[1..], [ProbeKind::Entry, ProbeKind::Handler]);
+}
+
+#[test]
+fn only_a_loop_without_condition_counts_its_rounds() {
+    assert_eq!(kinds(&compiled("static void m() { while (true) m(); }"))[1..], [ProbeKind::Entry, ProbeKind::Loop]);
+    let counted = kinds(&compiled("static void m(int a) { for (int i = 0; i < a; i++) m(i); }"));
+    assert_eq!(counted[1..], [ProbeKind::Entry, ProbeKind::NotTaken, ProbeKind::Taken]);
+}
+
+#[test]
+fn probes_know_their_line_and_numbers_begin_where_told() {
+    let class = compiled("static int m(int a) {\n return a > 0 ?\n 1 : 2; }");
+    let plan = plan(&class).unwrap();
+    let shown: Vec<_> = plan.probes.iter().map(|probe| (probe.method, probe.pc, probe.line)).collect();
+    assert_eq!(shown[1..], [(1, 0, Some(2)), (1, 1, Some(2)), (1, 1, Some(2))]);
+    assert_eq!(&*plan.methods[1].0, "m");
+    for first_probe in [0, 32_766, 70_000] {
+        let spliced = classfile::parse(&splice(&class, &Insertion { first_probe }).unwrap().bytes).unwrap();
+        let constants = &spliced.methods[1].code.as_ref().unwrap().constants;
+        // The number of the constructor's entry comes before.
+        for expected in [first_probe + 1, first_probe + 2] {
+            assert!(constants.contains(&crate::jvm::Literal::Int(expected as i32)), "{constants:?}");
+        }
+    }
+}
+
+#[test]
+fn bridges_and_methods_with_subroutines_stay_as_they_are() {
+    let class =
+        compile("class C implements Comparable<C> { public int compareTo(C c) { return 0; } }", &[]).remove(0).1;
+    assert_eq!(kinds(&class), [ProbeKind::Entry, ProbeKind::Entry]);
+    // jsr 4; return; pop; return
+    let class = class_with("()V", 1, 1, &[JSR, 0, 4, RETURN, POP, RETURN]);
+    let spliced = splice(&class, &Insertion { first_probe: 0 }).unwrap();
+    assert_eq!(spliced.bytes, class);
+    assert_eq!(spliced.skipped_methods[0].reason, SkipReason::Subroutines);
+}
+
+#[test]
+fn an_object_before_its_constructor_is_not_handed_over() {
+    let mut writer = ClassWriter::new("p/Made", "java/lang/Object", &[], 0x21, 49);
+    let [high, low] = writer.pool.class("p/Made").to_be_bytes();
+    writer.add_method(access::STATIC, "m", "()V", 2, 0, &[NEW, high, low, IFNULL, 0, 3, RETURN]);
+    assert_eq!(kinds(&writer.finish().unwrap()), [ProbeKind::Entry]);
+}
+
+#[test]
+fn a_method_that_would_grow_too_large_keeps_what_fits() {
+    // 5,000 comparisons of longs: 25,000 bytes, 19 more each with the hook of the comparison, 8 with that of the jump.
+    let comparison = [LCONST_0, LCONST_0, LCMP, IFEQ, 0, 3];
+    let method = |comparisons: usize| [comparison.repeat(comparisons), vec![RETURN]].concat();
+    let reasons = |comparisons| {
+        let class = class_with("()V", 4, 0, &method(comparisons));
+        let reasons: Vec<_> = plan(&class).unwrap().skipped_methods.iter().map(|skipped| skipped.reason).collect();
+        reasons
+    };
+    assert_eq!(reasons(2_000), []);
+    assert_eq!(reasons(4_000), [SkipReason::WithoutSites]);
+    assert_eq!(reasons(8_000), [SkipReason::EntryOnly]);
+    assert_eq!(reasons(10_922), [SkipReason::TooLarge]);
+}
+
+#[test]
+fn a_jump_that_would_reach_too_far_is_given_up() {
+    // A jump over 32,000 bytes; each `ifeq` in between would make it longer.
+    let mut code = vec![GOTO, (32_763 >> 8) as u8, (32_763 & 0xFF) as u8];
+    code.extend([ICONST_0, IFEQ, 0, 3].repeat(8_190));
+    code.push(RETURN);
+    let class = class_with("()V", 2, 0, &code);
+    assert_eq!(plan(&class).unwrap().skipped_methods[0].reason, SkipReason::EntryOnly);
+}
+
+#[test]
+fn replaced_bodies_take_the_place_of_the_old_ones() {
+    let class = compiled("void exit(int a) { System.exit(a); } int other() { return 1; }");
+    let code = |pool: &mut PoolWriter| {
+        let [high, low] = pool.method_ref(PROBES, "environment", "()V").to_be_bytes();
+        vec![INVOKESTATIC, high, low, RETURN]
+    };
+    let replacement = Replacement { name: "exit", descriptor: "(I)V", max_stack: 1, max_locals: 2, code: &code };
+    let replaced = classfile::parse(&replace_bodies(&class, &[replacement]).unwrap()).unwrap();
+    let exit = replaced.methods.iter().find(|method| &*method.name == "exit").unwrap();
+    assert_eq!(exit.code.as_ref().unwrap().references.len(), 1);
+    let missing = Replacement { name: "gone", descriptor: "()V", max_stack: 1, max_locals: 1, code: &code };
+    assert!(matches!(replace_bodies(&class, &[missing]), Err(InstrumentError::NoSuchMethod { .. })));
+}
+
+#[test]
+fn every_class_of_the_jdk_is_spliced_as_planned() {
+    for (name, bytes) in jdk_classes("java.base").into_iter().flatten() {
+        let plan = plan(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let spliced = splice(&bytes, &Insertion { first_probe: 100_000 }).unwrap();
+        assert_eq!(spliced.skipped_methods, plan.skipped_methods, "{name}");
+        let class = classfile::parse(&spliced.bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(class.methods.len(), plan.methods.len(), "{name}");
+    }
+}
+
+#[test]
+fn no_change_of_a_byte_makes_the_splicer_panic() {
+    let class = compiled(
+        "static int m(String s, long l, int i) {
+            switch (s) { case \"a\": return 1; default: }
+            try { while (l > 5) { if (i == 3) m(s, l--, i + 1); } } catch (RuntimeException e) { i = new int[2].length; }
+            return new C() == null ? 1 : i;
+        }",
+    );
+    for at in 0..class.len() {
+        for value in [0, 1, 0x7F, 0x80, 0xFF, class[at] ^ 1, class[at].wrapping_add(1)] {
+            let mut changed = class.clone();
+            changed[at] = value;
+            let _ = splice(&changed, &Insertion { first_probe: 0 });
+        }
+        assert!(splice(&class[..at], &Insertion { first_probe: 0 }).is_err());
+    }
+}
