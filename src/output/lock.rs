@@ -1,0 +1,68 @@
+//! Keeps a second run out of an output directory while the first is at work.
+//!
+//! The system's lock on an open file decides, and ends with its process however that dies; the file's text, the owner's
+//! process id, is only for the message.
+
+use super::OutputError;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+pub(super) const NAME: &str = ".randgen.lock";
+
+#[derive(Debug)]
+pub(super) struct Lock {
+    path: PathBuf,
+    /// `None` only while it is dropped.
+    file: Option<File>,
+}
+
+impl Lock {
+    pub(super) fn take(directory: &Path) -> Result<Lock, OutputError> {
+        let path = directory.join(NAME);
+        let failed = |source| OutputError::NotWritable { path: directory.to_path_buf(), source };
+        loop {
+            let mut options = OpenOptions::new();
+            let opened = options.read(true).write(true).create(true).truncate(false).open(&path);
+            let mut file = opened.map_err(failed)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    let pid = fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok());
+                    return Err(OutputError::Busy { directory: directory.to_path_buf(), pid });
+                }
+                Err(TryLockError::Error(source)) => return Err(failed(source)),
+            }
+            // The owner before may have removed the file after it was opened here: then this lock guards nothing.
+            if !is_same_file(&file, &path) {
+                continue;
+            }
+            file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id())).map_err(failed)?;
+            return Ok(Lock { path, file: Some(file) });
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        if cfg!(windows) {
+            // An open file cannot be removed there.
+            self.file = None;
+        }
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(unix)]
+fn is_same_file(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_same_file(_file: &File, path: &Path) -> bool {
+    path.exists()
+}
