@@ -7,7 +7,9 @@
 
 mod connection;
 mod executor;
+pub mod junit;
 mod spawn;
+pub mod verification;
 
 pub use executor::WorkerExecutor;
 

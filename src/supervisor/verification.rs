@@ -1,0 +1,221 @@
+//! Compiles emitted tests and runs them in JVMs of their own, before any of them reaches the user.
+//!
+//! Whatever does not compile, fails, wavers, hangs or ends the JVM is dropped with its reason, the rest is emitted again
+//! and checked again, until a round drops nothing. The caller emits: this module knows tests by number only.
+
+mod compile;
+mod run;
+
+use crate::process::group;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// After so many rounds the last one's drops are taken without another look at the rest.
+const ROUNDS: usize = 5;
+
+/// What tests are compiled and run with.
+#[derive(Clone, Debug)]
+pub struct VerificationRequest {
+    pub java_home: PathBuf,
+    /// Feature version of that JDK: 17.
+    pub java_version: u32,
+    /// Of the tests: classes under test, their dependencies, JUnit.
+    pub class_path: Vec<PathBuf>,
+    /// What the project's compiler is told to accept; a level that the JDK no longer knows is raised.
+    pub source_level: u32,
+    /// As `javac -encoding` takes it.
+    pub encoding: String,
+    /// Options for the JVMs that run tests.
+    pub jvm_args: Vec<String>,
+    /// A directory of this run's own.
+    pub scratch: PathBuf,
+    /// How often each test must agree, each time in a fresh JVM, in another order and under other defaults.
+    pub runs: usize,
+    pub test_timeout: Duration,
+    /// Decides the orders.
+    pub seed: u64,
+    /// Verification ends by then.
+    pub deadline: Instant,
+    pub interrupt: Arc<AtomicBool>,
+}
+
+/// One source file of tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestFile {
+    /// Below the source root, with slashes.
+    pub path: String,
+    /// The test class's name with dots.
+    pub class_name: String,
+    pub text: String,
+    pub tests: Vec<TestSpan>,
+}
+
+/// One test method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestSpan {
+    /// The caller's number for it, the same in every round.
+    pub id: usize,
+    pub method: String,
+    /// Counted from 1.
+    pub first_line: usize,
+    pub last_line: usize,
+    /// It shows a finding and must fail.
+    pub fails: bool,
+}
+
+/// Why a test is not kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DropReason {
+    DoesNotCompile(String),
+    /// In every run.
+    Fails(String),
+    /// Of a test that shows a finding: in every run.
+    Passes,
+    /// In some runs, but not in all.
+    Flaky(String),
+    TimesOut,
+    /// The JVM ended while it ran.
+    KillsTheJvm(String),
+}
+
+/// Tests that compile and pass.
+#[derive(Clone, Debug, Default)]
+pub struct Verified {
+    /// As emitted last; nothing in them was dropped.
+    pub files: Vec<TestFile>,
+    /// By number.
+    pub dropped: BTreeMap<usize, DropReason>,
+}
+
+/// Nothing could be verified.
+#[derive(Debug, thiserror::Error)]
+pub enum VerificationError {
+    #[error("the run was interrupted")]
+    Interrupted,
+    #[error("the time for checking the tests is over")]
+    Deadline,
+    #[error("could not start {}: {source}", program.display())]
+    Start { program: PathBuf, source: io::Error },
+    #[error("could not write {}: {source}", path.display())]
+    Scratch { path: PathBuf, source: io::Error },
+    #[error("javac fails for another reason than a test: {0}")]
+    Compiler(String),
+    #[error("the JVM that runs tests does not start: {0}")]
+    Jvm(String),
+}
+
+/// Compiles and runs what `emit` gives, dropping tests until the rest stands.
+///
+/// `emit` is asked for all files without the dropped tests, once per round.
+pub fn verify(
+    request: &VerificationRequest,
+    emit: &mut dyn FnMut(&BTreeMap<usize, DropReason>) -> Vec<TestFile>,
+) -> Result<Verified, VerificationError> {
+    let request = &absolute(request);
+    let mut dropped = BTreeMap::new();
+    let mut verified_once = false;
+    for round in 0..ROUNDS {
+        let mut checked = || {
+            let compiled = compile::compile_all(request, round, &mut dropped, emit)?;
+            let found = run::run_all(request, round, &compiled)?;
+            Ok((compiled, found))
+        };
+        let (compiled, found) = match checked() {
+            Ok(checked) => checked,
+            // What earlier rounds dropped was to blame then; the rest passed all its runs.
+            Err(VerificationError::Deadline) if verified_once => break,
+            Err(error) => return Err(error),
+        };
+        verified_once = true;
+        if found.is_empty() {
+            return Ok(Verified { files: compiled.files, dropped });
+        }
+        dropped.extend(found);
+    }
+    Ok(Verified { files: emit(&dropped), dropped })
+}
+
+/// The request with paths that mean the same in every working directory.
+fn absolute(request: &VerificationRequest) -> VerificationRequest {
+    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+    VerificationRequest {
+        java_home: absolute(&request.java_home),
+        class_path: request.class_path.iter().map(absolute).collect(),
+        scratch: absolute(&request.scratch),
+        ..request.clone()
+    }
+}
+
+/// A child process that is ended with all it started.
+struct Running(Child);
+
+impl Running {
+    fn start(mut command: Command) -> Result<Running, VerificationError> {
+        use std::os::unix::process::CommandExt;
+        for variable in ["JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "JDK_JAVAC_OPTIONS", "CLASSPATH"] {
+            command.env_remove(variable);
+        }
+        let program = PathBuf::from(command.get_program());
+        command.process_group(0).spawn().map(Running).map_err(|source| VerificationError::Start { program, source })
+    }
+
+    /// Waits until the process ends or `over` says why not to wait longer; it is asked every few milliseconds.
+    fn wait(
+        &mut self,
+        request: &VerificationRequest,
+        mut over: impl FnMut() -> bool,
+    ) -> Result<Option<ExitStatus>, VerificationError> {
+        loop {
+            match self.0.try_wait() {
+                Ok(Some(status)) => return Ok(Some(status)),
+                Ok(None) => {}
+                Err(error) => return Err(VerificationError::Jvm(error.to_string())),
+            }
+            if request.interrupt.load(Ordering::Relaxed) {
+                return Err(VerificationError::Interrupted);
+            }
+            if Instant::now() >= request.deadline {
+                return Err(VerificationError::Deadline);
+            }
+            if over() {
+                return Ok(None);
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Unless it has been waited for, its number is still its own.
+        if let Ok(None) = self.0.try_wait() {
+            group::kill(self.0.id());
+            let _ = self.0.wait();
+        }
+    }
+}
+
+/// Writes a scratch file, with its directories.
+fn write(path: &Path, text: &str) -> Result<(), VerificationError> {
+    let written = match path.parent() {
+        Some(parent) => std::fs::create_dir_all(parent).and_then(|()| std::fs::write(path, text)),
+        None => std::fs::write(path, text),
+    };
+    written.map_err(|source| VerificationError::Scratch { path: path.to_path_buf(), source })
+}
+
+/// Makes a scratch directory.
+fn create(path: &Path) -> Result<(), VerificationError> {
+    std::fs::create_dir_all(path).map_err(|source| VerificationError::Scratch { path: path.to_path_buf(), source })
+}
+
+/// A class path as the JDK's tools take it.
+fn joined<'a>(paths: impl IntoIterator<Item = &'a Path>) -> String {
+    let shown: Vec<String> = paths.into_iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    shown.join(":")
+}

@@ -1,0 +1,188 @@
+//! One `javac` for all tests; what it complains about is dropped, test by test.
+
+use super::{DropReason, Running, TestFile, VerificationError, VerificationRequest, create, joined, write};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The class that runs tests; compiled with them, as its class file must suit the same JVMs.
+const RUNNER: &str = include_str!("../../worker/runtime/TestRunner.java");
+const RUNNER_PATH: &str = "randgen/runtime/TestRunner.java";
+
+/// So often at most does `javac` run before a round is given up.
+const ATTEMPTS: usize = 8;
+
+/// Tests that compile, and where their classes are.
+pub(super) struct Compiled {
+    pub files: Vec<TestFile>,
+    pub classes: PathBuf,
+}
+
+/// Emits and compiles, dropping tests with errors, until `javac` is content.
+pub(super) fn compile_all(
+    request: &VerificationRequest,
+    round: usize,
+    dropped: &mut BTreeMap<usize, DropReason>,
+    emit: &mut dyn FnMut(&BTreeMap<usize, DropReason>) -> Vec<TestFile>,
+) -> Result<Compiled, VerificationError> {
+    let mut complaint = String::new();
+    for attempt in 0..ATTEMPTS {
+        let files = emit(dropped);
+        let directory = request.scratch.join(format!("compile-{round}-{attempt}"));
+        let classes = directory.join("classes");
+        let errors = compile(request, &directory, &classes, &files)?;
+        let Some(errors) = errors else { return Ok(Compiled { files, classes }) };
+        let before = dropped.len();
+        for error in parse_errors(&errors) {
+            let Some(file) = files.iter().find(|file| error.path.ends_with(Path::new(&file.path))) else { continue };
+            let concerned = |line| file.tests.iter().find(|test| (test.first_line..=test.last_line).contains(&line));
+            match concerned(error.line) {
+                Some(test) => {
+                    dropped.entry(test.id).or_insert_with(|| DropReason::DoesNotCompile(error.message.clone()));
+                }
+                // An import or the class itself: no test of the file can be told apart.
+                None => {
+                    for test in &file.tests {
+                        dropped.entry(test.id).or_insert_with(|| DropReason::DoesNotCompile(error.message.clone()));
+                    }
+                }
+            }
+        }
+        complaint = errors;
+        if dropped.len() == before {
+            break;
+        }
+    }
+    Err(VerificationError::Compiler(complaint.chars().take(2000).collect()))
+}
+
+/// Compiles the files; `None` if there are no errors, else what `javac` printed.
+fn compile(
+    request: &VerificationRequest,
+    directory: &Path,
+    classes: &Path,
+    files: &[TestFile],
+) -> Result<Option<String>, VerificationError> {
+    let sources = directory.join("sources");
+    create(classes)?;
+    let mut arguments: Vec<String> = vec![
+        "-proc:none".into(),
+        "-nowarn".into(),
+        "-Xlint:none".into(),
+        "-Xmaxerrs".into(),
+        "100000".into(),
+        "-g".into(),
+        // Errors of flow analysis in the same run as those of attribution (the option's name before and since JDK 9).
+        "-XDshould-stop.ifError=FLOW".into(),
+        "-XDshouldStopPolicyIfError=FLOW".into(),
+        "-implicit:none".into(),
+        "-encoding".into(),
+        request.encoding.clone(),
+        "-d".into(),
+        classes.to_string_lossy().into_owned(),
+        "-cp".into(),
+        joined(request.class_path.iter().map(PathBuf::as_path)),
+    ];
+    arguments.extend(level_arguments(request));
+    let runner = TestFile {
+        path: RUNNER_PATH.to_string(),
+        class_name: String::new(),
+        text: RUNNER.to_string(),
+        tests: Vec::new(),
+    };
+    for file in files.iter().chain([&runner]) {
+        let path = sources.join(&file.path);
+        write_encoded(&path, &file.text, &request.encoding)?;
+        arguments.push(path.to_string_lossy().into_owned());
+    }
+    let argument_file = directory.join("arguments");
+    write(&argument_file, &arguments.iter().map(|argument| quoted(argument)).collect::<String>())?;
+
+    let output = directory.join("javac.log");
+    let log =
+        std::fs::File::create(&output).map_err(|source| VerificationError::Scratch { path: output.clone(), source })?;
+    let mut command = Command::new(request.java_home.join("bin").join("javac"));
+    command
+        .args(["-J-Xmx512m", "-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", "-J-Duser.language=en"])
+        .args(["-J-Duser.country=US", "-J-Dfile.encoding=UTF-8", "-J-Dstderr.encoding=UTF-8"])
+        .arg(format!("@{}", argument_file.display()))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(log);
+    let status = Running::start(command)?.wait(request, || false)?;
+    if status.is_some_and(|status| status.success()) {
+        return Ok(None);
+    }
+    let bytes = std::fs::read(&output).map_err(|source| VerificationError::Scratch { path: output, source })?;
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// The language level, at least what the JDK still knows, at most its own.
+fn level_arguments(request: &VerificationRequest) -> Vec<String> {
+    let java = request.java_version;
+    let oldest = match java {
+        ..=8 => 5,
+        9..=11 => 6,
+        12..=19 => 7,
+        _ => 8,
+    };
+    let level = request.source_level.clamp(oldest, java.max(oldest)).to_string();
+    if java >= 9 {
+        vec!["--release".into(), level]
+    } else {
+        vec!["-source".into(), level.clone(), "-target".into(), level]
+    }
+}
+
+/// Sources are UTF-8 unless the project's encoding has letters of its own; those were escaped by the emitter.
+fn write_encoded(path: &Path, text: &str, encoding: &str) -> Result<(), VerificationError> {
+    let latin = ["iso-8859-1", "latin1", "iso8859_1"].contains(&encoding.to_ascii_lowercase().as_str());
+    if latin && text.chars().all(|letter| u32::from(letter) < 256) {
+        let bytes: Vec<u8> = text.chars().map(|letter| letter as u8).collect();
+        write(path, "")?;
+        return std::fs::write(path, bytes)
+            .map_err(|source| VerificationError::Scratch { path: path.to_path_buf(), source });
+    }
+    write(path, text)
+}
+
+/// One line of an argument file.
+fn quoted(argument: &str) -> String {
+    format!("\"{}\"\n", argument.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// One complaint of the compiler.
+#[derive(Debug, PartialEq, Eq)]
+struct CompileError {
+    path: PathBuf,
+    line: usize,
+    message: String,
+}
+
+/// Reads `path:line: error: message`.
+fn parse_errors(output: &str) -> Vec<CompileError> {
+    output.lines().filter_map(parse_error).collect()
+}
+
+fn parse_error(line: &str) -> Option<CompileError> {
+    let (place, message) = line.split_once(": error: ")?;
+    let (path, number) = place.rsplit_once(':')?;
+    Some(CompileError { path: PathBuf::from(path), line: number.parse().ok()?, message: message.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_read_with_file_and_line() {
+        let output =
+            "/s p/A:1/ATest.java:12: error: incompatible types: int cannot be converted to String\n  x\n1 error\n";
+        let expected = CompileError {
+            path: PathBuf::from("/s p/A:1/ATest.java"),
+            line: 12,
+            message: "incompatible types: int cannot be converted to String".to_string(),
+        };
+        assert_eq!(parse_errors(output), [expected]);
+    }
+}

@@ -1,0 +1,299 @@
+//! Runs compiled tests, several times over: fresh JVMs, shuffled orders, other locales and time zones.
+
+use super::compile::Compiled;
+use super::{DropReason, Running, VerificationError, VerificationRequest, create, joined, write};
+use crate::seed::Seed;
+use rand::seq::SliceRandom;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// JVMs that run at the same time.
+const PARALLEL: usize = 2;
+
+/// Longer than a test may take: then the JVM itself hangs.
+const STALLED: Duration = Duration::from_secs(10);
+
+/// Defaults of a run that differ between the machines of a team; the first run has those of this machine.
+const DEFAULTS: [&[&str]; 3] = [
+    &[],
+    &["-Duser.timezone=Asia/Kolkata", "-Duser.language=tr", "-Duser.country=TR", "-Dfile.encoding=UTF-8"],
+    &["-Duser.timezone=America/St_Johns", "-Duser.language=de", "-Duser.country=DE", "-Dfile.encoding=ISO-8859-1"],
+];
+
+/// What became of a test in one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum TestOutcome {
+    Passed,
+    Failed(String),
+    TimedOut,
+    KilledTheJvm(String),
+}
+
+/// A test by the names that the runner takes.
+struct Test<'a> {
+    id: usize,
+    class: &'a str,
+    method: &'a str,
+    fails: bool,
+}
+
+/// Runs all tests `request.runs` times; those that do not stand, with the reason.
+pub(super) fn run_all(
+    request: &VerificationRequest,
+    round: usize,
+    compiled: &Compiled,
+) -> Result<BTreeMap<usize, DropReason>, VerificationError> {
+    let tests: Vec<Test> = compiled
+        .files
+        .iter()
+        .flat_map(|file| {
+            file.tests.iter().map(|test| Test {
+                id: test.id,
+                class: &file.class_name,
+                method: &test.method,
+                fails: test.fails,
+            })
+        })
+        .collect();
+    if tests.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(BTreeMap::new());
+    std::thread::scope(|scope| {
+        for _ in 0..PARALLEL.min(request.runs) {
+            scope.spawn(|| {
+                loop {
+                    let run = next.fetch_add(1, Ordering::Relaxed);
+                    if run >= request.runs {
+                        break;
+                    }
+                    let result = run_once(request, round, run, &compiled.classes, &tests);
+                    results.lock().expect("no thread panics with the lock").insert(run, result);
+                }
+            });
+        }
+    });
+    let results = results.into_inner().expect("no thread panics with the lock");
+    let runs = results.into_values().collect::<Result<Vec<Vec<TestOutcome>>, VerificationError>>()?;
+    let mut dropped = BTreeMap::new();
+    for (index, test) in tests.iter().enumerate() {
+        let outcomes: Vec<&TestOutcome> = runs.iter().map(|run| &run[index]).collect();
+        if let Some(reason) = judge(&outcomes, test.fails) {
+            dropped.insert(test.id, reason);
+        }
+    }
+    Ok(dropped)
+}
+
+/// Why a test with these outcomes is dropped.
+fn judge(outcomes: &[&TestOutcome], fails: bool) -> Option<DropReason> {
+    for outcome in outcomes {
+        match outcome {
+            TestOutcome::TimedOut => return Some(DropReason::TimesOut),
+            TestOutcome::KilledTheJvm(status) => return Some(DropReason::KillsTheJvm(status.clone())),
+            TestOutcome::Passed | TestOutcome::Failed(_) => {}
+        }
+    }
+    let failures: Vec<(usize, &String)> = outcomes
+        .iter()
+        .enumerate()
+        .filter_map(|(run, outcome)| match outcome {
+            TestOutcome::Failed(message) => Some((run, message)),
+            _ => None,
+        })
+        .collect();
+    match (failures.first(), failures.len() == outcomes.len(), fails) {
+        (None, _, false) | (Some(_), true, true) => None,
+        (None, _, true) => Some(DropReason::Passes),
+        (Some((_, message)), true, false) => Some(DropReason::Fails((*message).clone())),
+        (Some((run, message)), false, _) => {
+            let defaults = DEFAULTS[run % DEFAULTS.len()].join(" ");
+            let under = if defaults.is_empty() { String::new() } else { format!(", with {defaults}") };
+            let (run, of) = (run + 1, outcomes.len());
+            Some(DropReason::Flaky(format!("fails in run {run} of {of}{under}: {message}")))
+        }
+    }
+}
+
+/// One outcome per test. A test that hangs or ends the JVM is passed over by the next JVM.
+fn run_once(
+    request: &VerificationRequest,
+    round: usize,
+    run: usize,
+    classes: &Path,
+    tests: &[Test],
+) -> Result<Vec<TestOutcome>, VerificationError> {
+    let mut order = shuffled(tests, run, request.seed);
+    let mut outcomes: Vec<Option<TestOutcome>> = vec![None; tests.len()];
+    for attempt in 0.. {
+        let directory = request.scratch.join(format!("run-{round}-{run}-{attempt}"));
+        let (ended, status) = run_jvm(request, run, &directory, classes, tests, &order)?;
+        let began = ended.began;
+        for (position, outcome) in ended.outcomes {
+            outcomes[order[position]] = Some(outcome);
+        }
+        if ended.complete {
+            break;
+        }
+        let Some(last) = began else {
+            let log = std::fs::read_to_string(directory.join("java.log")).unwrap_or_default();
+            let log: String = log.trim().chars().take(1000).collect();
+            return Err(VerificationError::Jvm(if log.is_empty() { status } else { log }));
+        };
+        let outcome = &mut outcomes[order[last]];
+        if outcome.is_none() {
+            *outcome = Some(TestOutcome::KilledTheJvm(status));
+        }
+        order.drain(..=last);
+        if order.is_empty() {
+            break;
+        }
+    }
+    let missing = || TestOutcome::Failed("it did not run".to_string());
+    Ok(outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(missing)).collect())
+}
+
+/// Indices of the tests in the order of a run: as written in the first, else classes and their methods shuffled.
+fn shuffled(tests: &[Test], run: usize, seed: u64) -> Vec<usize> {
+    let mut classes: Vec<Vec<usize>> = Vec::new();
+    for (index, test) in tests.iter().enumerate() {
+        match classes.last_mut() {
+            Some(class) if tests[class[0]].class == test.class => class.push(index),
+            _ => classes.push(vec![index]),
+        }
+    }
+    if run > 0 {
+        let mut rng = Seed::root(seed).child("verification").nth(run as u64).rng();
+        classes.shuffle(&mut rng);
+        for class in &mut classes {
+            class.shuffle(&mut rng);
+        }
+    }
+    classes.concat()
+}
+
+/// What the runner wrote.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Ended {
+    /// By position in the order.
+    outcomes: Vec<(usize, TestOutcome)>,
+    /// The last test that began.
+    began: Option<usize>,
+    complete: bool,
+}
+
+/// Runs the tests in one JVM, as far as it comes; also how that ended.
+fn run_jvm(
+    request: &VerificationRequest,
+    run: usize,
+    directory: &Path,
+    classes: &Path,
+    tests: &[Test],
+    order: &[usize],
+) -> Result<(Ended, String), VerificationError> {
+    let work = directory.join("work");
+    create(&work)?;
+    let listed: String =
+        order.iter().map(|&index| format!("{} {}\n", tests[index].class, tests[index].method)).collect();
+    let (list, results) = (directory.join("tests"), directory.join("results"));
+    write(&list, &listed)?;
+    write(&results, "")?;
+    let log = directory.join("java.log");
+    let errors = std::fs::File::create(&log).map_err(|source| VerificationError::Scratch { path: log, source })?;
+
+    let mut command = Command::new(request.java_home.join("bin").join("java"));
+    command
+        .args(["-ea", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto"])
+        .args(["-XX:-CreateCoredumpOnCrash", "-Djava.awt.headless=true"])
+        .arg(format!("-Djava.io.tmpdir={}", work.display()))
+        .arg(format!("-XX:ErrorFile={}", work.join("crash.log").display()))
+        .args(DEFAULTS[run % DEFAULTS.len()])
+        .args(&request.jvm_args)
+        .arg("-cp")
+        .arg(joined([classes].into_iter().chain(request.class_path.iter().map(PathBuf::as_path))))
+        .arg("randgen.runtime.TestRunner")
+        .args([&list, &results])
+        .arg(request.test_timeout.as_millis().to_string())
+        .current_dir(&work)
+        // Kept open: the runner ends when this end of the pipe closes.
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(errors);
+    let mut child = Running::start(command)?;
+    let mut progress = (0, Instant::now());
+    let status = child.wait(request, || {
+        let length = std::fs::metadata(&results).map_or(0, |metadata| metadata.len());
+        if length != progress.0 {
+            progress = (length, Instant::now());
+        }
+        progress.1.elapsed() > request.test_timeout + STALLED
+    })?;
+    drop(child);
+    let bytes = std::fs::read(&results).map_err(|source| VerificationError::Scratch { path: results, source })?;
+    let status = status.map_or("it stopped answering".to_string(), |status| status.to_string());
+    Ok((parse_results(&String::from_utf8_lossy(&bytes), order.len()), status))
+}
+
+/// Reads the runner's lines. The file lies where tests could write too, so nothing in it is trusted to make sense.
+fn parse_results(text: &str, count: usize) -> Ended {
+    let mut ended = Ended::default();
+    for line in text.lines() {
+        let mut words = line.splitn(3, ' ');
+        let (kind, position, rest) = (words.next(), words.next(), words.next());
+        let position = position.and_then(|position| position.parse().ok()).filter(|&position: &usize| position < count);
+        match (kind, position) {
+            (Some("S"), Some(position)) => ended.began = Some(position),
+            (Some("P"), Some(position)) => ended.outcomes.push((position, TestOutcome::Passed)),
+            (Some("F"), Some(position)) => {
+                ended.outcomes.push((position, TestOutcome::Failed(rest.unwrap_or_default().to_string())));
+            }
+            (Some("T"), Some(position)) => ended.outcomes.push((position, TestOutcome::TimedOut)),
+            (Some("E"), None) => ended.complete = true,
+            _ => {}
+        }
+    }
+    ended
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(outcomes: &[TestOutcome], fails: bool, expected: Option<DropReason>) {
+        assert_eq!(judge(&outcomes.iter().collect::<Vec<_>>(), fails), expected);
+    }
+
+    #[test]
+    fn only_tests_that_agree_in_every_run_stand() {
+        let failed = || TestOutcome::Failed("no".to_string());
+        check(&[TestOutcome::Passed, TestOutcome::Passed], false, None);
+        check(&[failed(), failed()], false, Some(DropReason::Fails("no".to_string())));
+        check(&[failed(), failed()], true, None);
+        check(&[TestOutcome::Passed, TestOutcome::Passed], true, Some(DropReason::Passes));
+        check(&[failed(), TestOutcome::Passed], false, Some(DropReason::Flaky("fails in run 1 of 2: no".to_string())));
+        check(&[TestOutcome::Passed, TestOutcome::TimedOut], true, Some(DropReason::TimesOut));
+    }
+
+    #[test]
+    fn the_first_run_is_in_the_order_of_the_files_and_others_are_not() {
+        let methods: Vec<String> = (0..40).map(|index| format!("t{index}")).collect();
+        let tests: Vec<Test> =
+            methods.iter().enumerate().map(|(id, method)| Test { id, class: "A", method, fails: false }).collect();
+        assert!(shuffled(&tests, 0, 1).is_sorted());
+        assert!(!shuffled(&tests, 1, 1).is_sorted() && shuffled(&tests, 1, 1) != shuffled(&tests, 2, 1));
+        assert_eq!(shuffled(&tests, 1, 1), shuffled(&tests, 1, 1));
+    }
+
+    #[test]
+    fn a_run_that_was_cut_short_names_the_test_it_was_in() {
+        let ended = parse_results("S 0\nP 0\nS 1\nF 1 java.lang.Error: a b\nS 2\n", 3);
+        assert_eq!(ended.began, Some(2));
+        assert!(!ended.complete && ended.outcomes.len() == 2);
+        assert_eq!(parse_results("P 9\nrubbish\nP x\n", 3), Ended::default());
+    }
+}

@@ -1,0 +1,205 @@
+package randgen.runtime;
+
+import java.io.BufferedReader;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Runs test methods in a given order and writes what became of each to a file.
+ *
+ * <p>It knows JUnit's annotations by name only: a project's class path has JUnit's API, but rarely its engine. Each line
+ * of the file is flushed at once, so that a test that ends the JVM is the last one begun.
+ *
+ * <p>Arguments: the file of tests, one {@code class method} per line; the file of results; milliseconds per test.
+ * Results: {@code S n} test n begins, {@code P n} it passes, {@code F n text} it fails, {@code T n} it does not return (and
+ * the run ends), {@code E} all ran.
+ */
+public final class TestRunner {
+    private static OutputStream results;
+
+    /** The test that runs, and when it began; guarded by the class. */
+    private static int current = -1;
+    private static long begun;
+
+    private TestRunner() {
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        final List<String> tests = lines(arguments[0]);
+        results = new FileOutputStream(arguments[1]);
+        final long timeout = Long.parseLong(arguments[2]) * 1000000L;
+        endWithParent(System.in);
+        OutputStream nowhere = new Nowhere();
+        System.setOut(new PrintStream(nowhere));
+        System.setErr(new PrintStream(nowhere));
+        System.setIn(new InputStream() {
+            @Override
+            public int read() {
+                return -1;
+            }
+        });
+        Thread runner = new Thread("tests") {
+            @Override
+            public void run() {
+                for (int index = 0; index < tests.size(); index++) {
+                    run(index, tests.get(index));
+                }
+                write("E");
+                Runtime.getRuntime().halt(0);
+            }
+
+            private void run(int index, String test) {
+                begin(index);
+                String failure;
+                try {
+                    failure = runTest(test);
+                } catch (Throwable thrown) {
+                    failure = describe(thrown);
+                }
+                if (end()) {
+                    write(failure == null ? "P " + index : "F " + index + " " + failure);
+                }
+            }
+        };
+        runner.start();
+        while (true) {
+            Thread.sleep(20);
+            int hung = hung(timeout);
+            if (hung >= 0) {
+                write("T " + hung);
+                Runtime.getRuntime().halt(1);
+            }
+        }
+    }
+
+    /** What went wrong, or null. */
+    private static String runTest(String test) throws Throwable {
+        int space = test.indexOf(' ');
+        Class<?> type = Class.forName(test.substring(0, space));
+        Method method = type.getMethod(test.substring(space + 1));
+        if (!isTest(method)) {
+            return "no test annotation";
+        }
+        Object instance = type.getConstructor().newInstance();
+        try {
+            method.invoke(instance);
+            return null;
+        } catch (InvocationTargetException thrown) {
+            return describe(thrown.getCause());
+        } finally {
+            // A leftover interrupt would hit the next test.
+            Thread.interrupted();
+        }
+    }
+
+    private static boolean isTest(Method method) {
+        for (Annotation annotation : method.getAnnotations()) {
+            String name = annotation.annotationType().getName();
+            if (name.equals("org.junit.Test") || name.equals("org.junit.jupiter.api.Test")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static synchronized void begin(int index) {
+        write("S " + index);
+        current = index;
+        begun = System.nanoTime();
+    }
+
+    /** Whether the test ended in time. */
+    private static synchronized boolean end() {
+        boolean inTime = current >= 0;
+        current = -1;
+        return inTime;
+    }
+
+    private static synchronized int hung(long timeout) {
+        if (current < 0 || System.nanoTime() - begun <= timeout) {
+            return -1;
+        }
+        int hung = current;
+        current = -1;
+        return hung;
+    }
+
+    /** One line: the exception and the nearest frames. Its own methods may be hostile too. */
+    private static String describe(Throwable thrown) {
+        StringBuilder text = new StringBuilder(thrown.getClass().getName());
+        try {
+            String message = thrown.getMessage();
+            if (message != null) {
+                text.append(": ").append(message, 0, Math.min(message.length(), 300));
+            }
+            StackTraceElement[] frames = thrown.getStackTrace();
+            for (int index = 0; index < Math.min(frames.length, 3); index++) {
+                text.append(" at ").append(frames[index]);
+            }
+        } catch (Throwable hostile) {
+            text.append(" (its message cannot be had)");
+        }
+        return text.toString().replaceAll("[\\p{Cntrl}\u0085\u2028\u2029]+", " ");
+    }
+
+    private static synchronized void write(String line) {
+        try {
+            results.write((line + "\n").getBytes("UTF-8"));
+            results.flush();
+        } catch (IOException lost) {
+            Runtime.getRuntime().halt(2);
+        }
+    }
+
+    private static List<String> lines(String file) throws IOException {
+        List<String> lines = new ArrayList<String>();
+        BufferedReader reader = new BufferedReader(new InputStreamReader(new FileInputStream(file), "UTF-8"));
+        try {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                lines.add(line);
+            }
+        } finally {
+            reader.close();
+        }
+        return lines;
+    }
+
+    /** The parent holds the other end of standard input: when that closes, nobody wants results any more. */
+    private static void endWithParent(final InputStream parent) {
+        Thread watch = new Thread("parent") {
+            @Override
+            public void run() {
+                try {
+                    while (parent.read() >= 0) {
+                        continue;
+                    }
+                } catch (IOException closed) {
+                    // As good as the end.
+                }
+                Runtime.getRuntime().halt(2);
+            }
+        };
+        watch.setDaemon(true);
+        watch.start();
+    }
+
+    private static final class Nowhere extends OutputStream {
+        @Override
+        public void write(int one) {
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) {
+        }
+    }
+}
