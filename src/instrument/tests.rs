@@ -1,3 +1,5 @@
+//! Splicing of classes made by javac and of those of the running JDK.
+
 use super::*;
 use crate::classfile::testing::{compile, jdk_classes};
 use crate::classfile::writer::ClassWriter;
