@@ -20,3 +20,11 @@ fn links_between_documents_lead_somewhere() {
         assert!(target.contains("://") || root.join(target).exists(), "README.md links to {target}");
     }
 }
+
+#[test]
+fn every_contract_is_documented_in_order() {
+    let page = include_str!("../docs/contracts.md");
+    let listed: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    let known: Vec<&str> = randgen::oracle::contract::ALL.iter().map(|contract| contract.name()).collect();
+    assert_eq!(listed, known);
+}
