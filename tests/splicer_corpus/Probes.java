@@ -1,0 +1,38 @@
+package randgen.runtime;
+
+/** Takes every call that the splicer inserts. {@code -Dprobes=N} makes numbers out of range fail. */
+public final class Probes {
+    private static final int COUNT = Integer.getInteger("probes", Integer.MAX_VALUE);
+    private static long calls;
+
+    private static void number(int probe) {
+        calls++;
+        if (probe < 0 || probe >= COUNT) {
+            throw new IllegalArgumentException("probe " + probe);
+        }
+    }
+
+    public static void hit(int probe) { number(probe); }
+    public static void ifeq(int a, int probe) { number(probe); }
+    public static void ifne(int a, int probe) { number(probe); }
+    public static void iflt(int a, int probe) { number(probe); }
+    public static void ifge(int a, int probe) { number(probe); }
+    public static void ifgt(int a, int probe) { number(probe); }
+    public static void ifle(int a, int probe) { number(probe); }
+    public static void icmpeq(int a, int b, int probe) { number(probe); }
+    public static void icmpne(int a, int b, int probe) { number(probe); }
+    public static void icmplt(int a, int b, int probe) { number(probe); }
+    public static void icmpge(int a, int b, int probe) { number(probe); }
+    public static void icmpgt(int a, int b, int probe) { number(probe); }
+    public static void icmple(int a, int b, int probe) { number(probe); }
+    public static void acmpeq(Object a, Object b, int probe) { number(probe); }
+    public static void acmpne(Object a, Object b, int probe) { number(probe); }
+    public static void ifnull(Object a, int probe) { number(probe); }
+    public static void ifnonnull(Object a, int probe) { number(probe); }
+    public static void longs(long a, long b, int probe) { number(probe); }
+    public static void floats(float a, float b, int probe) { number(probe); }
+    public static void doubles(double a, double b, int probe) { number(probe); }
+    public static void switchOn(int a, int probe) { number(probe); }
+    public static void strings(Object a, Object b, int probe) { number(probe); }
+    public static void environment() { number(0); }
+}
