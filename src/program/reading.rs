@@ -381,7 +381,7 @@ impl Reader<'_, '_> {
     /// Adds the methods that contracts call.
     fn check_operations(&mut self, operations: &mut Vec<Operation>) -> CheckOperations {
         self.learn(["java/lang/Comparable", "java/util/Comparator"].map(ClassName::new).into_iter());
-        let mut add = |owner: &str, name: &str, descriptor: &str| {
+        let mut add = |owner: &str, name: &str, descriptor: &str, signature: Option<&str>| {
             let owner = ClassName::new(owner);
             let descriptor = MethodDescriptor::parse(descriptor).expect("a descriptor of the platform");
             let receiver = Type::Class(owner.clone());
@@ -395,18 +395,23 @@ impl Reader<'_, '_> {
                 descriptor,
                 varargs: false,
                 exceptions: Vec::new(),
-                signature: None,
+                signature: signature.map(Arc::from),
                 parameter_names: Vec::new(),
                 public: true,
             });
             OperationId(operations.len() as u32 - 1)
         };
         CheckOperations {
-            equals: add("java/lang/Object", "equals", "(Ljava/lang/Object;)Z"),
-            hash_code: add("java/lang/Object", "hashCode", "()I"),
-            to_string: add("java/lang/Object", "toString", "()Ljava/lang/String;"),
-            compare_to: add("java/lang/Comparable", "compareTo", "(Ljava/lang/Object;)I"),
-            compare: add("java/util/Comparator", "compare", "(Ljava/lang/Object;Ljava/lang/Object;)I"),
+            equals: add("java/lang/Object", "equals", "(Ljava/lang/Object;)Z", None),
+            hash_code: add("java/lang/Object", "hashCode", "()I", None),
+            to_string: add("java/lang/Object", "toString", "()Ljava/lang/String;", None),
+            compare_to: add("java/lang/Comparable", "compareTo", "(Ljava/lang/Object;)I", Some("(TT;)I")),
+            compare: add(
+                "java/util/Comparator",
+                "compare",
+                "(Ljava/lang/Object;Ljava/lang/Object;)I",
+                Some("(TT;TT;)I"),
+            ),
         }
     }
 }
