@@ -8,7 +8,7 @@ use super::names::Names;
 use super::variables::Variables;
 use super::{JUnitVersion, Role, Style, TestCase};
 use crate::execution::{Outcome, Thrown, Value};
-use crate::jvm::types::{TypeTable, access};
+use crate::jvm::types::{TypeTable, access, unboxed};
 use crate::jvm::{ClassName, Literal, Type};
 use crate::oracle::Violation;
 use crate::sequence::{Action, Operation, OperationKind};
@@ -421,6 +421,10 @@ impl Writer<'_, '_> {
         }
         match operation.kind {
             OperationKind::Array => true,
+            // `Integer.valueOf(3)`, if the code that sees it cannot tell when it was made.
+            OperationKind::StaticMethod => {
+                &*operation.name == "valueOf" && unboxed(&operation.owner).is_some() && index < self.completed
+            }
             OperationKind::GetStatic => {
                 let user = (index + 1..=self.last)
                     .find(|&later| self.written[later] && self.case.sequence.inputs_of(later).any(|i| i == index));

@@ -147,7 +147,10 @@ fn literal_word(literal: &Literal) -> Option<String> {
             (text.len() <= 20 && is_plain(&text) && text.starts_with(|letter: char| letter.is_ascii_alphabetic()))
                 .then(|| capitalized(&text))
         }
-        Literal::Char(_) | Literal::Class(_) | Literal::Null(_) => None,
+        Literal::Char(unit) => {
+            char::from_u32(u32::from(*unit)).filter(char::is_ascii_alphanumeric).map(|letter| letter.to_string())
+        }
+        Literal::Class(_) | Literal::Null(_) => None,
     }
 }
 
@@ -187,17 +190,19 @@ fn condition(case: &TestCase, subject: usize, context: &Context<'_>) -> String {
                 None => continue,
             },
         };
-        words.push(format!("{adjective}{}", capitalized(&parameter_word(operation, slot))));
+        words.push(format!("{adjective}{}", capitalized(&parameter_word(operation, slot, context))));
     }
     words.truncate(2);
     let rest = words.iter().skip(1).map(|word| format!("And{}", capitalized(word))).collect::<String>();
     words.first().map_or(String::new(), |first| first.clone() + &rest)
 }
 
-/// The parameter's name, or its type's.
-fn parameter_word(operation: &Operation, slot: usize) -> String {
+/// The parameter's name, or its type's where that tells overloads apart.
+fn parameter_word(operation: &Operation, slot: usize, context: &Context<'_>) -> String {
+    let arity = operation.descriptor.parameters.len();
+    let overloaded = context.types.overloads(&operation.owner, &operation.name, arity).len() > 1;
     match operation.parameter_names.get(slot) {
-        Some(name) if name.len() > 1 && is_plain(name) && !name.starts_with("arg") => name.to_string(),
+        Some(name) if !overloaded && name.len() > 1 && is_plain(name) && !name.starts_with("arg") => name.to_string(),
         _ => type_word(operation.descriptor.parameters.get(slot)),
     }
 }

@@ -52,11 +52,18 @@ pub(super) fn base_name(operation: Option<&Operation>, of: &Type, parameter: Opt
     if is_java_identifier(&name) { name } else { format!("a{}", capitalized(&name)) }
 }
 
-/// `getName` → `name`, `toArray` → `array`, `size` → `size`.
+/// `getName` → `name`, `toArray` → `array`, `size` → `size`, `parse` → `result`.
 fn property(method: &str) -> Option<String> {
-    let rest = ["get", "to", "is", "has"]
-        .iter()
-        .find_map(|prefix| method.strip_prefix(prefix).filter(|rest| rest.starts_with(char::is_uppercase)));
+    const VERBS: [&str; 34] = [
+        "add", "append", "apply", "as", "build", "clone", "compare", "compute", "convert", "copy", "create", "find",
+        "format", "from", "get", "has", "is", "load", "make", "new", "next", "of", "parse", "peek", "poll", "pop",
+        "push", "put", "read", "remove", "resolve", "set", "to", "valueOf",
+    ];
+    if VERBS.contains(&method) {
+        return Some("result".to_string());
+    }
+    let rest =
+        VERBS.iter().find_map(|prefix| method.strip_prefix(prefix).filter(|rest| rest.starts_with(char::is_uppercase)));
     let name = match rest {
         Some(rest) => decapitalized(rest),
         None if method.chars().all(char::is_uppercase) => method.to_lowercase(),

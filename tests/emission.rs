@@ -1,0 +1,554 @@
+//! Emitted tests compile, and pass or fail as they should, for JUnit 4 and 5: sequences over small classes that use what
+//! Java has to trip over.
+//!
+//! Needs a JDK with `javac` and `jmods`, and JUnit in the local Maven repository or Maven; says what it misses without.
+
+use randgen::classfile::{self, ClassFile};
+use randgen::emitter::{self, JUnitVersion, Style, TestCase};
+use randgen::execution::{Execution, Observed, Outcome, Thrown, Value};
+use randgen::jvm::{ClassName, JavaString, Literal, Primitive, Type};
+use randgen::oracle::Violation;
+use randgen::program::{self, Program};
+use randgen::sequence::{OperationId, Sequence};
+use randgen::supervisor::junit::{self, Generation};
+use randgen::supervisor::verification::{DropReason, TestFile, TestSpan, VerificationRequest, Verified, verify};
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+const SHAPES: &str = r#"
+package p;
+
+import java.util.*;
+
+public class Shapes {
+    public int number = 1;
+    public static final Shapes ONE = new Shapes();
+    public enum Color { RED, GREEN }
+    public static class Box<T extends Comparable<T>> {
+        private T value;
+        public Box(T value) { this.value = value; }
+        public T get() { return value; }
+        public void set(T value) { this.value = value; }
+        public Box<T> self() { return this; }
+    }
+    public static class TextBox extends Box<String> {
+        public TextBox(String value) { super(value); }
+    }
+    public class Inner {
+        private final String name;
+        public Inner(String name) { this.name = name; }
+        public String name() { return name; }
+    }
+    public static class Wide extends Shapes { public int number = 2; }
+    public static String which(Object value) { return "Object"; }
+    public static String which(String value) { return "String"; }
+    public static String which(Integer value) { return "Integer"; }
+    public static String which(int value) { return "int"; }
+    public static String which(long value) { return "long"; }
+    public static String which(char[] value) { return "char[]"; }
+    public static String pair(Object a, String b) { return "OS"; }
+    public static String pair(String a, Object b) { return "SO"; }
+    public static String join(String separator, Object... parts) { return parts == null ? "null" : separator + parts.length; }
+    public static <T extends Comparable<T>> T greater(T a, T b) { return a.compareTo(b) >= 0 ? a : b; }
+    public static <E extends Enum<E>> int ordinal(Class<E> type, String name) { return Enum.valueOf(type, name).ordinal(); }
+    public static <T> T only(T value) { return value; }
+    public static int count(Map<String, String> map) { return map.size(); }
+    public static String typeName(Class<? extends Number> type) { return type.getName(); }
+    public Color color() { return Color.GREEN; }
+    public Map.Entry<String, Integer> entry() { return new AbstractMap.SimpleEntry<>("a", 1); }
+    public List<String> names() { return new ArrayList<>(Arrays.asList("a", "b")); }
+    public double[] doubles() { return new double[] {0.5, Double.NaN}; }
+    public Object hidden() { return new int[] {1, 2}; }
+    public char letter(char of) { return of; }
+    public float same(float of) { return of; }
+    public String text(String of) { return of; }
+    public void fail(boolean sneaky) throws java.io.IOException {
+        if (sneaky) { Shapes.<RuntimeException>sneak(new Exception("sneaky")); }
+        throw new java.io.FileNotFoundException("none");
+    }
+    public void failPlainly() { Shapes.<RuntimeException>sneak(new java.io.IOException("sneaky")); }
+    public void failByError() { throw new AssertionError("own"); }
+    private static <X extends Throwable> void sneak(Throwable thrown) throws X {
+        @SuppressWarnings("unchecked") X typed = (X) thrown;
+        throw typed;
+    }
+    Secret secret() { return new Secret(); }
+    static class Secret implements Comparable<Secret> {
+        int depth = 3;
+        public int compareTo(Secret other) { return 1; }
+        @Override public boolean equals(Object other) { return other == null; }
+        @Override public int hashCode() { return 7; }
+    }
+    public void spin() { while (true) { Thread.yield(); } }
+    public void exit() { System.exit(0); }
+    public static int counter;
+    public static int next() { return ++counter; }
+}
+"#;
+
+/// A class of the unnamed package, with a sibling that hides `java.lang.String`.
+const UNNAMED: &str = r#"
+public class Plain {
+    public static String greet(java.lang.String name) { return null; }
+    public static java.lang.String echo(java.lang.String name) { return name; }
+    public static class Test { public int one() { return 1; } }
+}
+class String { }
+"#;
+
+/// The class files of the default JDK, by its module files.
+struct Jdk {
+    home: PathBuf,
+    base: zip::ZipArchive<Cursor<Vec<u8>>>,
+}
+
+impl Jdk {
+    fn find() -> Option<Jdk> {
+        let home = std::env::var_os("JAVA_HOME").map(PathBuf::from).or_else(|| {
+            let java = std::fs::canonicalize("/usr/bin/java").ok()?;
+            java.parent()?.parent().map(Path::to_path_buf)
+        })?;
+        let bytes = std::fs::read(home.join("jmods/java.base.jmod")).ok()?;
+        let base = zip::ZipArchive::new(Cursor::new(bytes.get(4..)?.to_vec())).ok()?;
+        Some(Jdk { home, base })
+    }
+
+    fn read(&mut self, name: &ClassName) -> Option<ClassFile> {
+        let mut bytes = Vec::new();
+        self.base.by_name(&format!("classes/{}.class", name.internal())).ok()?.read_to_end(&mut bytes).ok()?;
+        classfile::parse(&bytes).ok()
+    }
+}
+
+/// A compiled class and its operations.
+struct Fixture {
+    directory: tempfile::TempDir,
+    program: Program,
+    jdk: Jdk,
+}
+
+impl Fixture {
+    /// `None` without the tools, which is said.
+    fn compile(name: &str, source: &str) -> Option<Fixture> {
+        let Some(mut jdk) = Jdk::find() else {
+            eprintln!("skipped: no JDK with jmods, so nothing is compiled");
+            return None;
+        };
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join(format!("{name}.java"));
+        std::fs::write(&file, source).unwrap();
+        let classes = directory.path().join("classes");
+        let status = Command::new(jdk.home.join("bin/javac"))
+            .args(["--release", "8", "-nowarn", "-Xlint:none", "-parameters", "-d"])
+            .args([&classes, &file])
+            .status();
+        assert!(status.unwrap().success());
+        let mut files = BTreeMap::new();
+        for entry in walkdir::WalkDir::new(&classes).into_iter().filter_map(Result::ok) {
+            if entry.path().extension().is_some_and(|extension| extension == "class") {
+                let parsed = classfile::parse(&std::fs::read(entry.path()).unwrap()).unwrap();
+                files.insert(parsed.name.clone(), parsed);
+            }
+        }
+        let wanted = |_: &ClassName, _: &str| true;
+        let mut source = |names: &[ClassName]| names.iter().map(|name| jdk.read(name)).collect();
+        let program = program::read(&files, &wanted, &mut source);
+        Some(Fixture { directory, program, jdk })
+    }
+
+    fn verify(&self, class: &str, cases: &[TestCase], generation: Generation, level: u8) -> (Verified, Vec<String>) {
+        let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("junit-{generation:?}"));
+        let junit = junit::locate(generation, &cache).unwrap();
+        let version = match generation {
+            Generation::Four => JUnitVersion::Four { assert_throws: level > 8 },
+            Generation::Five => JUnitVersion::Five,
+        };
+        let style = Style::new(version, level);
+        let mut skipped = Vec::new();
+        let mut emit = |dropped: &BTreeMap<usize, DropReason>| {
+            let kept: Vec<usize> = (0..cases.len()).filter(|case| !dropped.contains_key(case)).collect();
+            let kept_cases: Vec<TestCase> = kept.iter().map(|&case| cases[case].clone()).collect();
+            let types = &self.program.types;
+            let emission = emitter::emit(&ClassName::new(class), &kept_cases, &self.program.operations, types, &style);
+            skipped = emission.skipped.iter().map(|skipped| skipped.reason.clone()).collect();
+            emission
+                .files
+                .iter()
+                .map(|file| TestFile {
+                    path: file.relative_path(),
+                    class_name: file.binary_name(),
+                    text: file.text.clone(),
+                    tests: file
+                        .tests
+                        .iter()
+                        .map(|test| TestSpan {
+                            id: kept[test.case],
+                            method: test.method.clone(),
+                            first_line: test.first_line,
+                            last_line: test.last_line,
+                            fails: matches!(kept_cases[test.case].role, emitter::Role::Finding(_)),
+                        })
+                        .collect(),
+                })
+                .collect()
+        };
+        let request = VerificationRequest {
+            java_home: self.jdk.home.clone(),
+            java_version: 17,
+            class_path: [self.directory.path().join("classes")].into_iter().chain(junit).collect(),
+            source_level: u32::from(level),
+            encoding: "UTF-8".to_string(),
+            jvm_args: Vec::new(),
+            scratch: self.directory.path().join(format!("scratch-{generation:?}-{level}")),
+            runs: 3,
+            test_timeout: Duration::from_secs(1),
+            seed: 1,
+            deadline: Instant::now() + Duration::from_secs(120),
+            interrupt: Default::default(),
+        };
+        let verified = verify(&request, &mut emit).unwrap();
+        if std::env::var_os("RANDGEN_SHOW_EMITTED").is_some() {
+            verified.files.iter().for_each(|file| println!("{}", file.text));
+        }
+        (verified, skipped)
+    }
+}
+
+/// A sequence with what it did, written down step by step.
+struct Script<'a> {
+    program: &'a Program,
+    sequence: Sequence,
+    values: Vec<Value>,
+}
+
+impl<'a> Script<'a> {
+    fn new(program: &'a Program) -> Script<'a> {
+        Script { program, sequence: Sequence::new(), values: Vec::new() }
+    }
+
+    fn literal(&mut self, literal: Literal) -> usize {
+        self.values.push(match &literal {
+            Literal::Null(_) => Value::Null,
+            Literal::Class(_) => plain("java/lang/Class"),
+            literal => Value::Literal(literal.clone()),
+        });
+        self.sequence.push_literal(literal)
+    }
+
+    fn string(&mut self, text: &str) -> usize {
+        self.literal(Literal::String(JavaString::from(text)))
+    }
+
+    fn operation(&self, shown: &str) -> OperationId {
+        let found = self.program.operations.iter().position(|operation| operation.to_string() == shown);
+        OperationId(found.unwrap_or_else(|| panic!("no operation {shown}")) as u32)
+    }
+
+    fn call(&mut self, shown: &str, inputs: &[usize], value: Value) -> usize {
+        self.values.push(value);
+        self.sequence.push_call(self.operation(shown), inputs)
+    }
+
+    fn completed(self) -> TestCase {
+        let execution = execution(Outcome::Completed, self.values);
+        TestCase::regression(self.sequence, execution)
+    }
+
+    fn violates(self, contract: &'static str) -> TestCase {
+        let execution = execution(Outcome::Completed, self.values);
+        let violation = Violation { contract, message: "should hold, \\u0041".to_string(), thrown: None };
+        TestCase::finding(self.sequence, execution, violation)
+    }
+
+    /// The last call throws; its classes from the thrown one up, the first that is public second.
+    fn throws(mut self, shown: &str, inputs: &[usize], classes: &[&str]) -> TestCase {
+        let statement = self.sequence.push_call(self.operation(shown), inputs);
+        let superclasses: Vec<ClassName> = classes.iter().map(|class| ClassName::new(class)).collect();
+        let exception = Thrown {
+            class: superclasses[0].clone(),
+            nameable: superclasses[0].clone(),
+            superclasses,
+            message: None,
+            stack: Vec::new(),
+        };
+        let execution = execution(Outcome::Threw { statement, exception }, self.values);
+        TestCase::regression(self.sequence, execution)
+    }
+}
+
+fn execution(outcome: Outcome, values: Vec<Value>) -> Execution {
+    Execution {
+        outcome,
+        values,
+        edges: Vec::new(),
+        comparisons: Vec::new(),
+        cost: 0,
+        states: Vec::new(),
+        environment_dependent: false,
+    }
+}
+
+fn plain(class: &str) -> Value {
+    object(Type::class(class), Observed::Nothing)
+}
+
+fn object(class: Type, observed: Observed) -> Value {
+    Value::Object { class, observed }
+}
+
+fn text(text: &str) -> Value {
+    Value::Literal(Literal::String(JavaString::from(text)))
+}
+
+fn int(value: i32) -> Value {
+    Value::Literal(Literal::Int(value))
+}
+
+/// Cases that must be emitted and pass.
+fn good_cases(program: &Program) -> Vec<TestCase> {
+    let mut cases = Vec::new();
+    let mut case = |build: &dyn Fn(&mut Script)| {
+        let mut script = Script::new(program);
+        build(&mut script);
+        cases.push(script.completed());
+    };
+    for (parameter, literal, name) in [
+        ("java.lang.Object", Literal::Null(Type::object()), "Object"),
+        ("java.lang.String", Literal::Null(Type::string()), "String"),
+        ("java.lang.Integer", Literal::Null(Type::class("java/lang/Integer")), "Integer"),
+        ("char[]", Literal::Null(Type::array(Type::Primitive(Primitive::Char))), "char[]"),
+        ("java.lang.Object", Literal::String(JavaString::from("a")), "Object"),
+        ("int", Literal::Int(-3), "int"),
+        ("long", Literal::Long(i64::MIN), "long"),
+    ] {
+        case(&|script| {
+            let argument = script.literal(literal.clone());
+            script.call(&format!("p.Shapes.which({parameter})"), &[argument], text(name));
+        });
+    }
+    case(&|script| {
+        let (a, b) = (script.string("a"), script.string("b"));
+        script.call("p.Shapes.pair(java.lang.Object, java.lang.String)", &[a, b], text("OS"));
+    });
+    case(&|script| {
+        let separator = script.string("-");
+        let array = script.call("new java.lang.Object[]", &[separator, separator], plain("[Ljava/lang/Object;"));
+        script.call("p.Shapes.join(java.lang.String, java.lang.Object[])", &[separator, array], text("-2"));
+    });
+    case(&|script| {
+        let separator = script.string("-");
+        let null = script.literal(Literal::Null(Type::array(Type::object())));
+        script.call("p.Shapes.join(java.lang.String, java.lang.Object[])", &[separator, null], text("null"));
+    });
+    case(&|script| {
+        let (a, b) = (script.string("a"), script.string("b"));
+        script.call("p.Shapes.greater(java.lang.Comparable, java.lang.Comparable)", &[a, b], text("b"));
+    });
+    case(&|script| {
+        let class = script.literal(Literal::Class(Type::class("p/Shapes$Color")));
+        let name = script.string("GREEN");
+        script.call("p.Shapes.ordinal(java.lang.Class, java.lang.String)", &[class, name], int(1));
+    });
+    case(&|script| {
+        let five = script.literal(Literal::Int(5));
+        let boxed = object(Type::class("java/lang/Integer"), Observed::Boxed(Literal::Int(5)));
+        let value = script.call("java.lang.Integer.valueOf(int)", &[five], boxed.clone());
+        script.call("p.Shapes.only(java.lang.Object)", &[value], boxed);
+    });
+    case(&|script| {
+        let class = script.literal(Literal::Class(Type::class("java/lang/Integer")));
+        script.call("p.Shapes.typeName(java.lang.Class)", &[class], text("java.lang.Integer"));
+    });
+    // A class without type parameters that inherits from a parameterized one.
+    case(&|script| {
+        let (a, b) = (script.string("a"), script.string("b"));
+        let one = script.call("p.Shapes$TextBox(java.lang.String)", &[a], plain("p/Shapes$TextBox"));
+        script.call("p.Shapes$Box.set(java.lang.Comparable)", &[one, b], Value::Void);
+        script.call("p.Shapes$Box.get()", &[one], text("b"));
+    });
+    case(&|script| {
+        let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+        let name = script.string("\u{7}\"\\\n\u{feff}ü€");
+        let inner = script.call("p.Shapes$Inner(p.Shapes, java.lang.String)", &[shapes, name], plain("p/Shapes$Inner"));
+        script.call("p.Shapes$Inner.name()", &[inner], text("\u{7}\"\\\n\u{feff}ü€"));
+    });
+    // A field that a subclass hides.
+    case(&|script| {
+        let wide = script.call("p.Shapes$Wide()", &[], plain("p/Shapes$Wide"));
+        let four = script.literal(Literal::Int(4));
+        script.call("p.Shapes.number =", &[wide, four], Value::Void);
+        script.call("p.Shapes.number", &[wide], int(4));
+        script.call("p.Shapes$Wide.number", &[wide], int(2));
+    });
+    for (call, value) in [
+        ("color()", object(Type::class("p/Shapes$Color"), Observed::EnumConstant("GREEN".to_string()))),
+        ("entry()", plain("java/util/AbstractMap$SimpleEntry")),
+        ("names()", object(Type::class("java/util/ArrayList"), Observed::Size(2))),
+        (
+            "doubles()",
+            object(
+                Type::array(Type::Primitive(Primitive::Double)),
+                Observed::Array(vec![Some(Literal::double(0.5)), Some(Literal::double(f64::NAN))]),
+            ),
+        ),
+        (
+            "hidden()",
+            object(Type::array(Type::INT), Observed::Array(vec![Some(Literal::Int(1)), Some(Literal::Int(2))])),
+        ),
+    ] {
+        case(&|script| {
+            let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+            script.call(&format!("p.Shapes.{call}"), &[shapes], value.clone());
+        });
+    }
+    for unit in [0x0a, 0x27, 0x5c, 0xd800, 0xffff, 0x61] {
+        case(&|script| {
+            let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+            let letter = script.literal(Literal::Char(unit));
+            script.call("p.Shapes.letter(char)", &[shapes, letter], Value::Literal(Literal::Char(unit)));
+        });
+    }
+    for bits in [0x7fc0_0000, 0x8000_0000, 1, 0x7f80_0000, 0x3f99_999a, 0xff7f_ffff_u32] {
+        case(&|script| {
+            let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+            let number = script.literal(Literal::Float(bits));
+            script.call("p.Shapes.same(float)", &[shapes, number], Value::Literal(Literal::Float(bits)));
+        });
+    }
+    case(&|script| {
+        let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+        let units = JavaString::from_units(&[0xdc00, 0x5c, 0x75, 0x30, 0x30, 0x30, 0x61]);
+        let argument = script.literal(Literal::String(units.clone()));
+        let value = Value::Literal(Literal::String(units));
+        script.call("p.Shapes.text(java.lang.String)", &[shapes, argument], value);
+    });
+    // What is only reachable from the package.
+    case(&|script| {
+        let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+        let secret = script.call("p.Shapes.secret()", &[shapes], plain("p/Shapes$Secret"));
+        script.call("p.Shapes$Secret.depth", &[secret], int(3));
+    });
+    let script = || {
+        let mut script = Script::new(program);
+        let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+        (script, shapes)
+    };
+    let above = ["java/lang/Exception", "java/lang/Throwable"];
+    let (mut sneaky, shapes) = script();
+    let yes = sneaky.literal(Literal::Boolean(true));
+    cases.push(sneaky.throws("p.Shapes.fail(boolean)", &[shapes, yes], &above));
+    let (mut declared, shapes) = script();
+    let no = declared.literal(Literal::Boolean(false));
+    let not_found = ["java/io/FileNotFoundException", "java/io/IOException", above[0], above[1]];
+    cases.push(declared.throws("p.Shapes.fail(boolean)", &[shapes, no], &not_found));
+    let (undeclared, shapes) = script();
+    cases.push(undeclared.throws("p.Shapes.failPlainly()", &[shapes], &not_found[1..]));
+    let (error, shapes) = script();
+    let assertion_error = ["java/lang/AssertionError", "java/lang/Error", "java/lang/Throwable"];
+    cases.push(error.throws("p.Shapes.failByError()", &[shapes], &assertion_error));
+    cases
+}
+
+/// Cases that show findings: their tests must fail.
+fn findings(program: &Program) -> Vec<TestCase> {
+    let secret = || {
+        let mut script = Script::new(program);
+        let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+        let secret = script.call("p.Shapes.secret()", &[shapes], plain("p/Shapes$Secret"));
+        (script, secret)
+    };
+    let boolean = |value| Value::Literal(Literal::Boolean(value));
+    let (mut reflexive, one) = secret();
+    reflexive.call("java.lang.Object.equals(java.lang.Object)", &[one, one], boolean(false));
+    let (mut null, one) = secret();
+    let nothing = null.literal(Literal::Null(Type::object()));
+    null.call("java.lang.Object.equals(java.lang.Object)", &[one, nothing], boolean(true));
+    let (mut sign, one) = secret();
+    sign.call("java.lang.Comparable.compareTo(java.lang.Object)", &[one, one], int(1));
+    sign.call("java.lang.Comparable.compareTo(java.lang.Object)", &[one, one], int(1));
+    vec![reflexive.violates("equals-reflexive"), null.violates("equals-null"), sign.violates("compare-to-sign")]
+}
+
+#[test]
+fn tests_of_every_shape_compile_and_pass_under_junit_5() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES) else { return };
+    let mut cases = good_cases(&fixture.program);
+    cases.extend(findings(&fixture.program));
+    let (verified, skipped) = fixture.verify("p/Shapes", &cases, Generation::Five, 17);
+    assert_eq!(skipped, Vec::<String>::new());
+    assert_eq!(verified.dropped, BTreeMap::new(), "{}", verified.files[0].text);
+}
+
+#[test]
+fn tests_of_every_shape_compile_and_pass_under_junit_4_with_and_without_lambdas() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES) else { return };
+    let mut cases = good_cases(&fixture.program);
+    cases.extend(findings(&fixture.program));
+    for level in [8, 11] {
+        let (verified, skipped) = fixture.verify("p/Shapes", &cases, Generation::Four, level);
+        assert_eq!(skipped, Vec::<String>::new());
+        assert_eq!(verified.dropped, BTreeMap::new(), "{}", verified.files[0].text);
+    }
+}
+
+#[test]
+fn what_hangs_exits_wavers_or_is_wrong_is_dropped_and_the_rest_stays() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES) else { return };
+    let program = &fixture.program;
+    let on_shapes = |call: &str, value: Value| {
+        let mut script = Script::new(program);
+        let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+        script.call(call, &[shapes], value);
+        script.completed()
+    };
+    let mut cases = vec![
+        on_shapes("p.Shapes.color()", object(Type::class("p/Shapes$Color"), Observed::EnumConstant("GREEN".into()))),
+        on_shapes("p.Shapes.spin()", Value::Void),
+        on_shapes("p.Shapes.exit()", Value::Void),
+        on_shapes("p.Shapes.color()", object(Type::class("p/Shapes$Color"), Observed::EnumConstant("RED".into()))),
+        on_shapes("p.Shapes.color()", object(Type::class("p/Shapes$Color"), Observed::EnumConstant("BLUE".into()))),
+    ];
+    for count in [1, 2] {
+        let mut script = Script::new(program);
+        script.call("p.Shapes.next()", &[], int(count));
+        cases.push(script.completed());
+    }
+    let (verified, _) = fixture.verify("p/Shapes", &cases, Generation::Five, 17);
+    let reasons: Vec<String> = (0..cases.len())
+        .map(|case| {
+            let reason = format!("{:?}", verified.dropped.get(&case));
+            reason.chars().take_while(|letter| letter.is_alphabetic() || *letter == '(').collect()
+        })
+        .collect();
+    assert_eq!(
+        reasons[..5],
+        ["None", "Some(TimesOut", "Some(KillsTheJvm(", "Some(Fails(", "Some(DoesNotCompile("],
+        "{:?}",
+        verified.dropped
+    );
+    // Each of the two holds only in one order; alone, the first holds in every order.
+    assert!(reasons[5..].contains(&"Some(Flaky(".to_string()), "{:?}", verified.dropped);
+    let kept: Vec<usize> = verified.files.iter().flat_map(|file| file.tests.iter().map(|test| test.id)).collect();
+    assert!(kept.contains(&0) && kept.len() + verified.dropped.len() == cases.len());
+}
+
+#[test]
+fn the_unnamed_package_and_classes_named_as_the_platform_s_work() {
+    let Some(fixture) = Fixture::compile("Plain", UNNAMED) else { return };
+    let mut null = Script::new(&fixture.program);
+    let name = null.string("a");
+    null.call("Plain.greet(java.lang.String)", &[name], Value::Null);
+    let mut echo = Script::new(&fixture.program);
+    let name = echo.string("a");
+    let cast = echo.call("cast to java.lang.String", &[name], text("a"));
+    echo.call("Plain.echo(java.lang.String)", &[cast], text("a"));
+    let mut nested = Script::new(&fixture.program);
+    let test = nested.call("Plain$Test()", &[], plain("Plain$Test"));
+    nested.call("Plain$Test.one()", &[test], int(1));
+    let cases = [null.completed(), echo.completed(), nested.completed()];
+    let (verified, skipped) = fixture.verify("Plain", &cases, Generation::Five, 8);
+    assert_eq!((skipped.len(), &verified.dropped), (0, &BTreeMap::new()), "{}", verified.files[0].text);
+}
