@@ -89,7 +89,8 @@ impl Launch {
 /// What every worker's JVM is started with.
 ///
 /// Identity hashes count upwards (`hashCode=3`), as hash tables of objects without their own `hashCode` are laid out by
-/// them and a replay must see the same layout. A stack trace is as deep as reports show it.
+/// them and a replay must see the same layout. A crash ends in SIGABRT and leaves no core, as the worker forbids that;
+/// with `CreateCoredumpOnCrash` off it would end in status 1. A stack trace is as deep as reports show it.
 const JVM_OPTIONS: &[&str] = &[
     "-Xms64m",
     "-Xmx256m",
@@ -104,7 +105,6 @@ const JVM_OPTIONS: &[&str] = &[
     "-XX:+UnlockExperimentalVMOptions",
     "-XX:hashCode=3",
     "-XX:+SuppressFatalErrorMessage",
-    "-XX:-CreateCoredumpOnCrash",
     "-Xshare:auto",
     "-Xrs",
     "-ea",

@@ -1,1 +1,55 @@
-//! To be written.
+//! The process that runs code under test: the JVM embedded in it, and the few Java classes that must live inside.
+//!
+//! A worker is disposable. It gets its setup, runs sequences, and ends when its channel closes, when a sequence left
+//! the JVM in a state that the next must not see, or when its supervisor kills it. It decides nothing.
+
+mod exit;
+mod isolate;
+mod jni;
+mod jvmti;
+mod output;
+mod run;
+mod stub;
+mod threads;
+mod vm;
+mod watchdog;
+
+use crate::protocol::{self, Kind, setup};
+use std::os::fd::RawFd;
+use std::process::ExitCode;
+
+/// Names and bytes of the classes that the worker adds to its JVM, all of the package `randgen.runtime`.
+pub static RUNTIME_CLASSES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/runtime_classes.rs"));
+
+/// The stack of the thread that runs the code under test: as much as the thread of a test has when `java` starts it.
+/// More would let sequences pass that overflow the stack as tests, and let overflows take longer.
+const STACK: usize = 1 << 20;
+
+/// Runs a worker on the socket `channel` until there is no more to do.
+pub fn main(channel: RawFd) -> ExitCode {
+    let mut channel = match isolate::isolate(channel) {
+        Ok(channel) => channel,
+        // Without a channel there is nobody to tell.
+        Err(_) => return ExitCode::from(71),
+    };
+    let Ok(Some((Kind::Setup, bytes))) = protocol::read_frame(&mut channel) else { return ExitCode::from(71) };
+    // The tables are used by callbacks of the JVM for as long as the process lives.
+    let bytes: &'static [u8] = Box::leak(bytes.into_boxed_slice());
+    let message = match setup::decode(bytes) {
+        Ok(Some(setup)) => {
+            let run = || run::run(channel, setup);
+            match std::thread::Builder::new().name("main".to_string()).stack_size(STACK).spawn(run) {
+                Ok(thread) => return thread.join().unwrap_or(ExitCode::from(70)),
+                Err(error) => {
+                    eprintln!("no thread: {error}");
+                    return ExitCode::from(71);
+                }
+            }
+        }
+        Ok(None) => "supervisor and worker are of different versions",
+        Err(_) => "the setup message is broken",
+    };
+    // If the message cannot be sent, the closed channel says enough.
+    let _ = protocol::write_frame(&mut channel, Kind::Failed, message.as_bytes());
+    ExitCode::from(71)
+}

@@ -3,7 +3,7 @@
 //! Names of classes and methods travel once: a number that was not used before is followed by its text. So a
 //! [`Names`] belongs to one life of one worker.
 
-use super::{BrokenMessage, Decoder};
+use super::{BrokenMessage, Decoder, Encoder};
 use crate::execution::{Comparison, EdgeHit, Execution, Frame, KillReason, Observed, Outcome, Thrown, Value};
 use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type};
 use crate::sequence::{Action, Operation, Sequence};
@@ -47,6 +47,22 @@ pub struct Report {
     pub spent: bool,
 }
 
+/// The outcome of a sequence that the watchdog stopped; the worker is spent.
+pub fn stopped() -> Vec<u8> {
+    let mut encoder = Encoder::default();
+    encoder.u8(2);
+    encoder.u8(SPENT);
+    encoder.u32(0);
+    encoder.u64(0);
+    // No values, edges, comparisons; the reason; no states.
+    encoder.u32(0);
+    encoder.u32(0);
+    encoder.u32(0);
+    encoder.u8(1);
+    encoder.u32(0);
+    encoder.bytes
+}
+
 /// Reads the outcome of `sequence`. Without one, which is enough where only the names count, values lose the
 /// difference between primitives and their boxes.
 pub fn decode(
@@ -70,13 +86,6 @@ pub fn decode(
     for index in 0..completed {
         values.push(decode_value(decoder, sequence, index, operations, names)?);
     }
-    let outcome = match end {
-        0 => Outcome::Completed,
-        1 => Outcome::Threw { statement, exception: decode_thrown(decoder, names)? },
-        2 => Outcome::Killed { statement: Some(statement), reason: decode_reason(decoder.u8()?)? },
-        3 => Outcome::Unlinkable { statement, message: String::from_utf16_lossy(&decoder.units()?) },
-        _ => return Err(BrokenMessage),
-    };
     let edges = decode_edges(decoder)?;
     let mut comparisons = Vec::new();
     for _ in 0..decoder.count(6)? {
@@ -85,6 +94,13 @@ pub fn decode(
         let right = decode_literal(decoder)?;
         comparisons.push(Comparison { site, left, right });
     }
+    let outcome = match end {
+        0 => Outcome::Completed,
+        1 => Outcome::Threw { statement, exception: decode_thrown(decoder, names)? },
+        2 => Outcome::Killed { statement: Some(statement), reason: decode_reason(decoder.u8()?)? },
+        3 => Outcome::Unlinkable { statement, message: String::from_utf16_lossy(&decoder.units()?) },
+        _ => return Err(BrokenMessage),
+    };
     let mut states = Vec::new();
     for _ in 0..decoder.count(1)? {
         states.push(if decoder.u8()? == 0 { None } else { Some(decoder.u64()?) });

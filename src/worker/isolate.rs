@@ -1,0 +1,65 @@
+//! What a worker does to itself before it opens libjvm, so that code under test finds little to disturb.
+//!
+//! Standard streams lead nowhere, no descriptor is open but the channel, and the process dies with its supervisor.
+//! The environment, the working directory and the process group are the supervisor's doing.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::os::unix::net::UnixStream;
+
+/// Where the channel moves: away from the numbers that code under test expects to be streams.
+const CHANNEL: RawFd = 3;
+
+/// Cuts the process off; returns the channel.
+pub fn isolate(channel: RawFd) -> io::Result<UnixStream> {
+    // SAFETY: prctl, dup3 and close_range take plain numbers; the descriptors closed are inherited ones, which nothing
+    // in this process owns yet, as this runs before anything else.
+    unsafe {
+        check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
+        if channel != CHANNEL {
+            check(libc::dup3(channel, CHANNEL, libc::O_CLOEXEC))?;
+        }
+        check(libc::close_range(CHANNEL as u32 + 1, u32::MAX, 0))?;
+    }
+    let null = OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    let errors = match std::env::var_os("RANDGEN_WORKER_LOG") {
+        Some(path) => OpenOptions::new().create(true).append(true).open(path)?,
+        None => null.try_clone()?,
+    };
+    redirect(&null, libc::STDIN_FILENO)?;
+    redirect(&null, libc::STDOUT_FILENO)?;
+    redirect(&errors, libc::STDERR_FILENO)?;
+    // SAFETY: setrlimit reads the struct it is given. No core files: they would be written into the scratch directory.
+    unsafe {
+        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        check(libc::setrlimit(libc::RLIMIT_CORE, &none))?;
+    }
+    // SAFETY: the descriptor was made above and has no other owner.
+    Ok(unsafe { UnixStream::from_raw_fd(CHANNEL) })
+}
+
+/// Puts SIGSEGV and SIGBUS back to what a C program has: Rust's own handlers would eat HotSpot's.
+pub fn restore_signals() {
+    // SAFETY: SIG_DFL is a valid disposition for both signals, and no other thread changes them.
+    unsafe {
+        libc::signal(libc::SIGSEGV, libc::SIG_DFL);
+        libc::signal(libc::SIGBUS, libc::SIG_DFL);
+        libc::signal(libc::SIGPIPE, libc::SIG_IGN);
+    }
+}
+
+/// Ends the process at once, without the JVM's shutdown, which would wait for threads and run hooks.
+pub fn leave() -> ! {
+    // SAFETY: _exit does not return and runs nothing.
+    unsafe { libc::_exit(0) }
+}
+
+fn redirect(file: &File, descriptor: RawFd) -> io::Result<()> {
+    // SAFETY: both descriptors are open or standard ones; dup2 closes the old target.
+    unsafe { check(libc::dup2(file.as_raw_fd(), descriptor)) }
+}
+
+fn check(result: libc::c_int) -> io::Result<()> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}

@@ -1,0 +1,191 @@
+//! JVMTI over its raw function table: instrumenting classes as they load, and stopping a thread.
+//!
+//! No crate binds JVMTI; function number n of its specification is slot n − 1 of the table.
+
+use super::exit;
+use crate::instrument;
+use jni_sys::{jclass, jint, jobject};
+use rustc_hash::FxHashMap;
+use std::ffi::{CStr, c_char, c_void};
+use std::sync::{Mutex, OnceLock, mpsc};
+use std::{ptr, slice};
+
+/// JVMTI 1.2, which all JVMs of interest have.
+pub const VERSION: jint = 0x3001_0200;
+
+const SET_EVENT_NOTIFICATION_MODE: usize = 1;
+const STOP_THREAD: usize = 6;
+const ALLOCATE: usize = 45;
+const SET_EVENT_CALLBACKS: usize = 121;
+const ADD_CAPABILITIES: usize = 141;
+const RETRANSFORM_CLASSES: usize = 151;
+
+const CLASS_FILE_LOAD_HOOK: jint = 54;
+/// Position of that event's function among the callbacks, which begin with event 50.
+const CLASS_FILE_LOAD_HOOK_SLOT: usize = 4;
+const CALLBACKS: usize = 40;
+
+/// Bits: 10 signal thread (StopThread), 26 hooks for all classes, 37 retransform.
+const CAPABILITIES: u64 = 1 << 10 | 1 << 26 | 1 << 37;
+
+/// A JVMTI function failed with the number.
+#[derive(Debug, thiserror::Error)]
+#[error("JVMTI function {function} failed with {code}")]
+pub struct JvmtiError {
+    function: usize,
+    code: jint,
+}
+
+/// The JVMTI environment; usable from any attached thread.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct Jvmti(*mut *const *const c_void);
+
+// SAFETY: JVMTI environments may be used by all threads (JVMTI specification, "Environments").
+unsafe impl Send for Jvmti {}
+
+impl Jvmti {
+    /// # Safety
+    /// `raw` is a JVMTI environment of the living JVM.
+    pub unsafe fn from_raw(raw: *mut c_void) -> Jvmti {
+        Jvmti(raw.cast())
+    }
+
+    /// # Safety
+    /// `F` is the type of the function in the slot.
+    unsafe fn function<F: Copy>(self, slot: usize) -> F {
+        // SAFETY: the table has far more slots than the ones named here, and the caller vouches for the type.
+        unsafe { *(*self.0).add(slot).cast::<F>() }
+    }
+
+    fn check(function: usize, code: jint) -> Result<(), JvmtiError> {
+        if code == 0 { Ok(()) } else { Err(JvmtiError { function: function + 1, code }) }
+    }
+
+    /// Has every class pass the hook of this module from now on: those of `probes` are instrumented.
+    pub fn hook_classes(self, probes: FxHashMap<&'static str, u32>) -> Result<(), JvmtiError> {
+        let (sender, receiver) = mpsc::channel::<Request>();
+        std::thread::spawn(move || splice_all(&receiver));
+        // There is one JVM per process, and this runs once.
+        let _ = SPLICER.set(Splicer { probes, requests: Mutex::new(sender) });
+        let mut callbacks = [ptr::null::<c_void>(); CALLBACKS];
+        callbacks[CLASS_FILE_LOAD_HOOK_SLOT] = class_file_load_hook as *const c_void;
+        let capabilities = [CAPABILITIES, 0];
+        // SAFETY: the function types are those of the specification for the three slots; the JVM copies capabilities
+        // and callbacks.
+        unsafe {
+            let add: extern "C" fn(Jvmti, *const u64) -> jint = self.function(ADD_CAPABILITIES);
+            Jvmti::check(ADD_CAPABILITIES, add(self, capabilities.as_ptr()))?;
+            let set: extern "C" fn(Jvmti, *const *const c_void, jint) -> jint = self.function(SET_EVENT_CALLBACKS);
+            Jvmti::check(SET_EVENT_CALLBACKS, set(self, callbacks.as_ptr(), size_of_val(&callbacks) as jint))?;
+            let enable: unsafe extern "C" fn(Jvmti, jint, jint, jobject, ...) -> jint =
+                self.function(SET_EVENT_NOTIFICATION_MODE);
+            Jvmti::check(SET_EVENT_NOTIFICATION_MODE, enable(self, 1, CLASS_FILE_LOAD_HOOK, ptr::null_mut()))
+        }
+    }
+
+    /// Passes a class that is loaded through the hook again.
+    pub fn retransform(self, class: jclass) -> Result<(), JvmtiError> {
+        // SAFETY: the function type is that of the slot, and the class is a live reference.
+        unsafe {
+            let retransform: extern "C" fn(Jvmti, jint, *const jclass) -> jint = self.function(RETRANSFORM_CLASSES);
+            Jvmti::check(RETRANSFORM_CLASSES, retransform(self, 1, &class))
+        }
+    }
+
+    /// Makes `thread` throw `exception` wherever it is in Java code.
+    pub fn stop(self, thread: jobject, exception: jobject) -> Result<(), JvmtiError> {
+        // SAFETY: the function type is that of the slot, and both are global references.
+        unsafe {
+            let stop: extern "C" fn(Jvmti, jobject, jobject) -> jint = self.function(STOP_THREAD);
+            Jvmti::check(STOP_THREAD, stop(self, thread, exception))
+        }
+    }
+
+    fn allocate(self, bytes: &[u8]) -> Option<*mut u8> {
+        let mut memory = ptr::null_mut();
+        // SAFETY: the function type is that of the slot; the memory is as large as was asked for.
+        unsafe {
+            let allocate: extern "C" fn(Jvmti, i64, *mut *mut u8) -> jint = self.function(ALLOCATE);
+            if allocate(self, bytes.len() as i64, &mut memory) != 0 || memory.is_null() {
+                return None;
+            }
+            ptr::copy_nonoverlapping(bytes.as_ptr(), memory, bytes.len());
+        }
+        Some(memory)
+    }
+}
+
+/// What the hook needs; it is called without an argument of ours.
+struct Splicer {
+    probes: FxHashMap<&'static str, u32>,
+    requests: Mutex<mpsc::Sender<Request>>,
+}
+
+static SPLICER: OnceLock<Splicer> = OnceLock::new();
+
+/// A class to instrument, its first probe, and where the result goes.
+struct Request {
+    bytes: Vec<u8>,
+    first_probe: u32,
+    reply: mpsc::Sender<Option<Vec<u8>>>,
+}
+
+/// Instruments on a thread of its own: the thread that loads the class may be near the end of its stack.
+fn splice_all(requests: &mpsc::Receiver<Request>) {
+    for request in requests {
+        let spliced = std::panic::catch_unwind(|| splice(&request.bytes, request.first_probe)).unwrap_or(None);
+        // The hook waits for the reply; it cannot be gone.
+        let _ = request.reply.send(spliced);
+    }
+}
+
+/// A class that cannot be instrumented runs as it is.
+fn splice(bytes: &[u8], first_probe: u32) -> Option<Vec<u8>> {
+    let insertion = instrument::Insertion { first_probe };
+    instrument::splice(bytes, &insertion).ok().map(|spliced| spliced.bytes)
+}
+
+impl Splicer {
+    fn instrument(&self, bytes: &[u8], first_probe: u32) -> Option<Vec<u8>> {
+        let (reply, answer) = mpsc::channel();
+        let request = Request { bytes: bytes.to_vec(), first_probe, reply };
+        self.requests.lock().ok()?.send(request).ok()?;
+        answer.recv().ok()?
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+extern "C" fn class_file_load_hook(
+    jvmti: Jvmti,
+    _jni: *mut c_void,
+    redefined: jclass,
+    _loader: jobject,
+    name: *const c_char,
+    _protection_domain: jobject,
+    length: jint,
+    bytes: *const u8,
+    new_length: *mut jint,
+    new_bytes: *mut *mut u8,
+) {
+    if name.is_null() || bytes.is_null() {
+        return;
+    }
+    // SAFETY: the JVM passes a terminated name and `length` bytes that live through the call.
+    let (name, bytes) = unsafe { (CStr::from_ptr(name), slice::from_raw_parts(bytes, length as usize)) };
+    let (Ok(name), Some(splicer)) = (name.to_str(), SPLICER.get()) else { return };
+    let changed = match splicer.probes.get(name) {
+        Some(&first_probe) => splicer.instrument(bytes, first_probe),
+        None if name == exit::RUNTIME && !redefined.is_null() => exit::without_exit(bytes),
+        None => return,
+    };
+    if let Some(changed) = changed
+        && let Some(memory) = jvmti.allocate(&changed)
+    {
+        // SAFETY: both pointers are the JVM's own results, to be set together.
+        unsafe {
+            *new_length = changed.len() as jint;
+            *new_bytes = memory;
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! Starts the JVM, adds randgen's own classes, and runs what the supervisor sends.
+
+use super::isolate::leave;
+use super::jni::{Env, JavaError};
+use super::jvmti::{self, Jvmti};
+use super::output::Output;
+use super::vm::{Vm, VmError};
+use super::watchdog::{self, Watch};
+use super::{RUNTIME_CLASSES, stub, threads};
+use crate::protocol::setup::{Setup, Target};
+use crate::protocol::{self, Decoder, Encoder, Kind, outcomes};
+use crate::sequence::OperationKind;
+use jni_sys::{JNIEnv, jclass, jfieldID, jint, jmethodID, jobject, jvalue};
+use std::ffi::c_void;
+use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
+use std::ptr;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+/// Room for one sequence and for one outcome. Memory that is never touched costs nothing.
+const INPUT: usize = 16 << 20;
+const OUTPUT: usize = 32 << 20;
+
+/// The JVM did not get to where sequences can run.
+#[derive(Debug, thiserror::Error)]
+enum StartError {
+    #[error(transparent)]
+    Vm(#[from] VmError),
+    #[error(transparent)]
+    Java(#[from] JavaError),
+    #[error(transparent)]
+    Jvmti(#[from] jvmti::JvmtiError),
+    #[error("the JVM has no JVMTI")]
+    NoJvmti,
+    #[error("no thread for the watchdog: {0}")]
+    Thread(std::io::Error),
+}
+
+/// Runs on the thread whose stack the code under test gets.
+pub fn run(mut channel: UnixStream, setup: Setup<'static>) -> ExitCode {
+    let output = match channel.try_clone() {
+        Ok(stream) => Output::new(stream),
+        Err(_) => return ExitCode::from(71),
+    };
+    let watch = Watch::new(output);
+    let mut machine = match Machine::start(setup, &watch) {
+        Ok(machine) => machine,
+        Err(error) => {
+            // If this cannot be sent, the closed channel says enough.
+            let _ = protocol::write_frame(&mut channel, Kind::Failed, error.to_string().as_bytes());
+            leave();
+        }
+    };
+    if protocol::write_frame(&mut channel, Kind::Ready, &[]).is_err() {
+        leave();
+    }
+    // The JVM is never shut down: that would wait for threads of the code under test and run its hooks.
+    while let Ok(Some((kind, content))) = protocol::read_frame(&mut channel) {
+        let done = match kind {
+            Kind::Run => machine.run_all(&content),
+            Kind::Resources => machine.send_resources(&content),
+            _ => None,
+        };
+        if done.is_none() {
+            break;
+        }
+    }
+    leave()
+}
+
+/// The started JVM and what it takes to run a sequence in it.
+struct Machine {
+    env: Env,
+    executor: jclass,
+    run: jmethodID,
+    left_threads: jmethodID,
+    resource: jmethodID,
+    input: &'static mut [u8],
+    output: &'static mut [u8],
+    watch: Arc<Watch>,
+    number: u64,
+}
+
+/// What native methods need; the JVM calls them without an argument of ours.
+struct Tables {
+    operations: Vec<Target<'static>>,
+    loader: jobject,
+    accessible: jfieldID,
+}
+
+// SAFETY: the loader is a global reference and the field is an id; any thread may use both.
+unsafe impl Send for Tables {}
+// SAFETY: as above; nothing is changed after the start.
+unsafe impl Sync for Tables {}
+
+static TABLES: OnceLock<Tables> = OnceLock::new();
+
+impl Machine {
+    fn start(setup: Setup<'static>, watch: &Arc<Watch>) -> Result<Machine, StartError> {
+        let vm = Vm::start(&setup.jvm_options)?;
+        let env = vm.attach(c"main", ptr::null_mut(), false)?;
+        // SAFETY: the JVM answered with a JVMTI environment.
+        let jvmti = unsafe { Jvmti::from_raw(vm.environment(jvmti::VERSION).ok_or(StartError::NoJvmti)?) };
+        define_runtime(env)?;
+        let limits = env.find_class("randgen/runtime/Limits")?;
+        env.set_static_int(limits, "probes", setup.probe_count as i32)?;
+        env.set_static_int(limits, "budget", setup.probe_budget.min(i32::MAX as u64) as i32)?;
+        env.set_static_int(limits, "operations", setup.operations.len() as i32)?;
+        settle_iteration_order(env)?;
+        threads::count_starts(env)?;
+        jvmti.hook_classes(setup.class_probes.into_iter().collect())?;
+        jvmti.retransform(env.find_class("java/lang/Runtime")?)?;
+
+        let executor = env.find_class("randgen/runtime/Executor")?;
+        let tables = Tables {
+            operations: setup.operations,
+            loader: env.global(system_loader(env)?),
+            accessible: env.field(env.find_class("java/lang/reflect/AccessibleObject")?, "override", "Z")?,
+        };
+        // This runs once per process.
+        let _ = TABLES.set(tables);
+        // SAFETY: both are static natives whose parameters the functions below have.
+        unsafe {
+            env.register_natives(
+                executor,
+                &[
+                    (c"define", c"(I)Ljava/lang/Object;", define as *mut c_void),
+                    (c"open", c"([Ljava/lang/reflect/Field;)V", open as *mut c_void),
+                ],
+            )?;
+        }
+        let input = vec![0; INPUT].leak();
+        let output = vec![0; OUTPUT].leak();
+        let start = env.static_method(executor, "start", "(Ljava/nio/ByteBuffer;Ljava/nio/ByteBuffer;)V")?;
+        // SAFETY: the memory is leaked, so it stays; the method takes two buffers.
+        unsafe {
+            let buffers = [
+                jvalue { l: env.direct_buffer(input.as_mut_ptr(), INPUT)? },
+                jvalue { l: env.direct_buffer(output.as_mut_ptr(), OUTPUT)? },
+            ];
+            env.call_static_void(executor, start, &buffers)?;
+        }
+        let machine = Machine {
+            env,
+            executor,
+            run: env.static_method(executor, "run", "(I)I")?,
+            left_threads: env.static_method(executor, "leftThreads", "()Z")?,
+            resource: env.static_method(executor, "resource", "(Ljava/lang/String;)[B")?,
+            input,
+            output,
+            watch: watch.clone(),
+            number: 0,
+        };
+        start_watchdog(vm, env, jvmti, watch.clone(), Duration::from_millis(setup.call_timeout_ms))?;
+        Ok(machine)
+    }
+
+    /// Runs the sequences of a message and reports each. `None` when there is nobody left to report to.
+    fn run_all(&mut self, message: &[u8]) -> Option<()> {
+        let mut decoder = Decoder::new(message);
+        while !decoder.is_empty() {
+            let spent = self.run_one(decoder.blob().ok()?)?;
+            if spent {
+                self.watch.output.lock().ok()?.flush().ok()?;
+                leave();
+            }
+        }
+        self.watch.output.lock().ok()?.flush().ok()
+    }
+
+    /// Runs one sequence; whether the worker is spent by it.
+    fn run_one(&mut self, sequence: &[u8]) -> Option<bool> {
+        self.number += 1;
+        self.input.get_mut(..sequence.len())?.copy_from_slice(sequence);
+        let threads_before = threads::started();
+        self.watch.begin(self.number);
+        // SAFETY: the method takes an int and returns one.
+        let length =
+            unsafe { self.env.call_static_int(self.executor, self.run, &[jvalue { i: sequence.len() as jint }]) };
+        let mut spent = self.env.clear_exception();
+        if !spent && threads::started() != threads_before {
+            // SAFETY: the method takes nothing and returns a boolean.
+            spent = unsafe { self.env.call_static_boolean(self.executor, self.left_threads, &[]) };
+            spent |= self.env.clear_exception();
+        }
+        self.watch.end();
+        let mut output = self.watch.output.lock().ok()?;
+        if self.watch.was_stopped(self.number) {
+            output.push(Kind::Outcome, &[&outcomes::stopped()]).ok()?;
+            return Some(true);
+        }
+        match self.output.get_mut(..usize::try_from(length).ok()?) {
+            Some(outcome) if outcome.len() > 1 => {
+                if spent {
+                    outcome[1] |= outcomes::SPENT;
+                }
+                output.push(Kind::Outcome, &[outcome]).ok()?;
+                Some(outcome[1] & outcomes::SPENT != 0)
+            }
+            _ => None,
+        }
+    }
+
+    fn send_resources(&mut self, message: &[u8]) -> Option<()> {
+        let mut decoder = Decoder::new(message);
+        let mut contents = Encoder::default();
+        while !decoder.is_empty() {
+            let name = self.env.string(decoder.text().ok()?).ok()?;
+            // SAFETY: the method takes a string and returns a byte array or null.
+            let found = unsafe {
+                let array = self.env.call_static_object(self.executor, self.resource, &[jvalue { l: name }]);
+                let failed = self.env.clear_exception();
+                let found = (!failed && !array.is_null()).then(|| self.env.byte_array(array));
+                self.env.delete_local(array);
+                found
+            };
+            self.env.delete_local(name);
+            contents.u8(found.is_some() as u8);
+            if let Some(bytes) = found {
+                contents.blob(&bytes);
+            }
+        }
+        let mut output = self.watch.output.lock().ok()?;
+        output.push(Kind::Contents, &[&contents.bytes]).ok()?;
+        output.flush().ok()
+    }
+}
+
+/// Adds randgen's classes to the boot loader, superclasses before subclasses.
+fn define_runtime(env: Env) -> Result<(), JavaError> {
+    let mut pending: Vec<_> = RUNTIME_CLASSES.iter().collect();
+    while !pending.is_empty() {
+        let before = pending.len();
+        pending.retain(|(name, bytes)| match env.define_class(name, ptr::null_mut(), bytes) {
+            Ok(class) => {
+                env.delete_local(class);
+                false
+            }
+            Err(_) => {
+                env.clear_exception();
+                true
+            }
+        });
+        if pending.len() == before {
+            return Err(JavaError(format!("could not define {}", pending[0].0)));
+        }
+    }
+    Ok(())
+}
+
+/// Immutable sets and maps iterate in an order that each JVM draws from its clock.
+fn settle_iteration_order(env: Env) -> Result<(), JavaError> {
+    let collections = env.find_class("java/util/ImmutableCollections")?;
+    env.set_static_long(collections, "SALT32L", 0x2545_F491)?;
+    env.set_static_boolean(collections, "REVERSE", false)
+}
+
+fn system_loader(env: Env) -> Result<jobject, JavaError> {
+    let class = env.find_class("java/lang/ClassLoader")?;
+    let method = env.static_method(class, "getSystemClassLoader", "()Ljava/lang/ClassLoader;")?;
+    // SAFETY: the method takes nothing and returns an object.
+    Ok(unsafe { env.call_static_object(class, method, &[]) })
+}
+
+/// Starts the watchdog among the system's threads, where it is not counted as left by a sequence.
+fn start_watchdog(vm: Vm, env: Env, jvmti: Jvmti, watch: Arc<Watch>, timeout: Duration) -> Result<(), StartError> {
+    let thread_class = env.find_class("java/lang/Thread")?;
+    let current = env.static_method(thread_class, "currentThread", "()Ljava/lang/Thread;")?;
+    let group_of = env.method(thread_class, "getThreadGroup", "()Ljava/lang/ThreadGroup;")?;
+    let parent_of = env.method(env.find_class("java/lang/ThreadGroup")?, "getParent", "()Ljava/lang/ThreadGroup;")?;
+    let stopped = env.find_class("randgen/runtime/Stopped")?;
+    // SAFETY: the methods are those of the objects' classes and take nothing; the thread of the worker is in the group
+    // "main", whose parent is the system's.
+    let (thread, group) = unsafe {
+        let thread = env.call_static_object(thread_class, current, &[]);
+        let group = env.call_object(env.call_object(thread, group_of), parent_of);
+        (env.global(thread), env.global(group))
+    };
+    let target = watchdog::Target { jvmti, thread, exception: env.global(env.alloc_object(stopped)) };
+    let group = Global(group);
+    std::thread::Builder::new()
+        .name("watchdog".to_string())
+        .spawn(move || {
+            let group = group;
+            if vm.attach(c"randgen watchdog", group.0, true).is_ok() {
+                watchdog::watch(&watch, &target, timeout);
+                // Detaching would need the JVM's cooperation; the process ends soon.
+                loop {
+                    std::thread::park();
+                }
+            }
+        })
+        .map(drop)
+        .map_err(StartError::Thread)
+}
+
+struct Global(jobject);
+
+// SAFETY: it holds a global reference, which any attached thread may use.
+unsafe impl Send for Global {}
+
+/// `Executor.define`: the stub of an operation, or the descriptor of an array's elements.
+unsafe extern "C" fn define(raw: *mut JNIEnv, _class: jclass, operation: jint) -> jobject {
+    // SAFETY: the JVM passes the environment of the current thread.
+    let env = unsafe { Env::from_raw(raw) };
+    let Some((tables, target)) =
+        TABLES.get().and_then(|tables| Some((tables, tables.operations.get(operation as usize)?)))
+    else {
+        return ptr::null_mut();
+    };
+    if target.kind == OperationKind::Array {
+        return env.string(target.descriptor).unwrap_or(ptr::null_mut());
+    }
+    let generated = std::panic::catch_unwind(|| stub::generate(operation as u32, target).ok()).unwrap_or(None);
+    let Some((name, bytes)) = generated else { return ptr::null_mut() };
+    // A failure leaves the exception pending, for the executor to catch.
+    match env.define_class(&name, tables.loader, &bytes) {
+        Ok(class) => {
+            let object = env.alloc_object(class);
+            env.delete_local(class);
+            object
+        }
+        Err(_) => ptr::null_mut(),
+    }
+}
+
+/// `Executor.open`: makes reflective objects skip their access checks.
+unsafe extern "C" fn open(raw: *mut JNIEnv, _class: jclass, fields: jobject) {
+    // SAFETY: the JVM passes the environment of the current thread and an array of fields, which are accessible objects.
+    unsafe {
+        if let Some(tables) = TABLES.get() {
+            Env::from_raw(raw).set_boolean_in_all(fields, tables.accessible);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+package randgen.runtime;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What is worth knowing of a run-time class more than once. */
+final class ClassInfo {
+    /** How the state of an instance is read. */
+    static final int FIELDS = 0;
+
+    static final int OPAQUE = 1;
+    static final int STRING = 2;
+    static final int BOXED = 3;
+    static final int ENUM = 4;
+    static final int CLASS = 5;
+    static final int OBJECTS = 6;
+    static final int PRIMITIVES = 7;
+    static final int TEXT = 8;
+    static final int LIST = 9;
+    static final int PRINTED = 10;
+
+    private static final ClassValue<ClassInfo> ALL =
+            new ClassValue<ClassInfo>() {
+                @Override
+                protected ClassInfo computeValue(Class<?> type) {
+                    return new ClassInfo(type);
+                }
+            };
+
+    /** Fields of the JDK's own classes that are caches, or counts of changes. */
+    private static final Set<String> JDK_CACHES =
+            new HashSet<>(
+                    Arrays.asList(
+                            "modCount", "hash", "hashCode", "threshold", "keySet", "values", "entrySet", "descendingMap",
+                            "navigableKeySet", "descendingKeySet", "stringCache", "precision", "backtrace", "stackTrace",
+                            "suppressedExceptions", "bitCountPlusOne", "bitLengthPlusOne", "lowestSetBitPlusTwo",
+                            "firstNonzeroIntNumPlusTwo"));
+
+    private static final Set<String> HASH_CACHES =
+            new HashSet<>(
+                    Arrays.asList("hash", "hashCode", "hashcode", "cachedHash", "cachedHashCode", "cachedHashcode", "_hash"));
+
+    private static final Set<String> BOXES =
+            new HashSet<>(
+                    Arrays.asList(
+                            "java.lang.Boolean", "java.lang.Byte", "java.lang.Character", "java.lang.Short",
+                            "java.lang.Integer", "java.lang.Long", "java.lang.Float", "java.lang.Double"));
+
+    private static final String[] OPAQUE_PREFIXES = {
+        "sun.", "jdk.", "com.sun.", "randgen.", "java.lang.invoke.", "java.lang.reflect.", "java.lang.ref.",
+        "java.lang.module.", "java.util.concurrent.locks.", "java.security.", "java.nio.charset.",
+    };
+
+    private static final Set<String> OPAQUE_CLASSES =
+            new HashSet<>(
+                    Arrays.asList(
+                            "java.lang.Object", "java.lang.ThreadGroup", "java.lang.Module", "java.lang.ModuleLayer",
+                            "java.lang.Package", "java.lang.Runtime", "java.lang.Process", "java.io.FileDescriptor"));
+
+    final Class<?> type;
+    /** As {@code Class.getName}, without what differs between runs. */
+    final String name;
+    final long hash;
+    final int kind;
+    /** A class of the JDK whose size method runs no code under test. */
+    final boolean sized;
+
+    /** Of collections and maps of the JDK that wrap another, the field that holds it. */
+    final Field wrapped;
+
+    private Field[] fields;
+    private byte[] fieldTypes;
+    private String nameable;
+    private String[] superclasses;
+
+    private ClassInfo(Class<?> type) {
+        this.type = type;
+        this.name = stableName(type.getName());
+        this.hash = StateWalker.hashOf(name);
+        this.kind = kindOf(type, name);
+        Field wrapped = null;
+        boolean sized = false;
+        if (name.startsWith("java.util.") && (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type))) {
+            if (name.startsWith("java.util.Collections$") || name.indexOf('$') >= 0) {
+                wrapped = wrappedField(type);
+            }
+            sized = wrapped == null && (name.indexOf('$') < 0 || name.startsWith("java.util.ImmutableCollections$")
+                    || name.startsWith("java.util.Collections$Empty") || name.startsWith("java.util.Collections$Singleton")
+                    || name.equals("java.util.Arrays$ArrayList"));
+        }
+        this.sized = sized;
+        this.wrapped = wrapped;
+    }
+
+    static ClassInfo of(Class<?> type) {
+        return ALL.get(type);
+    }
+
+    /** Names of lambdas carry a counter and an address. */
+    static String stableName(String name) {
+        int lambda = name.indexOf("$$Lambda");
+        if (lambda >= 0) {
+            return name.substring(0, lambda + 8);
+        }
+        int hidden = name.indexOf("/0x");
+        return hidden >= 0 ? name.substring(0, hidden) : name;
+    }
+
+    private static int kindOf(Class<?> type, String name) {
+        if (type.isArray()) {
+            return type.getComponentType().isPrimitive() ? PRIMITIVES : OBJECTS;
+        }
+        if (type == String.class) {
+            return STRING;
+        }
+        if (BOXES.contains(name)) {
+            return BOXED;
+        }
+        if (type == Class.class) {
+            return CLASS;
+        }
+        if (Enum.class.isAssignableFrom(type)) {
+            return ENUM;
+        }
+        if (type == StringBuilder.class || type == StringBuffer.class) {
+            return TEXT;
+        }
+        if (type == java.util.ArrayList.class || type == java.util.Vector.class || type == java.util.Stack.class) {
+            return LIST;
+        }
+        if (type == java.util.Locale.class || type == java.util.regex.Pattern.class) {
+            return PRINTED;
+        }
+        if (OPAQUE_CLASSES.contains(name) || name.endsWith("$$Lambda")) {
+            return OPAQUE;
+        }
+        for (String prefix : OPAQUE_PREFIXES) {
+            if (name.startsWith(prefix)) {
+                return OPAQUE;
+            }
+        }
+        if (Thread.class.isAssignableFrom(type)
+                || ClassLoader.class.isAssignableFrom(type)
+                || java.lang.ref.Reference.class.isAssignableFrom(type)
+                || ThreadLocal.class.isAssignableFrom(type)) {
+            return OPAQUE;
+        }
+        return FIELDS;
+    }
+
+    private static Field wrappedField(Class<?> type) {
+        for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
+            for (Field field : at.getDeclaredFields()) {
+                boolean holds = field.getType() == Collection.class || field.getType() == Map.class;
+                if (holds && !Modifier.isStatic(field.getModifiers())) {
+                    Executor.open(new Field[] {field});
+                    return field;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** The fields that are state, superclasses first. */
+    Field[] fields() {
+        if (fields == null) {
+            List<Class<?>> chain = new ArrayList<>();
+            for (Class<?> at = type; at != null; at = at.getSuperclass()) {
+                chain.add(0, at);
+            }
+            List<Field> found = new ArrayList<>();
+            for (Class<?> at : chain) {
+                Field[] declared = at.getDeclaredFields();
+                Arrays.sort(declared, Comparator.comparing(Field::getName));
+                for (Field field : declared) {
+                    if (isState(at, field)) {
+                        found.add(field);
+                    }
+                }
+            }
+            Field[] all = found.toArray(new Field[0]);
+            Executor.open(all);
+            byte[] types = new byte[all.length];
+            for (int i = 0; i < all.length; i++) {
+                Class<?> of = all[i].getType();
+                types[i] = (byte) (of.isPrimitive() ? Executor.letterOf(of) : 'L');
+            }
+            fieldTypes = types;
+            fields = all;
+        }
+        return fields;
+    }
+
+    /** Descriptor letters of {@link #fields}. */
+    byte[] fieldTypes() {
+        return fieldTypes;
+    }
+
+    private static boolean isState(Class<?> owner, Field field) {
+        int modifiers = field.getModifiers();
+        if (Modifier.isStatic(modifiers)) {
+            return false;
+        }
+        if (owner.getName().startsWith("java.")) {
+            return !JDK_CACHES.contains(field.getName());
+        }
+        return !(Modifier.isTransient(modifiers) && HASH_CACHES.contains(field.getName()));
+    }
+
+    /** From the class itself to Throwable. */
+    String[] superclasses() {
+        if (superclasses == null) {
+            List<String> found = new ArrayList<>();
+            for (Class<?> at = type; at != null; at = at.getSuperclass()) {
+                found.add(of(at).name);
+                if (at == Throwable.class) {
+                    break;
+                }
+            }
+            superclasses = found.toArray(new String[0]);
+        }
+        return superclasses;
+    }
+
+    /** The nearest class upwards that code of any package can name. */
+    String nameable() {
+        if (nameable == null) {
+            Class<?> at = type;
+            while (at.getSuperclass() != null && !isNameable(at)) {
+                at = at.getSuperclass();
+            }
+            nameable = of(at).name;
+        }
+        return nameable;
+    }
+
+    private static boolean isNameable(Class<?> type) {
+        String name = type.getName();
+        if (name.startsWith("sun.") || name.startsWith("jdk.internal.") || name.startsWith("com.sun.")
+                || type.isAnonymousClass() || type.isLocalClass() || type.isSynthetic()) {
+            return false;
+        }
+        for (Class<?> at = type; at != null; at = at.getEnclosingClass()) {
+            if (!Modifier.isPublic(at.getModifiers())) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

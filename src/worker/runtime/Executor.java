@@ -1,0 +1,539 @@
+package randgen.runtime;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Array;
+import java.lang.reflect.Field;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Runs sequences: decodes one, calls its stubs, and writes down what happened. */
+final class Executor {
+    /** Longer strings are reported as objects. */
+    static final int OBSERVED_STRING = 1000;
+
+    private static final int OBSERVED_ELEMENTS = 64;
+    /** Beyond this many bytes of outcome values are reported without their content. */
+    private static final int DETAILED = 4 << 20;
+
+    private static final int MESSAGE = 4000;
+    private static final int FRAMES = 32;
+    /** How long threads that a sequence left may take to end once interrupted, in milliseconds. */
+    private static final int GRACE = 50;
+
+    private static final int COMPLETED = 0;
+    private static final int THREW = 1;
+    private static final int KILLED = 2;
+    private static final int UNLINKABLE = 3;
+
+    private static final int PROBE_BUDGET = 0;
+    private static final int TIMEOUT = 1;
+    private static final int EXIT = 2;
+    private static final int OUT_OF_MEMORY = 3;
+    private static final int STACK_OVERFLOW = 4;
+
+    private static final int ENVIRONMENT = 1;
+    private static final int SPENT = 2;
+
+    private static ByteBuffer in;
+    private static Output out;
+    private static final Stub[] stubs = new Stub[Limits.operations];
+    private static final HashMap<String, Class<?>> classes = new HashMap<>();
+    private static final StateWalker walker = new StateWalker();
+    private static Field cause;
+
+    private Executor() {}
+
+    /** The stub of an operation, or the descriptor of an array's elements. */
+    private static native Object define(int operation);
+
+    /** Makes fields readable whatever their access and module. */
+    static native void open(Field[] fields);
+
+    static void start(ByteBuffer input, ByteBuffer output) throws NoSuchFieldException {
+        in = input.order(ByteOrder.LITTLE_ENDIAN);
+        out = new Output(output);
+        cause = Throwable.class.getDeclaredField("cause");
+        open(new Field[] {cause});
+    }
+
+    /** Runs the sequence in the input buffer; returns the length of the outcome. */
+    static int run(int length) {
+        try {
+            execute(length);
+        } catch (Throwable thrown) {
+            // What reached this was thrown outside the code under test: the stop of the watchdog, or no memory left.
+            Probes.end();
+            int reason = reasonOf(thrown);
+            writeBare(SPENT, 0, reason < 0 ? OUT_OF_MEMORY : reason);
+        }
+        Thread.interrupted();
+        return out.position();
+    }
+
+    private static void execute(int length) {
+        in.clear();
+        in.limit(length);
+        boolean search = in.get() == 0;
+        int count = in.getInt();
+        Object[] values = new Object[count];
+        int end = COMPLETED;
+        Throwable thrown = null;
+        Stub stub = null;
+        Object[] arguments = null;
+        int at = 0;
+        Probes.begin(search);
+        for (; at < count; at++) {
+            int tag = in.get();
+            if (tag != 0) {
+                arguments = null;
+                values[at] = literal(tag);
+                continue;
+            }
+            int operation = in.getInt();
+            arguments = new Object[in.getInt()];
+            for (int i = 0; i < arguments.length; i++) {
+                arguments[i] = values[in.getInt()];
+            }
+            try {
+                stub = stubs[operation];
+                if (stub == null) {
+                    end = UNLINKABLE;
+                    stub = link(operation);
+                    end = COMPLETED;
+                }
+                values[at] = stub.call(arguments);
+            } catch (Throwable escaped) {
+                thrown = escaped;
+                break;
+            }
+        }
+        long cost = Probes.end();
+        int reason = -1;
+        if (thrown != null) {
+            reason = reasonOf(thrown);
+            if (end == COMPLETED) {
+                end = isUnlinkable(thrown, stub) ? UNLINKABLE : THREW;
+            }
+        }
+        if (Probes.exitAttempted()) {
+            reason = EXIT;
+        } else if (Probes.exhausted()) {
+            reason = PROBE_BUDGET;
+        }
+        if (reason >= 0) {
+            writeKilled(values, at, count, reason);
+            return;
+        }
+        begin(end, Probes.environmentRead() ? ENVIRONMENT : 0, at);
+        out.patchLong(6, cost);
+        writeValues(values, at, search);
+        // Before the exception, as reading its message may run code under test.
+        Probes.writeEdges(out, search);
+        Probes.writeComparisons(out);
+        if (end == THREW) {
+            writeThrown(thrown, search);
+        } else if (end == UNLINKABLE) {
+            out.writeUnits(String.valueOf(thrown), MESSAGE);
+        }
+        if (end == COMPLETED && count > 0) {
+            writeStates(arguments, values[count - 1]);
+        } else {
+            out.writeInt(0);
+        }
+        Probes.clear();
+    }
+
+    private static void begin(int end, int flags, int statement) {
+        out.clear();
+        out.writeByte(end);
+        out.writeByte(flags);
+        out.writeInt(statement);
+        out.writeLong(Limits.budget);
+    }
+
+    /** Where and how often a run was ended may differ between runs: nothing of it but the reason is reported. */
+    private static void writeBare(int flags, int statement, int reason) {
+        begin(KILLED, flags, statement);
+        // No values, edges, comparisons.
+        out.writeInt(0);
+        out.writeInt(0);
+        out.writeInt(0);
+        out.writeByte(reason);
+        // No states.
+        out.writeInt(0);
+        Probes.clear();
+    }
+
+    private static void writeKilled(Object[] values, int at, int count, int reason) {
+        boolean spent = false;
+        if (reason == OUT_OF_MEMORY) {
+            java.util.Arrays.fill(values, null);
+            spent = isShortOfMemory();
+        }
+        int flags = (Probes.environmentRead() ? ENVIRONMENT : 0) | (spent ? SPENT : 0);
+        writeBare(flags, Math.min(at, count - 1), reason);
+    }
+
+    /** One request for too much leaves the heap as it was; a heap that was filled bit by bit may be kept alive. */
+    private static boolean isShortOfMemory() {
+        Runtime runtime = Runtime.getRuntime();
+        System.gc();
+        return runtime.totalMemory() - runtime.freeMemory() > runtime.maxMemory() / 3;
+    }
+
+    private static Stub link(int operation) throws ClassNotFoundException {
+        Object defined = define(operation);
+        Stub stub = defined instanceof Stub ? (Stub) defined : new ArrayStub(forDescriptor((String) defined));
+        stubs[operation] = stub;
+        return stub;
+    }
+
+    private static Object literal(int tag) {
+        switch (tag) {
+            case 1:
+                return in.getLong() != 0;
+            case 2:
+                return (byte) in.getLong();
+            case 3:
+                return (char) in.getLong();
+            case 4:
+                return (short) in.getLong();
+            case 5:
+                return (int) in.getLong();
+            case 6:
+                return in.getLong();
+            case 7:
+                return Float.intBitsToFloat((int) in.getLong());
+            case 8:
+                return Double.longBitsToDouble(in.getLong());
+            case 9:
+                // As in source code, equal literals are one object.
+                return readUnits().intern();
+            case 10:
+                try {
+                    return forDescriptor(readUnits());
+                } catch (ClassNotFoundException | LinkageError missing) {
+                    return null;
+                }
+            default:
+                return null;
+        }
+    }
+
+    private static String readUnits() {
+        char[] units = new char[in.getInt()];
+        for (int i = 0; i < units.length; i++) {
+            units[i] = in.getChar();
+        }
+        return new String(units);
+    }
+
+    private static Class<?> forDescriptor(String descriptor) throws ClassNotFoundException {
+        Class<?> known = classes.get(descriptor);
+        if (known == null) {
+            known = find(descriptor);
+            classes.put(descriptor, known);
+        }
+        return known;
+    }
+
+    private static Class<?> find(String descriptor) throws ClassNotFoundException {
+        switch (descriptor.charAt(0)) {
+            case 'L':
+                String name = descriptor.substring(1, descriptor.length() - 1).replace('/', '.');
+                return Class.forName(name, false, ClassLoader.getSystemClassLoader());
+            case '[':
+                return Class.forName(descriptor.replace('/', '.'), false, ClassLoader.getSystemClassLoader());
+            case 'Z':
+                return boolean.class;
+            case 'B':
+                return byte.class;
+            case 'C':
+                return char.class;
+            case 'S':
+                return short.class;
+            case 'I':
+                return int.class;
+            case 'J':
+                return long.class;
+            case 'F':
+                return float.class;
+            default:
+                return double.class;
+        }
+    }
+
+    /** The letter of a primitive type's descriptor. */
+    static char letterOf(Class<?> primitive) {
+        return Array.newInstance(primitive, 0).getClass().getName().charAt(1);
+    }
+
+    /** Why the run is over, or −1 for an exception of the code's own. */
+    private static int reasonOf(Throwable thrown) {
+        Throwable at = thrown;
+        for (int depth = 0; at != null && depth < 8; depth++) {
+            if (at instanceof BudgetExceeded) {
+                return PROBE_BUDGET;
+            } else if (at instanceof Stopped) {
+                return TIMEOUT;
+            } else if (at instanceof ExitAttempt) {
+                return EXIT;
+            } else if (at instanceof OutOfMemoryError) {
+                return OUT_OF_MEMORY;
+            } else if (at instanceof StackOverflowError) {
+                return STACK_OVERFLOW;
+            }
+            try {
+                // Not getCause, which may be the code's own.
+                Throwable next = (Throwable) cause.get(at);
+                at = next == at ? null : next;
+            } catch (IllegalAccessException closed) {
+                at = null;
+            }
+        }
+        return -1;
+    }
+
+    /** Whether the stub itself could not be linked, as opposed to something that the code under test needed. */
+    private static boolean isUnlinkable(Throwable thrown, Stub stub) {
+        if (!(thrown instanceof LinkageError) || thrown instanceof ExceptionInInitializerError) {
+            return false;
+        }
+        String message = thrown.getMessage();
+        if (message != null && message.startsWith("Could not initialize class")) {
+            return false;
+        }
+        String name = stub.getClass().getName();
+        for (StackTraceElement frame : thrown.getStackTrace()) {
+            String at = frame.getClassName();
+            if (at.equals(name)) {
+                return true;
+            }
+            boolean loading = at.startsWith("java.lang.ClassLoader") || at.startsWith("jdk.internal.loader.")
+                    || at.startsWith("java.security.") || at.startsWith("java.net.");
+            if (!loading) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private static void writeValues(Object[] values, int count, boolean search) {
+        out.writeInt(count);
+        for (int i = 0; i < count; i++) {
+            writeValue(values[i], search || out.position() > DETAILED);
+        }
+    }
+
+    private static void writeValue(Object value, boolean brief) {
+        if (value == Stub.VOID) {
+            out.writeByte(0);
+            return;
+        }
+        if (value == null) {
+            out.writeByte(1);
+            return;
+        }
+        ClassInfo info = ClassInfo.of(value.getClass());
+        switch (info.kind) {
+            case ClassInfo.BOXED:
+                out.writeByte(2);
+                out.writeLiteral(value);
+                return;
+            case ClassInfo.ENUM:
+                out.writeByte(4);
+                out.writeName(((Enum<?>) value).getDeclaringClass().getName());
+                out.writeName(((Enum<?>) value).name());
+                return;
+            case ClassInfo.STRING:
+                if (!brief && ((String) value).length() <= OBSERVED_STRING) {
+                    out.writeByte(7);
+                    out.writeLiteral(value);
+                    return;
+                }
+                break;
+            case ClassInfo.PRIMITIVES:
+            case ClassInfo.OBJECTS:
+                if (!brief && (value instanceof String[] || info.kind == ClassInfo.PRIMITIVES)
+                        && Array.getLength(value) <= OBSERVED_ELEMENTS && isShort(value)) {
+                    writeArray(value, info);
+                    return;
+                }
+                break;
+            default:
+                int size = brief ? -1 : sizeOf(value, info, 0);
+                if (size >= 0) {
+                    out.writeByte(6);
+                    out.writeName(info.name);
+                    out.writeInt(size);
+                    return;
+                }
+        }
+        out.writeByte(3);
+        out.writeName(info.name);
+    }
+
+    private static boolean isShort(Object array) {
+        if (array instanceof String[]) {
+            for (String element : (String[]) array) {
+                if (element != null && element.length() > OBSERVED_STRING) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private static void writeArray(Object array, ClassInfo info) {
+        out.writeByte(5);
+        out.writeName(info.name);
+        int length = Array.getLength(array);
+        out.writeInt(length);
+        for (int i = 0; i < length; i++) {
+            out.writeLiteral(Array.get(array, i));
+        }
+    }
+
+    /** The size of a collection or map of the JDK that holds its elements itself or wraps one that does; else −1. */
+    private static int sizeOf(Object value, ClassInfo info, int depth) {
+        try {
+            if (info.wrapped != null) {
+                Object inner = info.wrapped.get(value);
+                return inner == null || depth == 3 ? -1 : sizeOf(inner, ClassInfo.of(inner.getClass()), depth + 1);
+            }
+            if (!info.sized) {
+                return -1;
+            }
+            return value instanceof Map ? ((Map<?, ?>) value).size() : ((Collection<?>) value).size();
+        } catch (IllegalAccessException | RuntimeException unknown) {
+            return -1;
+        }
+    }
+
+    private static void writeThrown(Throwable thrown, boolean search) {
+        ClassInfo info = ClassInfo.of(thrown.getClass());
+        out.writeName(info.nameable());
+        String[] superclasses = info.superclasses();
+        out.writeInt(superclasses.length);
+        for (String superclass : superclasses) {
+            out.writeName(superclass);
+        }
+        String message = search ? null : messageOf(thrown);
+        out.writeByte(message == null ? 0 : 1);
+        if (message != null) {
+            out.writeUnits(message, MESSAGE);
+        }
+        writeStack(thrown);
+    }
+
+    private static String messageOf(Throwable thrown) {
+        try {
+            return thrown.getMessage();
+        } catch (Stopped stop) {
+            throw stop;
+        } catch (Throwable failed) {
+            return null;
+        }
+    }
+
+    private static void writeStack(Throwable thrown) {
+        int at = out.reserve();
+        int written = 0;
+        StackTraceElement[] frames;
+        try {
+            frames = thrown.getStackTrace();
+        } catch (Stopped stop) {
+            throw stop;
+        } catch (Throwable failed) {
+            return;
+        }
+        for (int i = 0; frames != null && i < frames.length && written < FRAMES; i++) {
+            StackTraceElement frame = frames[i];
+            if (frame == null || isOwn(frame.getClassName())) {
+                continue;
+            }
+            out.writeName(ClassInfo.stableName(frame.getClassName()));
+            out.writeName(frame.getMethodName());
+            out.writeInt(frame.getLineNumber() >= 0 ? frame.getLineNumber() : -1);
+            written++;
+        }
+        out.patch(at, written);
+    }
+
+    private static boolean isOwn(String name) {
+        return name.startsWith("randgen.runtime.") || name.indexOf("RandgenStub") >= 0;
+    }
+
+    private static void writeStates(Object[] arguments, Object made) {
+        int inputs = arguments == null ? 0 : arguments.length;
+        out.writeInt(inputs + 1);
+        for (int i = 0; i < inputs; i++) {
+            writeState(arguments[i]);
+        }
+        writeState(made);
+    }
+
+    private static void writeState(Object value) {
+        if (value != null && value != Stub.VOID && ClassInfo.of(value.getClass()).kind != ClassInfo.BOXED) {
+            try {
+                long state = walker.fingerprint(value);
+                out.writeByte(1);
+                out.writeLong(state);
+                return;
+            } catch (IllegalAccessException closed) {
+                // An unreadable field leaves the state unknown.
+            }
+        }
+        out.writeByte(0);
+    }
+
+    /** Interrupts threads that a sequence left and waits a little; whether some are still there. */
+    static boolean leftThreads() {
+        ThreadGroup root = Thread.currentThread().getThreadGroup();
+        while (root.getParent() != null) {
+            root = root.getParent();
+        }
+        Thread[] threads = new Thread[root.activeCount() + 64];
+        int count = root.enumerate(threads);
+        boolean left = false;
+        long rest = GRACE;
+        for (int i = 0; i < count; i++) {
+            Thread thread = threads[i];
+            ThreadGroup group = thread.getThreadGroup();
+            if (thread == Thread.currentThread() || group == null || group == root
+                    || group.getName().equals("InnocuousThreadGroup")) {
+                continue;
+            }
+            thread.interrupt();
+            for (; thread.isAlive() && rest > 0; rest--) {
+                try {
+                    thread.join(1);
+                } catch (InterruptedException again) {
+                    // Whoever interrupts us gets no say: the wait is short.
+                }
+            }
+            left |= thread.isAlive();
+        }
+        return left;
+    }
+
+    /** A resource of the JDK or the class path, or null. */
+    static byte[] resource(String name) throws IOException {
+        try (InputStream stream = ClassLoader.getSystemResourceAsStream(name)) {
+            if (stream == null) {
+                return null;
+            }
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            byte[] piece = new byte[8192];
+            for (int count = stream.read(piece); count > 0; count = stream.read(piece)) {
+                bytes.write(piece, 0, count);
+            }
+            return bytes.toByteArray();
+        }
+    }
+}

@@ -1,0 +1,328 @@
+package randgen.runtime;
+
+import java.util.Arrays;
+
+/**
+ * What instrumented code calls: edge counters, the budget, comparison operands.
+ *
+ * <p>Calls no code under test, whatever it is handed.
+ */
+public final class Probes {
+    /** Distinct operand pairs kept per comparison in the life of a worker. */
+    private static final int PAIRS = 8;
+    /** Comparisons reported per sequence. */
+    private static final int REPORTED = 64;
+    /** Longer strings are not worth trying as arguments. */
+    private static final int STRING = 100;
+    /** Probes that code may execute which runs for the report and not for the sequence. */
+    private static final int AFTERWARDS = 1_000_000;
+
+    /** Bit of the bucket of each count; mirrored by protocol::outcomes::bucket_of. */
+    private static final byte[] BUCKETS = new byte[256];
+
+    static {
+        for (int count = 1; count < 256; count++) {
+            int bucket = count <= 3 ? count - 1 : count <= 7 ? 3 : count <= 15 ? 4 : count <= 31 ? 5 : count <= 127 ? 6 : 7;
+            BUCKETS[count] = (byte) (1 << bucket);
+        }
+    }
+
+    private static final byte[] counters = new byte[Limits.probes];
+    private static final int[] touched = new int[Limits.probes];
+    private static int touchedCount;
+    private static final byte[] reported = new byte[Limits.probes];
+
+    private static int budget;
+    private static boolean exhausted;
+    private static int refusals;
+    private static int nextPass;
+    private static int passGap;
+
+    private static boolean environment;
+    private static boolean exit;
+
+    private static final byte[] pairCounts = new byte[Limits.probes];
+    private static final long[][] pairs = new long[Limits.probes][];
+    private static boolean recording;
+    private static int compared;
+    private static final int[] sites = new int[REPORTED];
+    private static final Object[] lefts = new Object[REPORTED];
+    private static final Object[] rights = new Object[REPORTED];
+
+    private Probes() {}
+
+    static void begin(boolean search) {
+        clear();
+        exhausted = false;
+        refusals = 0;
+        nextPass = 2;
+        passGap = 2;
+        environment = false;
+        exit = false;
+        recording = search;
+        compared = 0;
+        budget = Limits.budget;
+    }
+
+    /** Ends the accounting; what runs after it is for the report. Returns the probes executed. */
+    static long end() {
+        int cost = Limits.budget - budget;
+        recording = false;
+        budget = AFTERWARDS;
+        return cost;
+    }
+
+    static boolean exhausted() {
+        return exhausted;
+    }
+
+    static boolean exitAttempted() {
+        return exit;
+    }
+
+    static boolean environmentRead() {
+        return environment;
+    }
+
+    /** Writes the edges hit: all of them, or those new to this worker. */
+    static void writeEdges(Output out, boolean search) {
+        int at = out.reserve();
+        int written = 0;
+        int count = touchedCount;
+        for (int i = 0; i < count; i++) {
+            int probe = touched[i];
+            int hits = counters[probe] & 0xff;
+            if (search) {
+                byte bucket = BUCKETS[hits];
+                if ((reported[probe] & bucket) != 0) {
+                    continue;
+                }
+                reported[probe] |= bucket;
+            }
+            out.writeInt(probe);
+            out.writeByte(hits);
+            written++;
+        }
+        out.patch(at, written);
+    }
+
+    /** Writes the comparison operands that are new to this worker. */
+    static void writeComparisons(Output out) {
+        out.writeInt(compared);
+        for (int i = 0; i < compared; i++) {
+            out.writeInt(sites[i]);
+            out.writeLiteral(lefts[i]);
+            out.writeLiteral(rights[i]);
+            lefts[i] = null;
+            rights[i] = null;
+        }
+        compared = 0;
+    }
+
+    static void clear() {
+        int count = touchedCount;
+        for (int i = 0; i < count; i++) {
+            counters[touched[i]] = 0;
+        }
+        touchedCount = 0;
+        Arrays.fill(lefts, 0, compared, null);
+        Arrays.fill(rights, 0, compared, null);
+        compared = 0;
+    }
+
+    public static void hit(int probe) {
+        byte[] counters = Probes.counters;
+        int count = counters[probe];
+        if (count == 0) {
+            touch(probe);
+        }
+        if (count != -1) {
+            counters[probe] = (byte) (count + 1);
+        }
+        if (--budget < 0) {
+            refuse();
+        }
+    }
+
+    private static void touch(int probe) {
+        int at = touchedCount;
+        // Threads of the code under test may race here and list a probe twice; the list never overflows.
+        if (at < touched.length) {
+            touched[at] = probe;
+            touchedCount = at + 1;
+        }
+    }
+
+    /**
+     * Throws, mostly. Each probe after the budget throws again, so that loops around a catch-all end. But the handler of a
+     * synchronized block covers itself: threw its probe every time, it would never be left. So now and then, ever more
+     * rarely, one passes.
+     */
+    private static void refuse() {
+        exhausted = true;
+        budget = 0;
+        if (refusals++ == nextPass) {
+            nextPass += ++passGap;
+            return;
+        }
+        throw new BudgetExceeded();
+    }
+
+    public static void environment() {
+        environment = true;
+    }
+
+    /** Stands in for {@code Runtime.exit} and {@code Runtime.halt}. */
+    public static void exit(int status) {
+        exit = true;
+        throw new ExitAttempt();
+    }
+
+    public static void ifeq(int value, int probe) {
+        hit(value == 0 ? probe + 1 : probe);
+    }
+
+    public static void ifne(int value, int probe) {
+        hit(value != 0 ? probe + 1 : probe);
+    }
+
+    public static void iflt(int value, int probe) {
+        hit(value < 0 ? probe + 1 : probe);
+    }
+
+    public static void ifge(int value, int probe) {
+        hit(value >= 0 ? probe + 1 : probe);
+    }
+
+    public static void ifgt(int value, int probe) {
+        hit(value > 0 ? probe + 1 : probe);
+    }
+
+    public static void ifle(int value, int probe) {
+        hit(value <= 0 ? probe + 1 : probe);
+    }
+
+    public static void icmpeq(int left, int right, int probe) {
+        compare(left, right, probe);
+        hit(left == right ? probe + 1 : probe);
+    }
+
+    public static void icmpne(int left, int right, int probe) {
+        compare(left, right, probe);
+        hit(left != right ? probe + 1 : probe);
+    }
+
+    public static void icmplt(int left, int right, int probe) {
+        compare(left, right, probe);
+        hit(left < right ? probe + 1 : probe);
+    }
+
+    public static void icmpge(int left, int right, int probe) {
+        compare(left, right, probe);
+        hit(left >= right ? probe + 1 : probe);
+    }
+
+    public static void icmpgt(int left, int right, int probe) {
+        compare(left, right, probe);
+        hit(left > right ? probe + 1 : probe);
+    }
+
+    public static void icmple(int left, int right, int probe) {
+        compare(left, right, probe);
+        hit(left <= right ? probe + 1 : probe);
+    }
+
+    public static void acmpeq(Object left, Object right, int probe) {
+        hit(left == right ? probe + 1 : probe);
+    }
+
+    public static void acmpne(Object left, Object right, int probe) {
+        hit(left != right ? probe + 1 : probe);
+    }
+
+    public static void ifnull(Object value, int probe) {
+        hit(value == null ? probe + 1 : probe);
+    }
+
+    public static void ifnonnull(Object value, int probe) {
+        hit(value != null ? probe + 1 : probe);
+    }
+
+    private static void compare(int left, int right, int site) {
+        if (left != right && pairCounts[site] < PAIRS && isNew(site, left, right)) {
+            record(site, left, right);
+        }
+    }
+
+    public static void longs(long left, long right, int site) {
+        if (left != right && pairCounts[site] < PAIRS && isNew(site, left, right)) {
+            record(site, left, right);
+        }
+    }
+
+    public static void floats(float left, float right, int site) {
+        if (left != right
+                && pairCounts[site] < PAIRS
+                && isNew(site, Float.floatToRawIntBits(left), Float.floatToRawIntBits(right))) {
+            record(site, left, right);
+        }
+    }
+
+    public static void doubles(double left, double right, int site) {
+        if (left != right
+                && pairCounts[site] < PAIRS
+                && isNew(site, Double.doubleToRawLongBits(left), Double.doubleToRawLongBits(right))) {
+            record(site, left, right);
+        }
+    }
+
+    /** A switch has no one right operand: the value stands on both sides. */
+    public static void switchOn(int value, int site) {
+        if (pairCounts[site] < PAIRS && isNew(site, value, value)) {
+            record(site, value, value);
+        }
+    }
+
+    public static void strings(Object left, Object right, int site) {
+        if (pairCounts[site] < PAIRS && left != right && left instanceof String && right instanceof String) {
+            String one = (String) left;
+            String other = (String) right;
+            if (one.length() <= STRING
+                    && other.length() <= STRING
+                    && !one.equals(other)
+                    && isNew(site, one.hashCode(), other.hashCode())) {
+                record(site, one, other);
+            }
+        }
+    }
+
+    private static boolean isNew(int site, long left, long right) {
+        if (!recording || compared == REPORTED) {
+            return false;
+        }
+        long[] known = pairs[site];
+        if (known == null) {
+            known = pairs[site] = new long[2 * PAIRS];
+        }
+        int count = pairCounts[site];
+        for (int i = 0; i < count; i++) {
+            if (known[2 * i] == left && known[2 * i + 1] == right) {
+                return false;
+            }
+        }
+        known[2 * count] = left;
+        known[2 * count + 1] = right;
+        pairCounts[site] = (byte) (count + 1);
+        return true;
+    }
+
+    private static void record(int site, Object left, Object right) {
+        int at = compared;
+        if (at < REPORTED) {
+            sites[at] = site;
+            lefts[at] = left;
+            rights[at] = right;
+            compared = at + 1;
+        }
+    }
+}

@@ -1,0 +1,278 @@
+package randgen.runtime;
+
+import java.lang.reflect.Field;
+
+/**
+ * Fingerprints of object graphs, equal for isomorphic graphs in every worker.
+ *
+ * <p>A breadth-first walk numbers objects as it meets them and hashes classes, primitives and the numbers behind
+ * references. It reads fields and runs no code under test. Beyond {@link #MOST} objects only classes count.
+ */
+final class StateWalker {
+    private static final int MOST = 512;
+    private static final int ELEMENTS = 4096;
+    /** Below this many objects a linear search beats a table of identity hashes. */
+    private static final int LINEAR = 24;
+
+    private static final int SLOTS = 2048;
+
+    private final Object[] met = new Object[MOST];
+    private final short[] table = new short[SLOTS];
+    private int count;
+    private boolean tabled;
+    private long hash;
+
+    /** The state behind a reference that is neither null nor a boxed primitive. */
+    long fingerprint(Object root) throws IllegalAccessException {
+        hash = 0x9E3779B97F4A7C15L;
+        try {
+            reference(root);
+            for (int i = 0; i < count; i++) {
+                object(met[i]);
+            }
+            return hash;
+        } finally {
+            java.util.Arrays.fill(met, 0, count, null);
+            if (tabled) {
+                java.util.Arrays.fill(table, (short) 0);
+                tabled = false;
+            }
+            count = 0;
+        }
+    }
+
+    static long hashOf(String text) {
+        long hash = text.length();
+        for (int i = 0; i < text.length(); i++) {
+            hash = hash * 0x100000001B3L ^ text.charAt(i);
+        }
+        return hash;
+    }
+
+    private void mix(long value) {
+        long mixed = (hash ^ value) * 0xBF58476D1CE4E5B9L;
+        hash = mixed ^ mixed >>> 29;
+    }
+
+    private void reference(Object value) throws IllegalAccessException {
+        if (value == null) {
+            mix(1);
+            return;
+        }
+        ClassInfo info = ClassInfo.of(value.getClass());
+        switch (info.kind) {
+            case ClassInfo.STRING:
+                mix(2);
+                text((String) value);
+                break;
+            case ClassInfo.BOXED:
+                mix(info.hash);
+                mix(bits(value));
+                break;
+            case ClassInfo.ENUM:
+                mix(info.hash);
+                mix(((Enum<?>) value).ordinal());
+                break;
+            case ClassInfo.CLASS:
+                mix(3);
+                mix(ClassInfo.of((Class<?>) value).hash);
+                break;
+            case ClassInfo.OPAQUE:
+                mix(info.hash);
+                break;
+            case ClassInfo.PRINTED:
+                mix(info.hash);
+                text(value.toString());
+                break;
+            default:
+                numbered(value, info);
+        }
+    }
+
+    private void numbered(Object value, ClassInfo info) {
+        int number = find(value);
+        if (number >= 0) {
+            mix(4);
+            mix(number);
+        } else if (number == -2) {
+            mix(info.hash);
+        } else {
+            mix(5);
+            mix(count - 1);
+        }
+    }
+
+    /** The number of an object met before, −1 when it has been added now, −2 when there is no room. */
+    private int find(Object value) {
+        if (count <= LINEAR) {
+            for (int i = 0; i < count; i++) {
+                if (met[i] == value) {
+                    return i;
+                }
+            }
+            if (count < LINEAR) {
+                met[count++] = value;
+                return -1;
+            }
+            if (!tabled) {
+                tabled = true;
+                for (int i = 0; i < count; i++) {
+                    table[slot(met[i])] = (short) (i + 1);
+                }
+            }
+        }
+        int slot = slot(value);
+        if (table[slot] != 0) {
+            return table[slot] - 1;
+        }
+        if (count == MOST) {
+            return -2;
+        }
+        met[count++] = value;
+        table[slot] = (short) count;
+        return -1;
+    }
+
+    /** Where the object is, or would be. */
+    private int slot(Object value) {
+        int slot = System.identityHashCode(value) * 0x9E3779B9 >>> 21;
+        while (table[slot] != 0 && met[table[slot] - 1] != value) {
+            slot = slot + 1 & SLOTS - 1;
+        }
+        return slot;
+    }
+
+    private void object(Object value) throws IllegalAccessException {
+        ClassInfo info = ClassInfo.of(value.getClass());
+        mix(info.hash);
+        switch (info.kind) {
+            case ClassInfo.OBJECTS:
+                Object[] elements = (Object[]) value;
+                mix(elements.length);
+                for (int i = 0; i < elements.length && i < ELEMENTS; i++) {
+                    reference(elements[i]);
+                }
+                break;
+            case ClassInfo.PRIMITIVES:
+                primitives(value);
+                break;
+            case ClassInfo.TEXT:
+                text(value);
+                break;
+            case ClassInfo.LIST:
+                // Capacity is not state.
+                java.util.AbstractList<?> list = (java.util.AbstractList<?>) value;
+                int size = list.size();
+                mix(size);
+                for (int i = 0; i < size && i < ELEMENTS; i++) {
+                    reference(list.get(i));
+                }
+                break;
+            default:
+                fields(value, info);
+        }
+    }
+
+    private void fields(Object value, ClassInfo info) throws IllegalAccessException {
+        Field[] fields = info.fields();
+        byte[] types = info.fieldTypes();
+        for (int i = 0; i < fields.length; i++) {
+            Field field = fields[i];
+            switch (types[i]) {
+                case 'L':
+                    reference(field.get(value));
+                    break;
+                case 'I':
+                    mix(field.getInt(value));
+                    break;
+                case 'Z':
+                    mix(field.getBoolean(value) ? 1 : 0);
+                    break;
+                case 'J':
+                    mix(field.getLong(value));
+                    break;
+                case 'D':
+                    mix(Double.doubleToLongBits(field.getDouble(value)));
+                    break;
+                case 'F':
+                    mix(Float.floatToIntBits(field.getFloat(value)));
+                    break;
+                case 'C':
+                    mix(field.getChar(value));
+                    break;
+                case 'S':
+                    mix(field.getShort(value));
+                    break;
+                default:
+                    mix(field.getByte(value));
+            }
+        }
+    }
+
+    private void text(CharSequence text) {
+        int length = text.length();
+        mix(length);
+        for (int i = 0; i < length && i < ELEMENTS; i++) {
+            mix(text.charAt(i));
+        }
+    }
+
+    private void text(Object builder) {
+        text((CharSequence) builder);
+    }
+
+    private void primitives(Object array) {
+        int length = java.lang.reflect.Array.getLength(array);
+        mix(length);
+        int most = Math.min(length, ELEMENTS);
+        if (array instanceof byte[]) {
+            for (int i = 0; i < most; i++) {
+                mix(((byte[]) array)[i]);
+            }
+        } else if (array instanceof char[]) {
+            for (int i = 0; i < most; i++) {
+                mix(((char[]) array)[i]);
+            }
+        } else if (array instanceof int[]) {
+            for (int i = 0; i < most; i++) {
+                mix(((int[]) array)[i]);
+            }
+        } else if (array instanceof long[]) {
+            for (int i = 0; i < most; i++) {
+                mix(((long[]) array)[i]);
+            }
+        } else if (array instanceof double[]) {
+            for (int i = 0; i < most; i++) {
+                mix(Double.doubleToLongBits(((double[]) array)[i]));
+            }
+        } else if (array instanceof float[]) {
+            for (int i = 0; i < most; i++) {
+                mix(Float.floatToIntBits(((float[]) array)[i]));
+            }
+        } else if (array instanceof boolean[]) {
+            for (int i = 0; i < most; i++) {
+                mix(((boolean[]) array)[i] ? 1 : 0);
+            }
+        } else {
+            for (int i = 0; i < most; i++) {
+                mix(((short[]) array)[i]);
+            }
+        }
+    }
+
+    private static long bits(Object boxed) {
+        if (boxed instanceof Boolean) {
+            return (Boolean) boxed ? 1 : 0;
+        }
+        if (boxed instanceof Character) {
+            return (Character) boxed;
+        }
+        if (boxed instanceof Double) {
+            return Double.doubleToLongBits((Double) boxed);
+        }
+        if (boxed instanceof Float) {
+            return Float.floatToIntBits((Float) boxed);
+        }
+        return ((Number) boxed).longValue();
+    }
+}

@@ -1,0 +1,235 @@
+//! Generates the class that calls one operation: casts and unboxes the arguments, invokes, boxes.
+//!
+//! The code is straight-line, so it needs no stack map frames, and its checked casts and links are the JVM's own: what
+//! raw JNI would let pass, a wrong argument or an inaccessible member, throws here as it would in a test.
+
+use crate::classfile::writer::{ClassTooLarge, ClassWriter};
+use crate::jvm::{MethodDescriptor, Primitive, Type};
+use crate::protocol::setup::Target;
+use crate::sequence::OperationKind;
+
+/// Java 8: invokes static methods of interfaces, and is read by every JVM of interest.
+const MAJOR: u16 = 52;
+
+const STUB: &str = "randgen/runtime/Stub";
+const CALL: &str = "([Ljava/lang/Object;)Ljava/lang/Object;";
+
+/// Why an operation has no stub.
+#[derive(Debug, thiserror::Error)]
+pub enum StubError {
+    #[error("the descriptor {0:?} makes no sense")]
+    Descriptor(String),
+    #[error(transparent)]
+    TooLarge(#[from] ClassTooLarge),
+}
+
+/// The class for the operation with the number: its name, in the owner's package where only that may call the member,
+/// and its bytes.
+pub fn generate(number: u32, target: &Target) -> Result<(String, Vec<u8>), StubError> {
+    let name = match target.owner.rsplit_once('/') {
+        _ if target.public => format!("randgen/stubs/RandgenStub{number}"),
+        Some((package, _)) => format!("{package}/RandgenStub{number}"),
+        None => format!("RandgenStub{number}"),
+    };
+    let mut stub = Writer {
+        class: ClassWriter::new(&name, "java/lang/Object", &[STUB], 0x1031, MAJOR),
+        code: Vec::new(),
+        depth: 0,
+        deepest: 0,
+    };
+    stub.write(target)?;
+    let Writer { mut class, code, deepest, .. } = stub;
+    class.add_method(0x1001, "call", CALL, deepest, 2, &code);
+    Ok((name, class.finish()?))
+}
+
+struct Writer {
+    class: ClassWriter,
+    code: Vec<u8>,
+    depth: u16,
+    deepest: u16,
+}
+
+mod op {
+    pub const SIPUSH: u8 = 0x11;
+    pub const ALOAD_1: u8 = 0x2b;
+    pub const AALOAD: u8 = 0x32;
+    pub const DUP: u8 = 0x59;
+    pub const ARETURN: u8 = 0xb0;
+    pub const GETSTATIC: u8 = 0xb2;
+    pub const PUTSTATIC: u8 = 0xb3;
+    pub const GETFIELD: u8 = 0xb4;
+    pub const PUTFIELD: u8 = 0xb5;
+    pub const INVOKEVIRTUAL: u8 = 0xb6;
+    pub const INVOKESPECIAL: u8 = 0xb7;
+    pub const INVOKESTATIC: u8 = 0xb8;
+    pub const INVOKEINTERFACE: u8 = 0xb9;
+    pub const NEW: u8 = 0xbb;
+    pub const CHECKCAST: u8 = 0xc0;
+}
+
+fn slots(of: &Type) -> u16 {
+    match of {
+        Type::Primitive(Primitive::Long | Primitive::Double) => 2,
+        _ => 1,
+    }
+}
+
+fn class_constant(of: &Type) -> String {
+    match of {
+        Type::Class(name) => name.internal().to_string(),
+        _ => of.descriptor(),
+    }
+}
+
+impl Writer {
+    fn write(&mut self, target: &Target) -> Result<(), StubError> {
+        let broken = || StubError::Descriptor(target.descriptor.to_string());
+        let method = || MethodDescriptor::parse(target.descriptor).ok_or_else(broken);
+        let field = || Type::parse(target.descriptor).ok_or_else(broken);
+        let owner = Type::class(target.owner);
+        match target.kind {
+            OperationKind::Constructor => {
+                let method = method()?;
+                let class = self.class.pool.class(target.owner);
+                self.instruction(op::NEW, class);
+                self.code.push(op::DUP);
+                self.push(2);
+                let taken = self.arguments(0, &method.parameters) + 1;
+                self.invoke(op::INVOKESPECIAL, target, taken);
+                self.code.push(op::ARETURN);
+            }
+            OperationKind::StaticMethod => {
+                let method = method()?;
+                let taken = self.arguments(0, &method.parameters);
+                self.invoke(op::INVOKESTATIC, target, taken);
+                self.give(method.returns.as_ref());
+            }
+            OperationKind::InstanceMethod => {
+                let method = method()?;
+                self.argument(0, &owner);
+                let taken = self.arguments(1, &method.parameters) + 1;
+                let call = if target.owner_is_interface { op::INVOKEINTERFACE } else { op::INVOKEVIRTUAL };
+                self.invoke(call, target, taken);
+                self.give(method.returns.as_ref());
+            }
+            OperationKind::GetStatic => {
+                let of = field()?;
+                self.access(op::GETSTATIC, target, 0);
+                self.give(Some(&of));
+            }
+            OperationKind::SetStatic => {
+                let of = field()?;
+                self.argument(0, &of);
+                self.access(op::PUTSTATIC, target, slots(&of));
+                self.give(None);
+            }
+            OperationKind::GetField => {
+                let of = field()?;
+                self.argument(0, &owner);
+                self.access(op::GETFIELD, target, 1);
+                self.give(Some(&of));
+            }
+            OperationKind::SetField => {
+                let of = field()?;
+                self.argument(0, &owner);
+                self.argument(1, &of);
+                self.access(op::PUTFIELD, target, 1 + slots(&of));
+                self.give(None);
+            }
+            OperationKind::Cast => {
+                let of = field()?;
+                self.argument(0, &of);
+                self.give(Some(&of));
+            }
+            // Arrays take any number of inputs, which straight-line code cannot.
+            OperationKind::Array => return Err(broken()),
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, slots: u16) {
+        self.depth += slots;
+        self.deepest = self.deepest.max(self.depth);
+    }
+
+    fn instruction(&mut self, opcode: u8, operand: u16) {
+        self.code.push(opcode);
+        self.code.extend_from_slice(&operand.to_be_bytes());
+    }
+
+    /// Loads an argument as the type wants it.
+    fn argument(&mut self, index: u16, of: &Type) {
+        self.code.push(op::ALOAD_1);
+        self.push(1);
+        self.instruction(op::SIPUSH, index);
+        self.push(1);
+        self.code.push(op::AALOAD);
+        self.depth -= 2;
+        self.push(slots(of));
+        match of {
+            Type::Primitive(primitive) => {
+                let wrapper = primitive.wrapper();
+                let class = self.class.pool.class(wrapper.internal());
+                self.instruction(op::CHECKCAST, class);
+                let name = format!("{}Value", primitive.keyword());
+                let descriptor = format!("(){}", primitive.descriptor());
+                let method = self.class.pool.method_ref(wrapper.internal(), &name, &descriptor);
+                self.instruction(op::INVOKEVIRTUAL, method);
+            }
+            _ => {
+                let class = self.class.pool.class(&class_constant(of));
+                self.instruction(op::CHECKCAST, class);
+            }
+        }
+    }
+
+    /// Loads arguments from index `first` on; returns the slots they take.
+    fn arguments(&mut self, first: u16, types: &[Type]) -> u16 {
+        let mut taken = 0;
+        for (index, of) in (first..).zip(types) {
+            self.argument(index, of);
+            taken += slots(of);
+        }
+        taken
+    }
+
+    fn invoke(&mut self, opcode: u8, target: &Target, taken: u16) {
+        let method = if target.owner_is_interface {
+            self.class.pool.interface_method_ref(target.owner, target.name, target.descriptor)
+        } else {
+            self.class.pool.method_ref(target.owner, target.name, target.descriptor)
+        };
+        self.instruction(opcode, method);
+        if opcode == op::INVOKEINTERFACE {
+            self.code.extend_from_slice(&[taken as u8, 0]);
+        }
+        self.depth -= taken;
+    }
+
+    fn access(&mut self, opcode: u8, target: &Target, taken: u16) {
+        let field = self.class.pool.field_ref(target.owner, target.name, target.descriptor);
+        self.instruction(opcode, field);
+        self.depth -= taken;
+    }
+
+    /// Boxes what is on the stack and returns it.
+    fn give(&mut self, of: Option<&Type>) {
+        match of {
+            None => {
+                let field = self.class.pool.field_ref(STUB, "VOID", "Ljava/lang/Object;");
+                self.instruction(op::GETSTATIC, field);
+                self.push(1);
+            }
+            Some(Type::Primitive(primitive)) => {
+                self.push(slots(&Type::Primitive(*primitive)));
+                let wrapper = primitive.wrapper();
+                let descriptor = format!("({})L{};", primitive.descriptor(), wrapper.internal());
+                let method = self.class.pool.method_ref(wrapper.internal(), "valueOf", &descriptor);
+                self.instruction(op::INVOKESTATIC, method);
+            }
+            Some(_) => self.push(1),
+        }
+        self.code.push(op::ARETURN);
+    }
+}

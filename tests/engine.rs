@@ -1,0 +1,466 @@
+//! Real sequences through real workers, on every JDK that is here.
+
+#[path = "engine/subject.rs"]
+mod subject;
+
+use randgen::execution::{Detail, Execution, Executor, KillReason, Observed, Outcome, Value};
+use randgen::jvm::{ClassName, Literal, Primitive, Type};
+use randgen::sequence::Sequence;
+use randgen::supervisor::{ClassReader, WorkerExecutor};
+use std::time::{Duration, Instant};
+use subject::{Subject, for_each_jdk};
+
+const POINT: &str = r#"
+package sample;
+public class Point {
+    public int x;
+    private final java.util.List<Point> others = new java.util.ArrayList<>();
+    public Point(int x) { this.x = x; }
+    public int twice() { return 2 * x; }
+    public Point with(Point other) { others.add(other); return this; }
+    public void move(int by) { x += by; }
+    public static String describe(String text, long number, char letter, double real, float small, boolean flag,
+            byte tiny, short less) {
+        return text + number + letter + real + small + flag + tiny + less;
+    }
+    int hidden() { return 7; }
+    public static Integer boxed() { return 5; }
+    public static int[] numbers() { return new int[] {1, 2, 3}; }
+    public static java.util.Collection<String> names() {
+        return java.util.Collections.unmodifiableList(new java.util.ArrayList<>(java.util.Arrays.asList("a", "b")));
+    }
+    public static Thread.State state() { return Thread.State.NEW; }
+    public static void fail(String why) { throw new IllegalStateException(why); }
+    public static int compare(int number, String text, long wide) {
+        if (number == 4711) { return 1; }
+        if (text.equals("magic")) { return 2; }
+        if (wide > 9_000_000_000L) { return 3; }
+        switch (number) { case 1: return 4; case 2: return 5; default: return 6; }
+    }
+    public static long now() { return System.currentTimeMillis(); }
+    public static int loop(int times) { int sum = 0; for (int i = 0; i < times; i++) { sum += i; } return sum; }
+}
+"#;
+
+const HOSTILE: &str = r#"
+package sample;
+public class Hostile {
+    static java.util.List<Object> kept = new java.util.ArrayList<>();
+    static int calls;
+    public static int count() { return ++calls; }
+    public static void exit() { System.exit(3); }
+    public static void halt() { Runtime.getRuntime().halt(4); }
+    public static void swallowedExit() { try { System.exit(5); } catch (Throwable t) { } }
+    public static void spin() { while (true) { } }
+    public static void spinCatching() { while (true) { try { count(); } catch (Throwable t) { } } }
+    public static synchronized void spinLocked() { while (true) { synchronized (kept) { count(); } } }
+    public static void spinInTheJdk() { java.util.stream.Stream.generate("x"::toString).anyMatch(""::equals); }
+    public static void park() { while (true) { java.util.concurrent.locks.LockSupport.park(); } }
+    public static void sleep() throws Exception { Thread.sleep(1_000_000); }
+    public static int deep(int n) { return deep(n + 1) + 1; }
+    public static void bomb() { while (true) { kept.add(new byte[1 << 20]); } }
+    public static int[] huge() { return new int[Integer.MAX_VALUE]; }
+    public static void crash() throws Exception {
+        java.lang.reflect.Field field = sun.misc.Unsafe.class.getDeclaredField("theUnsafe");
+        field.setAccessible(true);
+        ((sun.misc.Unsafe) field.get(null)).putAddress(0, 0);
+    }
+    public static void leaveThread() {
+        Thread thread = new Thread(() -> { while (true) { try { Thread.sleep(1000); } catch (InterruptedException e) { } } });
+        thread.start();
+    }
+    public static int joinedThread() throws Exception {
+        Thread thread = new Thread(() -> calls++);
+        thread.start();
+        thread.join();
+        return calls;
+    }
+    public static void useBroken() { Broken.touch(); }
+    public static class Broken {
+        static { if (true) { throw new IllegalStateException("no"); } }
+        public static void touch() { }
+    }
+}
+"#;
+
+fn point() -> Subject {
+    Subject::new(&[("sample/Point", POINT), ("sample/Hostile", HOSTILE)])
+}
+
+fn run(executor: &mut WorkerExecutor, sequence: &Sequence, detail: Detail) -> Execution {
+    executor.execute(std::slice::from_ref(sequence), detail).unwrap().remove(0)
+}
+
+fn reason(execution: &Execution) -> KillReason {
+    match &execution.outcome {
+        Outcome::Killed { reason, .. } => reason.clone(),
+        outcome => panic!("expected a killed run, got {outcome:?}"),
+    }
+}
+
+/// A sequence of one static call without arguments.
+fn one_call(subject: &mut Subject, owner: &str, name: &str, descriptor: &str) -> Sequence {
+    let operation = subject.static_method(owner, name, descriptor);
+    let mut sequence = Sequence::new();
+    sequence.push_call(operation, &[]);
+    sequence
+}
+
+#[test]
+fn values_of_all_kinds_come_back_exactly() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let create = subject.constructor("sample/Point", "(I)V");
+        let twice = subject.method("sample/Point", "twice", "()I");
+        let shift = subject.method("sample/Point", "move", "(I)V");
+        let get = subject.field("sample/Point", "x", "I");
+        let describe =
+            subject.static_method("sample/Point", "describe", "(Ljava/lang/String;JCDFZBS)Ljava/lang/String;");
+        let boxed = subject.static_method("sample/Point", "boxed", "()Ljava/lang/Integer;");
+        let numbers = subject.static_method("sample/Point", "numbers", "()[I");
+        let names = subject.static_method("sample/Point", "names", "()Ljava/util/Collection;");
+        let state = subject.static_method("sample/Point", "state", "()Ljava/lang/Thread$State;");
+        let strings = subject.array(Type::string());
+        let cast = subject.cast(Type::class("java/util/List"));
+
+        let mut sequence = Sequence::new();
+        let three = sequence.push_literal(Literal::Int(3));
+        let made = sequence.push_call(create, &[three]);
+        sequence.push_call(twice, &[made]);
+        sequence.push_call(shift, &[made, three]);
+        sequence.push_call(get, &[made]);
+        let text = sequence.push_literal(Literal::String("é\u{1F600}".into()));
+        let arguments = [
+            Literal::Long(i64::MIN),
+            Literal::Char('ß' as u16),
+            Literal::double(-0.0),
+            Literal::float(1.5),
+            Literal::Boolean(true),
+            Literal::Byte(-1),
+            Literal::Short(-2),
+        ];
+        let mut inputs = vec![text];
+        inputs.extend(arguments.into_iter().map(|literal| sequence.push_literal(literal)));
+        sequence.push_call(describe, &inputs);
+        sequence.push_call(boxed, &[]);
+        sequence.push_call(numbers, &[]);
+        let list = sequence.push_call(names, &[]);
+        sequence.push_call(state, &[]);
+        let null = sequence.push_literal(Literal::Null(Type::string()));
+        sequence.push_call(strings, &[text, null]);
+        sequence.push_call(cast, &[list]);
+
+        let mut executor = subject.executor(jdk);
+        let observed = run(&mut executor, &sequence, Detail::Observe);
+        assert_eq!(observed.outcome, Outcome::Completed);
+        let text = || Literal::String("é\u{1F600}".into());
+        let object = |class: &str, observed| Value::Object { class: Type::class(class), observed };
+        assert_eq!(observed.values[1], object("sample/Point", Observed::Nothing));
+        assert_eq!(observed.values[2], Value::Literal(Literal::Int(6)));
+        assert_eq!(observed.values[3], Value::Void);
+        assert_eq!(observed.values[4], Value::Literal(Literal::Int(6)));
+        let described = "é\u{1F600}-9223372036854775808ß-0.01.5true-1-2";
+        assert_eq!(observed.values[13], Value::Literal(Literal::String(described.into())));
+        assert_eq!(observed.values[14], object("java/lang/Integer", Observed::Boxed(Literal::Int(5))));
+        let ints = Type::array(Type::Primitive(Primitive::Int));
+        let elements = [1, 2, 3].map(|number| Some(Literal::Int(number))).to_vec();
+        assert_eq!(observed.values[15], Value::Object { class: ints, observed: Observed::Array(elements) });
+        let Value::Object { observed: Observed::Size(2), .. } = &observed.values[16] else {
+            panic!("{:?}", observed.values[16])
+        };
+        assert_eq!(observed.values[17], object("java/lang/Thread$State", Observed::EnumConstant("NEW".into())));
+        assert_eq!(observed.values[18], Value::Null);
+        let strings = Type::array(Type::string());
+        let elements = Observed::Array(vec![Some(text()), None]);
+        assert_eq!(observed.values[19], Value::Object { class: strings, observed: elements });
+        assert_eq!(observed.values.len(), 21);
+
+        let searched = run(&mut executor, &sequence, Detail::Search);
+        assert_eq!(searched.values[13], object("java/lang/String", Observed::Nothing));
+        assert_eq!(searched.states.len(), 2);
+        assert_eq!(searched.states[0], searched.states[1]);
+        assert!(searched.states[0].is_some());
+    });
+}
+
+#[test]
+fn an_exception_comes_with_class_message_and_stack() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let fail = subject.static_method("sample/Point", "fail", "(Ljava/lang/String;)V");
+        let mut sequence = Sequence::new();
+        let why = sequence.push_literal(Literal::String("because".into()));
+        sequence.push_call(fail, &[why]);
+        let execution = run(&mut subject.executor(jdk), &sequence, Detail::Observe);
+        let Outcome::Threw { statement: 1, exception } = &execution.outcome else { panic!("{execution:?}") };
+        assert_eq!(exception.class, ClassName::new("java/lang/IllegalStateException"));
+        assert_eq!(exception.nameable, exception.class);
+        assert_eq!(exception.superclasses.last(), Some(&ClassName::new("java/lang/Throwable")));
+        assert_eq!(exception.message.as_ref().map(ToString::to_string).as_deref(), Some("because"));
+        assert_eq!(exception.stack.len(), 1, "{:?}", exception.stack);
+        assert_eq!((&*exception.stack[0].method, exception.stack[0].line), ("fail", 21));
+    });
+}
+
+#[test]
+fn a_package_private_member_is_called_and_a_missing_one_does_not_link() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let create = subject.constructor("sample/Point", "(I)V");
+        let hidden = subject.hidden_method("sample/Point", "hidden", "()I");
+        let missing = subject.method("sample/Point", "missing", "()I");
+        let absent = subject.static_method("sample/Absent", "call", "()I");
+        let mut sequence = Sequence::new();
+        let three = sequence.push_literal(Literal::Int(3));
+        let made = sequence.push_call(create, &[three]);
+        let mut other = sequence.clone();
+        sequence.push_call(hidden, &[made]);
+        other.push_call(missing, &[made]);
+        let mut none = Sequence::new();
+        none.push_call(absent, &[]);
+        let mut executor = subject.executor(jdk);
+        assert_eq!(run(&mut executor, &sequence, Detail::Search).values[2], Value::Literal(Literal::Int(7)));
+        for (sequence, at) in [(other, 2), (none, 0)] {
+            let execution = run(&mut executor, &sequence, Detail::Search);
+            let Outcome::Unlinkable { statement, .. } = execution.outcome else { panic!("{execution:?}") };
+            assert_eq!(statement, at);
+        }
+    });
+}
+
+#[test]
+fn what_would_end_or_stall_the_jvm_is_an_outcome() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let expected = [
+            ("exit", "()V", KillReason::Exit),
+            ("halt", "()V", KillReason::Exit),
+            ("swallowedExit", "()V", KillReason::Exit),
+            ("spinCatching", "()V", KillReason::ProbeBudget),
+            ("spinLocked", "()V", KillReason::ProbeBudget),
+            ("bomb", "()V", KillReason::OutOfMemory),
+            ("huge", "()[I", KillReason::OutOfMemory),
+            ("spin", "()V", KillReason::ProbeBudget),
+            ("spinInTheJdk", "()V", KillReason::Timeout),
+            ("sleep", "()V", KillReason::Timeout),
+            ("park", "()V", KillReason::Timeout),
+        ];
+        let calls: Vec<Sequence> = expected
+            .iter()
+            .map(|(name, descriptor, _)| one_call(&mut subject, "sample/Hostile", name, descriptor))
+            .collect();
+        let deep = subject.static_method("sample/Hostile", "deep", "(I)I");
+        let mut recursion = Sequence::new();
+        let zero = recursion.push_literal(Literal::Int(0));
+        recursion.push_call(deep, &[zero]);
+        let count = one_call(&mut subject, "sample/Hostile", "count", "()I");
+        subject.launch(jdk, |launch| launch.call_timeout = Duration::from_millis(500));
+        let mut executor = subject.executor(jdk);
+        for (sequence, (name, _, expected)) in calls.iter().zip(&expected) {
+            let started = Instant::now();
+            let execution = run(&mut executor, sequence, Detail::Search);
+            assert_eq!(reason(&execution), *expected, "{name}");
+            println!("{name}: {:?}", started.elapsed());
+            assert_eq!(run(&mut executor, &count, Detail::Search).outcome, Outcome::Completed, "after {name}");
+        }
+        let started = Instant::now();
+        assert_eq!(reason(&run(&mut executor, &recursion, Detail::Search)), KillReason::StackOverflow);
+        println!("deep: {:?}", started.elapsed());
+    });
+}
+
+#[test]
+fn a_crash_is_blamed_on_the_sequence_that_repeats_it() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let count = one_call(&mut subject, "sample/Hostile", "count", "()I");
+        let crash = one_call(&mut subject, "sample/Hostile", "crash", "()V");
+        let batch = [count.clone(), count.clone(), crash, count.clone(), count];
+        let executions = subject.executor(jdk).execute(&batch, Detail::Search).unwrap();
+        let numbers: Vec<Option<&Value>> = executions.iter().map(|execution| execution.values.first()).collect();
+        let number = |value| Some(Value::Literal(Literal::Int(value)));
+        assert_eq!(numbers[0].cloned(), number(1));
+        assert_eq!(numbers[1].cloned(), number(2));
+        assert_eq!(reason(&executions[2]), KillReason::Signal(6));
+        // The worker after it starts with nothing behind it.
+        assert_eq!(numbers[3].cloned(), number(1));
+        assert_eq!(numbers[4].cloned(), number(2));
+    });
+}
+
+#[test]
+fn a_worker_killed_from_outside_changes_nothing() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let count = one_call(&mut subject, "sample/Hostile", "count", "()I");
+        let loop_ = subject.static_method("sample/Point", "loop", "(I)I");
+        let mut batch = Vec::new();
+        for index in 0..400 {
+            batch.push(count.clone());
+            let mut sequence = Sequence::new();
+            let times = sequence.push_literal(Literal::Int(index % 40 * 100));
+            sequence.push_call(loop_, &[times]);
+            batch.push(sequence);
+        }
+        let expected = subject.executor(jdk).execute(&batch, Detail::Search).unwrap();
+        let mut executor = subject.executor(jdk);
+        let mut seen = Vec::new();
+        for (index, part) in batch.chunks(100).enumerate() {
+            if let Some(id) = executor.worker_id() {
+                let killer = std::thread::spawn(move || {
+                    std::thread::sleep(Duration::from_millis(index as u64 % 4));
+                    std::process::Command::new("kill").args(["-9", &id.to_string()]).status().unwrap()
+                });
+                seen.extend(executor.execute(part, Detail::Search).unwrap());
+                killer.join().unwrap();
+            }
+        }
+        assert_eq!(seen, expected);
+    });
+}
+
+#[test]
+fn a_thread_left_behind_gets_the_next_sequence_a_fresh_jvm() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let count = one_call(&mut subject, "sample/Hostile", "count", "()I");
+        let leave = one_call(&mut subject, "sample/Hostile", "leaveThread", "()V");
+        let joined = one_call(&mut subject, "sample/Hostile", "joinedThread", "()I");
+        let batch = [count.clone(), joined, count.clone(), leave, count];
+        let executions = subject.executor(jdk).execute(&batch, Detail::Search).unwrap();
+        assert_eq!(executions[3].outcome, Outcome::Completed);
+        let numbers = [0, 1, 2, 4].map(|index| executions[index].values[0].clone());
+        assert_eq!(numbers, [1, 2, 3, 1].map(|number| Value::Literal(Literal::Int(number))));
+    });
+}
+
+#[test]
+fn a_failed_initialiser_is_an_exception_of_the_code() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let touch = one_call(&mut subject, "sample/Hostile$Broken", "touch", "()V");
+        let mut executor = subject.executor(jdk);
+        for expected in ["java/lang/ExceptionInInitializerError", "java/lang/NoClassDefFoundError"] {
+            let execution = run(&mut executor, &touch, Detail::Search);
+            let Outcome::Threw { exception, .. } = &execution.outcome else { panic!("{execution:?}") };
+            assert_eq!(exception.class, ClassName::new(expected));
+        }
+    });
+}
+
+#[test]
+fn edges_are_reported_once_in_search_and_always_when_observed() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let loop_ = subject.static_method("sample/Point", "loop", "(I)I");
+        let sequence = |times| {
+            let mut sequence = Sequence::new();
+            let times = sequence.push_literal(Literal::Int(times));
+            sequence.push_call(loop_, &[times]);
+            sequence
+        };
+        let mut executor = subject.executor(jdk);
+        let first = run(&mut executor, &sequence(5), Detail::Search);
+        // Entry, loop left once, loop continued five times.
+        assert_eq!(first.edges.iter().map(|hit| hit.bucket).collect::<Vec<_>>().len(), 3, "{:?}", first.edges);
+        assert!(first.edges.iter().any(|hit| hit.bucket == 3));
+        assert_eq!(first.cost, 7);
+        assert_eq!(run(&mut executor, &sequence(5), Detail::Search).edges, []);
+        let more = run(&mut executor, &sequence(9), Detail::Search);
+        assert_eq!(more.edges.iter().map(|hit| hit.bucket).collect::<Vec<_>>(), [4]);
+        assert_eq!(run(&mut executor, &sequence(5), Detail::Observe).edges, first.edges);
+    });
+}
+
+#[test]
+fn comparison_operands_and_environment_reads_are_seen() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let compare = subject.static_method("sample/Point", "compare", "(ILjava/lang/String;J)I");
+        let now = one_call(&mut subject, "sample/Point", "now", "()J");
+        let mut sequence = Sequence::new();
+        let inputs = [Literal::Int(17), Literal::String("abc".into()), Literal::Long(5)]
+            .map(|literal| sequence.push_literal(literal));
+        sequence.push_call(compare, &inputs);
+        let mut executor = subject.executor(jdk);
+        let execution = run(&mut executor, &sequence, Detail::Search);
+        let pairs: Vec<(Literal, Literal)> =
+            execution.comparisons.into_iter().map(|comparison| (comparison.left, comparison.right)).collect();
+        assert!(pairs.contains(&(Literal::Int(17), Literal::Int(4711))), "{pairs:?}");
+        assert!(pairs.contains(&(Literal::Long(5), Literal::Long(9_000_000_000))), "{pairs:?}");
+        let strings = (Literal::String("abc".into()), Literal::String("magic".into()));
+        assert!(pairs.contains(&strings), "{pairs:?}");
+        assert!(!execution.environment_dependent);
+        assert_eq!(run(&mut executor, &sequence, Detail::Search).comparisons, []);
+        assert!(run(&mut executor, &now, Detail::Search).environment_dependent);
+    });
+}
+
+#[test]
+fn fingerprints_tell_states_apart_in_every_worker_alike() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let create = subject.constructor("sample/Point", "(I)V");
+        let with = subject.method("sample/Point", "with", "(Lsample/Point;)Lsample/Point;");
+        let map = subject.constructor("java/util/HashMap", "()V");
+        let put =
+            subject.method("java/util/HashMap", "put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;");
+        let pair = |x: i32, y: i32, shared: bool| {
+            let mut sequence = Sequence::new();
+            let x = sequence.push_literal(Literal::Int(x));
+            let y = sequence.push_literal(Literal::Int(y));
+            let one = sequence.push_call(create, &[x]);
+            let other = if shared { one } else { sequence.push_call(create, &[y]) };
+            sequence.push_call(with, &[one, other]);
+            sequence
+        };
+        let keyed = {
+            let mut sequence = Sequence::new();
+            let map = sequence.push_call(map, &[]);
+            for number in 0..30 {
+                let number = sequence.push_literal(Literal::Int(number));
+                let key = sequence.push_call(create, &[number]);
+                sequence.push_call(put, &[map, key, number]);
+            }
+            sequence
+        };
+        let sequences = [pair(1, 1, false), pair(1, 2, false), pair(1, 1, true), keyed];
+        let states = |executor: &mut WorkerExecutor| {
+            let executions = executor.execute(&sequences, Detail::Search).unwrap();
+            executions.into_iter().map(|execution| execution.states[0].unwrap()).collect::<Vec<_>>()
+        };
+        let mut executor = subject.executor(jdk);
+        let first = states(&mut executor);
+        let again = states(&mut executor);
+        assert_eq!(first[..3], again[..3]);
+        let mut distinct = first.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        assert_eq!(distinct.len(), 4);
+        executor.restart().unwrap();
+        assert_eq!(states(&mut executor), first);
+        assert_eq!(states(&mut subject.executor(jdk)), first);
+    });
+}
+
+#[test]
+fn class_files_of_the_jdk_and_the_class_path_are_read() {
+    for_each_jdk(|jdk| {
+        let subject = point();
+        let names = ["java/util/List", "sample/Point", "no/Such"].map(ClassName::new);
+        let classes = ClassReader::open(&subject.launch_for(jdk)).unwrap().read(&names).unwrap();
+        let magic = |index: usize| classes[index].as_ref().map(|bytes: &Vec<u8>| bytes[..4].to_vec());
+        assert_eq!(magic(0), Some(vec![0xCA, 0xFE, 0xBA, 0xBE]));
+        assert_eq!(magic(1), Some(vec![0xCA, 0xFE, 0xBA, 0xBE]));
+        assert_eq!(magic(2), None);
+    });
+}
+
+#[test]
+fn a_jdk_that_does_not_start_is_an_error() {
+    let subject = point();
+    let mut launch = subject.launch_for(std::path::Path::new("/nonexistent"));
+    launch.scratch = subject.scratch();
+    let error = WorkerExecutor::start(std::sync::Arc::new(launch), "broken").err().unwrap();
+    assert!(error.to_string().contains("/nonexistent"), "{error}");
+}

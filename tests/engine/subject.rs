@@ -1,0 +1,162 @@
+//! A small program compiled for a test, its operations, and workers for it.
+
+use randgen::instrument;
+use randgen::jvm::{ClassName, MethodDescriptor, Type};
+use randgen::sequence::{Operation, OperationId, OperationKind};
+use randgen::supervisor::{Launch, WorkerExecutor};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use tempfile::TempDir;
+
+/// Runs `test` with each JDK of this machine.
+pub fn for_each_jdk(test: impl Fn(&Path)) {
+    for jdk in jdks() {
+        println!("JDK {}", jdk.display());
+        test(&jdk);
+    }
+}
+
+fn jdks() -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir("/usr/lib/jvm")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.path().canonicalize().ok())
+        .filter(|path| path.join("bin/javac").exists() && path.join("lib/server/libjvm.so").exists())
+        .collect();
+    found.extend(std::env::var_os("JAVA_HOME").and_then(|home| PathBuf::from(home).canonicalize().ok()));
+    found.sort();
+    found.dedup();
+    assert!(!found.is_empty(), "no JDK below /usr/lib/jvm or in JAVA_HOME");
+    if !found.iter().any(|path| path.to_string_lossy().contains("25")) {
+        println!("skipped: no JDK 25 here");
+    }
+    found
+}
+
+pub struct Subject {
+    directory: TempDir,
+    class_probes: Vec<(ClassName, u32)>,
+    probe_count: u32,
+    operations: Vec<Operation>,
+    change: Vec<Box<dyn Fn(&mut Launch)>>,
+}
+
+impl Subject {
+    /// Compiles sources given by internal class name.
+    pub fn new(sources: &[(&str, &str)]) -> Subject {
+        let directory = tempfile::tempdir().unwrap();
+        let classes = directory.path().join("classes");
+        let mut javac = Command::new(jdks()[0].join("bin/javac"));
+        javac.args(["--release", "8", "-nowarn", "-d"]).arg(&classes);
+        if sources.iter().any(|(_, source)| source.contains("sun.misc")) {
+            // The documented API of a release has no sun.misc.
+            javac = Command::new(jdks()[0].join("bin/javac"));
+            javac.args(["-source", "8", "-target", "8", "-nowarn", "-g:lines,vars", "-d"]).arg(&classes);
+        }
+        for (name, source) in sources {
+            let path = directory.path().join("src").join(format!("{name}.java"));
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, source).unwrap();
+            javac.arg(path);
+        }
+        let output = javac.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let mut subject =
+            Subject { directory, class_probes: Vec::new(), probe_count: 0, operations: Vec::new(), change: Vec::new() };
+        for entry in walkdir::WalkDir::new(&classes).sort_by_file_name() {
+            let entry = entry.unwrap();
+            if entry.path().extension().is_some_and(|extension| extension == "class") {
+                let name = entry.path().strip_prefix(&classes).unwrap().with_extension("");
+                let plan = instrument::plan(&std::fs::read(entry.path()).unwrap()).unwrap();
+                subject.class_probes.push((ClassName::new(&name.to_string_lossy()), subject.probe_count));
+                subject.probe_count += plan.probes.len() as u32;
+            }
+        }
+        subject
+    }
+
+    fn add(&mut self, kind: OperationKind, owner: &str, name: &str, descriptor: &str, public: bool) -> OperationId {
+        let method = match kind {
+            OperationKind::GetField | OperationKind::GetStatic => format!("(){descriptor}"),
+            _ => descriptor.to_string(),
+        };
+        let descriptor = MethodDescriptor::parse(&method).unwrap();
+        let output = match kind {
+            OperationKind::Constructor => Some(Type::class(owner)),
+            _ => descriptor.returns.clone(),
+        };
+        let interface = owner == "java/util/List" || owner == "java/util/Collection";
+        self.operations.push(Operation {
+            kind,
+            owner: ClassName::new(owner),
+            owner_is_interface: interface,
+            name: name.into(),
+            inputs: descriptor.parameters.clone(),
+            descriptor,
+            output,
+            varargs: false,
+            exceptions: Vec::new(),
+            signature: None,
+            parameter_names: Vec::new(),
+            public,
+        });
+        OperationId(self.operations.len() as u32 - 1)
+    }
+
+    pub fn constructor(&mut self, owner: &str, descriptor: &str) -> OperationId {
+        self.add(OperationKind::Constructor, owner, "<init>", descriptor, true)
+    }
+
+    pub fn method(&mut self, owner: &str, name: &str, descriptor: &str) -> OperationId {
+        self.add(OperationKind::InstanceMethod, owner, name, descriptor, true)
+    }
+
+    pub fn hidden_method(&mut self, owner: &str, name: &str, descriptor: &str) -> OperationId {
+        self.add(OperationKind::InstanceMethod, owner, name, descriptor, false)
+    }
+
+    pub fn static_method(&mut self, owner: &str, name: &str, descriptor: &str) -> OperationId {
+        self.add(OperationKind::StaticMethod, owner, name, descriptor, true)
+    }
+
+    pub fn field(&mut self, owner: &str, name: &str, descriptor: &str) -> OperationId {
+        self.add(OperationKind::GetField, owner, name, descriptor, true)
+    }
+
+    pub fn array(&mut self, element: Type) -> OperationId {
+        let descriptor = format!("({0})[{0}", element.descriptor());
+        self.add(OperationKind::Array, "java/lang/Object", "", &descriptor, true)
+    }
+
+    pub fn cast(&mut self, to: Type) -> OperationId {
+        let descriptor = format!("(Ljava/lang/Object;){}", to.descriptor());
+        self.add(OperationKind::Cast, "java/lang/Object", "", &descriptor, true)
+    }
+
+    /// Changes the launches of workers from now on.
+    pub fn launch(&mut self, _jdk: &Path, change: impl Fn(&mut Launch) + 'static) {
+        self.change.push(Box::new(change));
+    }
+
+    pub fn scratch(&self) -> PathBuf {
+        self.directory.path().join("scratch")
+    }
+
+    pub fn launch_for(&self, jdk: &Path) -> Launch {
+        let mut launch = Launch::new(jdk.to_path_buf(), vec![self.directory.path().join("classes")], self.scratch());
+        launch.command[0] = env!("CARGO_BIN_EXE_randgen").into();
+        launch.class_probes = self.class_probes.clone();
+        launch.probe_count = self.probe_count;
+        launch.operations = self.operations.clone().into();
+        self.change.iter().for_each(|change| change(&mut launch));
+        launch
+    }
+
+    pub fn executor(&self, jdk: &Path) -> WorkerExecutor {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let name = format!("worker-{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+        WorkerExecutor::start(Arc::new(self.launch_for(jdk)), &name).unwrap()
+    }
+}
