@@ -73,7 +73,7 @@ fn fetch(corpus: &Path) -> Vec<PathBuf> {
             .args(["-q", "-B", "dependency:copy-dependencies", "-DexcludeTransitive=true"])
             .arg(format!("-DoutputDirectory={}", jars.display()))
             .arg("-f")
-            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/splicer_corpus/pom.xml"))
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/splicer/pom.xml"))
             .status();
         assert!(status.expect("Maven runs").success(), "Maven could not fetch the libraries");
     }
@@ -148,7 +148,7 @@ struct Java {
 
 impl Java {
     fn prepare(home: &Path, corpus: &Path, probes: u32) -> Java {
-        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/splicer_corpus");
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/splicer");
         let (checker, boot) = (corpus.join("checker"), corpus.join("boot"));
         for (source, classes) in [("Checker.java", &checker), ("Probes.java", &boot)] {
             fs::create_dir_all(classes).unwrap();

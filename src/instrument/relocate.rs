@@ -479,3 +479,37 @@ fn counted<const N: usize>(entries: &[[u16; N]]) -> Vec<u8> {
     entries.iter().flatten().for_each(|&value| put2(&mut bytes, value));
     bytes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Four instructions of one byte; six bytes are inserted before each.
+    fn layout() -> Layout {
+        let places = (0..5).map(|pc| Place { block: 7 * pc, instruction: 7 * pc + if pc < 4 { 6 } else { 0 } });
+        Layout { places: places.collect(), length: 28 }
+    }
+
+    fn moved(start: usize, end: usize, handler: usize) -> Vec<u16> {
+        layout().exceptions(&[ExceptionRange { start, end, handler, catch_type: 0 }]).unwrap()
+    }
+
+    #[test]
+    fn a_range_covers_what_was_inserted_into_it() {
+        assert_eq!(moved(1, 3, 3), [7, 21, 21, 0]);
+        assert_eq!(moved(2, 4, 0), [14, 28, 0, 0]);
+    }
+
+    #[test]
+    fn a_handler_that_covers_itself_does_not_cover_its_probe() {
+        assert_eq!(moved(2, 3, 2), [20, 21, 14, 0]);
+        assert_eq!(moved(1, 4, 2), [7, 14, 14, 0, 20, 28, 14, 0]);
+    }
+
+    #[test]
+    fn ranges_that_name_no_instruction_are_malformed() {
+        for (start, end, handler) in [(2, 2, 0), (3, 1, 0), (0, 5, 0), (0, 1, 9)] {
+            assert!(layout().exceptions(&[ExceptionRange { start, end, handler, catch_type: 0 }]).is_err());
+        }
+    }
+}

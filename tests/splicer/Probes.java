@@ -1,12 +1,18 @@
 package randgen.runtime;
 
-/** Takes every call that the splicer inserts. {@code -Dprobes=N} makes numbers out of range fail. */
+/**
+ * Takes every call that the splicer inserts. {@code -Dprobes=N} makes numbers out of range fail, {@code -Dlimit=N} the
+ * calls after the N-th.
+ */
 public final class Probes {
     private static final int COUNT = Integer.getInteger("probes", Integer.MAX_VALUE);
-    private static long calls;
+    private static final int LIMIT = Integer.getInteger("limit", Integer.MAX_VALUE);
+    private static int calls;
 
     private static void number(int probe) {
-        calls++;
+        if (++calls > LIMIT) {
+            throw new Error("limit");
+        }
         if (probe < 0 || probe >= COUNT) {
             throw new IllegalArgumentException("probe " + probe);
         }
