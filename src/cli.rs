@@ -4,3 +4,118 @@ pub mod args;
 pub mod config;
 pub mod console;
 pub mod exit;
+pub mod generate;
+
+mod budget;
+mod engine;
+mod reporting;
+mod settings;
+mod subject;
+mod suites;
+
+use crate::classpath::{ClassPathError, JdkError};
+use crate::output::OutputError;
+use crate::report::ReportError;
+use crate::supervisor::junit::JunitError;
+use crate::supervisor::verification::VerificationError;
+use args::{Arguments, Command};
+use clap::Parser;
+use config::ConfigError;
+use engine::EngineError;
+use exit::ExitCode;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Runs the command of the process's arguments.
+pub fn main() -> std::process::ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version come as errors too.
+            let code = if error.use_stderr() { ExitCode::Usage } else { ExitCode::Clean };
+            let _ = error.print();
+            return code.into();
+        }
+    };
+    if let Command::Worker(worker) = &arguments.command {
+        return crate::worker::main(worker.channel);
+    }
+    let interrupt = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        // The first asks the run to end, the second ends it.
+        let hooked = signal_hook::flag::register_conditional_shutdown(signal, 130, interrupt.clone())
+            .and_then(|_| signal_hook::flag::register(signal, interrupt.clone()));
+        if let Err(error) = hooked {
+            eprintln!("warning: cannot listen for signal {signal}: {error}");
+        }
+    }
+    let result = match &arguments.command {
+        Command::Generate(args) => generate::run(args, &interrupt),
+        Command::Doctor(_) | Command::Worker(_) => Ok(ExitCode::Clean),
+    };
+    match result {
+        Ok(code) => code.into(),
+        Err(error) => {
+            eprintln!("error: {}", chain(&error));
+            error.exit_code().into()
+        }
+    }
+}
+
+/// An error and its causes in one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(source) = cause {
+        let shown = source.to_string();
+        if !text.contains(&shown) {
+            text.push_str(": ");
+            text.push_str(&shown);
+        }
+        cause = source.source();
+    }
+    text
+}
+
+/// Why a command ended without doing what it was asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    #[error("cannot tell the current directory")]
+    CurrentDirectory(#[source] io::Error),
+    #[error("cannot make a scratch directory")]
+    Scratch(#[source] io::Error),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Jdk(#[from] JdkError),
+    #[error(transparent)]
+    ClassPath(#[from] ClassPathError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error(transparent)]
+    Junit(#[from] JunitError),
+    #[error("cannot check the tests")]
+    Verification(#[from] VerificationError),
+    #[error(transparent)]
+    Report(#[from] ReportError),
+}
+
+impl CommandError {
+    fn exit_code(&self) -> ExitCode {
+        match self {
+            CommandError::Config(_) => ExitCode::Usage,
+            CommandError::Jdk(_) | CommandError::ClassPath(_) | CommandError::Output(_) | CommandError::Junit(_) => {
+                ExitCode::ProjectNotResolved
+            }
+            CommandError::Verification(VerificationError::Interrupted) => ExitCode::Interrupted,
+            CommandError::CurrentDirectory(_)
+            | CommandError::Scratch(_)
+            | CommandError::Engine(_)
+            | CommandError::Verification(_)
+            | CommandError::Report(_) => ExitCode::Internal,
+        }
+    }
+}

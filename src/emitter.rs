@@ -21,6 +21,7 @@ use crate::oracle::Violation;
 use crate::sequence::{Operation, Sequence};
 use method::Context;
 use names::Names;
+use std::path::Path;
 
 /// A sequence to be written as one test method.
 #[derive(Clone, Debug)]
@@ -213,6 +214,19 @@ fn class_stem(class: &ClassName, types: &TypeTable) -> String {
     let stem = if clashes { segments.join("_") } else { joined };
     // Names from other languages: what no identifier has becomes an underscore.
     stem.chars().map(|letter| if letter.is_alphanumeric() || letter == '_' { letter } else { '_' }).collect()
+}
+
+/// Whether a file below the source root is one of those that [`emit`] makes, or made, for the class.
+pub fn is_test_of(path: &Path, class: &ClassName, types: &TypeTable) -> bool {
+    let package = class.package().replace('.', "/");
+    let stem = class_stem(class, types);
+    let number = |name: &str| {
+        let label = &Style::new(JUnitVersion::Five, 8).label;
+        let number = name.strip_prefix(&stem)?.strip_prefix(label.as_str())?.strip_suffix("Test")?;
+        number.chars().all(|digit| digit.is_ascii_digit()).then_some(())
+    };
+    path.parent() == Some(Path::new(&package))
+        && path.file_stem().is_some_and(|name| number(&name.to_string_lossy()).is_some())
 }
 
 /// `StackRandgenTest`, `StackRandgen2Test`…

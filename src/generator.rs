@@ -121,6 +121,8 @@ pub struct Found {
     /// Not minimized yet; one per distinct cause, in order of the cause.
     pub findings: Vec<Finding>,
     pub quarantined: Vec<Quarantined>,
+    /// How often each operation was ended from outside, by reason; sorted.
+    pub kills: Vec<(OperationId, KillReason, u64)>,
     pub standings: Standings,
     /// Sequences run per class under test, in the order of `Program::targets`.
     pub sequences_of_class: Vec<u64>,
@@ -262,7 +264,11 @@ impl<'a> Search<'a> {
 
     fn found(self) -> Found {
         let standings = self.standings();
+        let mut kills: Vec<_> =
+            self.kills.iter().map(|((operation, reason), times)| (*operation, *reason, *times)).collect();
+        kills.sort();
         Found {
+            kills,
             kept: self.kept,
             findings: self.findings.into_values().collect(),
             quarantined: self.quarantined,

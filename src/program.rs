@@ -5,7 +5,7 @@ mod reading;
 
 use crate::jvm::types::TypeTable;
 use crate::jvm::{ClassName, Literal, Type};
-use crate::sequence::{CheckOperations, OperationId, Operations};
+use crate::sequence::{Action, CheckOperations, OperationId, Operations, Sequence};
 use std::collections::BTreeMap;
 
 pub use reading::{ClassSource, Selection, read};
@@ -56,4 +56,24 @@ pub enum SkipReason {
     Unreadable(String),
     /// A class that its signature names is on no class path.
     MissingClass(ClassName),
+}
+
+impl Program {
+    /// The class under test that an operation belongs to, as an index into `targets`.
+    pub fn class_of(&self, operation: OperationId) -> Option<usize> {
+        self.targets.iter().position(|target| {
+            // A target's operations stand side by side in the table.
+            let range = target.operations.first().zip(target.operations.last());
+            range.is_some_and(|(first, last)| (*first..=*last).contains(&operation))
+        })
+    }
+
+    /// The class under test that a sequence is about: that of its last call of such a class.
+    pub fn class_of_sequence(&self, sequence: &Sequence) -> Option<&ClassName> {
+        let class = sequence.statements().iter().rev().find_map(|statement| match &statement.action {
+            Action::Call(operation) => self.class_of(*operation),
+            Action::Literal(_) => None,
+        })?;
+        Some(&self.targets[class].name)
+    }
 }

@@ -35,7 +35,12 @@ impl Budget {
             let rest = total.mul_f64(1.0 - SEARCH_SHARE).clamp(LEAST_REST, MOST_REST);
             total.saturating_sub(rest).max(total / 4)
         });
-        Budget { started, search_end: search.map(|search| started + search), end: total.map(|total| started + total), total }
+        Budget {
+            started,
+            search_end: search.map(|search| started + search),
+            end: total.map(|total| started + total),
+            total,
+        }
     }
 
     /// How much of the search's time is used, in thousandths.

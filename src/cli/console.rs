@@ -3,6 +3,7 @@
 //! Everything goes to standard error, so that standard output stays free for what a command answers. Worker deaths are
 //! counted, not listed: a hostile class may cause hundreds, and the report has them.
 
+use super::args::{ConsoleArgs, Progress};
 use crate::progress::{Event, Listener, Stage};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -22,6 +23,17 @@ pub enum Display {
 }
 
 impl Display {
+    /// What the flags ask for.
+    pub fn chosen(args: ConsoleArgs) -> Display {
+        match args.progress {
+            _ if args.quiet => Display::Quiet,
+            Progress::Auto => Display::detect(),
+            Progress::Bar => Display::Bars,
+            Progress::Plain => Display::Plain,
+            Progress::None => Display::Quiet,
+        }
+    }
+
     /// Bars on a terminal that can draw them, else plain lines.
     pub fn detect() -> Display {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");

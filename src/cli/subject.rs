@@ -2,7 +2,7 @@
 
 use crate::classfile::{self, ClassFile};
 use crate::generator::ProbeMap;
-use crate::instrument;
+use crate::instrument::{self, ProbeKind};
 use crate::jvm::ClassName;
 use crate::program::{self, Program};
 use crate::sequence::OperationKind;
@@ -18,8 +18,6 @@ pub struct Subject {
     pub class_probes: Vec<(ClassName, u32)>,
     /// Classes whose file cannot be read, with the reason.
     pub unreadable: Vec<(ClassName, String)>,
-    /// The class files, parsed.
-    pub files: BTreeMap<ClassName, ClassFile>,
 }
 
 /// Reads the classes under test; `reader` finds what they refer to.
@@ -52,16 +50,12 @@ pub fn read(
     if let Some(error) = failure {
         return Err(error);
     }
-    let (probes, class_probes) = number_probes(&program, classes, &files);
-    Ok(Subject { program, probes, class_probes, unreadable, files })
+    let (probes, class_probes) = number_probes(&program, classes);
+    Ok(Subject { program, probes, class_probes, unreadable })
 }
 
 /// Numbers the probes of all classes in order of their names.
-fn number_probes(
-    program: &Program,
-    classes: &BTreeMap<ClassName, Vec<u8>>,
-    files: &BTreeMap<ClassName, ClassFile>,
-) -> (ProbeMap, Vec<(ClassName, u32)>) {
+fn number_probes(program: &Program, classes: &BTreeMap<ClassName, Vec<u8>>) -> (ProbeMap, Vec<(ClassName, u32)>) {
     let mut probes = ProbeMap { of_operation: vec![Vec::new(); program.operations.len()], ..ProbeMap::default() };
     let mut class_probes = Vec::new();
     for target in &program.targets {
@@ -71,9 +65,9 @@ fn number_probes(
         let mut by_method: FxHashMap<(String, String), Vec<u32>> = FxHashMap::default();
         for (index, probe) in plan.probes.iter().enumerate() {
             let number = probes.count + index as u32;
-            probes.is_edge.push(probe.kind.is_edge());
-            let method = &files[&target.name].methods[probe.method as usize];
-            by_method.entry((method.name.to_string(), method.descriptor.to_string())).or_default().push(number);
+            probes.is_edge.push(probe.kind != ProbeKind::Site);
+            let (name, descriptor) = &plan.methods[probe.method as usize];
+            by_method.entry((name.to_string(), descriptor.to_string())).or_default().push(number);
         }
         probes.count += plan.probes.len() as u32;
         for id in &target.operations {

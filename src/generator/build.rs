@@ -111,7 +111,7 @@ impl Candidate<'_, '_> {
         }
         if input.of.is_string() {
             if self.rng.random_bool(P_STRING_FROM_POOL)
-                && let Some(statement) = self.from_pool(input)
+                && let Some(statement) = self.pooled(input)
             {
                 return Some(statement);
             }
@@ -138,7 +138,7 @@ impl Candidate<'_, '_> {
         {
             return Some(statement);
         }
-        if let Some(statement) = self.from_pool(input).or_else(|| self.produce(input, depth)) {
+        if let Some(statement) = self.pooled(input).or_else(|| self.produce(input, depth)) {
             return Some(statement);
         }
         (!receiver).then(|| self.sequence.push_literal(Literal::Null(input.of.clone())))
@@ -167,7 +167,7 @@ impl Candidate<'_, '_> {
         (!fitting.is_empty()).then(|| fitting[self.rng.random_range(0..fitting.len())])
     }
 
-    fn from_pool(&mut self, input: &Input) -> Option<usize> {
+    fn pooled(&mut self, input: &Input) -> Option<usize> {
         let (value, cast) = self.sources.pool.choose(input.need, self.package, self.rng)?;
         if self.sequence.len() + value.sequence.len() > STATEMENT_LIMIT {
             return None;

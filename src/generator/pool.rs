@@ -40,6 +40,9 @@ struct Candidate {
     cast: bool,
 }
 
+/// The needs that a pair of declared and run-time type serves, and whether behind a cast.
+type Fitting = Arc<[(Need, bool)]>;
+
 /// The values of a run.
 #[derive(Clone, Debug)]
 pub struct Pool {
@@ -48,7 +51,7 @@ pub struct Pool {
     candidates: Vec<Vec<Candidate>>,
     added: Vec<u32>,
     by_state: FxHashMap<(Type, Fingerprint), u32>,
-    fitting: FxHashMap<(Type, Type), Arc<[(Need, bool)]>>,
+    fitting: FxHashMap<(Type, Type), Fitting>,
 }
 
 impl Pool {
@@ -103,7 +106,7 @@ impl Pool {
         true
     }
 
-    fn fitting(&mut self, types: &TypeTable, declared: &Type, runtime: &Type) -> Arc<[(Need, bool)]> {
+    fn fitting(&mut self, types: &TypeTable, declared: &Type, runtime: &Type) -> Fitting {
         let key = (declared.clone(), runtime.clone());
         if let Some(known) = self.fitting.get(&key) {
             return known.clone();
@@ -115,7 +118,7 @@ impl Pool {
                 types.is_assignable(runtime, need).then_some(true)
             }
         };
-        let found: Arc<[(Need, bool)]> = (self.needs.iter().enumerate())
+        let found: Fitting = (self.needs.iter().enumerate())
             .filter_map(|(index, need)| fits(need).map(|cast| (Need(index as u32), cast)))
             .collect();
         self.fitting.insert(key, found.clone());

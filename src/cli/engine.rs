@@ -1,0 +1,131 @@
+//! The stages of a run that need workers: search, selection, minimization of findings.
+
+use super::budget::Budget;
+use super::subject::Subject;
+use crate::execution::{Executor, ExecutorError};
+use crate::generator::suite::{self, Selection};
+use crate::generator::{Found, Limits, SHARDS, Search, Standings};
+use crate::oracle::Finding;
+use crate::progress::{Event, Listener, Stage};
+use crate::seed::Seed;
+use crate::supervisor::{Launch, SupervisorError, WorkerExecutor};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// What the workers' stages gave.
+pub struct Engine {
+    pub found: Found,
+    pub selection: Selection,
+    /// Minimized.
+    pub findings: Vec<Finding>,
+    /// Why the search ended before its limits.
+    pub ended_early: Option<String>,
+    /// Wall-clock time of the search alone.
+    pub search_time: Duration,
+    pub first_sequence_after: Duration,
+}
+
+/// Settings of the workers' stages.
+pub struct Settings {
+    pub seed: u64,
+    pub sequence_limit: Option<u64>,
+    pub threads: usize,
+}
+
+/// Runs the stages. After an interrupt nothing is selected: tests that were not verified are not written.
+pub fn run(
+    subject: &Subject,
+    launch: Launch,
+    settings: &Settings,
+    budget: &Budget,
+    listener: &dyn Listener,
+) -> Result<Engine, EngineError> {
+    let interrupt = launch.interrupt.clone();
+    let launch = Arc::new(launch);
+    listener.announce(Event::StageStarted { stage: Stage::Generating, total: settings.sequence_limit });
+    let mut executors = start_workers(&launch, settings.threads)?;
+
+    let search_started = Instant::now();
+    let mut first_sequence_after = Duration::ZERO;
+    let limits = Limits { sequences: settings.sequence_limit, threads: settings.threads };
+    let classes = subject.program.targets.len();
+    let mut findings_told = 0;
+    let mut go_on = |standings: &Standings| {
+        if first_sequence_after.is_zero() {
+            first_sequence_after = budget.started.elapsed();
+        }
+        if standings.rounds.is_multiple_of(4) {
+            listener.announce(round_event(standings, settings.sequence_limit, classes, budget));
+        }
+        findings_told = standings.findings.max(findings_told);
+        budget.search_goes_on() && !interrupt.load(Ordering::Relaxed)
+    };
+    let search = Search::new(&subject.program, &subject.probes, Seed::root(settings.seed));
+    let (found, error) = search.run(&mut executors, &limits, &mut go_on);
+    let search_time = search_started.elapsed();
+    listener.announce(round_event(&found.standings, settings.sequence_limit, classes, budget));
+    let ended_early = match error {
+        Some(ExecutorError::Interrupted) => Some("the run was interrupted".to_string()),
+        Some(error) => return Err(EngineError::Executor(error)),
+        None => interrupt.load(Ordering::Relaxed).then(|| "the run was interrupted".to_string()),
+    };
+    if ended_early.is_some() {
+        return Ok(Engine {
+            selection: Selection::default(),
+            findings: Vec::new(),
+            found,
+            ended_early,
+            search_time,
+            first_sequence_after,
+        });
+    }
+
+    let operations = &subject.program.operations;
+    listener.announce(Event::StageStarted { stage: Stage::Observing, total: None });
+    let go_on = || budget.goes_on() && !interrupt.load(Ordering::Relaxed);
+    let selection = suite::select(&found.kept, operations, &subject.probes, &mut executors, settings.threads, &go_on)?;
+    listener.announce(Event::StageStarted { stage: Stage::Minimizing, total: Some(found.findings.len() as u64) });
+    let findings = suite::minimize_findings(found.findings.clone(), operations, &mut executors)?;
+    Ok(Engine { found, selection, findings, ended_early, search_time, first_sequence_after })
+}
+
+fn start_workers(launch: &Arc<Launch>, threads: usize) -> Result<Vec<Box<dyn Executor>>, SupervisorError> {
+    let start = |shard: usize| WorkerExecutor::start(launch.clone(), &format!("shard-{shard}"));
+    let started: Vec<Result<WorkerExecutor, SupervisorError>> = if threads > 1 {
+        std::thread::scope(|scope| {
+            let starting: Vec<_> = (0..SHARDS).map(|shard| scope.spawn(move || start(shard))).collect();
+            starting.into_iter().map(|thread| thread.join().expect("starting a worker does not panic")).collect()
+        })
+    } else {
+        (0..SHARDS).map(start).collect()
+    };
+    started.into_iter().map(|executor| executor.map(|executor| Box::new(executor) as Box<dyn Executor>)).collect()
+}
+
+fn round_event(standings: &Standings, sequence_limit: Option<u64>, classes: usize, budget: &Budget) -> Event {
+    let used = match sequence_limit {
+        Some(limit) => (standings.sequences.saturating_mul(1000) / limit.max(1)).min(1000) as u16,
+        None => 0,
+    };
+    Event::RoundFinished {
+        round: standings.rounds,
+        sequences: standings.sequences,
+        sequence_limit,
+        edges: u64::from(standings.covered_edges),
+        total_edges: u64::from(standings.edges),
+        classes_done: 0,
+        classes,
+        findings: standings.findings,
+        used: used.max(budget.used()),
+    }
+}
+
+/// No worker could be had, or none any more.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error(transparent)]
+    Supervisor(#[from] SupervisorError),
+    #[error(transparent)]
+    Executor(#[from] ExecutorError),
+}

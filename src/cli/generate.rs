@@ -1,0 +1,241 @@
+//! `randgen generate`: the table of contents of a run.
+
+use super::args::GenerateArgs;
+use super::budget::Budget;
+use super::console::{Console, Display};
+use super::engine::{self, Engine, EngineError};
+use super::exit::ExitCode;
+use super::reporting;
+use super::subject::{self, Subject};
+use super::suites::{self, Suites};
+use super::{CommandError, settings};
+use crate::classpath::{ClassPath, Jdk, Module};
+use crate::emitter;
+use crate::jvm::ClassName;
+use crate::options::Options;
+use crate::output::{self, GeneratedFile, Header, OutputError, Tree};
+use crate::program::Target;
+use crate::progress::{Event, Listener, Stage};
+use crate::report::{self, FileChanges, RunReport, Timing};
+use crate::supervisor::{ClassReader, Launch};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// Generates tests for every module that the arguments select.
+pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
+    let console = Console::new(Display::chosen(args.console));
+    let jdk = Jdk::discover(std::env::var_os("JAVA_HOME").as_deref(), std::env::var_os("PATH").as_deref())?;
+    console.announce(Event::StageStarted { stage: Stage::Resolving, total: None });
+    let modules = settings::modules(&args.project, &args.settings)?;
+    let mut worst = ExitCode::Clean;
+    let mut tested = 0;
+    for (module, options) in &modules {
+        if options.verbose {
+            for (name, value, origin) in options.describe() {
+                eprintln!("{name} = {value} ({origin})");
+            }
+        }
+        if options.skip {
+            continue;
+        }
+        let started = Instant::now();
+        let run = run_module(module, options, &jdk, args, &console, interrupt, started)?;
+        console.finish();
+        tested += usize::from(run.report.totals().tests > 0);
+        print!("{}", report::text(&run.report, &run.timing, &run.reports_directory.display().to_string()));
+        if interrupt.load(Ordering::Relaxed) {
+            return Ok(ExitCode::Interrupted);
+        }
+        worst = worst.max(ExitCode::Clean);
+        if run.report.totals().tests == 0 && options.fail_when_no_tests {
+            worst = ExitCode::NothingTestable;
+        }
+    }
+    if tested == 0 && modules.is_empty() {
+        return Ok(ExitCode::NothingTestable);
+    }
+    Ok(worst)
+}
+
+struct ModuleRun {
+    report: RunReport,
+    timing: Timing,
+    reports_directory: PathBuf,
+}
+
+#[allow(clippy::too_many_arguments)]
+fn run_module(
+    module: &Module,
+    options: &Options,
+    jdk: &Jdk,
+    args: &GenerateArgs,
+    listener: &dyn Listener,
+    interrupt: &Arc<AtomicBool>,
+    started: Instant,
+) -> Result<ModuleRun, CommandError> {
+    let class_path = ClassPath::open(&module.classes, &module.dependencies, jdk.feature_version)?;
+    for warning in class_path.warnings() {
+        listener.announce(Event::Warned(warning.clone()));
+    }
+    let all = class_path.read_own()?;
+    let (selected, excluded): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .partition(|(name, _)| options.selects_class(&outermost(name)) && options.selects_class(&name.binary()));
+    let excluded: Vec<ClassName> = excluded.into_iter().map(|(name, _)| name).collect();
+    let classes: BTreeMap<ClassName, Vec<u8>> = selected.into_iter().collect();
+    listener.announce(Event::ModuleStarted { module: module.name.clone(), classes: classes.len() });
+
+    // Everything that can be refused is refused before the first sequence runs.
+    let output_directory = module.output_directory(options);
+    let reports_directory = module.reports_directory(options);
+    let root = settings::writable_root(module, &output_directory);
+    let tree = if options.dry_run { Tree::look(&output_directory, root) } else { Tree::open(&output_directory, root) }?;
+
+    listener.announce(Event::StageStarted { stage: Stage::Reading, total: None });
+    let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
+    let mut launch = Launch::new(jdk.home.clone(), module.class_path(), scratch.path().to_path_buf());
+    launch.jvm_args = options.jvm_args.clone();
+    launch.interrupt = interrupt.clone();
+    let wanted = |class: &ClassName, member: &str| options.selects_method(&class.binary(), member);
+    let subject = {
+        let mut reader = ClassReader::open(&launch).map_err(EngineError::from)?;
+        subject::read(&classes, &wanted, &mut reader).map_err(EngineError::from)?
+    };
+    launch.class_probes = subject.class_probes.clone();
+    launch.probe_count = subject.probes.count;
+    launch.operations = subject.program.operations.clone();
+
+    let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty()).count();
+    let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let time_limit_is_set = args.settings.time_limit.is_some();
+    let budget = Budget::new(options, testable, started, time_limit_is_set);
+    let engine_settings = engine::Settings { seed: options.seed, sequence_limit: options.sequence_limit, threads };
+    let engine = engine::run(&subject, launch, &engine_settings, &budget, listener)?;
+
+    listener.announce(Event::StageStarted { stage: Stage::Verifying, total: None });
+    let suites = suites::make(&suites::Request {
+        subject: &subject,
+        engine: &engine,
+        module,
+        options,
+        jdk,
+        class_path: &class_path,
+        classes: &classes,
+        scratch: scratch.path(),
+        reports_directory: &reports_directory,
+        interrupt,
+    })?;
+
+    let interrupted = interrupt.load(Ordering::Relaxed);
+    listener.announce(Event::StageStarted { stage: Stage::Writing, total: None });
+    let directory = options.output_directory.display().to_string();
+    let files = if interrupted || engine.ended_early.is_some() {
+        FileChanges { directory, ..FileChanges::default() }
+    } else {
+        write_tests(tree, directory, &suites, &subject, options)?
+    };
+    let report = RunReport {
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        module: module.name.clone(),
+        seed: options.seed,
+        sequence_limit: options.sequence_limit,
+        ended_early: engine.ended_early.clone(),
+        sequences: engine.found.standings.sequences,
+        rounds: engine.found.standings.rounds,
+        classes: reporting::classes(&subject, &engine, &suites.tests, &suites.findings, &excluded),
+        worker_deaths: reporting::worker_deaths(&subject, &engine),
+        files,
+        warnings: class_path.warnings().to_vec(),
+        exit_code: ExitCode::Clean as u8,
+    };
+    let timing = timing(&engine, started, threads);
+    if !options.dry_run {
+        write_reports(&reports_directory, module, &report, &timing, &suites, options)?;
+    }
+    let totals = report.totals();
+    listener.announce(Event::ModuleFinished {
+        tests: totals.tests,
+        findings: totals.findings,
+        files: suites.files.len(),
+    });
+    Ok(ModuleRun { report, timing, reports_directory })
+}
+
+/// The top-level class around a class, as settings name classes.
+fn outermost(class: &ClassName) -> String {
+    let binary = class.binary();
+    let simple_start = binary.rfind('.').map_or(0, |dot| dot + 1);
+    let end = binary[simple_start..].find('$').filter(|&at| at > 0).map_or(binary.len(), |at| simple_start + at);
+    binary[..end].to_string()
+}
+
+/// Replaces the tests of the classes that this run was about.
+fn write_tests(
+    tree: Tree,
+    directory: String,
+    suites: &Suites,
+    subject: &Subject,
+    options: &Options,
+) -> Result<FileChanges, OutputError> {
+    let files: Vec<GeneratedFile> = (suites.files.iter())
+        .map(|file| GeneratedFile { path: file.relative_path().into(), text: file.text.clone() })
+        .collect();
+    let header = Header { version: env!("CARGO_PKG_VERSION"), seed: options.seed };
+    let types = &subject.program.types;
+    let is_stale = |path: &Path| {
+        let of_class = |target: &Target| emitter::is_test_of(path, &target.name, types);
+        options.target_classes.is_empty() || subject.program.targets.iter().any(of_class)
+    };
+    let plan = tree.plan(&files, &header, is_stale)?;
+    let changes = if options.dry_run { plan.changes().clone() } else { tree.commit(plan)? };
+    let names = |paths: &[PathBuf]| paths.iter().map(|path| path.to_string_lossy().replace('\\', "/")).collect();
+    Ok(FileChanges {
+        directory,
+        written: names(&changes.written),
+        unchanged: names(&changes.unchanged),
+        kept: names(&changes.kept),
+        removed: names(&changes.removed),
+    })
+}
+
+/// Replaces the reports of the run before; a finding's test stands beside them, as it fails.
+fn write_reports(
+    directory: &Path,
+    module: &Module,
+    report: &RunReport,
+    timing: &Timing,
+    suites: &Suites,
+    options: &Options,
+) -> Result<(), CommandError> {
+    let mut files: Vec<GeneratedFile> = report::files(report, timing, &options.output_formats)?
+        .into_iter()
+        .map(|file| GeneratedFile { path: file.name.into(), text: file.text })
+        .collect();
+    files.extend(
+        suites.finding_files.iter().map(|file| GeneratedFile {
+            path: Path::new("findings").join(file.relative_path()),
+            text: file.text.clone(),
+        }),
+    );
+    let root = settings::writable_root(module, directory);
+    Ok(output::write_reports(directory, root, &files)?)
+}
+
+fn timing(engine: &Engine, started: Instant, threads: usize) -> Timing {
+    let search_seconds = engine.search_time.as_secs_f64();
+    let usage = crate::process::usage();
+    Timing {
+        seconds: started.elapsed().as_secs_f64(),
+        search_seconds,
+        sequences_per_second: engine.found.standings.sequences as f64 / search_seconds.max(0.001),
+        first_sequence_seconds: engine.first_sequence_after.as_secs_f64(),
+        cpu_seconds: usage.cpu.as_secs_f64(),
+        supervisor_peak_bytes: usage.own_peak_bytes,
+        worker_peak_bytes: usage.child_peak_bytes,
+        workers: threads,
+        stages: Vec::new(),
+    }
+}

@@ -1,0 +1,223 @@
+//! From selected sequences to files of verified tests.
+
+use super::CommandError;
+use super::engine::Engine;
+use super::reporting::{ClassTests, FindingTest, Written};
+use super::subject::Subject;
+use crate::classpath::{ClassPath, Jdk, JunitFound, Module, feature_version_of};
+use crate::emitter::{self, Emission, JUnitVersion, SourceFile, Style, TestCase};
+use crate::jvm::ClassName;
+use crate::options::{Junit, Options};
+use crate::report::{self, DroppedTest};
+use crate::supervisor::junit;
+use crate::supervisor::verification::{self, DropReason, TestFile, TestSpan, VerificationRequest};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Times each test has to pass, each in a fresh JVM.
+const RUNS: usize = 3;
+/// Verification of a large suite may go on this long after the budget: a suite that was not verified is worth nothing.
+const GRACE: Duration = Duration::from_secs(120);
+
+/// What suites are made from.
+pub struct Request<'a> {
+    pub subject: &'a Subject,
+    pub engine: &'a Engine,
+    pub module: &'a Module,
+    pub options: &'a Options,
+    pub jdk: &'a Jdk,
+    pub class_path: &'a ClassPath,
+    pub classes: &'a BTreeMap<ClassName, Vec<u8>>,
+    pub scratch: &'a Path,
+    pub reports_directory: &'a Path,
+    pub interrupt: &'a Arc<AtomicBool>,
+}
+
+/// The verified tests of a module.
+pub struct Suites<'a> {
+    pub files: Vec<SourceFile>,
+    pub tests: BTreeMap<ClassName, ClassTests>,
+    pub findings: Vec<FindingTest<'a>>,
+    /// Tests that show findings: they fail as long as the fault is there, so they stay out of the user's tree.
+    pub finding_files: Vec<SourceFile>,
+}
+
+/// Emits and verifies.
+pub fn make<'a>(request: &Request<'a>) -> Result<Suites<'a>, CommandError> {
+    let (style, junit_path) = style(request)?;
+    let mut suites =
+        Suites { files: Vec::new(), tests: BTreeMap::new(), findings: Vec::new(), finding_files: Vec::new() };
+    let by_class = cases_by_class(request);
+    if !by_class.is_empty() {
+        verify(request, &style, junit_path, by_class, &mut suites)?;
+    }
+    emit_findings(request, &style, &mut suites);
+    Ok(suites)
+}
+
+/// Selected sequences by the class under test they are about, with their index.
+fn cases_by_class(request: &Request) -> BTreeMap<ClassName, Vec<(usize, TestCase)>> {
+    let program = &request.subject.program;
+    let mut by_class: BTreeMap<ClassName, Vec<(usize, TestCase)>> = BTreeMap::new();
+    for (index, selected) in request.engine.selection.selected.iter().enumerate() {
+        if let Some(class) = program.class_of_sequence(&selected.sequence) {
+            let case = TestCase::regression(selected.sequence.clone(), selected.execution.clone());
+            by_class.entry(class.clone()).or_default().push((index, case));
+        }
+    }
+    by_class
+}
+
+fn verify(
+    request: &Request,
+    style: &Style,
+    junit_path: Vec<PathBuf>,
+    by_class: BTreeMap<ClassName, Vec<(usize, TestCase)>>,
+    suites: &mut Suites,
+) -> Result<(), CommandError> {
+    let program = &request.subject.program;
+    let emit = |class: &ClassName, cases: &[(usize, TestCase)]| -> Emission {
+        let cases: Vec<TestCase> = cases.iter().map(|(_, case)| case.clone()).collect();
+        emitter::emit(class, &cases, &program.operations, &program.types, style)
+    };
+    let mut last: BTreeMap<ClassName, (Vec<usize>, Emission)> = BTreeMap::new();
+    let mut names: BTreeMap<usize, String> = BTreeMap::new();
+    let mut emit_all = |dropped: &BTreeMap<usize, DropReason>| -> Vec<TestFile> {
+        let mut files = Vec::new();
+        for (class, cases) in &by_class {
+            let kept: Vec<(usize, TestCase)> =
+                cases.iter().filter(|(index, _)| !dropped.contains_key(index)).cloned().collect();
+            let indices: Vec<usize> = kept.iter().map(|(index, _)| *index).collect();
+            let emission = emit(class, &kept);
+            for file in &emission.files {
+                let span = |test: &emitter::EmittedTest| TestSpan {
+                    id: indices[test.case],
+                    method: test.method.clone(),
+                    first_line: test.first_line,
+                    last_line: test.last_line,
+                    fails: false,
+                };
+                names.extend(file.tests.iter().map(|test| (indices[test.case], test.method.clone())));
+                files.push(TestFile {
+                    path: file.relative_path(),
+                    class_name: file.binary_name(),
+                    text: file.text.clone(),
+                    tests: file.tests.iter().map(span).collect(),
+                });
+            }
+            last.insert(class.clone(), (indices, emission));
+        }
+        files
+    };
+    let verification = VerificationRequest {
+        java_home: request.jdk.home.clone(),
+        java_version: u32::from(request.jdk.feature_version),
+        class_path: request.module.class_path().into_iter().chain(junit_path).collect(),
+        source_level: u32::from(style.source_level),
+        encoding: request.module.source_encoding.clone(),
+        jvm_args: request.options.jvm_args.clone(),
+        scratch: request.scratch.join("verification"),
+        runs: RUNS,
+        test_timeout: Duration::from_secs(5),
+        seed: request.options.seed,
+        deadline: Instant::now() + GRACE,
+        interrupt: request.interrupt.clone(),
+    };
+    let verified = verification::verify(&verification, &mut emit_all)?;
+    let skipped: Vec<(ClassName, emitter::Skipped)> = (last.iter())
+        .flat_map(|(class, (_, emission))| emission.skipped.iter().map(|skipped| (class.clone(), skipped.clone())))
+        .collect();
+    for (class, (indices, emission)) in last {
+        let tests = suites.tests.entry(class).or_default();
+        for file in emission.files {
+            let path = file.relative_path();
+            tests.written.extend(file.tests.iter().map(|test| Written {
+                selected: indices[test.case],
+                method: test.method.clone(),
+                file: path.clone(),
+            }));
+            suites.files.push(file);
+        }
+    }
+    for (class, skipped) in skipped {
+        suites.tests.entry(class).or_default().dropped.push(DroppedTest {
+            name: format!("case {}", skipped.case + 1),
+            reason: report::DropReason::NotExpressible,
+            detail: skipped.reason,
+        });
+    }
+    for (index, reason) in verified.dropped {
+        let sequence = &request.engine.selection.selected[index].sequence;
+        let Some(class) = program.class_of_sequence(sequence) else { continue };
+        let (reason, detail) = drop_reason(reason);
+        let name = names.get(&index).cloned().unwrap_or_default();
+        suites.tests.entry(class.clone()).or_default().dropped.push(DroppedTest { name, reason, detail });
+    }
+    Ok(())
+}
+
+fn drop_reason(reason: DropReason) -> (report::DropReason, String) {
+    match reason {
+        DropReason::DoesNotCompile(message) => (report::DropReason::DoesNotCompile, message),
+        DropReason::Fails(message) => (report::DropReason::Fails, message),
+        DropReason::Passes => (report::DropReason::Fails, "the finding did not show again".to_string()),
+        DropReason::Flaky(message) => (report::DropReason::Flaky, message),
+        DropReason::TimesOut => (report::DropReason::TimesOut, String::new()),
+        DropReason::KillsTheJvm(message) => (report::DropReason::KillsTheJvm, message),
+    }
+}
+
+/// One test per finding, in files of their own.
+fn emit_findings<'a>(request: &Request<'a>, style: &Style, suites: &mut Suites<'a>) {
+    let program = &request.subject.program;
+    let style = Style { label: "Finding".to_string(), ..style.clone() };
+    let mut by_class: BTreeMap<&ClassName, Vec<&'a crate::oracle::Finding>> = BTreeMap::new();
+    for finding in &request.engine.findings {
+        by_class.entry(&finding.class).or_default().push(finding);
+    }
+    for (class, findings) in by_class {
+        let case = |finding: &&crate::oracle::Finding| {
+            TestCase::finding(finding.sequence.clone(), finding.execution.clone(), finding.violation.clone())
+        };
+        let cases: Vec<TestCase> = findings.iter().map(case).collect();
+        let emission = emitter::emit(class, &cases, &program.operations, &program.types, &style);
+        let mut sources: BTreeMap<usize, (String, String)> = BTreeMap::new();
+        for file in emission.files {
+            for test in &file.tests {
+                sources.insert(test.case, (test.method.clone(), file.source_of(test)));
+            }
+            suites.finding_files.push(file);
+        }
+        for (index, finding) in findings.into_iter().enumerate() {
+            suites.findings.push(FindingTest { finding, source: sources.remove(&index) });
+        }
+    }
+}
+
+/// How tests are to look, and what the class path lacks for it.
+fn style(request: &Request) -> Result<(Style, Vec<PathBuf>), CommandError> {
+    let found = JunitFound::on(request.class_path);
+    let assert_throws = || request.class_path.contains(&ClassName::new("org/junit/function/ThrowingRunnable"));
+    let version = match request.options.junit {
+        Junit::Five => JUnitVersion::Five,
+        Junit::Four => JUnitVersion::Four { assert_throws: !found.four || assert_throws() },
+        Junit::Auto if found.five || !found.four => JUnitVersion::Five,
+        Junit::Auto => JUnitVersion::Four { assert_throws: assert_throws() },
+    };
+    let (generation, has) = match version {
+        JUnitVersion::Five => (junit::Generation::Five, found.five),
+        JUnitVersion::Four { .. } => (junit::Generation::Four, found.four),
+    };
+    let missing = if has { Vec::new() } else { junit::locate(generation, &request.reports_directory.join("junit"))? };
+    let of_classes = || {
+        let levels = request.classes.values().filter_map(|bytes| feature_version_of(bytes));
+        levels.max().unwrap_or(request.jdk.feature_version)
+    };
+    let level = request.module.source_level.unwrap_or_else(of_classes).max(8).min(request.jdk.feature_version);
+    let mut style = Style::new(version, level as u8);
+    style.utf8 = request.module.source_encoding.eq_ignore_ascii_case("utf-8");
+    Ok((style, missing))
+}
