@@ -23,8 +23,11 @@ impl Lock {
         let failed = |source| OutputError::NotWritable { path: directory.to_path_buf(), source };
         loop {
             let mut options = OpenOptions::new();
-            let opened = options.read(true).write(true).create(true).truncate(false).open(&path);
-            let mut file = opened.map_err(failed)?;
+            options.read(true).write(true).create(true).truncate(false);
+            // A link in the lock's place would have its target overwritten.
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NOFOLLOW);
+            let mut file = options.open(&path).map_err(failed)?;
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
@@ -49,14 +52,17 @@ impl Drop for Lock {
             // An open file cannot be removed there.
             self.file = None;
         }
-        let _ = fs::remove_file(&self.path);
+        // Somebody may have cleaned the directory and another run taken a lock of its own there.
+        if self.file.as_ref().is_none_or(|file| is_same_file(file, &self.path)) {
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 
 #[cfg(unix)]
 fn is_same_file(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    match (file.metadata(), fs::metadata(path)) {
+    match (file.metadata(), fs::symlink_metadata(path)) {
         (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
         _ => false,
     }
@@ -65,4 +71,30 @@ fn is_same_file(file: &File, path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_same_file(_file: &File, path: &Path) -> bool {
     path.exists()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_in_the_place_of_the_lock_is_not_followed() {
+        let scratch = tempfile::tempdir().unwrap();
+        let (directory, precious) = (scratch.path().join("generated"), scratch.path().join("pom.xml"));
+        fs::create_dir(&directory).unwrap();
+        fs::write(&precious, "<project/>").unwrap();
+        std::os::unix::fs::symlink(&precious, directory.join(NAME)).unwrap();
+        assert!(matches!(Lock::take(&directory), Err(OutputError::NotWritable { .. })));
+        assert_eq!(fs::read_to_string(&precious).unwrap(), "<project/>");
+    }
+
+    #[test]
+    fn a_run_whose_lock_was_cleaned_away_does_not_remove_the_next_ones() {
+        let scratch = tempfile::tempdir().unwrap();
+        let first = Lock::take(scratch.path()).unwrap();
+        fs::remove_file(scratch.path().join(NAME)).unwrap();
+        let _second = Lock::take(scratch.path()).unwrap();
+        drop(first);
+        assert!(matches!(Lock::take(scratch.path()), Err(OutputError::Busy { .. })));
+    }
 }
