@@ -206,19 +206,37 @@ impl Drop for Tree {
 /// was the user's choice.
 fn stays_inside(directory: &Path, root: &Path) -> Result<(), OutputError> {
     let unreadable = |path: &Path, source| OutputError::Unreadable { path: path.to_path_buf(), source };
-    let Some(existing) = directory.ancestors().find(|path| fs::symlink_metadata(path).is_ok()) else { return Ok(()) };
+    let named = plain(directory).map_err(|source| unreadable(directory, source))?;
+    let Some(existing) = named.ancestors().find(|path| fs::symlink_metadata(path).is_ok()) else { return Ok(()) };
     let target = existing.canonicalize().map_err(|source| unreadable(existing, source))?;
     if !target.is_dir() {
         return Err(OutputError::NotADirectory { path: existing.to_path_buf() });
     }
-    if !existing.starts_with(root) {
+    if !root.exists() {
+        // Nothing can lead out of it yet.
         return Ok(());
     }
     let real_root = root.canonicalize().map_err(|source| unreadable(root, source))?;
-    if target.starts_with(&real_root) {
-        return Ok(());
+    let target = target.join(named.strip_prefix(existing).expect("an ancestor is a prefix"));
+    let named_root = plain(root).map_err(|source| unreadable(root, source))?;
+    // The root may be reached through a link in one of the two names and not in the other.
+    let inside_by_name = named.starts_with(&named_root) || named.starts_with(&real_root);
+    if inside_by_name && !target.starts_with(&real_root) {
+        return Err(OutputError::OutsideProject { directory: directory.to_path_buf(), target });
     }
-    Err(OutputError::OutsideProject { directory: directory.to_path_buf(), target })
+    Ok(())
+}
+
+/// Absolute and without `..`: what the user wrote, not where links lead.
+fn plain(path: &Path) -> io::Result<PathBuf> {
+    let mut plain = PathBuf::new();
+    for component in std::path::absolute(path)?.components() {
+        match component {
+            Component::ParentDir => drop(plain.pop()),
+            other => plain.push(other),
+        }
+    }
+    Ok(plain)
 }
 
 /// Makes a directory and those around it; returns what was not there before, outermost first.
@@ -425,6 +443,34 @@ mod tests {
         drop(tree);
         assert_eq!(listing(&elsewhere), Vec::<String>::new());
         Tree::open(&elsewhere, &project).expect("a directory outside by name is the user's choice");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_out_of_the_project_is_refused_however_the_paths_are_spelled() {
+        use std::os::unix::fs::symlink;
+        // Below the working directory, for relative names.
+        let scratch = tempfile::tempdir_in(".").unwrap();
+        let relative = PathBuf::from(scratch.path().file_name().unwrap());
+        let absolute = std::path::absolute(&relative).unwrap();
+        let (project, elsewhere) = (absolute.join("project"), absolute.join("elsewhere"));
+        fs::create_dir(&project).unwrap();
+        fs::create_dir(&elsewhere).unwrap();
+        symlink(&elsewhere, project.join("out")).unwrap();
+        symlink(&project, absolute.join("link")).unwrap();
+        for (directory, root) in [
+            (project.join("out"), relative.join("project")),
+            (relative.join("project/out"), project.clone()),
+            (relative.join("project/out/new"), PathBuf::from(".").join(&relative).join("project")),
+            (project.join("out"), absolute.join("link")),
+            (absolute.join("link/out"), absolute.join("link")),
+            (project.join("x/../out"), project.clone()),
+        ] {
+            let error = Tree::look(&directory, &root).unwrap_err();
+            assert!(matches!(error, OutputError::OutsideProject { .. }), "{}: {error}", directory.display());
+        }
+        Tree::look(&project.join("../elsewhere"), &project).expect("outside by name");
+        Tree::look(&absolute.join("link/generated"), &project).expect("inside through a link");
     }
 
     #[test]
