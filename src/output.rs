@@ -114,7 +114,9 @@ impl Tree {
             stays_inside(target.parent().unwrap_or(&self.directory), &self.directory)?;
             let text = header.prepend(&file.text);
             let list = match self.existing(&target)? {
-                Some((Origin::Generated, old)) if old == text.as_bytes() => &mut plan.changes.unchanged,
+                Some((Origin::Generated, old)) if header::same_text(&old, text.as_bytes()) => {
+                    &mut plan.changes.unchanged
+                }
                 Some((Origin::Edited | Origin::Foreign, _)) => &mut plan.changes.kept,
                 None | Some((Origin::Generated, _)) => {
                     plan.texts.insert(file.path.clone(), text);
@@ -144,6 +146,7 @@ impl Tree {
     /// If the tree was only looked at.
     pub fn commit(self, plan: Plan) -> Result<Changes, OutputError> {
         assert!(self.lock.is_some(), "a tree that was only looked at is not written to");
+        self.remove_left_overs()?;
         let texts = plan.texts.iter().map(|(path, text)| (self.directory.join(path), text.as_str()));
         replace_all(&texts.collect::<Vec<_>>())?;
         for path in &plan.changes.removed {
@@ -158,6 +161,18 @@ impl Tree {
             }
         }
         Ok(plan.changes)
+    }
+
+    /// Removes what a killed run had staged; whoever holds the lock is the only one that stages here.
+    fn remove_left_overs(&self) -> Result<(), OutputError> {
+        for entry in walkdir::WalkDir::new(&self.directory).into_iter().flatten() {
+            let is_staged = entry.file_name().as_encoded_bytes().ends_with(STAGED.as_bytes());
+            if entry.file_type().is_file() && is_staged {
+                fs::remove_file(entry.path())
+                    .map_err(|source| OutputError::NotWritable { path: entry.path().to_path_buf(), source })?;
+            }
+        }
+        Ok(())
     }
 
     /// Whose the file at `path` is, and its bytes; `None` if there is none.
@@ -267,7 +282,7 @@ fn replace_all(texts: &[(PathBuf, &str)]) -> Result<(), OutputError> {
         let mut name = target.file_name().expect("a file has a name").to_os_string();
         name.push(STAGED);
         let staged = directory.join(name);
-        stage(&staged, text).map_err(|source| {
+        stage(&staged, target, text).map_err(|source| {
             let _ = fs::remove_file(&staged);
             OutputError::NotWritable { path: target.clone(), source }
         })?;
@@ -288,13 +303,19 @@ fn replace_all(texts: &[(PathBuf, &str)]) -> Result<(), OutputError> {
     Ok(())
 }
 
-fn stage(path: &Path, text: &str) -> io::Result<()> {
+/// Writes `text` beside its `target`, with the permissions that the file there has.
+fn stage(path: &Path, target: &Path, text: &str) -> io::Result<()> {
     // What a killed run left behind, or a link: never written through.
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
     let mut file = File::create_new(path)?;
+    if let Ok(old) = fs::symlink_metadata(target)
+        && old.is_file()
+    {
+        file.set_permissions(old.permissions())?;
+    }
     file.write_all(text.as_bytes())?;
     file.sync_all()
 }
@@ -381,7 +402,29 @@ mod tests {
         commit(scratch.path(), &[file("A.java", "class A {\n}\n")]);
         let path = scratch.path().join("A.java");
         fs::write(&path, fs::read_to_string(&path).unwrap().replace('\n', "\r\n")).unwrap();
+        assert_eq!(commit(scratch.path(), &[file("A.java", "class A {\n}\n")]).unchanged, paths(&["A.java"]));
         assert_eq!(commit(scratch.path(), &[]).removed, paths(&["A.java"]));
+    }
+
+    #[test]
+    fn what_a_killed_run_staged_is_removed_by_the_next() {
+        let scratch = tempfile::tempdir().unwrap();
+        commit(scratch.path(), &[file("p/A.java", "")]);
+        fs::write(scratch.path().join("p/Gone.java").with_extension(format!("java{STAGED}")), "torn").unwrap();
+        commit(scratch.path(), &[file("p/A.java", "")]);
+        assert_eq!(listing(scratch.path()), ["p", "p/A.java"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_replaced_file_keeps_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("A.java");
+        commit(scratch.path(), &[file("A.java", "old")]);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        commit(scratch.path(), &[file("A.java", "new")]);
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
     }
 
     #[test]

@@ -42,6 +42,11 @@ pub(super) fn origin(bytes: &[u8]) -> Origin {
     }
 }
 
+/// Whether two whole files are the same but for their line ends.
+pub(super) fn same_text(left: &[u8], right: &[u8]) -> bool {
+    left == right || hash(left) == hash(right)
+}
+
 /// Of the text with plain line ends: version control may change them and nobody calls that an edit.
 fn hash(text: &[u8]) -> String {
     let mut hasher = Sha256::new();
