@@ -5,6 +5,7 @@ pub mod config;
 pub mod console;
 pub mod exit;
 pub mod generate;
+pub mod request;
 
 mod budget;
 mod engine;
