@@ -1,0 +1,172 @@
+package dev.randgen.maven;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.maven.execution.MavenSession;
+import org.apache.maven.plugin.AbstractMojo;
+import org.apache.maven.plugin.MojoExecutionException;
+import org.apache.maven.plugin.MojoFailureException;
+import org.apache.maven.plugins.annotations.Component;
+import org.apache.maven.plugins.annotations.Parameter;
+import org.apache.maven.project.MavenProject;
+import org.eclipse.aether.RepositorySystem;
+
+/**
+ * Translates the module's model into a request, starts the binary with it, and turns its exit code into a build result.
+ *
+ * <p>Nothing is decided here. Scalars are texts, because the binary checks values, and says what is wrong with them.
+ */
+abstract class AbstractGenerateMojo extends AbstractMojo {
+    @Parameter(defaultValue = "${project}", readonly = true, required = true)
+    private MavenProject project;
+
+    @Parameter(defaultValue = "${session}", readonly = true, required = true)
+    private MavenSession session;
+
+    @Parameter(defaultValue = "${plugin.version}", readonly = true, required = true)
+    private String pluginVersion;
+
+    @Parameter(property = "maven.test.skip", readonly = true)
+    private boolean mavenTestSkip;
+
+    @Parameter(property = "skipTests", readonly = true)
+    private boolean skipTests;
+
+    @Component
+    private RepositorySystem repositorySystem;
+
+    /** Generate nothing; the output directory stays a source directory of the tests. */
+    @Parameter(property = "randgen.skip", defaultValue = "false")
+    private boolean skip;
+
+    /** Classes to test, as globs such as {@code com.shop.*}; all unless set. */
+    @Parameter(property = "randgen.targetClasses")
+    private List<String> targetClasses;
+
+    /** Classes not to test. */
+    @Parameter(property = "randgen.excludedClasses")
+    private List<String> excludedClasses;
+
+    /** Methods not to call, as globs for a name or for {@code package.Class.name}. */
+    @Parameter(property = "randgen.excludedMethods")
+    private List<String> excludedMethods;
+
+    /** Where tests go, relative to the module. */
+    @Parameter(property = "randgen.outputDirectory", defaultValue = "src/test/generated")
+    private String outputDirectory;
+
+    /** Where reports go, relative to the module; {@code target/randgen} unless set. */
+    @Parameter(property = "randgen.reportsDirectory")
+    private String reportsDirectory;
+
+    /** Root of all random choices. */
+    @Parameter(property = "randgen.seed")
+    private String seed;
+
+    /** Seconds for each class; 10 unless set. */
+    @Parameter(property = "randgen.timeLimit")
+    private String timeLimit;
+
+    /** Seconds for each module, however many classes it has. */
+    @Parameter(property = "randgen.totalTimeLimit")
+    private String totalTimeLimit;
+
+    /** Sequences for each module; seed and limit then decide every byte. */
+    @Parameter(property = "randgen.sequenceLimit")
+    private String sequenceLimit;
+
+    /** Workers; one per processor unless set. */
+    @Parameter(property = "randgen.threads")
+    private String threads;
+
+    /** Version of JUnit to write for: auto, 4 or 5. */
+    @Parameter(property = "randgen.junit")
+    private String junit;
+
+    /** Arguments of the JVM under test. */
+    @Parameter(property = "randgen.jvmArgs")
+    private List<String> jvmArgs;
+
+    /** Fail when no class could be tested. */
+    @Parameter(property = "randgen.failWhenNoTests")
+    private String failWhenNoTests;
+
+    /** Reports to write. */
+    @Parameter(property = "randgen.outputFormats")
+    private List<String> outputFormats;
+
+    /** The file of known failures. */
+    @Parameter(property = "randgen.baseline")
+    private String baseline;
+
+    /** The binary to start, instead of the one that belongs to this version. */
+    @Parameter(property = "randgen.executable")
+    private File executable;
+
+    /** Say more of what happens. */
+    @Parameter(property = "randgen.verbose")
+    private String verbose;
+
+    /** Do everything but write into the project. */
+    @Parameter(property = "randgen.dryRun")
+    private String dryRun;
+
+    /** Whether {@code maven.test.skip} and {@code skipTests} mean this goal too. */
+    abstract boolean skipsWithTests();
+
+    @Override
+    public final void execute() throws MojoExecutionException, MojoFailureException {
+        if (project.getPackaging().equals("pom")) {
+            getLog().debug("randgen: nothing to test in a module without classes");
+            return;
+        }
+        // Also when skipped: tests of an earlier run are tests of this build.
+        File tests = new File(outputDirectory);
+        project.addTestCompileSourceRoot(
+                (tests.isAbsolute() ? tests : new File(project.getBasedir(), outputDirectory)).getPath());
+        if (skip || (skipsWithTests() && (mavenTestSkip || skipTests))) {
+            getLog().info("randgen: skipped");
+            return;
+        }
+        if (!new File(project.getBuild().getOutputDirectory()).isDirectory()) {
+            getLog().info("randgen: the module has no classes");
+            return;
+        }
+        try {
+            Path request = new Request(project, session).write(settings());
+            Path binary =
+                    new Binary(repositorySystem, session, project, pluginVersion, getLog()).find(executable);
+            int exitCode = new Run(getLog()).run(binary, request, project.getBasedir());
+            ExitCodes.check(exitCode);
+        } catch (IOException error) {
+            throw new MojoExecutionException("cannot run randgen: " + error.getMessage(), error);
+        }
+    }
+
+    /** All settings under their names; values are texts, lists of texts, or null. */
+    private Map<String, Object> settings() {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("targetClasses", targetClasses);
+        settings.put("excludedClasses", excludedClasses);
+        settings.put("excludedMethods", excludedMethods);
+        settings.put("outputDirectory", outputDirectory);
+        settings.put("reportsDirectory", reportsDirectory);
+        settings.put("seed", seed);
+        settings.put("timeLimit", timeLimit);
+        settings.put("totalTimeLimit", totalTimeLimit);
+        settings.put("sequenceLimit", sequenceLimit);
+        settings.put("threads", threads);
+        settings.put("junit", junit);
+        settings.put("jvmArgs", jvmArgs);
+        settings.put("failWhenNoTests", failWhenNoTests);
+        settings.put("outputFormats", outputFormats);
+        settings.put("baseline", baseline);
+        settings.put("verbose", verbose);
+        settings.put("dryRun", dryRun);
+        return settings;
+    }
+}
