@@ -14,8 +14,9 @@ mod settings;
 mod subject;
 mod suites;
 
-use crate::classpath::{ClassPathError, JdkError};
+use crate::classpath::{ClassPathError, JdkError, ResolveError};
 use crate::output::OutputError;
+use crate::project::ProjectError;
 use crate::report::ReportError;
 use crate::supervisor::junit::JunitError;
 use crate::supervisor::verification::VerificationError;
@@ -24,6 +25,7 @@ use clap::Parser;
 use config::ConfigError;
 use engine::EngineError;
 use exit::ExitCode;
+use request::RequestError;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -89,6 +91,16 @@ pub enum CommandError {
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
+    Request(#[from] RequestError),
+    #[error(transparent)]
+    Project(#[from] ProjectError),
+    #[error(transparent)]
+    Resolve(#[from] ResolveError),
+    #[error("there is no module {name}; the modules with classes are {}", known.join(", "))]
+    UnknownModule { name: String, known: Vec<String> },
+    #[error("no class files in {}", names.join(", "))]
+    NoClasses { names: Vec<String> },
+    #[error(transparent)]
     Jdk(#[from] JdkError),
     #[error(transparent)]
     ClassPath(#[from] ClassPathError),
@@ -107,10 +119,20 @@ pub enum CommandError {
 impl CommandError {
     fn exit_code(&self) -> ExitCode {
         match self {
-            CommandError::Config(_) => ExitCode::Usage,
-            CommandError::Jdk(_) | CommandError::ClassPath(_) | CommandError::Output(_) | CommandError::Junit(_) => {
-                ExitCode::ProjectNotResolved
+            CommandError::Config(_)
+            | CommandError::Request(_)
+            | CommandError::UnknownModule { .. }
+            | CommandError::Resolve(ResolveError::Setting(_)) => ExitCode::Usage,
+            CommandError::Resolve(ResolveError::Interrupted) => ExitCode::Interrupted,
+            CommandError::NoClasses { .. } | CommandError::ClassPath(ClassPathError::NoClasses { .. }) => {
+                ExitCode::NothingTestable
             }
+            CommandError::Project(_)
+            | CommandError::Resolve(_)
+            | CommandError::Jdk(_)
+            | CommandError::ClassPath(_)
+            | CommandError::Output(_)
+            | CommandError::Junit(_) => ExitCode::ProjectNotResolved,
             CommandError::Verification(VerificationError::Interrupted) => ExitCode::Interrupted,
             CommandError::CurrentDirectory(_)
             | CommandError::Scratch(_)

@@ -80,6 +80,14 @@ macro_rules! settings {
                 Options { $($name,)* origins }
             }
 
+            /// Where the value of the setting with this key came from.
+            ///
+            /// # Panics
+            /// If no setting has the key.
+            pub fn origin(&self, key: &str) -> Origin {
+                self.origins[key]
+            }
+
             /// Each setting with its value as text and its origin, for `--verbose`.
             pub fn describe(&self) -> Vec<(&'static str, String, Origin)> {
                 vec![$(($key, Value::show(&self.$name), self.origins[$key])),*]

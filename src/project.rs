@@ -22,7 +22,7 @@ const GRADLE_FILES: [&str; 4] = ["settings.gradle", "settings.gradle.kts", "buil
 pub enum ProjectError {
     #[error("{directory} does not exist")]
     NoDirectory { directory: PathBuf },
-    #[error("no pom.xml in {directory}")]
+    #[error("no pom.xml in {directory}; name a project's directory, or compiled classes with --classes")]
     NoBuildFile { directory: PathBuf },
     #[error("cannot read {path}")]
     Unreadable { path: PathBuf, source: io::Error },

@@ -32,6 +32,14 @@ pub struct Module {
 }
 
 impl Module {
+    /// Whether there is any class file to test, or a jar that may hold some.
+    pub fn has_classes(&self) -> bool {
+        let is_class = |entry: walkdir::Result<walkdir::DirEntry>| {
+            entry.is_ok_and(|entry| entry.path().extension().is_some_and(|extension| extension == "class"))
+        };
+        self.classes.iter().any(|path| path.is_file() || walkdir::WalkDir::new(path).into_iter().any(is_class))
+    }
+
     /// The class path of tests: classes under test first.
     pub fn class_path(&self) -> Vec<PathBuf> {
         self.classes.iter().chain(&self.test_classes).chain(&self.dependencies).cloned().collect()

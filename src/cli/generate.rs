@@ -12,7 +12,7 @@ use super::{CommandError, settings};
 use crate::classpath::{ClassPath, Jdk, Module};
 use crate::emitter;
 use crate::jvm::ClassName;
-use crate::options::Options;
+use crate::options::{Options, Origin};
 use crate::output::{self, GeneratedFile, Header, OutputError, Tree};
 use crate::program::Target;
 use crate::progress::{Event, Listener, Stage};
@@ -27,9 +27,12 @@ use std::time::Instant;
 /// Generates tests for every module that the arguments select.
 pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
     let console = Console::new(Display::chosen(args.console));
-    let jdk = Jdk::discover(std::env::var_os("JAVA_HOME").as_deref(), std::env::var_os("PATH").as_deref())?;
+    let request = settings::request(&args.project)?;
+    let jdk = settings::jdk(request.as_ref())?;
     console.announce(Event::StageStarted { stage: Stage::Resolving, total: None });
-    let modules = settings::modules(&args.project, &args.settings)?;
+    let modules = settings::modules(&args.project, &args.settings, request, interrupt, &mut |module| {
+        console.announce(Event::Warned(format!("the module {} has no classes", module.name)));
+    })?;
     let mut worst = ExitCode::Clean;
     let mut tested = 0;
     for (module, options) in &modules {
@@ -42,7 +45,7 @@ pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
             continue;
         }
         let started = Instant::now();
-        let run = run_module(module, options, &jdk, args, &console, interrupt, started)?;
+        let run = run_module(module, options, &jdk, &console, interrupt, started)?;
         console.finish();
         tested += usize::from(run.report.totals().tests > 0);
         print!("{}", report::text(&run.report, &run.timing, &run.reports_directory.display().to_string()));
@@ -71,7 +74,6 @@ fn run_module(
     module: &Module,
     options: &Options,
     jdk: &Jdk,
-    args: &GenerateArgs,
     listener: &dyn Listener,
     interrupt: &Arc<AtomicBool>,
     started: Instant,
@@ -110,7 +112,7 @@ fn run_module(
 
     let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty()).count();
     let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let time_limit_is_set = args.settings.time_limit.is_some();
+    let time_limit_is_set = options.origin("time-limit") != Origin::Default;
     let budget = Budget::new(options, testable, started, time_limit_is_set);
     let engine_settings = engine::Settings { seed: options.seed, sequence_limit: options.sequence_limit, threads };
     let engine = engine::run(&subject, launch, &engine_settings, &budget, listener)?;

@@ -3,25 +3,88 @@
 use super::CommandError;
 use super::args::{ProjectArgs, SettingFlags};
 use super::config;
-use crate::classpath::{self, Module};
+use super::request::{self, Request};
+use crate::classpath::{self, Jdk, Module};
 use crate::options::{Options, Origin, PartialOptions};
+use crate::project::Project;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
-/// The modules that the arguments select, each with its resolved options.
-pub fn modules(project: &ProjectArgs, flags: &SettingFlags) -> Result<Vec<(Module, Options)>, CommandError> {
-    let here = std::env::current_dir().map_err(CommandError::CurrentDirectory)?;
-    let directory = project.directory.as_ref().map_or(here.clone(), |directory| here.join(directory));
-    let classes: Vec<PathBuf> = project.classes.iter().map(|path| here.join(path)).collect();
-    let mut modules = vec![classpath::of_classes(&directory, &classes, project.classpath.as_deref())];
+/// The plugin's request, if a plugin started this run.
+pub fn request(project: &ProjectArgs) -> Result<Option<Request>, CommandError> {
+    Ok(project.request.as_deref().map(request::load).transpose()?)
+}
+
+/// The JDK of the build that asks, or that of the environment.
+pub fn jdk(request: Option<&Request>) -> Result<Jdk, CommandError> {
+    let java_home = request.and_then(|request| request.java_home.clone()).map(PathBuf::into_os_string);
+    let java_home = java_home.or_else(|| std::env::var_os("JAVA_HOME"));
+    Ok(Jdk::discover(java_home.as_deref(), std::env::var_os("PATH").as_deref())?)
+}
+
+/// The modules that the arguments select, each with its resolved options; those without any class are named to `skipped`.
+pub fn modules(
+    project: &ProjectArgs,
+    flags: &SettingFlags,
+    request: Option<Request>,
+    interrupt: &AtomicBool,
+    skipped: &mut dyn FnMut(&Module),
+) -> Result<Vec<(Module, Options)>, CommandError> {
+    let mut flags = vec![flags.to_partial()];
+    let mut modules = match request {
+        Some(request) => {
+            flags.push(request.flags);
+            vec![request.module]
+        }
+        None => named(project, interrupt)?,
+    };
     if let Some(level) = project.source_level {
         modules.iter_mut().for_each(|module| module.source_level = Some(level));
     }
-    modules.into_iter().map(|module| with_options(module, &flags.to_partial())).collect()
+    // Jars that the user names are opened in any case, for the message about what is wrong with them.
+    if project.classes.is_empty() {
+        let names = modules.iter().map(|module| module.name.clone()).collect();
+        modules.retain(|module| {
+            let kept = module.has_classes();
+            if !kept {
+                skipped(module);
+            }
+            kept
+        });
+        if modules.is_empty() {
+            return Err(CommandError::NoClasses { names });
+        }
+    }
+    modules.into_iter().map(|module| with_options(module, &flags)).collect()
+}
+
+/// The modules of `--classes`, or of the project in the directory that the arguments name.
+fn named(project: &ProjectArgs, interrupt: &AtomicBool) -> Result<Vec<Module>, CommandError> {
+    let here = std::env::current_dir().map_err(CommandError::CurrentDirectory)?;
+    let directory = project.directory.as_ref().map_or(here.clone(), |directory| here.join(directory));
+    if !project.classes.is_empty() {
+        let classes: Vec<PathBuf> = project.classes.iter().map(|path| here.join(path)).collect();
+        return Ok(vec![classpath::of_classes(&directory, &classes, project.classpath.as_deref())]);
+    }
+    let found = Project::read(&directory)?;
+    // Before the build runs: a slip in it would only show minutes later.
+    config::load(found.root())?;
+    let modules = classpath::resolve(&found, interrupt)?;
+    let is_called = |module: &Module, name: &str| {
+        module.name == name || module.basedir.strip_prefix(found.root()).is_ok_and(|path| path == Path::new(name))
+    };
+    if let Some(name) = project.modules.iter().find(|name| !modules.iter().any(|module| is_called(module, name))) {
+        let known = modules.into_iter().map(|module| module.name).collect();
+        return Err(CommandError::UnknownModule { name: name.clone(), known });
+    }
+    let is_selected =
+        |module: &Module| project.modules.is_empty() || project.modules.iter().any(|name| is_called(module, name));
+    Ok(modules.into_iter().filter(is_selected).collect())
 }
 
 /// Flags win over `randgen.toml` (the module's over the project's), that over the build file.
-fn with_options(module: Module, flags: &PartialOptions) -> Result<(Module, Options), CommandError> {
-    let mut layers = vec![(Origin::Flag, flags.clone())];
+fn with_options(module: Module, flags: &[PartialOptions]) -> Result<(Module, Options), CommandError> {
+    let mut layers: Vec<_> = flags.iter().map(|layer| (Origin::Flag, layer.clone())).collect();
     let own = config::load(&module.basedir)?;
     let shared = if module.project_root == module.basedir { None } else { config::load(&module.project_root)? };
     layers.extend(own.into_iter().chain(shared).map(|layer| (Origin::ConfigFile, layer)));
