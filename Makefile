@@ -53,6 +53,7 @@ lint:
 # One profile for the library, the binary that the tests start and the tests themselves, so nothing is compiled twice.
 test-rust:
 	cargo test --locked
+	cargo test --locked --test splicer_corpus -- --ignored --nocapture
 
 test-plugin:
 	$(MVN) -f maven-plugin verify -Drandgen.executable=$(CARGO_TARGET_DIR)/debug/randgen
