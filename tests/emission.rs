@@ -552,3 +552,16 @@ fn the_unnamed_package_and_classes_named_as_the_platform_s_work() {
     let (verified, skipped) = fixture.verify("Plain", &cases, Generation::Five, 8);
     assert_eq!((skipped.len(), &verified.dropped), (0, &BTreeMap::new()), "{}", verified.files[0].text);
 }
+
+/// A measurement, chosen by name on an idle machine: `cargo test --test emission -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures time, so it wants an idle machine"]
+fn five_hundred_tests_are_verified_in_eight_seconds() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES) else { return };
+    let good = good_cases(&fixture.program);
+    let cases: Vec<TestCase> = good.iter().cycle().take(500).cloned().collect();
+    let started = Instant::now();
+    let (verified, _) = fixture.verify("p/Shapes", &cases, Generation::Five, 17);
+    println!("{} files, {:?}", verified.files.len(), started.elapsed());
+    assert!(verified.dropped.is_empty() && started.elapsed() < Duration::from_secs(8));
+}
