@@ -283,6 +283,8 @@ impl<'a> Parser<'a> {
         for (name, mut body) in self.attribute_list(&mut reader)? {
             match name {
                 b"Signature" => class.signature = Some(self.text(body.u2()?)?),
+                // The attribute (JVMS §4.7.8) says what the flag says since Java 5.
+                b"Synthetic" => class.access |= access::SYNTHETIC,
                 b"SourceFile" => class.source_file = Some(self.text(body.u2()?)?),
                 b"Deprecated" => class.deprecated = true,
                 b"EnclosingMethod" => class.enclosing_method = true,
@@ -352,6 +354,7 @@ impl<'a> Parser<'a> {
         for (name, mut body) in self.attribute_list(reader)? {
             match name {
                 b"Signature" => field.signature = Some(self.text(body.u2()?)?),
+                b"Synthetic" => field.access |= access::SYNTHETIC,
                 b"ConstantValue" => {
                     let literal = self.pool.literal(body.u2()?)?;
                     field.constant_value = literal.and_then(|literal| constant_of_type(literal, &field.field_type));
@@ -385,6 +388,7 @@ impl<'a> Parser<'a> {
         for (name, mut body) in self.attribute_list(reader)? {
             match name {
                 b"Signature" => method.signature = Some(self.text(body.u2()?)?),
+                b"Synthetic" => method.access |= access::SYNTHETIC,
                 b"Exceptions" => method.exceptions = self.class_table(&mut body)?,
                 b"Deprecated" => method.deprecated = true,
                 b"MethodParameters" => {

@@ -46,6 +46,19 @@ fn names(classes: &[ClassName]) -> Vec<&str> {
 }
 
 #[test]
+fn members_marked_by_the_synthetic_attribute_of_old_compilers_are_synthetic() {
+    let source = "class Old { java.util.List<String> field; int plain; <T> void method() {} }";
+    let mut bytes = compile(source, &[]).remove(0).1;
+    // Both names have nine bytes, and a synthetic member's attribute has no content that is read.
+    let at = bytes.windows(9).position(|window| window == b"Signature").unwrap();
+    bytes[at..at + 9].copy_from_slice(b"Synthetic");
+    let class = parse(&bytes).unwrap();
+    let flags: Vec<bool> = class.fields.iter().map(|field| field.access & access::SYNTHETIC != 0).collect();
+    assert_eq!(flags, [true, false]);
+    assert!(class.methods.iter().any(|method| &*method.name == "method" && method.access & access::SYNTHETIC != 0));
+}
+
+#[test]
 fn declarations_are_read() {
     let class = sample("Sample");
     assert_eq!((class.name.internal(), class.major), ("p/Sample", 61));
