@@ -159,9 +159,20 @@ struct CompileError {
     message: String,
 }
 
-/// Reads `path:line: error: message`.
+/// Reads `path:line: error: message`, and the symbol that a later line names.
 fn parse_errors(output: &str) -> Vec<CompileError> {
-    output.lines().filter_map(parse_error).collect()
+    let mut errors: Vec<CompileError> = Vec::new();
+    for line in output.lines() {
+        if let Some(error) = parse_error(line) {
+            errors.push(error);
+        } else if let Some(symbol) = line.trim_start().strip_prefix("symbol:")
+            && let Some(last) = errors.last_mut()
+        {
+            last.message.push_str(": ");
+            last.message.push_str(symbol.trim());
+        }
+    }
+    errors
 }
 
 fn parse_error(line: &str) -> Option<CompileError> {
@@ -173,6 +184,13 @@ fn parse_error(line: &str) -> Option<CompileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_unknown_symbol_is_named() {
+        let output =
+            "/A.java:3: error: cannot find symbol\n    foo();\n    ^\n  symbol:   method foo()\n  location: class A\n";
+        assert_eq!(parse_errors(output)[0].message, "cannot find symbol: method foo()");
+    }
 
     #[test]
     fn errors_are_read_with_file_and_line() {
