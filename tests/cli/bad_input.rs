@@ -1,0 +1,120 @@
+//! What cannot be used is named in one sentence, with the fitting exit code, and nothing is touched.
+
+use super::Scene;
+use std::fs;
+use std::fs::File;
+
+const USAGE: i32 = 2;
+const NOT_RESOLVED: i32 = 3;
+const NOTHING_TESTABLE: i32 = 4;
+
+#[test]
+fn unknown_flags_and_wrong_values_are_usage() {
+    let scene = Scene::new();
+    scene.check_refused(scene.randgen(&["generate", "--sead", "1"]), USAGE, "--seed");
+    scene.check_refused(scene.randgen(&["generate", "--seed", "x"]), USAGE, "expected a whole number");
+}
+
+#[test]
+fn settings_files_are_refused_with_place_and_suggestion() {
+    let scene = Scene::with_classes("int-stack");
+    let generate = ["generate", "--classes", "classes", "--sequence-limit", "100"];
+    scene.write("randgen.toml", "seed = 1\ntime-limt = 3\n");
+    let message = "randgen.toml:2:1: unknown setting `time-limt`, did you mean `time-limit`?";
+    scene.check_refused(scene.randgen(&generate), USAGE, message);
+    scene.write("randgen.toml", "seed = \"one\"\n");
+    let message = "randgen.toml:1:8: `seed`: expected a whole number, 0 or more, found \"one\"";
+    scene.check_refused(scene.randgen(&generate), USAGE, message);
+    scene.write("randgen.toml", "seed = \n");
+    scene.check_refused(scene.randgen(&generate), USAGE, "randgen.toml:1:");
+}
+
+#[test]
+fn a_missing_or_broken_jdk_is_named() {
+    let scene = Scene::with_classes("int-stack");
+    let generate = ["generate", "--classes", "classes"];
+    let mut command = scene.randgen(&generate);
+    command.env_remove("JAVA_HOME").env("PATH", "");
+    scene.check_refused(command, NOT_RESOLVED, "no JDK found");
+    let mut command = scene.randgen(&generate);
+    command.env("JAVA_HOME", scene.path("gone"));
+    scene.check_refused(command, NOT_RESOLVED, "which does not exist");
+    let mut command = scene.randgen(&generate);
+    command.env("JAVA_HOME", scene.path("classes"));
+    scene.check_refused(command, NOT_RESOLVED, "which is no JDK: bin/java is missing");
+}
+
+#[test]
+fn classes_newer_than_the_jvm_are_named() {
+    let scene = Scene::new();
+    scene.write("classes/p/New.class", [0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 143]);
+    let command = scene.randgen(&["generate", "--classes", "classes"]);
+    scene.check_refused(command, NOT_RESOLVED, "holds classes for Java 99, such as p.New, but the JDK in use is ");
+}
+
+#[test]
+fn jars_that_cannot_be_read_are_named() {
+    let scene = Scene::new();
+    scene.write("broken.jar", "not a jar");
+    let message = "cannot read the classes in";
+    scene.check_refused(scene.randgen(&["generate", "--classes", "broken.jar"]), NOT_RESOLVED, message);
+    scene.check_refused(scene.randgen(&["generate", "--classes", "gone.jar"]), NOT_RESOLVED, "gone.jar");
+}
+
+#[test]
+fn places_without_classes_are_named() {
+    let scene = Scene::new();
+    fs::create_dir(scene.path("empty")).unwrap();
+    scene.check_refused(scene.randgen(&["generate", "--classes", "empty"]), NOTHING_TESTABLE, "no class files in");
+    scene.check_refused(scene.randgen(&["generate", "empty"]), NOT_RESOLVED, "no pom.xml in");
+    scene.check_refused(scene.randgen(&["generate", "gone"]), NOT_RESOLVED, "gone does not exist");
+}
+
+#[test]
+fn gradle_builds_are_told_the_way_out() {
+    let scene = Scene::new();
+    scene.write("settings.gradle", "");
+    scene.check_refused(scene.randgen(&["generate"]), NOT_RESOLVED, "--classpath");
+}
+
+#[test]
+fn poms_that_cannot_be_read_are_named_with_the_place() {
+    let scene = Scene::new();
+    scene.write("pom.xml", "<project>\n  <modules></module>\n</project>");
+    scene.check_refused(scene.randgen(&["generate"]), NOT_RESOLVED, "pom.xml:2:");
+    scene.write("pom.xml", "<!DOCTYPE p [<!ENTITY a 'b'>]><project>&a;</project>");
+    scene.check_refused(scene.randgen(&["generate"]), NOT_RESOLVED, "pom.xml:1:1: document types are not read here");
+    scene.write("pom.xml", "<project>\n<modules>\n<module>gone</module></modules></project>");
+    scene.check_refused(scene.randgen(&["generate"]), NOT_RESOLVED, "pom.xml:3: the module gone has no pom.xml");
+}
+
+#[test]
+fn output_directories_that_cannot_be_used_are_named() {
+    let scene = Scene::with_classes("int-stack");
+    let generate = |output: &str| {
+        scene.randgen(&["generate", "--classes", "classes", "--sequence-limit", "100", "--output", output])
+    };
+    scene.write("file", "");
+    scene.check_refused(generate("file/tests"), NOT_RESOLVED, "file is not a directory");
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), scene.path("link")).unwrap();
+    scene.check_refused(generate("link/tests"), NOT_RESOLVED, "leads out of the project");
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_second_run_at_once_is_refused() {
+    let scene = Scene::with_classes("int-stack");
+    scene.write("tests/.randgen.lock", "4711\n");
+    let lock = File::open(scene.path("tests/.randgen.lock")).unwrap();
+    lock.lock().unwrap();
+    let command = scene.randgen(&["generate", "--classes", "classes", "--sequence-limit", "100", "--output", "tests"]);
+    scene.check_refused(command, NOT_RESOLVED, "another run of randgen (process 4711) is writing to");
+}
+
+#[test]
+fn requests_of_another_version_are_refused() {
+    let scene = Scene::new();
+    scene.write("request.toml", "version = 99\n");
+    scene.check_refused(scene.randgen(&["generate", "--request", "request.toml"]), USAGE, "a request of version 99");
+}

@@ -1,0 +1,76 @@
+//! The program as users start it: messages, exit codes, and what it leaves behind.
+
+mod bad_input;
+mod files;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// The compiled classes of a fixture in a directory of their own, and a place to run in.
+struct Scene {
+    directory: TempDir,
+}
+
+impl Scene {
+    fn new() -> Scene {
+        Scene { directory: tempfile::tempdir().unwrap() }
+    }
+
+    /// With `classes`, made from the fixture's sources.
+    fn with_classes(fixture: &str) -> Scene {
+        let scene = Scene::new();
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(fixture).join("src/main/java");
+        let sources: Vec<PathBuf> = walkdir::WalkDir::new(sources)
+            .into_iter()
+            .map(|entry| entry.unwrap().into_path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "java"))
+            .collect();
+        let compiled = Command::new("javac").arg("-d").arg(scene.path("classes")).args(sources).status().unwrap();
+        assert!(compiled.success());
+        scene
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    /// `randgen` with these arguments, without the settings of whoever runs the tests.
+    fn randgen(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_randgen"));
+        command.current_dir(self.directory.path()).args(arguments).env_remove("CI").env("TERM", "dumb");
+        command
+    }
+
+    /// Every file with its bytes.
+    fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let walk = walkdir::WalkDir::new(self.directory.path()).into_iter().map(|entry| entry.unwrap());
+        walk.map(|entry| {
+            let bytes = if entry.file_type().is_file() { fs::read(entry.path()).unwrap() } else { Vec::new() };
+            (entry.into_path(), bytes)
+        })
+        .collect()
+    }
+
+    /// Runs the command, which has to fail so and leave every file as it is.
+    fn check_refused(&self, mut command: Command, exit_code: i32, message: &str) {
+        let before = self.files();
+        let output = command.output().unwrap();
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(exit_code), "{said}");
+        assert!(said.contains(message), "{message:?} is not in {said}");
+        assert!(self.files() == before, "files changed");
+    }
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
