@@ -162,13 +162,13 @@ fn replaced_bodies_take_the_place_of_the_old_ones() {
 }
 
 #[test]
-fn every_class_of_the_jdk_is_spliced_as_planned() {
+fn every_class_of_the_jdk_is_spliced() {
     for (name, bytes) in jdk_classes("java.base").into_iter().flatten() {
-        let plan = plan(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let spliced = splice(&bytes, &Insertion { first_probe: 100_000 }).unwrap();
-        assert_eq!(spliced.skipped_methods, plan.skipped_methods, "{name}");
+        let spliced = splice(&bytes, &Insertion { first_probe: 100_000 });
+        let spliced = spliced.unwrap_or_else(|error| panic!("{name}: {error}"));
         let class = classfile::parse(&spliced.bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_eq!(class.methods.len(), plan.methods.len(), "{name}");
+        assert!(name.ends_with(&format!("{}.class", class.name.internal())), "{name}");
+        assert_eq!(spliced.skipped_methods, [], "{name}");
     }
 }
 
