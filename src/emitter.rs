@@ -21,6 +21,8 @@ use crate::oracle::Violation;
 use crate::sequence::{Operation, Sequence};
 use method::Context;
 use names::Names;
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// A sequence to be written as one test method.
@@ -35,17 +37,21 @@ pub struct TestCase {
     /// The statement that the test is about and named for; `None` for the last one that ran. Statements after it are
     /// observers, which only serve assertions.
     pub subject: Option<usize>,
+    /// Statements whose values are not to be asserted, as that was shown to fail now and then.
+    pub unasserted: BTreeSet<usize>,
 }
 
 impl TestCase {
     /// A test that holds what the sequence does today.
     pub fn regression(sequence: Sequence, execution: Execution) -> TestCase {
-        TestCase { sequence, execution, replays: Vec::new(), role: Role::Regression, subject: None }
+        let (replays, unasserted) = (Vec::new(), BTreeSet::new());
+        TestCase { sequence, execution, replays, role: Role::Regression, subject: None, unasserted }
     }
 
     /// A test that fails as long as the contract is broken.
     pub fn finding(sequence: Sequence, execution: Execution, violation: Violation) -> TestCase {
-        TestCase { sequence, execution, replays: Vec::new(), role: Role::Finding(violation), subject: None }
+        let role = Role::Finding(violation);
+        TestCase { role, ..TestCase::regression(sequence, execution) }
     }
 }
 
@@ -158,6 +164,8 @@ pub struct EmittedTest {
     pub last_line: usize,
     /// Assertions in the method; 0 for one that only shows that nothing is thrown.
     pub assertions: usize,
+    /// Where values are asserted: the lines, and the statement that made the value.
+    pub checks: Vec<(RangeInclusive<usize>, usize)>,
 }
 
 /// Writes `cases` as test classes of `class`, in its package.
@@ -284,11 +292,14 @@ fn write_file(
         lines.push(format!("    @{test}"));
         let throws = method.throws.map_or(String::new(), |thrown| format!(" throws {thrown}"));
         lines.push(format!("    public void {name}(){throws} {{"));
+        let moved = |line: usize| lines.len() + 1 + line;
+        let checks = method.checks.iter();
+        let checks = checks.map(|(of, statement)| (moved(*of.start())..=moved(*of.end()), *statement)).collect();
         let body = method.body.iter();
         lines.extend(body.map(|line| if line.is_empty() { String::new() } else { format!("        {line}") }));
         lines.push("    }".to_string());
         let (assertions, last_line) = (method.assertions, lines.len());
-        tests.push(EmittedTest { case, method: name.to_string(), first_line, last_line, assertions });
+        tests.push(EmittedTest { case, method: name.to_string(), first_line, last_line, assertions, checks });
     }
     lines.push("}".to_string());
     let mut text = lines.join("\n") + "\n";

@@ -10,7 +10,7 @@ use crate::jvm::ClassName;
 use crate::options::{Junit, Options};
 use crate::report::{self, DroppedTest};
 use crate::supervisor::junit;
-use crate::supervisor::verification::{self, DropReason, TestFile, TestSpan, VerificationRequest};
+use crate::supervisor::verification::{self, DropReason, Rejected, TestFile, TestSpan, VerificationRequest};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -85,11 +85,14 @@ fn verify(
     };
     let mut last: BTreeMap<ClassName, (Vec<usize>, Emission)> = BTreeMap::new();
     let mut names: BTreeMap<usize, String> = BTreeMap::new();
-    let mut emit_all = |dropped: &BTreeMap<usize, DropReason>| -> Vec<TestFile> {
+    let mut emit_all = |rejected: &Rejected| -> Vec<TestFile> {
         let mut files = Vec::new();
         for (class, cases) in &by_class {
-            let kept: Vec<(usize, TestCase)> =
-                cases.iter().filter(|(index, _)| !dropped.contains_key(index)).cloned().collect();
+            let mut kept: Vec<(usize, TestCase)> =
+                cases.iter().filter(|(index, _)| !rejected.dropped.contains_key(index)).cloned().collect();
+            for (index, case) in &mut kept {
+                case.unasserted.extend(rejected.unasserted.get(index).into_iter().flatten());
+            }
             let indices: Vec<usize> = kept.iter().map(|(index, _)| *index).collect();
             let emission = emit(class, &kept);
             for file in &emission.files {
@@ -99,6 +102,7 @@ fn verify(
                     first_line: test.first_line,
                     last_line: test.last_line,
                     fails: false,
+                    checks: test.checks.clone(),
                 };
                 names.extend(file.tests.iter().map(|test| (indices[test.case], test.method.clone())));
                 files.push(TestFile {
@@ -149,7 +153,7 @@ fn verify(
             detail: skipped.reason,
         });
     }
-    for (index, reason) in verified.dropped {
+    for (index, reason) in verified.rejected.dropped {
         let sequence = &request.engine.selection.selected[index].sequence;
         let Some(class) = program.class_of_sequence(sequence) else { continue };
         let (reason, detail) = drop_reason(reason);

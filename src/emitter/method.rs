@@ -12,6 +12,7 @@ use crate::jvm::types::{TypeTable, access, unboxed};
 use crate::jvm::{ClassName, Literal, Type};
 use crate::oracle::Violation;
 use crate::sequence::{Action, Operation, OperationKind};
+use std::ops::RangeInclusive;
 
 /// What is the same for all cases of a class.
 pub(super) struct Context<'a> {
@@ -39,6 +40,8 @@ pub(super) struct Method {
     /// What the method has to declare.
     pub throws: Option<&'static str>,
     pub assertions: usize,
+    /// Lines of the body, counted from 0, that assert the value of a statement.
+    pub checks: Vec<(RangeInclusive<usize>, usize)>,
 }
 
 /// Statements that ran: the number that completed, and what the next one threw.
@@ -83,6 +86,7 @@ pub(super) fn write(case: &TestCase, context: &Context<'_>, names: &mut Names<'_
         variables: Variables::default(),
         throws: Throws::Nothing,
         parts: Vec::new(),
+        checked_parts: Vec::new(),
         assertions: 0,
     };
     writer.run()
@@ -122,6 +126,8 @@ struct Writer<'w, 'n> {
     variables: Variables,
     throws: Throws,
     parts: Vec<(Part, String)>,
+    /// Indices into `parts` that assert the value of a statement.
+    checked_parts: Vec<(usize, usize)>,
     assertions: usize,
 }
 
@@ -156,8 +162,8 @@ impl Writer<'_, '_> {
                 deferred.push((index, statement));
             }
         }
-        for (_, statement) in deferred {
-            self.parts.push((Part::Assert, statement));
+        for (index, statement) in deferred {
+            self.push_check(index, Part::Assert, statement);
         }
         for claim in claims {
             let text = |index: usize| self.held[index].as_ref().map(|held| held.text.clone()).unwrap_or_default();
@@ -165,9 +171,11 @@ impl Writer<'_, '_> {
             self.parts.push((Part::Assert, statement));
             self.assertions += 1;
         }
+        let (body, checks) = self.paragraphs();
         Ok(Method {
             comment: violation.map(|violation| comment_text(&violation.message)),
-            body: self.paragraphs(),
+            body,
+            checks,
             throws: match self.throws {
                 Throws::Nothing => None,
                 Throws::Exception => Some("Exception"),
@@ -188,7 +196,10 @@ impl Writer<'_, '_> {
     /// The value that all executions agree on.
     fn stable_value(&self, index: usize) -> Option<&Value> {
         let executions = || self.case.replays.iter().chain([&self.case.execution]);
-        if index >= self.completed || executions().any(|execution| execution.environment_dependent) {
+        if index >= self.completed
+            || self.case.unasserted.contains(&index)
+            || executions().any(|execution| execution.environment_dependent)
+        {
             return None;
         }
         let value = self.case.execution.values.get(index)?;
@@ -327,7 +338,7 @@ impl Writer<'_, '_> {
         let statement = check.statement(&variable, &static_type, self.context.style.junit, self.names)? + ";";
         self.assertions += 1;
         if check.is_of_mutable_state() && index != self.last {
-            self.parts.push((if index < self.subject { part } else { Part::Assert }, statement));
+            self.push_check(index, if index < self.subject { part } else { Part::Assert }, statement);
             return Ok(None);
         }
         Ok(Some(statement))
@@ -356,7 +367,7 @@ impl Writer<'_, '_> {
         };
         let statement = check.statement(&actual, &static_type, self.context.style.junit, self.names)? + ";";
         self.assertions += 1;
-        self.parts.push((if index < self.subject { part } else { Part::Assert }, statement));
+        self.push_check(index, if index < self.subject { part } else { Part::Assert }, statement);
         Ok(())
     }
 
@@ -579,19 +590,29 @@ impl Writer<'_, '_> {
         unchecked || class.internal() == "java/lang/Exception" || declared
     }
 
-    /// Arrange, act and assert, with blank lines between.
-    fn paragraphs(&self) -> Vec<String> {
-        let mut lines = Vec::new();
+    /// Adds a line that asserts the value of statement `index`.
+    fn push_check(&mut self, index: usize, part: Part, line: String) {
+        self.checked_parts.push((self.parts.len(), index));
+        self.parts.push((part, line));
+    }
+
+    /// Arrange, act and assert, with blank lines between; and where values are asserted.
+    fn paragraphs(&self) -> (Vec<String>, Vec<(RangeInclusive<usize>, usize)>) {
+        let (mut lines, mut checks) = (Vec::new(), Vec::new());
         let mut before = None;
         let few = self.parts.len() <= 2;
-        for (part, line) in &self.parts {
+        for (index, (part, line)) in self.parts.iter().enumerate() {
             if before.is_some_and(|before| before != *part) && !few {
                 lines.push(String::new());
             }
             before = Some(*part);
+            let first = lines.len();
             lines.extend(super::layout::wrapped(line, 112));
+            if let Some((_, statement)) = self.checked_parts.iter().find(|(checked, _)| *checked == index) {
+                checks.push((first..=lines.len() - 1, *statement));
+            }
         }
-        lines
+        (lines, checks)
     }
 }
 

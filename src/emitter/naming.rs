@@ -97,8 +97,9 @@ fn happening(case: &TestCase, subject: usize, last: usize, context: &Context<'_>
     }
     let operation = context.operation(case, subject);
     let constructs = operation.is_some_and(|operation| operation.kind == OperationKind::Constructor);
+    let unasserted = case.execution.environment_dependent || case.unasserted.contains(&subject);
     match case.execution.values.get(subject) {
-        _ if constructs => "completes".to_string(),
+        _ if unasserted || constructs => "completes".to_string(),
         Some(value) => returned(value, operation).unwrap_or_else(|| "completes".to_string()),
         None => "completes".to_string(),
     }

@@ -1,14 +1,16 @@
 //! Compiles emitted tests and runs them in JVMs of their own, before any of them reaches the user.
 //!
 //! Whatever does not compile, fails, wavers, hangs or ends the JVM is dropped with its reason, the rest is emitted again
-//! and checked again, until a round drops nothing. The caller emits: this module knows tests by number only.
+//! and checked again, until a round drops nothing. A test whose assertion of a value fails now and then loses that
+//! assertion first. The caller emits: this module knows tests and assertions by number only.
 
 mod compile;
 mod run;
 
 use crate::process::group;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::Arc;
@@ -66,6 +68,17 @@ pub struct TestSpan {
     pub last_line: usize,
     /// It shows a finding and must fail.
     pub fails: bool,
+    /// The lines of assertions that the test can do without, and the caller's number for each.
+    pub checks: Vec<(RangeInclusive<usize>, usize)>,
+}
+
+/// What the caller is to leave out.
+#[derive(Clone, Debug, Default)]
+pub struct Rejected {
+    /// Tests, by number.
+    pub dropped: BTreeMap<usize, DropReason>,
+    /// Assertions of tests, by number.
+    pub unasserted: BTreeMap<usize, BTreeSet<usize>>,
 }
 
 /// Why a test is not kept.
@@ -88,8 +101,7 @@ pub enum DropReason {
 pub struct Verified {
     /// As emitted last; nothing in them was dropped.
     pub files: Vec<TestFile>,
-    /// By number.
-    pub dropped: BTreeMap<usize, DropReason>,
+    pub rejected: Rejected,
 }
 
 /// Nothing could be verified.
@@ -111,33 +123,52 @@ pub enum VerificationError {
 
 /// Compiles and runs what `emit` gives, dropping tests until the rest stands.
 ///
-/// `emit` is asked for all files without the dropped tests, once per round.
+/// `emit` is asked for all files without what is rejected, at least once per round.
 pub fn verify(
     request: &VerificationRequest,
-    emit: &mut dyn FnMut(&BTreeMap<usize, DropReason>) -> Vec<TestFile>,
+    emit: &mut dyn FnMut(&Rejected) -> Vec<TestFile>,
 ) -> Result<Verified, VerificationError> {
     let request = &absolute(request);
-    let mut dropped = BTreeMap::new();
+    let mut rejected = Rejected::default();
     let mut verified_once = false;
     for round in 0..ROUNDS {
         let mut checked = || {
-            let compiled = compile::compile_all(request, round, &mut dropped, emit)?;
+            let compiled = compile::compile_all(request, round, &mut rejected, emit)?;
             let found = run::run_all(request, round, &compiled)?;
             Ok((compiled, found))
         };
         let (compiled, found) = match checked() {
             Ok(checked) => checked,
-            // What earlier rounds dropped was to blame then; the rest passed all its runs.
+            // What earlier rounds rejected was to blame then; the rest passed all its runs.
             Err(VerificationError::Deadline) if verified_once => break,
             Err(error) => return Err(error),
         };
         verified_once = true;
         if found.is_empty() {
-            return Ok(Verified { files: compiled.files, dropped });
+            return Ok(Verified { files: compiled.files, rejected });
         }
-        dropped.extend(found);
+        let tests = || compiled.files.iter().flat_map(|file| &file.tests);
+        for (id, rejection) in found {
+            match rejection {
+                Rejection::Test(reason) => drop(rejected.dropped.insert(id, reason)),
+                Rejection::Checks(checks) => {
+                    // Only the first assertion that fails is seen: a second time, the others go with it.
+                    let again = rejected.unasserted.contains_key(&id);
+                    let all = tests().filter(|test| test.id == id).flat_map(|test| test.checks.iter());
+                    let all = all.map(|(_, check)| *check).filter(|_| again);
+                    rejected.unasserted.entry(id).or_default().extend(checks.into_iter().chain(all));
+                }
+            }
+        }
     }
-    Ok(Verified { files: emit(&dropped), dropped })
+    Ok(Verified { files: emit(&rejected), rejected })
+}
+
+/// What a run is against.
+enum Rejection {
+    Test(DropReason),
+    /// Some of its assertions.
+    Checks(BTreeSet<usize>),
 }
 
 /// The request with paths that mean the same in every working directory.

@@ -1,7 +1,6 @@
 //! One `javac` for all tests; what it complains about is dropped, test by test.
 
-use super::{DropReason, Running, TestFile, VerificationError, VerificationRequest, create, joined, write};
-use std::collections::BTreeMap;
+use super::{DropReason, Rejected, Running, TestFile, VerificationError, VerificationRequest, create, joined, write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -22,16 +21,17 @@ pub(super) struct Compiled {
 pub(super) fn compile_all(
     request: &VerificationRequest,
     round: usize,
-    dropped: &mut BTreeMap<usize, DropReason>,
-    emit: &mut dyn FnMut(&BTreeMap<usize, DropReason>) -> Vec<TestFile>,
+    rejected: &mut Rejected,
+    emit: &mut dyn FnMut(&Rejected) -> Vec<TestFile>,
 ) -> Result<Compiled, VerificationError> {
     let mut complaint = String::new();
     for attempt in 0..ATTEMPTS {
-        let files = emit(dropped);
+        let files = emit(rejected);
         let directory = request.scratch.join(format!("compile-{round}-{attempt}"));
         let classes = directory.join("classes");
         let errors = compile(request, &directory, &classes, &files)?;
         let Some(errors) = errors else { return Ok(Compiled { files, classes }) };
+        let dropped = &mut rejected.dropped;
         let before = dropped.len();
         for error in parse_errors(&errors) {
             let Some(file) = files.iter().find(|file| error.path.ends_with(Path::new(&file.path))) else { continue };

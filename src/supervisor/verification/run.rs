@@ -1,10 +1,10 @@
 //! Runs compiled tests, several times over: fresh JVMs, shuffled orders, other locales and time zones.
 
 use super::compile::Compiled;
-use super::{DropReason, Running, VerificationError, VerificationRequest, create, joined, write};
+use super::{DropReason, Rejection, Running, TestSpan, VerificationError, VerificationRequest, create, joined, write};
 use crate::seed::Seed;
 use rand::seq::SliceRandom;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -20,25 +20,36 @@ const STALLED: Duration = Duration::from_secs(10);
 /// Defaults of a run that differ between the machines of a team; the first run has those of this machine.
 const DEFAULTS: [&[&str]; 3] = [
     &[],
-    &["-Duser.timezone=Asia/Kolkata", "-Duser.language=tr", "-Duser.country=TR", "-Dfile.encoding=UTF-8"],
-    &["-Duser.timezone=America/St_Johns", "-Duser.language=de", "-Duser.country=DE", "-Dfile.encoding=ISO-8859-1"],
+    &[
+        "-Duser.timezone=Asia/Kolkata",
+        "-Duser.language=tr",
+        "-Duser.country=TR",
+        "-Dfile.encoding=UTF-8",
+        "-Duser.name=someone",
+    ],
+    &[
+        "-Duser.timezone=America/St_Johns",
+        "-Duser.language=de",
+        "-Duser.country=DE",
+        "-Dfile.encoding=ISO-8859-1",
+        "-Duser.home=/",
+    ],
 ];
 
 /// What became of a test in one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum TestOutcome {
     Passed,
-    Failed(String),
+    /// In the line of its file, if that is known.
+    Failed(Option<usize>, String),
     TimedOut,
     KilledTheJvm(String),
 }
 
 /// A test by the names that the runner takes.
 struct Test<'a> {
-    id: usize,
+    span: &'a TestSpan,
     class: &'a str,
-    method: &'a str,
-    fails: bool,
 }
 
 /// Runs all tests `request.runs` times; those that do not stand, with the reason.
@@ -46,18 +57,11 @@ pub(super) fn run_all(
     request: &VerificationRequest,
     round: usize,
     compiled: &Compiled,
-) -> Result<BTreeMap<usize, DropReason>, VerificationError> {
+) -> Result<BTreeMap<usize, Rejection>, VerificationError> {
     let tests: Vec<Test> = compiled
         .files
         .iter()
-        .flat_map(|file| {
-            file.tests.iter().map(|test| Test {
-                id: test.id,
-                class: &file.class_name,
-                method: &test.method,
-                fails: test.fails,
-            })
-        })
+        .flat_map(|file| file.tests.iter().map(|span| Test { span, class: &file.class_name }))
         .collect();
     if tests.is_empty() {
         return Ok(BTreeMap::new());
@@ -80,14 +84,34 @@ pub(super) fn run_all(
     });
     let results = results.into_inner().expect("no thread panics with the lock");
     let runs = results.into_values().collect::<Result<Vec<Vec<TestOutcome>>, VerificationError>>()?;
-    let mut dropped = BTreeMap::new();
+    let mut rejections = BTreeMap::new();
     for (index, test) in tests.iter().enumerate() {
         let outcomes: Vec<&TestOutcome> = runs.iter().map(|run| &run[index]).collect();
-        if let Some(reason) = judge(&outcomes, test.fails) {
-            dropped.insert(test.id, reason);
+        let rejection = match judge(&outcomes, test.span.fails) {
+            Some(reason) => failed_checks(&outcomes, test.span).map_or(Rejection::Test(reason), Rejection::Checks),
+            None => continue,
+        };
+        rejections.insert(test.span.id, rejection);
+    }
+    Ok(rejections)
+}
+
+/// The assertions that failed, if nothing else did and the test can do without them.
+fn failed_checks(outcomes: &[&TestOutcome], span: &TestSpan) -> Option<BTreeSet<usize>> {
+    if span.fails {
+        return None;
+    }
+    let mut checks = BTreeSet::new();
+    for outcome in outcomes {
+        match outcome {
+            TestOutcome::Passed => {}
+            TestOutcome::Failed(Some(line), _) => {
+                checks.insert(span.checks.iter().find(|(lines, _)| lines.contains(line))?.1);
+            }
+            _ => return None,
         }
     }
-    Ok(dropped)
+    Some(checks)
 }
 
 /// Why a test with these outcomes is dropped.
@@ -96,14 +120,14 @@ fn judge(outcomes: &[&TestOutcome], fails: bool) -> Option<DropReason> {
         match outcome {
             TestOutcome::TimedOut => return Some(DropReason::TimesOut),
             TestOutcome::KilledTheJvm(status) => return Some(DropReason::KillsTheJvm(status.clone())),
-            TestOutcome::Passed | TestOutcome::Failed(_) => {}
+            TestOutcome::Passed | TestOutcome::Failed(..) => {}
         }
     }
     let failures: Vec<(usize, &String)> = outcomes
         .iter()
         .enumerate()
         .filter_map(|(run, outcome)| match outcome {
-            TestOutcome::Failed(message) => Some((run, message)),
+            TestOutcome::Failed(_, message) => Some((run, message)),
             _ => None,
         })
         .collect();
@@ -154,7 +178,7 @@ fn run_once(
             break;
         }
     }
-    let missing = || TestOutcome::Failed("it did not run".to_string());
+    let missing = || TestOutcome::Failed(None, "it did not run".to_string());
     Ok(outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(missing)).collect())
 }
 
@@ -199,7 +223,7 @@ fn run_jvm(
     let work = directory.join("work");
     create(&work)?;
     let listed: String =
-        order.iter().map(|&index| format!("{} {}\n", tests[index].class, tests[index].method)).collect();
+        order.iter().map(|&index| format!("{} {}\n", tests[index].class, tests[index].span.method)).collect();
     let (list, results) = (directory.join("tests"), directory.join("results"));
     write(&list, &listed)?;
     write(&results, "")?;
@@ -250,7 +274,8 @@ fn parse_results(text: &str, count: usize) -> Ended {
             (Some("S"), Some(position)) => ended.began = Some(position),
             (Some("P"), Some(position)) => ended.outcomes.push((position, TestOutcome::Passed)),
             (Some("F"), Some(position)) => {
-                ended.outcomes.push((position, TestOutcome::Failed(rest.unwrap_or_default().to_string())));
+                let (line, message) = rest.and_then(|rest| rest.split_once(' ')).unwrap_or_default();
+                ended.outcomes.push((position, TestOutcome::Failed(line.parse().ok(), message.to_string())));
             }
             (Some("T"), Some(position)) => ended.outcomes.push((position, TestOutcome::TimedOut)),
             (Some("E"), None) => ended.complete = true,
@@ -268,9 +293,23 @@ mod tests {
         assert_eq!(judge(&outcomes.iter().collect::<Vec<_>>(), fails), expected);
     }
 
+    fn span(id: usize, checks: Vec<(std::ops::RangeInclusive<usize>, usize)>) -> TestSpan {
+        TestSpan { id, method: format!("t{id}"), first_line: 1, last_line: 9, fails: false, checks }
+    }
+
+    #[test]
+    fn a_test_keeps_what_does_not_hang_on_the_assertion_that_failed() {
+        let failed = |line| TestOutcome::Failed(Some(line), String::new());
+        let test = span(0, vec![(3..=3, 30), (6..=7, 60)]);
+        assert_eq!(failed_checks(&[&failed(7), &TestOutcome::Passed], &test), Some([60].into()));
+        assert_eq!(failed_checks(&[&failed(7), &failed(5)], &test), None);
+        assert_eq!(failed_checks(&[&TestOutcome::Failed(None, String::new())], &test), None);
+        assert_eq!(failed_checks(&[&failed(7), &TestOutcome::TimedOut], &test), None);
+    }
+
     #[test]
     fn only_tests_that_agree_in_every_run_stand() {
-        let failed = || TestOutcome::Failed("no".to_string());
+        let failed = || TestOutcome::Failed(Some(7), "no".to_string());
         check(&[TestOutcome::Passed, TestOutcome::Passed], false, None);
         check(&[failed(), failed()], false, Some(DropReason::Fails("no".to_string())));
         check(&[failed(), failed()], true, None);
@@ -281,9 +320,8 @@ mod tests {
 
     #[test]
     fn the_first_run_is_in_the_order_of_the_files_and_others_are_not() {
-        let methods: Vec<String> = (0..40).map(|index| format!("t{index}")).collect();
-        let tests: Vec<Test> =
-            methods.iter().enumerate().map(|(id, method)| Test { id, class: "A", method, fails: false }).collect();
+        let spans: Vec<TestSpan> = (0..40).map(|id| span(id, Vec::new())).collect();
+        let tests: Vec<Test> = spans.iter().map(|span| Test { span, class: "A" }).collect();
         assert!(shuffled(&tests, 0, 1).is_sorted());
         assert!(!shuffled(&tests, 1, 1).is_sorted() && shuffled(&tests, 1, 1) != shuffled(&tests, 2, 1));
         assert_eq!(shuffled(&tests, 1, 1), shuffled(&tests, 1, 1));
@@ -291,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_run_that_was_cut_short_names_the_test_it_was_in() {
-        let ended = parse_results("S 0\nP 0\nS 1\nF 1 java.lang.Error: a b\nS 2\n", 3);
+        let ended = parse_results("S 0\nP 0\nS 1\nF 1 12 java.lang.Error: a b\nS 2\n", 3);
         assert_eq!(ended.began, Some(2));
         assert!(!ended.complete && ended.outcomes.len() == 2);
         assert_eq!(parse_results("P 9\nrubbish\nP x\n", 3), Ended::default());

@@ -21,8 +21,8 @@ import java.util.List;
  * of the file is flushed at once, so that a test that ends the JVM is the last one begun.
  *
  * <p>Arguments: the file of tests, one {@code class method} per line; the file of results; milliseconds per test.
- * Results: {@code S n} test n begins, {@code P n} it passes, {@code F n text} it fails, {@code T n} it does not return (and
- * the run ends), {@code E} all ran.
+ * Results: {@code S n} test n begins, {@code P n} it passes, {@code F n line text} it fails in that line of its class (or
+ * -1), {@code T n} it does not return (and the run ends), {@code E} all ran.
  */
 public final class TestRunner {
     private static OutputStream results;
@@ -64,7 +64,7 @@ public final class TestRunner {
                 try {
                     failure = runTest(test);
                 } catch (Throwable thrown) {
-                    failure = describe(thrown);
+                    failure = describe(thrown, test);
                 }
                 if (end()) {
                     write(failure == null ? "P " + index : "F " + index + " " + failure);
@@ -88,14 +88,14 @@ public final class TestRunner {
         Class<?> type = Class.forName(test.substring(0, space));
         Method method = type.getMethod(test.substring(space + 1));
         if (!isTest(method)) {
-            return "no test annotation";
+            return "-1 no test annotation";
         }
         Object instance = type.getConstructor().newInstance();
         try {
             method.invoke(instance);
             return null;
         } catch (InvocationTargetException thrown) {
-            return describe(thrown.getCause());
+            return describe(thrown.getCause(), test);
         } finally {
             // A leftover interrupt would hit the next test.
             Thread.interrupted();
@@ -134,8 +134,9 @@ public final class TestRunner {
         return hung;
     }
 
-    /** One line: the exception and the nearest frames. Its own methods may be hostile too. */
-    private static String describe(Throwable thrown) {
+    /** The line of the test's class and what was thrown. The exception's own methods may be hostile too. */
+    private static String describe(Throwable thrown, String test) {
+        int line = -1;
         StringBuilder text = new StringBuilder(thrown.getClass().getName());
         try {
             String message = thrown.getMessage();
@@ -143,13 +144,15 @@ public final class TestRunner {
                 text.append(": ").append(message, 0, Math.min(message.length(), 300));
             }
             StackTraceElement[] frames = thrown.getStackTrace();
-            for (int index = 0; index < Math.min(frames.length, 3); index++) {
-                text.append(" at ").append(frames[index]);
+            for (int index = 0; index < frames.length && line < 0; index++) {
+                if (test.equals(frames[index].getClassName() + " " + frames[index].getMethodName())) {
+                    line = frames[index].getLineNumber();
+                }
             }
         } catch (Throwable hostile) {
             text.append(" (its message cannot be had)");
         }
-        return text.toString().replaceAll("[\\p{Cntrl}\u0085\u2028\u2029]+", " ");
+        return line + " " + text.toString().replaceAll("[\\p{Cntrl}\u0085\u2028\u2029]+", " ");
     }
 
     private static synchronized void write(String line) {
