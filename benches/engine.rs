@@ -1,0 +1,171 @@
+//! Sequences per second through one worker: random, unguided sequences over the classes of a jar.
+//!
+//! `cargo bench --bench engine -- JAR [CLASSPATH...]`, with `JAVA_HOME` set. Prints the rate with the whole way
+//! through the supervisor, and the CPU time of the worker per sequence.
+
+use rand::RngExt;
+use randgen::classfile;
+use randgen::execution::{Detail, Executor, Outcome};
+use randgen::instrument;
+use randgen::jvm::{ClassName, Literal, Primitive, Type};
+use randgen::program;
+use randgen::seed::Seed;
+use randgen::sequence::{Operations, Sequence};
+use randgen::supervisor::{ClassReader, Launch, WorkerExecutor};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+const BATCH: usize = 1000;
+const BATCHES: usize = 60;
+const LENGTH: usize = 8;
+
+fn main() {
+    let jars: Vec<PathBuf> =
+        std::env::args().skip(1).filter(|argument| argument.ends_with(".jar")).map(PathBuf::from).collect();
+    let (Some(jar), Some(java_home)) = (jars.first(), std::env::var_os("JAVA_HOME")) else {
+        println!("skipped: give a jar, and JAVA_HOME");
+        return;
+    };
+    let classes = read_jar(jar);
+    let scratch = tempfile::tempdir().unwrap();
+    let mut launch = Launch::new(java_home.into(), jars.clone(), scratch.path().to_path_buf());
+    launch.command[0] = env!("CARGO_BIN_EXE_randgen").into();
+    let files: BTreeMap<_, _> =
+        classes.iter().filter_map(|(name, bytes)| Some((name.clone(), classfile::parse(bytes).ok()?))).collect();
+    let mut reader = ClassReader::open(&launch).unwrap();
+    let mut source = |names: &[ClassName]| -> Vec<_> {
+        let found = reader.read(names).unwrap();
+        found.into_iter().map(|bytes| bytes.and_then(|bytes| classfile::parse(&bytes).ok())).collect()
+    };
+    let program = program::read(&files, &|_, _| true, &mut source);
+    drop(reader);
+    for (name, bytes) in &classes {
+        if let Ok(plan) = instrument::plan(bytes) {
+            launch.class_probes.push((name.clone(), launch.probe_count));
+            launch.probe_count += plan.probes.len() as u32;
+        }
+    }
+    launch.operations = program.operations.clone();
+    println!("{} classes, {} probes, {} operations", classes.len(), launch.probe_count, launch.operations.len());
+
+    let started = Instant::now();
+    let mut executor = WorkerExecutor::start(Arc::new(launch), "bench").unwrap();
+    println!("start {:?}", started.elapsed());
+    let mut rng = Seed::root(1).rng();
+    let mut bad = BTreeSet::new();
+    for batch in 0..BATCHES {
+        let sequences: Vec<Sequence> =
+            (0..BATCH).map(|_| random_sequence(&program.operations, &bad, &mut rng)).collect();
+        let before = cpu_ticks(&executor);
+        let started = Instant::now();
+        let executions = executor.execute(&sequences, Detail::Search).unwrap();
+        let elapsed = started.elapsed();
+        let cpu = cpu_ticks(&executor).zip(before).map(|(after, before)| after.saturating_sub(before));
+        let mut ends = [0; 4];
+        for (sequence, execution) in sequences.iter().zip(&executions) {
+            match &execution.outcome {
+                Outcome::Completed => ends[0] += 1,
+                Outcome::Threw { .. } => ends[1] += 1,
+                Outcome::Killed { reason, .. } => {
+                    ends[2] += 1;
+                    println!("{reason:?}\n{}", sequence.describe(&program.operations));
+                    bad.extend(sequence.statements().last().map(|statement| format!("{:?}", statement.action)));
+                }
+                Outcome::Unlinkable { message, .. } => {
+                    ends[3] += 1;
+                    if ends[3] == 1 {
+                        println!("{message}");
+                    }
+                }
+            }
+        }
+        if batch % 6 == 5 || batch == 0 {
+            let rate = BATCH as f64 / elapsed.as_secs_f64();
+            println!(
+                "batch {batch}: {rate:.0}/s, worker CPU {cpu:?} ticks of 10 ms, completed/threw/killed/unlinkable {ends:?}"
+            );
+        }
+    }
+}
+
+fn read_jar(path: &PathBuf) -> BTreeMap<ClassName, Vec<u8>> {
+    let mut archive = zip::ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();
+    let mut classes = BTreeMap::new();
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index).unwrap();
+        if let Some(name) = entry.name().unwrap().strip_suffix(".class").map(ClassName::new) {
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes).unwrap();
+            classes.insert(name, bytes);
+        }
+    }
+    classes
+}
+
+/// Operations whose inputs are there or easily had, until the sequence is long enough.
+fn random_sequence(operations: &Operations, bad: &BTreeSet<String>, rng: &mut impl rand::Rng) -> Sequence {
+    let mut sequence = Sequence::new();
+    let mut made: Vec<(Type, usize)> = Vec::new();
+    let mut tries = 0;
+    while sequence.len() < LENGTH && tries < 200 {
+        tries += 1;
+        let index = rng.random_range(0..operations.len());
+        let operation = &operations[index];
+        let action = randgen::sequence::Action::Call(randgen::sequence::OperationId(index as u32));
+        if bad.contains(&format!("{action:?}")) {
+            continue;
+        }
+        let mut plan = Vec::new();
+        for input in &operation.inputs {
+            let fitting: Vec<usize> = made.iter().filter(|(of, _)| of == input).map(|(_, at)| *at).collect();
+            match literal(input, rng) {
+                _ if !fitting.is_empty() => plan.push(Err(fitting[rng.random_range(0..fitting.len())])),
+                Some(literal) => plan.push(Ok(literal)),
+                None => break,
+            }
+        }
+        if plan.len() < operation.inputs.len() {
+            continue;
+        }
+        let inputs: Vec<usize> = plan
+            .into_iter()
+            .map(|input| match input {
+                Ok(literal) => sequence.push_literal(literal),
+                Err(at) => at,
+            })
+            .collect();
+        let at = sequence.push(action, &inputs);
+        if let Some(output) = &operation.output {
+            made.push((output.clone(), at));
+        }
+    }
+    sequence
+}
+
+fn literal(of: &Type, rng: &mut impl rand::Rng) -> Option<Literal> {
+    let number = [0, 1, 2, 10, -1, 65][rng.random_range(0..6)];
+    Some(match of {
+        Type::Primitive(primitive) => match primitive {
+            Primitive::Boolean => Literal::Boolean(number > 1),
+            Primitive::Byte => Literal::Byte(number as i8),
+            Primitive::Char => Literal::Char(number as u16),
+            Primitive::Short => Literal::Short(number as i16),
+            Primitive::Int => Literal::Int(number),
+            Primitive::Long => Literal::Long(number.into()),
+            Primitive::Float => Literal::float(number as f32),
+            Primitive::Double => Literal::double(number.into()),
+        },
+        _ if of.is_string() => Literal::String(["", "a", "-v", "hello world"][rng.random_range(0..4)].into()),
+        _ => return None,
+    })
+}
+
+/// User and system time of the worker.
+fn cpu_ticks(executor: &WorkerExecutor) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", executor.worker_id()?)).ok()?;
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
+}
