@@ -75,7 +75,29 @@ public class Hostile {
         thread.join();
         return calls;
     }
-    public static void useBroken() { Broken.touch(); }
+    public static int setGlobals() {
+        System.setProperty("sample.key", "value");
+        java.util.Locale.setDefault(java.util.Locale.GERMANY);
+        java.util.TimeZone.setDefault(java.util.TimeZone.getTimeZone("Asia/Tokyo"));
+        System.setOut(null);
+        return 1;
+    }
+    public static String globals() {
+        return System.getProperty("sample.key") + java.util.Locale.getDefault() + java.util.TimeZone.getDefault().getID()
+            + (System.out == null);
+    }
+    public static void threadBomb() {
+        while (true) {
+            new Thread(() -> { try { Thread.sleep(100000); } catch (InterruptedException e) { } }).start();
+        }
+    }
+    public static void nativeBomb() {
+        while (true) { kept.add(java.nio.ByteBuffer.allocateDirect(1 << 20)); }
+    }
+    public static class Slow {
+        static { for (int i = 0; i < 10_000_000; i++) { calls += i; } }
+        public static int touch() { return 1; }
+    }
     public static class Broken {
         static { if (true) { throw new IllegalStateException("no"); } }
         public static void touch() { }
@@ -240,6 +262,8 @@ fn what_would_end_or_stall_the_jvm_is_an_outcome() {
             ("spinLocked", "()V", KillReason::ProbeBudget),
             ("bomb", "()V", KillReason::OutOfMemory),
             ("huge", "()[I", KillReason::OutOfMemory),
+            ("threadBomb", "()V", KillReason::OutOfMemory),
+            ("nativeBomb", "()V", KillReason::OutOfMemory),
             ("spin", "()V", KillReason::ProbeBudget),
             ("spinInTheJdk", "()V", KillReason::Timeout),
             ("sleep", "()V", KillReason::Timeout),
@@ -254,7 +278,7 @@ fn what_would_end_or_stall_the_jvm_is_an_outcome() {
         let zero = recursion.push_literal(Literal::Int(0));
         recursion.push_call(deep, &[zero]);
         let count = one_call(&mut subject, "sample/Hostile", "count", "()I");
-        subject.launch(jdk, |launch| launch.call_timeout = Duration::from_millis(500));
+        subject.launch(jdk, |launch| launch.call_timeout = Duration::from_millis(1500));
         let mut executor = subject.executor(jdk);
         for (sequence, (name, _, expected)) in calls.iter().zip(&expected) {
             let started = Instant::now();
@@ -266,6 +290,31 @@ fn what_would_end_or_stall_the_jvm_is_an_outcome() {
         let started = Instant::now();
         assert_eq!(reason(&run(&mut executor, &recursion, Detail::Search)), KillReason::StackOverflow);
         println!("deep: {:?}", started.elapsed());
+    });
+}
+
+#[test]
+fn global_state_is_put_back_after_each_sequence() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let set = one_call(&mut subject, "sample/Hostile", "setGlobals", "()I");
+        let get = one_call(&mut subject, "sample/Hostile", "globals", "()Ljava/lang/String;");
+        let batch = [get.clone(), set, get];
+        let executions = subject.executor(jdk).execute(&batch, Detail::Observe).unwrap();
+        let expected = Value::Literal(Literal::String("nullen_USUTCfalse".into()));
+        assert_eq!((&executions[0].values[0], &executions[2].values[0]), (&expected, &expected));
+    });
+}
+
+#[test]
+fn a_class_whose_initialiser_was_cut_short_is_usable_afterwards() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let touch = one_call(&mut subject, "sample/Hostile$Slow", "touch", "()I");
+        let mut executor = subject.executor(jdk);
+        for _ in 0..2 {
+            assert_eq!(reason(&run(&mut executor, &touch, Detail::Search)), KillReason::ProbeBudget);
+        }
     });
 }
 

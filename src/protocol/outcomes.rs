@@ -47,10 +47,18 @@ pub struct Report {
     pub spent: bool,
 }
 
+/// How an outcome's first byte says that the run did not end by itself.
+const KILLED: u8 = 2;
+
+/// Whether the run did not end by itself.
+pub fn is_killed(outcome: &[u8]) -> bool {
+    outcome.first() == Some(&KILLED)
+}
+
 /// The outcome of a sequence that the watchdog stopped; the worker is spent.
 pub fn stopped() -> Vec<u8> {
     let mut encoder = Encoder::default();
-    encoder.u8(2);
+    encoder.u8(KILLED);
     encoder.u8(SPENT);
     encoder.u32(0);
     encoder.u64(0);
@@ -97,7 +105,7 @@ pub fn decode(
     let outcome = match end {
         0 => Outcome::Completed,
         1 => Outcome::Threw { statement, exception: decode_thrown(decoder, names)? },
-        2 => Outcome::Killed { statement: Some(statement), reason: decode_reason(decoder.u8()?)? },
+        KILLED => Outcome::Killed { statement: Some(statement), reason: decode_reason(decoder.u8()?)? },
         3 => Outcome::Unlinkable { statement, message: String::from_utf16_lossy(&decoder.units()?) },
         _ => return Err(BrokenMessage),
     };

@@ -11,6 +11,11 @@ use std::os::unix::net::UnixStream;
 /// Where the channel moves: away from the numbers that code under test expects to be streams.
 const CHANNEL: RawFd = 3;
 
+/// What code under test may use up. Address space bounds threads and native memory: a JVM with the supervisor's options
+/// reserves less than half of it. A core file would only fill the scratch directory.
+const LIMITS: [(libc::__rlimit_resource_t, libc::rlim_t); 4] =
+    [(libc::RLIMIT_CORE, 0), (libc::RLIMIT_AS, 4 << 30), (libc::RLIMIT_FSIZE, 64 << 20), (libc::RLIMIT_NOFILE, 1024)];
+
 /// Cuts the process off; returns the channel.
 pub fn isolate(channel: RawFd) -> io::Result<UnixStream> {
     // SAFETY: prctl, dup3 and close_range take plain numbers; the descriptors closed are inherited ones, which nothing
@@ -30,10 +35,10 @@ pub fn isolate(channel: RawFd) -> io::Result<UnixStream> {
     redirect(&null, libc::STDIN_FILENO)?;
     redirect(&null, libc::STDOUT_FILENO)?;
     redirect(&errors, libc::STDERR_FILENO)?;
-    // SAFETY: setrlimit reads the struct it is given. No core files: they would be written into the scratch directory.
-    unsafe {
-        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        check(libc::setrlimit(libc::RLIMIT_CORE, &none))?;
+    for (resource, most) in LIMITS {
+        let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
+        // SAFETY: setrlimit reads the struct it is given.
+        unsafe { check(libc::setrlimit(resource, &limit))? };
     }
     // SAFETY: the descriptor was made above and has no other owner.
     Ok(unsafe { UnixStream::from_raw_fd(CHANNEL) })
@@ -41,11 +46,13 @@ pub fn isolate(channel: RawFd) -> io::Result<UnixStream> {
 
 /// Puts SIGSEGV and SIGBUS back to what a C program has: Rust's own handlers would eat HotSpot's.
 pub fn restore_signals() {
-    // SAFETY: SIG_DFL is a valid disposition for both signals, and no other thread changes them.
+    // SAFETY: SIG_DFL is a valid disposition for these signals, and no other thread changes them.
     unsafe {
         libc::signal(libc::SIGSEGV, libc::SIG_DFL);
         libc::signal(libc::SIGBUS, libc::SIG_DFL);
         libc::signal(libc::SIGPIPE, libc::SIG_IGN);
+        // A file that grows beyond its limit is an IOException.
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
     }
 }
 

@@ -71,6 +71,14 @@ impl Env {
         self.found(class, name)
     }
 
+    /// Leaves an exception of the class pending.
+    pub fn throw(self, class: &str, message: &CStr) {
+        if let Ok(class) = self.find_class(class) {
+            // SAFETY: the class is a throwable one and the message is terminated.
+            unsafe { call!(self, ThrowNew, class, message.as_ptr()) };
+        }
+    }
+
     /// Defines a class; `loader` may be null for the boot loader. Leaves the exception pending when it fails.
     pub fn define_class(self, name: &str, loader: jobject, bytes: &[u8]) -> Result<jclass, JavaError> {
         let text = c_string(name)?;

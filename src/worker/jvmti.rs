@@ -2,11 +2,12 @@
 //!
 //! No crate binds JVMTI; function number n of its specification is slot n − 1 of the table.
 
-use super::exit;
+use super::{exit, stub};
 use crate::instrument;
 use jni_sys::{jclass, jint, jobject};
 use rustc_hash::FxHashMap;
 use std::ffi::{CStr, c_char, c_void};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, mpsc};
 use std::{ptr, slice};
 
@@ -124,6 +125,13 @@ struct Splicer {
 
 static SPLICER: OnceLock<Splicer> = OnceLock::new();
 
+static LOADED: AtomicU64 = AtomicU64::new(0);
+
+/// How many classes have been loaded since the hook is there, stubs left out.
+pub fn loaded() -> u64 {
+    LOADED.load(Ordering::Relaxed)
+}
+
 /// A class to instrument, its first probe, and where the result goes.
 struct Request {
     bytes: Vec<u8>,
@@ -174,6 +182,9 @@ extern "C" fn class_file_load_hook(
     // SAFETY: the JVM passes a terminated name and `length` bytes that live through the call.
     let (name, bytes) = unsafe { (CStr::from_ptr(name), slice::from_raw_parts(bytes, length as usize)) };
     let (Ok(name), Some(splicer)) = (name.to_str(), SPLICER.get()) else { return };
+    if redefined.is_null() && !stub::is_stub(name) {
+        LOADED.fetch_add(1, Ordering::Relaxed);
+    }
     let changed = match splicer.probes.get(name) {
         Some(&first_probe) => splicer.instrument(bytes, first_probe),
         None if name == exit::RUNTIME && !redefined.is_null() => exit::without_exit(bytes),

@@ -173,7 +173,8 @@ impl Machine {
     fn run_one(&mut self, sequence: &[u8]) -> Option<bool> {
         self.number += 1;
         self.input.get_mut(..sequence.len())?.copy_from_slice(sequence);
-        let threads_before = threads::started();
+        let threads_before = threads::begin();
+        let classes_before = jvmti::loaded();
         self.watch.begin(self.number);
         // SAFETY: the method takes an int and returns one.
         let length =
@@ -192,6 +193,8 @@ impl Machine {
         }
         match self.output.get_mut(..usize::try_from(length).ok()?) {
             Some(outcome) if outcome.len() > 1 => {
+                // A run that was cut short may have left a class that it initialised unusable for good.
+                spent |= outcomes::is_killed(outcome) && jvmti::loaded() != classes_before;
                 if spent {
                     outcome[1] |= outcomes::SPENT;
                 }

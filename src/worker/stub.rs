@@ -14,6 +14,14 @@ const MAJOR: u16 = 52;
 const STUB: &str = "randgen/runtime/Stub";
 const CALL: &str = "([Ljava/lang/Object;)Ljava/lang/Object;";
 
+/// How stubs' simple names begin; `Executor.isOwn` knows it too.
+const NAME: &str = "RandgenStub";
+
+/// Whether the class with the name is a stub.
+pub fn is_stub(name: &str) -> bool {
+    name.rsplit('/').next().is_some_and(|simple| simple.starts_with(NAME))
+}
+
 /// Why an operation has no stub.
 #[derive(Debug, thiserror::Error)]
 pub enum StubError {
@@ -27,9 +35,9 @@ pub enum StubError {
 /// and its bytes.
 pub fn generate(number: u32, target: &Target) -> Result<(String, Vec<u8>), StubError> {
     let name = match target.owner.rsplit_once('/') {
-        _ if target.public => format!("randgen/stubs/RandgenStub{number}"),
-        Some((package, _)) => format!("{package}/RandgenStub{number}"),
-        None => format!("RandgenStub{number}"),
+        _ if target.public => format!("randgen/stubs/{NAME}{number}"),
+        Some((package, _)) => format!("{package}/{NAME}{number}"),
+        None => format!("{NAME}{number}"),
     };
     let mut stub = Writer {
         class: ClassWriter::new(&name, "java/lang/Object", &[STUB], 0x1031, MAJOR),

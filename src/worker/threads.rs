@@ -1,5 +1,8 @@
 //! Counts the threads that Java code starts, so that a sequence that starts none costs nothing.
 //!
+//! A sequence that starts very many is refused more, with the error that the JVM has for it, long before the machine
+//! feels it.
+//!
 //! `Thread.start0` is native and bound by name; the worker binds it again to a function that counts and goes on to the
 //! JVM's own.
 
@@ -13,6 +16,10 @@ type StartThread = unsafe extern "C" fn(*mut JNIEnv, jobject);
 
 static START: OnceLock<StartThread> = OnceLock::new();
 static STARTED: AtomicU64 = AtomicU64::new(0);
+static ALLOWED: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// Threads that one sequence may start.
+const MOST: u64 = 256;
 
 /// Begins to count.
 pub fn count_starts(env: Env) -> Result<(), JavaError> {
@@ -33,13 +40,24 @@ pub fn count_starts(env: Env) -> Result<(), JavaError> {
     unsafe { env.register_natives(thread, &[(c"start0", c"()V", start_thread as *mut c_void)]) }
 }
 
+/// A sequence begins; the result is what [`started`] gives now.
+pub fn begin() -> u64 {
+    let started = started();
+    ALLOWED.store(started + MOST, Ordering::Relaxed);
+    started
+}
+
 /// How many threads Java code has started so far.
 pub fn started() -> u64 {
     STARTED.load(Ordering::Relaxed)
 }
 
 unsafe extern "C" fn start_thread(env: *mut JNIEnv, thread: jobject) {
-    STARTED.fetch_add(1, Ordering::Relaxed);
+    if STARTED.fetch_add(1, Ordering::Relaxed) >= ALLOWED.load(Ordering::Relaxed) {
+        // SAFETY: the JVM passes the environment of the current thread.
+        unsafe { Env::from_raw(env) }.throw("java/lang/OutOfMemoryError", c"too many threads");
+        return;
+    }
     if let Some(start) = START.get() {
         // SAFETY: the arguments are those of the JVM's own call.
         unsafe { start(env, thread) }

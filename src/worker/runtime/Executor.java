@@ -59,6 +59,14 @@ final class Executor {
         out = new Output(output);
         cause = Throwable.class.getDeclaredField("cause");
         open(new Field[] {cause});
+        // Classes that are needed where the stack may be at its end are loaded before.
+        Object[] loaded = {new BudgetExceeded(), new ExitAttempt(), new Stopped(), new ArrayStub(int.class)};
+        Probes.begin(true);
+        Probes.end();
+        GlobalState.save();
+        for (Object each : loaded) {
+            ClassInfo.of(each.getClass()).superclasses();
+        }
     }
 
     /** Runs the sequence in the input buffer; returns the length of the outcome. */
@@ -72,6 +80,7 @@ final class Executor {
             writeBare(SPENT, 0, reason < 0 ? OUT_OF_MEMORY : reason);
         }
         Thread.interrupted();
+        GlobalState.restore();
         return out.position();
     }
 
