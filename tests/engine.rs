@@ -115,7 +115,7 @@ fn run(executor: &mut WorkerExecutor, sequence: &Sequence, detail: Detail) -> Ex
 
 fn reason(execution: &Execution) -> KillReason {
     match &execution.outcome {
-        Outcome::Killed { reason, .. } => reason.clone(),
+        Outcome::Killed { reason, .. } => *reason,
         outcome => panic!("expected a killed run, got {outcome:?}"),
     }
 }
@@ -278,7 +278,7 @@ fn what_would_end_or_stall_the_jvm_is_an_outcome() {
         let zero = recursion.push_literal(Literal::Int(0));
         recursion.push_call(deep, &[zero]);
         let count = one_call(&mut subject, "sample/Hostile", "count", "()I");
-        subject.launch(jdk, |launch| launch.call_timeout = Duration::from_millis(1000));
+        subject.call_timeout = Some(Duration::from_millis(1000));
         let mut executor = subject.executor(jdk);
         for (sequence, (name, _, expected)) in calls.iter().zip(&expected) {
             let started = Instant::now();

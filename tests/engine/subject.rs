@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// Runs `test` with each JDK of this machine.
@@ -40,7 +41,8 @@ pub struct Subject {
     class_probes: Vec<(ClassName, u32)>,
     probe_count: u32,
     operations: Vec<Operation>,
-    change: Vec<Box<dyn Fn(&mut Launch)>>,
+    /// How long a sequence may take, where the test has an opinion.
+    pub call_timeout: Option<Duration>,
 }
 
 impl Subject {
@@ -135,11 +137,6 @@ impl Subject {
         self.add(OperationKind::Cast, "java/lang/Object", "", &descriptor, true)
     }
 
-    /// Changes the launches of workers from now on.
-    pub fn launch(&mut self, _jdk: &Path, change: impl Fn(&mut Launch) + 'static) {
-        self.change.push(Box::new(change));
-    }
-
     pub fn scratch(&self) -> PathBuf {
         self.directory.path().join("scratch")
     }
@@ -150,7 +147,7 @@ impl Subject {
         launch.class_probes = self.class_probes.clone();
         launch.probe_count = self.probe_count;
         launch.operations = self.operations.clone().into();
-        self.change.iter().for_each(|change| change(&mut launch));
+        launch.call_timeout = self.call_timeout.unwrap_or(launch.call_timeout);
         launch
     }
 
