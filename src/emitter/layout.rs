@@ -1,32 +1,38 @@
 //! Long lines, broken where Java allows it.
 
 /// The line in pieces of at most `width` columns where it has commas outside of literals; continuations are indented.
+///
+/// The outermost comma is the best place to break, and of several such the last that fits.
 pub(super) fn wrapped(line: &str, width: usize) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut rest = line.to_string();
     while rest.chars().count() > width {
-        let breaks = comma_breaks(&rest);
-        let indented = |at: usize| rest[..at].trim().is_empty();
-        let fits = |at: &&usize| rest[..**at].chars().count() <= width && !indented(**at);
-        let Some(&at) = breaks.iter().rev().find(fits).or_else(|| breaks.iter().find(|at| !indented(**at))) else {
-            break;
-        };
-        let tail = rest[at..].trim_start();
-        if tail.is_empty() {
-            break;
-        }
-        let tail = format!("        {tail}");
-        rest.truncate(at);
+        let indentation = rest.len() - rest.trim_start().len();
+        let commas = || commas(&rest).into_iter().filter(|comma| comma.after > indentation && comma.after < rest.len());
+        let fits = |comma: &Comma| rest[..comma.after].chars().count() <= width;
+        // Where nothing fits, the first comma makes the shortest line there is.
+        let fitting = commas().filter(fits).min_by_key(|comma| (comma.depth, std::cmp::Reverse(comma.after)));
+        let Some(comma) = fitting.or_else(|| commas().next()) else { break };
+        let tail = format!("        {}", rest[comma.after..].trim_start());
+        rest.truncate(comma.after);
         pieces.push(std::mem::replace(&mut rest, tail));
     }
     pieces.push(rest);
     pieces
 }
 
-/// Byte offsets after each comma that is in no character or string literal.
-fn comma_breaks(line: &str) -> Vec<usize> {
+/// A comma that is in no character or string literal.
+struct Comma {
+    /// Byte offset behind it.
+    after: usize,
+    /// Brackets around it.
+    depth: i32,
+}
+
+fn commas(line: &str) -> Vec<Comma> {
     let mut found = Vec::new();
     let mut quote = None;
+    let mut depth = 0;
     let mut letters = line.char_indices();
     while let Some((at, letter)) = letters.next() {
         match (quote, letter) {
@@ -35,7 +41,9 @@ fn comma_breaks(line: &str) -> Vec<usize> {
             }
             (Some(open), letter) if letter == open => quote = None,
             (None, '"' | '\'') => quote = Some(letter),
-            (None, ',') => found.push(at + 1),
+            (None, '(' | '{' | '[') => depth += 1,
+            (None, ')' | '}' | ']') => depth -= 1,
+            (None, ',') => found.push(Comma { after: at + 1, depth }),
             _ => {}
         }
     }
@@ -53,6 +61,11 @@ mod tests {
     #[test]
     fn a_long_line_is_broken_after_a_comma_that_is_no_text() {
         check("f(\"a, b\", ',', c);", 12, &["f(\"a, b\",", "        ',',", "        c);"]);
+    }
+
+    #[test]
+    fn a_lambda_is_kept_together() {
+        check("throws(X.class, () -> f(1, 2));", 29, &["throws(X.class,", "        () -> f(1, 2));"]);
     }
 
     #[test]
