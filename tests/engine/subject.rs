@@ -66,7 +66,7 @@ impl Subject {
         let output = javac.output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let mut subject =
-            Subject { directory, class_probes: Vec::new(), probe_count: 0, operations: Vec::new(), change: Vec::new() };
+            Subject { directory, class_probes: Vec::new(), probe_count: 0, operations: Vec::new(), call_timeout: None };
         for entry in walkdir::WalkDir::new(&classes).sort_by_file_name() {
             let entry = entry.unwrap();
             if entry.path().extension().is_some_and(|extension| extension == "class") {
