@@ -566,7 +566,9 @@ impl<'a> Search<'a> {
         let kills = self.kills.entry((operation, reason)).or_default();
         *kills += 1;
         let kills = *kills;
-        let tries = self.standings[operation.0 as usize].tries.max(1);
+        let standing = &mut self.standings[operation.0 as usize];
+        standing.kills += 1;
+        let tries = standing.tries.max(1);
         let deadly = match reason {
             // Some arguments make a good method loop or fill the heap; only one that nearly always does is given up.
             KillReason::ProbeBudget | KillReason::OutOfMemory | KillReason::StackOverflow => {

@@ -1,16 +1,26 @@
 //! The smallest sequence with the same verdict.
 //!
-//! A list of passes over the current best. Each pass proposes candidates that are smaller in its own sense, in an
-//! order that depends on the sequence alone; the first that the caller accepts becomes the best, and the passes run
-//! until none makes progress. A pass never proposes what it has proposed before, as every accepted candidate is
-//! smaller. Writing a pass means: propose candidates, strictly smaller by statements or by the size of a literal.
+//! A list of passes over the current best. A pass proposes candidates that are smaller in its own sense, in an order
+//! that depends on the sequence alone, and runs them in one batch; what is accepted one by one is tried together, and
+//! if that fails the first alone becomes the best. A pass runs until it makes no progress, then the next one does.
+//! Writing a pass means: propose changes of single statements, each strictly smaller by the size of a literal or by a
+//! statement, so that every pass ends.
 
 use crate::execution::{Detail, Execution, Executor, ExecutorError};
 use crate::jvm::{JavaString, Literal};
 use crate::sequence::{Action, Sequence};
 
-/// Rounds of all passes at most; each is a few batches.
-const ROUND_LIMIT: usize = 40;
+/// Rounds of one pass at most; each is a batch or two.
+const ROUND_LIMIT: usize = 25;
+
+/// What a pass does to one statement.
+#[derive(Clone, Debug)]
+enum Change {
+    Drop,
+    Replace(Literal),
+}
+
+type Accepts<'a> = &'a dyn Fn(&Sequence, &Execution) -> bool;
 
 /// Minimizes a sequence while `accepts` holds of its run. The last `fixed` statements stay. `first` is the run of
 /// the sequence itself; the run of the result is handed back.
@@ -19,88 +29,84 @@ pub fn minimize(
     first: Execution,
     fixed: usize,
     executor: &mut dyn Executor,
-    accepts: &dyn Fn(&Sequence, &Execution) -> bool,
+    accepts: Accepts,
 ) -> Result<(Sequence, Execution), ExecutorError> {
     let mut best = (sequence.clone(), first);
-    for _ in 0..ROUND_LIMIT {
-        let mut progress = false;
-        for pass in [drop_statements, shrink_literals] {
-            if let Some(smaller) = pass(&best.0, fixed, executor, accepts)? {
-                best = smaller;
-                progress = true;
-            }
-        }
-        if !progress {
-            break;
+    for pass in [drop_statements, shrink_literals] {
+        for _ in 0..ROUND_LIMIT {
+            let end = best.0.len() - fixed.min(best.0.len());
+            let Some(smaller) = step(&best.0, pass(&best.0, end), executor, accepts)? else { break };
+            best = smaller;
         }
     }
     Ok(best)
 }
 
-type Accepts<'a> = &'a dyn Fn(&Sequence, &Execution) -> bool;
+/// Leaves out a statement among the first `end`; the last ones first, as others may be there for them.
+fn drop_statements(_sequence: &Sequence, end: usize) -> Vec<(usize, Change)> {
+    (0..end).rev().map(|at| (at, Change::Drop)).collect()
+}
 
-/// Leaves out statements: all that can go one by one together, else the first of them.
-fn drop_statements(
+/// Replaces a literal among the first `end` statements by a simpler one.
+fn shrink_literals(sequence: &Sequence, end: usize) -> Vec<(usize, Change)> {
+    let mut changes = Vec::new();
+    for at in 0..end {
+        if let Action::Literal(literal) = &sequence.statements()[at].action {
+            changes.extend(simpler_literals(literal).into_iter().map(|simpler| (at, Change::Replace(simpler))));
+        }
+    }
+    changes
+}
+
+/// Tries each change alone, then the accepted ones together: for each statement its first.
+fn step(
     sequence: &Sequence,
-    fixed: usize,
+    changes: Vec<(usize, Change)>,
     executor: &mut dyn Executor,
     accepts: Accepts,
 ) -> Result<Option<(Sequence, Execution)>, ExecutorError> {
-    let end = sequence.len() - fixed.min(sequence.len());
-    let mut candidates: Vec<(usize, Sequence)> = Vec::new();
-    for at in (0..end).rev() {
-        candidates.extend(sequence.retain(|index| index != at).filter(|kept| !kept.is_empty()).map(|kept| (at, kept)));
-    }
-    let accepted = run(candidates, executor, accepts)?;
-    if accepted.len() > 1
-        && let Some(all) = sequence.retain(|index| !accepted.iter().any(|(at, ..)| *at == index))
-        && !all.is_empty()
-        && let Some((_, all, execution)) = run(vec![(0, all)], executor, accepts)?.pop()
+    let candidate = |change: &(usize, Change)| Some((change.clone(), apply(sequence, std::slice::from_ref(change))?));
+    let candidates: Vec<_> = changes.iter().filter_map(candidate).collect();
+    let mut accepted = run(candidates, executor, accepts)?;
+    accepted.dedup_by_key(|((at, _), ..)| *at);
+    let together: Vec<(usize, Change)> = accepted.iter().map(|(change, ..)| change.clone()).collect();
+    if together.len() > 1
+        && let Some(all) = apply(sequence, &together)
+        && let Some((_, all, execution)) = run(vec![(together[0].clone(), all)], executor, accepts)?.pop()
     {
         return Ok(Some((all, execution)));
     }
     Ok(accepted.into_iter().next().map(|(_, smaller, execution)| (smaller, execution)))
 }
 
-/// Replaces a literal by a simpler one.
-fn shrink_literals(
-    sequence: &Sequence,
-    fixed: usize,
-    executor: &mut dyn Executor,
-    accepts: Accepts,
-) -> Result<Option<(Sequence, Execution)>, ExecutorError> {
-    let end = sequence.len() - fixed.min(sequence.len());
-    let mut candidates = Vec::new();
-    for at in 0..end {
-        if let Action::Literal(literal) = &sequence.statements()[at].action {
-            for simpler in simpler_literals(literal) {
-                let mut smaller = Sequence::new();
-                for (index, statement) in sequence.statements().iter().enumerate() {
-                    let inputs: Vec<usize> = sequence.inputs_of(index).collect();
-                    let action = if index == at { Action::Literal(simpler.clone()) } else { statement.action.clone() };
-                    smaller.push(action, &inputs);
-                }
-                candidates.push((at, smaller));
-            }
-        }
+/// The sequence with the changes, at most one for each statement; `None` if nothing or an orphan is left.
+fn apply(sequence: &Sequence, changes: &[(usize, Change)]) -> Option<Sequence> {
+    let mut changed = Sequence::new();
+    for (index, statement) in sequence.statements().iter().enumerate() {
+        let inputs: Vec<usize> = sequence.inputs_of(index).collect();
+        let replaced = changes.iter().find_map(|(at, change)| match change {
+            Change::Replace(literal) if *at == index => Some(Action::Literal(literal.clone())),
+            _ => None,
+        });
+        changed.push(replaced.unwrap_or_else(|| statement.action.clone()), &inputs);
     }
-    let accepted = run(candidates, executor, accepts)?;
-    Ok(accepted.into_iter().next().map(|(_, smaller, execution)| (smaller, execution)))
+    let dropped = |index| changes.iter().any(|(at, change)| *at == index && matches!(change, Change::Drop));
+    changed.retain(|index| !dropped(index)).filter(|kept| !kept.is_empty())
 }
 
 /// Candidates whose run is accepted, with the run.
 fn run(
-    candidates: Vec<(usize, Sequence)>,
+    candidates: Vec<((usize, Change), Sequence)>,
     executor: &mut dyn Executor,
     accepts: Accepts,
-) -> Result<Vec<(usize, Sequence, Execution)>, ExecutorError> {
+) -> Result<Vec<((usize, Change), Sequence, Execution)>, ExecutorError> {
     let sequences: Vec<Sequence> = candidates.iter().map(|(_, sequence)| sequence.clone()).collect();
     let executions = executor.execute(&sequences, Detail::Observe)?;
     Ok(candidates
         .into_iter()
         .zip(executions)
         .filter(|((_, sequence), execution)| accepts(sequence, execution))
-        .map(|((at, sequence), execution)| (at, sequence, execution))
+        .map(|((change, sequence), execution)| (change, sequence, execution))
         .collect())
 }
 

@@ -95,6 +95,11 @@ const JVM_OPTIONS: &[&str] = &[
     "-Xms64m",
     "-Xmx256m",
     "-XX:+UseSerialGC",
+    // A worker lives too short for the optimizing compiler: it took half of all CPU time and made a 60,000-sequence
+    // search of commons-cli three times slower (docs/design/engine.md).
+    "-XX:TieredStopAtLevel=1",
+    // Probes push some methods over the size beyond which HotSpot would leave them interpreted.
+    "-XX:-DontCompileHugeMethods",
     "-XX:MaxMetaspaceSize=160m",
     "-XX:MaxDirectMemorySize=32m",
     "-XX:ReservedCodeCacheSize=64m",

@@ -24,6 +24,9 @@ pub struct Engine {
     /// Wall-clock time of the search alone.
     pub search_time: Duration,
     pub first_sequence_after: Duration,
+    /// Wall-clock time from the search's end to the selection's, and from there to that of the findings.
+    pub selection_time: Duration,
+    pub minimization_time: Duration,
 }
 
 /// Settings of the workers' stages.
@@ -78,16 +81,31 @@ pub fn run(
             ended_early,
             search_time,
             first_sequence_after,
+            selection_time: Duration::ZERO,
+            minimization_time: Duration::ZERO,
         });
     }
 
+    let selection_started = Instant::now();
     let operations = &subject.program.operations;
     listener.announce(Event::StageStarted { stage: Stage::Observing, total: None });
     let go_on = || budget.goes_on() && !interrupt.load(Ordering::Relaxed);
     let selection = suite::select(&found.kept, operations, &subject.probes, &mut executors, settings.threads, &go_on)?;
+    let selection_time = selection_started.elapsed();
+    let minimization_started = Instant::now();
     listener.announce(Event::StageStarted { stage: Stage::Minimizing, total: Some(found.findings.len() as u64) });
     let findings = suite::minimize_findings(found.findings.clone(), operations, &mut executors)?;
-    Ok(Engine { found, selection, findings, ended_early, search_time, first_sequence_after })
+    let minimization_time = minimization_started.elapsed();
+    Ok(Engine {
+        found,
+        selection,
+        findings,
+        ended_early,
+        search_time,
+        first_sequence_after,
+        selection_time,
+        minimization_time,
+    })
 }
 
 fn start_workers(launch: &Arc<Launch>, threads: usize) -> Result<Vec<Box<dyn Executor>>, SupervisorError> {

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Generates tests for every module that the arguments select.
 pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
@@ -118,6 +118,7 @@ fn run_module(
     let engine = engine::run(&subject, launch, &engine_settings, &budget, listener)?;
 
     listener.announce(Event::StageStarted { stage: Stage::Verifying, total: None });
+    let verification_started = Instant::now();
     let suites = suites::make(&suites::Request {
         subject: &subject,
         engine: &engine,
@@ -153,7 +154,7 @@ fn run_module(
         warnings: class_path.warnings().to_vec(),
         exit_code: ExitCode::Clean as u8,
     };
-    let timing = timing(&engine, started, threads);
+    let timing = timing(&engine, started, threads, verification_started.elapsed());
     if !options.dry_run {
         write_reports(&reports_directory, module, &report, &timing, &suites, options)?;
     }
@@ -226,7 +227,7 @@ fn write_reports(
     Ok(output::write_reports(directory, root, &files)?)
 }
 
-fn timing(engine: &Engine, started: Instant, threads: usize) -> Timing {
+fn timing(engine: &Engine, started: Instant, threads: usize, verification_time: Duration) -> Timing {
     let search_seconds = engine.search_time.as_secs_f64();
     let usage = crate::process::usage();
     Timing {
@@ -238,6 +239,13 @@ fn timing(engine: &Engine, started: Instant, threads: usize) -> Timing {
         supervisor_peak_bytes: usage.own_peak_bytes,
         worker_peak_bytes: usage.child_peak_bytes,
         workers: threads,
-        stages: Vec::new(),
+        stages: [
+            ("search", engine.search_time),
+            ("selection", engine.selection_time),
+            ("minimization of findings", engine.minimization_time),
+            ("verification", verification_time),
+        ]
+        .map(|(name, time)| (name.to_string(), time.as_secs_f64()))
+        .to_vec(),
     }
 }

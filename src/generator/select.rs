@@ -21,6 +21,8 @@ pub struct Standing {
     /// Tries since it last reached a new edge.
     pub fruitless: u64,
     pub completed: u64,
+    /// Runs that did not end by themselves: each costs thousands of others.
+    pub kills: u64,
     pub quarantined: bool,
 }
 
@@ -87,7 +89,7 @@ fn weigh(standing: &Standing) -> f64 {
     let left = f64::from(standing.edges.saturating_sub(standing.covered)).sqrt().max(1.0);
     let patience = 1.0 / (1.0 + standing.fruitless as f64 / 300.0).sqrt();
     let never_completed = if standing.completed == 0 { 0.3 } else { 0.0 };
-    FLOOR + (uncovered * left + never_completed) * patience
+    (FLOOR + (uncovered * left + never_completed) * patience) / (1.0 + standing.kills as f64)
 }
 
 #[cfg(test)]
