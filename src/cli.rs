@@ -3,6 +3,7 @@
 pub mod args;
 pub mod config;
 pub mod console;
+pub mod doctor;
 pub mod exit;
 pub mod generate;
 pub mod request;
@@ -55,7 +56,8 @@ pub fn main() -> std::process::ExitCode {
     }
     let result = match &arguments.command {
         Command::Generate(args) => generate::run(args, &interrupt),
-        Command::Doctor(_) | Command::Worker(_) => Ok(ExitCode::Clean),
+        Command::Doctor(args) => doctor::run(args, &interrupt),
+        Command::Worker(_) => unreachable!("a worker has returned above"),
     };
     match result {
         Ok(code) => code.into(),

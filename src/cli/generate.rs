@@ -9,7 +9,7 @@ use super::reporting;
 use super::subject::{self, Subject};
 use super::suites::{self, Suites};
 use super::{CommandError, settings};
-use crate::classpath::{ClassPath, Jdk, Module};
+use crate::classpath::{ClassPath, ClassPathError, Jdk, Module};
 use crate::emitter;
 use crate::jvm::ClassName;
 use crate::options::{Options, Origin};
@@ -82,12 +82,7 @@ fn run_module(
     for warning in class_path.warnings() {
         listener.announce(Event::Warned(warning.clone()));
     }
-    let all = class_path.read_own()?;
-    let (selected, excluded): (Vec<_>, Vec<_>) = all
-        .into_iter()
-        .partition(|(name, _)| options.selects_class(&outermost(name)) && options.selects_class(&name.binary()));
-    let excluded: Vec<ClassName> = excluded.into_iter().map(|(name, _)| name).collect();
-    let classes: BTreeMap<ClassName, Vec<u8>> = selected.into_iter().collect();
+    let (classes, excluded) = select(&class_path, options)?;
     listener.announce(Event::ModuleStarted { module: module.name.clone(), classes: classes.len() });
 
     // Everything that can be refused is refused before the first sequence runs.
@@ -166,6 +161,18 @@ fn run_module(
     });
     Ok(ModuleRun { report, timing, reports_directory })
 }
+
+/// The class files that the options select, and the names of the others.
+pub(super) fn select(class_path: &ClassPath, options: &Options) -> Result<Selection, ClassPathError> {
+    let is_selected =
+        |name: &ClassName| options.selects_class(&outermost(name)) && options.selects_class(&name.binary());
+    let (selected, excluded): (Vec<_>, Vec<_>) =
+        class_path.read_own()?.into_iter().partition(|(name, _)| is_selected(name));
+    Ok((selected.into_iter().collect(), excluded.into_iter().map(|(name, _)| name).collect()))
+}
+
+/// Class files by name, and names.
+type Selection = (BTreeMap<ClassName, Vec<u8>>, Vec<ClassName>);
 
 /// The top-level class around a class, as settings name classes.
 fn outermost(class: &ClassName) -> String {

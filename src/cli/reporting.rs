@@ -123,7 +123,7 @@ fn obstacle(subject: &Subject, class: &ClassName) -> Option<Obstacle> {
     Some(Obstacle { reason, detail })
 }
 
-fn of_skip(reason: &SkipReason) -> (Reason, String) {
+pub(super) fn of_skip(reason: &SkipReason) -> (Reason, String) {
     match reason {
         SkipReason::NameNotJava => (Reason::NameNotWritable, String::new()),
         SkipReason::NotAccessible => (Reason::NotAccessible, String::new()),

@@ -1,0 +1,119 @@
+//! `randgen doctor`: what a run would find, without a sequence run and without a file written.
+
+use super::args::DoctorArgs;
+use super::console::{Console, Display};
+use super::engine::EngineError;
+use super::exit::ExitCode;
+use super::subject::{self, Subject};
+use super::{CommandError, generate, reporting, settings};
+use crate::classpath::{ClassPath, Jdk, JunitFound, Module};
+use crate::jvm::ClassName;
+use crate::options::{Options, Origin};
+use crate::output::Tree;
+use crate::progress::{Event, Listener, Stage};
+use crate::supervisor::{ClassReader, Launch};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Shows what was found; the first thing that a run would refuse is the error.
+pub fn run(args: &DoctorArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
+    let console = Console::new(Display::chosen(args.console));
+    let request = settings::request(&args.project)?;
+    let jdk = settings::jdk(request.as_ref())?;
+    println!("randgen {}", env!("CARGO_PKG_VERSION"));
+    println!("JDK     {} in {}", jdk.feature_version, jdk.home.display());
+    console.announce(Event::StageStarted { stage: Stage::Resolving, total: None });
+    let modules = settings::modules(&args.project, &args.settings, request, interrupt, &mut |module| {
+        println!("\n{}\n  no classes", module.name);
+    })?;
+    let mut testable = 0;
+    for (module, options) in &modules {
+        let (text, classes) = examine(module, options, &jdk, interrupt)?;
+        print!("{text}");
+        testable += classes;
+    }
+    Ok(if testable == 0 { ExitCode::NothingTestable } else { ExitCode::Clean })
+}
+
+/// What there is to say of a module, and how many of its classes can be tested.
+fn examine(
+    module: &Module,
+    options: &Options,
+    jdk: &Jdk,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<(String, usize), CommandError> {
+    let class_path = ClassPath::open(&module.classes, &module.dependencies, jdk.feature_version)?;
+    let (classes, excluded) = generate::select(&class_path, options)?;
+    let output_directory = module.output_directory(options);
+    Tree::look(&output_directory, settings::writable_root(module, &output_directory))?;
+    let subject = read(module, options, jdk, &classes, interrupt)?;
+    let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty());
+    let (count, operations) =
+        testable.fold((0, 0), |(classes, operations), target| (classes + 1, operations + target.operations.len()));
+    let mut lines = vec![
+        ("directory", module.basedir.display().to_string()),
+        ("Java", module.source_level.map_or("not said by the build".to_string(), |level| level.to_string())),
+        ("JUnit", junit(JunitFound::on(&class_path)).to_string()),
+        ("tests", output_directory.display().to_string()),
+        ("reports", module.reports_directory(options).display().to_string()),
+        ("classes", format!("{} found, {count} to test with {operations} operations", classes.len() + excluded.len())),
+    ];
+    if !excluded.is_empty() {
+        lines.push(("", format!("{} left out by settings", excluded.len())));
+    }
+    let set = options.describe().into_iter().filter(|(_, _, origin)| options.verbose || *origin != Origin::Default);
+    lines.extend(set.map(|(name, value, origin)| ("setting", format!("{name} = {value} ({origin})"))));
+    lines.extend(class_path.warnings().iter().map(|warning| ("warning", warning.clone())));
+    lines.extend(untestable(&subject).into_iter().map(|(reason, what)| ("not testable", format!("{what}: {reason}"))));
+    let mut text = format!("\n{}\n", module.name);
+    for (label, value) in lines {
+        writeln!(text, "  {label:<12}  {value}").expect("a string takes all text");
+    }
+    Ok((text, count))
+}
+
+fn read(
+    module: &Module,
+    options: &Options,
+    jdk: &Jdk,
+    classes: &BTreeMap<ClassName, Vec<u8>>,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<Subject, CommandError> {
+    let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
+    let mut launch = Launch::new(jdk.home.clone(), module.class_path(), scratch.path().to_path_buf());
+    launch.jvm_args = options.jvm_args.clone();
+    launch.interrupt = interrupt.clone();
+    let wanted = |class: &ClassName, member: &str| options.selects_method(&class.binary(), member);
+    let mut reader = ClassReader::open(&launch).map_err(EngineError::from)?;
+    Ok(subject::read(classes, &wanted, &mut reader).map_err(EngineError::from)?)
+}
+
+fn junit(found: JunitFound) -> &'static str {
+    match (found.four, found.five) {
+        (true, true) => "4 and 5",
+        (true, false) => "4",
+        (false, true) => "5",
+        (false, false) => "none on the class path",
+    }
+}
+
+/// What no test can use, with the reason's code and what was seen.
+fn untestable(subject: &Subject) -> Vec<(String, String)> {
+    let skipped = subject.program.skipped.iter().map(|skipped| {
+        let (reason, detail) = reporting::of_skip(&skipped.reason);
+        let what = match &skipped.member {
+            Some(member) => format!("{}.{member}", skipped.class),
+            None => skipped.class.to_string(),
+        };
+        (with_detail(&reason.to_string(), &detail), what)
+    });
+    let unreadable =
+        subject.unreadable.iter().map(|(class, message)| (with_detail("unreadable", message), class.to_string()));
+    skipped.chain(unreadable).collect()
+}
+
+fn with_detail(reason: &str, detail: &str) -> String {
+    if detail.is_empty() { reason.to_string() } else { format!("{reason} ({detail})") }
+}
