@@ -67,6 +67,16 @@ impl Project {
         }
     }
 
+    /// The outermost Maven project around this one that has it as a module.
+    pub fn enclosing(&self) -> Option<Project> {
+        let around = self.root().ancestors().skip(1).filter(|directory| directory.join("pom.xml").is_file());
+        let holds_this = |project: &Project| match project {
+            Project::Maven { poms, .. } => poms.iter().any(|pom| pom.basedir == self.root()),
+            Project::Gradle { .. } => false,
+        };
+        around.filter_map(|directory| Project::read(directory).ok()).filter(holds_this).last()
+    }
+
     pub fn root(&self) -> &Path {
         match self {
             Project::Maven { root, .. } | Project::Gradle { root, .. } => root,
@@ -121,6 +131,9 @@ mod tests {
         let names: Vec<&str> = poms.iter().map(|pom| pom.artifact_id.as_str()).collect();
         assert_eq!(names, ["root", "a", "inner", "b"]);
         assert_eq!(poms[2].basedir, root.canonicalize().unwrap().join("a/inner"));
+        let enclosing = Project::read(&root.join("a/inner")).unwrap().enclosing();
+        assert_eq!(enclosing.unwrap().root(), root.canonicalize().unwrap());
+        assert_eq!(Project::read(root).unwrap().enclosing(), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::CommandError;
 use super::args::{ProjectArgs, SettingFlags};
 use super::config;
 use super::request::{self, Request};
-use crate::classpath::{self, Jdk, Module};
+use crate::classpath::{self, Jdk, Module, ResolveError};
 use crate::options::{Options, Origin, PartialOptions};
 use crate::project::Project;
 use std::path::{Path, PathBuf};
@@ -69,7 +69,7 @@ fn named(project: &ProjectArgs, interrupt: &AtomicBool) -> Result<Vec<Module>, C
     let found = Project::read(&directory)?;
     // Before the build runs: a slip in it would only show minutes later.
     config::load(found.root())?;
-    let modules = classpath::resolve(&found, interrupt)?;
+    let modules = resolve(&found, interrupt)?;
     let is_called = |module: &Module, name: &str| {
         module.name == name || module.basedir.strip_prefix(found.root()).is_ok_and(|path| path == Path::new(name))
     };
@@ -80,6 +80,18 @@ fn named(project: &ProjectArgs, interrupt: &AtomicBool) -> Result<Vec<Module>, C
     let is_selected =
         |module: &Module| project.modules.is_empty() || project.modules.iter().any(|name| is_called(module, name));
     Ok(modules.into_iter().filter(is_selected).collect())
+}
+
+/// Asks the build tool; where a module alone does not build, as it needs its siblings, for the project around it.
+fn resolve(found: &Project, interrupt: &AtomicBool) -> Result<Vec<Module>, ResolveError> {
+    let refusal = match classpath::resolve(found, interrupt) {
+        Err(refusal @ ResolveError::MavenFailed { .. }) => refusal,
+        other => return other,
+    };
+    let Some(enclosing) = found.enclosing() else { return Err(refusal) };
+    let mut modules = classpath::resolve(&enclosing, interrupt)?;
+    modules.retain(|module| module.basedir.starts_with(found.root()));
+    Ok(modules)
 }
 
 /// Flags win over `randgen.toml` (the module's over the project's), that over the build file.

@@ -1,6 +1,8 @@
 //! What `randgen doctor` shows.
 
 use super::{Scene, stderr};
+use std::path::Path;
+use std::process::Command;
 
 #[test]
 fn doctor_shows_what_a_run_would_test_and_writes_nothing() {
@@ -22,4 +24,16 @@ fn doctor_ends_with_the_code_of_a_run_that_tests_nothing() {
     let scene = Scene::with_classes("int-stack");
     let output = scene.randgen(&["doctor", "--classes", "classes", "--target-classes", "other.*"]).output().unwrap();
     assert_eq!(output.status.code(), Some(4), "{}", stderr(&output));
+}
+
+#[test]
+fn a_module_that_needs_its_siblings_is_resolved_through_the_project_around_it() {
+    let scene = Scene::new();
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/reactor");
+    let copied = Command::new("cp").arg("-r").arg(fixture.join(".")).arg(scene.directory.path()).status().unwrap();
+    assert!(copied.success());
+    let output = scene.randgen(&["doctor", "--quiet", "invoice"]).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("\ninvoice\n") && !text.contains("\nmoney\n"), "{text}");
 }
