@@ -2,17 +2,21 @@ package dev.randgen.maven;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import javax.inject.Inject;
 import org.apache.maven.execution.MavenSession;
 import org.apache.maven.plugin.AbstractMojo;
+import org.apache.maven.plugin.MojoExecution;
 import org.apache.maven.plugin.MojoExecutionException;
 import org.apache.maven.plugin.MojoFailureException;
-import org.apache.maven.plugins.annotations.Component;
 import org.apache.maven.plugins.annotations.Parameter;
 import org.apache.maven.project.MavenProject;
+import org.codehaus.plexus.util.xml.Xpp3Dom;
 import org.eclipse.aether.RepositorySystem;
 
 /**
@@ -27,6 +31,9 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
     @Parameter(defaultValue = "${session}", readonly = true, required = true)
     private MavenSession session;
 
+    @Parameter(defaultValue = "${mojoExecution}", readonly = true, required = true)
+    private MojoExecution mojoExecution;
+
     @Parameter(defaultValue = "${plugin.version}", readonly = true, required = true)
     private String pluginVersion;
 
@@ -36,12 +43,12 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
     @Parameter(property = "skipTests", readonly = true)
     private boolean skipTests;
 
-    @Component
+    @Inject
     private RepositorySystem repositorySystem;
 
     /** Generate nothing; the output directory stays a source directory of the tests. */
-    @Parameter(property = "randgen.skip", defaultValue = "false")
-    private boolean skip;
+    @Parameter(property = "randgen.skip")
+    private String skip;
 
     /** Classes to test, as globs such as {@code com.shop.*}; all unless set. */
     @Parameter(property = "randgen.targetClasses")
@@ -105,7 +112,7 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
 
     /** The binary to start, instead of the one that belongs to this version. */
     @Parameter(property = "randgen.executable")
-    private File executable;
+    private String executable;
 
     /** Say more of what happens. */
     @Parameter(property = "randgen.verbose")
@@ -125,21 +132,20 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
             return;
         }
         // Also when skipped: tests of an earlier run are tests of this build.
-        File tests = new File(outputDirectory);
         project.addTestCompileSourceRoot(
-                (tests.isAbsolute() ? tests : new File(project.getBasedir(), outputDirectory)).getPath());
-        if (skip || (skipsWithTests() && (mavenTestSkip || skipTests))) {
+                resolve(project.getBasedir(), strongest("outputDirectory", outputDirectory)).getPath());
+        if (Boolean.parseBoolean(strongest("skip", skip)) || (skipsWithTests() && (mavenTestSkip || skipTests))) {
             getLog().info("randgen: skipped");
             return;
         }
-        if (!new File(project.getBuild().getOutputDirectory()).isDirectory()) {
-            getLog().info("randgen: the module has no classes");
-            return;
-        }
         try {
+            // A reactor has modules of resources alone; they are no reason to start anything, or to fail.
+            if (!hasClasses() && !Boolean.parseBoolean(strongest("failWhenNoTests", failWhenNoTests))) {
+                getLog().info("randgen: the module has no classes");
+                return;
+            }
             Path request = new Request(project, session).write(settings());
-            Path binary =
-                    new Binary(repositorySystem, session, project, pluginVersion, getLog()).find(executable);
+            Path binary = new Binary(repositorySystem, session, project, pluginVersion, getLog()).find(executable());
             int exitCode = new Run(getLog()).run(binary, request, project.getBasedir());
             ExitCodes.check(exitCode);
         } catch (IOException error) {
@@ -147,12 +153,58 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
         }
     }
 
+    /** A value from Maven's command line, which wins over the POM as the binary's flags do, or else the configured one. */
+    private String strongest(String name, String configured) {
+        return session.getUserProperties().getProperty("randgen." + name, configured);
+    }
+
+    /** One from the command line is relative to where Maven was started, one from the POM to the module. */
+    private File executable() {
+        String typed = session.getUserProperties().getProperty("randgen.executable");
+        if (typed != null) {
+            return resolve(new File(session.getExecutionRootDirectory()), typed);
+        }
+        return executable == null ? null : resolve(project.getBasedir(), executable);
+    }
+
+    private static File resolve(File directory, String path) {
+        File file = new File(path);
+        return file.isAbsolute() ? file : new File(directory, path);
+    }
+
+    private boolean hasClasses() throws IOException {
+        Path classes = new File(project.getBuild().getOutputDirectory()).toPath();
+        if (!Files.isDirectory(classes)) {
+            return false;
+        }
+        try (Stream<Path> files = Files.walk(classes)) {
+            return files.anyMatch(file -> file.toString().endsWith(".class"));
+        }
+    }
+
+    /**
+     * A list as its members, or as the text that the POM has in place of members; null if it is not set.
+     *
+     * <p>Maven has split such a text at commas; only the binary knows where members of this setting end.
+     */
+    private Object members(String name, List<String> members) {
+        // Maven gives an empty list for none.
+        if (members == null || members.isEmpty()) {
+            return null;
+        }
+        Xpp3Dom configuration = mojoExecution.getConfiguration();
+        Xpp3Dom element = configuration == null ? null : configuration.getChild(name);
+        boolean isText = element != null && element.getChildCount() == 0;
+        return isText ? String.join(",", members) : members;
+    }
+
     /** All settings under their names; values are texts, lists of texts, or null. */
     private Map<String, Object> settings() {
         Map<String, Object> settings = new LinkedHashMap<>();
-        settings.put("targetClasses", targetClasses);
-        settings.put("excludedClasses", excludedClasses);
-        settings.put("excludedMethods", excludedMethods);
+        settings.put("skip", skip);
+        settings.put("targetClasses", members("targetClasses", targetClasses));
+        settings.put("excludedClasses", members("excludedClasses", excludedClasses));
+        settings.put("excludedMethods", members("excludedMethods", excludedMethods));
         settings.put("outputDirectory", outputDirectory);
         settings.put("reportsDirectory", reportsDirectory);
         settings.put("seed", seed);
@@ -161,9 +213,9 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
         settings.put("sequenceLimit", sequenceLimit);
         settings.put("threads", threads);
         settings.put("junit", junit);
-        settings.put("jvmArgs", jvmArgs);
+        settings.put("jvmArgs", members("jvmArgs", jvmArgs));
         settings.put("failWhenNoTests", failWhenNoTests);
-        settings.put("outputFormats", outputFormats);
+        settings.put("outputFormats", members("outputFormats", outputFormats));
         settings.put("baseline", baseline);
         settings.put("verbose", verbose);
         settings.put("dryRun", dryRun);

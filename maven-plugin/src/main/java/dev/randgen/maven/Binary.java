@@ -33,7 +33,10 @@ final class Binary {
     Path find(File named) throws IOException {
         if (named != null) {
             if (!named.isFile()) {
-                throw new IOException("randgen.executable is " + named + ", which is no file");
+                throw new IOException("there is no file " + named + "; name the binary with -Drandgen.executable");
+            }
+            if (!named.canExecute()) {
+                throw new IOException(named + " is not executable; name the binary with -Drandgen.executable");
             }
             return named.toPath();
         }

@@ -72,7 +72,7 @@ final class Request {
         toml.text("test-classes", testClasses);
         toml.value("dependencies", dependencies);
         toml.text("source-level", sourceLevel());
-        toml.text("source-encoding", project.getProperties().getProperty("project.build.sourceEncoding"));
+        toml.text("source-encoding", compilerSetting("encoding", "project.build.sourceEncoding"));
         toml.value("source-roots", project.getCompileSourceRoots());
         toml.value("test-source-roots", project.getTestCompileSourceRoots());
         toml.text("build-directory", project.getBuild().getDirectory());
@@ -80,19 +80,25 @@ final class Request {
 
     /** What the compiler plugin is told of the tests' language, or null. */
     private String sourceLevel() {
-        Xpp3Dom compiler =
-                project.getGoalConfiguration("org.apache.maven.plugins", "maven-compiler-plugin", null, null);
         for (String name : new String[] {"testRelease", "release", "testSource", "source"}) {
-            Xpp3Dom configured = compiler == null ? null : compiler.getChild(name);
-            if (configured != null && configured.getValue() != null) {
-                return configured.getValue();
-            }
-            String property = project.getProperties().getProperty("maven.compiler." + name);
-            if (property != null) {
-                return property;
+            String level = compilerSetting(name, "maven.compiler." + name);
+            if (level != null) {
+                return level;
             }
         }
         return null;
+    }
+
+    /** What the compiler of tests is told: by its configuration, else by a property. */
+    private String compilerSetting(String name, String property) {
+        Xpp3Dom compiler = project.getGoalConfiguration(
+                "org.apache.maven.plugins", "maven-compiler-plugin", "default-testCompile", "testCompile");
+        Xpp3Dom configured = compiler == null ? null : compiler.getChild(name);
+        if (configured != null && configured.getValue() != null && !configured.getValue().isEmpty()) {
+            return configured.getValue();
+        }
+        String value = session.getUserProperties().getProperty(property, project.getProperties().getProperty(property));
+        return value == null || value.isEmpty() ? null : value;
     }
 
     /** Of the JVM that Maven runs on: before Java 9 that names the JRE in a JDK. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.apache.maven.plugin.logging.Log;
 
 /** One run of the binary; what it prints goes to Maven's log, line by line. */
@@ -22,8 +23,7 @@ final class Run {
                 .directory(directory)
                 .redirectErrorStream(true)
                 .start();
-        // A build that is stopped takes the run with it.
-        Thread stop = new Thread(process::destroy);
+        Thread stop = new Thread(() -> stop(process));
         Runtime.getRuntime().addShutdownHook(stop);
         try {
             process.getOutputStream().close();
@@ -43,6 +43,25 @@ final class Run {
             } catch (IllegalStateException shutdown) {
                 log.debug("randgen: the build is being stopped");
             }
+        }
+    }
+
+    /**
+     * A build that is stopped takes the run with it.
+     *
+     * <p>Ctrl-C in a terminal reaches the binary too: it writes what is complete and ends by itself, but a second
+     * signal would cut it short. So it has the time for that before it is asked, and again before it is killed.
+     */
+    private static void stop(Process process) {
+        try {
+            if (!process.waitFor(3, TimeUnit.SECONDS)) {
+                process.destroy();
+                if (!process.waitFor(3, TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                }
+            }
+        } catch (InterruptedException interruption) {
+            process.destroyForcibly();
         }
     }
 
