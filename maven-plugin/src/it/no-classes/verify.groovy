@@ -1,0 +1,4 @@
+def log = new File(basedir, 'build.log').text
+assert log.contains('randgen: the module has no classes')
+assert log.contains('randgen could test no class of the module')
+assert !new File(basedir, 'src/test').exists()
