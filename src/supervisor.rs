@@ -114,6 +114,7 @@ const JVM_OPTIONS: &[&str] = &[
     "-Xrs",
     "-ea",
     "-Djava.awt.headless=true",
+    "-Djava.security.manager=disallow",
     "-Dfile.encoding=UTF-8",
     "-Duser.timezone=UTC",
     "-Duser.language=en",

@@ -94,6 +94,27 @@ public class Hostile {
     public static void nativeBomb() {
         while (true) { kept.add(java.nio.ByteBuffer.allocateDirect(1 << 20)); }
     }
+    public static int openFiles(int many) throws Exception {
+        for (int i = 0; i < many; i++) { kept.add(new java.io.FileInputStream("/dev/null")); }
+        return ++calls;
+    }
+    public static void deadlock() throws Exception {
+        Object lock = new Object();
+        Thread thread = new Thread(() -> {
+            synchronized (lock) { while (true) { try { Thread.sleep(1000); } catch (InterruptedException e) { } } }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        while (!Thread.holdsLock(kept) && thread.getState() != Thread.State.TIMED_WAITING) { Thread.sleep(1); }
+        synchronized (lock) { calls++; }
+    }
+    public enum Color { RED, GREEN, BLUE }
+    public static java.util.Map<Color, String> colors(boolean backwards) {
+        java.util.Map<Color, String> map = new java.util.HashMap<>();
+        Color[] values = Color.values();
+        for (int i = 0; i < 3; i++) { map.put(values[backwards ? 2 - i : i], "c"); }
+        return map;
+    }
     public static class Slow {
         static { for (int i = 0; i < 10_000_000; i++) { calls += i; } }
         public static int touch() { return 1; }
@@ -268,6 +289,7 @@ fn what_would_end_or_stall_the_jvm_is_an_outcome() {
             ("spinInTheJdk", "()V", KillReason::Timeout),
             ("sleep", "()V", KillReason::Timeout),
             ("park", "()V", KillReason::Timeout),
+            ("deadlock", "()V", KillReason::Timeout),
         ];
         let calls: Vec<Sequence> = expected
             .iter()
@@ -489,6 +511,47 @@ fn fingerprints_tell_states_apart_in_every_worker_alike() {
         executor.restart().unwrap();
         assert_eq!(states(&mut executor), first);
         assert_eq!(states(&mut subject.executor(jdk)), first);
+    });
+}
+
+#[test]
+fn a_map_has_one_fingerprint_however_its_keys_hash() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let colors = subject.static_method("sample/Hostile", "colors", "(Z)Ljava/util/Map;");
+        let sequence = |backwards| {
+            let mut sequence = Sequence::new();
+            let backwards = sequence.push_literal(Literal::Boolean(backwards));
+            sequence.push_call(colors, &[backwards]);
+            sequence
+        };
+        let states: Vec<_> = [[false, true], [true, false]]
+            .into_iter()
+            .flat_map(|order| {
+                let batch = order.map(sequence);
+                subject.executor(jdk).execute(&batch, Detail::Search).unwrap()
+            })
+            .map(|execution| execution.states[1])
+            .collect();
+        assert!(states[0].is_some());
+        assert!(states.iter().all(|state| *state == states[0]), "{states:?}");
+    });
+}
+
+#[test]
+fn open_files_left_behind_get_the_next_sequence_a_fresh_jvm() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let open = subject.static_method("sample/Hostile", "openFiles", "(I)I");
+        let batch = [1, 500, 1].map(|many| {
+            let mut sequence = Sequence::new();
+            let many = sequence.push_literal(Literal::Int(many));
+            sequence.push_call(open, &[many]);
+            sequence
+        });
+        let executions = subject.executor(jdk).execute(&batch, Detail::Search).unwrap();
+        let numbers: Vec<Value> = executions.into_iter().map(|execution| execution.values[1].clone()).collect();
+        assert_eq!(numbers, [1, 2, 1].map(|number| Value::Literal(Literal::Int(number))));
     });
 }
 

@@ -7,6 +7,7 @@ use crate::instrument;
 use jni_sys::{jclass, jint, jobject};
 use rustc_hash::FxHashMap;
 use std::ffi::{CStr, c_char, c_void};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, mpsc};
 use std::{ptr, slice};
@@ -64,7 +65,7 @@ impl Jvmti {
     }
 
     /// Has every class pass the hook of this module from now on: those of `probes` are instrumented.
-    pub fn hook_classes(self, probes: FxHashMap<&'static str, u32>) -> Result<(), JvmtiError> {
+    pub fn hook_classes(self, probes: FxHashMap<&'static str, Range<u32>>) -> Result<(), JvmtiError> {
         let (sender, receiver) = mpsc::channel::<Request>();
         std::thread::spawn(move || splice_all(&receiver));
         // There is one JVM per process, and this runs once.
@@ -119,7 +120,7 @@ impl Jvmti {
 
 /// What the hook needs; it is called without an argument of ours.
 struct Splicer {
-    probes: FxHashMap<&'static str, u32>,
+    probes: FxHashMap<&'static str, Range<u32>>,
     requests: Mutex<mpsc::Sender<Request>>,
 }
 
@@ -132,32 +133,37 @@ pub fn loaded() -> u64 {
     LOADED.load(Ordering::Relaxed)
 }
 
-/// A class to instrument, its first probe, and where the result goes.
+/// A class to instrument, its probes, and where the result goes.
 struct Request {
     bytes: Vec<u8>,
-    first_probe: u32,
+    probes: Range<u32>,
     reply: mpsc::Sender<Option<Vec<u8>>>,
 }
 
 /// Instruments on a thread of its own: the thread that loads the class may be near the end of its stack.
 fn splice_all(requests: &mpsc::Receiver<Request>) {
     for request in requests {
-        let spliced = std::panic::catch_unwind(|| splice(&request.bytes, request.first_probe)).unwrap_or(None);
+        let Request { bytes, probes, reply } = request;
+        let spliced = std::panic::catch_unwind(|| splice(&bytes, probes)).unwrap_or(None);
         // The hook waits for the reply; it cannot be gone.
-        let _ = request.reply.send(spliced);
+        let _ = reply.send(spliced);
     }
 }
 
-/// A class that cannot be instrumented runs as it is.
-fn splice(bytes: &[u8], first_probe: u32) -> Option<Vec<u8>> {
-    let insertion = instrument::Insertion { first_probe };
+/// A class that cannot be instrumented runs as it is; so does one that is not the class file the probes were counted in,
+/// as another version in a multi-release jar would not be.
+fn splice(bytes: &[u8], probes: Range<u32>) -> Option<Vec<u8>> {
+    if instrument::plan(bytes).ok()?.probes.len() != probes.len() {
+        return None;
+    }
+    let insertion = instrument::Insertion { first_probe: probes.start };
     instrument::splice(bytes, &insertion).ok().map(|spliced| spliced.bytes)
 }
 
 impl Splicer {
-    fn instrument(&self, bytes: &[u8], first_probe: u32) -> Option<Vec<u8>> {
+    fn instrument(&self, bytes: &[u8], probes: &Range<u32>) -> Option<Vec<u8>> {
         let (reply, answer) = mpsc::channel();
-        let request = Request { bytes: bytes.to_vec(), first_probe, reply };
+        let request = Request { bytes: bytes.to_vec(), probes: probes.clone(), reply };
         self.requests.lock().ok()?.send(request).ok()?;
         answer.recv().ok()?
     }
@@ -186,7 +192,7 @@ extern "C" fn class_file_load_hook(
         LOADED.fetch_add(1, Ordering::Relaxed);
     }
     let changed = match splicer.probes.get(name) {
-        Some(&first_probe) => splicer.instrument(bytes, first_probe),
+        Some(probes) => splicer.instrument(bytes, probes),
         None if name == exit::RUNTIME && !redefined.is_null() => exit::without_exit(bytes),
         None => return,
     };

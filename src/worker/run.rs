@@ -1,6 +1,6 @@
 //! Starts the JVM, adds randgen's own classes, and runs what the supervisor sends.
 
-use super::isolate::leave;
+use super::isolate::{self, leave};
 use super::jni::{Env, JavaError};
 use super::jvmti::{self, Jvmti};
 use super::output::Output;
@@ -12,6 +12,7 @@ use crate::protocol::{self, Decoder, Encoder, Kind, outcomes};
 use crate::sequence::OperationKind;
 use jni_sys::{JNIEnv, jclass, jfieldID, jint, jmethodID, jobject, jvalue};
 use std::ffi::c_void;
+use std::ops::Range;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::ptr;
@@ -21,6 +22,9 @@ use std::time::Duration;
 /// Room for one sequence and for one outcome. Memory that is never touched costs nothing.
 const INPUT: usize = 16 << 20;
 const OUTPUT: usize = 32 << 20;
+
+/// With more descriptors open a sequence is taken to have left them; a JVM and its jars need far fewer.
+const MOST_DESCRIPTORS: i32 = 400;
 
 /// The JVM did not get to where sequences can run.
 #[derive(Debug, thiserror::Error)]
@@ -55,6 +59,7 @@ pub fn run(mut channel: UnixStream, setup: Setup<'static>) -> ExitCode {
     if protocol::write_frame(&mut channel, Kind::Ready, &[]).is_err() {
         leave();
     }
+    eprintln!("ready");
     // The JVM is never shut down: that would wait for threads of the code under test and run its hooks.
     while let Ok(Some((kind, content))) = protocol::read_frame(&mut channel) {
         let done = match kind {
@@ -109,7 +114,7 @@ impl Machine {
         env.set_static_int(limits, "operations", setup.operations.len() as i32)?;
         settle_iteration_order(env)?;
         threads::count_starts(env)?;
-        jvmti.hook_classes(setup.class_probes.into_iter().collect())?;
+        jvmti.hook_classes(ranges(setup.class_probes, setup.probe_count).collect())?;
         jvmti.retransform(env.find_class("java/lang/Runtime")?)?;
 
         let executor = env.find_class("randgen/runtime/Executor")?;
@@ -180,26 +185,41 @@ impl Machine {
         let length =
             unsafe { self.env.call_static_int(self.executor, self.run, &[jvalue { i: sequence.len() as jint }]) };
         let mut spent = self.env.clear_exception();
+        let mut why = "an exception in the executor";
         if !spent && threads::started() != threads_before {
             // SAFETY: the method takes nothing and returns a boolean.
             spent = unsafe { self.env.call_static_boolean(self.executor, self.left_threads, &[]) };
             spent |= self.env.clear_exception();
+            why = "threads left";
         }
         self.watch.end();
+        if !spent && isolate::open_descriptors() > MOST_DESCRIPTORS {
+            spent = true;
+            why = "too many open files";
+        }
         let mut output = self.watch.output.lock().ok()?;
         if self.watch.was_stopped(self.number) {
             output.push(Kind::Outcome, &[&outcomes::stopped()]).ok()?;
+            eprintln!("spent after {} sequences: it was stopped", self.number);
             return Some(true);
         }
         match self.output.get_mut(..usize::try_from(length).ok()?) {
             Some(outcome) if outcome.len() > 1 => {
                 // A run that was cut short may have left a class that it initialised unusable for good.
-                spent |= outcomes::is_killed(outcome) && jvmti::loaded() != classes_before;
+                if outcomes::is_killed(outcome) && jvmti::loaded() != classes_before {
+                    spent = true;
+                    why = "cut short while classes were loaded";
+                }
                 if spent {
                     outcome[1] |= outcomes::SPENT;
                 }
                 output.push(Kind::Outcome, &[outcome]).ok()?;
-                Some(outcome[1] & outcomes::SPENT != 0)
+                if outcome[1] & outcomes::SPENT == 0 {
+                    return Some(false);
+                }
+                // The log is a maintainer's; otherwise this leads nowhere.
+                eprintln!("spent after {} sequences: {}", self.number, if spent { why } else { "memory is short" });
+                Some(true)
             }
             _ => None,
         }
@@ -228,6 +248,16 @@ impl Machine {
         output.push(Kind::Contents, &[&contents.bytes]).ok()?;
         output.flush().ok()
     }
+}
+
+/// The probes of each class: from its first to the next class's first.
+fn ranges(
+    mut first_probes: Vec<(&'static str, u32)>,
+    probe_count: u32,
+) -> impl Iterator<Item = (&'static str, Range<u32>)> {
+    first_probes.sort_by_key(|(_, first)| *first);
+    let ends: Vec<u32> = first_probes.iter().skip(1).map(|(_, first)| *first).chain([probe_count]).collect();
+    first_probes.into_iter().zip(ends).map(|((name, first), end)| (name, first..end))
 }
 
 /// Adds randgen's classes to the boot loader, superclasses before subclasses.

@@ -24,8 +24,10 @@ final class ClassInfo {
     static final int OBJECTS = 6;
     static final int PRIMITIVES = 7;
     static final int TEXT = 8;
-    static final int LIST = 9;
+    static final int COLLECTION = 9;
     static final int PRINTED = 10;
+    static final int MAP = 11;
+    static final int UNORDERED_MAP = 12;
 
     private static final ClassValue<ClassInfo> ALL =
             new ClassValue<ClassInfo>() {
@@ -133,8 +135,16 @@ final class ClassInfo {
         if (type == StringBuilder.class || type == StringBuffer.class) {
             return TEXT;
         }
-        if (type == java.util.ArrayList.class || type == java.util.Vector.class || type == java.util.Stack.class) {
-            return LIST;
+        // Their iteration runs no code under test, and capacities, offsets and the shape of trees are not state.
+        if (type == java.util.ArrayList.class || type == java.util.Vector.class || type == java.util.Stack.class
+                || type == java.util.LinkedList.class || type == java.util.ArrayDeque.class) {
+            return COLLECTION;
+        }
+        if (type == java.util.LinkedHashMap.class || type == java.util.TreeMap.class) {
+            return MAP;
+        }
+        if (type == java.util.HashMap.class || type == java.util.Hashtable.class) {
+            return UNORDERED_MAP;
         }
         if (type == java.util.Locale.class || type == java.util.regex.Pattern.class) {
             return PRINTED;

@@ -135,7 +135,7 @@ final class Executor {
             reason = PROBE_BUDGET;
         }
         if (reason >= 0) {
-            writeKilled(values, at, count, reason);
+            writeKilled(values, at, count, reason, thrown);
             return;
         }
         begin(end, Probes.environmentRead() ? ENVIRONMENT : 0, at);
@@ -178,18 +178,26 @@ final class Executor {
         Probes.clear();
     }
 
-    private static void writeKilled(Object[] values, int at, int count, int reason) {
+    private static void writeKilled(Object[] values, int at, int count, int reason, Throwable thrown) {
         boolean spent = false;
         if (reason == OUT_OF_MEMORY) {
             java.util.Arrays.fill(values, null);
-            spent = isShortOfMemory();
+            spent = isShortOfMemory(thrown);
         }
         int flags = (Probes.environmentRead() ? ENVIRONMENT : 0) | (spent ? SPENT : 0);
         writeBare(flags, Math.min(at, count - 1), reason);
     }
 
-    /** One request for too much leaves the heap as it was; a heap that was filled bit by bit may be kept alive. */
-    private static boolean isShortOfMemory() {
+    /**
+     * One request for too much leaves the heap as it was; a heap that was filled bit by bit may be kept alive. Memory
+     * outside the heap is taken to be lost.
+     */
+    private static boolean isShortOfMemory(Throwable thrown) {
+        String message = thrown instanceof OutOfMemoryError ? thrown.getMessage() : null;
+        if (message != null && (message.contains("etaspace") || message.contains("class space")
+                || message.contains("direct buffer") || message.contains("thread"))) {
+            return true;
+        }
         Runtime runtime = Runtime.getRuntime();
         System.gc();
         return runtime.totalMemory() - runtime.freeMemory() > runtime.maxMemory() / 3;

@@ -1,6 +1,9 @@
 package randgen.runtime;
 
 import java.lang.reflect.Field;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Fingerprints of object graphs, equal for isomorphic graphs in every worker.
@@ -159,17 +162,89 @@ final class StateWalker {
             case ClassInfo.TEXT:
                 text(value);
                 break;
-            case ClassInfo.LIST:
-                // Capacity is not state.
-                java.util.AbstractList<?> list = (java.util.AbstractList<?>) value;
-                int size = list.size();
-                mix(size);
-                for (int i = 0; i < size && i < ELEMENTS; i++) {
-                    reference(list.get(i));
+            case ClassInfo.COLLECTION:
+                collection((Collection<?>) value);
+                break;
+            case ClassInfo.MAP:
+                if (value instanceof TreeMap) {
+                    reference(((TreeMap<?, ?>) value).comparator());
                 }
+                ordered((Map<?, ?>) value);
+                break;
+            case ClassInfo.UNORDERED_MAP:
+                unordered((Map<?, ?>) value);
                 break;
             default:
                 fields(value, info);
+        }
+    }
+
+    private void collection(Collection<?> elements) throws IllegalAccessException {
+        mix(elements.size());
+        int rest = ELEMENTS;
+        for (Object element : elements) {
+            reference(element);
+            if (--rest == 0) {
+                break;
+            }
+        }
+    }
+
+    private void ordered(Map<?, ?> map) throws IllegalAccessException {
+        mix(map.size());
+        int rest = ELEMENTS;
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
+            reference(entry.getKey());
+            reference(entry.getValue());
+            if (--rest == 0) {
+                break;
+            }
+        }
+    }
+
+    /** The order of entries depends on the past, and for keys hashed by identity on that of the whole worker. */
+    private void unordered(Map<?, ?> map) throws IllegalAccessException {
+        int size = map.size();
+        mix(size);
+        if (size > ELEMENTS) {
+            return;
+        }
+        Map.Entry<?, ?>[] entries = new Map.Entry<?, ?>[size];
+        long[] order = new long[size];
+        int count = 0;
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
+            long key = keyOf(entry.getKey());
+            int at = count++;
+            for (; at > 0 && order[at - 1] > key; at--) {
+                order[at] = order[at - 1];
+                entries[at] = entries[at - 1];
+            }
+            order[at] = key;
+            entries[at] = entry;
+        }
+        for (Map.Entry<?, ?> entry : entries) {
+            reference(entry.getKey());
+            reference(entry.getValue());
+        }
+    }
+
+    /** What can be said of a key without walking it. */
+    private static long keyOf(Object key) {
+        if (key == null) {
+            return 0;
+        }
+        ClassInfo info = ClassInfo.of(key.getClass());
+        switch (info.kind) {
+            case ClassInfo.STRING:
+                return (long) key.hashCode() << 32 ^ ((String) key).length();
+            case ClassInfo.BOXED:
+                return info.hash ^ bits(key);
+            case ClassInfo.ENUM:
+                return info.hash + ((Enum<?>) key).ordinal();
+            case ClassInfo.CLASS:
+                return ClassInfo.of((Class<?>) key).hash;
+            default:
+                return info.hash;
         }
     }
 
