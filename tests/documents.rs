@@ -1,6 +1,6 @@
 //! The documents say what the code does: each list in them that the code has too is compared with it.
 
-use randgen::options::KEYS;
+use randgen::options::{BUILD_NAMES, KEYS};
 
 #[test]
 fn the_readme_lists_every_setting_in_order() {
@@ -9,6 +9,14 @@ fn the_readme_lists_every_setting_in_order() {
     let table = table.split("\n## ").next().expect("a section has an end");
     let listed: Vec<&str> = table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
     assert_eq!(listed, KEYS);
+}
+
+#[test]
+fn the_maven_plugin_has_every_setting_in_order() {
+    let mojo = include_str!("../maven-plugin/src/main/java/dev/randgen/maven/AbstractGenerateMojo.java");
+    let parameters = mojo.split("@Parameter(property = \"randgen.").skip(1);
+    let listed: Vec<&str> = parameters.filter_map(|rest| rest.split('"').next()).collect();
+    assert_eq!(listed, BUILD_NAMES);
 }
 
 #[test]

@@ -187,4 +187,13 @@ mod tests {
             "in the build's settings: `timeLimit`: expected a positive number of seconds, found \"soon\"",
         );
     }
+
+    #[test]
+    fn the_documented_example_is_a_request() {
+        let page = include_str!("../../docs/design/request-file.md");
+        let example = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+        let request = parse(Path::new("request.toml"), example).unwrap();
+        assert_eq!(request.flags.seed, Some(7));
+        assert_eq!(request.module.settings.jvm_args, Some(vec!["-Xmx1g".to_string(), "-ea".to_string()]));
+    }
 }
