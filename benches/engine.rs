@@ -1,7 +1,8 @@
 //! Sequences per second through one worker: random, unguided sequences over the classes of a jar.
 //!
-//! `cargo bench --bench engine -- JAR [CLASSPATH...]`, with `JAVA_HOME` set. Prints the rate with the whole way
-//! through the supervisor, and the CPU time of the worker per sequence.
+//! `cargo bench --bench engine -- JAR [DEPENDENCY.jar...] [-XJVMOPTION...]`, with `JAVA_HOME` set. Prints the rate with
+//! the whole way through the supervisor, and the CPU time of the worker: all its threads, and the one that runs the
+//! sequences.
 
 use rand::RngExt;
 use randgen::classfile;
@@ -32,6 +33,7 @@ fn main() {
     let classes = read_jar(jar);
     let scratch = tempfile::tempdir().unwrap();
     let mut launch = Launch::new(java_home.into(), jars.clone(), scratch.path().to_path_buf());
+    launch.jvm_args = std::env::args().filter(|argument| argument.starts_with("-X")).collect();
     launch.command[0] = env!("CARGO_BIN_EXE_randgen").into();
     let files: BTreeMap<_, _> =
         classes.iter().filter_map(|(name, bytes)| Some((name.clone(), classfile::parse(bytes).ok()?))).collect();
@@ -56,14 +58,16 @@ fn main() {
     println!("start {:?}", started.elapsed());
     let mut rng = Seed::root(1).rng();
     let mut bad = BTreeSet::new();
+    let mut total = 0.0;
     for batch in 0..BATCHES {
         let sequences: Vec<Sequence> =
             (0..BATCH).map(|_| random_sequence(&program.operations, &bad, &mut rng)).collect();
-        let before = cpu_ticks(&executor);
+        let before = main_thread(&executor);
         let started = Instant::now();
         let executions = executor.execute(&sequences, Detail::Search).unwrap();
         let elapsed = started.elapsed();
-        let cpu = cpu_ticks(&executor).zip(before).map(|(after, before)| after.saturating_sub(before));
+        let cpu = main_thread(&executor).saturating_sub(before) as f64 / 1000.0 / BATCH as f64;
+        total += cpu;
         let mut ends = [0; 4];
         for (sequence, execution) in sequences.iter().zip(&executions) {
             match &execution.outcome {
@@ -84,11 +88,14 @@ fn main() {
         }
         if batch % 6 == 5 || batch == 0 {
             let rate = BATCH as f64 / elapsed.as_secs_f64();
-            println!(
-                "batch {batch}: {rate:.0}/s, worker CPU {cpu:?} ticks of 10 ms, completed/threw/killed/unlinkable {ends:?}"
-            );
+            println!("batch {batch}: {rate:.0}/s, {cpu:.1} µs of CPU each, completed/threw/killed/unlinkable {ends:?}");
         }
     }
+    println!(
+        "mean {:.1} µs of CPU each; all threads of the last worker {} ms",
+        total / BATCHES as f64,
+        all_threads(&executor) / 1_000_000
+    );
 }
 
 fn read_jar(path: &PathBuf) -> BTreeMap<ClassName, Vec<u8>> {
@@ -163,9 +170,23 @@ fn literal(of: &Type, rng: &mut impl rand::Rng) -> Option<Literal> {
     })
 }
 
-/// User and system time of the worker.
-fn cpu_ticks(executor: &WorkerExecutor) -> Option<u64> {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", executor.worker_id()?)).ok()?;
-    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-    Some(fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?)
+/// Nanoseconds on a processor, of the threads that `wanted` says yes to.
+fn on_cpu(executor: &WorkerExecutor, wanted: impl Fn(&str) -> bool) -> u64 {
+    let directory = executor.worker_id().map(|id| format!("/proc/{id}/task")).unwrap_or_default();
+    let of = |task: std::fs::DirEntry| {
+        let read = |file| std::fs::read_to_string(task.path().join(file)).ok();
+        let name = read("comm")?;
+        wanted(name.trim()).then(|| read("schedstat")?.split(' ').next()?.parse::<u64>().ok())?
+    };
+    std::fs::read_dir(directory).into_iter().flatten().filter_map(|task| of(task.ok()?)).sum()
+}
+
+/// CPU time of all threads of the worker.
+fn all_threads(executor: &WorkerExecutor) -> u64 {
+    on_cpu(executor, |_| true)
+}
+
+/// CPU time of the thread that runs sequences; the process's first thread only waits for it.
+fn main_thread(executor: &WorkerExecutor) -> u64 {
+    on_cpu(executor, |name| name == "main")
 }
