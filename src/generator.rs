@@ -39,6 +39,8 @@ const PENDING_LIMIT: usize = 20_000;
 const CHECKED_STATES_PER_CLASS: u32 = 300;
 /// Environment-dependent values in the pool per operation: their states are all new and all alike.
 const VOLATILE_VALUES_PER_OPERATION: u32 = 3;
+/// Sequences kept for one goal: the first may turn out to do something else in a fresh worker.
+const KEEPERS_PER_GOAL: u8 = 3;
 /// Sequences that cost more probes than this are not built upon.
 const COST_LIMIT: u64 = 100_000;
 
@@ -89,8 +91,8 @@ pub enum Goal {
     Edge(Edge),
     /// The operation, as the last call, returned.
     Returns(OperationId),
-    /// The operation, as the last call, threw the class of exception.
-    Throws(OperationId, ClassName),
+    /// An operation of the class under test (an index into `Program::targets`) threw the class of exception.
+    Throws(u32, ClassName),
 }
 
 /// A sequence that reached a goal first.
@@ -140,6 +142,29 @@ struct Candidate {
     check: Option<Check>,
 }
 
+/// How many sequences are kept for a goal.
+#[derive(Clone, Copy, Debug, Default)]
+struct Keepers {
+    stable: u8,
+    /// Of runs that read what differs from run to run: wanted only until there is another.
+    volatile: u8,
+}
+
+impl Keepers {
+    /// Whether one more is wanted; if so, it is counted.
+    fn wants(&mut self, volatile: bool) -> bool {
+        if volatile {
+            let wanted = self.stable == 0 && self.volatile == 0;
+            self.volatile += u8::from(wanted);
+            wanted
+        } else {
+            let wanted = self.stable < KEEPERS_PER_GOAL;
+            self.stable += u8::from(wanted);
+            wanted
+        }
+    }
+}
+
 /// The contract that a candidate's last statements check.
 #[derive(Clone, Copy, Debug)]
 struct Check {
@@ -162,7 +187,7 @@ pub struct Search<'a> {
     executed: FxHashSet<u64>,
     corpus: Vec<Arc<Sequence>>,
     kept: Vec<Kept>,
-    goals: FxHashSet<Goal>,
+    keepers: FxHashMap<Goal, Keepers>,
     pending: VecDeque<Candidate>,
     promises: FxHashMap<Type, Promises>,
     checked_states: FxHashMap<Type, u32>,
@@ -205,7 +230,7 @@ impl<'a> Search<'a> {
             executed: FxHashSet::default(),
             corpus: Vec::new(),
             kept: Vec::new(),
-            goals: FxHashSet::default(),
+            keepers: FxHashMap::default(),
             pending: VecDeque::new(),
             promises: FxHashMap::default(),
             checked_states: FxHashMap::default(),
@@ -329,26 +354,22 @@ impl<'a> Search<'a> {
         standing.tries += 1;
         standing.fruitless = if edges.is_empty() { standing.fruitless + 1 } else { 0 };
 
-        let mut goals: Vec<Goal> = edges.into_iter().map(Goal::Edge).collect();
-        let under_test = self.model.class_of(last).is_some();
-        if let Some(class) = self.model.class_of(last) {
+        let mut goals: Vec<Goal> = execution.edges.iter().map(|hit| Goal::Edge(hit.edge)).collect();
+        let class = self.model.class_of(last);
+        if let Some(class) = class {
             self.sequences_of_class[class] += 1;
         }
         match &verdict {
             Verdict::Normal => {
                 self.standings[last.0 as usize].completed += 1;
-                if under_test {
-                    goals.push(Goal::Returns(last));
-                }
+                goals.extend(class.map(|_| Goal::Returns(last)));
                 self.add_values(&sequence, &execution, last);
             }
             Verdict::ExpectedException(thrown) | Verdict::Illegal(thrown) => {
                 if let Verdict::Illegal(_) = verdict {
                     self.illegal += 1;
                 }
-                if under_test {
-                    goals.push(Goal::Throws(last, thrown.class.clone()));
-                }
+                goals.extend(class.map(|class| Goal::Throws(class as u32, thrown.class.clone())));
             }
             Verdict::ErrorRevealing(violation) => self.note_finding(&sequence, 0, &execution, violation.clone()),
             Verdict::Killed(reason) => self.note_kill(&sequence, &execution, *reason),
@@ -360,10 +381,10 @@ impl<'a> Search<'a> {
         let buildable = execution.cost <= COST_LIMIT
             && matches!(verdict, Verdict::Normal | Verdict::ExpectedException(_) | Verdict::Illegal(_));
         if buildable {
-            goals.retain(|goal| self.goals.insert(goal.clone()));
-            if buckets || !goals.is_empty() {
+            if buckets || !edges.is_empty() {
                 self.corpus.push(sequence.clone());
             }
+            goals.retain(|goal| self.keepers.entry(goal.clone()).or_default().wants(execution.environment_dependent));
             if !goals.is_empty() {
                 self.kept.push(Kept { sequence, goals });
             }
@@ -536,7 +557,7 @@ impl<'a> Search<'a> {
 
     /// Keeps the shortest sequence of each cause: contract, operation or class, exception and where it was thrown.
     fn note_finding(&mut self, sequence: &Sequence, checks: usize, execution: &Execution, violation: Violation) {
-        let Some(class) = self.model.class_of_sequence(sequence) else { return };
+        let Some(class) = self.model.program.class_of_sequence(sequence) else { return };
         let class = self.model.program.targets[class].name.clone();
         let cause = cause_of(&violation, sequence, execution, &class, self.model.program);
         let new = Finding {

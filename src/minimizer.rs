@@ -20,6 +20,9 @@ enum Change {
     Replace(Literal),
 }
 
+/// A change of one statement, by its index.
+type At = (usize, Change);
+
 type Accepts<'a> = &'a dyn Fn(&Sequence, &Execution) -> bool;
 
 /// Minimizes a sequence while `accepts` holds of its run. The last `fixed` statements stay. `first` is the run of
@@ -43,12 +46,12 @@ pub fn minimize(
 }
 
 /// Leaves out a statement among the first `end`; the last ones first, as others may be there for them.
-fn drop_statements(_sequence: &Sequence, end: usize) -> Vec<(usize, Change)> {
+fn drop_statements(_sequence: &Sequence, end: usize) -> Vec<At> {
     (0..end).rev().map(|at| (at, Change::Drop)).collect()
 }
 
 /// Replaces a literal among the first `end` statements by a simpler one.
-fn shrink_literals(sequence: &Sequence, end: usize) -> Vec<(usize, Change)> {
+fn shrink_literals(sequence: &Sequence, end: usize) -> Vec<At> {
     let mut changes = Vec::new();
     for at in 0..end {
         if let Action::Literal(literal) = &sequence.statements()[at].action {
@@ -61,15 +64,15 @@ fn shrink_literals(sequence: &Sequence, end: usize) -> Vec<(usize, Change)> {
 /// Tries each change alone, then the accepted ones together: for each statement its first.
 fn step(
     sequence: &Sequence,
-    changes: Vec<(usize, Change)>,
+    changes: Vec<At>,
     executor: &mut dyn Executor,
     accepts: Accepts,
 ) -> Result<Option<(Sequence, Execution)>, ExecutorError> {
-    let candidate = |change: &(usize, Change)| Some((change.clone(), apply(sequence, std::slice::from_ref(change))?));
+    let candidate = |change: &At| Some((change.clone(), apply(sequence, std::slice::from_ref(change))?));
     let candidates: Vec<_> = changes.iter().filter_map(candidate).collect();
     let mut accepted = run(candidates, executor, accepts)?;
     accepted.dedup_by_key(|((at, _), ..)| *at);
-    let together: Vec<(usize, Change)> = accepted.iter().map(|(change, ..)| change.clone()).collect();
+    let together: Vec<At> = accepted.iter().map(|(change, ..)| change.clone()).collect();
     if together.len() > 1
         && let Some(all) = apply(sequence, &together)
         && let Some((_, all, execution)) = run(vec![(together[0].clone(), all)], executor, accepts)?.pop()
@@ -80,7 +83,7 @@ fn step(
 }
 
 /// The sequence with the changes, at most one for each statement; `None` if nothing or an orphan is left.
-fn apply(sequence: &Sequence, changes: &[(usize, Change)]) -> Option<Sequence> {
+fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
     let mut changed = Sequence::new();
     for (index, statement) in sequence.statements().iter().enumerate() {
         let inputs: Vec<usize> = sequence.inputs_of(index).collect();
@@ -94,12 +97,15 @@ fn apply(sequence: &Sequence, changes: &[(usize, Change)]) -> Option<Sequence> {
     changed.retain(|index| !dropped(index)).filter(|kept| !kept.is_empty())
 }
 
+/// A change, the sequence with it, and what that did.
+type Accepted = (At, Sequence, Execution);
+
 /// Candidates whose run is accepted, with the run.
 fn run(
-    candidates: Vec<((usize, Change), Sequence)>,
+    candidates: Vec<(At, Sequence)>,
     executor: &mut dyn Executor,
     accepts: Accepts,
-) -> Result<Vec<((usize, Change), Sequence, Execution)>, ExecutorError> {
+) -> Result<Vec<Accepted>, ExecutorError> {
     let sequences: Vec<Sequence> = candidates.iter().map(|(_, sequence)| sequence.clone()).collect();
     let executions = executor.execute(&sequences, Detail::Observe)?;
     Ok(candidates

@@ -5,7 +5,7 @@ mod reading;
 
 use crate::jvm::types::TypeTable;
 use crate::jvm::{ClassName, Literal, Type};
-use crate::sequence::{Action, CheckOperations, OperationId, Operations, Sequence};
+use crate::sequence::{Action, CheckOperations, OperationId, OperationKind, Operations, Sequence};
 use std::collections::BTreeMap;
 
 pub use reading::{ClassSource, Selection, read};
@@ -68,12 +68,37 @@ impl Program {
         })
     }
 
-    /// The class under test that a sequence is about: that of its last call of such a class.
-    pub fn class_of_sequence(&self, sequence: &Sequence) -> Option<&ClassName> {
-        let class = sequence.statements().iter().rev().find_map(|statement| match &statement.action {
-            Action::Call(operation) => self.class_of(*operation),
-            Action::Literal(_) => None,
-        })?;
-        Some(&self.targets[class].name)
+    /// The package whose tests alone can use the operation, with dots; `None` when any can.
+    pub fn package_of(&self, operation: OperationId) -> Option<String> {
+        let operation = &self.operations[operation.0 as usize];
+        if matches!(operation.kind, OperationKind::Array | OperationKind::Cast) {
+            operation.output.as_ref().and_then(|output| self.hidden_package(output))
+        } else {
+            (!operation.public).then(|| operation.owner.package())
+        }
+    }
+
+    /// The package of a type that not every package may name.
+    fn hidden_package(&self, of: &Type) -> Option<String> {
+        match of {
+            Type::Primitive(_) => None,
+            Type::Array(element) => self.hidden_package(element),
+            // No package is called "\0": only what is public everywhere is accessible from it.
+            Type::Class(name) => (!self.types.is_accessible(name, "\0")).then(|| name.package()),
+        }
+    }
+
+    /// The class under test whose tests a sequence belongs to, as an index into `targets`: that of its last call of
+    /// such a class, in the package that its operations need if they need one.
+    pub fn class_of_sequence(&self, sequence: &Sequence) -> Option<usize> {
+        let calls = || {
+            sequence.statements().iter().rev().filter_map(|statement| match statement.action {
+                Action::Call(operation) => Some(operation),
+                Action::Literal(_) => None,
+            })
+        };
+        let package = calls().find_map(|operation| self.package_of(operation));
+        let mut classes = calls().filter_map(|operation| self.class_of(operation));
+        classes.find(|&class| package.as_ref().is_none_or(|package| self.targets[class].name.package() == *package))
     }
 }

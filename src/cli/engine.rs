@@ -90,7 +90,8 @@ pub fn run(
     let operations = &subject.program.operations;
     listener.announce(Event::StageStarted { stage: Stage::Observing, total: None });
     let go_on = || budget.goes_on() && !interrupt.load(Ordering::Relaxed);
-    let selection = suite::select(&found.kept, operations, &subject.probes, &mut executors, settings.threads, &go_on)?;
+    let selection =
+        suite::select(&found.kept, &subject.program, &subject.probes, &mut executors, settings.threads, &go_on)?;
     let selection_time = selection_started.elapsed();
     let minimization_started = Instant::now();
     listener.announce(Event::StageStarted { stage: Stage::Minimizing, total: Some(found.findings.len() as u64) });

@@ -64,6 +64,7 @@ fn cases_by_class(request: &Request) -> BTreeMap<ClassName, Vec<(usize, TestCase
     let mut by_class: BTreeMap<ClassName, Vec<(usize, TestCase)>> = BTreeMap::new();
     for (index, selected) in request.engine.selection.selected.iter().enumerate() {
         if let Some(class) = program.class_of_sequence(&selected.sequence) {
+            let class = &program.targets[class].name;
             let case = TestCase::regression(selected.sequence.clone(), selected.execution.clone());
             by_class.entry(class.clone()).or_default().push((index, case));
         }
@@ -156,6 +157,7 @@ fn verify(
     for (index, reason) in verified.rejected.dropped {
         let sequence = &request.engine.selection.selected[index].sequence;
         let Some(class) = program.class_of_sequence(sequence) else { continue };
+        let class = &program.targets[class].name;
         let (reason, detail) = drop_reason(reason);
         let name = names.get(&index).cloned().unwrap_or_default();
         suites.tests.entry(class.clone()).or_default().dropped.push(DroppedTest { name, reason, detail });

@@ -253,7 +253,7 @@ impl Candidate<'_, '_> {
             Action::Call(operation) => self.sources.model.class_of(operation),
             Action::Literal(_) => None,
         });
-        let class = class.or_else(|| self.sources.model.class_of_sequence(base));
+        let class = class.or_else(|| self.sources.model.program.class_of_sequence(base));
         let literal = match old {
             Literal::Class(_) => {
                 let literals = &self.sources.model.class_literals;

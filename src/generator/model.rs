@@ -71,16 +71,9 @@ impl<'a> Model<'a> {
         }
 
         let mut packages = BTreeMap::new();
-        let package_of = operations
-            .iter()
-            .map(|operation| {
-                let made_of_types = matches!(operation.kind, OperationKind::Array | OperationKind::Cast);
-                let hidden = if made_of_types {
-                    operation.output.as_ref().and_then(|output| hidden_package(program, output))
-                } else {
-                    (!operation.public).then(|| operation.owner.package())
-                };
-                hidden.map(|package| {
+        let package_of = (0..operations.len() as u32)
+            .map(|id| {
+                program.package_of(OperationId(id)).map(|package| {
                     let next = packages.len() as u16;
                     *packages.entry(package).or_insert(next)
                 })
@@ -171,24 +164,6 @@ impl<'a> Model<'a> {
             }
         }
         Ok(package)
-    }
-
-    /// The class under test a sequence is about: that of its last call of such a class.
-    pub fn class_of_sequence(&self, sequence: &Sequence) -> Option<usize> {
-        sequence.statements().iter().rev().find_map(|statement| match &statement.action {
-            Action::Call(operation) => self.class_of(*operation),
-            Action::Literal(_) => None,
-        })
-    }
-}
-
-/// The package of a type that not every package may name.
-fn hidden_package(program: &Program, of: &Type) -> Option<String> {
-    match of {
-        Type::Primitive(_) => None,
-        Type::Array(element) => hidden_package(program, element),
-        // No package is called "\0": only what is public everywhere is accessible from it.
-        Type::Class(name) => (!program.types.is_accessible(name, "\0")).then(|| name.package()),
     }
 }
 

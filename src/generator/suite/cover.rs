@@ -1,0 +1,155 @@
+//! Greedy set cover: the tests that together reach every goal.
+//!
+//! The test with the most new goals per statement comes first. Gains only fall while others are chosen, so a test
+//! whose gain was computed earlier is looked at again only when it comes to the top. Then what became redundant goes.
+//! An operation's normal return counts only where no chosen test has it already: first edges and exceptions decide.
+
+use super::Selected;
+use crate::generator::Goal;
+use crate::generator::model::call_count;
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+/// Statements that every test costs, however short: its annotation, its name, its braces.
+const OVERHEAD: f64 = 4.0;
+/// A test of what differs between runs is taken only for want of another.
+const VOLATILE_PENALTY: f64 = 0.1;
+
+/// Scores as whole numbers, so that they have an order.
+const SCALE: f64 = 1e6;
+
+pub(super) fn cover(observed: Vec<Selected>) -> Vec<Selected> {
+    let mut numbers: FxHashMap<&Goal, u32> = FxHashMap::default();
+    let mut sets: Vec<Vec<u32>> = Vec::with_capacity(observed.len());
+    let mut is_return: Vec<bool> = Vec::new();
+    for one in &observed {
+        let mut set = Vec::with_capacity(one.goals.len());
+        for goal in &one.goals {
+            let next = numbers.len() as u32;
+            let number = *numbers.entry(goal).or_insert(next);
+            if number == next {
+                is_return.push(matches!(goal, Goal::Returns(_)));
+            }
+            set.push(number);
+        }
+        sets.push(set);
+    }
+    let mut covered = vec![false; numbers.len()];
+    let mut chosen = Vec::new();
+    for returns in [false, true] {
+        let counts = |goal: &u32, covered: &[bool]| !covered[*goal as usize] && (returns || !is_return[*goal as usize]);
+        let score = |at: usize, covered: &[bool]| {
+            let gain = sets[at].iter().filter(|goal| counts(goal, covered)).count() as f64;
+            let penalty = if observed[at].execution.environment_dependent { VOLATILE_PENALTY } else { 1.0 };
+            (gain * penalty * SCALE / (OVERHEAD + f64::from(call_count(&observed[at].sequence)))) as u64
+        };
+        let mut queue: BinaryHeap<(u64, Reverse<usize>)> =
+            (0..observed.len()).map(|at| (score(at, &covered), Reverse(at))).collect();
+        while let Some((known, Reverse(at))) = queue.pop() {
+            if known == 0 {
+                break;
+            }
+            let now = score(at, &covered);
+            if now == known {
+                chosen.push(at);
+                for goal in &sets[at] {
+                    covered[*goal as usize] = true;
+                }
+            } else if now > 0 {
+                queue.push((now, Reverse(at)));
+            }
+        }
+    }
+    let kept = without_redundant(chosen, &sets, numbers.len());
+
+    // Each goal is assigned to the first kept test that reaches it.
+    let mut assigned = vec![false; numbers.len()];
+    let mut goals: FxHashMap<usize, BTreeSet<Goal>> = FxHashMap::default();
+    for &at in &kept {
+        let own =
+            observed[at].goals.iter().filter(|goal| !std::mem::replace(&mut assigned[numbers[goal] as usize], true));
+        goals.insert(at, own.cloned().collect());
+    }
+    drop(numbers);
+    let mut observed: Vec<Option<Selected>> = observed.into_iter().map(Some).collect();
+    let take = |at: usize| {
+        let mut one = observed[at].take().expect("each is chosen once");
+        one.goals = goals.remove(&at).unwrap_or_default();
+        one
+    };
+    kept.into_iter().map(take).collect()
+}
+
+/// Leaves out those whose goals the others reach as well: one chosen early may be covered by those after it.
+fn without_redundant(chosen: Vec<usize>, sets: &[Vec<u32>], goals: usize) -> Vec<usize> {
+    let mut counts = vec![0u32; goals];
+    for &at in &chosen {
+        for goal in &sets[at] {
+            counts[*goal as usize] += 1;
+        }
+    }
+    let mut kept = Vec::new();
+    for at in chosen {
+        if sets[at].iter().all(|goal| counts[*goal as usize] > 1) {
+            for goal in &sets[at] {
+                counts[*goal as usize] -= 1;
+            }
+        } else {
+            kept.push(at);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::execution::{Execution, Outcome};
+    use crate::sequence::{OperationId, Sequence};
+
+    fn observation(edges: &[u32], calls: u32) -> Selected {
+        let mut sequence = Sequence::new();
+        for call in 0..calls {
+            sequence.push_call(OperationId(call), &[]);
+        }
+        let execution = Execution {
+            outcome: Outcome::Completed,
+            values: Vec::new(),
+            edges: Vec::new(),
+            comparisons: Vec::new(),
+            cost: 0,
+            states: Vec::new(),
+            environment_dependent: false,
+        };
+        Selected { sequence, execution, goals: edges.iter().map(|&edge| Goal::Edge(edge)).collect() }
+    }
+
+    #[test]
+    fn a_test_whose_goals_others_reach_is_left_out() {
+        let selected = cover(vec![observation(&[1, 2], 1), observation(&[2], 1), observation(&[3], 1)]);
+        let goals: Vec<usize> = selected.iter().map(|one| one.goals.len()).collect();
+        assert_eq!(goals, [2, 1]);
+    }
+
+    #[test]
+    fn every_goal_stays_reached_and_is_assigned_once() {
+        let observed =
+            vec![observation(&[1, 2, 3, 4], 9), observation(&[1, 2], 1), observation(&[3, 5], 1), observation(&[4], 2)];
+        let all: BTreeSet<Goal> = observed.iter().flat_map(|one| one.goals.clone()).collect();
+        let assigned: Vec<Goal> = cover(observed).into_iter().flat_map(|one| one.goals).collect();
+        assert_eq!(assigned.len(), all.len());
+        assert_eq!(assigned.into_iter().collect::<BTreeSet<_>>(), all);
+    }
+
+    #[test]
+    fn a_return_alone_is_worth_a_test_only_if_no_other_has_it() {
+        let with_return = |edges: &[u32], operation: u32| {
+            let mut one = observation(edges, 1);
+            one.goals.insert(Goal::Returns(OperationId(operation)));
+            one
+        };
+        let selected = cover(vec![with_return(&[], 0), with_return(&[1], 0), with_return(&[], 1)]);
+        assert_eq!(selected.len(), 2);
+    }
+}
