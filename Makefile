@@ -50,6 +50,10 @@ lint:
 	cargo fmt --check
 	cargo clippy --locked --all-targets -- -D warnings
 
+# Tests run whole generations: unoptimized, the search would take most of their time; and the release profile would
+# switch overflow checks and debug assertions off.
+test-rust test-plugin: export CARGO_PROFILE_DEV_OPT_LEVEL := 1
+
 # One profile for the library, the binary that the tests start and the tests themselves, so nothing is compiled twice.
 test-rust:
 	cargo test --locked

@@ -40,7 +40,7 @@ pub struct Target {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {
     pub class: ClassName,
-    /// Name and descriptor; `None` for the whole class.
+    /// As reports name operations; `None` for the whole class.
     pub member: Option<String>,
     pub reason: SkipReason,
 }

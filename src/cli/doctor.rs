@@ -104,7 +104,7 @@ fn untestable(subject: &Subject) -> Vec<(String, String)> {
     let skipped = subject.program.skipped.iter().map(|skipped| {
         let (reason, detail) = reporting::of_skip(&skipped.reason);
         let what = match &skipped.member {
-            Some(member) => format!("{}.{member}", skipped.class),
+            Some(member) => member.clone(),
             None => skipped.class.to_string(),
         };
         (with_detail(&reason.to_string(), &detail), what)

@@ -13,7 +13,7 @@ use crate::report::{
 };
 use crate::sequence::{Action, OperationId};
 use rustc_hash::FxHashSet;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// A test that passed verification: which selected sequence it came from, and where it stands.
 pub struct Written {
@@ -46,6 +46,7 @@ pub fn classes(
     excluded: &[ClassName],
 ) -> Vec<ClassReport> {
     let covered = covered_edges(engine, tests);
+    let called = called_operations(engine, tests);
     let mut reports: BTreeMap<String, ClassReport> = BTreeMap::new();
     for (index, target) in subject.program.targets.iter().enumerate() {
         let name = target.name.binary();
@@ -78,7 +79,14 @@ pub fn classes(
         report.findings =
             findings.iter().filter(|test| test.finding.class == target.name).map(finding_report(subject)).collect();
         report.unusable = obstacle(subject, &target.name);
-        report.not_tested = not_tested(subject, engine, own, index, &report);
+        report.not_tested = not_tested(subject, engine, &called, index, &report);
+        let blocker = report.not_tested.iter().find(|member| member.reason == Reason::InitialiserThrows);
+        if let Some(blocker) = blocker
+            && target.operations.iter().all(|operation| !called.contains(operation))
+        {
+            report.unusable = Some(Obstacle { reason: blocker.reason, detail: blocker.detail.clone() });
+            report.not_tested.clear();
+        }
         if report.unusable.is_none()
             && report.tests.is_empty()
             && report.not_tested.is_empty()
@@ -112,6 +120,17 @@ fn covered_edges(engine: &Engine, tests: &BTreeMap<ClassName, ClassTests>) -> Fx
         .collect()
 }
 
+/// The operations that any test calls: a class may be tested beside another.
+fn called_operations(engine: &Engine, tests: &BTreeMap<ClassName, ClassTests>) -> FxHashSet<OperationId> {
+    let written = tests.values().flat_map(|tests| &tests.written);
+    let statements = written.flat_map(|test| engine.selection.selected[test.selected].sequence.statements());
+    let called = statements.filter_map(|statement| match statement.action {
+        Action::Call(operation) => Some(operation),
+        Action::Literal(_) => None,
+    });
+    called.collect()
+}
+
 fn is_unnamed(subject: &Subject, class: &ClassName) -> bool {
     subject.program.types.get(class).is_some_and(|facts| facts.source_simple_name.is_none())
 }
@@ -135,7 +154,7 @@ pub(super) fn of_skip(reason: &SkipReason) -> (Reason, String) {
 fn not_tested(
     subject: &Subject,
     engine: &Engine,
-    tests: &ClassTests,
+    called: &FxHashSet<OperationId>,
     index: usize,
     report: &ClassReport,
 ) -> Vec<NotTested> {
@@ -144,16 +163,8 @@ fn not_tested(
     let skipped = |skipped: &&Skipped| skipped.class == target.name && skipped.member.is_some();
     for skipped in subject.program.skipped.iter().filter(skipped) {
         let (reason, detail) = of_skip(&skipped.reason);
-        let member = skipped.member.as_deref().unwrap_or_default();
-        members.push(NotTested { operation: format!("{}.{member}", target.name), reason, detail });
-    }
-    let mut called: BTreeSet<OperationId> = BTreeSet::new();
-    for test in &tests.written {
-        for statement in engine.selection.selected[test.selected].sequence.statements() {
-            if let Action::Call(operation) = statement.action {
-                called.insert(operation);
-            }
-        }
+        let operation = skipped.member.clone().unwrap_or_default();
+        members.push(NotTested { operation, reason, detail });
     }
     for id in &target.operations {
         let operation = &subject.program.operations[id.0 as usize];

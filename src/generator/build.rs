@@ -72,12 +72,11 @@ impl Candidate<'_, '_> {
         self.enter(self.sources.model.package_of(operation))?;
         let model = self.sources.model;
         let class = model.class_of(operation);
-        let has_receiver = model.program.operations[operation.0 as usize].has_receiver();
         let mut inputs = Vec::with_capacity(model.inputs(operation).len());
         for (at, input) in model.inputs(operation).iter().enumerate() {
             let statement = match fixed {
                 Some((position, statement)) if position == at => statement,
-                _ => self.input(input, class, has_receiver && at == 0, depth)?,
+                _ => self.input(input, class, depth)?,
             };
             inputs.push(statement);
         }
@@ -97,11 +96,11 @@ impl Candidate<'_, '_> {
     }
 
     /// A statement whose value fits the input.
-    fn input(&mut self, input: &Input, class: Option<usize>, receiver: bool, depth: u32) -> Option<usize> {
+    fn input(&mut self, input: &Input, class: Option<usize>, depth: u32) -> Option<usize> {
         if let Type::Primitive(_) = input.of {
             return Some(self.primitive(input, class));
         }
-        if !receiver && self.rng.random_bool(P_NULL) {
+        if !input.never_null && self.rng.random_bool(P_NULL) {
             return Some(self.sequence.push_literal(Literal::Null(input.of.clone())));
         }
         if self.rng.random_bool(P_REUSE)
@@ -141,7 +140,7 @@ impl Candidate<'_, '_> {
         if let Some(statement) = self.pooled(input).or_else(|| self.produce(input, depth)) {
             return Some(statement);
         }
-        (!receiver).then(|| self.sequence.push_literal(Literal::Null(input.of.clone())))
+        (!input.never_null).then(|| self.sequence.push_literal(Literal::Null(input.of.clone())))
     }
 
     fn primitive(&mut self, input: &Input, class: Option<usize>) -> usize {
@@ -211,13 +210,14 @@ impl Candidate<'_, '_> {
         self.enter(model.package_of(operation))?;
         let input = Input {
             of: element.clone(),
+            never_null: false,
             need: model.inputs(operation)[0].need,
             literal: model.inputs(operation)[0].literal,
         };
         let count = self.rng.random_range(0..=ARRAY_LIMIT);
         let mut inputs = Vec::with_capacity(count);
         for _ in 0..count {
-            inputs.push(self.input(&input, class, false, depth.saturating_sub(1))?);
+            inputs.push(self.input(&input, class, depth.saturating_sub(1))?);
         }
         Some(self.sequence.push_call(operation, &inputs))
     }
@@ -337,9 +337,8 @@ impl Candidate<'_, '_> {
         }
         let (at, position, operation) = places[self.rng.random_range(0..places.len())];
         self.copy_front(base, at);
-        let has_receiver = model.program.operations[operation.0 as usize].has_receiver();
         let input = &model.inputs(operation)[position];
-        let value = self.input(input, model.class_of(operation), has_receiver && position == 0, PRODUCER_DEPTH)?;
+        let value = self.input(input, model.class_of(operation), PRODUCER_DEPTH)?;
         let mut inputs: Vec<usize> = base.inputs_of(at).collect();
         inputs[position] = value;
         let mut moved: Vec<usize> = (0..at).collect();

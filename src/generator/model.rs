@@ -2,10 +2,10 @@
 
 use super::literals::LiteralKind;
 use super::pool::Need;
-use crate::jvm::types::access;
+use crate::jvm::types::{ClassFacts, access};
 use crate::jvm::{Literal, Type};
 use crate::program::Program;
-use crate::sequence::{Action, OperationId, OperationKind, Sequence};
+use crate::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub struct Input {
     pub of: Type,
     pub need: Need,
+    /// A receiver, or the enclosing instance of `outer.new Inner()`: Java source cannot leave it null.
+    pub never_null: bool,
     /// The literals that fit, where the type has some. Types wider than `String` take string literals too.
     pub literal: Option<LiteralKind>,
 }
@@ -52,14 +54,19 @@ impl<'a> Model<'a> {
         for (of, need) in &needs {
             need_list[need.0 as usize] = of.clone();
         }
-        let input = |of: &Type| Input {
+        let input = |of: &Type, never_null: bool| Input {
             of: of.clone(),
             need: needs[of],
+            never_null,
             literal: LiteralKind::of(of)
                 .or_else(|| program.types.is_assignable(&Type::string(), of).then_some(LiteralKind::String)),
         };
-        let inputs: Vec<Vec<Input>> =
-            operations.iter().map(|operation| operation.inputs.iter().map(input).collect()).collect();
+        let inputs_of = |operation: &Operation| {
+            let is_inner = program.types.get(&operation.owner).is_some_and(ClassFacts::is_inner);
+            let has_object = operation.has_receiver() || (operation.kind == OperationKind::Constructor && is_inner);
+            operation.inputs.iter().enumerate().map(|(at, of)| input(of, has_object && at == 0)).collect()
+        };
+        let inputs: Vec<Vec<Input>> = operations.iter().map(inputs_of).collect();
 
         let mut class_of = vec![None; operations.len()];
         let mut under_test = Vec::new();

@@ -200,7 +200,7 @@ impl Reader<'_, '_> {
             }
             match self.usable(&field.name, &[], std::slice::from_ref(&field.field_type), &package) {
                 Ok(()) => operations.extend(self.field_operations(file, field)),
-                Err(reason) => skip(field.name.to_string(), reason),
+                Err(reason) => skip(format!("{}.{}", file.name, field.name), reason),
             }
         }
         for method in &file.methods {
@@ -218,7 +218,7 @@ impl Reader<'_, '_> {
             let name = if is_constructor { "constructor" } else { &method.name };
             match self.usable(name, &method.descriptor.parameters, &returns, &package) {
                 Ok(()) => operations.push(self.method_operation(file, method)),
-                Err(reason) => skip(format!("{}{}", method.name, method.descriptor), reason),
+                Err(reason) => skip(self.method_operation(file, method).to_string(), reason),
             }
         }
         Ok(operations)
