@@ -359,6 +359,13 @@ impl<'a> Search<'a> {
         if let Some(class) = class {
             self.sequences_of_class[class] += 1;
         }
+        if !matches!(verdict, Verdict::Killed(_) | Verdict::Unlinkable(_)) {
+            for statement in sequence.statements() {
+                if let Action::Call(operation) = statement.action {
+                    self.standings[operation.0 as usize].survived = true;
+                }
+            }
+        }
         match &verdict {
             Verdict::Normal => {
                 self.standings[last.0 as usize].completed += 1;
@@ -583,7 +590,7 @@ impl<'a> Search<'a> {
     }
 
     fn note_kill(&mut self, sequence: &Sequence, execution: &Execution, reason: KillReason) {
-        let Some(operation) = failing_operation(sequence, execution) else { return };
+        let Some(operation) = self.guilty_operation(sequence, execution) else { return };
         let kills = self.kills.entry((operation, reason)).or_default();
         *kills += 1;
         let kills = *kills;
@@ -601,6 +608,21 @@ impl<'a> Search<'a> {
         if deadly {
             self.quarantine(operation, QuarantineReason::Killed(reason));
         }
+    }
+
+    /// The operation that ended a run: where a crash left no word of its statement, the only one that no run survived.
+    fn guilty_operation(&self, sequence: &Sequence, execution: &Execution) -> Option<OperationId> {
+        if let Outcome::Killed { statement: None, .. } = execution.outcome {
+            let calls = sequence.statements().iter().filter_map(|statement| match statement.action {
+                Action::Call(operation) => Some(operation),
+                Action::Literal(_) => None,
+            });
+            let mut suspects = calls.filter(|operation| !self.standings[operation.0 as usize].survived);
+            if let (Some(suspect), None) = (suspects.next(), suspects.next()) {
+                return Some(suspect);
+            }
+        }
+        failing_operation(sequence, execution)
     }
 
     fn quarantine(&mut self, operation: OperationId, why: QuarantineReason) {

@@ -21,6 +21,8 @@ pub struct Standing {
     /// Tries since it last reached a new edge.
     pub fruitless: u64,
     pub completed: u64,
+    /// It was part of a run that ended by itself.
+    pub survived: bool,
     /// Runs that did not end by themselves: each costs thousands of others.
     pub kills: u64,
     pub quarantined: bool,
