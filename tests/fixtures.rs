@@ -1,0 +1,378 @@
+//! Each fixture, from the command line to the project's own build: what the run reports and what its tests then do must be
+//! what the fixture's `expected.toml` says.
+//!
+//! Every test works on a copy and needs a JDK and Maven. `fixtures/README.md` describes `expected.toml`, `docs/reports.md`
+//! the report it is compared with.
+
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Expected {
+    run: Run,
+    module: Vec<Module>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Run {
+    seed: u64,
+    sequence_limit: u64,
+    exit_code: i32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Module {
+    path: String,
+    junit: u8,
+    #[serde(default)]
+    min_tests: u64,
+    max_tests: Option<u64>,
+    #[serde(default)]
+    min_edges_percent: u64,
+    /// The findings are the library's own and not pinned down.
+    #[serde(default)]
+    any_findings: bool,
+    /// Generated tests that may be left out, each a known defect.
+    #[serde(default)]
+    max_dropped: u64,
+    #[serde(default)]
+    class: Vec<Class>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Class {
+    name: String,
+    #[serde(default)]
+    min_tests: usize,
+    #[serde(default)]
+    min_edges_percent: u64,
+    #[serde(default)]
+    unusable: Vec<String>,
+    #[serde(default)]
+    absent: Vec<String>,
+    #[serde(default)]
+    finding: Vec<Finding>,
+    #[serde(default)]
+    untested: Vec<Untested>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Finding {
+    contract: String,
+    source: Vec<String>,
+    max_statements: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Untested {
+    operation: String,
+    reasons: Vec<String>,
+}
+
+#[test]
+fn ring_buffer_has_one_finding_of_two_statements() {
+    check("ring-buffer");
+}
+
+#[test]
+fn int_stack_has_a_small_suite_without_findings() {
+    check("int-stack");
+}
+
+#[test]
+fn modules_of_a_reactor_get_tests_in_their_own_junit_version() {
+    check("reactor");
+}
+
+#[test]
+fn a_library_without_source_gets_tests() {
+    check("commons-cli");
+}
+
+#[test]
+fn hostile_code_ends_in_a_reason_and_only_passing_tests() {
+    check("hostile");
+}
+
+#[test]
+fn the_number_of_workers_does_not_change_a_byte() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/ring-buffer");
+    let outputs = ["1", "2", "4"].map(|threads| {
+        let scratch = tempfile::tempdir().unwrap();
+        let project = scratch.path().join("project");
+        copy(&source, &project);
+        let output = run(generate(&project, 7, 8_000).args(["--threads", threads]));
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        snapshot(&project)
+    });
+    let names: Vec<&String> = outputs[0].keys().collect();
+    assert!(names.iter().any(|name| name.ends_with(".java")), "nothing was generated: {names:?}");
+    assert!(names.iter().any(|name| name.ends_with("report.json")), "nothing was reported: {names:?}");
+    for other in &outputs[1..] {
+        assert_eq!(other.keys().collect::<Vec<_>>(), names);
+        for (name, text) in other {
+            let differing = text.lines().zip(outputs[0][name].lines()).find(|(one, two)| one != two);
+            assert_eq!(differing, None, "{name}");
+            assert_eq!(text.len(), outputs[0][name].len(), "{name}");
+        }
+    }
+}
+
+/// What a run leaves that must be reproducible, by path.
+fn snapshot(project: &Path) -> BTreeMap<String, String> {
+    let mut files = files_below(&project.join("src/test/generated"), "java");
+    for extension in ["json", "md", "xml"] {
+        // What lies deeper is the build tool's answers, which are full of paths.
+        let reports = files_below(&project.join("target/randgen"), extension).into_iter();
+        files.extend(reports.filter(|path| path.parent().is_some_and(|parent| parent.ends_with("randgen"))));
+    }
+    files.retain(|path| !path.ends_with("timing.json"));
+    let name = |path: &Path| path.strip_prefix(project).unwrap().display().to_string();
+    files.iter().map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
+}
+
+/// What is wrong, in full sentences; a fixture's test fails with all of it at once.
+#[derive(Default)]
+struct Complaints(Vec<String>);
+
+impl Complaints {
+    fn unless(&mut self, holds: bool, complaint: impl FnOnce() -> String) {
+        if !holds {
+            self.0.push(complaint());
+        }
+    }
+}
+
+fn check(fixture: &str) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(fixture);
+    let expected = fs::read_to_string(source.join("expected.toml")).expect("the fixture has answers");
+    let expected: Expected =
+        toml::from_str(&expected).unwrap_or_else(|error| panic!("{fixture}/expected.toml: {error}"));
+    let scratch = tempfile::tempdir().unwrap();
+    let project = scratch.path().join(fixture);
+    copy(&source, &project);
+
+    let generate = run(&mut generate(&project, expected.run.seed, expected.run.sequence_limit));
+    let mut complaints = Complaints::default();
+    complaints.unless(generate.status.code() == Some(expected.run.exit_code), || {
+        format!("generate ended with {}, not {}", generate.status, expected.run.exit_code)
+    });
+    let maven = run(Command::new("mvn")
+        .args(["-q", "-B", "--no-transfer-progress", "test", "-Dmaven.test.failure.ignore=true"])
+        .current_dir(&project));
+    complaints.unless(maven.status.success(), || format!("mvn test failed:\n{}", text(&maven)));
+    for module in &expected.module {
+        check_module(module, &project.join(&module.path), &mut complaints);
+    }
+    assert!(
+        complaints.0.is_empty(),
+        "{fixture}:\n- {}\n\nrandgen said:\n{}",
+        complaints.0.join("\n- "),
+        text(&generate)
+    );
+}
+
+fn check_module(expected: &Module, directory: &Path, complaints: &mut Complaints) {
+    let path = directory.join("target/randgen/report.json");
+    let report: Value = match fs::read_to_string(&path).map(|text| serde_json::from_str(&text)) {
+        Ok(Ok(report)) => report,
+        other => return complaints.0.push(format!("{} is no report: {other:?}", path.display())),
+    };
+    let totals = &report["totals"];
+    let tests = totals["tests"].as_u64().unwrap_or_default();
+    complaints.unless(tests >= expected.min_tests, || format!("{tests} tests, fewer than {}", expected.min_tests));
+    if let Some(max) = expected.max_tests {
+        complaints.unless(tests <= max, || format!("{tests} tests, more than {max}"));
+    }
+    let dropped = totals["dropped"].as_u64().unwrap_or(u64::MAX);
+    complaints.unless(dropped <= expected.max_dropped, || {
+        let all: Vec<&Value> = list(&report["classes"]).flat_map(|class| list(&class["dropped"])).collect();
+        format!("{dropped} tests left out: {all:?}")
+    });
+    let percent = percent(totals["edges_covered"].as_u64(), totals["edges_total"].as_u64());
+    complaints.unless(percent >= expected.min_edges_percent, || format!("{percent} % of the edges covered"));
+
+    let generated = directory.join("src/test/generated");
+    for class in &expected.class {
+        match list(&report["classes"]).find(|found| found["name"] == *class.name) {
+            Some(found) => check_class(class, found, expected.any_findings, &generated, complaints),
+            None => complaints.0.push(format!("{} is not in the report", class.name)),
+        }
+    }
+    if !expected.any_findings {
+        for class in list(&report["classes"]) {
+            let listed = expected.class.iter().any(|known| class["name"] == *known.name);
+            let count = list(&class["findings"]).count();
+            complaints.unless(listed || count == 0, || format!("{} has unexpected findings", class["name"]));
+        }
+    }
+    check_junit_version(expected, &generated, complaints);
+    check_build(&report, directory, complaints);
+}
+
+fn check_class(expected: &Class, found: &Value, any_findings: bool, generated: &Path, complaints: &mut Complaints) {
+    let name = &expected.name;
+    let tests: Vec<&Value> = list(&found["tests"]).collect();
+    complaints.unless(tests.len() >= expected.min_tests, || {
+        format!(
+            "{name} has {} tests, fewer than {}; untested: {}",
+            tests.len(),
+            expected.min_tests,
+            found["not_tested"]
+        )
+    });
+    let percent = percent(found["edges"]["covered"].as_u64(), found["edges"]["total"].as_u64());
+    complaints.unless(percent >= expected.min_edges_percent, || format!("{name}: {percent} % of the edges covered"));
+    match found["unusable"]["reason"].as_str() {
+        Some(reason) => {
+            complaints.unless(expected.unusable.iter().any(|known| known == reason), || {
+                format!("{name} is unusable: {}", found["unusable"])
+            });
+            complaints.unless(tests.is_empty(), || format!("{name} is unusable and has tests"));
+        }
+        None => complaints
+            .unless(expected.unusable.is_empty(), || format!("{name} is usable, expected {:?}", expected.unusable)),
+    }
+
+    let mut unmatched: Vec<&Value> = list(&found["findings"]).collect();
+    for finding in &expected.finding {
+        let at = unmatched.iter().position(|candidate| finding_matches(finding, candidate));
+        match at {
+            Some(at) => drop(unmatched.remove(at)),
+            None => complaints.0.push(format!("{name} lacks the finding {}", finding.contract)),
+        }
+    }
+    for finding in unmatched.iter().filter(|_| !any_findings) {
+        complaints.0.push(format!("{name} has another finding: {finding}"));
+    }
+
+    for untested in &expected.untested {
+        let entry = list(&found["not_tested"]).find(|entry| entry["operation"] == *untested.operation);
+        let reason = entry.and_then(|entry| entry["reason"].as_str());
+        complaints.unless(reason.is_some_and(|reason| untested.reasons.iter().any(|known| known == reason)), || {
+            format!("{}: reported {reason:?}, expected {:?}", untested.operation, untested.reasons)
+        });
+    }
+
+    let files: BTreeSet<&str> = tests.iter().filter_map(|test| test["file"].as_str()).collect();
+    for file in files {
+        let Ok(text) = fs::read_to_string(generated.join(file)) else {
+            complaints.0.push(format!("{file} is in the report and not on disk"));
+            continue;
+        };
+        for absent in &expected.absent {
+            complaints.unless(!text.contains(absent.as_str()), || format!("{file} contains {absent:?}"));
+        }
+    }
+}
+
+fn finding_matches(expected: &Finding, found: &Value) -> bool {
+    let source = found["source"].as_str().unwrap_or_default();
+    found["contract"] == *expected.contract
+        && expected.source.iter().all(|part| source.contains(part.as_str()))
+        && source.matches(';').count() <= expected.max_statements
+}
+
+fn check_junit_version(expected: &Module, generated: &Path, complaints: &mut Complaints) {
+    let import = match expected.junit {
+        4 => "import org.junit.Test;",
+        _ => "import org.junit.jupiter.api.Test;",
+    };
+    let sources = files_below(generated, "java");
+    complaints.unless(!sources.is_empty(), || format!("no source in {}", generated.display()));
+    for source in sources {
+        let text = fs::read_to_string(&source).unwrap();
+        complaints.unless(text.contains(import), || format!("{} lacks `{import}`", source.display()));
+    }
+}
+
+/// Surefire ran every emitted test, and all passed; the tests of findings are in the reports alone.
+fn check_build(report: &Value, directory: &Path, complaints: &mut Complaints) {
+    let mut ran = 0;
+    let mut failed = BTreeSet::new();
+    for file in files_below(&directory.join("target/surefire-reports"), "xml") {
+        for (name, failure) in test_cases(&fs::read_to_string(&file).unwrap()) {
+            ran += 1;
+            if failure {
+                failed.insert(name);
+            }
+        }
+    }
+    complaints.unless(failed.is_empty(), || format!("failing in the build: {failed:?}"));
+    let emitted: usize = list(&report["classes"]).map(|class| list(&class["tests"]).count()).sum();
+    complaints.unless(ran == emitted, || format!("the build ran {ran} tests, the report has {emitted}"));
+}
+
+/// Name of each test case in a Surefire report, without JUnit 5's `()`, and whether it failed.
+fn test_cases(xml: &str) -> Vec<(String, bool)> {
+    use quick_xml::events::Event;
+    let mut reader = quick_xml::Reader::from_str(xml);
+    let mut cases: Vec<(String, bool)> = Vec::new();
+    loop {
+        match reader.read_event().expect("Surefire writes XML") {
+            Event::Start(tag) | Event::Empty(tag) if tag.name().as_ref() == "testcase" => {
+                let name = tag.try_get_attribute("name").unwrap().expect("a test case has a name");
+                cases.push((name.value.trim_end_matches("()").to_string(), false));
+            }
+            Event::Start(tag) | Event::Empty(tag) if matches!(tag.name().as_ref(), "failure" | "error") => {
+                cases.last_mut().expect("failures are inside test cases").1 = true;
+            }
+            Event::Eof => return cases,
+            _ => {}
+        }
+    }
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn percent(covered: Option<u64>, total: Option<u64>) -> u64 {
+    (covered.unwrap_or_default() * 100).checked_div(total.unwrap_or_default()).unwrap_or(100)
+}
+
+fn files_below(directory: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = walkdir::WalkDir::new(directory).sort_by_file_name().into_iter().filter_map(Result::ok);
+    entries
+        .map(walkdir::DirEntry::into_path)
+        .filter(|path| path.extension().is_some_and(|is| is == extension))
+        .collect()
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from).into_iter().filter_entry(|entry| entry.file_name() != "target") {
+        let entry = entry.unwrap();
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(&target).unwrap();
+        } else {
+            fs::copy(entry.path(), &target).unwrap();
+        }
+    }
+}
+
+/// `randgen generate` with limits that no clock decides.
+fn generate(project: &Path, seed: u64, sequence_limit: u64) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_randgen"));
+    command.arg("generate").arg(project).args(["--seed", &seed.to_string(), "--progress", "none"]);
+    command.args(["--sequence-limit", &sequence_limit.to_string(), "--time-limit", "600"]);
+    command
+}
+
+fn run(command: &mut Command) -> Output {
+    command.output().unwrap_or_else(|error| panic!("cannot start {:?}: {error}", command.get_program()))
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
