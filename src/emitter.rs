@@ -183,15 +183,20 @@ pub fn emit(
 
     // How a test reads depends on its file's imports, so it is written twice: for its size, and in its file.
     let first_class = test_class_name(&stem, 1, style);
-    let mut writable = Vec::new();
+    let (mut writable, mut named) = (Vec::new(), Vec::new());
     for (case, test_case) in cases.iter().enumerate() {
         match method::write(test_case, &context, &mut Names::new(types, &package, &first_class)) {
-            Ok(written) => writable.push((case, written.body.iter().map(|line| line.len() + 9).sum::<usize>() + 90)),
+            Ok(written) => {
+                let size = written.body.iter().map(|line| line.len() + 9).sum::<usize>() + 90;
+                let subject = method::subject(test_case).map(|(subject, _)| subject);
+                let asserted = written.checks.iter().any(|(_, statement)| subject.as_ref() == Ok(statement));
+                writable.push((case, size));
+                named.push((test_case, asserted));
+            }
             Err(reason) => emission.skipped.push(Skipped { case, reason }),
         }
     }
-    let kept: Vec<&TestCase> = writable.iter().map(|&(case, _)| &cases[case]).collect();
-    let method_names = naming::method_names(&kept, &context);
+    let method_names = naming::method_names(&named, &context);
 
     let mut chunk: Vec<(usize, &str)> = Vec::new();
     let mut bytes = 0;

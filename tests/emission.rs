@@ -25,6 +25,8 @@ import java.util.*;
 
 public class Shapes {
     public int number = 1;
+    public static final Set<String> NAMES = Collections.singleton("a");
+    public static int sum(Collection<Integer> numbers, boolean really) { return numbers.size(); }
     public static final Shapes ONE = new Shapes();
     public enum Color { RED, GREEN }
     public static class Box<T extends Comparable<T>> {
@@ -366,6 +368,12 @@ fn good_cases(program: &Program) -> Vec<TestCase> {
         let class = script.literal(Literal::Class(Type::class("java/lang/Integer")));
         script.call("p.Shapes.typeName(java.lang.Class)", &[class], text("java.lang.Integer"));
     });
+    // A field of another parameterized type than is asked for.
+    case(&|script| {
+        let names = script.call("p.Shapes.NAMES", &[], plain("java/util/Collections$SingletonSet"));
+        let no = script.literal(Literal::Boolean(false));
+        script.call("p.Shapes.sum(java.util.Collection, boolean)", &[names, no], int(1));
+    });
     // A class without type parameters that inherits from a parameterized one.
     case(&|script| {
         let (a, b) = (script.string("a"), script.string("b"));
@@ -434,6 +442,7 @@ fn good_cases(program: &Program) -> Vec<TestCase> {
         let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
         let secret = script.call("p.Shapes.secret()", &[shapes], plain("p/Shapes$Secret"));
         script.call("p.Shapes$Secret.depth", &[secret], int(3));
+        script.call("p.Shapes$Secret.hashCode()", &[secret], int(7));
     });
     let script = || {
         let mut script = Script::new(program);

@@ -7,8 +7,8 @@ use super::literal::literal_text;
 use super::names::Names;
 use super::variables::Variables;
 use super::{JUnitVersion, Role, Style, TestCase};
-use crate::execution::{Outcome, Thrown, Value};
-use crate::jvm::types::{TypeTable, access, unboxed};
+use crate::execution::{Observed, Outcome, Thrown, Value};
+use crate::jvm::types::{ClassFacts, MethodFacts, TypeTable, access, unboxed};
 use crate::jvm::{ClassName, Literal, Type};
 use crate::oracle::Violation;
 use crate::sequence::{Action, Operation, OperationKind};
@@ -241,7 +241,7 @@ impl Writer<'_, '_> {
             && self.context.types.get(&operation.owner).is_some_and(|facts| facts.access & access::ENUM != 0)
     }
 
-    /// `hashCode()` of anything but a string or boxed value may be the object's address.
+    /// What may be made of an object's address: `hashCode()` that no class overrides.
     fn is_identity_hash(&self, index: usize) -> bool {
         let Some(operation) = self.operation(index) else { return false };
         if &*operation.name == "identityHashCode" {
@@ -251,10 +251,20 @@ impl Writer<'_, '_> {
             return false;
         }
         let receiver = self.case.sequence.inputs_of(index).next().map(|input| &self.case.execution.values[input]);
-        !matches!(
-            receiver,
-            Some(Value::Literal(_) | Value::Object { observed: crate::execution::Observed::Boxed(_), .. })
-        )
+        match receiver {
+            Some(Value::Literal(_) | Value::Object { observed: Observed::Boxed(_), .. }) => false,
+            Some(Value::Object { class: Type::Class(class), .. }) => {
+                let ancestry = self.context.types.ancestry(class);
+                let own = ancestry.iter().take_while(|facts| facts.name.internal() != "java/lang/Object");
+                let declares = |facts: &&&ClassFacts| {
+                    let is_hash =
+                        |method: &MethodFacts| &*method.name == "hashCode" && method.descriptor.parameters.is_empty();
+                    facts.methods.iter().any(is_hash)
+                };
+                own.filter(declares).all(|facts| facts.name.internal() == "java/lang/Enum")
+            }
+            _ => true,
+        }
     }
 
     /// What the contract claims of the calls at the end.
@@ -436,7 +446,8 @@ impl Writer<'_, '_> {
             OperationKind::StaticMethod => {
                 &*operation.name == "valueOf" && unboxed(&operation.owner).is_some() && index < self.completed
             }
-            OperationKind::GetStatic => {
+            // A variable has a raw type; the field itself may have type arguments that its user does not take.
+            OperationKind::GetStatic if operation.signature.is_none() => {
                 let user = (index + 1..=self.last)
                     .find(|&later| self.written[later] && self.case.sequence.inputs_of(later).any(|i| i == index));
                 let quiet = |between: usize| !self.written[between] || self.operation(between).is_none();

@@ -8,13 +8,15 @@ use super::TestCase;
 use super::method::{Context, extent, subject};
 use super::variables::{capitalized, decapitalized, last_segment};
 use crate::execution::{Observed, Value};
-use crate::jvm::{Literal, Type};
+use crate::jvm::{Literal, Primitive, Type};
 use crate::sequence::{Action, Operation, OperationKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One name per case, all different. Cases that cannot be written have names too; nobody sees them.
-pub(super) fn method_names(cases: &[&TestCase], context: &Context<'_>) -> Vec<String> {
-    let wanted: Vec<Vec<String>> = cases.iter().map(|case| candidates(case, context)).collect();
+///
+/// With each case comes whether its test asserts what the subject returns.
+pub(super) fn method_names(cases: &[(&TestCase, bool)], context: &Context<'_>) -> Vec<String> {
+    let wanted: Vec<Vec<String>> = cases.iter().map(|(case, asserted)| candidates(case, *asserted, context)).collect();
     let mut level = vec![0; cases.len()];
     // Whoever shares a name moves on to its next, more telling one, until nobody can.
     for _ in 0..3 {
@@ -44,10 +46,10 @@ pub(super) fn method_names(cases: &[&TestCase], context: &Context<'_>) -> Vec<St
 }
 
 /// Names for a case, from the shortest to the most telling.
-fn candidates(case: &TestCase, context: &Context<'_>) -> Vec<String> {
+fn candidates(case: &TestCase, asserted: bool, context: &Context<'_>) -> Vec<String> {
     let Ok((subject, last)) = subject(case) else { return vec!["nothing_runs".to_string()] };
     let what = tested(case, subject, context);
-    let happens = happening(case, subject, last, context);
+    let happens = happening(case, subject, last, asserted, context);
     let condition = condition(case, subject, context);
     let before = earlier_call(case, subject, context);
     let threw = extent(case).is_ok_and(|(_, thrown)| thrown.is_some());
@@ -84,7 +86,7 @@ fn tested(case: &TestCase, subject: usize, context: &Context<'_>) -> String {
     }
 }
 
-fn happening(case: &TestCase, subject: usize, last: usize, context: &Context<'_>) -> String {
+fn happening(case: &TestCase, subject: usize, last: usize, asserted: bool, context: &Context<'_>) -> String {
     if let Role::Finding(violation) = &case.role {
         let words: String =
             violation.contract.split(|letter: char| !letter.is_alphanumeric()).map(capitalized).collect();
@@ -96,13 +98,8 @@ fn happening(case: &TestCase, subject: usize, last: usize, context: &Context<'_>
         return format!("throws{}", capitalized(last_segment(&thrown.nameable)));
     }
     let operation = context.operation(case, subject);
-    let constructs = operation.is_some_and(|operation| operation.kind == OperationKind::Constructor);
-    let unasserted = case.execution.environment_dependent || case.unasserted.contains(&subject);
-    match case.execution.values.get(subject) {
-        _ if unasserted || constructs => "completes".to_string(),
-        Some(value) => returned(value, operation).unwrap_or_else(|| "completes".to_string()),
-        None => "completes".to_string(),
-    }
+    let value = case.execution.values.get(subject).filter(|_| asserted);
+    value.and_then(|value| returned(value, operation)).unwrap_or_else(|| "completes".to_string())
 }
 
 /// `returnsTrue`, `returnsMinus1`, `returnsEmptyString`, `returnsOption`.
@@ -191,7 +188,11 @@ fn condition(case: &TestCase, subject: usize, context: &Context<'_>) -> String {
                 None => continue,
             },
         };
-        words.push(format!("{adjective}{}", capitalized(&parameter_word(operation, slot, context))));
+        let parameter = parameter_word(operation, slot, context);
+        // `with0` says as much as `with0Int`.
+        let is_keyword = Primitive::ALL.iter().any(|primitive| primitive.keyword() == parameter);
+        let parameter = if is_keyword { String::new() } else { capitalized(&parameter) };
+        words.push(format!("{adjective}{parameter}"));
     }
     words.truncate(2);
     let rest = words.iter().skip(1).map(|word| format!("And{}", capitalized(word))).collect::<String>();
