@@ -155,6 +155,8 @@ fn decode_reason(number: u8) -> Result<KillReason, BrokenMessage> {
         2 => KillReason::Exit,
         3 => KillReason::OutOfMemory,
         4 => KillReason::StackOverflow,
+        // An error of the worker's own, as its exit status would say.
+        5 => KillReason::WorkerExit(70),
         _ => return Err(BrokenMessage),
     })
 }

@@ -34,8 +34,15 @@ pub enum StubError {
 /// The class for the operation with the number: its name, in the owner's package where only that may call the member,
 /// and its bytes.
 pub fn generate(number: u32, target: &Target) -> Result<(String, Vec<u8>), StubError> {
-    let name = match target.owner.rsplit_once('/') {
-        _ if target.public => format!("randgen/stubs/{NAME}{number}"),
+    // A cast has no owner; the class it names may be one that only its package can name. In `java` nothing can be
+    // defined, and there is no need to.
+    let descriptor = target.descriptor.trim_start_matches('[').trim_start_matches('L').trim_end_matches(';');
+    let (owner, free) = match target.kind {
+        OperationKind::Cast => (descriptor, descriptor.starts_with("java/") || !descriptor.contains('/')),
+        _ => (target.owner, target.public),
+    };
+    let name = match owner.rsplit_once('/') {
+        _ if free => format!("randgen/stubs/{NAME}{number}"),
         Some((package, _)) => format!("{package}/{NAME}{number}"),
         None => format!("{NAME}{number}"),
     };
@@ -239,5 +246,57 @@ impl Writer {
             Some(_) => self.push(1),
         }
         self.code.push(op::ARETURN);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name_of(kind: OperationKind, owner: &str, descriptor: &str, public: bool) -> String {
+        let target = Target { kind, owner, owner_is_interface: false, public, name: "member", descriptor };
+        generate(7, &target).unwrap().0
+    }
+
+    #[test]
+    fn stubs_live_where_their_member_is_accessible() {
+        let static_method = OperationKind::StaticMethod;
+        assert_eq!(name_of(static_method, "sample/Point", "()V", true), "randgen/stubs/RandgenStub7");
+        assert_eq!(name_of(static_method, "sample/Point", "()V", false), "sample/RandgenStub7");
+        assert_eq!(name_of(static_method, "Point", "()V", false), "RandgenStub7");
+        let cast = OperationKind::Cast;
+        assert_eq!(name_of(cast, "java/lang/Object", "[Lsample/Point;", true), "sample/RandgenStub7");
+        assert_eq!(name_of(cast, "java/lang/Object", "Ljava/util/List;", true), "randgen/stubs/RandgenStub7");
+        assert_eq!(name_of(cast, "java/lang/Object", "[I", true), "randgen/stubs/RandgenStub7");
+    }
+
+    #[test]
+    fn a_generated_class_can_be_read() {
+        let descriptor = "(IJLjava/lang/String;[D)J";
+        let target = Target {
+            kind: OperationKind::InstanceMethod,
+            owner: "java/util/List",
+            owner_is_interface: true,
+            public: true,
+            name: "member",
+            descriptor,
+        };
+        let class = crate::classfile::parse(&generate(1, &target).unwrap().1).unwrap();
+        assert_eq!(class.methods.len(), 1);
+        let code = class.methods[0].code.as_ref().unwrap();
+        assert_eq!(code.references.last().map(|reference| reference.name.to_string()).as_deref(), Some("valueOf"));
+    }
+
+    #[test]
+    fn a_broken_descriptor_is_an_error() {
+        let target = Target {
+            kind: OperationKind::StaticMethod,
+            owner: "A",
+            owner_is_interface: false,
+            public: true,
+            name: "member",
+            descriptor: "(",
+        };
+        assert!(matches!(generate(1, &target), Err(StubError::Descriptor(_))));
     }
 }

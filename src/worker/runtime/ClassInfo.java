@@ -168,7 +168,7 @@ final class ClassInfo {
 
     private static Field wrappedField(Class<?> type) {
         for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
-            for (Field field : at.getDeclaredFields()) {
+            for (Field field : declaredFields(at)) {
                 boolean holds = field.getType() == Collection.class || field.getType() == Map.class;
                 if (holds && !Modifier.isStatic(field.getModifiers())) {
                     Executor.open(new Field[] {field});
@@ -177,6 +177,15 @@ final class ClassInfo {
             }
         }
         return null;
+    }
+
+    /** None where a type that a field names is missing: reflection then gives none. */
+    private static Field[] declaredFields(Class<?> type) {
+        try {
+            return type.getDeclaredFields();
+        } catch (LinkageError missing) {
+            return new Field[0];
+        }
     }
 
     /** The fields that are state, superclasses first. */
@@ -188,7 +197,7 @@ final class ClassInfo {
             }
             List<Field> found = new ArrayList<>();
             for (Class<?> at : chain) {
-                Field[] declared = at.getDeclaredFields();
+                Field[] declared = declaredFields(at);
                 Arrays.sort(declared, Comparator.comparing(Field::getName));
                 for (Field field : declared) {
                     if (isState(at, field)) {
@@ -255,14 +264,19 @@ final class ClassInfo {
     private static boolean isNameable(Class<?> type) {
         String name = type.getName();
         if (name.startsWith("sun.") || name.startsWith("jdk.internal.") || name.startsWith("com.sun.")
-                || type.isAnonymousClass() || type.isLocalClass() || type.isSynthetic()) {
+                || type.isSynthetic()) {
             return false;
         }
-        for (Class<?> at = type; at != null; at = at.getEnclosingClass()) {
-            if (!Modifier.isPublic(at.getModifiers())) {
-                return false;
+        try {
+            for (Class<?> at = type; at != null; at = at.getDeclaringClass()) {
+                if (!Modifier.isPublic(at.getModifiers()) || at.isAnonymousClass() || at.isLocalClass()) {
+                    return false;
+                }
             }
+            return true;
+        } catch (LinkageError missing) {
+            // The class around it is not there.
+            return false;
         }
-        return true;
     }
 }

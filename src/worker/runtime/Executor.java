@@ -36,6 +36,9 @@ final class Executor {
     private static final int OUT_OF_MEMORY = 3;
     private static final int STACK_OVERFLOW = 4;
 
+    /** An error in this package; its trace is in the worker's log. */
+    private static final int INTERNAL = 5;
+
     private static final int ENVIRONMENT = 1;
     private static final int SPENT = 2;
 
@@ -77,7 +80,10 @@ final class Executor {
             // What reached this was thrown outside the code under test: the stop of the watchdog, or no memory left.
             Probes.end();
             int reason = reasonOf(thrown);
-            writeBare(SPENT, 0, reason < 0 ? OUT_OF_MEMORY : reason);
+            writeBare(SPENT, 0, reason < 0 ? INTERNAL : reason);
+            if (reason < 0) {
+                thrown.printStackTrace();
+            }
         }
         Thread.interrupted();
         GlobalState.restore();
