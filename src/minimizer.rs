@@ -9,6 +9,7 @@
 use crate::execution::{Detail, Execution, Executor, ExecutorError};
 use crate::jvm::{JavaString, Literal};
 use crate::sequence::{Action, Sequence};
+use rustc_hash::FxHashSet;
 
 /// Rounds of one pass at most; each is a batch or two.
 const ROUND_LIMIT: usize = 25;
@@ -35,6 +36,17 @@ pub fn minimize(
     accepts: Accepts,
 ) -> Result<(Sequence, Execution), ExecutorError> {
     let mut best = (sequence.clone(), first);
+    // Most of a sequence grown by the search has nothing to do with its last statements: one try may drop it all.
+    let needed = needed_by_last(sequence, fixed.max(1));
+    if needed.contains(&false) {
+        let slice: Vec<At> =
+            needed.iter().enumerate().filter(|(_, needed)| !**needed).map(|(at, _)| (at, Change::Drop)).collect();
+        if let Some(candidate) = apply(sequence, &slice)
+            && let Some((_, smaller, execution)) = run(vec![(slice[0].clone(), candidate)], executor, accepts)?.pop()
+        {
+            best = (smaller, execution);
+        }
+    }
     for pass in [drop_statements, shrink_literals] {
         for _ in 0..ROUND_LIMIT {
             let end = best.0.len() - fixed.min(best.0.len());
@@ -45,9 +57,22 @@ pub fn minimize(
     Ok(best)
 }
 
-/// Leaves out a statement among the first `end`; the last ones first, as others may be there for them.
-fn drop_statements(_sequence: &Sequence, end: usize) -> Vec<At> {
-    (0..end).rev().map(|at| (at, Change::Drop)).collect()
+/// Leaves out a call among the first `end` statements; the last ones first, as others may be there for them. Literals
+/// go with the calls that use them.
+fn drop_statements(sequence: &Sequence, end: usize) -> Vec<At> {
+    let is_call = |at: &usize| matches!(sequence.statements()[*at].action, Action::Call(_));
+    (0..end).rev().filter(is_call).map(|at| (at, Change::Drop)).collect()
+}
+
+/// For each statement, whether one of the last `count` needs its value.
+fn needed_by_last(sequence: &Sequence, count: usize) -> Vec<bool> {
+    let mut needed = vec![false; sequence.len()];
+    for last in sequence.len() - count.min(sequence.len())..sequence.len() {
+        for (at, by_last) in sequence.needed_by(last).into_iter().enumerate() {
+            needed[at] |= by_last;
+        }
+    }
+    needed
 }
 
 /// Replaces a literal among the first `end` statements by a simpler one.
@@ -94,7 +119,10 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
         changed.push(replaced.unwrap_or_else(|| statement.action.clone()), &inputs);
     }
     let dropped = |index| changes.iter().any(|(at, change)| *at == index && matches!(change, Change::Drop));
-    changed.retain(|index| !dropped(index)).filter(|kept| !kept.is_empty())
+    let kept = changed.retain(|index| !dropped(index))?;
+    let used: FxHashSet<usize> = (0..kept.len()).flat_map(|user| kept.inputs_of(user).collect::<Vec<_>>()).collect();
+    let is_literal = |at: usize| matches!(kept.statements()[at].action, Action::Literal(_));
+    kept.retain(|at| !is_literal(at) || used.contains(&at)).filter(|kept| !kept.is_empty())
 }
 
 /// A change, the sequence with it, and what that did.
@@ -119,23 +147,19 @@ fn run(
 /// Literals of the same type that read more easily, simplest first; each has a smaller weight than the given one.
 fn simpler_literals(literal: &Literal) -> Vec<Literal> {
     let simpler = match literal {
-        Literal::Int(_) => [0, 1, -1].map(Literal::Int).to_vec(),
-        Literal::Long(_) => [0, 1, -1].map(Literal::Long).to_vec(),
-        Literal::Short(_) => [0, 1, -1].map(Literal::Short).to_vec(),
-        Literal::Byte(_) => [0, 1, -1].map(Literal::Byte).to_vec(),
-        Literal::Float(_) => [0.0, 1.0, -1.0].map(Literal::float).to_vec(),
-        Literal::Double(_) => [0.0, 1.0, -1.0].map(Literal::double).to_vec(),
-        Literal::Char(_) => ['a', '0'].map(|unit| Literal::Char(unit as u16)).to_vec(),
-        Literal::String(text) => {
+        // Small numbers read as easily as 0.
+        Literal::Int(value) if value.unsigned_abs() > 10 => [0, 1].map(Literal::Int).to_vec(),
+        Literal::Long(value) if value.unsigned_abs() > 10 => [0, 1].map(Literal::Long).to_vec(),
+        Literal::Short(value) if value.unsigned_abs() > 10 => [0, 1].map(Literal::Short).to_vec(),
+        Literal::Byte(value) if value.unsigned_abs() > 10 => [0, 1].map(Literal::Byte).to_vec(),
+        Literal::Float(_) => [0.0, 1.0].map(Literal::float).to_vec(),
+        Literal::Double(_) => [0.0, 1.0].map(Literal::double).to_vec(),
+        Literal::Char(_) => vec![Literal::Char(u16::from(b'a'))],
+        Literal::String(text) if text.units().len() > 1 => {
             let units = text.units();
+            let middle = units.len() / 2;
             let part = |units: &[u16]| Literal::String(JavaString::from_units(units));
-            let mut parts = vec![part(&[]), Literal::String("a".into())];
-            if units.len() > 1 {
-                let middle = units.len() / 2;
-                parts.extend([part(&units[..middle]), part(&units[middle..])]);
-                parts.extend([part(&units[1..]), part(&units[..units.len() - 1])]);
-            }
-            parts
+            vec![part(&[]), Literal::String("a".into()), part(&units[..middle]), part(&units[middle..])]
         }
         _ => Vec::new(),
     };
@@ -174,6 +198,7 @@ fn weight(literal: &Literal) -> (usize, u64) {
 mod tests {
     use super::*;
     use crate::execution::Outcome;
+    use crate::sequence::OperationId;
 
     /// Runs anything at once; what is accepted is up to the test.
     struct NoOperation;
@@ -203,30 +228,29 @@ mod tests {
     #[test]
     fn only_what_the_verdict_needs_is_left() {
         let mut sequence = Sequence::new();
-        for value in [7, 8, 9] {
-            sequence.push_literal(Literal::Int(value));
+        for call in 0..3 {
+            let literal = sequence.push_literal(Literal::String("abcxdef".into()));
+            sequence.push_call(OperationId(call), &[literal]);
         }
-        sequence.push_literal(Literal::String("abcxdef".into()));
         let holds = |sequence: &Sequence, _: &Execution| {
-            let has = |test: &dyn Fn(&Literal) -> bool| {
-                sequence
-                    .statements()
-                    .iter()
-                    .any(|statement| matches!(&statement.action, Action::Literal(literal) if test(literal)))
+            let calls = |call: u32| {
+                sequence.statements().iter().any(|statement| statement.action == Action::Call(OperationId(call)))
             };
-            has(&|literal| *literal == Literal::Int(8))
-                && has(&|literal| matches!(literal, Literal::String(text) if text.to_string().contains('x')))
+            let has_x = |statement: &crate::sequence::Statement| matches!(&statement.action, Action::Literal(Literal::String(text)) if text.to_string().contains('x'));
+            calls(1) && sequence.statements().iter().any(has_x)
         };
         let (smallest, _) = minimize(&sequence, execution(), 0, &mut NoOperation, &holds).unwrap();
-        assert_eq!(smallest.describe(&[]), "v0 = Int(8)\nv1 = String(\"x\")\n");
+        assert_eq!(smallest.len(), 2);
+        assert_eq!(smallest.statements()[0].action, Action::Literal(Literal::String("x".into())));
     }
 
     #[test]
     fn fixed_statements_stay() {
         let mut sequence = Sequence::new();
-        sequence.push_literal(Literal::Int(7));
-        sequence.push_literal(Literal::Int(8));
+        sequence.push_call(OperationId(0), &[]);
+        sequence.push_call(OperationId(1), &[]);
         let (smallest, _) = minimize(&sequence, execution(), 1, &mut NoOperation, &|_, _| true).unwrap();
-        assert_eq!(smallest.describe(&[]), "v0 = Int(8)\n");
+        assert_eq!(smallest.len(), 1);
+        assert_eq!(smallest.statements()[0].action, Action::Call(OperationId(1)));
     }
 }

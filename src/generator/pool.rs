@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Values kept per needed type. Beyond it new values replace old ones in turn.
-const NEED_LIMIT: usize = 3_000;
+const NEED_LIMIT: usize = 1_500;
 
 /// Index of a type that some operation takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,6 +33,13 @@ pub struct PoolValue {
     pub package: Option<u16>,
 }
 
+/// A value with the number of lists it stands in; its sequence is let go with the last.
+#[derive(Clone, Debug)]
+struct Slot {
+    value: Option<PoolValue>,
+    lists: u32,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     value: u32,
@@ -47,7 +54,7 @@ type Fitting = Arc<[(Need, bool)]>;
 #[derive(Clone, Debug)]
 pub struct Pool {
     needs: Arc<[Type]>,
-    values: Vec<PoolValue>,
+    values: Vec<Slot>,
     candidates: Vec<Vec<Candidate>>,
     added: Vec<u32>,
     by_state: FxHashMap<(Type, Fingerprint), u32>,
@@ -83,7 +90,7 @@ impl Pool {
     ) -> bool {
         let key = (declared.clone(), state);
         if let Some(&known) = self.by_state.get(&key) {
-            let known = &mut self.values[known as usize];
+            let Some(known) = &mut self.values[known as usize].value else { return false };
             let unlocks = known.package.is_some() && value.package.is_none();
             if unlocks || (value.calls < known.calls && (known.package.is_some() || value.package.is_none())) {
                 *known = value;
@@ -92,14 +99,21 @@ impl Pool {
         }
         let id = self.values.len() as u32;
         self.by_state.insert(key, id);
-        self.values.push(value);
-        for &(need, cast) in self.fitting(types, declared, runtime).iter() {
+        let fitting = self.fitting(types, declared, runtime);
+        let lists = fitting.len() as u32;
+        self.values.push(Slot { value: (lists > 0).then_some(value), lists });
+        for &(need, cast) in fitting.iter() {
             let (list, added) = (&mut self.candidates[need.0 as usize], &mut self.added[need.0 as usize]);
             let candidate = Candidate { value: id, cast };
             if list.len() < NEED_LIMIT {
                 list.push(candidate);
             } else {
-                list[*added as usize % NEED_LIMIT] = candidate;
+                let old = std::mem::replace(&mut list[*added as usize % NEED_LIMIT], candidate);
+                let slot = &mut self.values[old.value as usize];
+                slot.lists -= 1;
+                if slot.lists == 0 {
+                    slot.value = None;
+                }
             }
             *added += 1;
         }
@@ -141,7 +155,7 @@ impl Pool {
                 rng.random_range(0..list.len())
             };
             let candidate = list[at];
-            let value = &self.values[candidate.value as usize];
+            let value = self.values[candidate.value as usize].value.as_ref()?;
             let usable = value.package.is_none() || package.is_none() || value.package == package;
             usable.then_some((value, candidate.cast))
         };

@@ -60,14 +60,14 @@ pub fn select(
     let context = Context { program, probes, threads, go_on };
     let sequences: Vec<Sequence> = kept.iter().map(|kept| (*kept.sequence).clone()).collect();
     let (observed, unstable) = context.observe(&sequences, executors)?;
-    let minimized =
-        context.on_shards(cover::cover(observed), executors, &|one, executor| context.minimize_one(one, executor))?;
+    let minimized = context
+        .on_shards(cover::cover(observed, &context), executors, &|one, executor| context.minimize_one(one, executor))?;
     let (observed, later_unstable) = context.observe(&sequences_of(&minimized), executors)?;
-    let groups = merge::groups(cover::cover(observed), program);
+    let groups = merge::groups(cover::cover(observed, &context), program);
     let merged = context.on_shards(groups, executors, &|group, executor| merge::merge(group, &context, executor))?;
     let merged: Vec<Selected> = merged.into_iter().flatten().collect();
     let (observed, last_unstable) = context.observe(&sequences_of(&merged), executors)?;
-    Ok(Selection { selected: cover::cover(observed), unstable: unstable + later_unstable + last_unstable })
+    Ok(Selection { selected: cover::cover(observed, &context), unstable: unstable + later_unstable + last_unstable })
 }
 
 fn sequences_of(selected: &[Selected]) -> Vec<Sequence> {
@@ -140,8 +140,7 @@ impl Context<'_> {
                         Outcome::Threw { statement, .. } => sequence.prefix(statement + 1),
                         _ => sequence.clone(),
                     };
-                    let goals = self.goals_of(&sequence, &execution);
-                    observed.push(Selected { sequence, execution, goals });
+                    observed.push(Selected { sequence, execution, goals: BTreeSet::new() });
                 }
                 None => unstable += 1,
             }
@@ -211,11 +210,6 @@ impl Context<'_> {
             Goal::Edge(edge) => edges.contains(edge),
             other => others.contains(other),
         })
-    }
-
-    fn goals_of(&self, sequence: &Sequence, execution: &Execution) -> BTreeSet<Goal> {
-        let edges = execution.edges.iter().map(|hit| hit.edge).filter(|&edge| self.probes.is_edge[edge as usize]);
-        edges.map(Goal::Edge).chain(self.other_goals_of(sequence, execution)).collect()
     }
 
     /// Returns and exceptions of operations that have code under test.

@@ -4,12 +4,12 @@
 //! whose gain was computed earlier is looked at again only when it comes to the top. Then what became redundant goes.
 //! An operation's normal return counts only where no chosen test has it already: first edges and exceptions decide.
 
-use super::Selected;
+use super::{Context, Selected};
 use crate::generator::Goal;
 use crate::generator::model::call_count;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
 
 /// Statements that every test costs, however short: its annotation, its name, its braces.
 const OVERHEAD: f64 = 4.0;
@@ -19,22 +19,33 @@ const VOLATILE_PENALTY: f64 = 0.1;
 /// Scores as whole numbers, so that they have an order.
 const SCALE: f64 = 1e6;
 
-pub(super) fn cover(observed: Vec<Selected>) -> Vec<Selected> {
-    let mut numbers: FxHashMap<&Goal, u32> = FxHashMap::default();
+pub(super) fn cover(observed: Vec<Selected>, context: &Context) -> Vec<Selected> {
+    let goals_of = |one: &Selected| {
+        let edges = one.execution.edges.iter().map(|hit| hit.edge);
+        let edges = edges.filter(|&edge| context.probes.is_edge[edge as usize]).map(Goal::Edge);
+        edges.chain(context.other_goals_of(&one.sequence, &one.execution)).collect::<Vec<Goal>>()
+    };
+    choose(observed, &goals_of)
+}
+
+fn choose(observed: Vec<Selected>, goals_of: &dyn Fn(&Selected) -> Vec<Goal>) -> Vec<Selected> {
+    let mut numbers: FxHashMap<Goal, u32> = FxHashMap::default();
+    let mut names: Vec<Goal> = Vec::new();
     let mut sets: Vec<Vec<u32>> = Vec::with_capacity(observed.len());
-    let mut is_return: Vec<bool> = Vec::new();
     for one in &observed {
-        let mut set = Vec::with_capacity(one.goals.len());
-        for goal in &one.goals {
-            let next = numbers.len() as u32;
-            let number = *numbers.entry(goal).or_insert(next);
-            if number == next {
-                is_return.push(matches!(goal, Goal::Returns(_)));
-            }
+        let mut set = Vec::new();
+        for goal in goals_of(one) {
+            let number = *numbers.entry(goal.clone()).or_insert_with(|| {
+                names.push(goal);
+                names.len() as u32 - 1
+            });
             set.push(number);
         }
+        set.sort_unstable();
+        set.dedup();
         sets.push(set);
     }
+    let is_return: Vec<bool> = names.iter().map(|goal| matches!(goal, Goal::Returns(_))).collect();
     let mut covered = vec![false; numbers.len()];
     let mut chosen = Vec::new();
     for returns in [false, true] {
@@ -65,17 +76,11 @@ pub(super) fn cover(observed: Vec<Selected>) -> Vec<Selected> {
 
     // Each goal is assigned to the first kept test that reaches it.
     let mut assigned = vec![false; numbers.len()];
-    let mut goals: FxHashMap<usize, BTreeSet<Goal>> = FxHashMap::default();
-    for &at in &kept {
-        let own =
-            observed[at].goals.iter().filter(|goal| !std::mem::replace(&mut assigned[numbers[goal] as usize], true));
-        goals.insert(at, own.cloned().collect());
-    }
-    drop(numbers);
     let mut observed: Vec<Option<Selected>> = observed.into_iter().map(Some).collect();
     let take = |at: usize| {
         let mut one = observed[at].take().expect("each is chosen once");
-        one.goals = goals.remove(&at).unwrap_or_default();
+        let own = sets[at].iter().filter(|goal| !std::mem::replace(&mut assigned[**goal as usize], true));
+        one.goals = own.map(|goal| names[*goal as usize].clone()).collect();
         one
     };
     kept.into_iter().map(take).collect()
@@ -107,6 +112,12 @@ mod tests {
     use super::*;
     use crate::execution::{Execution, Outcome};
     use crate::sequence::{OperationId, Sequence};
+    use std::collections::BTreeSet;
+
+    /// The goals that a test is made with are those that its run reaches.
+    fn cover_goals(observed: Vec<Selected>) -> Vec<Selected> {
+        choose(observed, &|one| one.goals.iter().cloned().collect())
+    }
 
     fn observation(edges: &[u32], calls: u32) -> Selected {
         let mut sequence = Sequence::new();
@@ -127,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_test_whose_goals_others_reach_is_left_out() {
-        let selected = cover(vec![observation(&[1, 2], 1), observation(&[2], 1), observation(&[3], 1)]);
+        let selected = cover_goals(vec![observation(&[1, 2], 1), observation(&[2], 1), observation(&[3], 1)]);
         let goals: Vec<usize> = selected.iter().map(|one| one.goals.len()).collect();
         assert_eq!(goals, [2, 1]);
     }
@@ -137,7 +148,7 @@ mod tests {
         let observed =
             vec![observation(&[1, 2, 3, 4], 9), observation(&[1, 2], 1), observation(&[3, 5], 1), observation(&[4], 2)];
         let all: BTreeSet<Goal> = observed.iter().flat_map(|one| one.goals.clone()).collect();
-        let assigned: Vec<Goal> = cover(observed).into_iter().flat_map(|one| one.goals).collect();
+        let assigned: Vec<Goal> = cover_goals(observed).into_iter().flat_map(|one| one.goals).collect();
         assert_eq!(assigned.len(), all.len());
         assert_eq!(assigned.into_iter().collect::<BTreeSet<_>>(), all);
     }
@@ -149,7 +160,7 @@ mod tests {
             one.goals.insert(Goal::Returns(OperationId(operation)));
             one
         };
-        let selected = cover(vec![with_return(&[], 0), with_return(&[1], 0), with_return(&[], 1)]);
+        let selected = cover_goals(vec![with_return(&[], 0), with_return(&[1], 0), with_return(&[], 1)]);
         assert_eq!(selected.len(), 2);
     }
 }
