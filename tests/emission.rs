@@ -566,6 +566,54 @@ fn the_unnamed_package_and_classes_named_as_the_platform_s_work() {
     assert_eq!((skipped.len(), &verified.rejected.dropped), (0, &BTreeMap::new()), "{}", verified.files[0].text);
 }
 
+#[test]
+fn a_small_suite_reads_as_if_written_by_hand() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES) else { return };
+    let program = &fixture.program;
+    let mut observed = Script::new(program);
+    let shapes = observed.call("p.Shapes()", &[], plain("p/Shapes"));
+    let a = observed.string("a");
+    observed.call("p.Shapes.names()", &[shapes], object(Type::class("java/util/ArrayList"), Observed::Size(2)));
+    observed.call("p.Shapes.text(java.lang.String)", &[shapes, a], text("a"));
+    let mut throwing = Script::new(program);
+    let shapes = throwing.call("p.Shapes()", &[], plain("p/Shapes"));
+    let no = throwing.literal(Literal::Boolean(false));
+    let not_found =
+        ["java/io/FileNotFoundException", "java/io/IOException", "java/lang/Exception", "java/lang/Throwable"];
+    let throwing = throwing.throws("p.Shapes.fail(boolean)", &[shapes, no], &not_found);
+    let cases = [observed.completed(), throwing];
+    let style = Style::new(JUnitVersion::Five, 8);
+    let emission = emitter::emit(&ClassName::new("p/Shapes"), &cases, &program.operations, &program.types, &style);
+    let expected = "\
+package p;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.FileNotFoundException;
+import org.junit.jupiter.api.Test;
+
+public class ShapesRandgenTest {
+
+    @Test
+    public void namesAndText_returnExpectedValues() {
+        Shapes shapes = new Shapes();
+
+        assertEquals(2, shapes.names().size());
+        assertEquals(\"a\", shapes.text(\"a\"));
+    }
+
+    @Test
+    public void fail_falseSneaky_throwsFileNotFoundException() {
+        Shapes shapes = new Shapes();
+        assertThrows(FileNotFoundException.class, () -> shapes.fail(false));
+    }
+}
+";
+    assert_eq!(emission.files[0].text, expected);
+    assert_eq!(emission.files[0].tests[0].checks, [(15..=15, 2), (16..=16, 3)]);
+}
+
 /// A measurement, chosen by name on an idle machine: `cargo test --test emission -- --ignored --nocapture`.
 #[test]
 #[ignore = "measures time, so it wants an idle machine"]

@@ -107,7 +107,7 @@ impl Check {
                     (Literal::Double(_), JUnitVersion::Four { .. }) => ", 0.0",
                     _ => "",
                 };
-                let expected = literal_text(literal, names)?;
+                let expected = literal_text(&canonical(literal), names)?;
                 format!("{}({expected}, {actual}{delta})", names.assertion("assertEquals"))
             }
             Check::Boxed(literal) => {
@@ -143,7 +143,7 @@ fn elements_statement(
     let mut texts = Vec::new();
     for element in elements {
         texts.push(match element {
-            Some(literal) => literal_text(literal, names)?,
+            Some(literal) => literal_text(&canonical(literal), names)?,
             None => "null".to_string(),
         });
     }
@@ -168,6 +168,15 @@ fn elements_statement(
     Ok(format!("{}({expected}, {actual}{delta})", names.assertion("assertArrayEquals")))
 }
 
+/// What JUnit compares with: every NaN is the same to it, and which one a calculation makes is up to the processor.
+fn canonical(literal: &Literal) -> Literal {
+    match literal {
+        Literal::Float(bits) if f32::from_bits(*bits).is_nan() => Literal::Float(0x7fc0_0000),
+        Literal::Double(bits) if f64::from_bits(*bits).is_nan() => Literal::Double(0x7ff8_0000_0000_0000),
+        other => other.clone(),
+    }
+}
+
 /// `Integer.valueOf(3)`
 fn boxed_text(literal: &Literal, names: &mut Names<'_>) -> Result<String, String> {
     let Type::Primitive(primitive) = literal.literal_type() else {
@@ -177,7 +186,7 @@ fn boxed_text(literal: &Literal, names: &mut Names<'_>) -> Result<String, String
     Ok(match literal {
         Literal::Boolean(true) => wrapper + ".TRUE",
         Literal::Boolean(false) => wrapper + ".FALSE",
-        literal => format!("{wrapper}.valueOf({})", literal_text(literal, names)?),
+        literal => format!("{wrapper}.valueOf({})", literal_text(&canonical(literal), names)?),
     })
 }
 
@@ -242,6 +251,8 @@ mod tests {
         let nan = || Value::Literal(Literal::double(f64::NAN));
         check(nan(), &double, JUNIT_4, Some("assertEquals(Double.NaN, x, 0.0)"));
         check(nan(), &double, JUnitVersion::Five, Some("assertEquals(Double.NaN, x)"));
+        let negative = Value::Literal(Literal::Double(0xfff8_0000_0000_0000));
+        check(negative, &double, JUnitVersion::Five, Some("assertEquals(Double.NaN, x)"));
     }
 
     #[test]

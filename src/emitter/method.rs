@@ -612,11 +612,16 @@ impl Writer<'_, '_> {
         let (mut lines, mut checks) = (Vec::new(), Vec::new());
         let mut before = None;
         let few = self.parts.len() <= 2;
+        let is_check = |index: usize| self.checked_parts.iter().any(|(checked, _)| *checked == index);
+        let asserts = |index: usize| is_check(index) || self.parts[index].0 == Part::Assert;
+        // Assertions at the end stand together, whichever statement they are about.
+        let asserting = (0..self.parts.len()).rev().take_while(|&index| asserts(index)).last();
         for (index, (part, line)) in self.parts.iter().enumerate() {
-            if before.is_some_and(|before| before != *part) && !few {
+            let part = if asserting.is_some_and(|first| index >= first) { Part::Assert } else { *part };
+            if before.is_some_and(|before| before != part) && !few {
                 lines.push(String::new());
             }
-            before = Some(*part);
+            before = Some(part);
             let first = lines.len();
             lines.extend(super::layout::wrapped(line, 112));
             if let Some((_, statement)) = self.checked_parts.iter().find(|(checked, _)| *checked == index) {

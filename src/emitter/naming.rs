@@ -1,6 +1,7 @@
 //! Names of test methods: the method tested, the condition, what happens.
 //!
-//! `push_returns3` suffices where no other test has that name; else the arguments tell tests apart
+//! `push_returns3` suffices where no other test has that name (`peekAndSize_returnExpectedValues` where several results are
+//! asserted); else the arguments tell tests apart
 //! (`push_negativeItem_returns3`), else what was called before (`push_afterPop_returns3`), at last a number.
 
 use super::Role;
@@ -14,9 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// One name per case, all different. Cases that cannot be written have names too; nobody sees them.
 ///
-/// With each case comes whether its test asserts what the subject returns.
-pub(super) fn method_names(cases: &[(&TestCase, bool)], context: &Context<'_>) -> Vec<String> {
-    let wanted: Vec<Vec<String>> = cases.iter().map(|(case, asserted)| candidates(case, *asserted, context)).collect();
+/// With each case come the statements whose values its test asserts.
+pub(super) fn method_names(cases: &[(&TestCase, BTreeSet<usize>)], context: &Context<'_>) -> Vec<String> {
+    let wanted: Vec<Vec<String>> = cases.iter().map(|(case, asserted)| candidates(case, asserted, context)).collect();
     let mut level = vec![0; cases.len()];
     // Whoever shares a name moves on to its next, more telling one, until nobody can.
     for _ in 0..3 {
@@ -46,10 +47,15 @@ pub(super) fn method_names(cases: &[(&TestCase, bool)], context: &Context<'_>) -
 }
 
 /// Names for a case, from the shortest to the most telling.
-fn candidates(case: &TestCase, asserted: bool, context: &Context<'_>) -> Vec<String> {
+fn candidates(case: &TestCase, asserted: &BTreeSet<usize>, context: &Context<'_>) -> Vec<String> {
     let Ok((subject, last)) = subject(case) else { return vec!["nothing_runs".to_string()] };
-    let what = tested(case, subject, context);
-    let happens = happening(case, subject, last, asserted, context);
+    let several =
+        several_tested(case, asserted, context).filter(|_| extent(case).is_ok_and(|(_, thrown)| thrown.is_none()));
+    let what = several.clone().unwrap_or_else(|| tested(case, subject, context));
+    let happens = match several {
+        Some(_) => "returnExpectedValues".to_string(),
+        None => happening(case, subject, last, asserted.contains(&subject), context),
+    };
     let condition = condition(case, subject, context);
     let before = earlier_call(case, subject, context);
     let threw = extent(case).is_ok_and(|(_, thrown)| thrown.is_some());
@@ -84,6 +90,20 @@ fn tested(case: &TestCase, subject: usize, context: &Context<'_>) -> String {
         OperationKind::Cast => format!("castTo{}", capitalized(&type_word(operation.output.as_ref()))),
         _ => operation.name.to_string(),
     }
+}
+
+/// `peekAndSize`, where the results of different methods are asserted.
+fn several_tested(case: &TestCase, asserted: &BTreeSet<usize>, context: &Context<'_>) -> Option<String> {
+    let mut names: Vec<String> = Vec::new();
+    for &index in asserted {
+        let name = tested(case, index, context);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let more = if names.len() > 3 { "AndMore" } else { "" };
+    let rest: String = names.iter().skip(1).take(2).map(|name| format!("And{}", capitalized(name))).collect();
+    (names.len() > 1).then(|| format!("{}{rest}{more}", names[0]))
 }
 
 fn happening(case: &TestCase, subject: usize, last: usize, asserted: bool, context: &Context<'_>) -> String {
@@ -230,4 +250,26 @@ fn type_word(of: Option<&Type>) -> String {
 
 fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jvm::JavaString;
+
+    #[test]
+    fn short_values_are_part_of_names_and_others_are_not() {
+        let word = |literal: Literal| literal_word(&literal).unwrap_or_default();
+        let string = |text: &str| Literal::String(JavaString::from(text));
+        assert_eq!(word(Literal::Int(-3)), "Minus3");
+        assert_eq!(word(Literal::Long(i64::MAX)), "MaxValue");
+        assert_eq!(word(Literal::Long(123_456)), "");
+        assert_eq!(word(Literal::double(-0.0)), "Minus0");
+        assert_eq!(word(Literal::float(0.5)), "");
+        assert_eq!(word(string("")), "EmptyString");
+        assert_eq!(
+            (word(string("arg")), word(string("a b")), word(string("1a"))),
+            ("Arg".into(), "".into(), "".into())
+        );
+    }
 }
