@@ -188,7 +188,8 @@ fn run_once(
     Ok(outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(missing)).collect())
 }
 
-/// Indices of the tests in the order of a run: as written in the first, else classes and their methods shuffled.
+/// Indices of the tests in the order of a run: as written in the first, then classes and their methods shuffled, and
+/// every other time the shuffled order backwards: so each test runs before and after each other one.
 fn shuffled(tests: &[Test], run: usize, seed: u64) -> Vec<usize> {
     let mut classes: Vec<Vec<usize>> = Vec::new();
     for (index, test) in tests.iter().enumerate() {
@@ -198,13 +199,17 @@ fn shuffled(tests: &[Test], run: usize, seed: u64) -> Vec<usize> {
         }
     }
     if run > 0 {
-        let mut rng = Seed::root(seed).child("verification").nth(run as u64).rng();
+        let mut rng = Seed::root(seed).child("verification").nth(run.div_ceil(2) as u64).rng();
         classes.shuffle(&mut rng);
         for class in &mut classes {
             class.shuffle(&mut rng);
         }
     }
-    classes.concat()
+    let mut order = classes.concat();
+    if run > 0 && run.is_multiple_of(2) {
+        order.reverse();
+    }
+    order
 }
 
 /// What the runner wrote.
@@ -331,6 +336,7 @@ mod tests {
         assert!(shuffled(&tests, 0, 1).is_sorted());
         assert!(!shuffled(&tests, 1, 1).is_sorted() && shuffled(&tests, 1, 1) != shuffled(&tests, 2, 1));
         assert_eq!(shuffled(&tests, 1, 1), shuffled(&tests, 1, 1));
+        assert!(shuffled(&tests, 1, 1).iter().rev().eq(shuffled(&tests, 2, 1).iter()));
     }
 
     #[test]
