@@ -93,7 +93,11 @@ fn run_module(
 
     listener.announce(Event::StageStarted { stage: Stage::Reading, total: None });
     let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
-    let mut launch = Launch::new(jdk.home.clone(), module.class_path(), scratch.path().to_path_buf());
+    // Tests run with a directory of their own on the class path, and code under test can tell: `getResource("")` finds it.
+    let test_classes = scratch.path().join("test-classes");
+    std::fs::create_dir(&test_classes).map_err(CommandError::Scratch)?;
+    let searched = [test_classes].into_iter().chain(module.class_path()).collect();
+    let mut launch = Launch::new(jdk.home.clone(), searched, scratch.path().to_path_buf());
     launch.jvm_args = options.jvm_args.clone();
     launch.interrupt = interrupt.clone();
     let wanted = |class: &ClassName, member: &str| options.selects_method(&class.binary(), member);
