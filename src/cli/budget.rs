@@ -7,7 +7,7 @@ use crate::options::Options;
 use std::time::{Duration, Instant};
 
 /// Share of the time for the search.
-const SEARCH_SHARE: f64 = 0.72;
+const SEARCH_SHARE: f64 = 0.5;
 /// The rest is never less than this…
 const LEAST_REST: Duration = Duration::from_secs(4);
 /// …nor more than this: verification does not grow without bounds with the search.
