@@ -220,9 +220,10 @@ fn style(request: &Request) -> Result<(Style, Vec<PathBuf>), CommandError> {
     let missing = if has { Vec::new() } else { junit::locate(generation, &request.reports_directory.join("junit"))? };
     let of_classes = || {
         let levels = request.classes.values().filter_map(|bytes| feature_version_of(bytes));
-        levels.max().unwrap_or(request.jdk.feature_version)
+        levels.max().unwrap_or(request.jdk.feature_version).max(8)
     };
-    let level = request.module.source_level.unwrap_or_else(of_classes).max(8).min(request.jdk.feature_version);
+    // A build that says 7 compiles tests as 7 too, so no lambda may be in them.
+    let level = request.module.source_level.unwrap_or_else(of_classes).min(request.jdk.feature_version);
     let mut style = Style::new(version, level as u8);
     style.utf8 = request.module.source_encoding.eq_ignore_ascii_case("utf-8");
     Ok((style, missing))
