@@ -221,11 +221,18 @@ impl Writer<'_, '_> {
                 self.checks[index] = self.stable_value(index).and_then(|value| Check::of(value, &output, self.names));
             }
         }
-        let last_call = self.operation(self.last).map(|operation| operation.kind);
-        let is_method = matches!(last_call, Some(OperationKind::StaticMethod | OperationKind::InstanceMethod));
-        let nothing_else = self.thrown.is_none() && self.checks.iter().all(Option::is_none);
-        if nothing_else && is_method && matches!(self.stable_value(self.last), Some(Value::Object { .. })) {
-            self.checks[self.last] = Some(Check::NotNull);
+        for index in 0..self.completed {
+            let Some(operation) = self.operation(index) else { continue };
+            let is_method = matches!(operation.kind, OperationKind::StaticMethod | OperationKind::InstanceMethod);
+            let concerned = index >= self.subject || self.is_own(&operation.owner);
+            let unused =
+                || !(index + 1..=self.last).any(|user| self.case.sequence.inputs_of(user).any(|input| input == index));
+            // A result that is used shows by that that it is there.
+            if is_method && concerned && self.checks[index].is_none() && unused() {
+                let is_object = operation.output.as_ref().is_some_and(|output| !output.is_primitive())
+                    && matches!(self.stable_value(index), Some(Value::Object { .. }));
+                self.checks[index] = is_object.then_some(Check::NotNull);
+            }
         }
     }
 
