@@ -4,8 +4,8 @@ use super::{ClassReport, Coverage, Finding, Reason, RunReport, Timing, Totals};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Untested members and findings that the console lists; the report has them all.
-const SHOWN: usize = 12;
+/// Findings that the console lists; the report has them all.
+const SHOWN: usize = 5;
 
 /// For the console, at a run's end; `reports` is the place of the full report.
 pub fn text(report: &RunReport, timing: &Timing, reports: &str) -> String {
