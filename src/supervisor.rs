@@ -121,6 +121,9 @@ const JVM_OPTIONS: &[&str] = &[
     "-Duser.country=US",
 ];
 
+/// A worker that ends before it has run anything was killed from outside; so often in a row it was not.
+const ATTEMPTS: u32 = 5;
+
 /// No worker could be had.
 #[derive(Debug, thiserror::Error)]
 pub enum SupervisorError {
@@ -140,13 +143,16 @@ pub enum SupervisorError {
 
 /// Reads class files as a JVM finds them, from its own modules or the class path. No code under test runs.
 pub struct ClassReader {
-    connection: Connection,
+    launch: Launch,
+    connection: Option<Connection>,
 }
 
 impl ClassReader {
     /// Starts a worker for it; needs no operations in `launch`.
     pub fn open(launch: &Launch) -> Result<ClassReader, SupervisorError> {
-        Ok(ClassReader { connection: Connection::open(launch, "resources", &[])? })
+        let mut reader = ClassReader { launch: launch.clone(), connection: None };
+        reader.connection()?;
+        Ok(reader)
     }
 
     /// The class files of `names`, in order; `None` for those that are nowhere.
@@ -157,7 +163,7 @@ impl ClassReader {
             for name in names {
                 request.text(&format!("{}.class", name.internal()));
             }
-            let contents = self.connection.ask(Kind::Resources, &request.bytes, Kind::Contents)?;
+            let contents = self.ask(&request.bytes)?;
             let mut decoder = Decoder::new(&contents);
             for _ in names {
                 let found = match decoder.u8() {
@@ -169,5 +175,26 @@ impl ClassReader {
             }
         }
         Ok(classes)
+    }
+
+    fn connection(&mut self) -> Result<&mut Connection, SupervisorError> {
+        if self.connection.is_none() {
+            self.connection = Some(Connection::open(&self.launch, "resources", &[])?);
+        }
+        self.connection.as_mut().ok_or(SupervisorError::Broken)
+    }
+
+    /// Asks again when the worker was killed: reading does nothing that ends one.
+    fn ask(&mut self, request: &[u8]) -> Result<Vec<u8>, SupervisorError> {
+        let mut attempts = 1;
+        loop {
+            match self.connection()?.ask(Kind::Resources, request, Kind::Contents) {
+                Err(SupervisorError::Died(_)) if attempts < ATTEMPTS => {
+                    attempts += 1;
+                    self.connection = None;
+                }
+                result => return result,
+            }
+        }
     }
 }

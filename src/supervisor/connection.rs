@@ -1,6 +1,6 @@
 //! One worker process and the socket to it.
 
-use super::{Launch, SupervisorError, spawn};
+use super::{ATTEMPTS, Launch, SupervisorError, spawn};
 use crate::execution::KillReason;
 use crate::process::group;
 use crate::protocol::{self, Frames, Kind};
@@ -44,6 +44,16 @@ pub enum Silence {
 impl Connection {
     /// Starts a worker in a fresh directory of its own and waits until its JVM runs.
     pub fn open(launch: &Launch, name: &str, operations: &[Operation]) -> Result<Connection, SupervisorError> {
+        let mut attempts = 1;
+        loop {
+            match Connection::try_open(launch, name, operations) {
+                Err(SupervisorError::Died(_)) if attempts < ATTEMPTS => attempts += 1,
+                result => return result,
+            }
+        }
+    }
+
+    fn try_open(launch: &Launch, name: &str, operations: &[Operation]) -> Result<Connection, SupervisorError> {
         let directory = fresh_directory(&launch.scratch, name)?;
         let setup = launch.setup(&directory.to_string_lossy(), operations);
         let program = launch.command.first().map(|program| program.to_string_lossy().into_owned()).unwrap_or_default();
