@@ -10,15 +10,23 @@ pub(super) fn wrapped(line: &str, width: usize) -> Vec<String> {
         let indentation = rest.len() - rest.trim_start().len();
         let commas = || commas(&rest).into_iter().filter(|comma| comma.after > indentation && comma.after < rest.len());
         let fits = |comma: &Comma| rest[..comma.after].chars().count() <= width;
-        // Where nothing fits, the first comma makes the shortest line there is.
         let fitting = commas().filter(fits).min_by_key(|comma| (comma.depth, std::cmp::Reverse(comma.after)));
-        let Some(comma) = fitting.or_else(|| commas().next()) else { break };
-        let tail = format!("        {}", rest[comma.after..].trim_start());
-        rest.truncate(comma.after);
+        let declaration = || declared_value(&rest).filter(|_| pieces.is_empty());
+        // Where nothing fits, the first comma makes the shortest line there is.
+        let first = || commas().next().map(|comma| comma.after);
+        let Some(after) = fitting.map(|comma| comma.after).or_else(declaration).or_else(first) else { break };
+        let tail = format!("        {}", rest[after..].trim_start());
+        rest.truncate(after);
         pieces.push(std::mem::replace(&mut rest, tail));
     }
     pieces.push(rest);
     pieces
+}
+
+/// Byte offset behind the `=` of a variable's declaration, before anything that could be a literal.
+fn declared_value(line: &str) -> Option<usize> {
+    let at = line.find(" = ")?;
+    line[..at].chars().all(|letter| letter.is_alphanumeric() || "_$.[] ".contains(letter)).then_some(at + 2)
 }
 
 /// A comma that is in no character or string literal.
@@ -66,6 +74,12 @@ mod tests {
     #[test]
     fn a_lambda_is_kept_together() {
         check("throws(X.class, () -> f(1, 2));", 29, &["throws(X.class,", "        () -> f(1, 2));"]);
+    }
+
+    #[test]
+    fn a_declaration_is_broken_before_its_value_if_nothing_else_fits() {
+        check("Type name = new Type(one, two);", 22, &["Type name =", "        new Type(one,", "        two);"]);
+        check("f(\"a = b\", c);", 5, &["f(\"a = b\",", "        c);"]);
     }
 
     #[test]

@@ -59,12 +59,12 @@ fn property(method: &str) -> Option<String> {
         "format", "from", "get", "has", "is", "load", "make", "new", "next", "of", "parse", "peek", "poll", "pop",
         "push", "put", "read", "remove", "resolve", "set", "to", "valueOf",
     ];
-    if VERBS.contains(&method) {
-        return Some("result".to_string());
-    }
+    const PREPOSITIONS: [&str; 9] = ["As", "At", "By", "For", "From", "In", "Of", "To", "With"];
     let rest =
         VERBS.iter().find_map(|prefix| method.strip_prefix(prefix).filter(|rest| rest.starts_with(char::is_uppercase)));
     let name = match rest {
+        _ if VERBS.contains(&method) => "result".to_string(),
+        Some(rest) if PREPOSITIONS.contains(&rest) => "result".to_string(),
         Some(rest) => decapitalized(rest),
         None if method.chars().all(char::is_uppercase) => method.to_lowercase(),
         None if method.contains(['_', '$']) => return None,
@@ -131,6 +131,21 @@ pub(super) fn capitalized(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn results_are_called_by_what_methods_say_they_are() {
+        let expected = [
+            ("getName", Some("name")),
+            ("size", Some("size")),
+            ("compareTo", Some("result")),
+            ("parse", Some("result")),
+            ("parseOffset", Some("offset")),
+            ("a$b", None),
+        ];
+        for (method, name) in expected {
+            assert_eq!(property(method).as_deref(), name);
+        }
+    }
 
     #[test]
     fn type_names_become_variable_names() {
