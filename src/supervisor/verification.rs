@@ -130,14 +130,15 @@ pub fn verify(
 ) -> Result<Verified, VerificationError> {
     let request = &absolute(request);
     let mut rejected = Rejected::default();
+    let mut workspace = compile::Workspace::new(request);
     let mut verified_once = false;
     for round in 0..ROUNDS {
         let mut checked = || {
-            let compiled = compile::compile_all(request, round, &mut rejected, emit)?;
-            let found = run::run_all(request, round, &compiled)?;
-            Ok((compiled, found))
+            let files = compile::compile_all(request, &mut workspace, &mut rejected, emit)?;
+            let found = run::run_all(request, round, &workspace.classes, &files)?;
+            Ok((files, found))
         };
-        let (compiled, found) = match checked() {
+        let (files, found) = match checked() {
             Ok(checked) => checked,
             // What earlier rounds rejected was to blame then; the rest passed all its runs.
             Err(VerificationError::Deadline) if verified_once => break,
@@ -145,9 +146,9 @@ pub fn verify(
         };
         verified_once = true;
         if found.is_empty() {
-            return Ok(Verified { files: compiled.files, rejected });
+            return Ok(Verified { files, rejected });
         }
-        let tests = || compiled.files.iter().flat_map(|file| &file.tests);
+        let tests = || files.iter().flat_map(|file| &file.tests);
         for (id, rejection) in found {
             match rejection {
                 Rejection::Test(reason) => drop(rejected.dropped.insert(id, reason)),

@@ -1,6 +1,7 @@
 //! One `javac` for all tests; what it complains about is dropped, test by test.
 
 use super::{DropReason, Rejected, Running, TestFile, VerificationError, VerificationRequest, create, joined, write};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -11,26 +12,35 @@ const RUNNER_PATH: &str = "randgen/runtime/TestRunner.java";
 /// So often at most does `javac` run before a round is given up.
 const ATTEMPTS: usize = 8;
 
-/// Tests that compile, and where their classes are.
-pub(super) struct Compiled {
-    pub files: Vec<TestFile>,
+/// Where a verification compiles: test classes do not use one another, so a file that stays as it was stays compiled.
+pub(super) struct Workspace {
+    directory: PathBuf,
     pub classes: PathBuf,
+    /// The text of each file that is compiled, by path.
+    compiled: BTreeMap<String, String>,
+    /// How often `javac` ran.
+    attempts: usize,
 }
 
-/// Emits and compiles, dropping tests with errors, until `javac` is content.
+impl Workspace {
+    pub fn new(request: &VerificationRequest) -> Workspace {
+        let directory = request.scratch.join("compile");
+        let classes = directory.join("classes");
+        Workspace { directory, classes, compiled: BTreeMap::new(), attempts: 0 }
+    }
+}
+
+/// Emits and compiles, dropping tests with errors, until `javac` is content; the tests that compile.
 pub(super) fn compile_all(
     request: &VerificationRequest,
-    round: usize,
+    workspace: &mut Workspace,
     rejected: &mut Rejected,
     emit: &mut dyn FnMut(&Rejected) -> Vec<TestFile>,
-) -> Result<Compiled, VerificationError> {
+) -> Result<Vec<TestFile>, VerificationError> {
     let mut complaint = String::new();
-    for attempt in 0..ATTEMPTS {
+    for _ in 0..ATTEMPTS {
         let files = emit(rejected);
-        let directory = request.scratch.join(format!("compile-{round}-{attempt}"));
-        let classes = directory.join("classes");
-        let errors = compile(request, &directory, &classes, &files)?;
-        let Some(errors) = errors else { return Ok(Compiled { files, classes }) };
+        let Some(errors) = compile(request, workspace, &files)? else { return Ok(files) };
         let dropped = &mut rejected.dropped;
         let before = dropped.len();
         for error in parse_errors(&errors) {
@@ -59,12 +69,24 @@ pub(super) fn compile_all(
 /// Compiles the files; `None` if there are no errors, else what `javac` printed.
 fn compile(
     request: &VerificationRequest,
-    directory: &Path,
-    classes: &Path,
+    workspace: &mut Workspace,
     files: &[TestFile],
 ) -> Result<Option<String>, VerificationError> {
+    let runner = TestFile {
+        path: RUNNER_PATH.to_string(),
+        class_name: String::new(),
+        text: RUNNER.to_string(),
+        tests: Vec::new(),
+    };
+    let is_new = |file: &&TestFile| workspace.compiled.get(&file.path) != Some(&file.text);
+    let files: Vec<&TestFile> = files.iter().chain([&runner]).filter(is_new).collect();
+    if files.is_empty() {
+        return Ok(None);
+    }
+    workspace.attempts += 1;
+    let directory = workspace.directory.join(workspace.attempts.to_string());
     let sources = directory.join("sources");
-    create(classes)?;
+    create(&workspace.classes)?;
     let mut arguments: Vec<String> = vec![
         "-proc:none".into(),
         "-nowarn".into(),
@@ -76,21 +98,18 @@ fn compile(
         "-XDshould-stop.ifError=FLOW".into(),
         "-XDshouldStopPolicyIfError=FLOW".into(),
         "-implicit:none".into(),
+        // Else sources that lie in a jar are taken for newer versions of its classes.
+        "-sourcepath".into(),
+        sources.to_string_lossy().into_owned(),
         "-encoding".into(),
         request.encoding.clone(),
         "-d".into(),
-        classes.to_string_lossy().into_owned(),
+        workspace.classes.to_string_lossy().into_owned(),
         "-cp".into(),
         joined(request.class_path.iter().map(PathBuf::as_path)),
     ];
     arguments.extend(level_arguments(request));
-    let runner = TestFile {
-        path: RUNNER_PATH.to_string(),
-        class_name: String::new(),
-        text: RUNNER.to_string(),
-        tests: Vec::new(),
-    };
-    for file in files.iter().chain([&runner]) {
+    for file in &files {
         let path = sources.join(&file.path);
         write_encoded(&path, &file.text, &request.encoding)?;
         arguments.push(path.to_string_lossy().into_owned());
@@ -111,6 +130,7 @@ fn compile(
         .stderr(log);
     let status = Running::start(command)?.wait(request, || false)?;
     if status.is_some_and(|status| status.success()) {
+        workspace.compiled.extend(files.into_iter().map(|file| (file.path.clone(), file.text.clone())));
         return Ok(None);
     }
     let bytes = std::fs::read(&output).map_err(|source| VerificationError::Scratch { path: output, source })?;

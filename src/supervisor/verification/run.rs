@@ -1,7 +1,8 @@
 //! Runs compiled tests, several times over: fresh JVMs, shuffled orders, other locales and time zones.
 
-use super::compile::Compiled;
-use super::{DropReason, Rejection, Running, TestSpan, VerificationError, VerificationRequest, create, joined, write};
+use super::{
+    DropReason, Rejection, Running, TestFile, TestSpan, VerificationError, VerificationRequest, create, joined, write,
+};
 use crate::seed::Seed;
 use rand::seq::SliceRandom;
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,13 +63,11 @@ struct Test<'a> {
 pub(super) fn run_all(
     request: &VerificationRequest,
     round: usize,
-    compiled: &Compiled,
+    classes: &Path,
+    files: &[TestFile],
 ) -> Result<BTreeMap<usize, Rejection>, VerificationError> {
-    let tests: Vec<Test> = compiled
-        .files
-        .iter()
-        .flat_map(|file| file.tests.iter().map(|span| Test { span, class: &file.class_name }))
-        .collect();
+    let tests: Vec<Test> =
+        files.iter().flat_map(|file| file.tests.iter().map(|span| Test { span, class: &file.class_name })).collect();
     if tests.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -82,7 +81,7 @@ pub(super) fn run_all(
                     if run >= request.runs {
                         break;
                     }
-                    let result = run_once(request, round, run, &compiled.classes, &tests);
+                    let result = run_once(request, round, run, classes, &tests);
                     results.lock().expect("no thread panics with the lock").insert(run, result);
                 }
             });
