@@ -566,7 +566,7 @@ impl<'a> Search<'a> {
     fn note_finding(&mut self, sequence: &Sequence, checks: usize, execution: &Execution, violation: Violation) {
         let Some(class) = self.model.program.class_of_sequence(sequence) else { return };
         let class = self.model.program.targets[class].name.clone();
-        let cause = cause_of(&violation, sequence, execution, &class, self.model.program);
+        let cause = cause_of(&violation, sequence, execution, self.model.program);
         let new = Finding {
             class,
             sequence: sequence.clone(),
@@ -653,22 +653,14 @@ fn failing_operation(sequence: &Sequence, execution: &Execution) -> Option<Opera
 }
 
 /// What of a finding does not depend on the sequence that showed it.
-fn cause_of(
-    violation: &Violation,
-    sequence: &Sequence,
-    execution: &Execution,
-    class: &ClassName,
-    program: &Program,
-) -> String {
+fn cause_of(violation: &Violation, sequence: &Sequence, execution: &Execution, program: &Program) -> String {
+    let is_own = |class: &ClassName| program.targets.binary_search_by(|target| target.name.cmp(class)).is_ok();
     let place = match &violation.thrown {
         Some(thrown) => {
-            let frames: Vec<String> = thrown
-                .stack
-                .iter()
-                .take(2)
-                .map(|frame| format!("{}.{}:{}", frame.class, frame.method, frame.line))
-                .collect();
-            format!("{} {}", thrown.class, frames.join(" "))
+            // Where code under test failed, or called what failed: whoever calls it from outside is the same cause.
+            let frame = thrown.stack.iter().find(|frame| is_own(&frame.class)).or(thrown.stack.first());
+            let shown = frame.map(|frame| format!("{}.{}:{}", frame.class, frame.method, frame.line));
+            format!("{} {}", thrown.class, shown.unwrap_or_default())
         }
         None => {
             let last = sequence.len() - 1;
@@ -679,7 +671,7 @@ fn cause_of(
             }
         }
     };
-    format!("{class} {} {place}", violation.contract)
+    format!("{} {place}", violation.contract)
 }
 
 fn promises_of(program: &Program, types: &TypeTable, class: &ClassName) -> Promises {

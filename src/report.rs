@@ -125,7 +125,7 @@ pub struct EmittedTest {
 /// A broken contract with the smallest sequence that shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Names the finding in `randgen replay` and in the baseline; see [`finding_id`].
+    /// Names the finding from run to run; see [`finding_id`].
     pub id: String,
     /// Name of the contract, such as `equals-reflexive`.
     pub contract: String,

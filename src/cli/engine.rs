@@ -87,7 +87,6 @@ pub fn run(
     }
 
     let selection_started = Instant::now();
-    let operations = &subject.program.operations;
     listener.announce(Event::StageStarted { stage: Stage::Observing, total: None });
     let go_on = || budget.goes_on() && !interrupt.load(Ordering::Relaxed);
     let selection =
@@ -95,7 +94,7 @@ pub fn run(
     let selection_time = selection_started.elapsed();
     let minimization_started = Instant::now();
     listener.announce(Event::StageStarted { stage: Stage::Minimizing, total: Some(found.findings.len() as u64) });
-    let findings = suite::minimize_findings(found.findings.clone(), operations, &mut executors)?;
+    let findings = suite::minimize_findings(found.findings.clone(), &subject.program, &mut executors)?;
     let minimization_time = minimization_started.elapsed();
     Ok(Engine {
         found,

@@ -13,7 +13,7 @@ use crate::jvm::Type;
 use crate::minimizer::minimize;
 use crate::oracle::{Finding, Violation, violation_of};
 use crate::program::Program;
-use crate::sequence::{Action, Operation, OperationId, Sequence};
+use crate::sequence::{Action, OperationId, Sequence};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -77,9 +77,10 @@ fn sequences_of(selected: &[Selected]) -> Vec<Sequence> {
 /// Minimizes findings; those that a fresh worker does not show again are left out.
 pub fn minimize_findings(
     findings: Vec<Finding>,
-    operations: &[Operation],
+    program: &Program,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<Finding>, ExecutorError> {
+    let operations = &program.operations;
     let executor = executors[0].as_mut();
     executor.restart()?;
     let mut minimized: Vec<Finding> = Vec::new();
@@ -105,7 +106,11 @@ pub fn minimize_findings(
             .find(|known| known.sequence == sequence && known.violation.contract == violation.contract);
         match known {
             Some(known) => known.witnesses += finding.witnesses,
-            None => minimized.push(Finding { sequence, execution, violation, ..finding }),
+            None => {
+                let class = program.class_of_sequence(&sequence).map(|class| program.targets[class].name.clone());
+                let class = class.unwrap_or(finding.class);
+                minimized.push(Finding { class, sequence, execution, violation, ..finding });
+            }
         }
     }
     Ok(minimized)

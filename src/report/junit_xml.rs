@@ -46,7 +46,7 @@ fn failure(class: &ClassReport, finding: &Finding) -> TestCase {
         }
         description.push('\n');
     }
-    description.push_str(&format!("\nreplay: randgen replay {}\n", finding.id));
+    description.push_str(&format!("\nfinding: {}\n", finding.id));
     status.set_description(description);
     case(class, &finding.test, status)
 }
@@ -69,7 +69,7 @@ ringBuffer.enqueue(-1.0);
 java.lang.NullPointerException
     at buffer.RingBuffer.enqueue(27)
 
-replay: randgen replay 0123456789ab
+finding: 0123456789ab
 </failure>
         </testcase>
     </testsuite>

@@ -81,7 +81,12 @@ pub fn markdown(report: &RunReport) -> String {
                 }
                 text.push_str("```\n");
             }
-            let _ = writeln!(text, "\nFound {}; `randgen replay {}`", times(finding.witnesses), finding.id);
+            let _ = writeln!(
+                text,
+                "\nFound {}; finding {}, its test is in `findings/`",
+                times(finding.witnesses),
+                finding.id
+            );
         }
     }
     if totals.not_tested > 0 {
@@ -169,7 +174,7 @@ fn finding_list(text: &mut String, report: &RunReport) {
         if let Some(exception) = &finding.exception {
             line(text, &format!("     {}", exception_line(exception)));
         }
-        line(text, &format!("     randgen replay {}", finding.id));
+        line(text, &format!("     finding {}, its test is in findings/", finding.id));
     }
     if count > SHOWN {
         line(text, &format!("  … and {} more in the report", count - SHOWN));
@@ -296,7 +301,7 @@ Findings
        RingBuffer ringBuffer = new RingBuffer(3);
        ringBuffer.enqueue(-1.0);
      java.lang.NullPointerException
-     randgen replay 0123456789ab
+     finding 0123456789ab, its test is in findings/
 
 Not tested
      1  exit (ends the JVM): buffer.RingBuffer.stop()
