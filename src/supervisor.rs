@@ -69,6 +69,13 @@ impl Launch {
         }
     }
 
+    /// The same launch as on somebody else's machine: results that differ there depend on its configuration.
+    pub fn elsewhere(&self) -> Launch {
+        let mut launch = self.clone();
+        launch.jvm_args.extend(ELSEWHERE.iter().map(|option| option.to_string()));
+        launch
+    }
+
     fn setup(&self, directory: &str, operations: &[Operation]) -> Vec<u8> {
         let class_path: Vec<_> = self.class_path.iter().map(|path| path.to_string_lossy()).collect();
         let mut options: Vec<String> = JVM_OPTIONS.iter().map(|option| option.to_string()).collect();
@@ -123,6 +130,16 @@ const JVM_OPTIONS: &[&str] = &[
 
 /// A worker that ends before it has run anything was killed from outside; so often in a row it was not.
 const ATTEMPTS: u32 = 5;
+
+/// Another time zone (east, and not by whole hours), a language with letters of its own, an old charset; and identity
+/// hashes that are all the same, so that hash tables have another layout.
+const ELSEWHERE: &[&str] = &[
+    "-Duser.timezone=Asia/Kolkata",
+    "-Duser.language=tr",
+    "-Duser.country=TR",
+    "-Dfile.encoding=ISO-8859-1",
+    "-XX:hashCode=2",
+];
 
 /// No worker could be had.
 #[derive(Debug, thiserror::Error)]

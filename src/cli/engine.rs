@@ -89,6 +89,10 @@ pub fn run(
     let selection_started = Instant::now();
     listener.announce(Event::StageStarted { stage: Stage::Observing, total: None });
     let go_on = || budget.goes_on() && !interrupt.load(Ordering::Relaxed);
+    // Selection compares the runs of the first two workers: what they disagree on is no ground for a test.
+    if let Some(second) = executors.get_mut(1) {
+        *second = Box::new(WorkerExecutor::start(Arc::new(launch.elsewhere()), "elsewhere")?);
+    }
     let selection =
         suite::select(&found.kept, &subject.program, &subject.probes, &mut executors, settings.threads, &go_on)?;
     let selection_time = selection_started.elapsed();
