@@ -34,7 +34,7 @@ use std::sync::Arc;
 /// Shards of a round; each has its own executor. Part of what a seed means, so it never depends on the machine.
 pub const SHARDS: usize = 4;
 /// Candidates that the search wrote down to try first (operand substitutions, contract checks), waiting at most.
-const PENDING_LIMIT: usize = 20_000;
+const PENDING_LIMIT: usize = 8_000;
 /// States of one class that contract checks look at.
 const CHECKED_STATES_PER_CLASS: u32 = 300;
 /// Environment-dependent values in the pool per operation: their states are all new and all alike.

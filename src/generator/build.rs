@@ -11,7 +11,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 /// Statements a candidate may have, literals included.
-const STATEMENT_LIMIT: usize = 60;
+const STATEMENT_LIMIT: usize = 48;
 /// How deep producers are searched for an input that the pool cannot serve.
 const PRODUCER_DEPTH: u32 = 4;
 /// Elements of a new array at most.

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Values kept per needed type. Beyond it new values replace old ones in turn.
-const NEED_LIMIT: usize = 1_500;
+const NEED_LIMIT: usize = 800;
 
 /// Index of a type that some operation takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

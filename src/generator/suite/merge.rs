@@ -44,7 +44,7 @@ pub(super) fn merge(
                 let other = waiting[partner].as_ref()?;
                 let goals = current.goals.union(&other.goals).cloned().collect();
                 let holds = super::ends_alike(&sequence, &execution, &other.execution.outcome)
-                    && execution.environment_dependent == current.execution.environment_dependent
+                    && !execution.environment_dependent
                     && context.reaches(&sequence, &execution, &goals);
                 holds.then_some((partner, Selected { sequence, execution, goals }))
             });
@@ -62,9 +62,6 @@ fn partners(current: &Selected, waiting: &[Option<Selected>]) -> Vec<(usize, Seq
     let mut found: Vec<(u32, usize, Sequence)> = Vec::new();
     for (at, other) in waiting.iter().enumerate() {
         let Some(other) = other else { continue };
-        if other.execution.environment_dependent != current.execution.environment_dependent {
-            continue;
-        }
         let joined = join(&current.sequence, &other.sequence);
         let calls = call_count(&joined);
         let shared = call_count(&current.sequence) + call_count(&other.sequence) - calls;
