@@ -58,7 +58,7 @@ test-rust test-plugin: export CARGO_PROFILE_DEV_OPT_LEVEL := 1
 
 # One profile for the library, the binary that the tests start and the tests themselves, so nothing is compiled twice.
 test-rust:
-	cargo test --locked
+	cargo test --locked --no-fail-fast
 	cargo test --locked --test splicer_corpus -- --ignored --nocapture
 
 test-plugin:
