@@ -88,6 +88,7 @@ public class Shapes {
     public void exit() { System.exit(0); }
     public static int counter;
     public static int next() { return ++counter; }
+    public static int minus(int a, int b) { return a - b; }
 }
 "#;
 
@@ -449,6 +450,7 @@ fn good_cases(program: &Program) -> Vec<TestCase> {
         let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
         (script, shapes)
     };
+    cases.extend(ordered_cases(program));
     let above = ["java/lang/Exception", "java/lang/Throwable"];
     let (mut sneaky, shapes) = script();
     let yes = sneaky.literal(Literal::Boolean(true));
@@ -463,6 +465,19 @@ fn good_cases(program: &Program) -> Vec<TestCase> {
     let assertion_error = ["java/lang/AssertionError", "java/lang/Error", "java/lang/Throwable"];
     cases.push(error.throws("p.Shapes.failByError()", &[shapes], &assertion_error));
     cases
+}
+
+/// Calls whose order shows in the result: in the order of their user's arguments, against it, and with another between.
+fn ordered_cases(program: &Program) -> Vec<TestCase> {
+    let case = |arguments: [usize; 2], difference: i32| {
+        let mut script = Script::new(program);
+        for count in 1..=3 {
+            script.call("p.Shapes.next()", &[], int(count));
+        }
+        script.call("p.Shapes.minus(int, int)", &arguments, int(difference));
+        TestCase { unasserted: (0..3).collect(), ..script.completed() }
+    };
+    vec![case([1, 2], -1), case([2, 1], 1), case([0, 2], -2)]
 }
 
 /// Cases that show findings: their tests must fail.
@@ -564,6 +579,47 @@ fn the_unnamed_package_and_classes_named_as_the_platform_s_work() {
     let cases = [null.completed(), echo.completed(), nested.completed()];
     let (verified, skipped) = fixture.verify("Plain", &cases, Generation::Five, 8);
     assert_eq!((skipped.len(), &verified.rejected.dropped), (0, &BTreeMap::new()), "{}", verified.files[0].text);
+}
+
+#[test]
+fn a_call_that_one_other_uses_is_written_in_it_if_that_keeps_their_order() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES) else { return };
+    let program = &fixture.program;
+    let style = Style::new(JUnitVersion::Five, 8);
+    let check = |case: TestCase, expected: &[&str]| {
+        let emission = emitter::emit(&ClassName::new("p/Shapes"), &[case], &program.operations, &program.types, &style);
+        let source = emission.files[0].source_of(&emission.files[0].tests[0]);
+        let body: Vec<&str> = source.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        assert_eq!(body[2..body.len() - 1], *expected);
+    };
+    let next = "Shapes.next();";
+    let both = [next, "assertEquals(-1, Shapes.minus(Shapes.next(), Shapes.next()));"];
+    let second = [next, "int result = Shapes.next();", "assertEquals(1, Shapes.minus(Shapes.next(), result));"];
+    let apart = ["int result = Shapes.next();", next, "assertEquals(-2, Shapes.minus(result, Shapes.next()));"];
+    let expected = [both.as_slice(), &second, &apart];
+    for (case, expected) in ordered_cases(program).into_iter().zip(expected) {
+        check(case, expected);
+    }
+    let mut throwing = Script::new(program);
+    let shapes = throwing.call("p.Shapes()", &[], plain("p/Shapes"));
+    let throwing = throwing.throws("p.Shapes.failByError()", &[shapes], &["java/lang/Error", "java/lang/Throwable"]);
+    check(throwing, &["Shapes shapes = new Shapes();", "assertThrows(Error.class, () -> shapes.failByError());"]);
+    let mut chain = Script::new(program);
+    let a = chain.string("a");
+    let object = chain.call("p.Shapes$Box(java.lang.Comparable)", &[a], plain("p/Shapes$Box"));
+    let itself = chain.call("p.Shapes$Box.self()", &[object], plain("p/Shapes$Box"));
+    let b = chain.string("b");
+    chain.call("p.Shapes$Box.set(java.lang.Comparable)", &[itself, b], Value::Void);
+    check(chain.completed(), &["new Shapes.Box(\"a\").self().set(\"b\");"]);
+    // The result of a generic method depends on where it stands, and a narrower one might choose another overload.
+    let mut inferred = Script::new(program);
+    let a = inferred.string("a");
+    let same = inferred.call("p.Shapes.only(java.lang.Object)", &[a], plain("java/lang/Object"));
+    inferred.call("p.Shapes.which(java.lang.Object)", &[same], text("Object"));
+    check(
+        inferred.completed(),
+        &["Object only = Shapes.only(\"a\");", "assertEquals(\"Object\", Shapes.which(only));"],
+    );
 }
 
 #[test]

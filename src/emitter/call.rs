@@ -18,12 +18,23 @@ pub(super) struct Held {
     /// What the compiler takes its type to be, erased.
     pub static_type: Type,
     pub shape: Shape,
+    /// How deep calls stand in argument lists: 0 of a variable or literal, and of a call whose arguments are such.
+    pub nesting: usize,
+}
+
+impl Held {
+    /// An expression without calls.
+    pub fn simple(text: String, static_type: Type, shape: Shape) -> Held {
+        Held { text, static_type, shape, nesting: 0 }
+    }
 }
 
 /// What the text of a held value is, for the sake of overloads and precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     Plain,
+    /// A cast or a new array, which a dot may not follow (JLS §15.8).
+    Compound,
     Null,
     /// `Foo.class`, which is a `Class<Foo>` and not raw.
     ClassLiteral,
@@ -85,7 +96,7 @@ pub(super) fn call_text(operation: &Operation, inputs: &[Held], names: &mut Name
 fn primary_text(held: &Held, names: &mut Names<'_>) -> Result<String, String> {
     match held.shape {
         Shape::Null => Ok(format!("(({}) null)", names.type_name(&held.static_type)?)),
-        _ if held.text.starts_with("new ") && held.text.contains('[') => Ok(format!("({})", held.text)),
+        Shape::Compound => Ok(format!("({})", held.text)),
         _ => Ok(held.text.clone()),
     }
 }
@@ -282,10 +293,10 @@ fn needs_raw(signature: &str, argument: &Held, parameter: &Type, types: &TypeTab
                 || (element.starts_with('T') && *parameter != Type::object())
         }
         // A variable of a class without type parameters may inherit other type arguments than are asked for.
-        Shape::Plain if element.starts_with('T') => {
+        Shape::Plain | Shape::Compound if element.starts_with('T') => {
             *parameter != Type::object() && argument.static_type != *parameter && element == signature
         }
-        Shape::Plain => {
+        Shape::Plain | Shape::Compound => {
             let Type::Class(class) = &argument.static_type else { return false };
             element.contains('<') && argument.static_type != *parameter && !is_raw(class, types)
         }
@@ -324,6 +335,33 @@ fn parameter_signatures(operation: &Operation) -> Vec<String> {
 pub(super) fn result_is_inferred(operation: &Operation) -> bool {
     let result = operation.signature.as_deref().and_then(|signature| Some(&signature[signature.rfind(')')? + 1..]));
     result.is_some_and(|result| result.trim_start_matches('[').starts_with('T'))
+}
+
+/// Whether the compiler takes the expression for `operation` on `inputs` to be exactly of its erased output type, so
+/// that it can stand where a variable of that type could.
+pub(super) fn is_of_exact_type(operation: &Operation, inputs: &[Held], types: &TypeTable) -> bool {
+    let result =
+        operation.signature.as_deref().map(|signature| &signature[signature.rfind(')').map_or(0, |at| at + 1)..]);
+    let erased = !result.is_some_and(mentions_generics);
+    match operation.kind {
+        OperationKind::Constructor | OperationKind::Array | OperationKind::Cast => true,
+        OperationKind::StaticMethod | OperationKind::GetStatic | OperationKind::GetField => erased,
+        OperationKind::InstanceMethod => {
+            let Some(Held { static_type: Type::Class(class), .. }) = inputs.first() else { return false };
+            // Members of a raw type are erased (JLS §4.8); a subclass may narrow the result (JLS §8.4.5).
+            let own = |method: &&MethodFacts| {
+                method.name == operation.name && method.descriptor.parameters == operation.descriptor.parameters
+            };
+            let narrowest = |method: &MethodFacts| {
+                let results = method.descriptor.returns.as_ref().zip(operation.output.as_ref());
+                results.is_some_and(|(other, own)| types.is_assignable(own, other))
+            };
+            let methods = || types.ancestry(class).into_iter().flat_map(|facts| &facts.methods);
+            let known = *class == operation.owner || types.get(class).is_some();
+            (erased || is_raw(class, types)) && known && methods().filter(own).all(narrowest)
+        }
+        OperationKind::SetStatic | OperationKind::SetField => false,
+    }
 }
 
 /// Where `letter` first stands outside of `<…>`.

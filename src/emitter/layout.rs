@@ -1,22 +1,25 @@
-//! Long lines, broken where Java allows it.
+//! Long lines, broken where readers expect it.
 
-/// The line in pieces of at most `width` columns where it has commas outside of literals; continuations are indented.
+/// The line in pieces of at most `width` columns where it has commas or chained calls outside of literals; continuations
+/// are indented.
 ///
-/// The outermost comma is the best place to break, and of several such the last that fits.
+/// The outermost place is the best to break, behind a comma rather than before a dot, and of several such the last that
+/// fits.
 pub(super) fn wrapped(line: &str, width: usize) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut rest = line.to_string();
     while rest.chars().count() > width {
         let indentation = rest.len() - rest.trim_start().len();
-        let commas = || commas(&rest).into_iter().filter(|comma| comma.after > indentation && comma.after < rest.len());
-        let fits = |comma: &Comma| rest[..comma.after].chars().count() <= width;
-        let fitting = commas().filter(fits).min_by_key(|comma| (comma.depth, std::cmp::Reverse(comma.after)));
+        let breaks = || breaks(&rest).into_iter().filter(|found| found.at > indentation && found.at < rest.len());
+        let fits = |found: &Break| rest[..found.at].chars().count() <= width;
+        let best = |found: &Break| (found.depth, found.before_dot, std::cmp::Reverse(found.at));
+        let fitting = breaks().filter(fits).min_by_key(best);
         let declaration = || declared_value(&rest).filter(|_| pieces.is_empty());
-        // Where nothing fits, the first comma makes the shortest line there is.
-        let first = || commas().next().map(|comma| comma.after);
-        let Some(after) = fitting.map(|comma| comma.after).or_else(declaration).or_else(first) else { break };
-        let tail = format!("        {}", rest[after..].trim_start());
-        rest.truncate(after);
+        // Where nothing fits, the first break makes the shortest line there is.
+        let first = || breaks().next().map(|found| found.at);
+        let Some(at) = fitting.map(|found| found.at).or_else(declaration).or_else(first) else { break };
+        let tail = format!("        {}", rest[at..].trim_start());
+        rest.truncate(at);
         pieces.push(std::mem::replace(&mut rest, tail));
     }
     pieces.push(rest);
@@ -29,15 +32,16 @@ fn declared_value(line: &str) -> Option<usize> {
     line[..at].chars().all(|letter| letter.is_alphanumeric() || "_$.[] ".contains(letter)).then_some(at + 2)
 }
 
-/// A comma that is in no character or string literal.
-struct Comma {
-    /// Byte offset behind it.
-    after: usize,
+/// A place outside of character and string literals where a line can be broken.
+struct Break {
+    /// Byte offset behind a comma, or before the dot of a call on another call's result.
+    at: usize,
+    before_dot: bool,
     /// Brackets around it.
     depth: i32,
 }
 
-fn commas(line: &str) -> Vec<Comma> {
+fn breaks(line: &str) -> Vec<Break> {
     let mut found = Vec::new();
     let mut quote = None;
     let mut depth = 0;
@@ -51,7 +55,8 @@ fn commas(line: &str) -> Vec<Comma> {
             (None, '"' | '\'') => quote = Some(letter),
             (None, '(' | '{' | '[') => depth += 1,
             (None, ')' | '}' | ']') => depth -= 1,
-            (None, ',') => found.push(Comma { after: at + 1, depth }),
+            (None, ',') => found.push(Break { at: at + 1, before_dot: false, depth }),
+            (None, '.') if line[..at].ends_with(')') => found.push(Break { at, before_dot: true, depth }),
             _ => {}
         }
     }
@@ -80,6 +85,12 @@ mod tests {
     fn a_declaration_is_broken_before_its_value_if_nothing_else_fits() {
         check("Type name = new Type(one, two);", 22, &["Type name =", "        new Type(one,", "        two);"]);
         check("f(\"a = b\", c);", 5, &["f(\"a = b\",", "        c);"]);
+    }
+
+    #[test]
+    fn a_chain_is_broken_before_a_dot() {
+        check("B b = new B(1).c(\").\").d(2, 3);", 24, &["B b = new B(1).c(\").\")", "        .d(2, 3);"]);
+        check("equals(1, a.b(c).d());", 20, &["equals(1,", "        a.b(c).d());"]);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! One case as the body of a test method: which statements are written, what is inlined, which values are asserted.
 
 use super::assertion::Check;
-use super::call::{Held, Shape, call_text, result_is_inferred};
+use super::call::{Held, Shape, call_text, is_of_exact_type, result_is_inferred};
 use super::claim::{Claim, claims};
+use super::layout::wrapped;
 use super::literal::literal_text;
 use super::names::Names;
 use super::variables::Variables;
@@ -13,6 +14,12 @@ use crate::jvm::{ClassName, Literal, Type};
 use crate::oracle::Violation;
 use crate::sequence::{Action, Operation, OperationKind};
 use std::ops::RangeInclusive;
+
+/// Calls are nested in arguments of others at most so deep.
+const NESTING_SHOWN: usize = 2;
+
+/// A line has so many columns, without the indentation of the method's body.
+const COLUMNS: usize = 112;
 
 /// What is the same for all cases of a class.
 pub(super) struct Context<'a> {
@@ -83,6 +90,8 @@ pub(super) fn write(case: &TestCase, context: &Context<'_>, names: &mut Names<'_
         written: vec![false; case.sequence.len()],
         uses: vec![0; case.sequence.len()],
         held: vec![None; case.sequence.len()],
+        pending: Vec::new(),
+        claimed: Vec::new(),
         variables: Variables::default(),
         throws: Throws::Nothing,
         parts: Vec::new(),
@@ -108,6 +117,16 @@ enum Part {
     Assert,
 }
 
+/// The text of a call.
+struct Expression {
+    text: String,
+    nesting: usize,
+    /// It is of the static type that a variable for it would have.
+    exact: bool,
+    /// Other calls are part of it, so that it matters when it is evaluated.
+    calls: bool,
+}
+
 struct Writer<'w, 'n> {
     case: &'w TestCase,
     context: &'w Context<'w>,
@@ -123,6 +142,11 @@ struct Writer<'w, 'n> {
     /// How many inputs of written statements each value is.
     uses: Vec<usize>,
     held: Vec<Option<Held>>,
+    /// Statements whose values one later statement takes, in order: their calls are in no line yet. They become part of
+    /// their user's expression where Java evaluates it in this very order (JLS §15.7), else variables.
+    pending: Vec<usize>,
+    /// Statements about whose results a broken contract makes claims.
+    claimed: Vec<usize>,
     variables: Variables,
     throws: Throws,
     parts: Vec<(Part, String)>,
@@ -141,7 +165,7 @@ impl Writer<'_, '_> {
             Some(violation) if self.thrown.is_none() => self.broken_claims(violation),
             _ => Vec::new(),
         };
-        let claimed: Vec<usize> = claims.iter().flat_map(|claim| claim.results()).collect();
+        self.claimed = claims.iter().flat_map(|claim| claim.results()).collect();
         if violation.is_none() {
             self.choose_checks();
         }
@@ -151,11 +175,12 @@ impl Writer<'_, '_> {
             if !self.written[index] {
                 continue;
             }
-            if claimed.contains(&index) && self.uses[index] == 0 {
-                let expression = self.expression(index)?;
+            if self.claimed.contains(&index) && self.uses[index] == 0 {
+                self.settle(0)?;
+                let expression = self.expression(index)?.text;
                 self.declare_throws(index);
                 let static_type = self.output(index).ok_or("a check without a result")?;
-                self.held[index] = Some(Held { text: expression, static_type, shape: Shape::Plain });
+                self.held[index] = Some(Held::simple(expression, static_type, Shape::Plain));
                 continue;
             }
             if let Some(statement) = self.write_statement(index, violation.is_some())? {
@@ -314,51 +339,90 @@ impl Writer<'_, '_> {
                     _ => Shape::Plain,
                 };
                 let text = literal_text(literal, self.names)?;
-                self.held[index] = Some(Held { text, static_type: literal.literal_type(), shape });
+                self.held[index] = Some(Held::simple(text, literal.literal_type(), shape));
             }
             return Ok(None);
         }
-        if let Some(held) = self.upcast(index) {
-            self.held[index] = Some(held);
-            return Ok(None);
+        let part = self.part_of(index);
+        let thrown = self.thrown.filter(|_| index == self.completed);
+        if self.is_upcast(index) {
+            return self.write_upcast(index).map(|()| None);
         }
-        let part = if index < self.subject { Part::Arrange } else { Part::Act };
+        if thrown.is_some() && !finding {
+            // Only the call itself may throw where an exception is expected.
+            let is_field = |index: &&usize| {
+                self.operation(**index).is_some_and(|operation| operation.kind == OperationKind::GetStatic)
+            };
+            self.settle(self.pending.iter().rev().take_while(is_field).count())?;
+        }
         let expression = self.expression(index)?;
-        if let Some(thrown) = self.thrown.filter(|_| index == self.completed) {
+        if let Some(thrown) = thrown {
+            self.settle(0)?;
             if finding {
                 self.declare_throws(index);
-                let statement = self.bare_statement(index, &expression)?;
+                let statement = self.bare_statement(index, &expression.text)?;
                 self.parts.push((part, statement));
             } else {
-                self.write_throwing(index, &expression, thrown)?;
+                self.write_throwing(index, &expression.text, thrown)?;
             }
             return Ok(None);
         }
         self.declare_throws(index);
         let check = self.checks[index].clone();
         let Some(output) = self.output(index) else {
-            self.parts.push((part, expression + ";"));
+            self.settle(0)?;
+            self.parts.push((part, expression.text + ";"));
             return Ok(None);
         };
-        if self.uses[index] == 0 {
-            return self.write_unused(index, part, expression, &output, check).map(|()| None);
+        if check.is_none() && self.uses[index] > 0 {
+            let shape = match self.operation(index).map(|operation| operation.kind) {
+                Some(OperationKind::Array | OperationKind::Cast) => Shape::Compound,
+                _ => Shape::Plain,
+            };
+            let held =
+                Held { text: expression.text.clone(), static_type: output.clone(), shape, nesting: expression.nesting };
+            if !expression.calls && self.is_constant(index, &held.text) {
+                self.held[index] = Some(held);
+                return Ok(None);
+            }
+            let is_for_one = self.uses[index] == 1 && !self.claimed.contains(&index);
+            if is_for_one && expression.exact && self.names.can_name(&output) {
+                self.held[index] = Some(held);
+                self.pending.push(index);
+                return Ok(None);
+            }
         }
-        if check.is_none() && self.is_inlined(index, &expression) {
-            self.held[index] = Some(Held { text: expression, static_type: output, shape: Shape::Plain });
-            return Ok(None);
+        self.settle(0)?;
+        if self.uses[index] == 0 {
+            return self.write_unused(index, part, expression.text, &output, check).map(|()| None);
         }
         let static_type = self.declared_type(index, &output)?;
-        let variable = self.declare(index, &static_type, part, &expression)?;
-        let held = Held { text: variable.clone(), static_type: static_type.clone(), shape: Shape::Plain };
-        self.held[index] = Some(held);
+        let variable = self.declare(index, &static_type, part, &expression.text)?;
+        self.held[index] = Some(Held::simple(variable.clone(), static_type.clone(), Shape::Plain));
         let Some(check) = check else { return Ok(None) };
         let statement = check.statement(&variable, &static_type, self.context.style.junit, self.names)? + ";";
         self.assertions += 1;
         if check.is_of_mutable_state() && index != self.last {
-            self.push_check(index, if index < self.subject { part } else { Part::Assert }, statement);
+            let part = if index < self.subject { part } else { Part::Assert };
+            self.push_check(index, part, statement);
             return Ok(None);
         }
         Ok(Some(statement))
+    }
+
+    fn part_of(&self, index: usize) -> Part {
+        if index < self.subject { Part::Arrange } else { Part::Act }
+    }
+
+    /// Declares variables for pending values, from the first on, until only the last `kept` ones are pending.
+    fn settle(&mut self, kept: usize) -> Result<(), String> {
+        while self.pending.len() > kept {
+            let index = self.pending.remove(0);
+            let Some(held) = self.held[index].take() else { continue };
+            let variable = self.declare(index, &held.static_type, self.part_of(index), &held.text)?;
+            self.held[index] = Some(Held::simple(variable, held.static_type, Shape::Plain));
+        }
+        Ok(())
     }
 
     /// A value that only an assertion needs, or nothing.
@@ -420,26 +484,94 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The value of a cast that its input needs no cast for.
-    fn upcast(&self, index: usize) -> Option<Held> {
-        let operation = self.operation(index).filter(|operation| operation.kind == OperationKind::Cast)?;
-        let held = self.held[self.case.sequence.inputs_of(index).next()?].as_ref()?;
-        let completed = index < self.completed;
-        let to = operation.output.as_ref()?;
-        (completed && self.context.types.is_assignable(&held.static_type, to)).then(|| held.clone())
+    /// A cast that its input needs no cast for.
+    fn is_upcast(&self, index: usize) -> bool {
+        let Some(operation) = self.operation(index).filter(|operation| operation.kind == OperationKind::Cast) else {
+            return false;
+        };
+        let held = self.case.sequence.inputs_of(index).next().and_then(|input| self.held[input].as_ref());
+        let types = held.zip(operation.output.as_ref());
+        index < self.completed
+            && types.is_some_and(|(held, to)| self.context.types.is_assignable(&held.static_type, to))
     }
 
-    fn expression(&mut self, index: usize) -> Result<String, String> {
-        let mut inputs = Vec::new();
-        for input in self.case.sequence.inputs_of(index) {
-            inputs.push(self.held[input].clone().ok_or("a value that no statement makes")?);
+    /// Lets the input's value stand for that of the cast.
+    fn write_upcast(&mut self, index: usize) -> Result<(), String> {
+        let Some(input) = self.case.sequence.inputs_of(index).next() else { return Ok(()) };
+        if let Some(at) = self.pending.iter().position(|pending| *pending == input) {
+            if self.uses[index] == 1 {
+                self.pending[at] = index;
+            } else {
+                self.settle(self.pending.len() - at - 1)?;
+            }
         }
-        let operation = self.operation(index).ok_or("an operation that is not in the table")?.clone();
-        call_text(&operation, &inputs, self.names)
+        self.held[index] = self.held[input].clone();
+        Ok(())
     }
 
-    /// Enum constants, and short arrays and fields that one place uses, stand where they are used.
-    fn is_inlined(&self, index: usize, expression: &str) -> bool {
+    /// The call of a statement. The pending values that it takes become a part of it as far as the order of evaluation
+    /// and the length of lines allow; the others, and what was to be evaluated before them, become variables.
+    fn expression(&mut self, index: usize) -> Result<Expression, String> {
+        let operation = self.operation(index).ok_or("an operation that is not in the table")?.clone();
+        let inputs: Vec<usize> = self.case.sequence.inputs_of(index).collect();
+        loop {
+            let mut held = Vec::new();
+            for &input in &inputs {
+                held.push(self.held[input].clone().ok_or("a value that no statement makes")?);
+            }
+            let taken = self.taken_last(&inputs);
+            let first_left = self.pending.len() - taken;
+            let left = self.pending[..first_left].iter().rposition(|pending| inputs.contains(pending));
+            if let Some(left) = left {
+                self.settle(self.pending.len() - left - 1)?;
+                continue;
+            }
+            let text = call_text(&operation, &held, self.names)?;
+            let receivers = usize::from(operation.has_receiver());
+            let of_receiver = held.iter().take(receivers).map(|held| held.nesting);
+            let pending = &self.pending[first_left..];
+            let of_arguments = inputs.iter().zip(&held).skip(receivers);
+            let of_arguments =
+                of_arguments.filter(|(input, _)| pending.contains(input)).map(|(_, held)| held.nesting + 1);
+            let nesting = of_receiver.chain(of_arguments).max().unwrap_or(0);
+            if taken > 0 && (nesting > NESTING_SHOWN || !self.is_short(index, &text)) {
+                self.settle(taken - 1)?;
+                continue;
+            }
+            self.pending.truncate(first_left);
+            let exact = is_of_exact_type(&operation, &held, self.context.types);
+            return Ok(Expression { text, nesting, exact, calls: taken > 0 });
+        }
+    }
+
+    /// How many of the last pending values stand in the same order among the inputs.
+    fn taken_last(&self, inputs: &[usize]) -> usize {
+        let mut rest = inputs;
+        let is_next = |pending: &&usize| {
+            let found = rest.iter().rposition(|input| input == *pending);
+            rest = &rest[..found.unwrap_or(0)];
+            found.is_some()
+        };
+        self.pending.iter().rev().take_while(is_next).count()
+    }
+
+    /// Whether two lines suffice for the expression of a statement and what stands around it.
+    fn is_short(&self, index: usize, expression: &str) -> bool {
+        let around = match (&self.checks[index], self.uses[index]) {
+            (None, 0) => ";".len(),
+            (Some(_), 0) => "assertEquals(0, );".len(),
+            _ => match self.output(index) {
+                Some(Type::Class(class)) => 2 * class.simple().len() + " 2 = ;".len(),
+                _ => "boolean result2 = ;".len(),
+            },
+        };
+        let lines = wrapped(&format!("{}{expression}", "x".repeat(around)), COLUMNS);
+        lines.len() <= 2 && lines.iter().all(|line| line.chars().count() <= COLUMNS)
+    }
+
+    /// Enum constants, and short arrays, boxed values and casts that one place uses, stand where they are used, as no
+    /// call can tell when they were made.
+    fn is_constant(&self, index: usize, expression: &str) -> bool {
         let Some(operation) = self.operation(index) else { return false };
         if self.is_enum_constant(operation) {
             return true;
@@ -448,18 +580,9 @@ impl Writer<'_, '_> {
             return false;
         }
         match operation.kind {
-            OperationKind::Array => true,
-            // `Integer.valueOf(3)`, if the code that sees it cannot tell when it was made.
-            OperationKind::StaticMethod => {
-                &*operation.name == "valueOf" && unboxed(&operation.owner).is_some() && index < self.completed
-            }
-            // A variable has a raw type; the field itself may have type arguments that its user does not take.
-            OperationKind::GetStatic if operation.signature.is_none() => {
-                let user = (index + 1..=self.last)
-                    .find(|&later| self.written[later] && self.case.sequence.inputs_of(later).any(|i| i == index));
-                let quiet = |between: usize| !self.written[between] || self.operation(between).is_none();
-                user.is_some_and(|user| (index + 1..user).all(quiet))
-            }
+            OperationKind::Array | OperationKind::Cast => true,
+            // `Integer.valueOf(3)`
+            OperationKind::StaticMethod => &*operation.name == "valueOf" && unboxed(&operation.owner).is_some(),
             _ => false,
         }
     }
@@ -630,7 +753,7 @@ impl Writer<'_, '_> {
             }
             before = Some(part);
             let first = lines.len();
-            lines.extend(super::layout::wrapped(line, 112));
+            lines.extend(wrapped(line, COLUMNS));
             if let Some((_, statement)) = self.checked_parts.iter().find(|(checked, _)| *checked == index) {
                 checks.push((first..=lines.len() - 1, *statement));
             }
