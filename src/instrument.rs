@@ -5,8 +5,10 @@
 //! was not there. What a class, or one of its methods, cannot take is left alone and counted.
 //!
 //! Where each probe goes is decided in `probes`, how a body makes room in `relocate`. The numbers depend on the class
-//! alone: [`plan`] and [`splice`] count alike.
+//! alone: [`plan`] and [`splice`] count alike. Calls that ask for the time are led to a clock that stands still; `clock`
+//! does that.
 
+mod clock;
 mod probes;
 mod relocate;
 #[cfg(test)]
@@ -17,6 +19,7 @@ use crate::classfile::reader::{ConstantPool, Reader};
 use crate::classfile::writer::{ClassTooLarge, PoolWriter};
 use crate::jvm::ClassName;
 use crate::jvm::types::access;
+pub use clock::still;
 use relocate::{Body, Relocated};
 use std::sync::Arc;
 
@@ -165,6 +168,7 @@ pub fn replace_bodies(bytes: &[u8], replacements: &[Replacement]) -> Result<Vec<
 }
 
 fn instrument(bytes: &[u8], first_probe: u32) -> Result<(Plan, Vec<u8>), InstrumentError> {
+    let bytes = &still(bytes)?;
     let class = Class::read(bytes)?;
     let mut pool = PoolWriter::starting_at(class.pool.count());
     let mut plan = Plan {
@@ -231,6 +235,15 @@ fn instrument_method(
     (None, Some(SkipReason::TooLarge))
 }
 
+/// Reads magic, version and constants.
+fn read_constants<'a>(reader: &mut Reader<'a>) -> Result<ConstantPool<'a>, ClassFileError> {
+    if reader.u4().ok() != Some(0xCAFE_BABE) {
+        return Err(ClassFileError::NotAClassFile);
+    }
+    reader.u4()?;
+    ConstantPool::read(reader)
+}
+
 /// A class file cut where something can be inserted.
 struct Class<'a> {
     name: ClassName,
@@ -259,11 +272,7 @@ struct MethodParts<'a> {
 impl<'a> Class<'a> {
     fn read(bytes: &'a [u8]) -> Result<Class<'a>, ClassFileError> {
         let mut reader = Reader::new(bytes);
-        if reader.u4().ok() != Some(0xCAFE_BABE) {
-            return Err(ClassFileError::NotAClassFile);
-        }
-        reader.u4()?;
-        let pool = ConstantPool::read(&mut reader)?;
+        let pool = read_constants(&mut reader)?;
         let middle = reader.position();
         reader.u2()?;
         let name = ClassName::new(&pool.class_name(reader.u2()?)?);

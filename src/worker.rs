@@ -3,6 +3,7 @@
 //! A worker is disposable. It gets its setup, runs sequences, and ends when its channel closes, when a sequence left
 //! the JVM in a state that the next must not see, or when its supervisor kills it. It decides nothing.
 
+mod clock;
 mod exit;
 mod isolate;
 mod jni;

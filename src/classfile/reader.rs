@@ -153,6 +153,11 @@ impl<'a> ConstantPool<'a> {
         self.entries.get(usize::from(index)).map_or(0, |entry| entry.0)
     }
 
+    /// Where what follows the tag of the constant at `index` begins in the file; `None` where there is no constant.
+    pub(crate) fn offset(&self, index: u16) -> Option<usize> {
+        self.entries.get(usize::from(index)).filter(|entry| entry.0 != 0).map(|entry| entry.1 as usize)
+    }
+
     fn content(&self, index: u16, expected: &[u8]) -> Result<Reader<'a>, ClassFileError> {
         match self.entries.get(usize::from(index)) {
             Some(&(tag, at)) if expected.contains(&tag) => {

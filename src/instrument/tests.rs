@@ -64,7 +64,45 @@ fn texts_and_calls_that_differ_between_runs_are_hooked() {
         }",
     );
     let calls: Vec<String> = calls(&class, "m").into_iter().filter(|name| name.len() > 6 && name != "icmpne").collect();
-    assert_eq!(calls, ["environment", "environment", "strings", "strings", "strings", "strings"]);
+    let expected = ["environment", "currentTimeMillis", "environment", "strings", "strings", "strings", "strings"];
+    assert_eq!(calls, expected);
+}
+
+#[test]
+fn clocks_are_led_to_the_probes_and_method_references_too() {
+    let class = compiled(
+        "static long m() { return System.currentTimeMillis() + System.nanoTime() + System.identityHashCode(null); }
+         static java.util.function.LongSupplier now() { return System::nanoTime; }",
+    );
+    let owners = |bytes: &[u8]| {
+        let method = classfile::parse(bytes).unwrap().methods.into_iter().find(|method| &*method.name == "m").unwrap();
+        let references = method.code.unwrap().references.into_iter();
+        references.map(|call| format!("{}.{}", call.owner.internal(), call.name)).collect::<Vec<_>>()
+    };
+    let probes = "randgen/runtime/Probes";
+    let mut expected = [
+        format!("{probes}.currentTimeMillis"),
+        format!("{probes}.nanoTime"),
+        "java/lang/System.identityHashCode".to_string(),
+    ];
+    expected.sort();
+    let stilled = still(&class).unwrap();
+    let mut found = owners(&stilled);
+    found.sort();
+    assert_eq!(found, expected);
+    let handle = |bytes: &[u8]| {
+        let mut reader = Reader::new(bytes);
+        let constants = read_constants(&mut reader).unwrap();
+        (0..constants.count() as u16)
+            .filter_map(|index| constants.handle(index).ok())
+            .any(|member| member.class == probes && member.name == "nanoTime")
+    };
+    assert!(handle(&stilled) && !handle(&class));
+    // Once led there, nothing is left to lead.
+    assert!(matches!(still(&stilled).unwrap(), std::borrow::Cow::Borrowed(_)));
+    assert_eq!(calls(&class, "m").iter().filter(|name| *name == "environment").count(), 3);
+    let other = compiled("static int m() { return 1; }");
+    assert_eq!(*still(&other).unwrap(), *other);
 }
 
 #[test]

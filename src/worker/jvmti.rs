@@ -2,7 +2,7 @@
 //!
 //! No crate binds JVMTI; function number n of its specification is slot n − 1 of the table.
 
-use super::{exit, stub};
+use super::{clock, exit, stub};
 use crate::instrument;
 use jni_sys::{jclass, jint, jobject};
 use rustc_hash::FxHashMap;
@@ -86,12 +86,12 @@ impl Jvmti {
         }
     }
 
-    /// Passes a class that is loaded through the hook again.
-    pub fn retransform(self, class: jclass) -> Result<(), JvmtiError> {
-        // SAFETY: the function type is that of the slot, and the class is a live reference.
+    /// Passes classes that are loaded through the hook again.
+    pub fn retransform(self, classes: &[jclass]) -> Result<(), JvmtiError> {
+        // SAFETY: the function type is that of the slot, and the classes are live references.
         unsafe {
             let retransform: extern "C" fn(Jvmti, jint, *const jclass) -> jint = self.function(RETRANSFORM_CLASSES);
-            Jvmti::check(RETRANSFORM_CLASSES, retransform(self, 1, &class))
+            Jvmti::check(RETRANSFORM_CLASSES, retransform(self, classes.len() as jint, classes.as_ptr()))
         }
     }
 
@@ -194,6 +194,7 @@ extern "C" fn class_file_load_hook(
     let changed = match splicer.probes.get(name) {
         Some(probes) => splicer.instrument(bytes, probes),
         None if name == exit::RUNTIME && !redefined.is_null() => exit::without_exit(bytes),
+        None if clock::CLASSES.contains(&name) => clock::stilled(name, bytes),
         None => return,
     };
     if let Some(changed) = changed

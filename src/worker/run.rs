@@ -6,7 +6,8 @@ use super::jvmti::{self, Jvmti};
 use super::output::Output;
 use super::vm::{Vm, VmError};
 use super::watchdog::{self, Watch};
-use super::{RUNTIME_CLASSES, stub, threads};
+use super::{RUNTIME_CLASSES, clock, exit, stub, threads};
+use crate::instrument;
 use crate::protocol::setup::{Setup, Target};
 use crate::protocol::{self, Decoder, Encoder, Kind, outcomes};
 use crate::sequence::OperationKind;
@@ -115,7 +116,10 @@ impl Machine {
         settle_iteration_order(env)?;
         threads::count_starts(env)?;
         jvmti.hook_classes(ranges(setup.class_probes, setup.probe_count).collect())?;
-        jvmti.retransform(env.find_class("java/lang/Runtime")?)?;
+        let mut changed = vec![env.find_class(exit::RUNTIME)?];
+        // Not every JDK has all of these.
+        changed.extend(clock::CLASSES.iter().filter_map(|name| env.find_class(name).ok()));
+        jvmti.retransform(&changed)?;
 
         let executor = env.find_class("randgen/runtime/Executor")?;
         let tables = Tables {
@@ -347,6 +351,7 @@ unsafe extern "C" fn define(raw: *mut JNIEnv, _class: jclass, operation: jint) -
     }
     let generated = std::panic::catch_unwind(|| stub::generate(operation as u32, target).ok()).unwrap_or(None);
     let Some((name, bytes)) = generated else { return ptr::null_mut() };
+    let bytes = instrument::still(&bytes).unwrap_or(std::borrow::Cow::Borrowed(&bytes));
     // A failure leaves the exception pending, for the executor to catch.
     match env.define_class(&name, tables.loader, &bytes) {
         Ok(class) => {

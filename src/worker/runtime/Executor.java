@@ -64,6 +64,7 @@ final class Executor {
         open(new Field[] {cause});
         // Classes that are needed where the stack may be at its end are loaded before.
         Object[] loaded = {new BudgetExceeded(), new ExitAttempt(), new Stopped(), new ArrayStub(int.class)};
+        Randomness.start();
         Probes.begin(true);
         Probes.end();
         GlobalState.save();

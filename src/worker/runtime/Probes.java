@@ -1,6 +1,7 @@
 package randgen.runtime;
 
 import java.util.Arrays;
+import java.util.UUID;
 
 /**
  * What instrumented code calls: edge counters, the budget, comparison operands.
@@ -41,6 +42,16 @@ public final class Probes {
     private static boolean environment;
     private static boolean exit;
 
+    /** What the clock says while it stands: 2020-01-01T00:00:00Z. */
+    private static final long EPOCH = 1_577_836_800_000L;
+    /**
+     * So often the clock shows one time: what a class reads when it is initialised should not depend on what was read
+     * before. Then it moves with each reading, so that loops that wait end.
+     */
+    private static final int STANDING = 100;
+
+    private static long readings;
+
     private static final byte[] pairCounts = new byte[Limits.probes];
     private static final long[][] pairs = new long[Limits.probes][];
     private static boolean recording;
@@ -59,6 +70,8 @@ public final class Probes {
         passGap = 2;
         environment = false;
         exit = false;
+        readings = 0;
+        Randomness.reset();
         recording = search;
         compared = 0;
         budget = Limits.budget;
@@ -173,6 +186,28 @@ public final class Probes {
 
     public static void environment() {
         environment = true;
+    }
+
+    /** Stands in for {@code System.currentTimeMillis}: what a sequence does must depend on the sequence alone. */
+    public static long currentTimeMillis() {
+        return EPOCH + Math.max(0, ++readings - STANDING);
+    }
+
+    /** Stands in for {@code System.nanoTime}; rates are divided by differences of it, so that none may be 0. */
+    public static long nanoTime() {
+        long millis = currentTimeMillis() - EPOCH;
+        return 1_000_000L * (1000 + millis) + 1000L * readings;
+    }
+
+    /** Stands in for {@code jdk.internal.misc.VM.getNanoTimeAdjustment}: nanoseconds since the second {@code offset}. */
+    public static long getNanoTimeAdjustment(long offset) {
+        return 1_000_000L * (currentTimeMillis() - 1000L * offset);
+    }
+
+    /** Stands in for {@code UUID.randomUUID}: of version 4 and variant 2, as that one's are. */
+    public static UUID randomUUID() {
+        long high = Randomness.next() & ~0xF000L | 0x4000L;
+        return new UUID(high, Randomness.next() & ~(3L << 62) | 1L << 63);
     }
 
     /** Stands in for {@code Runtime.exit} and {@code Runtime.halt}. */

@@ -1,0 +1,92 @@
+package randgen.runtime;
+
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The sources of randomness that all code in a JVM shares, put to the same state before each sequence.
+ *
+ * <p>{@code SecureRandom} is not among them: temporary files are named by it, and should differ between sequences.
+ */
+final class Randomness {
+    private static final long SEED = 0x5DEECE66DL;
+
+    /** From these the seeds of further generators are drawn. */
+    private static final ArrayList<AtomicLong> seeders = new ArrayList<>();
+
+    private static final ArrayList<Random> shared = new ArrayList<>();
+    private static Field threadSeed;
+    private static SplittableRandom own;
+
+    private Randomness() {}
+
+    static void start() {
+        // Both make theirs at the first use.
+        ThreadLocalRandom.current();
+        Collections.shuffle(new ArrayList<>());
+        Object[] found = {
+            staticField("java.util.Random", "seedUniquifier"),
+            staticField("java.util.SplittableRandom", "defaultGen"),
+            staticField("java.util.concurrent.ThreadLocalRandom", "seeder"),
+            staticField("java.lang.Math$RandomNumberGeneratorHolder", "randomNumberGenerator"),
+            staticField("java.lang.StrictMath$RandomNumberGeneratorHolder", "randomNumberGenerator"),
+            staticField("java.util.Collections", "r"),
+        };
+        for (Object each : found) {
+            if (each instanceof AtomicLong) {
+                seeders.add((AtomicLong) each);
+            } else if (each instanceof Random) {
+                shared.add((Random) each);
+            }
+        }
+        try {
+            threadSeed = open(Thread.class, "threadLocalRandomSeed");
+        } catch (NoSuchFieldException another) {
+            // A JDK that keeps it elsewhere: what it gives there differs between workers.
+        }
+    }
+
+    static void reset() {
+        for (int i = 0; i < seeders.size(); i++) {
+            seeders.get(i).set(SEED);
+        }
+        for (int i = 0; i < shared.size(); i++) {
+            shared.get(i).setSeed(SEED);
+        }
+        own = null;
+        if (threadSeed != null) {
+            try {
+                threadSeed.setLong(Thread.currentThread(), SEED);
+            } catch (IllegalAccessException closed) {
+                threadSeed = null;
+            }
+        }
+    }
+
+    static long next() {
+        if (own == null) {
+            own = new SplittableRandom(SEED);
+        }
+        return own.nextLong();
+    }
+
+    private static Object staticField(String owner, String name) {
+        try {
+            return open(Class.forName(owner), name).get(null);
+        } catch (ReflectiveOperationException | LinkageError another) {
+            // As above.
+            return null;
+        }
+    }
+
+    private static Field open(Class<?> owner, String name) throws NoSuchFieldException {
+        Field field = owner.getDeclaredField(name);
+        Executor.open(new Field[] {field});
+        return field;
+    }
+}
