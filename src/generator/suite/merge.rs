@@ -13,7 +13,7 @@ use crate::sequence::{Action, Sequence};
 use std::collections::BTreeMap;
 
 /// Calls of a merged test at most.
-const CALL_LIMIT: u32 = 9;
+const CALL_LIMIT: u32 = 12;
 /// Partners tried for one test in a round.
 const PARTNERS: usize = 6;
 
