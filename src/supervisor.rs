@@ -96,7 +96,9 @@ impl Launch {
 /// What every worker's JVM is started with.
 ///
 /// Identity hashes count upwards (`hashCode=3`), as hash tables of objects without their own `hashCode` are laid out by
-/// them and a replay must see the same layout. A crash ends in SIGABRT and leaves no core, as the worker forbids that;
+/// them and a replay must see the same layout. Methods are compiled when their counters say so and not when a compiler
+/// thread gets to it (`-BackgroundCompilation`), as it depends on compilation how deep a recursion fits the stack; on
+/// busy processors this costs nothing. A crash ends in SIGABRT and leaves no core, as the worker forbids that;
 /// with `CreateCoredumpOnCrash` off it would end in status 1. A stack trace is as deep as reports show it.
 const JVM_OPTIONS: &[&str] = &[
     "-Xms64m",
@@ -111,6 +113,7 @@ const JVM_OPTIONS: &[&str] = &[
     "-XX:MaxDirectMemorySize=32m",
     "-XX:ReservedCodeCacheSize=64m",
     "-XX:-UsePerfData",
+    "-XX:-BackgroundCompilation",
     "-XX:+DisableAttachMechanism",
     "-XX:-OmitStackTraceInFastThrow",
     "-XX:MaxJavaStackTraceDepth=64",

@@ -115,6 +115,11 @@ public class Hostile {
         for (int i = 0; i < 3; i++) { map.put(values[backwards ? 2 - i : i], "c"); }
         return map;
     }
+    private static int descend(int depth) { deepest = depth; return descend(depth + 1) + 1; }
+    private static int deepest;
+    public static int depth() {
+        try { return descend(0); } catch (StackOverflowError e) { return deepest; }
+    }
     public static class Slow {
         static { for (int i = 0; i < 10_000_000; i++) { calls += i; } }
         public static int touch() { return 1; }
@@ -579,6 +584,22 @@ fn fingerprints_tell_states_apart_in_every_worker_alike() {
         executor.restart().unwrap();
         assert_eq!(states(&mut executor), first);
         assert_eq!(states(&mut subject.executor(jdk)), first);
+    });
+}
+
+#[test]
+fn the_stack_overflows_at_the_same_depth_after_the_same_past() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let depth = one_call(&mut subject, "sample/Hostile", "depth", "()I");
+        let count = one_call(&mut subject, "sample/Hostile", "count", "()I");
+        let batch: Vec<Sequence> = (0..60).flat_map(|_| [depth.clone(), count.clone(), count.clone()]).collect();
+        let depths = || -> Vec<Value> {
+            let executions = subject.executor(jdk).execute(&batch, Detail::Search).unwrap();
+            executions.iter().step_by(3).map(|execution| execution.values[0].clone()).collect()
+        };
+        let first = depths();
+        assert_eq!(depths(), first);
     });
 }
 

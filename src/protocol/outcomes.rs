@@ -39,6 +39,9 @@ const ENVIRONMENT: u8 = 1;
 /// The worker runs nothing more after this outcome.
 pub const SPENT: u8 = 2;
 
+/// The run was cut short where no static initialiser was running.
+const UNHARMED: u8 = 4;
+
 /// What one sequence did, and whether the worker must start over because of it.
 #[derive(Debug)]
 pub struct Report {
@@ -50,9 +53,9 @@ pub struct Report {
 /// How an outcome's first byte says that the run did not end by itself.
 const KILLED: u8 = 2;
 
-/// Whether the run did not end by itself.
-pub fn is_killed(outcome: &[u8]) -> bool {
-    outcome.first() == Some(&KILLED)
+/// Whether the run did not end by itself, and a class that it was about to initialise may have come to harm.
+pub fn may_have_done_harm(outcome: &[u8]) -> bool {
+    outcome.first() == Some(&KILLED) && outcome.get(1).is_some_and(|flags| flags & UNHARMED == 0)
 }
 
 /// The outcome of a sequence that the watchdog stopped; the worker is spent.

@@ -210,7 +210,7 @@ impl Machine {
         match self.output.get_mut(..usize::try_from(length).ok()?) {
             Some(outcome) if outcome.len() > 1 => {
                 // A run that was cut short may have left a class that it initialised unusable for good.
-                if outcomes::is_killed(outcome) && jvmti::loaded() != classes_before {
+                if outcomes::may_have_done_harm(outcome) && jvmti::loaded() != classes_before {
                     spent = true;
                     why = "cut short while classes were loaded";
                 }

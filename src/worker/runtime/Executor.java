@@ -41,6 +41,7 @@ final class Executor {
 
     private static final int ENVIRONMENT = 1;
     private static final int SPENT = 2;
+    private static final int UNHARMED = 4;
 
     private static ByteBuffer in;
     private static Output out;
@@ -191,7 +192,8 @@ final class Executor {
             java.util.Arrays.fill(values, null);
             spent = isShortOfMemory(thrown);
         }
-        int flags = (Probes.environmentRead() ? ENVIRONMENT : 0) | (spent ? SPENT : 0);
+        boolean unharmed = (reason == EXIT || reason == PROBE_BUDGET) && !Probes.leftInitialiser();
+        int flags = (Probes.environmentRead() ? ENVIRONMENT : 0) | (spent ? SPENT : 0) | (unharmed ? UNHARMED : 0);
         writeBare(flags, Math.min(at, count - 1), reason);
     }
 

@@ -18,6 +18,12 @@ public final class Probes {
     /** Probes that code may execute which runs for the report and not for the sequence. */
     private static final int AFTERWARDS = 1_000_000;
 
+    /** As deep as the supervisor lets stack traces be. */
+    private static final int DEPTH = 64;
+
+    /** Refusals that are looked at one by one. */
+    private static final int LOOKS = 200;
+
     /** Bit of the bucket of each count; mirrored by protocol::outcomes::bucket_of. */
     private static final byte[] BUCKETS = new byte[256];
 
@@ -41,6 +47,7 @@ public final class Probes {
 
     private static boolean environment;
     private static boolean exit;
+    private static boolean initialiser;
 
     /** What the clock says while it stands: 2020-01-01T00:00:00Z. */
     private static final long EPOCH = 1_577_836_800_000L;
@@ -70,6 +77,7 @@ public final class Probes {
         passGap = 2;
         environment = false;
         exit = false;
+        initialiser = false;
         readings = 0;
         Randomness.reset();
         recording = search;
@@ -181,7 +189,25 @@ public final class Probes {
             nextPass += ++passGap;
             return;
         }
+        lookForInitialiser();
         throw new BudgetExceeded();
+    }
+
+    /** Whether an error of ours may have left a class unusable, as its static initialiser did not end. */
+    static boolean leftInitialiser() {
+        return initialiser;
+    }
+
+    private static void lookForInitialiser() {
+        if (initialiser) {
+            return;
+        }
+        StackTraceElement[] frames = new Throwable().getStackTrace();
+        // Of deep stacks the JVM keeps the top only.
+        initialiser = frames.length >= DEPTH || refusals > LOOKS;
+        for (StackTraceElement frame : frames) {
+            initialiser |= frame.getMethodName().equals("<clinit>");
+        }
     }
 
     public static void environment() {
@@ -213,6 +239,7 @@ public final class Probes {
     /** Stands in for {@code Runtime.exit} and {@code Runtime.halt}. */
     public static void exit(int status) {
         exit = true;
+        lookForInitialiser();
         throw new ExitAttempt();
     }
 
