@@ -138,6 +138,13 @@ impl Env {
         Ok(())
     }
 
+    /// # Safety
+    /// The field is a static one of the class, of type boolean.
+    pub unsafe fn set_static_boolean_field(self, class: jclass, field: jfieldID, value: bool) {
+        // SAFETY: the caller vouches for the field.
+        unsafe { call!(self, SetStaticBooleanField, class, field, value) }
+    }
+
     /// Sets a static field of type boolean.
     pub fn set_static_boolean(self, class: jclass, name: &str, value: bool) -> Result<(), JavaError> {
         let field = self.static_field(class, name, "Z")?;

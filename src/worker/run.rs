@@ -114,7 +114,7 @@ impl Machine {
         env.set_static_int(limits, "budget", setup.probe_budget.min(i32::MAX as u64) as i32)?;
         env.set_static_int(limits, "operations", setup.operations.len() as i32)?;
         settle_iteration_order(env)?;
-        threads::count_starts(env)?;
+        threads::count_starts(env, env.find_class("randgen/runtime/Probes")?)?;
         jvmti.hook_classes(ranges(setup.class_probes, setup.probe_count).collect())?;
         let mut changed = vec![env.find_class(exit::RUNTIME)?];
         // Not every JDK has all of these.

@@ -7,22 +7,35 @@
 //! JVM's own.
 
 use super::jni::{Env, JavaError};
-use jni_sys::{JNIEnv, jobject};
+use jni_sys::{JNIEnv, jclass, jfieldID, jobject};
 use std::ffi::c_void;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 type StartThread = unsafe extern "C" fn(*mut JNIEnv, jobject);
 
-static START: OnceLock<StartThread> = OnceLock::new();
+/// What the native method needs.
+struct Starter {
+    start: StartThread,
+    probes: jclass,
+    /// `Probes.threaded`: from the first start on, probes look which thread they are hit by.
+    threaded: jfieldID,
+}
+
+// SAFETY: the class is a global reference and the field is an id; any attached thread may use both.
+unsafe impl Send for Starter {}
+// SAFETY: as above; nothing is changed.
+unsafe impl Sync for Starter {}
+
+static START: OnceLock<Starter> = OnceLock::new();
 static STARTED: AtomicU64 = AtomicU64::new(0);
 static ALLOWED: AtomicU64 = AtomicU64::new(u64::MAX);
 
 /// Threads that one sequence may start.
 const MOST: u64 = 256;
 
-/// Begins to count.
-pub fn count_starts(env: Env) -> Result<(), JavaError> {
+/// Begins to count; `probes` is told when there is a second thread.
+pub fn count_starts(env: Env, probes: jclass) -> Result<(), JavaError> {
     // SAFETY: libjvm is loaded and stays so; dlopen with NOLOAD only finds it. JVM_StartThread is what `start0` was
     // bound to, with exactly this signature.
     let start = unsafe {
@@ -34,7 +47,11 @@ pub fn count_starts(env: Env) -> Result<(), JavaError> {
         }
         std::mem::transmute::<*mut c_void, StartThread>(symbol)
     };
-    START.get_or_init(|| start);
+    START.get_or_init(|| Starter {
+        start,
+        probes: env.global(probes),
+        threaded: env.static_field(probes, "threaded", "Z").unwrap_or(std::ptr::null_mut()),
+    });
     let thread = env.find_class("java/lang/Thread")?;
     // SAFETY: start0 is an instance method without parameters and result.
     unsafe { env.register_natives(thread, &[(c"start0", c"()V", start_thread as *mut c_void)]) }
@@ -58,8 +75,13 @@ unsafe extern "C" fn start_thread(env: *mut JNIEnv, thread: jobject) {
         unsafe { Env::from_raw(env) }.throw("java/lang/OutOfMemoryError", c"too many threads");
         return;
     }
-    if let Some(start) = START.get() {
-        // SAFETY: the arguments are those of the JVM's own call.
-        unsafe { start(env, thread) }
+    if let Some(starter) = START.get() {
+        // SAFETY: the arguments are those of the JVM's own call, and the field is a static boolean of the class.
+        unsafe {
+            if !starter.threaded.is_null() {
+                Env::from_raw(env).set_static_boolean_field(starter.probes, starter.threaded, true);
+            }
+            (starter.start)(env, thread)
+        }
     }
 }

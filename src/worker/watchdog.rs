@@ -1,7 +1,8 @@
 //! Stops a sequence that does not return.
 //!
 //! Time is counted in the watchdog's own naps: a worker that was stopped and continued (SIGTSTP, a suspended machine)
-//! does not find that its sequence took hours.
+//! does not find that its sequence took hours. And a nap counts as what the process had of a processor during it, unless
+//! the process wanted none: on a busy machine a sequence gets the same work done as on an idle one.
 
 use super::jvmti::Jvmti;
 use super::output::Output;
@@ -12,6 +13,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 const NAP: Duration = Duration::from_millis(10);
+
+/// With less of a processor during a nap, a process was asleep or had to wait.
+const IDLE: Duration = Duration::from_millis(1);
+
+/// So many times its time is the most that a sequence gets of the wall clock.
+const STARVED: u128 = 8;
 
 /// What the thread that runs sequences and the watchdog share.
 pub struct Watch {
@@ -57,17 +64,23 @@ unsafe impl Send for Target {}
 pub fn watch(watch: &Watch, target: &Target, timeout: Duration) {
     let patience = timeout.as_millis().div_ceil(NAP.as_millis()).max(1);
     let mut seen = 0;
-    let mut naps = 0;
+    // Naps since the sequence began, and the time of its own that passed in them.
+    let (mut naps, mut spent) = (0, Duration::ZERO);
+    let mut before = processor_time();
     loop {
         std::thread::sleep(NAP);
         let running = watch.running.load(Ordering::SeqCst);
+        let now = processor_time();
+        let had = now.saturating_sub(before);
+        before = now;
         if running == 0 || running != seen {
             seen = running;
-            naps = 0;
+            (naps, spent) = (0, Duration::ZERO);
             continue;
         }
         naps += 1;
-        if naps < patience {
+        spent += if had < IDLE && !is_waiting_for_a_processor() { NAP } else { had.min(NAP) };
+        if spent < timeout && naps < patience * STARVED {
             continue;
         }
         let Ok(mut output) = watch.output.lock() else { return };
@@ -80,4 +93,23 @@ pub fn watch(watch: &Watch, target: &Target, timeout: Duration) {
         let _ = target.jvmti.stop(target.thread, target.exception);
         return;
     }
+}
+
+/// What all threads of the process have had of the processors.
+fn processor_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the clock exists on every Linux, and the struct is ours to fill.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Whether some other thread of the process could run if it were given a processor.
+fn is_waiting_for_a_processor() -> bool {
+    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return false };
+    // The watchdog itself runs right now.
+    let running = tasks.flatten().filter(|task| {
+        let stat = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('R'))
+    });
+    running.count() > 1
 }

@@ -39,6 +39,14 @@ public final class Probes {
     private static int touchedCount;
     private static final byte[] reported = new byte[Limits.probes];
 
+    /**
+     * A thread was started since the sequence began; set by the worker. What other threads do, they do at no fixed time:
+     * they are neither counted nor stopped here.
+     */
+    private static boolean threaded;
+
+    private static Thread sequenceThread;
+
     private static int budget;
     private static boolean exhausted;
     private static int refusals;
@@ -71,6 +79,8 @@ public final class Probes {
 
     static void begin(boolean search) {
         clear();
+        threaded = false;
+        sequenceThread = Thread.currentThread();
         exhausted = false;
         refusals = 0;
         nextPass = 2;
@@ -155,6 +165,9 @@ public final class Probes {
     }
 
     public static void hit(int probe) {
+        if (threaded && Thread.currentThread() != sequenceThread) {
+            return;
+        }
         byte[] counters = Probes.counters;
         int count = counters[probe];
         if (count == 0) {
@@ -170,7 +183,7 @@ public final class Probes {
 
     private static void touch(int probe) {
         int at = touchedCount;
-        // Threads of the code under test may race here and list a probe twice; the list never overflows.
+        // A thread that an earlier sequence left may race here once more; the list never overflows.
         if (at < touched.length) {
             touched[at] = probe;
             touchedCount = at + 1;
@@ -362,7 +375,7 @@ public final class Probes {
     }
 
     private static boolean isNew(int site, long left, long right) {
-        if (!recording || compared == REPORTED) {
+        if (!recording || compared == REPORTED || threaded && Thread.currentThread() != sequenceThread) {
             return false;
         }
         long[] known = pairs[site];
