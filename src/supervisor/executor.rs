@@ -12,7 +12,7 @@ use std::time::Duration;
 /// Sequences per message; the channel is idle for one exchange between messages.
 const CHUNK: usize = 256;
 
-/// A worker reports at most this much later than the eightfold of the time that a sequence may take: the watchdog gives
+/// A worker reports at most this much later than the fourfold of the time that a sequence may take: the watchdog gives
 /// it so much where processors are scarce.
 const REPORT_PATIENCE: Duration = Duration::from_secs(3);
 
@@ -252,7 +252,7 @@ impl Worker {
         let mut hanging = false;
         for _ in 0..count {
             let content = loop {
-                let patience = if hanging { STOP_PATIENCE } else { launch.call_timeout * 8 + REPORT_PATIENCE };
+                let patience = if hanging { STOP_PATIENCE } else { launch.call_timeout * 4 + REPORT_PATIENCE };
                 match self.connection.next(patience) {
                     Ok((Kind::Outcome, content)) => break content,
                     Ok((Kind::Hanging, _)) if !hanging => hanging = true,

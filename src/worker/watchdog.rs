@@ -18,7 +18,7 @@ const NAP: Duration = Duration::from_millis(10);
 const IDLE: Duration = Duration::from_millis(1);
 
 /// So many times its time is the most that a sequence gets of the wall clock.
-const STARVED: u128 = 8;
+const STARVED: u128 = 4;
 
 /// What the thread that runs sequences and the watchdog share.
 pub struct Watch {
