@@ -112,6 +112,8 @@ const JVM_OPTIONS: &[&str] = &[
     "-XX:MaxMetaspaceSize=160m",
     "-XX:MaxDirectMemorySize=32m",
     "-XX:ReservedCodeCacheSize=64m",
+    // Caches behind soft references stay, so that no garbage collection shows in what a sequence does.
+    "-XX:SoftRefLRUPolicyMSPerMB=1000000",
     "-XX:-UsePerfData",
     "-XX:-BackgroundCompilation",
     "-XX:+DisableAttachMechanism",

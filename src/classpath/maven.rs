@@ -71,6 +71,8 @@ fn telling(lines: Vec<String>) -> Vec<String> {
     ];
     let mut lines: Vec<String> = lines
         .into_iter()
+        // Plugins colour what they log whatever Maven was told.
+        .map(|line| console::strip_ansi_codes(&line).into_owned())
         .map(|line| line.strip_prefix("[ERROR]").unwrap_or(&line).trim().to_string())
         .filter(|line| {
             !line.is_empty() && !line.starts_with("[Help ") && !ADVICE.iter().any(|advice| line.starts_with(advice))
@@ -257,6 +259,7 @@ mod tests {
         let lines = [
             "[ERROR] Failed to execute goal on project a: Could not resolve dependencies",
             "[ERROR] ",
+            "\u{1b}[0m\u{1b}[0m",
             "[ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.",
             "[ERROR] [Help 1] http://cwiki.apache.org/",
         ];
