@@ -7,6 +7,7 @@
 mod assertion;
 mod call;
 mod claim;
+mod grouping;
 mod layout;
 mod literal;
 mod method;
@@ -19,11 +20,12 @@ use crate::jvm::ClassName;
 use crate::jvm::types::TypeTable;
 use crate::oracle::Violation;
 use crate::sequence::{Operation, Sequence};
-use method::Context;
+use method::{Context, Method};
 use names::Names;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::Path;
+use variables::Variables;
 
 /// A sequence to be written as one test method.
 #[derive(Clone, Debug)]
@@ -39,13 +41,15 @@ pub struct TestCase {
     pub subject: Option<usize>,
     /// Statements whose values are not to be asserted, as that was shown to fail now and then.
     pub unasserted: BTreeSet<usize>,
+    /// It is to have a test method of its own.
+    pub alone: bool,
 }
 
 impl TestCase {
     /// A test that holds what the sequence does today.
     pub fn regression(sequence: Sequence, execution: Execution) -> TestCase {
         let (replays, unasserted) = (Vec::new(), BTreeSet::new());
-        TestCase { sequence, execution, replays, role: Role::Regression, subject: None, unasserted }
+        TestCase { sequence, execution, replays, role: Role::Regression, subject: None, unasserted, alone: false }
     }
 
     /// A test that fails as long as the contract is broken.
@@ -101,6 +105,14 @@ impl Style {
             bytes_per_file: 200_000,
         }
     }
+
+    /// Expected exceptions are asserted by lambdas.
+    fn has_assert_throws(&self) -> bool {
+        match self.junit {
+            JUnitVersion::Five => true,
+            JUnitVersion::Four { assert_throws } => assert_throws && self.source_level >= 8,
+        }
+    }
 }
 
 /// The files of one class's tests.
@@ -151,11 +163,11 @@ impl SourceFile {
     }
 }
 
-/// Where a case ended up.
+/// Where a case, or several of one operation, ended up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmittedTest {
-    /// Index of the case.
-    pub case: usize,
+    /// Indices of the cases, at least one.
+    pub cases: Vec<usize>,
     /// Name of the method.
     pub method: String,
     /// Line of the annotation (or comment before it), counted from 1.
@@ -164,7 +176,7 @@ pub struct EmittedTest {
     pub last_line: usize,
     /// Assertions in the method; 0 for one that only shows that nothing is thrown.
     pub assertions: usize,
-    /// Where values are asserted: the lines, and the statement that made the value.
+    /// Where values are asserted, in a test of one case: the lines, and the statement that made the value.
     pub checks: Vec<(RangeInclusive<usize>, usize)>,
 }
 
@@ -183,28 +195,36 @@ pub fn emit(
 
     // How a test reads depends on its file's imports, so it is written twice: for its size, and in its file.
     let first_class = test_class_name(&stem, 1, style);
-    let (mut writable, mut named) = (Vec::new(), Vec::new());
+    let (mut writable, mut written) = (Vec::new(), Vec::new());
     for (case, test_case) in cases.iter().enumerate() {
-        match method::write(test_case, &context, &mut Names::new(types, &package, &first_class)) {
-            Ok(written) => {
-                let size = written.body.iter().map(|line| line.len() + 9).sum::<usize>() + 90;
-                let asserted: BTreeSet<usize> = written.checks.iter().map(|(_, statement)| *statement).collect();
-                writable.push((case, size));
-                named.push((test_case, asserted));
+        let mut names = Names::new(types, &package, &first_class);
+        match method::write(test_case, &context, &mut names, &mut Variables::default()) {
+            Ok(method) => {
+                writable.push(case);
+                written.push((test_case, method));
             }
             Err(reason) => emission.skipped.push(Skipped { case, reason }),
         }
     }
-    let method_names = naming::method_names(&named, &context);
+    let groups = grouping::grouped(&written, &context);
+    let asserted = |method: &Method| method.checks.iter().map(|(_, statement)| *statement).collect();
+    let named = |&at: &usize| (written[at].0, asserted(&written[at].1));
+    let tests: Vec<Vec<(&TestCase, BTreeSet<usize>)>> =
+        groups.iter().map(|group| group.iter().map(named).collect()).collect();
+    let method_names = naming::method_names(&tests, &context);
+    let size = |group: &[usize]| {
+        let lines = group.iter().flat_map(|&at| &written[at].1.body);
+        lines.map(|line| line.len() + 9).sum::<usize>() + 90
+    };
 
-    let mut chunk: Vec<(usize, &str)> = Vec::new();
+    let mut chunk: Vec<(Vec<usize>, &str)> = Vec::new();
     let mut bytes = 0;
-    let mut tests = writable.iter().zip(&method_names).peekable();
-    while let Some((&(case, size), name)) = tests.next() {
-        chunk.push((case, name));
-        bytes += size;
+    let mut tests = groups.iter().zip(&method_names).peekable();
+    while let Some((group, name)) = tests.next() {
+        chunk.push((group.iter().map(|&at| writable[at]).collect(), name));
+        bytes += size(group);
         let full = chunk.len() >= style.tests_per_file
-            || tests.peek().is_none_or(|((_, next), _)| bytes + next > style.bytes_per_file);
+            || tests.peek().is_none_or(|(next, _)| bytes + size(next) > style.bytes_per_file);
         if full {
             let class_name = test_class_name(&stem, emission.files.len() + 1, style);
             let file = write_file(&chunk, cases, &package, class_name, &context, &mut emission.skipped);
@@ -249,7 +269,7 @@ fn test_class_name(stem: &str, number: usize, style: &Style) -> String {
 
 /// Writes one file of cases with their names; `None` if none of them can be written in it.
 fn write_file(
-    chunk: &[(usize, &str)],
+    chunk: &[(Vec<usize>, &str)],
     cases: &[TestCase],
     package: &str,
     class_name: String,
@@ -258,11 +278,19 @@ fn write_file(
 ) -> Option<SourceFile> {
     let mut names = Names::new(context.types, package, &class_name);
     let mut methods = Vec::new();
-    for &(case, name) in chunk {
-        match method::write(&cases[case], context, &mut names) {
-            Ok(written) => methods.push((case, name, written)),
-            Err(reason) => skipped.push(Skipped { case, reason }),
+    for (group, name) in chunk {
+        let mut variables = Variables::default();
+        let (mut kept, mut written) = (Vec::new(), Vec::new());
+        for &case in group {
+            match method::write(&cases[case], context, &mut names, &mut variables) {
+                Ok(method) => {
+                    kept.push(case);
+                    written.push(method);
+                }
+                Err(reason) => skipped.push(Skipped { case, reason }),
+            }
         }
+        methods.extend(grouping::joined(written).map(|method| (kept, *name, method)));
     }
     if methods.is_empty() {
         return None;
@@ -289,7 +317,7 @@ fn write_file(
     }
     lines.push(format!("public class {class_name} {{"));
     let mut tests = Vec::new();
-    for (case, name, method) in methods {
+    for (cases, name, method) in methods {
         lines.push(String::new());
         let first_line = lines.len() + 1;
         lines.extend(method.comment.as_ref().map(|comment| format!("    {comment}")));
@@ -303,7 +331,7 @@ fn write_file(
         lines.extend(body.map(|line| if line.is_empty() { String::new() } else { format!("        {line}") }));
         lines.push("    }".to_string());
         let (assertions, last_line) = (method.assertions, lines.len());
-        tests.push(EmittedTest { case, method: name.to_string(), first_line, last_line, assertions, checks });
+        tests.push(EmittedTest { cases, method: name.to_string(), first_line, last_line, assertions, checks });
     }
     lines.push("}".to_string());
     let mut text = lines.join("\n") + "\n";

@@ -191,11 +191,11 @@ impl Fixture {
                         .tests
                         .iter()
                         .map(|test| TestSpan {
-                            id: kept[test.case],
+                            id: kept[test.cases[0]],
                             method: test.method.clone(),
                             first_line: test.first_line,
                             last_line: test.last_line,
-                            fails: matches!(kept_cases[test.case].role, emitter::Role::Finding(_)),
+                            fails: matches!(kept_cases[test.cases[0]].role, emitter::Role::Finding(_)),
                             checks: test.checks.clone(),
                         })
                         .collect(),
@@ -547,6 +547,7 @@ fn what_hangs_or_exits_is_dropped_and_assertions_that_waver_go() {
     let mut never = Script::new(program);
     let shapes = never.call("p.Shapes()", &[], plain("p/Shapes"));
     cases.push(never.throws("p.Shapes.color()", &[shapes], &["java/lang/Exception", "java/lang/Throwable"]));
+    cases.iter_mut().for_each(|case| case.alone = true);
     let (verified, _) = fixture.verify("p/Shapes", &cases, Generation::Five, 17);
     let rejected = &verified.rejected;
     let reasons: BTreeMap<usize, String> = rejected
@@ -620,6 +621,59 @@ fn a_call_that_one_other_uses_is_written_in_it_if_that_keeps_their_order() {
         inferred.completed(),
         &["Object only = Shapes.only(\"a\");", "assertEquals(\"Object\", Shapes.which(only));"],
     );
+}
+
+#[test]
+fn small_cases_of_one_operation_share_a_method_unless_one_is_to_be_alone() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES) else { return };
+    let program = &fixture.program;
+    let failing = |sneaky: bool, classes: &[&str]| {
+        let mut script = Script::new(program);
+        let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+        let sneaky = script.literal(Literal::Boolean(sneaky));
+        script.throws("p.Shapes.fail(boolean)", &[shapes, sneaky], classes)
+    };
+    let which = |parameter: &str, literal: Literal, name: &str| {
+        let mut script = Script::new(program);
+        let argument = script.literal(literal);
+        script.call(&format!("p.Shapes.which({parameter})"), &[argument], text(name));
+        script.completed()
+    };
+    let exceptions = ["java/io/IOException", "java/lang/Exception", "java/lang/Throwable"];
+    let mut cases = [
+        which("int", Literal::Int(1), "int"),
+        failing(false, &exceptions),
+        which("long", Literal::Long(1), "long"),
+        failing(true, &exceptions[1..]),
+        which("int", Literal::Int(2), "int"),
+    ];
+    cases[4].alone = true;
+    let style = Style::new(JUnitVersion::Five, 8);
+    let emission = emitter::emit(&ClassName::new("p/Shapes"), &cases, &program.operations, &program.types, &style);
+    let tests = &emission.files[0].tests;
+    assert_eq!(tests.iter().map(|test| test.cases.clone()).collect::<Vec<_>>(), [vec![0, 2], vec![1, 3], vec![4]]);
+    let expected = [
+        "\
+@Test
+public void which_returnsExpectedValues() {
+    assertEquals(\"int\", Shapes.which(1));
+    assertEquals(\"long\", Shapes.which(1L));
+}
+",
+        "\
+@Test
+public void fail_throwsExpectedExceptions() {
+    Shapes shapes = new Shapes();
+    assertThrows(IOException.class, () -> shapes.fail(false));
+
+    Shapes shapes2 = new Shapes();
+    assertThrows(Exception.class, () -> shapes2.fail(true));
+}
+",
+    ];
+    for (test, expected) in tests.iter().zip(expected) {
+        assert_eq!(emission.files[0].source_of(test), expected);
+    }
 }
 
 #[test]

@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 
 /// A test that passed verification: which selected sequence it came from, and where it stands.
 pub struct Written {
-    /// Index into `Engine::selection.selected`.
-    pub selected: usize,
+    /// Indices into `Engine::selection.selected`.
+    pub selected: Vec<usize>,
     pub method: String,
     pub file: String,
 }
@@ -68,7 +68,8 @@ pub fn classes(
         };
         let mut seen: FxHashSet<Edge> = FxHashSet::default();
         for test in &own.written {
-            let edges = engine.selection.selected[test.selected].execution.edges.iter().map(|hit| hit.edge);
+            let selected = test.selected.iter().map(|&index| &engine.selection.selected[index]);
+            let edges = selected.flat_map(|selected| selected.execution.edges.iter().map(|hit| hit.edge));
             let new = edges.filter(|edge| (first..end).contains(edge) && seen.insert(*edge)).count();
             report.tests.push(EmittedTest {
                 name: test.method.clone(),
@@ -116,14 +117,16 @@ pub fn classes(
 fn covered_edges(engine: &Engine, tests: &BTreeMap<ClassName, ClassTests>) -> FxHashSet<Edge> {
     let written = tests.values().flat_map(|tests| &tests.written);
     written
-        .flat_map(|test| engine.selection.selected[test.selected].execution.edges.iter().map(|hit| hit.edge))
+        .flat_map(|test| &test.selected)
+        .flat_map(|&index| engine.selection.selected[index].execution.edges.iter().map(|hit| hit.edge))
         .collect()
 }
 
 /// The operations that any test calls: a class may be tested beside another.
 fn called_operations(engine: &Engine, tests: &BTreeMap<ClassName, ClassTests>) -> FxHashSet<OperationId> {
     let written = tests.values().flat_map(|tests| &tests.written);
-    let statements = written.flat_map(|test| engine.selection.selected[test.selected].sequence.statements());
+    let selected = written.flat_map(|test| &test.selected).map(|&index| &engine.selection.selected[index]);
+    let statements = selected.flat_map(|selected| selected.sequence.statements());
     let called = statements.filter_map(|statement| match statement.action {
         Action::Call(operation) => Some(operation),
         Action::Literal(_) => None,

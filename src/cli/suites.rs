@@ -11,7 +11,7 @@ use crate::options::{Junit, Options};
 use crate::report::{self, DroppedTest};
 use crate::supervisor::junit;
 use crate::supervisor::verification::{self, DropReason, Rejected, TestFile, TestSpan, VerificationRequest};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -86,26 +86,44 @@ fn verify(
     };
     let mut last: BTreeMap<ClassName, (Vec<usize>, Emission)> = BTreeMap::new();
     let mut names: BTreeMap<usize, String> = BTreeMap::new();
+    // A test of several cases has a number of its own. If it is dropped, each of them is tried alone.
+    let selected = request.engine.selection.selected.len();
+    let mut shared: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut emit_all = |rejected: &Rejected| -> Vec<TestFile> {
         let mut files = Vec::new();
         for (class, cases) in &by_class {
             let mut kept: Vec<(usize, TestCase)> =
                 cases.iter().filter(|(index, _)| !rejected.dropped.contains_key(index)).cloned().collect();
+            let alone: BTreeSet<usize> =
+                rejected.dropped.keys().filter_map(|id| shared.get(id)).flatten().copied().collect();
+            let is_proved = |index: &usize| rejected.proved.as_ref().is_none_or(|proved| proved.contains(index));
+            kept.retain(|(index, _)| !alone.contains(index) || is_proved(index));
             for (index, case) in &mut kept {
                 case.unasserted.extend(rejected.unasserted.get(index).into_iter().flatten());
+                case.alone = alone.contains(index);
             }
             let indices: Vec<usize> = kept.iter().map(|(index, _)| *index).collect();
             let emission = emit(class, &kept);
+            let id = |test: &emitter::EmittedTest| match test.cases[..] {
+                [case] => indices[case],
+                _ => selected + indices[test.cases[0]],
+            };
             for file in &emission.files {
+                let several = file.tests.iter().filter(|test| test.cases.len() > 1);
+                shared.extend(several.map(|test| (id(test), test.cases.iter().map(|&case| indices[case]).collect())));
                 let span = |test: &emitter::EmittedTest| TestSpan {
-                    id: indices[test.case],
+                    id: id(test),
                     method: test.method.clone(),
                     first_line: test.first_line,
                     last_line: test.last_line,
                     fails: false,
                     checks: test.checks.clone(),
                 };
-                names.extend(file.tests.iter().map(|test| (indices[test.case], test.method.clone())));
+                let of_cases = |test: &emitter::EmittedTest| {
+                    let method = test.method.clone();
+                    test.cases.iter().map(|&case| (indices[case], method.clone())).collect::<Vec<_>>()
+                };
+                names.extend(file.tests.iter().flat_map(of_cases));
                 files.push(TestFile {
                     path: file.relative_path(),
                     class_name: file.binary_name(),
@@ -140,7 +158,7 @@ fn verify(
         for file in emission.files {
             let path = file.relative_path();
             tests.written.extend(file.tests.iter().map(|test| Written {
-                selected: indices[test.case],
+                selected: test.cases.iter().map(|&case| indices[case]).collect(),
                 method: test.method.clone(),
                 file: path.clone(),
             }));
@@ -154,7 +172,19 @@ fn verify(
             detail: skipped.reason,
         });
     }
-    for (index, reason) in verified.rejected.dropped {
+    let written: BTreeSet<usize> =
+        suites.tests.values().flat_map(|tests| &tests.written).flat_map(|test| &test.selected).copied().collect();
+    let dropped = verified.rejected.dropped;
+    let is_left_out = |index: &usize| !written.contains(index) && !dropped.contains_key(index);
+    let mut left_out: BTreeMap<usize, DropReason> = BTreeMap::new();
+    for (id, cases) in &shared {
+        if let Some(reason) = dropped.get(id) {
+            left_out.extend(cases.iter().filter(|index| is_left_out(index)).map(|&index| (index, reason.clone())));
+        }
+    }
+    let dropped: BTreeMap<usize, DropReason> =
+        left_out.into_iter().chain(dropped.into_iter().filter(|(id, _)| !shared.contains_key(id))).collect();
+    for (index, reason) in dropped {
         let sequence = &request.engine.selection.selected[index].sequence;
         let Some(class) = program.class_of_sequence(sequence) else { continue };
         let class = &program.targets[class].name;
@@ -193,7 +223,9 @@ fn emit_findings<'a>(request: &Request<'a>, style: &Style, suites: &mut Suites<'
         let mut sources: BTreeMap<usize, (String, String)> = BTreeMap::new();
         for file in emission.files {
             for test in &file.tests {
-                sources.insert(test.case, (test.method.clone(), file.source_of(test)));
+                for &case in &test.cases {
+                    sources.insert(case, (test.method.clone(), file.source_of(test)));
+                }
             }
             suites.finding_files.push(file);
         }

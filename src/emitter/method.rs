@@ -7,7 +7,7 @@ use super::layout::wrapped;
 use super::literal::literal_text;
 use super::names::Names;
 use super::variables::Variables;
-use super::{JUnitVersion, Role, Style, TestCase};
+use super::{Role, Style, TestCase};
 use crate::execution::{Observed, Outcome, Thrown, Value};
 use crate::jvm::types::{ClassFacts, MethodFacts, TypeTable, access, unboxed};
 use crate::jvm::{ClassName, Literal, Type};
@@ -29,9 +29,9 @@ pub(super) struct Context<'a> {
     pub style: &'a Style,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
     /// The operation of a statement that is a call.
-    pub fn operation(&self, case: &TestCase, index: usize) -> Option<&Operation> {
+    pub fn operation(&self, case: &TestCase, index: usize) -> Option<&'a Operation> {
         match &case.sequence.statements()[index].action {
             Action::Call(id) => self.operations.get(id.0 as usize),
             Action::Literal(_) => None,
@@ -71,8 +71,13 @@ pub(super) fn subject(case: &TestCase) -> Result<(usize, usize), String> {
     Ok((case.subject.unwrap_or(last).min(last), last))
 }
 
-/// Writes the body of a case.
-pub(super) fn write(case: &TestCase, context: &Context<'_>, names: &mut Names<'_>) -> Result<Method, String> {
+/// Writes the body of a case, whose variables are not to be called as those before it in the method.
+pub(super) fn write(
+    case: &TestCase,
+    context: &Context<'_>,
+    names: &mut Names<'_>,
+    variables: &mut Variables,
+) -> Result<Method, String> {
     let (completed, thrown) = extent(case)?;
     let (subject, last) = subject(case)?;
     if case.execution.values.len() < completed {
@@ -92,7 +97,7 @@ pub(super) fn write(case: &TestCase, context: &Context<'_>, names: &mut Names<'_
         held: vec![None; case.sequence.len()],
         pending: Vec::new(),
         claimed: Vec::new(),
-        variables: Variables::default(),
+        variables,
         throws: Throws::Nothing,
         parts: Vec::new(),
         checked_parts: Vec::new(),
@@ -147,7 +152,7 @@ struct Writer<'w, 'n> {
     pending: Vec<usize>,
     /// Statements about whose results a broken contract makes claims.
     claimed: Vec<usize>,
-    variables: Variables,
+    variables: &'w mut Variables,
     throws: Throws,
     parts: Vec<(Part, String)>,
     /// Indices into `parts` that assert the value of a statement.
@@ -665,11 +670,7 @@ impl Writer<'_, '_> {
         let statement = self.bare_statement(index, expression)?;
         let class_text = self.names.class_name(&class)?;
         self.assertions += 1;
-        let lambdas = match self.context.style.junit {
-            JUnitVersion::Five => true,
-            JUnitVersion::Four { assert_throws } => assert_throws && self.context.style.source_level >= 8,
-        };
-        if lambdas {
+        if self.context.style.has_assert_throws() {
             let body = match statement.strip_suffix(';') {
                 Some(call) if call == expression => call.to_string(),
                 _ => format!("{{ {statement} }}"),

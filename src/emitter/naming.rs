@@ -13,12 +13,16 @@ use crate::jvm::{Literal, Primitive, Type};
 use crate::sequence::{Action, Operation, OperationKind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One name per case, all different. Cases that cannot be written have names too; nobody sees them.
+/// One name per test, all different; a test has one case or several of one operation.
 ///
 /// With each case come the statements whose values its test asserts.
-pub(super) fn method_names(cases: &[(&TestCase, BTreeSet<usize>)], context: &Context<'_>) -> Vec<String> {
-    let wanted: Vec<Vec<String>> = cases.iter().map(|(case, asserted)| candidates(case, asserted, context)).collect();
-    let mut level = vec![0; cases.len()];
+pub(super) fn method_names(tests: &[Vec<(&TestCase, BTreeSet<usize>)>], context: &Context<'_>) -> Vec<String> {
+    let names = |test: &Vec<(&TestCase, BTreeSet<usize>)>| match test.as_slice() {
+        [(case, asserted)] => candidates(case, asserted, context),
+        several => vec![shared_name(several, context)],
+    };
+    let wanted: Vec<Vec<String>> = tests.iter().map(names).collect();
+    let mut level = vec![0; tests.len()];
     // Whoever shares a name moves on to its next, more telling one, until nobody can.
     for _ in 0..3 {
         let mut shared: BTreeMap<&str, usize> = BTreeMap::new();
@@ -27,7 +31,7 @@ pub(super) fn method_names(cases: &[(&TestCase, BTreeSet<usize>)], context: &Con
         }
         let crowded: Vec<bool> =
             wanted.iter().zip(&level).map(|(names, &level)| shared[names[level].as_str()] > 1).collect();
-        for index in 0..cases.len() {
+        for index in 0..tests.len() {
             if crowded[index] && level[index] + 1 < wanted[index].len() {
                 level[index] += 1;
             }
@@ -44,6 +48,23 @@ pub(super) fn method_names(cases: &[(&TestCase, BTreeSet<usize>)], context: &Con
         names.push(free);
     }
     names
+}
+
+/// `parse_throwsIllegalArgumentException`, `parse_throwsExpectedExceptions`, `abs_returnsExpectedValues`.
+fn shared_name(cases: &[(&TestCase, BTreeSet<usize>)], context: &Context<'_>) -> String {
+    let thrown = |case: &TestCase| {
+        let thrown = extent(case).ok()?.1?;
+        Some(capitalized(last_segment(&thrown.nameable)))
+    };
+    let Some((first, _)) = cases.first() else { return "nothing_runs".to_string() };
+    let what = subject(first).map_or("value".to_string(), |(subject, _)| tested(first, subject, context));
+    match thrown(first) {
+        Some(class) if cases.iter().all(|(case, _)| thrown(case).as_ref() == Some(&class)) => {
+            format!("{what}_throws{class}")
+        }
+        Some(_) => format!("{what}_throwsExpectedExceptions"),
+        None => format!("{what}_returnsExpectedValues"),
+    }
 }
 
 /// Names for a case, from the shortest to the most telling.

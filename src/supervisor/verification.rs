@@ -79,6 +79,8 @@ pub struct Rejected {
     pub dropped: BTreeMap<usize, DropReason>,
     /// Assertions of tests, by number.
     pub unasserted: BTreeMap<usize, BTreeSet<usize>>,
+    /// At the end, when nothing more is checked: the tests that were in the last round. Others are not to be given.
+    pub proved: Option<BTreeSet<usize>>,
 }
 
 /// Why a test is not kept.
@@ -132,6 +134,7 @@ pub fn verify(
     let mut rejected = Rejected::default();
     let mut workspace = compile::Workspace::new(request);
     let mut verified_once = false;
+    let mut proved = BTreeSet::new();
     for round in 0..ROUNDS {
         let mut checked = || {
             let files = compile::compile_all(request, &mut workspace, &mut rejected, emit)?;
@@ -149,6 +152,7 @@ pub fn verify(
             return Ok(Verified { files, rejected });
         }
         let tests = || files.iter().flat_map(|file| &file.tests);
+        proved = tests().map(|test| test.id).collect();
         for (id, rejection) in found {
             match rejection {
                 Rejection::Test(reason) => drop(rejected.dropped.insert(id, reason)),
@@ -162,6 +166,7 @@ pub fn verify(
             }
         }
     }
+    rejected.proved = Some(proved);
     Ok(Verified { files: emit(&rejected), rejected })
 }
 
