@@ -148,12 +148,12 @@ fn run(
 fn simpler_literals(literal: &Literal) -> Vec<Literal> {
     let simpler = match literal {
         // Small numbers read as easily as 0.
-        Literal::Int(value) if value.unsigned_abs() > 10 => [0, 1].map(Literal::Int).to_vec(),
-        Literal::Long(value) if value.unsigned_abs() > 10 => [0, 1].map(Literal::Long).to_vec(),
-        Literal::Short(value) if value.unsigned_abs() > 10 => [0, 1].map(Literal::Short).to_vec(),
-        Literal::Byte(value) if value.unsigned_abs() > 10 => [0, 1].map(Literal::Byte).to_vec(),
-        Literal::Float(_) => [0.0, 1.0].map(Literal::float).to_vec(),
-        Literal::Double(_) => [0.0, 1.0].map(Literal::double).to_vec(),
+        Literal::Int(value) if value.unsigned_abs() > 10 => [0, 1, -1].map(Literal::Int).to_vec(),
+        Literal::Long(value) if value.unsigned_abs() > 10 => [0, 1, -1].map(Literal::Long).to_vec(),
+        Literal::Short(value) if value.unsigned_abs() > 10 => [0, 1, -1].map(Literal::Short).to_vec(),
+        Literal::Byte(value) if value.unsigned_abs() > 10 => [0, 1, -1].map(Literal::Byte).to_vec(),
+        Literal::Float(_) => [0.0, 1.0, -1.0].map(Literal::float).to_vec(),
+        Literal::Double(_) => [0.0, 1.0, -1.0].map(Literal::double).to_vec(),
         Literal::Char(_) => vec![Literal::Char(u16::from(b'a'))],
         Literal::String(text) if text.units().len() > 1 => {
             let units = text.units();
