@@ -53,7 +53,6 @@ pub fn run(
     let mut first_sequence_after = Duration::ZERO;
     let limits = Limits { sequences: settings.sequence_limit, threads: settings.threads };
     let classes = subject.program.targets.len();
-    let mut findings_told = 0;
     let mut go_on = |standings: &Standings| {
         if first_sequence_after.is_zero() {
             first_sequence_after = budget.started.elapsed();
@@ -61,7 +60,6 @@ pub fn run(
         if standings.rounds.is_multiple_of(4) {
             listener.announce(round_event(standings, settings.sequence_limit, classes, budget));
         }
-        findings_told = standings.findings.max(findings_told);
         budget.search_goes_on() && !interrupt.load(Ordering::Relaxed)
     };
     let search = Search::new(&subject.program, &subject.probes, Seed::root(settings.seed));

@@ -52,7 +52,6 @@ pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
         if interrupt.load(Ordering::Relaxed) {
             return Ok(ExitCode::Interrupted);
         }
-        worst = worst.max(ExitCode::Clean);
         if run.report.totals().tests == 0 && options.fail_when_no_tests {
             worst = ExitCode::NothingTestable;
         }
