@@ -4,6 +4,12 @@ use crate::jvm::types::{TypeTable, is_java_identifier};
 use crate::jvm::{ClassName, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// So many methods of JUnit's class of assertions are imported as all its members…
+const STATICS: usize = 3;
+
+/// …and so many classes of a package as all its classes.
+const CLASSES: usize = 5;
+
 /// The names of one file, filled as its tests are written.
 pub(super) struct Names<'a> {
     pub types: &'a TypeTable,
@@ -14,6 +20,8 @@ pub(super) struct Names<'a> {
     imports: BTreeMap<String, ClassName>,
     /// Methods imported from JUnit's class of assertions.
     assertions: BTreeSet<&'static str>,
+    /// Simple names of classes of `java.lang` that the file uses.
+    platform: BTreeSet<String>,
     /// A generic type is named without arguments.
     raw: bool,
 }
@@ -26,6 +34,7 @@ impl<'a> Names<'a> {
             test_class: test_class.to_string(),
             imports: BTreeMap::new(),
             assertions: BTreeSet::new(),
+            platform: BTreeSet::new(),
             raw: false,
         }
     }
@@ -48,7 +57,7 @@ impl<'a> Names<'a> {
         let plain = if package == self.package {
             !self.imports.contains_key(&simple)
         } else if package == "java.lang" {
-            !self.in_own_package(&simple) && simple != self.test_class && !self.imports.contains_key(&simple)
+            self.java_lang_is_plain(&simple)
         } else if self.imports.get(&simple) == Some(&top) {
             true
         } else {
@@ -71,8 +80,15 @@ impl<'a> Names<'a> {
 
     /// The name of a class of `java.lang`, which every file can name.
     pub fn java_lang(&mut self, simple: &str) -> String {
+        if self.java_lang_is_plain(simple) { simple.to_string() } else { format!("java.lang.{simple}") }
+    }
+
+    fn java_lang_is_plain(&mut self, simple: &str) -> bool {
         let hidden = self.in_own_package(simple) || simple == self.test_class || self.imports.contains_key(simple);
-        if hidden { format!("java.lang.{simple}") } else { simple.to_string() }
+        if !hidden {
+            self.platform.insert(simple.to_string());
+        }
+        !hidden
     }
 
     /// Whether the file can name the type.
@@ -95,16 +111,44 @@ impl<'a> Names<'a> {
         self.in_own_package("Test") || self.test_class == "Test"
     }
 
-    /// Import declarations, sorted: classes, given JUnit's two classes.
+    /// Import declarations, sorted: of assertions and of classes, given JUnit's two classes.
     pub fn import_lines(&self, annotation: &str, assertions: &str) -> (Vec<String>, Vec<String>) {
-        let statics = self.assertions.iter().map(|method| format!("import static {assertions}.{method};")).collect();
-        let mut classes: Vec<String> =
-            self.imports.values().map(|class| format!("import {};", class.binary())).collect();
-        if !self.test_annotation_is_hidden() {
-            classes.push(format!("import {annotation};"));
+        let statics = match self.assertions.len() {
+            STATICS.. => vec![format!("import static {assertions}.*;")],
+            _ => self.assertions.iter().map(|method| format!("import static {assertions}.{method};")).collect(),
+        };
+        let whole = self.packages_on_demand();
+        let mut classes: BTreeSet<String> = BTreeSet::new();
+        for (simple, class) in &self.imports {
+            let package = class.package();
+            let elsewhere = |other: &String| *other != package && self.types.get(&class_of(other, simple)).is_some();
+            classes.insert(match whole.contains(&package) && !whole.iter().any(elsewhere) {
+                true => format!("import {package}.*;"),
+                false => format!("import {};", class.binary()),
+            });
         }
-        classes.sort();
-        (statics, classes)
+        if !self.test_annotation_is_hidden() {
+            classes.insert(format!("import {annotation};"));
+        }
+        (statics, classes.into_iter().collect())
+    }
+
+    /// Packages to import on demand: classes of the own package and single imports shadow their classes (JLS §6.4.1),
+    /// so what is left to fear is a namesake in `java.lang` or in another of them, in a package that is not known.
+    fn packages_on_demand(&self) -> BTreeSet<String> {
+        let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+        for class in self.imports.values() {
+            *uses.entry(class.package()).or_default() += 1;
+        }
+        let own = ["SuppressWarnings".to_string()];
+        let fits = |package: &String| {
+            let has = |simple: &String| self.types.get(&class_of(package, simple)).is_some();
+            self.types.knows_package(package) && !self.platform.iter().chain(&own).any(has)
+        };
+        uses.into_iter()
+            .filter(|(package, uses)| *uses >= CLASSES && fits(package))
+            .map(|(package, _)| package)
+            .collect()
     }
 
     /// Some generic type is used raw, which javac's lint would mention.
@@ -154,17 +198,19 @@ impl<'a> Names<'a> {
     }
 
     fn in_own_package(&self, simple: &str) -> bool {
-        let name = if self.package.is_empty() {
-            simple.to_string()
-        } else {
-            format!("{}/{simple}", self.package.replace('.', "/"))
-        };
-        self.types.get(&ClassName::new(&name)).is_some()
+        self.types.get(&class_of(&self.package, simple)).is_some()
     }
 
     fn in_java_lang(&self, simple: &str) -> bool {
-        JAVA_LANG.binary_search(&simple).is_ok()
-            || self.types.get(&ClassName::new(&format!("java/lang/{simple}"))).is_some()
+        JAVA_LANG.binary_search(&simple).is_ok() || self.types.get(&class_of("java.lang", simple)).is_some()
+    }
+}
+
+/// The top-level class of a package, which is given with dots.
+fn class_of(package: &str, simple: &str) -> ClassName {
+    match package {
+        "" => ClassName::new(simple),
+        package => ClassName::new(&format!("{}/{simple}", package.replace('.', "/"))),
     }
 }
 
@@ -294,6 +340,50 @@ mod tests {
         assert_eq!(names.class_name(&ClassName::new("q/A$B")).unwrap(), "A.B");
         let (_, imports) = names.import_lines("org.junit.Test", "org.junit.Assert");
         assert_eq!(imports, ["import org.junit.Test;", "import q.A;"]);
+    }
+
+    /// The imports of a file of package `own` that names the classes, where `p` and `q` are known.
+    fn check_imports(classes: &[&str], named: &[&str], expected: &[&str]) {
+        let pairs: Vec<_> = classes.iter().chain(named).map(|name| (*name, None)).collect();
+        let mut types = table(&pairs);
+        types.know_packages(["p".to_string(), "q".to_string()]);
+        let mut names = Names::new(&types, "own", "ATest");
+        for class in named {
+            assert_eq!(names.class_name(&ClassName::new(class)).unwrap(), ClassName::new(class).simple());
+        }
+        let (_, imports) = names.import_lines("t.Test", "t.Assert");
+        assert_eq!(imports, [expected, &["import t.Test;"]].concat());
+    }
+
+    #[test]
+    fn five_classes_of_a_known_package_are_imported_on_demand() {
+        let five = ["p/A", "p/B", "p/C", "p/D", "p/E"];
+        check_imports(&[], &five, &["import p.*;"]);
+        check_imports(&[], &five[1..], &["import p.B;", "import p.C;", "import p.D;", "import p.E;"]);
+        let unknown = ["r/A", "r/B", "r/C", "r/D", "r/E"];
+        check_imports(&[], &unknown, &["import r.A;", "import r.B;", "import r.C;", "import r.D;", "import r.E;"]);
+    }
+
+    #[test]
+    fn no_import_on_demand_makes_a_name_ambiguous() {
+        let named = ["p/A", "p/B", "p/C", "p/D", "p/E", "q/F", "q/G", "q/H", "q/I", "q/J"];
+        check_imports(&["q/A"], &named, &["import p.*;", "import p.A;", "import q.*;"]);
+        let named = ["java/lang/Long", "p/A", "p/B", "p/C", "p/D", "p/E"];
+        check_imports(&["p/Short"], &named, &["import p.*;"]);
+        let single = ["import p.A;", "import p.B;", "import p.C;", "import p.D;", "import p.E;"];
+        check_imports(&["p/Long"], &named, &single);
+    }
+
+    #[test]
+    fn three_assertions_are_imported_on_demand() {
+        let types = TypeTable::default();
+        let mut names = Names::new(&types, "p", "ATest");
+        names.assertion("assertTrue");
+        names.assertion("assertEquals");
+        let two = ["import static t.Assert.assertEquals;", "import static t.Assert.assertTrue;"];
+        assert_eq!(names.import_lines("t.Test", "t.Assert").0, two);
+        names.assertion("fail");
+        assert_eq!(names.import_lines("t.Test", "t.Assert").0, ["import static t.Assert.*;"]);
     }
 
     #[test]

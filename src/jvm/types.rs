@@ -5,6 +5,7 @@
 
 use super::{ClassName, MethodDescriptor, Primitive, Type};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Access flags used here (JVMS tables 4.1-B, 4.6-A, 4.7.6-A).
@@ -75,11 +76,23 @@ impl ClassFacts {
 #[derive(Clone, Debug, Default)]
 pub struct TypeTable {
     classes: FxHashMap<ClassName, Arc<ClassFacts>>,
+    /// With dots.
+    known_packages: BTreeSet<String>,
 }
 
 impl TypeTable {
     pub fn insert(&mut self, facts: ClassFacts) {
         self.classes.insert(facts.name.clone(), Arc::new(facts));
+    }
+
+    /// Says that the table has all classes of the packages.
+    pub fn know_packages(&mut self, packages: impl IntoIterator<Item = String>) {
+        self.known_packages.extend(packages);
+    }
+
+    /// Whether a class of the package that is not in the table does not exist.
+    pub fn knows_package(&self, package: &str) -> bool {
+        self.known_packages.contains(package)
     }
 
     pub fn get(&self, name: &ClassName) -> Option<&ClassFacts> {

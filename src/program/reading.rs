@@ -31,6 +31,7 @@ pub fn read(targets: &BTreeMap<ClassName, ClassFile>, wanted: &Selection, source
         types: TypeTable::default(),
     };
     reader.learn(targets.keys().cloned());
+    reader.types.know_packages(targets.keys().map(ClassName::package));
     let mut operations = Vec::new();
     let mut skipped = Vec::new();
     let mut under_test: BTreeMap<ClassName, Vec<usize>> = BTreeMap::new();
