@@ -52,9 +52,8 @@ pub struct Launch {
 impl Launch {
     /// A launch with the documented limits and without operations, which is enough to read the JDK's classes.
     pub fn new(java_home: PathBuf, class_path: Vec<PathBuf>, scratch: PathBuf) -> Launch {
-        let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("randgen"));
         Launch {
-            command: vec![program.into(), "worker".into(), "--channel".into(), "0".into()],
+            command: vec![this_program().into(), "worker".into(), "--channel".into(), "0".into()],
             java_home,
             class_path,
             class_probes: Vec::new(),
@@ -91,6 +90,12 @@ impl Launch {
         let class_probes = self.class_probes.iter().map(|(name, first)| (name.internal(), *first));
         setup::encode(&options, &limits, class_probes, operations)
     }
+}
+
+/// The program that runs. On Linux by a link that still leads to it when the file was replaced or removed meanwhile.
+fn this_program() -> PathBuf {
+    let link = PathBuf::from("/proc/self/exe");
+    if link.exists() { link } else { std::env::current_exe().unwrap_or_else(|_| PathBuf::from("randgen")) }
 }
 
 /// What every worker's JVM is started with.

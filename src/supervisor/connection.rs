@@ -64,6 +64,7 @@ impl Connection {
         let mut command = Command::new(&program);
         command
             .args(&launch.command[1.min(launch.command.len())..])
+            .arg0("randgen")
             .env_clear()
             .env("JAVA_HOME", &launch.java_home)
             .env("HOME", &directory)

@@ -18,10 +18,12 @@ const LIMITS: [(libc::__rlimit_resource_t, libc::rlim_t); 4] =
 
 /// Cuts the process off; returns the channel.
 pub fn isolate(channel: RawFd) -> io::Result<UnixStream> {
-    // SAFETY: prctl, dup3 and close_range take plain numbers; the descriptors closed are inherited ones, which nothing
-    // in this process owns yet, as this runs before anything else.
+    // SAFETY: prctl, dup3 and close_range take plain numbers, and a name that lives for ever; the descriptors closed are
+    // inherited ones, which nothing in this process owns yet, as this runs before anything else.
     unsafe {
         check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
+        // Started by a link, it would be called like the link.
+        check(libc::prctl(libc::PR_SET_NAME, c"randgen".as_ptr()))?;
         if channel != CHANNEL {
             check(libc::dup3(channel, CHANNEL, libc::O_CLOEXEC))?;
         }
