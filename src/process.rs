@@ -5,4 +5,4 @@ mod run;
 mod usage;
 
 pub use run::{End, Finished, Limits, run};
-pub use usage::{Usage, usage};
+pub use usage::{Usage, peak_bytes, usage};

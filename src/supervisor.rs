@@ -20,7 +20,7 @@ use connection::Connection;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 
 /// All that workers of a run have in common.
@@ -47,6 +47,8 @@ pub struct Launch {
     pub recycle_after: u64,
     /// Ends every execution early.
     pub interrupt: Arc<AtomicBool>,
+    /// Largest resident size of any worker that was ended; those that end by themselves leave none.
+    pub peak_bytes: Arc<AtomicU64>,
 }
 
 impl Launch {
@@ -65,6 +67,7 @@ impl Launch {
             probe_budget: 2_000_000,
             recycle_after: 50_000,
             interrupt: Arc::default(),
+            peak_bytes: Arc::default(),
         }
     }
 

@@ -113,6 +113,7 @@ fn run_module(
     let time_limit_is_set = options.origin("time-limit") != Origin::Default;
     let budget = Budget::new(options, testable, started, time_limit_is_set);
     let engine_settings = engine::Settings { seed: options.seed, sequence_limit: options.sequence_limit, threads };
+    let worker_peak = launch.peak_bytes.clone();
     let engine = engine::run(&subject, launch, &engine_settings, &budget, listener)?;
 
     listener.announce(Event::StageStarted { stage: Stage::Verifying, total: None });
@@ -152,7 +153,8 @@ fn run_module(
         warnings: class_path.warnings().to_vec(),
         exit_code: ExitCode::Clean as u8,
     };
-    let timing = timing(&engine, started, threads, verification_started.elapsed());
+    let worker_peak = worker_peak.load(Ordering::Relaxed);
+    let timing = timing(&engine, started, threads, verification_started.elapsed(), worker_peak);
     if !options.dry_run {
         write_reports(&reports_directory, module, &report, &timing, &suites, options)?;
     }
@@ -237,7 +239,13 @@ fn write_reports(
     Ok(output::write_reports(directory, root, &files)?)
 }
 
-fn timing(engine: &Engine, started: Instant, threads: usize, verification_time: Duration) -> Timing {
+fn timing(
+    engine: &Engine,
+    started: Instant,
+    threads: usize,
+    verification_time: Duration,
+    worker_peak_bytes: u64,
+) -> Timing {
     let search_seconds = engine.search_time.as_secs_f64();
     let usage = crate::process::usage();
     Timing {
@@ -247,7 +255,7 @@ fn timing(engine: &Engine, started: Instant, threads: usize, verification_time: 
         first_sequence_seconds: engine.first_sequence_after.as_secs_f64(),
         cpu_seconds: usage.cpu.as_secs_f64(),
         supervisor_peak_bytes: usage.own_peak_bytes,
-        worker_peak_bytes: usage.child_peak_bytes,
+        worker_peak_bytes,
         workers: threads,
         stages: [
             ("search", engine.search_time),

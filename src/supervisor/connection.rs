@@ -2,7 +2,7 @@
 
 use super::{ATTEMPTS, Launch, SupervisorError, spawn};
 use crate::execution::KillReason;
-use crate::process::group;
+use crate::process::{self, group};
 use crate::protocol::{self, Frames, Kind};
 use crate::sequence::Operation;
 use std::io::{self, Read};
@@ -12,7 +12,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// How often a wait looks at the interrupt flag. Patience is counted in such ticks, not read off a clock, so that a
@@ -28,6 +28,7 @@ pub struct Connection {
     stream: UnixStream,
     frames: Frames,
     interrupt: Arc<AtomicBool>,
+    peak_bytes: Arc<AtomicU64>,
     directory: PathBuf,
 }
 
@@ -79,8 +80,9 @@ impl Connection {
             command.env("RANDGEN_WORKER_LOG", log);
         }
         let child = spawn::spawn(command).map_err(failed)?;
-        let interrupt = launch.interrupt.clone();
-        let mut connection = Connection { child, stream: ours, frames: Frames::default(), interrupt, directory };
+        let (interrupt, peak_bytes) = (launch.interrupt.clone(), launch.peak_bytes.clone());
+        let frames = Frames::default();
+        let mut connection = Connection { child, stream: ours, frames, interrupt, peak_bytes, directory };
         match connection.send(Kind::Setup, &setup).and_then(|()| connection.next(START_PATIENCE)) {
             Ok((Kind::Ready, _)) => Ok(connection),
             Ok((Kind::Failed, message)) => Err(SupervisorError::Jvm {
@@ -148,9 +150,7 @@ impl Connection {
             // A worker that closed its channel is about to be gone; one that still runs is killed.
             std::thread::sleep(Duration::from_millis(20));
         }
-        if let Ok(None) = self.child.try_wait() {
-            group::kill(self.child.id());
-        }
+        self.kill();
         match self.child.wait() {
             Ok(status) => match status.signal() {
                 Some(signal) => KillReason::Signal(signal),
@@ -159,15 +159,21 @@ impl Connection {
             Err(_) => KillReason::WorkerExit(-1),
         }
     }
+
+    /// Unless it has ended. Its peak is noted now, as nobody can tell it afterwards.
+    fn kill(&mut self) {
+        if let Ok(None) = self.child.try_wait() {
+            self.peak_bytes.fetch_max(process::peak_bytes(self.child.id()).unwrap_or(0), Ordering::Relaxed);
+            group::kill(self.child.id());
+        }
+    }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        if let Ok(None) = self.child.try_wait() {
-            group::kill(self.child.id());
-            // Waiting reaps the process; an error means that it is reaped already.
-            let _ = self.child.wait();
-        }
+        self.kill();
+        // Waiting reaps the process; an error means that it is reaped already.
+        let _ = self.child.wait();
         // What is left in scratch goes with the run's scratch directory.
         let _ = std::fs::remove_dir_all(&self.directory);
     }
