@@ -135,7 +135,7 @@ impl CommandError {
             | CommandError::ClassPath(_)
             | CommandError::Output(_)
             | CommandError::Junit(_) => ExitCode::ProjectNotResolved,
-            CommandError::Verification(VerificationError::Interrupted) => ExitCode::Interrupted,
+            CommandError::Engine(error) if error.is_interrupt() => ExitCode::Interrupted,
             CommandError::CurrentDirectory(_)
             | CommandError::Scratch(_)
             | CommandError::Engine(_)

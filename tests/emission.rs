@@ -11,7 +11,7 @@ use randgen::oracle::Violation;
 use randgen::program::{self, Program};
 use randgen::sequence::{OperationId, Sequence};
 use randgen::supervisor::junit::{self, Generation};
-use randgen::supervisor::verification::{Rejected, TestFile, TestSpan, VerificationRequest, Verified, verify};
+use randgen::supervisor::verification::{Failure, Rejected, TestFile, TestSpan, VerificationRequest, Verified, verify};
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -195,7 +195,8 @@ impl Fixture {
                             method: test.method.clone(),
                             first_line: test.first_line,
                             last_line: test.last_line,
-                            fails: matches!(kept_cases[test.cases[0]].role, emitter::Role::Finding(_)),
+                            fails: matches!(kept_cases[test.cases[0]].role, emitter::Role::Finding(_))
+                                .then_some(Failure::Assertion),
                             checks: test.checks.clone(),
                         })
                         .collect(),

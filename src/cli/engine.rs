@@ -36,7 +36,7 @@ pub struct Settings {
     pub threads: usize,
 }
 
-/// Runs the stages. After an interrupt nothing is selected: tests that were not verified are not written.
+/// Runs the stages. After an interrupt nothing is selected, and only what the search did is told.
 pub fn run(
     subject: &Subject,
     launch: Launch,
@@ -66,48 +66,58 @@ pub fn run(
     let (found, error) = search.run(&mut executors, &limits, &mut go_on);
     let search_time = search_started.elapsed();
     listener.announce(round_event(&found.standings, settings.sequence_limit, classes, budget));
-    let ended_early = match error {
-        Some(ExecutorError::Interrupted) => Some("the run was interrupted".to_string()),
-        Some(error) => return Err(EngineError::Executor(error)),
-        None => interrupt.load(Ordering::Relaxed).then(|| "the run was interrupted".to_string()),
+    let mut engine = Engine {
+        found,
+        selection: Selection::default(),
+        findings: Vec::new(),
+        ended_early: None,
+        search_time,
+        first_sequence_after,
+        selection_time: Duration::ZERO,
+        minimization_time: Duration::ZERO,
     };
-    if ended_early.is_some() {
-        return Ok(Engine {
-            selection: Selection::default(),
-            findings: Vec::new(),
-            found,
-            ended_early,
-            search_time,
-            first_sequence_after,
-            selection_time: Duration::ZERO,
-            minimization_time: Duration::ZERO,
-        });
+    let chosen = match error {
+        Some(error) => Err(error.into()),
+        None if interrupt.load(Ordering::Relaxed) => Err(ExecutorError::Interrupted.into()),
+        None => choose(&mut engine, subject, &launch, &mut executors, settings, budget, listener),
+    };
+    match chosen {
+        Err(error) if !error.is_interrupt() => Err(error),
+        Ok(()) if !interrupt.load(Ordering::Relaxed) => Ok(engine),
+        // What was chosen may be a part, and none of it is verified.
+        _ => {
+            let ended_early = Some(ExecutorError::Interrupted.to_string());
+            Ok(Engine { selection: Selection::default(), findings: Vec::new(), ended_early, ..engine })
+        }
     }
+}
 
+/// From what the search found to the tests and findings worth writing.
+fn choose(
+    engine: &mut Engine,
+    subject: &Subject,
+    launch: &Launch,
+    executors: &mut [Box<dyn Executor>],
+    settings: &Settings,
+    budget: &Budget,
+    listener: &dyn Listener,
+) -> Result<(), EngineError> {
     let selection_started = Instant::now();
     listener.announce(Event::StageStarted { stage: Stage::Observing, total: None });
-    let go_on = || budget.goes_on() && !interrupt.load(Ordering::Relaxed);
+    let go_on = || budget.goes_on() && !launch.interrupt.load(Ordering::Relaxed);
     // Selection compares the runs of the first two workers: what they disagree on is no ground for a test.
     if let Some(second) = executors.get_mut(1) {
         *second = Box::new(WorkerExecutor::start(Arc::new(launch.elsewhere()), "elsewhere")?);
     }
-    let selection =
-        suite::select(&found.kept, &subject.program, &subject.probes, &mut executors, settings.threads, &go_on)?;
-    let selection_time = selection_started.elapsed();
+    let found = &engine.found;
+    engine.selection =
+        suite::select(&found.kept, &subject.program, &subject.probes, executors, settings.threads, &go_on)?;
+    engine.selection_time = selection_started.elapsed();
     let minimization_started = Instant::now();
     listener.announce(Event::StageStarted { stage: Stage::Minimizing, total: Some(found.findings.len() as u64) });
-    let findings = suite::minimize_findings(found.findings.clone(), &subject.program, &mut executors)?;
-    let minimization_time = minimization_started.elapsed();
-    Ok(Engine {
-        found,
-        selection,
-        findings,
-        ended_early,
-        search_time,
-        first_sequence_after,
-        selection_time,
-        minimization_time,
-    })
+    engine.findings = suite::minimize_findings(found.findings.clone(), &subject.program, executors)?;
+    engine.minimization_time = minimization_started.elapsed();
+    Ok(())
 }
 
 fn start_workers(launch: &Arc<Launch>, threads: usize) -> Result<Vec<Box<dyn Executor>>, SupervisorError> {
@@ -148,4 +158,13 @@ pub enum EngineError {
     Supervisor(#[from] SupervisorError),
     #[error(transparent)]
     Executor(#[from] ExecutorError),
+}
+
+impl EngineError {
+    pub fn is_interrupt(&self) -> bool {
+        matches!(
+            self,
+            EngineError::Supervisor(SupervisorError::Interrupted) | EngineError::Executor(ExecutorError::Interrupted)
+        )
+    }
 }

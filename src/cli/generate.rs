@@ -49,11 +49,9 @@ pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
         console.finish();
         tested += usize::from(run.report.totals().tests > 0);
         print!("{}", report::text(&run.report, &run.timing, &run.reports_directory.display().to_string()));
+        worst = worst.max(run.exit_code);
         if interrupt.load(Ordering::Relaxed) {
             return Ok(ExitCode::Interrupted);
-        }
-        if run.report.totals().tests == 0 && options.fail_when_no_tests {
-            worst = ExitCode::NothingTestable;
         }
     }
     if tested == 0 && modules.is_empty() {
@@ -63,6 +61,7 @@ pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
 }
 
 struct ModuleRun {
+    exit_code: ExitCode,
     report: RunReport,
     timing: Timing,
     reports_directory: PathBuf,
@@ -131,27 +130,30 @@ fn run_module(
         interrupt,
     })?;
 
-    let interrupted = interrupt.load(Ordering::Relaxed);
     listener.announce(Event::StageStarted { stage: Stage::Writing, total: None });
-    let directory = options.output_directory.display().to_string();
-    let files = if interrupted || engine.ended_early.is_some() {
-        FileChanges { directory, ..FileChanges::default() }
+    let ended_early = engine.ended_early.clone().or(suites.cut_short.map(|reason| reason.to_string()));
+    let files = write_tests(tree, &suites, &subject, ended_early.is_none(), options)?;
+    let classes = reporting::classes(&subject, &engine, &suites, &excluded, ended_early.is_some());
+    let exit_code = if interrupt.load(Ordering::Relaxed) {
+        ExitCode::Interrupted
+    } else if options.fail_when_no_tests && classes.iter().all(|class| class.tests.is_empty()) {
+        ExitCode::NothingTestable
     } else {
-        write_tests(tree, directory, &suites, &subject, options)?
+        ExitCode::Clean
     };
     let report = RunReport {
         version: env!("CARGO_PKG_VERSION").to_string(),
         module: module.name.clone(),
         seed: options.seed,
         sequence_limit: options.sequence_limit,
-        ended_early: engine.ended_early.clone(),
+        ended_early,
         sequences: engine.found.standings.sequences,
         rounds: engine.found.standings.rounds,
-        classes: reporting::classes(&subject, &engine, &suites.tests, &suites.findings, &excluded),
+        classes,
         worker_deaths: reporting::worker_deaths(&subject, &engine),
         files,
         warnings: class_path.warnings().to_vec(),
-        exit_code: ExitCode::Clean as u8,
+        exit_code: exit_code as u8,
     };
     let worker_peak = worker_peak.load(Ordering::Relaxed);
     let timing = timing(&engine, started, threads, verification_started.elapsed(), worker_peak);
@@ -164,7 +166,7 @@ fn run_module(
         findings: totals.findings,
         files: suites.files.len(),
     });
-    Ok(ModuleRun { report, timing, reports_directory })
+    Ok(ModuleRun { exit_code, report, timing, reports_directory })
 }
 
 /// The class files that the options select, and the names of the others.
@@ -187,12 +189,12 @@ fn outermost(class: &ClassName) -> String {
     binary[..end].to_string()
 }
 
-/// Replaces the tests of the classes that this run was about.
+/// Replaces the tests of the classes that this run was about; after a run that ended early, no others are removed.
 fn write_tests(
     tree: Tree,
-    directory: String,
     suites: &Suites,
     subject: &Subject,
+    is_whole: bool,
     options: &Options,
 ) -> Result<FileChanges, OutputError> {
     let files: Vec<GeneratedFile> = (suites.files.iter())
@@ -202,13 +204,13 @@ fn write_tests(
     let types = &subject.program.types;
     let is_stale = |path: &Path| {
         let of_class = |target: &Target| emitter::is_test_of(path, &target.name, types);
-        options.target_classes.is_empty() || subject.program.targets.iter().any(of_class)
+        is_whole && (options.target_classes.is_empty() || subject.program.targets.iter().any(of_class))
     };
     let plan = tree.plan(&files, &header, is_stale)?;
     let changes = if options.dry_run { plan.changes().clone() } else { tree.commit(plan)? };
     let names = |paths: &[PathBuf]| paths.iter().map(|path| path.to_string_lossy().replace('\\', "/")).collect();
     Ok(FileChanges {
-        directory,
+        directory: options.output_directory.display().to_string(),
         written: names(&changes.written),
         unchanged: names(&changes.unchanged),
         kept: names(&changes.kept),

@@ -2,6 +2,7 @@
 
 use super::engine::Engine;
 use super::subject::Subject;
+use super::suites::Suites;
 use crate::execution::{Edge, Outcome};
 use crate::generator::QuarantineReason;
 use crate::jvm::ClassName;
@@ -37,13 +38,13 @@ pub struct FindingTest<'a> {
     pub source: Option<(String, String)>,
 }
 
-/// One report per class under test, sorted by name.
+/// One report per class under test, sorted by name. In a run that ended early, nothing is known of what no test calls.
 pub fn classes(
     subject: &Subject,
     engine: &Engine,
-    tests: &BTreeMap<ClassName, ClassTests>,
-    findings: &[FindingTest],
+    Suites { tests, findings, .. }: &Suites,
     excluded: &[ClassName],
+    ended_early: bool,
 ) -> Vec<ClassReport> {
     let covered = covered_edges(engine, tests);
     let called = called_operations(engine, tests);
@@ -80,7 +81,7 @@ pub fn classes(
         report.findings =
             findings.iter().filter(|test| test.finding.class == target.name).map(finding_report(subject)).collect();
         report.unusable = obstacle(subject, &target.name);
-        report.not_tested = not_tested(subject, engine, &called, index, &report);
+        report.not_tested = not_tested(subject, engine, &called, index, &report, ended_early);
         let blocker = report.not_tested.iter().find(|member| member.reason == Reason::InitialiserThrows);
         if let Some(blocker) = blocker
             && target.operations.iter().all(|operation| !called.contains(operation))
@@ -160,6 +161,7 @@ fn not_tested(
     called: &FxHashSet<OperationId>,
     index: usize,
     report: &ClassReport,
+    ended_early: bool,
 ) -> Vec<NotTested> {
     let target = &subject.program.targets[index];
     let mut members: Vec<NotTested> = Vec::new();
@@ -188,6 +190,7 @@ fn not_tested(
         let shown_by_finding = report.findings.iter().any(|finding| finding.operation == operation.to_string());
         let reason = match (tries, completed) {
             _ if shown_by_finding => continue,
+            _ if ended_early => Reason::NotReached,
             (0, _) if operation.has_receiver() && is_abstract(subject, &target.name) => Reason::NoInstance,
             (0, _) => Reason::NoInput,
             (_, 0) => Reason::OnlyIllegal,

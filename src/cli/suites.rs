@@ -10,7 +10,9 @@ use crate::jvm::ClassName;
 use crate::options::{Junit, Options};
 use crate::report::{self, DroppedTest};
 use crate::supervisor::junit;
-use crate::supervisor::verification::{self, DropReason, Rejected, TestFile, TestSpan, VerificationRequest};
+use crate::supervisor::verification::{
+    self, CutShort, DropReason, Rejected, TestFile, TestSpan, VerificationRequest,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,19 +39,21 @@ pub struct Request<'a> {
 }
 
 /// The verified tests of a module.
+#[derive(Default)]
 pub struct Suites<'a> {
     pub files: Vec<SourceFile>,
     pub tests: BTreeMap<ClassName, ClassTests>,
     pub findings: Vec<FindingTest<'a>>,
     /// Tests that show findings: they fail as long as the fault is there, so they stay out of the user's tree.
     pub finding_files: Vec<SourceFile>,
+    /// Why verification ended early; `files` are those that were verified by then.
+    pub cut_short: Option<CutShort>,
 }
 
 /// Emits and verifies.
 pub fn make<'a>(request: &Request<'a>) -> Result<Suites<'a>, CommandError> {
     let (style, junit_path) = style(request)?;
-    let mut suites =
-        Suites { files: Vec::new(), tests: BTreeMap::new(), findings: Vec::new(), finding_files: Vec::new() };
+    let mut suites = Suites::default();
     let by_class = cases_by_class(request);
     if !by_class.is_empty() {
         verify(request, &style, junit_path, by_class, &mut suites)?;
@@ -116,7 +120,7 @@ fn verify(
                     method: test.method.clone(),
                     first_line: test.first_line,
                     last_line: test.last_line,
-                    fails: false,
+                    fails: None,
                     checks: test.checks.clone(),
                 };
                 let of_cases = |test: &emitter::EmittedTest| {
@@ -150,12 +154,14 @@ fn verify(
         interrupt: request.interrupt.clone(),
     };
     let verified = verification::verify(&verification, &mut emit_all)?;
+    suites.cut_short = verified.cut_short;
+    let complete: BTreeSet<String> = verified.files.into_iter().map(|file| file.path).collect();
     let skipped: Vec<(ClassName, emitter::Skipped)> = (last.iter())
         .flat_map(|(class, (_, emission))| emission.skipped.iter().map(|skipped| (class.clone(), skipped.clone())))
         .collect();
     for (class, (indices, emission)) in last {
         let tests = suites.tests.entry(class).or_default();
-        for file in emission.files {
+        for file in emission.files.into_iter().filter(|file| complete.contains(&file.relative_path())) {
             let path = file.relative_path();
             tests.written.extend(file.tests.iter().map(|test| Written {
                 selected: test.cases.iter().map(|&case| indices[case]).collect(),

@@ -7,6 +7,7 @@ use crate::protocol::outcomes::{self, Names};
 use crate::protocol::{Kind, sequences};
 use crate::sequence::Sequence;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Sequences per message; the channel is idle for one exchange between messages.
@@ -279,6 +280,10 @@ impl Executor for WorkerExecutor {
     fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError> {
         let mut executions = Vec::with_capacity(sequences.len());
         for chunk in sequences.chunks(CHUNK) {
+            // Workers that report without a pause leave no other moment to see it.
+            if self.launch.interrupt.load(Ordering::Relaxed) {
+                return Err(ExecutorError::Interrupted);
+            }
             if let Err(error) = self.execute_chunk(chunk, detail, &mut executions) {
                 // The worker is in the middle of a message that nobody will read.
                 self.forget();

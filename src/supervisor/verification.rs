@@ -3,6 +3,8 @@
 //! Whatever does not compile, fails, wavers, hangs or ends the JVM is dropped with its reason, the rest is emitted again
 //! and checked again, until a round drops nothing. A test whose assertion of a value fails now and then loses that
 //! assertion first. The caller emits: this module knows tests and assertions by number only.
+//!
+//! When the user or the deadline ends it, a file is kept if each of its tests has passed as often as it has to.
 
 mod compile;
 mod run;
@@ -66,10 +68,19 @@ pub struct TestSpan {
     /// Counted from 1.
     pub first_line: usize,
     pub last_line: usize,
-    /// It shows a finding and must fail.
-    pub fails: bool,
+    /// It shows a finding and must fail so.
+    pub fails: Option<Failure>,
     /// The lines of assertions that the test can do without, and the caller's number for each.
     pub checks: Vec<(RangeInclusive<usize>, usize)>,
+}
+
+/// How a test that shows a finding fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// By an assertion of its own.
+    Assertion,
+    /// By an exception of this class, a binary name, out of the code under test.
+    Exception(String),
 }
 
 /// What the caller is to leave out.
@@ -79,7 +90,7 @@ pub struct Rejected {
     pub dropped: BTreeMap<usize, DropReason>,
     /// Assertions of tests, by number.
     pub unasserted: BTreeMap<usize, BTreeSet<usize>>,
-    /// At the end, when nothing more is checked: the tests that were in the last round. Others are not to be given.
+    /// At the end, when nothing more is checked: the tests that had all their runs. Others are not to be given.
     pub proved: Option<BTreeSet<usize>>,
 }
 
@@ -87,7 +98,7 @@ pub struct Rejected {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DropReason {
     DoesNotCompile(String),
-    /// In every run.
+    /// In every run; a test that shows a finding, in another way than it says.
     Fails(String),
     /// Of a test that shows a finding: in every run.
     Passes,
@@ -104,15 +115,24 @@ pub struct Verified {
     /// As emitted last; nothing in them was dropped.
     pub files: Vec<TestFile>,
     pub rejected: Rejected,
+    /// Why it ended before all files were checked; `files` are those that were.
+    pub cut_short: Option<CutShort>,
+}
+
+/// Why verification ended before it was through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CutShort {
+    #[error("the run was interrupted")]
+    Interrupted,
+    #[error("the time for checking the tests was over")]
+    Deadline,
 }
 
 /// Nothing could be verified.
 #[derive(Debug, thiserror::Error)]
 pub enum VerificationError {
-    #[error("the run was interrupted")]
-    Interrupted,
-    #[error("the time for checking the tests is over")]
-    Deadline,
+    #[error(transparent)]
+    CutShort(#[from] CutShort),
     #[error("could not start {}: {source}", program.display())]
     Start { program: PathBuf, source: io::Error },
     #[error("could not write {}: {source}", path.display())]
@@ -133,41 +153,45 @@ pub fn verify(
     let request = &absolute(request);
     let mut rejected = Rejected::default();
     let mut workspace = compile::Workspace::new(request);
-    let mut verified_once = false;
     let mut proved = BTreeSet::new();
+    let mut cut_short = None;
     for round in 0..ROUNDS {
-        let mut checked = || {
-            let files = compile::compile_all(request, &mut workspace, &mut rejected, emit)?;
-            let found = run::run_all(request, round, &workspace.classes, &files)?;
-            Ok((files, found))
-        };
-        let (files, found) = match checked() {
-            Ok(checked) => checked,
-            // What earlier rounds rejected was to blame then; the rest passed all its runs.
-            Err(VerificationError::Deadline) if verified_once => break,
+        let files = match compile::compile_all(request, &mut workspace, &mut rejected, emit) {
+            Ok(files) => files,
+            Err(VerificationError::CutShort(reason)) => {
+                cut_short = Some(reason);
+                break;
+            }
             Err(error) => return Err(error),
         };
-        verified_once = true;
-        if found.is_empty() {
-            return Ok(Verified { files, rejected });
+        let ran = run::run_all(request, round, &workspace.classes, &files)?;
+        cut_short = ran.cut_short;
+        if ran.rejections.is_empty() && cut_short.is_none() {
+            return Ok(Verified { files, rejected, cut_short });
         }
-        let tests = || files.iter().flat_map(|file| &file.tests);
-        proved = tests().map(|test| test.id).collect();
-        for (id, rejection) in found {
+        proved.extend(ran.complete);
+        for (id, rejection) in ran.rejections {
             match rejection {
                 Rejection::Test(reason) => drop(rejected.dropped.insert(id, reason)),
                 Rejection::Checks(checks) => {
                     // Only the first assertion that fails is seen: a second time, the others go with it.
                     let again = rejected.unasserted.contains_key(&id);
-                    let all = tests().filter(|test| test.id == id).flat_map(|test| test.checks.iter());
+                    let tests = files.iter().flat_map(|file| &file.tests);
+                    let all = tests.filter(|test| test.id == id).flat_map(|test| test.checks.iter());
                     let all = all.map(|(_, check)| *check).filter(|_| again);
                     rejected.unasserted.entry(id).or_default().extend(checks.into_iter().chain(all));
                 }
             }
         }
+        if cut_short.is_some() {
+            break;
+        }
     }
-    rejected.proved = Some(proved);
-    Ok(Verified { files: emit(&rejected), rejected })
+    // What was rejected until now was to blame; the rest passed all its runs, or had not all of them.
+    rejected.proved = Some(proved.clone());
+    let mut files = emit(&rejected);
+    files.retain(|file| file.tests.iter().all(|test| proved.contains(&test.id)));
+    Ok(Verified { files, rejected, cut_short })
 }
 
 /// What a run is against.
@@ -188,6 +212,14 @@ fn absolute(request: &VerificationRequest) -> VerificationRequest {
     }
 }
 
+/// What a wait came to.
+#[derive(Clone, Copy, Debug)]
+enum Waited {
+    Ended(ExitStatus),
+    Over,
+    CutShort(CutShort),
+}
+
 /// A child process that is ended with all it started.
 struct Running(Child);
 
@@ -201,26 +233,20 @@ impl Running {
         command.process_group(0).spawn().map(Running).map_err(|source| VerificationError::Start { program, source })
     }
 
-    /// Waits until the process ends or `over` says why not to wait longer; it is asked every few milliseconds.
-    fn wait(
-        &mut self,
-        request: &VerificationRequest,
-        mut over: impl FnMut() -> bool,
-    ) -> Result<Option<ExitStatus>, VerificationError> {
+    /// Waits until the process ends or must; `over`, asked every few milliseconds, says when it has stopped making sense.
+    fn wait(&mut self, request: &VerificationRequest, mut over: impl FnMut() -> bool) -> io::Result<Waited> {
         loop {
-            match self.0.try_wait() {
-                Ok(Some(status)) => return Ok(Some(status)),
-                Ok(None) => {}
-                Err(error) => return Err(VerificationError::Jvm(error.to_string())),
+            if let Some(status) = self.0.try_wait()? {
+                return Ok(Waited::Ended(status));
             }
             if request.interrupt.load(Ordering::Relaxed) {
-                return Err(VerificationError::Interrupted);
+                return Ok(Waited::CutShort(CutShort::Interrupted));
             }
             if Instant::now() >= request.deadline {
-                return Err(VerificationError::Deadline);
+                return Ok(Waited::CutShort(CutShort::Deadline));
             }
             if over() {
-                return Ok(None);
+                return Ok(Waited::Over);
             }
             std::thread::sleep(Duration::from_millis(10));
         }

@@ -1,8 +1,6 @@
 //! What `randgen doctor` shows.
 
 use super::{Scene, stderr};
-use std::path::Path;
-use std::process::Command;
 
 #[test]
 fn doctor_shows_what_a_run_would_test_and_writes_nothing() {
@@ -28,10 +26,7 @@ fn doctor_ends_with_the_code_of_a_run_that_tests_nothing() {
 
 #[test]
 fn a_module_that_needs_its_siblings_is_resolved_through_the_project_around_it() {
-    let scene = Scene::new();
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/reactor");
-    let copied = Command::new("cp").arg("-r").arg(fixture.join(".")).arg(scene.directory.path()).status().unwrap();
-    assert!(copied.success());
+    let scene = Scene::with_project("reactor");
     let output = scene.randgen(&["doctor", "--quiet", "invoice"]).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

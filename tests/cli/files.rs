@@ -2,8 +2,9 @@
 
 use super::{Scene, stderr};
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
 
 const TEST: &str = "tests/stack/IntStackRandgenTest.java";
@@ -39,21 +40,53 @@ fn a_dry_run_writes_nothing() {
     assert!(scene.files() == before, "files changed");
 }
 
+/// Interrupts a run when it says `line`, then checks that it ends in time; what the report says.
+fn interrupt_at(mut command: Command, line: &str, report: &Path) -> serde_json::Value {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut text = String::new();
+    while !text.lines().last().unwrap_or_default().contains(line) {
+        assert!(said.read_line(&mut text).unwrap() > 0, "{text}");
+    }
+    let sent = Instant::now();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    said.read_to_string(&mut text).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let elapsed = sent.elapsed();
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(elapsed < Duration::from_secs(2), "{elapsed:?}");
+    let summary = String::from_utf8_lossy(&output.stdout);
+    assert!(summary.contains("ended early: the run was interrupted"), "{summary}");
+    let report: serde_json::Value = serde_json::from_slice(&fs::read(report).unwrap()).unwrap();
+    assert_eq!((&report["ended_early"], &report["exit_code"]), (&"the run was interrupted".into(), &130.into()));
+    report
+}
+
 #[test]
 fn an_interrupt_ends_a_run_within_two_seconds_and_leaves_the_old_tests() {
     let scene = Scene::with_classes("int-stack");
-    let arguments = ["generate", "--classes", "classes", "--total-time-limit", "60", "--output", "tests"];
-    scene.write("tests/Mine.java", "class Mine {}\n");
-    let mut command = scene.randgen(&arguments);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Long enough to be searching, far from the end of the search.
-    thread::sleep(Duration::from_secs(4));
-    let sent = Instant::now();
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    let elapsed = sent.elapsed();
-    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
-    assert!(elapsed < Duration::from_secs(2), "{elapsed:?}");
-    assert_eq!(fs::read_to_string(scene.path("tests/Mine.java")).unwrap(), "class Mine {}\n");
-    assert!(!scene.path("tests/.randgen.lock").exists());
+    let arguments = ["generate", "--classes", "classes", "--sequence-limit", "500", "--output", "tests"];
+    assert!(scene.randgen(&arguments).output().unwrap().status.success());
+    let old = fs::read_to_string(scene.path(TEST)).unwrap();
+    let report = scene.path("target/randgen/report.json");
+    let long = ["generate", "--classes", "classes", "--total-time-limit", "60", "--output", "tests"];
+    // Of the search, then of the verification; the only file is complete when the run is.
+    for (arguments, line) in [(long, "sequences/s"), (arguments, "verifying")] {
+        let arguments: Vec<&str> = arguments.iter().copied().chain(["--seed", "8", "--progress", "plain"]).collect();
+        let told = interrupt_at(scene.randgen(&arguments), line, &report);
+        assert_eq!(told["files"]["written"], serde_json::json!([]), "{line}");
+        assert_eq!(fs::read_to_string(scene.path(TEST)).unwrap(), old);
+        assert!(!scene.path("tests/.randgen.lock").exists());
+    }
+}
+
+#[test]
+fn an_interrupt_leaves_modules_that_are_done_as_they_are() {
+    let scene = Scene::with_project("reactor");
+    scene.write("money/randgen.toml", "sequence-limit = 300\n");
+    scene.write("invoice/randgen.toml", "total-time-limit = 60\n");
+    let report = scene.path("invoice/target/randgen/report.json");
+    interrupt_at(scene.randgen(&["generate", "--progress", "plain"]), "sequences/s", &report);
+    assert!(scene.path("money/src/test/generated/money/MoneyRandgenTest.java").is_file());
+    assert!(!scene.path("invoice/src/test").exists());
 }

@@ -34,6 +34,15 @@ impl Scene {
         scene
     }
 
+    /// A copy of the fixture.
+    fn with_project(fixture: &str) -> Scene {
+        let scene = Scene::new();
+        let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(fixture);
+        let copied = Command::new("cp").arg("-r").arg(project.join(".")).arg(scene.directory.path()).status().unwrap();
+        assert!(copied.success());
+        scene
+    }
+
     fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }

@@ -1,6 +1,8 @@
 //! One `javac` for all tests; what it complains about is dropped, test by test.
 
-use super::{DropReason, Rejected, Running, TestFile, VerificationError, VerificationRequest, create, joined, write};
+use super::{
+    DropReason, Rejected, Running, TestFile, VerificationError, VerificationRequest, Waited, create, joined, write,
+};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -128,10 +130,14 @@ fn compile(
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(log);
-    let status = Running::start(command)?.wait(request, || false)?;
-    if status.is_some_and(|status| status.success()) {
-        workspace.compiled.extend(files.into_iter().map(|file| (file.path.clone(), file.text.clone())));
-        return Ok(None);
+    match Running::start(command)?.wait(request, || false) {
+        Ok(Waited::CutShort(reason)) => return Err(reason.into()),
+        Ok(Waited::Ended(status)) if status.success() => {
+            workspace.compiled.extend(files.into_iter().map(|file| (file.path.clone(), file.text.clone())));
+            return Ok(None);
+        }
+        Ok(_) => {}
+        Err(error) => return Err(VerificationError::Compiler(error.to_string())),
     }
     let bytes = std::fs::read(&output).map_err(|source| VerificationError::Scratch { path: output, source })?;
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))

@@ -1,7 +1,8 @@
 //! Runs compiled tests, several times over: fresh JVMs, shuffled orders, other locales and time zones.
 
 use super::{
-    DropReason, Rejection, Running, TestFile, TestSpan, VerificationError, VerificationRequest, create, joined, write,
+    CutShort, DropReason, Failure, Rejection, Running, TestFile, TestSpan, VerificationError, VerificationRequest,
+    Waited, create, joined, write,
 };
 use crate::seed::Seed;
 use rand::seq::SliceRandom;
@@ -59,17 +60,28 @@ struct Test<'a> {
     class: &'a str,
 }
 
-/// Runs all tests `request.runs` times; those that do not stand, with the reason.
+/// What the runs of a round came to.
+#[derive(Default)]
+pub(super) struct Ran {
+    /// Tests that had all their runs…
+    pub complete: BTreeSet<usize>,
+    /// …and those of them that do not stand.
+    pub rejections: BTreeMap<usize, Rejection>,
+    /// Why the others had not.
+    pub cut_short: Option<CutShort>,
+}
+
+/// Runs all tests `request.runs` times.
 pub(super) fn run_all(
     request: &VerificationRequest,
     round: usize,
     classes: &Path,
     files: &[TestFile],
-) -> Result<BTreeMap<usize, Rejection>, VerificationError> {
+) -> Result<Ran, VerificationError> {
     let tests: Vec<Test> =
         files.iter().flat_map(|file| file.tests.iter().map(|span| Test { span, class: &file.class_name })).collect();
     if tests.is_empty() {
-        return Ok(BTreeMap::new());
+        return Ok(Ran::default());
     }
     let next = AtomicUsize::new(0);
     let results = Mutex::new(BTreeMap::new());
@@ -88,22 +100,24 @@ pub(super) fn run_all(
         }
     });
     let results = results.into_inner().expect("no thread panics with the lock");
-    let runs = results.into_values().collect::<Result<Vec<Vec<TestOutcome>>, VerificationError>>()?;
-    let mut rejections = BTreeMap::new();
+    let runs = results.into_values().collect::<Result<Vec<Outcomes>, VerificationError>>()?;
+    let mut ran = Ran { cut_short: runs.iter().find_map(|run| run.cut_short), ..Ran::default() };
     for (index, test) in tests.iter().enumerate() {
-        let outcomes: Vec<&TestOutcome> = runs.iter().map(|run| &run[index]).collect();
-        let rejection = match judge(&outcomes, test.span.fails) {
-            Some(reason) => failed_checks(&outcomes, test.span).map_or(Rejection::Test(reason), Rejection::Checks),
-            None => continue,
+        let Some(outcomes) = runs.iter().map(|run| run.of_tests[index].as_ref()).collect::<Option<Vec<_>>>() else {
+            continue;
         };
-        rejections.insert(test.span.id, rejection);
+        ran.complete.insert(test.span.id);
+        if let Some(reason) = judge(&outcomes, test.span.fails.as_ref()) {
+            let checks = failed_checks(&outcomes, test.span);
+            ran.rejections.insert(test.span.id, checks.map_or(Rejection::Test(reason), Rejection::Checks));
+        }
     }
-    Ok(rejections)
+    Ok(ran)
 }
 
 /// The assertions that failed, if nothing else did and the test can do without them.
 fn failed_checks(outcomes: &[&TestOutcome], span: &TestSpan) -> Option<BTreeSet<usize>> {
-    if span.fails {
+    if span.fails.is_some() {
         return None;
     }
     let mut checks = BTreeSet::new();
@@ -120,7 +134,7 @@ fn failed_checks(outcomes: &[&TestOutcome], span: &TestSpan) -> Option<BTreeSet<
 }
 
 /// Why a test with these outcomes is dropped.
-fn judge(outcomes: &[&TestOutcome], fails: bool) -> Option<DropReason> {
+fn judge(outcomes: &[&TestOutcome], fails: Option<&Failure>) -> Option<DropReason> {
     for outcome in outcomes {
         match outcome {
             TestOutcome::TimedOut => return Some(DropReason::TimesOut),
@@ -137,9 +151,13 @@ fn judge(outcomes: &[&TestOutcome], fails: bool) -> Option<DropReason> {
         })
         .collect();
     match (failures.first(), failures.len() == outcomes.len(), fails) {
-        (None, _, false) | (Some(_), true, true) => None,
-        (None, _, true) => Some(DropReason::Passes),
-        (Some((_, message)), true, false) => Some(DropReason::Fails((*message).clone())),
+        (None, _, None) => None,
+        (None, _, Some(_)) => Some(DropReason::Passes),
+        (Some((_, message)), true, None) => Some(DropReason::Fails((*message).clone())),
+        (Some(_), true, Some(failure)) => {
+            let other = failures.iter().find(|(_, message)| !is_so(message, failure));
+            other.map(|(_, message)| DropReason::Fails((*message).clone()))
+        }
         (Some((run, message)), false, _) => {
             let defaults = DEFAULTS[run % DEFAULTS.len()].join(" ");
             let under = if defaults.is_empty() { String::new() } else { format!(", with {defaults}") };
@@ -149,32 +167,57 @@ fn judge(outcomes: &[&TestOutcome], fails: bool) -> Option<DropReason> {
     }
 }
 
-/// One outcome per test. A test that hangs or ends the JVM is passed over by the next JVM.
+/// Whether the message, which the name of the exception's class begins, speaks of such a failure.
+fn is_so(message: &str, failure: &Failure) -> bool {
+    let class = message.split([':', ' ']).next().unwrap_or_default();
+    match failure {
+        Failure::Exception(expected) => class == expected,
+        // Of JUnit 4, of JUnit 5, and of JUnit 4 for two texts.
+        Failure::Assertion => {
+            ["java.lang.AssertionError", "org.opentest4j.AssertionFailedError", "org.junit.ComparisonFailure"]
+                .contains(&class)
+        }
+    }
+}
+
+/// What one run found.
+struct Outcomes {
+    /// One per test; `None` if the run was cut short before.
+    of_tests: Vec<Option<TestOutcome>>,
+    cut_short: Option<CutShort>,
+}
+
+/// Runs all tests once. A test that hangs or ends the JVM is passed over by the next JVM.
 fn run_once(
     request: &VerificationRequest,
     round: usize,
     run: usize,
     classes: &Path,
     tests: &[Test],
-) -> Result<Vec<TestOutcome>, VerificationError> {
+) -> Result<Outcomes, VerificationError> {
     let mut order = shuffled(tests, run, request.seed);
-    let mut outcomes: Vec<Option<TestOutcome>> = vec![None; tests.len()];
+    let mut of_tests: Vec<Option<TestOutcome>> = vec![None; tests.len()];
     for attempt in 0.. {
         let directory = request.scratch.join(format!("run-{round}-{run}-{attempt}"));
-        let (ended, status) = run_jvm(request, run, &directory, classes, tests, &order)?;
+        let (ended, waited) = run_jvm(request, run, &directory, classes, tests, &order)?;
         let began = ended.began;
         for (position, outcome) in ended.outcomes {
-            outcomes[order[position]] = Some(outcome);
+            of_tests[order[position]] = Some(outcome);
         }
         if ended.complete {
             break;
         }
+        let status = match waited {
+            Waited::CutShort(reason) => return Ok(Outcomes { of_tests, cut_short: Some(reason) }),
+            Waited::Over => "it stopped answering".to_string(),
+            Waited::Ended(status) => status.to_string(),
+        };
         let Some(last) = began else {
             let log = std::fs::read_to_string(directory.join("java.log")).unwrap_or_default();
             let log: String = log.trim().chars().take(1000).collect();
             return Err(VerificationError::Jvm(if log.is_empty() { status } else { log }));
         };
-        let outcome = &mut outcomes[order[last]];
+        let outcome = &mut of_tests[order[last]];
         if outcome.is_none() {
             *outcome = Some(TestOutcome::KilledTheJvm(status));
         }
@@ -184,7 +227,8 @@ fn run_once(
         }
     }
     let missing = || TestOutcome::Failed(None, "it did not run".to_string());
-    Ok(outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(missing)).collect())
+    let of_tests = of_tests.into_iter().map(|outcome| Some(outcome.unwrap_or_else(missing))).collect();
+    Ok(Outcomes { of_tests, cut_short: None })
 }
 
 /// Indices of the tests in the order of a run: as written in the first, then classes and their methods shuffled, and
@@ -221,7 +265,7 @@ struct Ended {
     complete: bool,
 }
 
-/// Runs the tests in one JVM, as far as it comes; also how that ended.
+/// Runs the tests in one JVM, as far as it comes.
 fn run_jvm(
     request: &VerificationRequest,
     run: usize,
@@ -229,7 +273,7 @@ fn run_jvm(
     classes: &Path,
     tests: &[Test],
     order: &[usize],
-) -> Result<(Ended, String), VerificationError> {
+) -> Result<(Ended, Waited), VerificationError> {
     let work = directory.join("work");
     create(&work)?;
     let listed: String =
@@ -260,17 +304,17 @@ fn run_jvm(
         .stderr(errors);
     let mut child = Running::start(command)?;
     let mut progress = (0, Instant::now());
-    let status = child.wait(request, || {
+    let waited = child.wait(request, || {
         let length = std::fs::metadata(&results).map_or(0, |metadata| metadata.len());
         if length != progress.0 {
             progress = (length, Instant::now());
         }
         progress.1.elapsed() > request.test_timeout + STALLED
-    })?;
+    });
     drop(child);
+    let waited = waited.map_err(|error| VerificationError::Jvm(error.to_string()))?;
     let bytes = std::fs::read(&results).map_err(|source| VerificationError::Scratch { path: results, source })?;
-    let status = status.map_or("it stopped answering".to_string(), |status| status.to_string());
-    Ok((parse_results(&String::from_utf8_lossy(&bytes), order.len()), status))
+    Ok((parse_results(&String::from_utf8_lossy(&bytes), order.len()), waited))
 }
 
 /// Reads the runner's lines. The file lies where tests could write too, so nothing in it is trusted to make sense.
@@ -299,12 +343,12 @@ fn parse_results(text: &str, count: usize) -> Ended {
 mod tests {
     use super::*;
 
-    fn check(outcomes: &[TestOutcome], fails: bool, expected: Option<DropReason>) {
-        assert_eq!(judge(&outcomes.iter().collect::<Vec<_>>(), fails), expected);
+    fn check(outcomes: &[TestOutcome], fails: Option<Failure>, expected: Option<DropReason>) {
+        assert_eq!(judge(&outcomes.iter().collect::<Vec<_>>(), fails.as_ref()), expected);
     }
 
     fn span(id: usize, checks: Vec<(std::ops::RangeInclusive<usize>, usize)>) -> TestSpan {
-        TestSpan { id, method: format!("t{id}"), first_line: 1, last_line: 9, fails: false, checks }
+        TestSpan { id, method: format!("t{id}"), first_line: 1, last_line: 9, fails: None, checks }
     }
 
     #[test]
@@ -320,12 +364,24 @@ mod tests {
     #[test]
     fn only_tests_that_agree_in_every_run_stand() {
         let failed = || TestOutcome::Failed(Some(7), "no".to_string());
-        check(&[TestOutcome::Passed, TestOutcome::Passed], false, None);
-        check(&[failed(), failed()], false, Some(DropReason::Fails("no".to_string())));
-        check(&[failed(), failed()], true, None);
-        check(&[TestOutcome::Passed, TestOutcome::Passed], true, Some(DropReason::Passes));
-        check(&[failed(), TestOutcome::Passed], false, Some(DropReason::Flaky("fails in run 1 of 2: no".to_string())));
-        check(&[TestOutcome::Passed, TestOutcome::TimedOut], true, Some(DropReason::TimesOut));
+        check(&[TestOutcome::Passed, TestOutcome::Passed], None, None);
+        check(&[failed(), failed()], None, Some(DropReason::Fails("no".to_string())));
+        check(&[failed(), TestOutcome::Passed], None, Some(DropReason::Flaky("fails in run 1 of 2: no".to_string())));
+    }
+
+    #[test]
+    fn a_test_that_shows_a_finding_fails_in_every_run_and_as_it_says() {
+        let failed = |message: &str| TestOutcome::Failed(Some(7), message.to_string());
+        let asserts = || failed("org.opentest4j.AssertionFailedError: expected: <1> but was: <2>");
+        let throws = || failed("java.lang.NullPointerException");
+        let exception = || Some(Failure::Exception("java.lang.NullPointerException".to_string()));
+        let fails = |message: &str| Some(DropReason::Fails(message.to_string()));
+        check(&[asserts(), asserts()], Some(Failure::Assertion), None);
+        check(&[throws(), throws()], exception(), None);
+        check(&[throws(), failed("java.lang.Error: no")], exception(), fails("java.lang.Error: no"));
+        check(&[throws(), throws()], Some(Failure::Assertion), fails("java.lang.NullPointerException"));
+        check(&[TestOutcome::Passed, TestOutcome::Passed], exception(), Some(DropReason::Passes));
+        check(&[TestOutcome::Passed, TestOutcome::TimedOut], exception(), Some(DropReason::TimesOut));
     }
 
     #[test]
