@@ -133,9 +133,9 @@ pub struct Finding {
     pub message: String,
     /// The operation whose call shows it, as reports name operations.
     pub operation: String,
-    /// Name of the test method that shows it.
+    /// Name of the test method that shows it; empty if there is none that compiles and fails as it should.
     pub test: String,
-    /// Source of that test method's body.
+    /// Source of that test method, or the sequence.
     pub source: String,
     /// The exception, where the violation is one.
     pub exception: Option<ExceptionReport>,

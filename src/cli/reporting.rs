@@ -34,7 +34,7 @@ pub struct ClassTests {
 /// A finding with the source of its test.
 pub struct FindingTest<'a> {
     pub finding: &'a Finding,
-    /// Name and text of its test method; `None` when it cannot be written in Java.
+    /// Name and text of its test method; `None` without one that was seen to fail.
     pub source: Option<(String, String)>,
 }
 

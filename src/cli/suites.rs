@@ -5,13 +5,14 @@ use super::engine::Engine;
 use super::reporting::{ClassTests, FindingTest, Written};
 use super::subject::Subject;
 use crate::classpath::{ClassPath, Jdk, JunitFound, Module, feature_version_of};
-use crate::emitter::{self, Emission, JUnitVersion, SourceFile, Style, TestCase};
+use crate::emitter::{self, Emission, EmittedTest, JUnitVersion, SourceFile, Style, TestCase};
 use crate::jvm::ClassName;
 use crate::options::{Junit, Options};
+use crate::oracle::Finding;
 use crate::report::{self, DroppedTest};
 use crate::supervisor::junit;
 use crate::supervisor::verification::{
-    self, CutShort, DropReason, Rejected, TestFile, TestSpan, VerificationRequest,
+    self, CutShort, DropReason, Failure, Rejected, TestFile, TestSpan, VerificationRequest,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -53,12 +54,31 @@ pub struct Suites<'a> {
 /// Emits and verifies.
 pub fn make<'a>(request: &Request<'a>) -> Result<Suites<'a>, CommandError> {
     let (style, junit_path) = style(request)?;
+    let verification = VerificationRequest {
+        java_home: request.jdk.home.clone(),
+        java_version: u32::from(request.jdk.feature_version),
+        class_path: request.module.class_path().into_iter().chain(junit_path).collect(),
+        source_level: u32::from(style.source_level),
+        encoding: request.module.source_encoding.clone(),
+        jvm_args: request.options.jvm_args.clone(),
+        scratch: request.scratch.join("verification"),
+        runs: RUNS,
+        test_timeout: Duration::from_secs(5),
+        seed: request.options.seed,
+        deadline: Instant::now() + GRACE,
+        interrupt: request.interrupt.clone(),
+    };
     let mut suites = Suites::default();
     let by_class = cases_by_class(request);
     if !by_class.is_empty() {
-        verify(request, &style, junit_path, by_class, &mut suites)?;
+        verify_tests(request, &style, &verification, by_class, &mut suites)?;
     }
-    emit_findings(request, &style, &mut suites);
+    if !request.engine.findings.is_empty() {
+        // Not among the others: what shows a fault may leave the JVM in a state in which other tests fail.
+        let verification = VerificationRequest { scratch: request.scratch.join("findings"), ..verification };
+        let style = Style { label: "Finding".to_string(), ..style };
+        verify_findings(request, &style, &verification, &mut suites)?;
+    }
     Ok(suites)
 }
 
@@ -76,10 +96,10 @@ fn cases_by_class(request: &Request) -> BTreeMap<ClassName, Vec<(usize, TestCase
     by_class
 }
 
-fn verify(
+fn verify_tests(
     request: &Request,
     style: &Style,
-    junit_path: Vec<PathBuf>,
+    verification: &VerificationRequest,
     by_class: BTreeMap<ClassName, Vec<(usize, TestCase)>>,
     suites: &mut Suites,
 ) -> Result<(), CommandError> {
@@ -108,52 +128,25 @@ fn verify(
             }
             let indices: Vec<usize> = kept.iter().map(|(index, _)| *index).collect();
             let emission = emit(class, &kept);
-            let id = |test: &emitter::EmittedTest| match test.cases[..] {
+            let id = |test: &EmittedTest| match test.cases[..] {
                 [case] => indices[case],
                 _ => selected + indices[test.cases[0]],
             };
             for file in &emission.files {
                 let several = file.tests.iter().filter(|test| test.cases.len() > 1);
                 shared.extend(several.map(|test| (id(test), test.cases.iter().map(|&case| indices[case]).collect())));
-                let span = |test: &emitter::EmittedTest| TestSpan {
-                    id: id(test),
-                    method: test.method.clone(),
-                    first_line: test.first_line,
-                    last_line: test.last_line,
-                    fails: None,
-                    checks: test.checks.clone(),
-                };
-                let of_cases = |test: &emitter::EmittedTest| {
+                let of_cases = |test: &EmittedTest| {
                     let method = test.method.clone();
                     test.cases.iter().map(|&case| (indices[case], method.clone())).collect::<Vec<_>>()
                 };
                 names.extend(file.tests.iter().flat_map(of_cases));
-                files.push(TestFile {
-                    path: file.relative_path(),
-                    class_name: file.binary_name(),
-                    text: file.text.clone(),
-                    tests: file.tests.iter().map(span).collect(),
-                });
+                files.push(test_file(file, |test| (id(test), None)));
             }
             last.insert(class.clone(), (indices, emission));
         }
         files
     };
-    let verification = VerificationRequest {
-        java_home: request.jdk.home.clone(),
-        java_version: u32::from(request.jdk.feature_version),
-        class_path: request.module.class_path().into_iter().chain(junit_path).collect(),
-        source_level: u32::from(style.source_level),
-        encoding: request.module.source_encoding.clone(),
-        jvm_args: request.options.jvm_args.clone(),
-        scratch: request.scratch.join("verification"),
-        runs: RUNS,
-        test_timeout: Duration::from_secs(5),
-        seed: request.options.seed,
-        deadline: Instant::now() + GRACE,
-        interrupt: request.interrupt.clone(),
-    };
-    let verified = verification::verify(&verification, &mut emit_all)?;
+    let verified = verification::verify(verification, &mut emit_all)?;
     suites.cut_short = verified.cut_short;
     let complete: BTreeSet<String> = verified.files.into_iter().map(|file| file.path).collect();
     let skipped: Vec<(ClassName, emitter::Skipped)> = (last.iter())
@@ -212,32 +205,94 @@ fn drop_reason(reason: DropReason) -> (report::DropReason, String) {
     }
 }
 
-/// One test per finding, in files of their own.
-fn emit_findings<'a>(request: &Request<'a>, style: &Style, suites: &mut Suites<'a>) {
+/// One test per finding, in files of their own. A finding whose test does not fail as it should is reported without.
+fn verify_findings<'a>(
+    request: &Request<'a>,
+    style: &Style,
+    verification: &VerificationRequest,
+    suites: &mut Suites<'a>,
+) -> Result<(), CommandError> {
     let program = &request.subject.program;
-    let style = Style { label: "Finding".to_string(), ..style.clone() };
-    let mut by_class: BTreeMap<&ClassName, Vec<&'a crate::oracle::Finding>> = BTreeMap::new();
-    for finding in &request.engine.findings {
-        by_class.entry(&finding.class).or_default().push(finding);
+    let findings = &request.engine.findings;
+    let mut by_class: BTreeMap<&ClassName, Vec<usize>> = BTreeMap::new();
+    for (index, finding) in findings.iter().enumerate() {
+        by_class.entry(&finding.class).or_default().push(index);
     }
-    for (class, findings) in by_class {
-        let case = |finding: &&crate::oracle::Finding| {
-            TestCase::finding(finding.sequence.clone(), finding.execution.clone(), finding.violation.clone())
-        };
-        let cases: Vec<TestCase> = findings.iter().map(case).collect();
-        let emission = emitter::emit(class, &cases, &program.operations, &program.types, &style);
-        let mut sources: BTreeMap<usize, (String, String)> = BTreeMap::new();
-        for file in emission.files {
-            for test in &file.tests {
-                for &case in &test.cases {
-                    sources.insert(case, (test.method.clone(), file.source_of(test)));
-                }
+    let mut last: Vec<(Vec<usize>, Emission)> = Vec::new();
+    let mut names: BTreeMap<usize, String> = BTreeMap::new();
+    let mut emit_all = |rejected: &Rejected| -> Vec<TestFile> {
+        last.clear();
+        let mut files = Vec::new();
+        for (class, indices) in &by_class {
+            let kept: Vec<usize> =
+                indices.iter().copied().filter(|index| !rejected.dropped.contains_key(index)).collect();
+            let case = |&index: &usize| {
+                let finding = &findings[index];
+                TestCase::finding(finding.sequence.clone(), finding.execution.clone(), finding.violation.clone())
+            };
+            let cases: Vec<TestCase> = kept.iter().map(case).collect();
+            let emission = emitter::emit(class, &cases, &program.operations, &program.types, style);
+            // Each has a test of its own.
+            let index = |test: &EmittedTest| kept[test.cases[0]];
+            for file in &emission.files {
+                names.extend(file.tests.iter().map(|test| (index(test), test.method.clone())));
+                files.push(test_file(file, |test| (index(test), Some(failure(&findings[index(test)])))));
             }
+            last.push((kept, emission));
+        }
+        files
+    };
+    let verified = verification::verify(verification, &mut emit_all)?;
+    suites.cut_short = suites.cut_short.or(verified.cut_short);
+    let complete: BTreeSet<String> = verified.files.into_iter().map(|file| file.path).collect();
+    let mut sources: BTreeMap<usize, (String, String)> = BTreeMap::new();
+    let mut dropped: BTreeMap<usize, (report::DropReason, String)> = BTreeMap::new();
+    for (kept, emission) in last {
+        let reason = |skipped: emitter::Skipped| (report::DropReason::NotExpressible, skipped.reason);
+        dropped.extend(emission.skipped.into_iter().map(|skipped| (kept[skipped.case], reason(skipped))));
+        for file in emission.files.into_iter().filter(|file| complete.contains(&file.relative_path())) {
+            let source = |test: &EmittedTest| (kept[test.cases[0]], (test.method.clone(), file.source_of(test)));
+            sources.extend(file.tests.iter().map(source));
             suites.finding_files.push(file);
         }
-        for (index, finding) in findings.into_iter().enumerate() {
-            suites.findings.push(FindingTest { finding, source: sources.remove(&index) });
+    }
+    dropped.extend(verified.rejected.dropped.into_iter().map(|(index, reason)| (index, drop_reason(reason))));
+    for (index, (reason, detail)) in dropped {
+        let finding = &findings[index];
+        let name = names.remove(&index).unwrap_or_else(|| finding.violation.contract.to_string());
+        suites.tests.entry(finding.class.clone()).or_default().dropped.push(DroppedTest { name, reason, detail });
+    }
+    let tests = findings.iter().enumerate();
+    suites.findings = tests.map(|(index, finding)| FindingTest { finding, source: sources.remove(&index) }).collect();
+    Ok(())
+}
+
+/// How the test of a finding fails.
+fn failure(finding: &Finding) -> Failure {
+    match &finding.violation.thrown {
+        Some(thrown) => Failure::Exception(thrown.class.binary()),
+        None => Failure::Assertion,
+    }
+}
+
+/// A file for verification; `role` gives each test's number and how it fails.
+fn test_file(file: &SourceFile, role: impl Fn(&EmittedTest) -> (usize, Option<Failure>)) -> TestFile {
+    let span = |test: &EmittedTest| {
+        let (id, fails) = role(test);
+        TestSpan {
+            id,
+            method: test.method.clone(),
+            first_line: test.first_line,
+            last_line: test.last_line,
+            fails,
+            checks: test.checks.clone(),
         }
+    };
+    TestFile {
+        path: file.relative_path(),
+        class_name: file.binary_name(),
+        text: file.text.clone(),
+        tests: file.tests.iter().map(span).collect(),
     }
 }
 

@@ -48,7 +48,8 @@ fn failure(class: &ClassReport, finding: &Finding) -> TestCase {
     }
     description.push_str(&format!("\nfinding: {}\n", finding.id));
     status.set_description(description);
-    case(class, &finding.test, status)
+    let name = if finding.test.is_empty() { &finding.contract } else { &finding.test };
+    case(class, name, status)
 }
 
 #[cfg(test)]

@@ -83,9 +83,10 @@ pub fn markdown(report: &RunReport) -> String {
             }
             let _ = writeln!(
                 text,
-                "\nFound {}; finding {}, its test is in `findings/`",
+                "\nFound {}; finding {}, {}",
                 times(finding.witnesses),
-                finding.id
+                finding.id,
+                if finding.test.is_empty() { "without a test" } else { "its test is in `findings/`" }
             );
         }
     }
@@ -174,7 +175,8 @@ fn finding_list(text: &mut String, report: &RunReport) {
         if let Some(exception) = &finding.exception {
             line(text, &format!("     {}", exception_line(exception)));
         }
-        line(text, &format!("     finding {}, its test is in findings/", finding.id));
+        let test = if finding.test.is_empty() { "without a test" } else { "its test is in findings/" };
+        line(text, &format!("     finding {}, {test}", finding.id));
     }
     if count > SHOWN {
         line(text, &format!("  … and {} more in the report", count - SHOWN));

@@ -31,6 +31,38 @@ fn the_same_seed_and_limit_give_the_same_bytes_and_edits_are_kept() {
 }
 
 #[test]
+fn a_finding_whose_test_does_not_fail_is_reported_without_it() {
+    let scene = Scene::new();
+    // Workers alone have one directory for both, and only there is the result null.
+    let source = "public class Moody {
+        public int moody() { return here().hashCode(); }
+        public int broken() { Object nothing = null; return nothing.hashCode(); }
+        private Object here() {
+            return System.getProperty(\"user.home\").equals(System.getProperty(\"java.io.tmpdir\")) ? null : \"\";
+        }
+    }";
+    scene.write("Moody.java", source);
+    scene.compile(&[scene.path("Moody.java")]);
+    let arguments = ["generate", "--classes", "classes", "--sequence-limit", "500", "--output", "tests"];
+    let output = scene.randgen(&arguments).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let report = fs::read(scene.path("target/randgen/report.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+    let class = &report["classes"][0];
+    let findings = class["findings"].as_array().unwrap();
+    let test_of =
+        |operation: &str| findings.iter().find(|finding| finding["operation"] == operation).unwrap()["test"].clone();
+    assert_eq!(
+        (test_of("Moody.broken()"), test_of("Moody.moody()")),
+        ("broken_violatesNoNullPointer".into(), "".into())
+    );
+    let dropped = class["dropped"].as_array().unwrap();
+    assert!(dropped.iter().any(|test| test["name"] == "moody_violatesNoNullPointer" && test["reason"] == "fails"));
+    let tests = fs::read_to_string(scene.path("target/randgen/findings/MoodyFindingTest.java")).unwrap();
+    assert!(tests.contains("broken_violates") && !tests.contains("moody_violates"), "{tests}");
+}
+
+#[test]
 fn a_dry_run_writes_nothing() {
     let scene = Scene::with_classes("int-stack");
     let before = scene.files();

@@ -29,9 +29,14 @@ impl Scene {
             .map(|entry| entry.unwrap().into_path())
             .filter(|path| path.extension().is_some_and(|extension| extension == "java"))
             .collect();
-        let compiled = Command::new("javac").arg("-d").arg(scene.path("classes")).args(sources).status().unwrap();
-        assert!(compiled.success());
+        scene.compile(&sources);
         scene
+    }
+
+    /// Makes `classes` from Java files.
+    fn compile(&self, sources: &[PathBuf]) {
+        let compiled = Command::new("javac").arg("-d").arg(self.path("classes")).args(sources).status().unwrap();
+        assert!(compiled.success());
     }
 
     /// A copy of the fixture.
