@@ -131,9 +131,12 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
             getLog().debug("randgen: nothing to test in a module without classes");
             return;
         }
-        // Also when skipped: tests of an earlier run are tests of this build.
-        project.addTestCompileSourceRoot(
-                resolve(project.getBasedir(), strongest("outputDirectory", outputDirectory)).getPath());
+        try {
+            // Also when skipped: tests of an earlier run are tests of this build.
+            project.addTestCompileSourceRoot(resolve(project.getBasedir(), testsDirectory()).getPath());
+        } catch (IOException error) {
+            throw new MojoExecutionException("cannot tell where the tests are: " + error.getMessage(), error);
+        }
         if (Boolean.parseBoolean(strongest("skip", skip)) || (skipsWithTests() && (mavenTestSkip || skipTests))) {
             getLog().info("randgen: skipped");
             return;
@@ -156,6 +159,13 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
     /** A value from Maven's command line, which wins over the POM as the binary's flags do, or else the configured one. */
     private String strongest(String name, String configured) {
         return session.getUserProperties().getProperty("randgen." + name, configured);
+    }
+
+    /** The output directory by Maven's command line, by {@code randgen.toml}, or by the POM: in the binary's order. */
+    private String testsDirectory() throws IOException {
+        String ofModule = SettingsFile.outputDirectory(project.getBasedir().toPath());
+        String ofProject = SettingsFile.outputDirectory(session.getTopLevelProject().getBasedir().toPath());
+        return strongest("outputDirectory", ofModule != null ? ofModule : ofProject != null ? ofProject : outputDirectory);
     }
 
     /** One from the command line is relative to where Maven was started, one from the POM to the module. */
