@@ -1,4 +1,5 @@
-//! Asks Maven for modules and class paths: one run, whose answers stay in the build directory until a build file changes.
+//! Asks Maven for modules and class paths: one run, whose answers stay in the build directory until a build file or a
+//! settings file changes.
 //!
 //! The run compiles, as in a reactor one module's class path names the other's classes, and writes each module's class
 //! path and the effective POM. All later reading is of these files, so a cached answer and a new one are the same.
@@ -162,20 +163,55 @@ fn still_holds(module: &Module, answered: SystemTime) -> bool {
         && sources.iter().all(|directory| walkdir::WalkDir::new(directory).into_iter().all(is_older))
 }
 
-/// A hash of every file of the project that decides Maven's answer.
+/// A hash of every file that decides Maven's answer, and of what the environment adds to its command line.
 fn key(root: &Path, poms: &[Pom]) -> String {
     let mut files: Vec<PathBuf> = poms.iter().map(|pom| pom.basedir.join("pom.xml")).collect();
     files.extend(root.ancestors().skip(1).map(|around| around.join("pom.xml")).take_while(|pom| pom.is_file()));
-    files.extend(["maven.config", "jvm.config", "extensions.xml"].map(|name| root.join(".mvn").join(name)));
+    let dot_mvn = root.ancestors().map(|around| around.join(".mvn")).find(|directory| directory.is_dir());
+    let dot_mvn = dot_mvn.unwrap_or_else(|| root.join(".mvn"));
+    let names = ["maven.config", "jvm.config", "extensions.xml", "wrapper/maven-wrapper.properties"];
+    files.extend(names.map(|name| dot_mvn.join(name)));
+    let variables = ["MAVEN_ARGS", "MAVEN_OPTS"].map(|name| std::env::var(name).unwrap_or_default());
+    let arguments = std::fs::read_to_string(dot_mvn.join("maven.config")).unwrap_or_default() + " " + &variables[0];
+    files.extend(settings_in(&arguments).map(|file| root.join(file)));
+    files.extend(settings_of_user_and_installation());
     let contents: BTreeMap<&PathBuf, Vec<u8>> =
         files.iter().filter_map(|file| Some((file, std::fs::read(file).ok()?))).collect();
     let mut hasher = Sha256::new();
-    hasher.update([CLASS_PATH_GOAL, EFFECTIVE_POM_GOAL].join("\n"));
+    hasher.update([CLASS_PATH_GOAL, EFFECTIVE_POM_GOAL, &variables[0], &variables[1]].join("\n"));
     for (file, bytes) in contents {
         hasher.update(format!("\n{} {}\n", file.display(), bytes.len()));
         hasher.update(bytes);
     }
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The settings files that arguments of Maven name.
+fn settings_in(arguments: &str) -> impl Iterator<Item = &str> {
+    const FLAGS: [&str; 4] = ["-gs", "--global-settings", "-s", "--settings"];
+    let mut words = arguments.split_whitespace();
+    std::iter::from_fn(move || {
+        loop {
+            let word = words.next()?;
+            if FLAGS.contains(&word) {
+                return words.next();
+            }
+            if let Some((flag, file)) = word.split_once('=')
+                && FLAGS.contains(&flag)
+            {
+                return Some(file);
+            }
+        }
+    })
+}
+
+/// Where Maven looks for settings that no argument names.
+fn settings_of_user_and_installation() -> Vec<PathBuf> {
+    let home = std::env::home_dir().map(|home| home.join(".m2/settings.xml"));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let maven = std::env::split_paths(&path).find_map(|directory| directory.join("mvn").canonicalize().ok());
+    let installation = maven.and_then(|maven| Some(maven.parent()?.parent()?.join("conf/settings.xml")));
+    home.into_iter().chain(installation).collect()
 }
 
 #[cfg(test)]
@@ -192,6 +228,9 @@ mod tests {
         fs::create_dir_all(shop.join("build/out")).unwrap();
         fs::create_dir_all(shop.join("build/randgen")).unwrap();
         fs::write(root.join("a.jar"), "").unwrap();
+        fs::create_dir_all(root.join(".mvn")).unwrap();
+        fs::write(root.join(".mvn/maven.config"), "-T1 -s mirror.xml").unwrap();
+        fs::write(root.join("mirror.xml"), "<settings/>").unwrap();
         fs::write(
             root.join("pom.xml"),
             "<project><artifactId>all</artifactId><modules><module>shop</module></modules></project>",
@@ -248,10 +287,17 @@ mod tests {
             fs::write(root.join("shop/pom.xml"), "<project><artifactId>shop-core</artifactId><a/></project>").unwrap()
         });
         check(&|| fs::remove_dir_all(root.join("shop/build/out")).unwrap());
+        check(&|| fs::write(root.join("mirror.xml"), "<settings><offline>true</offline></settings>").unwrap());
         check(&|| {
             let source = fs::File::create(root.join("shop/src/main/java/A.java")).unwrap();
             source.set_modified(SystemTime::now() + Duration::from_secs(10)).unwrap();
         });
+    }
+
+    #[test]
+    fn settings_are_found_in_arguments_of_either_form() {
+        let found: Vec<&str> = settings_in("-B -s\nmine.xml --global-settings=all.xml -Ds=x -gs").collect();
+        assert_eq!(found, ["mine.xml", "all.xml"]);
     }
 
     #[test]
