@@ -35,7 +35,9 @@ fn compile(classes: &Path) -> Result<(), String> {
         .filter(|javac| javac.exists())
         .unwrap_or_else(|| PathBuf::from("javac"));
     let mut command = Command::new(&javac);
-    command.args(["--release", "8", "-g:lines", "-proc:none", "-Xlint:-options", "-encoding", "UTF-8", "-d"]);
+    // Not `--release`: the runtime reads memory by a class that the platform does not export.
+    command.args(["-source", "17", "-target", "17", "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED"]);
+    command.args(["-g:lines", "-proc:none", "-Xlint:-options", "-encoding", "UTF-8", "-d"]);
     command.arg(classes).args(sorted(Path::new(SOURCES), "java")?);
     let output = command.output().map_err(|error| {
         let javac = javac.display();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// The oldest Java whose JVM has what workers need.
-pub const OLDEST: u16 = 11;
+pub const OLDEST: u16 = 17;
 
 /// A JDK.
 #[derive(Clone, Debug, PartialEq, Eq)]

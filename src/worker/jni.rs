@@ -199,6 +199,12 @@ impl Env {
         Ok(())
     }
 
+    /// The module of a class.
+    pub fn module_of(self, class: jclass) -> jobject {
+        // SAFETY: the class is a live reference, and every JVM that has modules has the function.
+        unsafe { ((**self.0).v9.GetModule)(self.0, class) }
+    }
+
     /// A reference that outlives the native frame.
     pub fn global(self, object: jobject) -> jobject {
         // SAFETY: the object is null or a live reference.

@@ -18,6 +18,7 @@ pub const VERSION: jint = 0x3001_0200;
 const SET_EVENT_NOTIFICATION_MODE: usize = 1;
 const STOP_THREAD: usize = 6;
 const ALLOCATE: usize = 45;
+const ADD_MODULE_EXPORTS: usize = 94;
 const SET_EVENT_CALLBACKS: usize = 121;
 const ADD_CAPABILITIES: usize = 141;
 const RETRANSFORM_CLASSES: usize = 151;
@@ -92,6 +93,16 @@ impl Jvmti {
         unsafe {
             let retransform: extern "C" fn(Jvmti, jint, *const jclass) -> jint = self.function(RETRANSFORM_CLASSES);
             Jvmti::check(RETRANSFORM_CLASSES, retransform(self, classes.len() as jint, classes.as_ptr()))
+        }
+    }
+
+    /// Lets `to` use the public classes of a package of `from`.
+    pub fn export(self, from: jobject, package: &CStr, to: jobject) -> Result<(), JvmtiError> {
+        // SAFETY: the function type is that of the slot, and both modules are live references.
+        unsafe {
+            let export: extern "C" fn(Jvmti, jobject, *const c_char, jobject) -> jint =
+                self.function(ADD_MODULE_EXPORTS);
+            Jvmti::check(ADD_MODULE_EXPORTS, export(self, from, package.as_ptr(), to))
         }
     }
 

@@ -78,7 +78,7 @@ final class ClassInfo {
     /** Of collections and maps of the JDK that wrap another, the field that holds it. */
     final Field wrapped;
 
-    private Field[] fields;
+    private long[] offsets;
     private byte[] fieldTypes;
     private String nameable;
     private String[] superclasses;
@@ -188,9 +188,9 @@ final class ClassInfo {
         }
     }
 
-    /** The fields that are state, superclasses first. */
-    Field[] fields() {
-        if (fields == null) {
+    /** Where in an instance the fields are that are state; superclasses first. */
+    long[] offsets() {
+        if (offsets == null) {
             List<Class<?>> chain = new ArrayList<>();
             for (Class<?> at = type; at != null; at = at.getSuperclass()) {
                 chain.add(0, at);
@@ -205,20 +205,19 @@ final class ClassInfo {
                     }
                 }
             }
-            Field[] all = found.toArray(new Field[0]);
-            Executor.open(all);
-            byte[] types = new byte[all.length];
+            long[] all = new long[found.size()];
+            fieldTypes = new byte[all.length];
             for (int i = 0; i < all.length; i++) {
-                Class<?> of = all[i].getType();
-                types[i] = (byte) (of.isPrimitive() ? Executor.letterOf(of) : 'L');
+                Class<?> of = found.get(i).getType();
+                fieldTypes[i] = (byte) (of.isPrimitive() ? Executor.letterOf(of) : 'L');
+                all[i] = StateWalker.MEMORY.objectFieldOffset(found.get(i));
             }
-            fieldTypes = types;
-            fields = all;
+            offsets = all;
         }
-        return fields;
+        return offsets;
     }
 
-    /** Descriptor letters of {@link #fields}. */
+    /** Descriptor letters of the fields at {@link #offsets}. */
     byte[] fieldTypes() {
         return fieldTypes;
     }

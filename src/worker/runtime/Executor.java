@@ -506,14 +506,9 @@ final class Executor {
 
     private static void writeState(Object value) {
         if (value != null && value != Stub.VOID && ClassInfo.of(value.getClass()).kind != ClassInfo.BOXED) {
-            try {
-                long state = walker.fingerprint(value);
-                out.writeByte(1);
-                out.writeLong(state);
-                return;
-            } catch (IllegalAccessException closed) {
-                // An unreadable field leaves the state unknown.
-            }
+            out.writeByte(1);
+            out.writeLong(walker.fingerprint(value));
+            return;
         }
         out.writeByte(0);
     }

@@ -1,9 +1,9 @@
 package randgen.runtime;
 
-import java.lang.reflect.Field;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
+import jdk.internal.misc.Unsafe;
 
 /**
  * Fingerprints of object graphs, equal for isomorphic graphs in every worker.
@@ -12,6 +12,8 @@ import java.util.TreeMap;
  * references. It reads fields and runs no code under test. Beyond {@link #MOST} objects only classes count.
  */
 final class StateWalker {
+    static final Unsafe MEMORY = Unsafe.getUnsafe();
+
     private static final int MOST = 512;
     private static final int ELEMENTS = 4096;
     /** Below this many objects a linear search beats a table of identity hashes. */
@@ -26,7 +28,7 @@ final class StateWalker {
     private long hash;
 
     /** The state behind a reference that is neither null nor a boxed primitive. */
-    long fingerprint(Object root) throws IllegalAccessException {
+    long fingerprint(Object root) {
         hash = 0x9E3779B97F4A7C15L;
         try {
             reference(root);
@@ -57,7 +59,7 @@ final class StateWalker {
         hash = mixed ^ mixed >>> 29;
     }
 
-    private void reference(Object value) throws IllegalAccessException {
+    private void reference(Object value) {
         if (value == null) {
             mix(1);
             return;
@@ -145,7 +147,7 @@ final class StateWalker {
         return slot;
     }
 
-    private void object(Object value) throws IllegalAccessException {
+    private void object(Object value) {
         ClassInfo info = ClassInfo.of(value.getClass());
         mix(info.hash);
         switch (info.kind) {
@@ -179,7 +181,7 @@ final class StateWalker {
         }
     }
 
-    private void collection(Collection<?> elements) throws IllegalAccessException {
+    private void collection(Collection<?> elements) {
         mix(elements.size());
         int rest = ELEMENTS;
         for (Object element : elements) {
@@ -190,7 +192,7 @@ final class StateWalker {
         }
     }
 
-    private void ordered(Map<?, ?> map) throws IllegalAccessException {
+    private void ordered(Map<?, ?> map) {
         mix(map.size());
         int rest = ELEMENTS;
         for (Map.Entry<?, ?> entry : map.entrySet()) {
@@ -203,7 +205,7 @@ final class StateWalker {
     }
 
     /** The order of entries depends on the past, and for keys hashed by identity on that of the whole worker. */
-    private void unordered(Map<?, ?> map) throws IllegalAccessException {
+    private void unordered(Map<?, ?> map) {
         int size = map.size();
         mix(size);
         if (size > ELEMENTS) {
@@ -248,38 +250,38 @@ final class StateWalker {
         }
     }
 
-    private void fields(Object value, ClassInfo info) throws IllegalAccessException {
-        Field[] fields = info.fields();
+    private void fields(Object value, ClassInfo info) {
+        long[] offsets = info.offsets();
         byte[] types = info.fieldTypes();
-        for (int i = 0; i < fields.length; i++) {
-            Field field = fields[i];
+        for (int i = 0; i < offsets.length; i++) {
+            long offset = offsets[i];
             switch (types[i]) {
                 case 'L':
-                    reference(field.get(value));
+                    reference(MEMORY.getReference(value, offset));
                     break;
                 case 'I':
-                    mix(field.getInt(value));
+                    mix(MEMORY.getInt(value, offset));
                     break;
                 case 'Z':
-                    mix(field.getBoolean(value) ? 1 : 0);
+                    mix(MEMORY.getBoolean(value, offset) ? 1 : 0);
                     break;
                 case 'J':
-                    mix(field.getLong(value));
+                    mix(MEMORY.getLong(value, offset));
                     break;
                 case 'D':
-                    mix(Double.doubleToLongBits(field.getDouble(value)));
+                    mix(Double.doubleToLongBits(MEMORY.getDouble(value, offset)));
                     break;
                 case 'F':
-                    mix(Float.floatToIntBits(field.getFloat(value)));
+                    mix(Float.floatToIntBits(MEMORY.getFloat(value, offset)));
                     break;
                 case 'C':
-                    mix(field.getChar(value));
+                    mix(MEMORY.getChar(value, offset));
                     break;
                 case 'S':
-                    mix(field.getShort(value));
+                    mix(MEMORY.getShort(value, offset));
                     break;
                 default:
-                    mix(field.getByte(value));
+                    mix(MEMORY.getByte(value, offset));
             }
         }
     }
