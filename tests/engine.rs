@@ -38,6 +38,7 @@ public class Point {
         switch (number) { case 1: return 4; case 2: return 5; default: return 6; }
     }
     public static long now() { return System.currentTimeMillis(); }
+    public static boolean has(String resource) { return Point.class.getResource(resource) != null; }
     public static int loop(int times) { int sum = 0; for (int i = 0; i < times; i++) { sum += i; } return sum; }
 }
 "#;
@@ -454,6 +455,7 @@ fn comparison_operands_and_environment_reads_are_seen() {
         let mut subject = point();
         let compare = subject.static_method("sample/Point", "compare", "(ILjava/lang/String;J)I");
         let now = one_call(&mut subject, "sample/Point", "now", "()J");
+        let has = subject.static_method("sample/Point", "has", "(Ljava/lang/String;)Z");
         let mut sequence = Sequence::new();
         let inputs = [Literal::Int(17), Literal::String("abc".into()), Literal::Long(5)]
             .map(|literal| sequence.push_literal(literal));
@@ -469,6 +471,13 @@ fn comparison_operands_and_environment_reads_are_seen() {
         assert!(!execution.environment_dependent);
         assert_eq!(run(&mut executor, &sequence, Detail::Search).comparisons, []);
         assert!(run(&mut executor, &now, Detail::Search).environment_dependent);
+        // Only what may come to lie at the class path's root elsewhere is up to the environment.
+        for (name, is_environment) in [("/nothing", true), ("nothing", false), ("/sample/Point.class", false)] {
+            let mut sequence = Sequence::new();
+            let name = sequence.push_literal(Literal::String(name.into()));
+            sequence.push_call(has, &[name]);
+            assert_eq!(run(&mut executor, &sequence, Detail::Search).environment_dependent, is_environment);
+        }
     });
 }
 

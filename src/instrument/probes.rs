@@ -157,6 +157,9 @@ fn call_hook(instruction: &Instruction, constants: &ConstantPool) -> Option<Hook
     if compares_strings(instruction.opcode, class, name, descriptor) {
         return Some(Hook::site("strings", "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two));
     }
+    if finds_resource(class, name, descriptor) {
+        return Some(Hook::site("resource", "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two));
+    }
     let listed = ENVIRONMENT_CALLS.iter().find(|(listed, _)| *listed == class);
     // `super.hashCode()` and `super.toString()`; a virtual call may well lead to a method that overrides them.
     let identity =
@@ -219,6 +222,13 @@ fn compares_strings(opcode: u8, class: &str, name: &str, descriptor: &str) -> bo
         },
         _ => false,
     }
+}
+
+/// The call takes a class or a class loader and the name of a resource.
+fn finds_resource(class: &str, name: &str, descriptor: &str) -> bool {
+    matches!(class, "java/lang/Class" | "java/lang/ClassLoader")
+        && matches!(name, "getResource" | "getResourceAsStream")
+        && descriptor.starts_with("(Ljava/lang/String;)")
 }
 
 /// Calls whose result differs between runs: class, and methods by name, or by name and descriptor where overloads differ.

@@ -60,11 +60,13 @@ fn texts_and_calls_that_differ_between_runs_are_hooked() {
             long now = System.currentTimeMillis();
             Object date = new java.util.Date();
             Object fixed = new java.util.Date(5L);
+            date = a.getClass().getResource(a);
             return a.equals(b) | a.startsWith(\"x\") | b.equals(a) | map.containsKey(a) | a.charAt(0) == 'c' | b.hashCode() == now;
         }",
     );
     let calls: Vec<String> = calls(&class, "m").into_iter().filter(|name| name.len() > 6 && name != "icmpne").collect();
-    let expected = ["environment", "currentTimeMillis", "environment", "strings", "strings", "strings", "strings"];
+    let expected =
+        ["environment", "currentTimeMillis", "environment", "resource", "strings", "strings", "strings", "strings"];
     assert_eq!(calls, expected);
 }
 

@@ -227,6 +227,19 @@ public final class Probes {
         environment = true;
     }
 
+    /**
+     * Before a look-up of the resource {@code name} by a class or a class loader. Whether the root of the class path has
+     * one of a name is up to what else is on it where the tests run; what lies in a directory came with the code.
+     */
+    public static void resource(Object from, Object name, int site) {
+        if (name instanceof String) {
+            String path = (String) name;
+            boolean absolute = !(from instanceof Class) || path.startsWith("/");
+            path = from instanceof Class && absolute ? path.substring(1) : path;
+            environment |= absolute && path.indexOf('/') < 0 && ClassLoader.getSystemResource(path) == null;
+        }
+    }
+
     /** Stands in for {@code System.currentTimeMillis}: what a sequence does must depend on the sequence alone. */
     public static long currentTimeMillis() {
         return EPOCH + Math.max(0, ++readings - STANDING);
