@@ -163,7 +163,7 @@ impl SourceFile {
     }
 }
 
-/// Where a case, or several of one operation, ended up.
+/// Where a case, or several small ones, ended up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmittedTest {
     /// Indices of the cases, at least one.
@@ -279,18 +279,9 @@ fn write_file(
     let mut names = Names::new(context.types, package, &class_name);
     let mut methods = Vec::new();
     for (group, name) in chunk {
-        let mut variables = Variables::default();
-        let (mut kept, mut written) = (Vec::new(), Vec::new());
-        for &case in group {
-            match method::write(&cases[case], context, &mut names, &mut variables) {
-                Ok(method) => {
-                    kept.push(case);
-                    written.push(method);
-                }
-                Err(reason) => skipped.push(Skipped { case, reason }),
-            }
-        }
-        methods.extend(grouping::joined(written).map(|method| (kept, *name, method)));
+        let (written, left_out) = grouping::write_together(group, cases, context, &mut names);
+        skipped.extend(left_out);
+        methods.extend(written.map(|(kept, method)| (kept, *name, method)));
     }
     if methods.is_empty() {
         return None;

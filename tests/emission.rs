@@ -625,14 +625,22 @@ fn a_call_that_one_other_uses_is_written_in_it_if_that_keeps_their_order() {
 }
 
 #[test]
-fn small_cases_of_one_operation_share_a_method_unless_one_is_to_be_alone() {
+fn small_cases_share_a_method_and_its_preparation_unless_one_is_to_be_alone() {
     let Some(fixture) = Fixture::compile("Shapes", SHAPES) else { return };
     let program = &fixture.program;
+    let exceptions = ["java/io/IOException", "java/lang/Exception", "java/lang/Throwable"];
     let failing = |sneaky: bool, classes: &[&str]| {
         let mut script = Script::new(program);
         let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
         let sneaky = script.literal(Literal::Boolean(sneaky));
         script.throws("p.Shapes.fail(boolean)", &[shapes, sneaky], classes)
+    };
+    let failing_after_text = |call: &str| {
+        let mut script = Script::new(program);
+        let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+        let a = script.string("a");
+        script.call("p.Shapes.text(java.lang.String)", &[shapes, a], text("a"));
+        script.throws(call, &[shapes], &exceptions)
     };
     let which = |parameter: &str, literal: Literal, name: &str| {
         let mut script = Script::new(program);
@@ -640,19 +648,22 @@ fn small_cases_of_one_operation_share_a_method_unless_one_is_to_be_alone() {
         script.call(&format!("p.Shapes.which({parameter})"), &[argument], text(name));
         script.completed()
     };
-    let exceptions = ["java/io/IOException", "java/lang/Exception", "java/lang/Throwable"];
     let mut cases = [
         which("int", Literal::Int(1), "int"),
         failing(false, &exceptions),
         which("long", Literal::Long(1), "long"),
-        failing(true, &exceptions[1..]),
+        failing_after_text("p.Shapes.failPlainly()"),
+        failing(true, &exceptions),
+        failing_after_text("p.Shapes.failByError()"),
         which("int", Literal::Int(2), "int"),
     ];
-    cases[4].alone = true;
+    cases[6].alone = true;
     let style = Style::new(JUnitVersion::Five, 8);
     let emission = emitter::emit(&ClassName::new("p/Shapes"), &cases, &program.operations, &program.types, &style);
     let tests = &emission.files[0].tests;
-    assert_eq!(tests.iter().map(|test| test.cases.clone()).collect::<Vec<_>>(), [vec![0, 2], vec![1, 3], vec![4]]);
+    let together: Vec<&[usize]> = tests.iter().map(|test| test.cases.as_slice()).collect();
+    assert_eq!(together, [[0, 2].as_slice(), &[1, 4, 3, 5], &[6]]);
+    assert_eq!(tests.iter().map(|test| test.assertions).collect::<Vec<_>>(), [2, 5, 1]);
     let expected = [
         "\
 @Test
@@ -663,12 +674,15 @@ public void which_returnsExpectedValues() {
 ",
         "\
 @Test
-public void fail_throwsExpectedExceptions() {
+public void failAndFailPlainlyAndFailByError_throwIOException() {
     Shapes shapes = new Shapes();
     assertThrows(IOException.class, () -> shapes.fail(false));
+    assertThrows(IOException.class, () -> shapes.fail(true));
 
     Shapes shapes2 = new Shapes();
-    assertThrows(Exception.class, () -> shapes2.fail(true));
+    assertEquals(\"a\", shapes2.text(\"a\"));
+    assertThrows(IOException.class, () -> shapes2.failPlainly());
+    assertThrows(IOException.class, () -> shapes2.failByError());
 }
 ",
     ];

@@ -1,85 +1,176 @@
-//! Cases that share a test method: calls of one operation that are rejected, and small values of one static method.
+//! Small cases of a class that share a test method: calls that are rejected, and values.
 //!
-//! A method of its own for each would be mostly frame. What another test of the method may spoil is found by
-//! `supervisor::verification`; such cases are emitted alone.
+//! A method of its own for each would be mostly frame. Rejected calls that need the same preparation share that too. What
+//! another case of the method spoils is found by `supervisor::verification`; such cases are emitted alone.
 
-use super::method::{Context, Method, extent, subject};
-use super::{Role, TestCase};
+use super::method::{Context, Method, extent, subject, write};
+use super::names::Names;
+use super::variables::Variables;
+use super::{Role, Skipped, TestCase};
 use crate::jvm::ClassName;
-use crate::sequence::OperationKind;
-use std::collections::BTreeMap;
 
 /// A method has so many cases at most…
-const CASES: usize = 6;
+const CASES: usize = 8;
 
-/// …each of so many lines.
-const LINES: usize = 3;
+/// …and so many lines…
+const LINES: usize = 16;
 
-/// What the cases of one method have in common.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Subject<'a> {
-    throws: bool,
-    owner: &'a ClassName,
-    name: &'a str,
+/// …of which each case adds so many if it ends with an expected exception…
+const REJECTED_LINES: usize = 5;
+
+/// …so many if it is about the same operation as another one of the method, and else one less.
+const VALUE_LINES: usize = 4;
+
+/// Cases of one test method.
+struct Group<'a> {
+    /// Positions; those with the same preparation stand together.
+    cases: Vec<usize>,
+    candidates: Vec<Candidate<'a>>,
+    lines: usize,
 }
 
-/// Positions in `cases`, those of one test method together; methods and cases in the order of the first ones.
+/// A case that can share a method.
+#[derive(Clone)]
+struct Candidate<'a> {
+    owner: &'a ClassName,
+    name: &'a str,
+    throws: Option<&'a ClassName>,
+    /// Of an expected exception: the lines before the call.
+    preparation: Option<Vec<&'a String>>,
+    lines: usize,
+}
+
+/// Positions in `cases`, those of one test method together; methods in the order of their first cases.
 pub(super) fn grouped(cases: &[(&TestCase, Method)], context: &Context<'_>) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    let mut open: BTreeMap<Subject<'_>, usize> = BTreeMap::new();
+    let mut groups: Vec<Group<'_>> = Vec::new();
     for (index, (case, method)) in cases.iter().enumerate() {
-        let Some(subject) = shared_subject(case, method, context) else {
-            groups.push(vec![index]);
-            continue;
-        };
-        match open.get(&subject) {
-            Some(&group) if groups[group].len() < CASES => groups[group].push(index),
-            _ => {
-                open.insert(subject, groups.len());
-                groups.push(vec![index]);
+        let candidate = candidate(case, method, context);
+        let found = candidate.as_ref().and_then(|candidate| {
+            let joins = |(at, group): (usize, &Group<'_>)| Some((closeness(candidate, group)?, at));
+            groups.iter().enumerate().filter_map(joins).min()
+        });
+        match (found, candidate) {
+            (Some((_, at)), Some(candidate)) => groups[at].add(index, candidate),
+            (_, candidate) => {
+                let lines = method.lines().count();
+                groups.push(Group { cases: vec![index], candidates: candidate.into_iter().collect(), lines });
             }
         }
     }
-    groups
+    groups.into_iter().map(|group| group.cases).collect()
 }
 
-/// What a case can share a method for, if it is small enough.
-fn shared_subject<'a>(case: &TestCase, method: &Method, context: &Context<'a>) -> Option<Subject<'a>> {
-    if case.alone || matches!(case.role, Role::Finding(_)) || !case.unasserted.is_empty() || method.assertions != 1 {
+impl<'a> Group<'a> {
+    /// How many lines the candidate adds to the method.
+    fn added_lines(&self, candidate: &Candidate<'a>) -> usize {
+        match (&candidate.preparation, self.prepared_like(candidate)) {
+            (Some(preparation), Some(_)) => candidate.lines - preparation.len(),
+            _ => candidate.lines,
+        }
+    }
+
+    /// Position of the last candidate with the same preparation.
+    fn prepared_like(&self, candidate: &Candidate<'a>) -> Option<usize> {
+        let preparation = candidate.preparation.as_ref().filter(|preparation| !preparation.is_empty())?;
+        self.candidates.iter().rposition(|other| other.preparation.as_ref() == Some(preparation))
+    }
+
+    fn add(&mut self, case: usize, candidate: Candidate<'a>) {
+        self.lines += self.added_lines(&candidate);
+        let at = self.prepared_like(&candidate).map_or(self.cases.len(), |at| at + 1);
+        self.cases.insert(at, case);
+        self.candidates.insert(at, candidate);
+    }
+}
+
+/// What a case can share a method for.
+fn candidate<'a>(case: &'a TestCase, method: &'a Method, context: &Context<'a>) -> Option<Candidate<'a>> {
+    if case.alone || matches!(case.role, Role::Finding(_)) || !case.unasserted.is_empty() {
         return None;
     }
     let (subject, last) = subject(case).ok()?;
     let operation = context.operation(case, subject)?;
-    let throws = extent(case).ok()?.1.is_some();
-    let lines = method.body.iter().filter(|line| !line.is_empty()).count();
-    let fits = match throws {
-        true => subject == last && method.checks.is_empty() && lines <= LINES && context.style.has_assert_throws(),
-        false => operation.kind == OperationKind::StaticMethod && lines == 1,
+    let thrown = extent(case).ok()?.1;
+    let preparation = match (thrown, method.prepared) {
+        (Some(_), Some(prepared)) if subject == last => Some(method.lines().take(prepared.lines).collect()),
+        (Some(_), _) => return None,
+        (None, _) => None,
     };
-    fits.then_some(Subject { throws, owner: &operation.owner, name: &operation.name })
+    let throws = thrown.map(|thrown| &thrown.nameable);
+    let lines = method.lines().count();
+    Some(Candidate { owner: &operation.owner, name: &operation.name, throws, preparation, lines })
 }
 
-/// The bodies of cases as one.
-pub(super) fn joined(methods: Vec<Method>) -> Option<Method> {
-    let mut methods = methods.into_iter();
-    let mut joined = methods.next()?;
-    let rest: Vec<Method> = methods.collect();
-    if rest.is_empty() {
-        return Some(joined);
+/// Whether the candidate fits to those of a group: 0 if they share their preparation, more if they have less in common.
+fn closeness<'a>(candidate: &Candidate<'a>, group: &Group<'a>) -> Option<usize> {
+    let others = || group.candidates.iter();
+    if others().next()?.throws.is_some() != candidate.throws.is_some() || group.cases.len() == CASES {
+        return None;
     }
-    let statements = |body: Vec<String>| body.into_iter().filter(|line| !line.is_empty()).collect::<Vec<String>>();
-    joined.body = statements(joined.body);
-    joined.checks.clear();
-    let mut long = joined.body.len() > 1;
-    for method in rest {
-        let body = statements(method.body);
-        if long || body.len() > 1 {
+    if group.prepared_like(candidate).is_some() {
+        return Some(0);
+    }
+    let same_operation = others().all(|other| other.owner == candidate.owner && other.name == candidate.name);
+    let (alike, most) = match candidate.throws {
+        Some(_) => (same_operation || others().all(|other| other.throws == candidate.throws), REJECTED_LINES),
+        None => (true, VALUE_LINES - usize::from(!same_operation)),
+    };
+    let small = others().chain([candidate]).all(|each| each.lines <= most);
+    (alike && small && group.lines + candidate.lines <= LINES).then_some(if same_operation { 1 } else { 2 })
+}
+
+/// The cases that can be written and the one method that they make, and those that cannot with the reason.
+pub(super) fn write_together(
+    group: &[usize],
+    cases: &[TestCase],
+    context: &Context<'_>,
+    names: &mut Names<'_>,
+) -> (Option<(Vec<usize>, Method)>, Vec<Skipped>) {
+    let mut variables = Variables::default();
+    let (mut together, mut skipped) = (None::<(Vec<usize>, Method)>, Vec::new());
+    // The last preparation as it reads in a method of its own, and which variable is its first.
+    let mut before: Option<(Vec<String>, usize)> = None;
+    let mut long = false;
+    for &case in group {
+        let mut write = |variables: &mut Variables| write(&cases[case], context, names, variables);
+        let written = write(&mut Variables::default()).and_then(|alone| {
+            let prepared = alone.prepared.filter(|prepared| prepared.lines > 0);
+            let preparation = prepared.map(|prepared| alone.lines().take(prepared.lines).cloned().collect());
+            match (&before, prepared) {
+                (Some((shared, first)), Some(prepared)) if Some(shared) == preparation.as_ref() => {
+                    variables.repeat(*first..first + prepared.variables);
+                    Ok((write(&mut variables)?, prepared.lines))
+                }
+                _ => {
+                    before = preparation.map(|preparation| (preparation, variables.count()));
+                    Ok((write(&mut variables)?, 0))
+                }
+            }
+        });
+        let (mut method, shared) = match written {
+            Ok(written) => written,
+            Err(reason) => {
+                skipped.push(Skipped { case, reason });
+                continue;
+            }
+        };
+        if group.len() > 1 {
+            method.body.retain(|line| !line.is_empty());
+            method.checks.clear();
+        }
+        let Some((cases, joined)) = &mut together else {
+            long = method.body.len() > 1;
+            together = Some((vec![case], method));
+            continue;
+        };
+        cases.push(case);
+        joined.assertions += if shared > 0 { 1 } else { method.assertions };
+        joined.throws = joined.throws.max(method.throws);
+        if shared == 0 && (long || method.body.len() > 1) {
             joined.body.push(String::new());
         }
-        long = body.len() > 1;
-        joined.body.extend(body);
-        joined.assertions += method.assertions;
-        joined.throws = joined.throws.max(method.throws);
+        long = method.body.len() > 1;
+        joined.body.extend(method.body.drain(shared..));
     }
-    Some(joined)
+    (together, skipped)
 }

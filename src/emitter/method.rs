@@ -1,5 +1,7 @@
 //! One case as the body of a test method: which statements are written, what is inlined, which values are asserted.
 
+mod throwing;
+
 use super::assertion::Check;
 use super::call::{Held, Shape, call_text, is_of_exact_type, result_is_inferred};
 use super::claim::{Claim, claims};
@@ -14,6 +16,7 @@ use crate::jvm::{ClassName, Literal, Type};
 use crate::oracle::Violation;
 use crate::sequence::{Action, Operation, OperationKind};
 use std::ops::RangeInclusive;
+use throwing::Throws;
 
 /// Calls are nested in arguments of others at most so deep.
 const NESTING_SHOWN: usize = 2;
@@ -49,6 +52,23 @@ pub(super) struct Method {
     pub assertions: usize,
     /// Lines of the body, counted from 0, that assert the value of a statement.
     pub checks: Vec<(RangeInclusive<usize>, usize)>,
+    /// What comes before an expected exception, if that is asserted in one statement.
+    pub prepared: Option<Prepared>,
+}
+
+/// The statements before the call that is to throw.
+#[derive(Clone, Copy)]
+pub(super) struct Prepared {
+    /// Blank ones apart.
+    pub lines: usize,
+    pub variables: usize,
+}
+
+impl Method {
+    /// The body without blank lines.
+    pub fn lines(&self) -> impl Iterator<Item = &String> {
+        self.body.iter().filter(|line| !line.is_empty())
+    }
 }
 
 /// Statements that ran: the number that completed, and what the next one threw.
@@ -83,6 +103,7 @@ pub(super) fn write(
     if case.execution.values.len() < completed {
         return Err("the execution lacks values".to_string());
     }
+    let first_variable = variables.count();
     let writer = Writer {
         case,
         context,
@@ -98,20 +119,14 @@ pub(super) fn write(
         pending: Vec::new(),
         claimed: Vec::new(),
         variables,
+        first_variable,
         throws: Throws::Nothing,
         parts: Vec::new(),
+        prepared: None,
         checked_parts: Vec::new(),
         assertions: 0,
     };
     writer.run()
-}
-
-/// The widest exception that calls outside of assertions declare.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Throws {
-    Nothing,
-    Exception,
-    Throwable,
 }
 
 /// Which paragraph a line belongs to.
@@ -153,8 +168,12 @@ struct Writer<'w, 'n> {
     /// Statements about whose results a broken contract makes claims.
     claimed: Vec<usize>,
     variables: &'w mut Variables,
+    /// How many variables cases before this one have declared.
+    first_variable: usize,
     throws: Throws,
     parts: Vec<(Part, String)>,
+    /// How many parts and variables come before the one that asserts an exception.
+    prepared: Option<(usize, usize)>,
     /// Indices into `parts` that assert the value of a statement.
     checked_parts: Vec<(usize, usize)>,
     assertions: usize,
@@ -202,7 +221,12 @@ impl Writer<'_, '_> {
             self.assertions += 1;
         }
         let (body, checks) = self.paragraphs();
+        let prepared = self.prepared.map(|(parts, variables)| {
+            let lines = self.parts[..parts].iter().map(|(_, line)| wrapped(line, COLUMNS).len()).sum();
+            Prepared { lines, variables }
+        });
         Ok(Method {
+            prepared,
             comment: violation.map(|violation| comment_text(&violation.message)),
             body,
             checks,
@@ -407,7 +431,7 @@ impl Writer<'_, '_> {
         let Some(check) = check else { return Ok(None) };
         let statement = check.statement(&variable, &static_type, self.context.style.junit, self.names)? + ";";
         self.assertions += 1;
-        if check.is_of_mutable_state() && index != self.last {
+        if self.thrown.is_some() || (check.is_of_mutable_state() && index != self.last) {
             let part = if index < self.subject { part } else { Part::Assert };
             self.push_check(index, part, statement);
             return Ok(None);
@@ -642,94 +666,6 @@ impl Writer<'_, '_> {
             operation.parameter_names.get(slot)
         });
         super::variables::base_name(self.operation(index), of, parameter.map(|name| &**name))
-    }
-
-    fn declare_throws(&mut self, index: usize) {
-        let Some(operation) = self.operation(index) else { return };
-        let widest = operation.exceptions.iter().map(|declared| self.widest(declared)).max();
-        self.throws = self.throws.max(widest.unwrap_or(Throws::Nothing));
-    }
-
-    fn widest(&self, declared: &ClassName) -> Throws {
-        let ancestry = self.context.types.ancestry(declared);
-        let is = |name: &str| declared.internal() == name || ancestry.iter().any(|facts| facts.name.internal() == name);
-        if is("java/lang/RuntimeException") || is("java/lang/Error") {
-            Throws::Nothing
-        } else if is("java/lang/Exception") {
-            Throws::Exception
-        } else if is("java/lang/Throwable") || !declared.internal().ends_with("Exception") {
-            Throws::Throwable
-        } else {
-            Throws::Exception
-        }
-    }
-
-    /// The call that must throw.
-    fn write_throwing(&mut self, index: usize, expression: &str, thrown: &Thrown) -> Result<(), String> {
-        let class = self.nameable(thrown)?;
-        let statement = self.bare_statement(index, expression)?;
-        let class_text = self.names.class_name(&class)?;
-        self.assertions += 1;
-        if self.context.style.has_assert_throws() {
-            let body = match statement.strip_suffix(';') {
-                Some(call) if call == expression => call.to_string(),
-                _ => format!("{{ {statement} }}"),
-            };
-            let method = self.names.assertion("assertThrows");
-            self.parts.push((Part::Act, format!("{method}({class_text}.class, () -> {body});")));
-            return Ok(());
-        }
-        let lines = if self.can_be_caught(index, &class, thrown) {
-            self.declare_throws(index);
-            let fail = self.names.assertion("fail");
-            vec![
-                "try {".to_string(),
-                format!("    {statement}"),
-                format!("    {fail}(\"{} expected\");", class.simple().replace('$', ".")),
-                format!("}} catch ({class_text} expected) {{"),
-                "    // As it should.".to_string(),
-                "}".to_string(),
-            ]
-        } else {
-            let throwable = self.names.java_lang("Throwable");
-            let assert_true = self.names.assertion("assertTrue");
-            vec![
-                format!("{throwable} thrown = null;"),
-                "try {".to_string(),
-                format!("    {statement}"),
-                format!("}} catch ({throwable} throwable) {{"),
-                "    thrown = throwable;".to_string(),
-                "}".to_string(),
-                format!("{assert_true}(thrown instanceof {class_text});"),
-            ]
-        };
-        self.parts.extend(lines.into_iter().map(|line| (Part::Act, line)));
-        Ok(())
-    }
-
-    /// The nearest class of the exception that the test can name.
-    fn nameable(&self, thrown: &Thrown) -> Result<ClassName, String> {
-        let start = thrown.superclasses.iter().position(|class| *class == thrown.nameable).unwrap_or(0);
-        thrown.superclasses[start..]
-            .iter()
-            .chain([&thrown.nameable])
-            .find(|class| self.names.can_name(&Type::Class((*class).clone())))
-            .cloned()
-            .ok_or_else(|| format!("{} is not accessible from the test's package", thrown.class))
-    }
-
-    /// Whether `catch (class)` compiles (JLS §11.2.3) and does not catch what `fail` throws.
-    fn can_be_caught(&self, index: usize, class: &ClassName, thrown: &Thrown) -> bool {
-        if matches!(class.internal(), "java/lang/Throwable" | "java/lang/Error" | "java/lang/AssertionError") {
-            return false;
-        }
-        let above = thrown.superclasses.iter().skip_while(|above| *above != class);
-        let unchecked =
-            above.into_iter().any(|above| matches!(above.internal(), "java/lang/RuntimeException" | "java/lang/Error"));
-        let declared = self.operation(index).is_some_and(|operation| {
-            operation.exceptions.iter().any(|declared| thrown.superclasses.contains(declared))
-        });
-        unchecked || class.internal() == "java/lang/Exception" || declared
     }
 
     /// Adds a line that asserts the value of statement `index`.

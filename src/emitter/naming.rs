@@ -50,21 +50,24 @@ pub(super) fn method_names(tests: &[Vec<(&TestCase, BTreeSet<usize>)>], context:
     names
 }
 
-/// `parse_throwsIllegalArgumentException`, `parse_throwsExpectedExceptions`, `abs_returnsExpectedValues`.
+/// `parse_throwsIllegalArgumentException`, `getAndSet_throwExpectedExceptions`, `abs_returnsExpectedValues`.
 fn shared_name(cases: &[(&TestCase, BTreeSet<usize>)], context: &Context<'_>) -> String {
     let thrown = |case: &TestCase| {
         let thrown = extent(case).ok()?.1?;
         Some(capitalized(last_segment(&thrown.nameable)))
     };
-    let Some((first, _)) = cases.first() else { return "nothing_runs".to_string() };
-    let what = subject(first).map_or("value".to_string(), |(subject, _)| tested(first, subject, context));
-    match thrown(first) {
-        Some(class) if cases.iter().all(|(case, _)| thrown(case).as_ref() == Some(&class)) => {
-            format!("{what}_throws{class}")
-        }
-        Some(_) => format!("{what}_throwsExpectedExceptions"),
-        None => format!("{what}_returnsExpectedValues"),
-    }
+    let subjects = cases.iter().filter_map(|(case, _)| Some((*case, subject(case).ok()?.0)));
+    let names = distinct(subjects.map(|(case, subject)| tested(case, subject, context)));
+    let exceptions = distinct(cases.iter().filter_map(|(case, _)| thrown(case)));
+    let asserts = cases.iter().any(|(_, asserted)| !asserted.is_empty());
+    let (verb, object) = match exceptions.as_slice() {
+        [class] => ("throw", class.as_str()),
+        [_, ..] => ("throw", "ExpectedExceptions"),
+        [] if asserts => ("return", "ExpectedValues"),
+        [] => ("complete", ""),
+    };
+    let ending = if names.len() == 1 { "s" } else { "" };
+    format!("{}_{verb}{ending}{object}", enumerated(&names))
 }
 
 /// Names for a case, from the shortest to the most telling.
@@ -115,16 +118,27 @@ fn tested(case: &TestCase, subject: usize, context: &Context<'_>) -> String {
 
 /// `peekAndSize`, where the results of different methods are asserted.
 fn several_tested(case: &TestCase, asserted: &BTreeSet<usize>, context: &Context<'_>) -> Option<String> {
-    let mut names: Vec<String> = Vec::new();
-    for &index in asserted {
-        let name = tested(case, index, context);
-        if !names.contains(&name) {
-            names.push(name);
+    let names = distinct(asserted.iter().map(|&index| tested(case, index, context)));
+    (names.len() > 1).then(|| enumerated(&names))
+}
+
+/// Each once, in the order of first mention.
+fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut found = Vec::new();
+    for name in names {
+        if !found.contains(&name) {
+            found.push(name);
         }
     }
+    found
+}
+
+/// `peekAndSizeAndPop`, `peekAndSizeAndPopAndMore`.
+fn enumerated(names: &[String]) -> String {
     let more = if names.len() > 3 { "AndMore" } else { "" };
     let rest: String = names.iter().skip(1).take(2).map(|name| format!("And{}", capitalized(name))).collect();
-    (names.len() > 1).then(|| format!("{}{rest}{more}", names[0]))
+    let first = names.first().map_or("value", String::as_str);
+    format!("{first}{rest}{more}")
 }
 
 fn happening(case: &TestCase, subject: usize, last: usize, asserted: bool, context: &Context<'_>) -> String {

@@ -4,25 +4,46 @@ use super::names::Names;
 use crate::jvm::types::{is_java_identifier, unboxed};
 use crate::jvm::{ClassName, Type};
 use crate::sequence::{Operation, OperationKind};
-use std::collections::BTreeSet;
+use std::collections::VecDeque;
+use std::ops::Range;
 
 /// The variables of one method.
 #[derive(Default)]
-pub(super) struct Variables(BTreeSet<String>);
+pub(super) struct Variables {
+    /// In the order of their declarations.
+    taken: Vec<String>,
+    /// Names that the next variables get, as what they hold is there already.
+    repeated: VecDeque<String>,
+}
 
 impl Variables {
     /// A variable called `wanted`, or that with the first free number from 2.
     pub fn add(&mut self, wanted: &str, names: &Names<'_>) -> String {
         // Names of the catch clauses that a test may end with.
         const OWN: [&str; 3] = ["expected", "thrown", "throwable"];
+        if let Some(repeated) = self.repeated.pop_front() {
+            return repeated;
+        }
         let free = |name: &str| {
-            !self.0.contains(name) && !OWN.contains(&name) && !names.is_taken(name) && is_java_identifier(name)
+            !self.taken.iter().any(|taken| taken == name)
+                && !OWN.contains(&name)
+                && !names.is_taken(name)
+                && is_java_identifier(name)
         };
         let numbered = (2..).map(|number| format!("{wanted}{number}"));
         let chosen = [wanted.to_string()].into_iter().chain(numbered).find(|name| free(name));
         let chosen = chosen.expect("numbers do not run out");
-        self.0.insert(chosen.clone());
+        self.taken.push(chosen.clone());
         chosen
+    }
+
+    pub fn count(&self) -> usize {
+        self.taken.len()
+    }
+
+    /// Lets the next statements be those again that declared these variables.
+    pub fn repeat(&mut self, declared: Range<usize>) {
+        self.repeated = self.taken[declared].iter().cloned().collect();
     }
 }
 
