@@ -11,6 +11,7 @@ pub mod request;
 mod budget;
 mod engine;
 mod reporting;
+mod rounds;
 mod settings;
 mod subject;
 mod suites;

@@ -3,6 +3,7 @@
 use super::CommandError;
 use super::engine::Engine;
 use super::reporting::{ClassTests, FindingTest, Written};
+use super::rounds::{CasesByClass, Rounds, test_file};
 use super::subject::Subject;
 use crate::classpath::{ClassPath, Jdk, JunitFound, Module, feature_version_of};
 use crate::emitter::{self, Emission, EmittedTest, JUnitVersion, SourceFile, Style, TestCase};
@@ -11,9 +12,7 @@ use crate::options::{Junit, Options};
 use crate::oracle::Finding;
 use crate::report::{self, DroppedTest};
 use crate::supervisor::junit;
-use crate::supervisor::verification::{
-    self, CutShort, DropReason, Failure, Rejected, TestFile, TestSpan, VerificationRequest,
-};
+use crate::supervisor::verification::{self, CutShort, DropReason, Failure, Rejected, TestFile, VerificationRequest};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -83,9 +82,9 @@ pub fn make<'a>(request: &Request<'a>) -> Result<Suites<'a>, CommandError> {
 }
 
 /// Selected sequences by the class under test they are about, with their index.
-fn cases_by_class(request: &Request) -> BTreeMap<ClassName, Vec<(usize, TestCase)>> {
+fn cases_by_class(request: &Request) -> CasesByClass {
     let program = &request.subject.program;
-    let mut by_class: BTreeMap<ClassName, Vec<(usize, TestCase)>> = BTreeMap::new();
+    let mut by_class = CasesByClass::new();
     for (index, selected) in request.engine.selection.selected.iter().enumerate() {
         if let Some(class) = program.class_of_sequence(&selected.sequence) {
             let class = &program.targets[class].name;
@@ -100,95 +99,39 @@ fn verify_tests(
     request: &Request,
     style: &Style,
     verification: &VerificationRequest,
-    by_class: BTreeMap<ClassName, Vec<(usize, TestCase)>>,
+    by_class: CasesByClass,
     suites: &mut Suites,
 ) -> Result<(), CommandError> {
     let program = &request.subject.program;
-    let emit = |class: &ClassName, cases: &[(usize, TestCase)]| -> Emission {
-        let cases: Vec<TestCase> = cases.iter().map(|(_, case)| case.clone()).collect();
-        emitter::emit(class, &cases, &program.operations, &program.types, style)
-    };
-    let mut last: BTreeMap<ClassName, (Vec<usize>, Emission)> = BTreeMap::new();
-    let mut names: BTreeMap<usize, String> = BTreeMap::new();
-    // A test of several cases has a number of its own. If it is dropped, each of them is tried alone.
-    let selected = request.engine.selection.selected.len();
-    let mut shared: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    let mut emit_all = |rejected: &Rejected| -> Vec<TestFile> {
-        let mut files = Vec::new();
-        for (class, cases) in &by_class {
-            let mut kept: Vec<(usize, TestCase)> =
-                cases.iter().filter(|(index, _)| !rejected.dropped.contains_key(index)).cloned().collect();
-            let alone: BTreeSet<usize> =
-                rejected.dropped.keys().filter_map(|id| shared.get(id)).flatten().copied().collect();
-            let is_proved = |index: &usize| rejected.proved.as_ref().is_none_or(|proved| proved.contains(index));
-            kept.retain(|(index, _)| !alone.contains(index) || is_proved(index));
-            for (index, case) in &mut kept {
-                case.unasserted.extend(rejected.unasserted.get(index).into_iter().flatten());
-                case.alone = alone.contains(index);
-            }
-            let indices: Vec<usize> = kept.iter().map(|(index, _)| *index).collect();
-            let emission = emit(class, &kept);
-            let id = |test: &EmittedTest| match test.cases[..] {
-                [case] => indices[case],
-                _ => selected + indices[test.cases[0]],
-            };
-            for file in &emission.files {
-                let several = file.tests.iter().filter(|test| test.cases.len() > 1);
-                shared.extend(several.map(|test| (id(test), test.cases.iter().map(|&case| indices[case]).collect())));
-                let of_cases = |test: &EmittedTest| {
-                    let method = test.method.clone();
-                    test.cases.iter().map(|&case| (indices[case], method.clone())).collect::<Vec<_>>()
-                };
-                names.extend(file.tests.iter().flat_map(of_cases));
-                files.push(test_file(file, |test| (id(test), None)));
-            }
-            last.insert(class.clone(), (indices, emission));
-        }
-        files
-    };
-    let verified = verification::verify(verification, &mut emit_all)?;
+    let mut rounds = Rounds::new(by_class, &program.operations, &program.types, style);
+    let verified = verification::verify(verification, &mut |rejected| rounds.files(rejected))?;
     suites.cut_short = verified.cut_short;
     let complete: BTreeSet<String> = verified.files.into_iter().map(|file| file.path).collect();
-    let skipped: Vec<(ClassName, emitter::Skipped)> = (last.iter())
-        .flat_map(|(class, (_, emission))| emission.skipped.iter().map(|skipped| (class.clone(), skipped.clone())))
-        .collect();
-    for (class, (indices, emission)) in last {
-        let tests = suites.tests.entry(class).or_default();
-        for file in emission.files.into_iter().filter(|file| complete.contains(&file.relative_path())) {
+    for (class, (indices, emission)) in &rounds.last {
+        let tests = suites.tests.entry(class.clone()).or_default();
+        for file in emission.files.iter().filter(|file| complete.contains(&file.relative_path())) {
             let path = file.relative_path();
             tests.written.extend(file.tests.iter().map(|test| Written {
                 selected: test.cases.iter().map(|&case| indices[case]).collect(),
                 method: test.method.clone(),
                 file: path.clone(),
             }));
-            suites.files.push(file);
+            suites.files.push(file.clone());
         }
-    }
-    for (class, skipped) in skipped {
-        suites.tests.entry(class).or_default().dropped.push(DroppedTest {
+        tests.dropped.extend(emission.skipped.iter().map(|skipped| DroppedTest {
             name: format!("case {}", skipped.case + 1),
             reason: report::DropReason::NotExpressible,
-            detail: skipped.reason,
-        });
+            detail: skipped.reason.clone(),
+        }));
     }
     let written: BTreeSet<usize> =
         suites.tests.values().flat_map(|tests| &tests.written).flat_map(|test| &test.selected).copied().collect();
-    let dropped = verified.rejected.dropped;
-    let is_left_out = |index: &usize| !written.contains(index) && !dropped.contains_key(index);
-    let mut left_out: BTreeMap<usize, DropReason> = BTreeMap::new();
-    for (id, cases) in &shared {
-        if let Some(reason) = dropped.get(id) {
-            left_out.extend(cases.iter().filter(|index| is_left_out(index)).map(|&index| (index, reason.clone())));
-        }
-    }
-    let dropped: BTreeMap<usize, DropReason> =
-        left_out.into_iter().chain(dropped.into_iter().filter(|(id, _)| !shared.contains_key(id))).collect();
-    for (index, reason) in dropped {
+    for (index, reason) in rounds.left_out(verified.rejected.dropped, &written) {
         let sequence = &request.engine.selection.selected[index].sequence;
         let Some(class) = program.class_of_sequence(sequence) else { continue };
         let class = &program.targets[class].name;
         let (reason, detail) = drop_reason(reason);
-        let name = names.get(&index).cloned().unwrap_or_default();
+        let name = rounds.names.get(&index).cloned().unwrap_or_default();
         suites.tests.entry(class.clone()).or_default().dropped.push(DroppedTest { name, reason, detail });
     }
     Ok(())
@@ -272,27 +215,6 @@ fn failure(finding: &Finding) -> Failure {
     match &finding.violation.thrown {
         Some(thrown) => Failure::Exception(thrown.class.binary()),
         None => Failure::Assertion,
-    }
-}
-
-/// A file for verification; `role` gives each test's number and how it fails.
-fn test_file(file: &SourceFile, role: impl Fn(&EmittedTest) -> (usize, Option<Failure>)) -> TestFile {
-    let span = |test: &EmittedTest| {
-        let (id, fails) = role(test);
-        TestSpan {
-            id,
-            method: test.method.clone(),
-            first_line: test.first_line,
-            last_line: test.last_line,
-            fails,
-            checks: test.checks.clone(),
-        }
-    };
-    TestFile {
-        path: file.relative_path(),
-        class_name: file.binary_name(),
-        text: file.text.clone(),
-        tests: file.tests.iter().map(span).collect(),
     }
 }
 
