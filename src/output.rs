@@ -9,7 +9,7 @@ mod lock;
 mod reports;
 
 pub use header::{Header, Origin};
-pub use reports::write_reports;
+pub use reports::{check_reports, write_reports};
 
 use lock::Lock;
 use std::collections::{BTreeMap, BTreeSet};

@@ -87,6 +87,9 @@ fn run_module(
     let output_directory = module.output_directory(options);
     let reports_directory = module.reports_directory(options);
     let root = settings::writable_root(module, &output_directory);
+    if !options.dry_run {
+        output::check_reports(&reports_directory, settings::writable_root(module, &reports_directory))?;
+    }
     let tree = if options.dry_run { Tree::look(&output_directory, root) } else { Tree::open(&output_directory, root) }?;
 
     listener.announce(Event::StageStarted { stage: Stage::Reading, total: None });

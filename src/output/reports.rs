@@ -1,11 +1,20 @@
 //! Reports: files that are randgen's alone, so the old ones are replaced without a question.
 
-use super::{GeneratedFile, OutputError, create_directories, replace_all, stays_inside};
+use super::{GeneratedFile, OutputError, create_directories, remove_empty, replace_all, stays_inside};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// Lists the files of the last run, so that the next one can remove what it does not write again.
 const LIST: &str = ".randgen-reports";
+
+/// Makes sure that reports can be written to `directory`, and leaves no trace of that.
+pub fn check_reports(directory: &Path, project_root: &Path) -> Result<(), OutputError> {
+    stays_inside(directory, project_root)?;
+    let created = create_directories(directory)?;
+    let written = tempfile::tempfile_in(directory);
+    remove_empty(&created);
+    written.map(drop).map_err(|source| OutputError::NotWritable { path: directory.to_path_buf(), source })
+}
 
 /// Replaces the reports of the last run in `directory` by `files`, whose text is written as it is.
 pub fn write_reports(directory: &Path, project_root: &Path, files: &[GeneratedFile]) -> Result<(), OutputError> {
@@ -37,6 +46,16 @@ pub fn write_reports(directory: &Path, project_root: &Path, files: &[GeneratedFi
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_directory_that_takes_reports_is_left_as_it_was() {
+        let scratch = tempfile::tempdir().unwrap();
+        check_reports(&scratch.path().join("target/randgen"), scratch.path()).unwrap();
+        assert!(!scratch.path().join("target").exists());
+        fs::write(scratch.path().join("target"), "").unwrap();
+        let error = check_reports(&scratch.path().join("target/randgen"), scratch.path()).unwrap_err();
+        assert!(matches!(error, OutputError::NotADirectory { .. }), "{error}");
+    }
 
     #[test]
     fn reports_of_the_last_run_are_replaced_and_other_files_stay() {

@@ -99,6 +99,9 @@ fn output_directories_that_cannot_be_used_are_named() {
     let elsewhere = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(elsewhere.path(), scene.path("link")).unwrap();
     scene.check_refused(generate("link/tests"), NOT_RESOLVED, "leads out of the project");
+    let mut command = generate("tests");
+    command.args(["--reports-directory", "file/reports"]);
+    scene.check_refused(command, NOT_RESOLVED, "file is not a directory");
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
 }
 
