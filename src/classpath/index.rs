@@ -30,17 +30,18 @@ pub struct ClassPath {
     own: usize,
     index: BTreeMap<String, (usize, Place)>,
     feature_version: u16,
-    warnings: Vec<String>,
+    /// Dependencies, with what is wrong with each.
+    unreadable: Vec<(PathBuf, io::Error)>,
 }
 
 impl ClassPath {
     /// Opens the jars and directories `own`, with the classes under test, and then `dependencies`.
     ///
     /// Jars with versioned classes show what a JVM of `feature_version` would see. An unreadable dependency is a
-    /// warning, as the JVM would pass over it too; one that does not exist is not even that, as builds name many.
+    /// warning, as the JVM passes over it too; one that does not exist is not even that, as builds name many.
     pub fn open(own: &[PathBuf], dependencies: &[PathBuf], feature_version: u16) -> Result<ClassPath, ClassPathError> {
         let mut class_path =
-            ClassPath { entries: Vec::new(), own: 0, index: BTreeMap::new(), feature_version, warnings: Vec::new() };
+            ClassPath { entries: Vec::new(), own: 0, index: BTreeMap::new(), feature_version, unreadable: Vec::new() };
         for path in own {
             class_path.add(path).map_err(|source| ClassPathError::Unreadable { path: path.clone(), source })?;
         }
@@ -52,9 +53,7 @@ impl ClassPath {
             match class_path.add(path) {
                 Ok(()) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => {
-                    class_path.warnings.push(format!("the dependency {} cannot be read: {error}", path.display()));
-                }
+                Err(error) => class_path.unreadable.push((path.clone(), error)),
             }
         }
         Ok(class_path)
@@ -70,8 +69,15 @@ impl ClassPath {
     }
 
     /// Dependencies that could not be read, each a sentence.
-    pub fn warnings(&self) -> &[String] {
-        &self.warnings
+    pub fn warnings(&self) -> Vec<String> {
+        let warning =
+            |(path, error): &(PathBuf, io::Error)| format!("the dependency {} cannot be read: {error}", path.display());
+        self.unreadable.iter().map(warning).collect()
+    }
+
+    /// Whether the path is a dependency that could not be read; a compiler would not pass over it.
+    pub fn is_unreadable(&self, path: &Path) -> bool {
+        self.unreadable.iter().any(|(unreadable, _)| unreadable == path)
     }
 
     /// Whether any entry has the class.

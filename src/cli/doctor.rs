@@ -65,7 +65,7 @@ fn examine(
     }
     let set = options.describe().into_iter().filter(|(_, _, origin)| options.verbose || *origin != Origin::Default);
     lines.extend(set.map(|(name, value, origin)| ("setting", format!("{name} = {value} ({origin})"))));
-    lines.extend(class_path.warnings().iter().map(|warning| ("warning", warning.clone())));
+    lines.extend(class_path.warnings().into_iter().map(|warning| ("warning", warning)));
     lines.extend(untestable(&subject).into_iter().map(|(reason, what)| ("not testable", format!("{what}: {reason}"))));
     let mut text = format!("\n{}\n", module.name);
     for (label, value) in lines {

@@ -78,7 +78,7 @@ fn run_module(
 ) -> Result<ModuleRun, CommandError> {
     let class_path = ClassPath::open(&module.classes, &module.dependencies, jdk.feature_version)?;
     for warning in class_path.warnings() {
-        listener.announce(Event::Warned(warning.clone()));
+        listener.announce(Event::Warned(warning));
     }
     let (classes, excluded) = select(&class_path, options)?;
     listener.announce(Event::ModuleStarted { module: module.name.clone(), classes: classes.len() });
@@ -155,7 +155,7 @@ fn run_module(
         classes,
         worker_deaths: reporting::worker_deaths(&subject, &engine),
         files,
-        warnings: class_path.warnings().to_vec(),
+        warnings: class_path.warnings(),
         exit_code: exit_code as u8,
     };
     let worker_peak = worker_peak.load(Ordering::Relaxed);

@@ -53,10 +53,11 @@ pub struct Suites<'a> {
 /// Emits and verifies.
 pub fn make<'a>(request: &Request<'a>) -> Result<Suites<'a>, CommandError> {
     let (style, junit_path) = style(request)?;
+    let readable = request.module.class_path().into_iter().filter(|path| !request.class_path.is_unreadable(path));
     let verification = VerificationRequest {
         java_home: request.jdk.home.clone(),
         java_version: u32::from(request.jdk.feature_version),
-        class_path: request.module.class_path().into_iter().chain(junit_path).collect(),
+        class_path: readable.chain(junit_path).collect(),
         source_level: u32::from(style.source_level),
         encoding: request.module.source_encoding.clone(),
         jvm_args: request.options.jvm_args.clone(),

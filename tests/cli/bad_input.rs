@@ -1,6 +1,6 @@
 //! What cannot be used is named in one sentence, with the fitting exit code, and nothing is touched.
 
-use super::Scene;
+use super::{Scene, stderr};
 use std::fs;
 use std::fs::File;
 
@@ -59,6 +59,17 @@ fn jars_that_cannot_be_read_are_named() {
     let message = "cannot read the classes in";
     scene.check_refused(scene.randgen(&["generate", "--classes", "broken.jar"]), NOT_RESOLVED, message);
     scene.check_refused(scene.randgen(&["generate", "--classes", "gone.jar"]), NOT_RESOLVED, "gone.jar");
+}
+
+#[test]
+fn a_dependency_that_cannot_be_read_is_passed_over_with_a_warning() {
+    let scene = Scene::with_classes("int-stack");
+    scene.write("broken.jar", "not a jar");
+    let arguments = ["generate", "--classes", "classes", "--classpath", "broken.jar", "--sequence-limit", "100"];
+    let output = scene.randgen(&arguments).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stderr(&output).contains("broken.jar cannot be read"), "{}", stderr(&output));
+    assert!(scene.path("src/test/generated/stack/IntStackRandgenTest.java").is_file());
 }
 
 #[test]
