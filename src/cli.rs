@@ -20,6 +20,7 @@ use crate::classpath::{ClassPathError, JdkError, ResolveError};
 use crate::output::OutputError;
 use crate::project::ProjectError;
 use crate::report::ReportError;
+use crate::supervisor::SupervisorError;
 use crate::supervisor::junit::JunitError;
 use crate::supervisor::verification::VerificationError;
 use args::{Arguments, Command};
@@ -130,7 +131,8 @@ impl CommandError {
             CommandError::NoClasses { .. } | CommandError::ClassPath(ClassPathError::NoClasses { .. }) => {
                 ExitCode::NothingTestable
             }
-            CommandError::Project(_)
+            CommandError::Engine(EngineError::Supervisor(SupervisorError::Jvm { .. }))
+            | CommandError::Project(_)
             | CommandError::Resolve(_)
             | CommandError::Jdk(_)
             | CommandError::ClassPath(_)

@@ -163,12 +163,17 @@ pub enum SupervisorError {
     Spawn { program: String, source: std::io::Error },
     #[error("could not make the scratch directory {}: {source}", path.display())]
     Scratch { path: PathBuf, source: std::io::Error },
-    #[error("the JVM of {} does not start: {message}", java_home.display())]
-    Jvm { java_home: PathBuf, message: String },
+    #[error("the JVM of {} does not start{}: {message}", java_home.display(), with(jvm_args))]
+    Jvm { java_home: PathBuf, jvm_args: Vec<String>, message: String },
     #[error("a worker ended before it was ready: {0}")]
     Died(String),
     #[error("a worker sent a message that makes no sense")]
     Broken,
+}
+
+/// What the user gave the JVM, as far as there is something.
+fn with(jvm_args: &[String]) -> String {
+    if jvm_args.is_empty() { String::new() } else { format!(" with {}", jvm_args.join(" ")) }
 }
 
 /// Reads class files as a JVM finds them, from its own modules or the class path. No code under test runs.

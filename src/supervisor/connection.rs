@@ -87,6 +87,7 @@ impl Connection {
             Ok((Kind::Ready, _)) => Ok(connection),
             Ok((Kind::Failed, message)) => Err(SupervisorError::Jvm {
                 java_home: launch.java_home.clone(),
+                jvm_args: launch.jvm_args.clone(),
                 message: String::from_utf8_lossy(&message).into_owned(),
             }),
             Ok(_) => Err(SupervisorError::Broken),

@@ -42,6 +42,8 @@ fn a_missing_or_broken_jdk_is_named() {
     let mut command = scene.randgen(&generate);
     command.env("JAVA_HOME", scene.path("classes"));
     scene.check_refused(command, NOT_RESOLVED, "which is no JDK: bin/java is missing");
+    let command = scene.randgen(&["generate", "--classes", "classes", "--jvm-args", "-XX:+NoSuch"]);
+    scene.check_refused(command, NOT_RESOLVED, "does not start with -XX:+NoSuch: ");
 }
 
 #[test]
