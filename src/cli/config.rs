@@ -41,7 +41,12 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<PartialOptions, ConfigError> {
     let text = std::str::from_utf8(bytes).map_err(|error| malformed(error.valid_up_to(), "not UTF-8"))?;
     let table = DeTable::parse(text).map_err(|error| {
         let message = error.message().trim_end().replace('\n', ", ");
-        malformed(error.span().map_or(0, |span| span.start), &message)
+        let offset = error.span().map_or(0, |span| span.start);
+        let line = text.get(..offset).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
+        match line.split_once('=') {
+            Some((key, _)) => malformed(offset, &format!("`{}`: {message}", key.trim())),
+            None => malformed(offset, &message),
+        }
     })?;
     // The table is ordered by key; the first slip of the file is the one to tell.
     let mut entries: Vec<_> = table.get_ref().iter().collect();
@@ -125,6 +130,7 @@ mod tests {
     #[test]
     fn malformed_text_is_refused_with_its_place() {
         check_error(b"seed = \xff1\n", "randgen.toml:1:8: not UTF-8");
+        check_error(b"\nseed = \n", "randgen.toml:2:8: `seed`: string values must be quoted, expected literal string");
         let message = parse(Path::new("randgen.toml"), b"seed = 1\nthreads 4\n").unwrap_err().to_string();
         assert!(message.starts_with("randgen.toml:2:"), "{message}");
         let message = parse(Path::new("randgen.toml"), b"seed = 1\nseed = 2\n").unwrap_err().to_string();
