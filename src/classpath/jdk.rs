@@ -58,7 +58,12 @@ impl Jdk {
             }
         }
         let unknown = |source: io::Error| JdkError::UnknownVersion { home: home.to_path_buf(), source };
-        let release = std::fs::read_to_string(home.join("release")).map_err(unknown)?;
+        let release = match std::fs::read_to_string(home.join("release")) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(JdkError::NotAJdk { origin, home: home.to_path_buf(), missing: "the file `release`" });
+            }
+            read => read.map_err(unknown)?,
+        };
         let feature_version = feature_version(&release)
             .ok_or_else(|| unknown(io::Error::new(io::ErrorKind::InvalidData, "no JAVA_VERSION in it")))?;
         if feature_version < OLDEST {
@@ -135,6 +140,8 @@ mod tests {
         assert!(message(Some(&home)).contains("is Java 8, but"), "{}", message(Some(&home)));
         fs::write(home.join("release"), "").unwrap();
         assert!(message(Some(&home)).contains("`release`"));
+        fs::remove_file(home.join("release")).unwrap();
+        assert!(message(Some(&home)).contains("no JDK: the file `release` is missing"));
         fs::remove_file(home.join("bin").join(executable("javac"))).unwrap();
         assert!(message(Some(&home)).contains("bin/javac is missing"));
     }

@@ -74,9 +74,11 @@ fn telling(lines: Vec<String>) -> Vec<String> {
         .into_iter()
         // Plugins colour what they log whatever Maven was told.
         .map(|line| console::strip_ansi_codes(&line).into_owned())
-        .map(|line| line.strip_prefix("[ERROR]").unwrap_or(&line).trim().to_string())
+        .map(|line| line.replace("[ERROR]", "").replace("[FATAL]", ""))
+        .map(|line| line.split("-> [Help ").next().unwrap_or_default().trim().to_string())
         .filter(|line| {
-            !line.is_empty() && !line.starts_with("[Help ") && !ADVICE.iter().any(|advice| line.starts_with(advice))
+            // Beside empty lines, Maven has some with a lone @.
+            line.len() > 1 && !line.starts_with("[Help ") && !ADVICE.iter().any(|advice| line.starts_with(advice))
         })
         .collect();
     lines.drain(..lines.len().saturating_sub(LINES));
@@ -303,13 +305,21 @@ mod tests {
     #[test]
     fn mavens_advice_about_itself_is_left_out() {
         let lines = [
-            "[ERROR] Failed to execute goal on project a: Could not resolve dependencies",
+            "[ERROR] [ERROR] Some problems were encountered while processing the POMs:",
+            "[FATAL] Non-resolvable parent POM for b @ line 3, column 45",
+            " @ ",
+            "[ERROR] Failed to execute goal on project a: Could not resolve dependencies -> [Help 1]",
             "[ERROR] ",
             "\u{1b}[0m\u{1b}[0m",
             "[ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.",
             "[ERROR] [Help 1] http://cwiki.apache.org/",
         ];
         let lines = telling(lines.map(str::to_string).to_vec());
-        assert_eq!(lines, ["Failed to execute goal on project a: Could not resolve dependencies"]);
+        let expected = [
+            "Some problems were encountered while processing the POMs:",
+            "Non-resolvable parent POM for b @ line 3, column 45",
+            "Failed to execute goal on project a: Could not resolve dependencies",
+        ];
+        assert_eq!(lines, expected);
     }
 }
