@@ -31,6 +31,26 @@ fn the_same_seed_and_limit_give_the_same_bytes_and_edits_are_kept() {
 }
 
 #[test]
+fn a_run_goes_on_when_its_binary_is_gone() {
+    let scene = Scene::with_classes("int-stack");
+    let binary = scene.path("randgen");
+    fs::copy(env!("CARGO_BIN_EXE_randgen"), &binary).unwrap();
+    let mut command = Command::new(&binary);
+    command.args(["generate", "--classes", "classes", "--sequence-limit", "500", "--progress", "plain"]);
+    command.current_dir(scene.directory.path()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut text = String::new();
+    while !text.contains("reading") {
+        assert!(said.read_line(&mut text).unwrap() > 0, "{text}");
+    }
+    fs::remove_file(&binary).unwrap();
+    said.read_to_string(&mut text).unwrap();
+    assert!(child.wait().unwrap().success(), "{text}");
+    assert!(scene.path("src/test/generated/stack/IntStackRandgenTest.java").is_file());
+}
+
+#[test]
 fn a_finding_whose_test_does_not_fail_is_reported_without_it() {
     let scene = Scene::new();
     // Workers alone have one directory for both, and only there is the result null.
