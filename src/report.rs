@@ -43,7 +43,7 @@ pub struct RunReport {
     pub files: FileChanges,
     /// What the user should know and what fits nowhere else; each a full sentence.
     pub warnings: Vec<String>,
-    /// Exit code of the process that wrote the report.
+    /// Exit code of the process that wrote the report, as far as this module decides it.
     pub exit_code: u8,
 }
 
