@@ -605,7 +605,7 @@ fn a_call_that_one_other_uses_is_written_in_it_if_that_keeps_their_order() {
     let mut throwing = Script::new(program);
     let shapes = throwing.call("p.Shapes()", &[], plain("p/Shapes"));
     let throwing = throwing.throws("p.Shapes.failByError()", &[shapes], &["java/lang/Error", "java/lang/Throwable"]);
-    check(throwing, &["Shapes shapes = new Shapes();", "assertThrows(Error.class, () -> shapes.failByError());"]);
+    check(throwing, &["assertThrows(Error.class, () -> new Shapes().failByError());"]);
     let mut chain = Script::new(program);
     let a = chain.string("a");
     let object = chain.call("p.Shapes$Box(java.lang.Comparable)", &[a], plain("p/Shapes$Box"));
@@ -675,14 +675,13 @@ public void which_returnsExpectedValues() {
         "\
 @Test
 public void failAndFailPlainlyAndFailByError_throwIOException() {
-    Shapes shapes = new Shapes();
-    assertThrows(IOException.class, () -> shapes.fail(false));
-    assertThrows(IOException.class, () -> shapes.fail(true));
+    assertThrows(IOException.class, () -> new Shapes().fail(false));
+    assertThrows(IOException.class, () -> new Shapes().fail(true));
 
-    Shapes shapes2 = new Shapes();
-    assertEquals(\"a\", shapes2.text(\"a\"));
-    assertThrows(IOException.class, () -> shapes2.failPlainly());
-    assertThrows(IOException.class, () -> shapes2.failByError());
+    Shapes shapes = new Shapes();
+    assertEquals(\"a\", shapes.text(\"a\"));
+    assertThrows(IOException.class, () -> shapes.failPlainly());
+    assertThrows(IOException.class, () -> shapes.failByError());
 }
 ",
     ];
@@ -730,8 +729,7 @@ public class ShapesRandgenTest {
 
     @Test
     public void fail_falseSneaky_throwsFileNotFoundException() {
-        Shapes shapes = new Shapes();
-        assertThrows(FileNotFoundException.class, () -> shapes.fail(false));
+        assertThrows(FileNotFoundException.class, () -> new Shapes().fail(false));
     }
 }
 ";

@@ -13,13 +13,13 @@ use crate::jvm::ClassName;
 const CASES: usize = 8;
 
 /// …and so many lines…
-const LINES: usize = 16;
+const LINES: usize = 20;
 
 /// …of which each case adds so many if it ends with an expected exception…
-const REJECTED_LINES: usize = 5;
+const REJECTED_LINES: usize = 6;
 
 /// …so many if it is about the same operation as another one of the method, and else one less.
-const VALUE_LINES: usize = 4;
+const VALUE_LINES: usize = 5;
 
 /// Cases of one test method.
 struct Group<'a> {
@@ -71,7 +71,7 @@ impl<'a> Group<'a> {
 
     /// Position of the last candidate with the same preparation.
     fn prepared_like(&self, candidate: &Candidate<'a>) -> Option<usize> {
-        let preparation = candidate.preparation.as_ref().filter(|preparation| !preparation.is_empty())?;
+        let preparation = candidate.preparation.as_ref()?;
         self.candidates.iter().rposition(|other| other.preparation.as_ref() == Some(preparation))
     }
 
@@ -107,7 +107,8 @@ fn closeness<'a>(candidate: &Candidate<'a>, group: &Group<'a>) -> Option<usize> 
     if others().next()?.throws.is_some() != candidate.throws.is_some() || group.cases.len() == CASES {
         return None;
     }
-    if group.prepared_like(candidate).is_some() {
+    let needs_preparation = candidate.preparation.as_ref().is_some_and(|preparation| !preparation.is_empty());
+    if needs_preparation && group.prepared_like(candidate).is_some() {
         return Some(0);
     }
     let same_operation = others().all(|other| other.owner == candidate.owner && other.name == candidate.name);

@@ -378,11 +378,9 @@ impl Writer<'_, '_> {
             return self.write_upcast(index).map(|()| None);
         }
         if thrown.is_some() && !finding {
-            // Only the call itself may throw where an exception is expected.
-            let is_field = |index: &&usize| {
-                self.operation(**index).is_some_and(|operation| operation.kind == OperationKind::GetStatic)
-            };
-            self.settle(self.pending.iter().rev().take_while(is_field).count())?;
+            // Only the call itself may throw where an exception is expected. What is given nothing has nothing to reject.
+            let is_given_nothing = |index: &&usize| self.case.sequence.inputs_of(**index).next().is_none();
+            self.settle(self.pending.iter().rev().take_while(is_given_nothing).count())?;
         }
         let expression = self.expression(index)?;
         if let Some(thrown) = thrown {
@@ -410,7 +408,7 @@ impl Writer<'_, '_> {
             };
             let held =
                 Held { text: expression.text.clone(), static_type: output.clone(), shape, nesting: expression.nesting };
-            if !expression.calls && self.is_constant(index, &held.text) {
+            if self.is_constant(index, &expression) {
                 self.held[index] = Some(held);
                 return Ok(None);
             }
@@ -586,23 +584,27 @@ impl Writer<'_, '_> {
 
     /// Whether two lines suffice for the expression of a statement and what stands around it.
     fn is_short(&self, index: usize, expression: &str) -> bool {
-        let around = match (&self.checks[index], self.uses[index]) {
-            (None, 0) => ";".len(),
-            (Some(_), 0) => "assertEquals(0, );".len(),
-            _ => match self.output(index) {
-                Some(Type::Class(class)) => 2 * class.simple().len() + " 2 = ;".len(),
-                _ => "boolean result2 = ;".len(),
-            },
+        let line = match (&self.checks[index], self.output(index)) {
+            (Some(_), _) if self.uses[index] == 0 => format!("assertEquals(0, {expression});"),
+            (_, Some(output)) if self.uses[index] > 0 => {
+                let type_length = match &output {
+                    Type::Class(class) => class.simple().len(),
+                    _ => "boolean".len(),
+                };
+                let name_length = self.variable_base(index, &output).len();
+                format!("{} {}2 = {expression};", "X".repeat(type_length), "x".repeat(name_length))
+            }
+            _ => format!("{expression};"),
         };
-        let lines = wrapped(&format!("{}{expression}", "x".repeat(around)), COLUMNS);
+        let lines = wrapped(&line, COLUMNS);
         lines.len() <= 2 && lines.iter().all(|line| line.chars().count() <= COLUMNS)
     }
 
-    /// Enum constants, and short arrays, boxed values and casts that one place uses, stand where they are used, as no
-    /// call can tell when they were made.
-    fn is_constant(&self, index: usize, expression: &str) -> bool {
-        let Some(operation) = self.operation(index) else { return false };
-        if self.is_enum_constant(operation) {
+    /// What no call can tell when it was made stands where it is used: constants, and where there is one such place,
+    /// short arrays, boxed values, casts, and objects of the platform made of literals.
+    fn is_constant(&self, index: usize, Expression { text: expression, exact, calls, .. }: &Expression) -> bool {
+        let Some(operation) = self.operation(index).filter(|_| !calls) else { return false };
+        if self.is_enum_constant(operation) || (*exact && is_named_constant(operation) && expression.len() <= 40) {
             return true;
         }
         if self.uses[index] != 1 || expression.len() > 60 {
@@ -612,6 +614,10 @@ impl Writer<'_, '_> {
             OperationKind::Array | OperationKind::Cast => true,
             // `Integer.valueOf(3)`
             OperationKind::StaticMethod => &*operation.name == "valueOf" && unboxed(&operation.owner).is_some(),
+            OperationKind::Constructor => {
+                let is_literal = |input: usize| self.operation(input).is_none();
+                operation.owner.internal().starts_with("java/") && self.case.sequence.inputs_of(index).all(is_literal)
+            }
             _ => false,
         }
     }
@@ -697,6 +703,12 @@ impl Writer<'_, '_> {
         }
         (lines, checks)
     }
+}
+
+/// A static field that by its name is final: `Locale.GERMANY`.
+fn is_named_constant(operation: &Operation) -> bool {
+    let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    operation.kind == OperationKind::GetStatic && operation.name.bytes().all(is_capital)
 }
 
 /// A message as one line comment: a backslash before `u` would be read as an escape even there (JLS §3.3).

@@ -61,7 +61,7 @@ pub(super) fn base_name(operation: Option<&Operation>, of: &Type, parameter: Opt
     let from_method = method.and_then(|operation| property(&operation.name));
     let telling = parameter.filter(|name| name.len() >= 3 && is_java_identifier(name) && !is_numbered(name));
     let name = match of {
-        Type::Class(class) if !is_vague(class) => decapitalized(last_segment(class)),
+        Type::Class(class) if !is_vague(class) => decapitalized(short(last_segment(class))),
         Type::Array(element) => {
             from_method.or(telling.map(str::to_string)).unwrap_or_else(|| format!("{}s", plain_name(element)))
         }
@@ -121,9 +121,21 @@ fn is_vague(class: &ClassName) -> bool {
 fn plain_name(of: &Type) -> String {
     match of {
         Type::Primitive(primitive) => primitive.keyword().to_string(),
-        Type::Class(class) => decapitalized(last_segment(class)),
+        Type::Class(class) => decapitalized(short(last_segment(class))),
         Type::Array(element) => format!("{}s", plain_name(element)),
     }
+}
+
+/// What a long name of more than two words ends with: `Field` of `UnsupportedDateTimeField`, `FieldType` of
+/// `DateTimeFieldType`, as `Type` alone would say little.
+fn short(name: &str) -> &str {
+    let is_begin = |(at, letter): &(usize, char)| letter.is_uppercase() && !name[..*at].ends_with(char::is_uppercase);
+    let words: Vec<usize> = name.char_indices().filter(is_begin).map(|(at, _)| at).collect();
+    if name.len() <= 16 || words.len() <= 2 {
+        return name;
+    }
+    let ending = words.into_iter().rev().find(|at| name.len() - at >= 5);
+    ending.map_or(name, |at| &name[at..])
 }
 
 /// The simple name of the class, `Entry` of `Map$Entry`.
@@ -174,6 +186,15 @@ mod tests {
             assert_eq!(decapitalized(name), expected);
         }
         assert_eq!(base_name(None, &Type::class("p/Default"), None), "aDefault");
+        for (name, expected) in [
+            ("DateTimeZone", "dateTimeZone"),
+            ("DateTimeFieldType", "fieldType"),
+            ("UnsupportedDateTimeField", "field"),
+            ("BuddhistChronology", "buddhistChronology"),
+            ("SAXParserXMLReader", "saxParserXMLReader"),
+        ] {
+            assert_eq!(base_name(None, &Type::class(name), None), expected);
+        }
         assert_eq!(base_name(None, &Type::array(Type::string()), None), "strings");
         assert_eq!(base_name(None, &Type::object(), Some("key")), "key");
     }
