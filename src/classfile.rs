@@ -183,6 +183,7 @@ impl ClassFile {
                     name: method.name.clone(),
                     descriptor: method.descriptor.clone(),
                     access: method.access,
+                    exceptions: method.exceptions.clone(),
                 })
                 .collect(),
         }

@@ -613,6 +613,16 @@ fn a_call_that_one_other_uses_is_written_in_it_if_that_keeps_their_order() {
     let b = chain.string("b");
     chain.call("p.Shapes$Box.set(java.lang.Comparable)", &[itself, b], Value::Void);
     check(chain.completed(), &["new Shapes.Box(\"a\").self().set(\"b\");"]);
+    // A cast is written where the member is none of the type's anyway.
+    let on_cast = |member: &str, value: Value| {
+        let mut script = Script::new(program);
+        let one = script.call("p.Shapes.ONE", &[], plain("p/Shapes$Wide"));
+        let wide = script.call("cast to p.Shapes$Wide", &[one], plain("p/Shapes$Wide"));
+        script.call(member, &[wide], value);
+        script.completed()
+    };
+    check(on_cast("p.Shapes.failByError()", Value::Void), &["Shapes.ONE.failByError();"]);
+    check(on_cast("p.Shapes$Wide.number", int(2)), &["assertEquals(2, ((Shapes.Wide) Shapes.ONE).number);"]);
     // The result of a generic method depends on where it stands, and a narrower one might choose another overload.
     let mut inferred = Script::new(program);
     let a = inferred.string("a");

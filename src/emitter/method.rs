@@ -374,8 +374,8 @@ impl Writer<'_, '_> {
         }
         let part = self.part_of(index);
         let thrown = self.thrown.filter(|_| index == self.completed);
-        if self.is_upcast(index) {
-            return self.write_upcast(index).map(|()| None);
+        if self.is_unneeded_cast(index) {
+            return self.leave_out_cast(index).map(|()| None);
         }
         if thrown.is_some() && !finding {
             // Only the call itself may throw where an exception is expected. What is given nothing has nothing to reject.
@@ -511,19 +511,45 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// A cast that its input needs no cast for.
-    fn is_upcast(&self, index: usize) -> bool {
+    /// A cast to a type that the input has anyway, or to a class whose methods are called that it inherits from the
+    /// input's type.
+    fn is_unneeded_cast(&self, index: usize) -> bool {
         let Some(operation) = self.operation(index).filter(|operation| operation.kind == OperationKind::Cast) else {
             return false;
         };
         let held = self.case.sequence.inputs_of(index).next().and_then(|input| self.held[input].as_ref());
         let types = held.zip(operation.output.as_ref());
         index < self.completed
-            && types.is_some_and(|(held, to)| self.context.types.is_assignable(&held.static_type, to))
+            && types.is_some_and(|(held, to)| {
+                self.context.types.is_assignable(&held.static_type, to)
+                    || (held.shape != Shape::Null && self.serves_as_receiver(index, &held.static_type))
+            })
+    }
+
+    /// Whether statement `index` is only a receiver, of calls of methods that the type has too.
+    fn serves_as_receiver(&self, index: usize, of: &Type) -> bool {
+        let Type::Class(class) = of else { return false };
+        let is_method_of = |operation: &Operation| {
+            let arity = operation.descriptor.parameters.len();
+            self.context.types.overloads(class, &operation.name, arity).iter().any(|method| {
+                method.descriptor == operation.descriptor
+                    && method.exceptions == operation.exceptions
+                    && method.access & (access::PUBLIC | access::STATIC) == access::PUBLIC
+            })
+        };
+        let users = || (index + 1..=self.last).filter(|&user| self.written[user]);
+        let slots = |user: usize| {
+            let inputs = self.case.sequence.inputs_of(user).enumerate();
+            inputs.filter(move |(_, input)| *input == index).map(move |(slot, _)| (user, slot))
+        };
+        users().flat_map(slots).all(|(user, slot)| {
+            let call = self.operation(user).filter(|operation| operation.kind == OperationKind::InstanceMethod);
+            slot == 0 && call.is_some_and(is_method_of)
+        })
     }
 
     /// Lets the input's value stand for that of the cast.
-    fn write_upcast(&mut self, index: usize) -> Result<(), String> {
+    fn leave_out_cast(&mut self, index: usize) -> Result<(), String> {
         let Some(input) = self.case.sequence.inputs_of(index).next() else { return Ok(()) };
         if let Some(at) = self.pending.iter().position(|pending| *pending == input) {
             if self.uses[index] == 1 {

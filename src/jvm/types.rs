@@ -32,6 +32,8 @@ pub struct MethodFacts {
     pub name: Arc<str>,
     pub descriptor: MethodDescriptor,
     pub access: u16,
+    /// Those that it declares (JVMS §4.7.5).
+    pub exceptions: Vec<ClassName>,
 }
 
 /// One class or interface.
