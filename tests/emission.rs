@@ -462,6 +462,11 @@ fn good_cases(program: &Program) -> Vec<TestCase> {
     cases.push(declared.throws("p.Shapes.fail(boolean)", &[shapes, no], &not_found));
     let (undeclared, shapes) = script();
     cases.push(undeclared.throws("p.Shapes.failPlainly()", &[shapes], &not_found[1..]));
+    let (mut cast, shapes) = script();
+    let a = cast.string("a");
+    let same = cast.call("p.Shapes.text(java.lang.String)", &[shapes, a], text("a"));
+    let class_cast = ["java/lang/ClassCastException", "java/lang/RuntimeException", above[0], above[1]];
+    cases.push(cast.throws("cast to p.Shapes$Wide", &[same], &class_cast));
     let (error, shapes) = script();
     let assertion_error = ["java/lang/AssertionError", "java/lang/Error", "java/lang/Throwable"];
     cases.push(error.throws("p.Shapes.failByError()", &[shapes], &assertion_error));
