@@ -89,8 +89,6 @@ pub struct Standings {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Goal {
     Edge(Edge),
-    /// The operation, as the last call, returned.
-    Returns(OperationId),
     /// An operation of the class under test (an index into `Program::targets`) threw the class of exception.
     Throws(u32, ClassName),
 }
@@ -369,7 +367,6 @@ impl<'a> Search<'a> {
         match &verdict {
             Verdict::Normal => {
                 self.standings[last.0 as usize].completed += 1;
-                goals.extend(class.map(|_| Goal::Returns(last)));
                 self.add_values(&sequence, &execution, last);
             }
             Verdict::ExpectedException(thrown) | Verdict::Illegal(thrown) => {

@@ -1,19 +1,21 @@
 //! From what a search kept to the tests worth writing: observe, cover, minimize, merge.
 //!
-//! A test earns its place by a goal that no other test reaches: an edge, a type of exception of a class, or an
-//! operation that else never returns. Sequences are run in two orders in fresh workers; what differs between the two
+//! A test earns its place by a goal that no other test reaches: an edge, or a type of exception of a class. Sequences
+//! are run in two orders in fresh workers; what differs between the two
 //! is no ground for a test.
 
 mod cover;
 mod merge;
 
-use super::{Goal, Kept, ProbeMap};
+use super::{Goal, Kept, ProbeMap, SHARDS};
 use crate::execution::{Detail, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use crate::jvm::Type;
 use crate::minimizer::minimize;
 use crate::oracle::{Finding, Violation, violation_of};
 use crate::program::Program;
-use crate::sequence::{Action, OperationId, Sequence};
+use crate::seed::Seed;
+use crate::sequence::{Action, Sequence};
+use rand::seq::SliceRandom;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -59,14 +61,14 @@ pub fn select(
 ) -> Result<Selection, ExecutorError> {
     let context = Context { program, probes, threads, go_on };
     let sequences: Vec<Sequence> = kept.iter().map(|kept| (*kept.sequence).clone()).collect();
-    let (observed, unstable) = context.observe(&sequences, executors)?;
+    let (observed, unstable) = context.observe(&sequences, 2, executors)?;
     let minimized = context
         .on_shards(cover::cover(observed, &context), executors, &|one, executor| context.minimize_one(one, executor))?;
-    let (observed, later_unstable) = context.observe(&sequences_of(&minimized), executors)?;
+    let (observed, later_unstable) = context.observe(&sequences_of(&minimized), 2, executors)?;
     let groups = merge::groups(cover::cover(observed, &context), program);
     let merged = context.on_shards(groups, executors, &|group, executor| merge::merge(group, &context, executor))?;
     let merged: Vec<Selected> = merged.into_iter().flatten().collect();
-    let (observed, last_unstable) = context.observe(&sequences_of(&merged), executors)?;
+    let (observed, last_unstable) = context.observe(&sequences_of(&merged), SHARDS, executors)?;
     Ok(Selection { selected: cover::cover(observed, &context), unstable: unstable + later_unstable + last_unstable })
 }
 
@@ -99,7 +101,7 @@ pub fn minimize_findings(
             continue;
         };
         let fixed = finding.checks.max(1);
-        let (sequence, execution) = minimize(&finding.sequence, execution, fixed, executor, &same)?;
+        let (sequence, execution) = minimize(&finding.sequence, execution, fixed, operations, executor, &same)?;
         let violation = violation(&sequence, &execution).expect("the minimizer keeps the violation");
         let known = minimized
             .iter_mut()
@@ -117,29 +119,33 @@ pub fn minimize_findings(
 }
 
 impl Context<'_> {
-    /// Runs all sequences forwards and backwards in fresh workers; what both runs agree on.
+    /// Runs all sequences in so many orders, each in a fresh worker; what all runs agree on. Two orders have each pair of
+    /// sequences both ways round; more are for what takes three: one that spoils a state, one that mends it, a victim.
     fn observe(
         &self,
         sequences: &[Sequence],
+        orders: usize,
         executors: &mut [Box<dyn Executor>],
     ) -> Result<(Vec<Selected>, usize), ExecutorError> {
-        let forwards: Vec<&Sequence> = sequences.iter().collect();
-        let backwards: Vec<&Sequence> = sequences.iter().rev().collect();
         // Each order is one worker's: a sequence must not depend on which others ran before it there.
-        let sides = vec![forwards, backwards];
-        let mut runs = self.on_shards(sides, executors, &|side: Vec<&Sequence>, executor: &mut dyn Executor| {
-            let mut executions = Vec::with_capacity(side.len());
-            for batch in side.chunks(BATCH) {
-                let batch: Vec<Sequence> = batch.iter().map(|&sequence| sequence.clone()).collect();
-                executions.extend(executor.execute(&batch, Detail::Observe)?);
+        let orders: Vec<Vec<usize>> = (0..orders).map(|number| order(sequences.len(), number)).collect();
+        let mut runs = self.on_shards(orders, executors, &|order: Vec<usize>, executor: &mut dyn Executor| {
+            let mut executions: Vec<Option<Execution>> = vec![None; order.len()];
+            for batch in order.chunks(BATCH) {
+                let sequences: Vec<Sequence> = batch.iter().map(|&at| sequences[at].clone()).collect();
+                let done = executor.execute(&sequences, Detail::Observe)?;
+                batch.iter().zip(done).for_each(|(&at, execution)| executions[at] = Some(execution));
             }
             Ok(executions)
         })?;
-        let backwards = runs.pop().into_iter().flatten().rev();
-        let forwards = runs.pop().into_iter().flatten();
         let (mut observed, mut unstable) = (Vec::new(), 0);
-        for ((sequence, execution), other) in sequences.iter().zip(forwards).zip(backwards) {
-            match agree(execution, &other) {
+        for (at, sequence) in sequences.iter().enumerate() {
+            let mut executions = runs.iter_mut().filter_map(|run| run[at].take());
+            let first = executions.next();
+            let agreed = executions.fold(first, |agreed, other| agree(agreed?, &other));
+            match agreed
+                .filter(|execution| !matches!(execution.outcome, Outcome::Killed { .. } | Outcome::Unlinkable { .. }))
+            {
                 Some(execution) => {
                     let sequence = match &execution.outcome {
                         Outcome::Threw { statement, .. } => sequence.prefix(statement + 1),
@@ -203,39 +209,40 @@ impl Context<'_> {
         let reaches = |sequence: &Sequence, execution: &Execution| {
             ends_alike(sequence, execution, &one.execution.outcome) && self.reaches(sequence, execution, &one.goals)
         };
-        let (sequence, execution) = minimize(&one.sequence, one.execution.clone(), 0, executor, &reaches)?;
+        let (sequence, execution) =
+            minimize(&one.sequence, one.execution.clone(), 0, &self.program.operations, executor, &reaches)?;
         Ok(Selected { sequence, execution, goals: one.goals })
     }
 
     /// Whether a run reaches all the goals.
     fn reaches(&self, sequence: &Sequence, execution: &Execution, goals: &BTreeSet<Goal>) -> bool {
         let edges: FxHashSet<u32> = execution.edges.iter().map(|hit| hit.edge).collect();
-        let others = self.other_goals_of(sequence, execution);
+        let thrown = self.thrown_goal(sequence, execution);
         goals.iter().all(|goal| match goal {
             Goal::Edge(edge) => edges.contains(edge),
-            other => others.contains(other),
+            throws => thrown.as_ref() == Some(throws),
         })
     }
 
-    /// Returns and exceptions of operations that have code under test.
-    fn other_goals_of(&self, sequence: &Sequence, execution: &Execution) -> Vec<Goal> {
-        let calls = sequence.statements().iter().enumerate().filter_map(|(at, statement)| match statement.action {
-            Action::Call(operation) if self.has_code(operation) => Some((at, operation)),
-            _ => None,
-        });
-        let goal = |(at, operation): (usize, OperationId)| match &execution.outcome {
-            Outcome::Threw { statement, exception } if *statement == at => {
-                Some(Goal::Throws(self.program.class_of(operation)? as u32, exception.class.clone()))
-            }
-            Outcome::Completed | Outcome::Threw { .. } => Some(Goal::Returns(operation)),
-            _ => None,
-        };
-        calls.filter_map(goal).collect()
+    /// The exception of an operation that has code under test.
+    fn thrown_goal(&self, sequence: &Sequence, execution: &Execution) -> Option<Goal> {
+        let Outcome::Threw { statement, exception } = &execution.outcome else { return None };
+        let Action::Call(operation) = sequence.statements()[*statement].action else { return None };
+        let has_code = !self.probes.of_operation[operation.0 as usize].is_empty();
+        let class = self.program.class_of(operation).filter(|_| has_code)?;
+        Some(Goal::Throws(class as u32, exception.class.clone()))
     }
+}
 
-    fn has_code(&self, operation: OperationId) -> bool {
-        !self.probes.of_operation[operation.0 as usize].is_empty()
+/// Order number `number` of so many sequences: forwards, backwards, and then shuffled ones.
+fn order(count: usize, number: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    match number {
+        0 => {}
+        1 => order.reverse(),
+        _ => order.shuffle(&mut Seed::root(0).child("order").nth(number as u64).rng()),
     }
+    order
 }
 
 /// Whether a run ends at the sequence's end, and in the same way.

@@ -3,7 +3,6 @@
 //! The test with the most new goals per statement comes first. Gains only fall while others are chosen, so a test
 //! whose gain was computed earlier is looked at again only when it comes to the top. Then what became redundant goes.
 //! What read a clock or a random number is no test at all: it would pass today and fail some day.
-//! An operation's normal return counts only where no chosen test has it already: first edges and exceptions decide.
 
 use super::{Context, Selected};
 use crate::generator::Goal;
@@ -22,7 +21,7 @@ pub(super) fn cover(observed: Vec<Selected>, context: &Context) -> Vec<Selected>
     let goals_of = |one: &Selected| {
         let edges = one.execution.edges.iter().map(|hit| hit.edge);
         let edges = edges.filter(|&edge| context.probes.is_edge[edge as usize]).map(Goal::Edge);
-        edges.chain(context.other_goals_of(&one.sequence, &one.execution)).collect::<Vec<Goal>>()
+        edges.chain(context.thrown_goal(&one.sequence, &one.execution)).collect::<Vec<Goal>>()
     };
     choose(observed, &goals_of)
 }
@@ -45,30 +44,26 @@ fn choose(observed: Vec<Selected>, goals_of: &dyn Fn(&Selected) -> Vec<Goal>) ->
         set.dedup();
         sets.push(set);
     }
-    let is_return: Vec<bool> = names.iter().map(|goal| matches!(goal, Goal::Returns(_))).collect();
     let mut covered = vec![false; numbers.len()];
     let mut chosen = Vec::new();
-    for returns in [false, true] {
-        let counts = |goal: &u32, covered: &[bool]| !covered[*goal as usize] && (returns || !is_return[*goal as usize]);
-        let score = |at: usize, covered: &[bool]| {
-            let gain = sets[at].iter().filter(|goal| counts(goal, covered)).count() as f64;
-            (gain * SCALE / (OVERHEAD + f64::from(call_count(&observed[at].sequence)))) as u64
-        };
-        let mut queue: BinaryHeap<(u64, Reverse<usize>)> =
-            (0..observed.len()).map(|at| (score(at, &covered), Reverse(at))).collect();
-        while let Some((known, Reverse(at))) = queue.pop() {
-            if known == 0 {
-                break;
+    let score = |at: usize, covered: &[bool]| {
+        let gain = sets[at].iter().filter(|goal| !covered[**goal as usize]).count() as f64;
+        (gain * SCALE / (OVERHEAD + f64::from(call_count(&observed[at].sequence)))) as u64
+    };
+    let mut queue: BinaryHeap<(u64, Reverse<usize>)> =
+        (0..observed.len()).map(|at| (score(at, &covered), Reverse(at))).collect();
+    while let Some((known, Reverse(at))) = queue.pop() {
+        if known == 0 {
+            break;
+        }
+        let now = score(at, &covered);
+        if now == known {
+            chosen.push(at);
+            for goal in &sets[at] {
+                covered[*goal as usize] = true;
             }
-            let now = score(at, &covered);
-            if now == known {
-                chosen.push(at);
-                for goal in &sets[at] {
-                    covered[*goal as usize] = true;
-                }
-            } else if now > 0 {
-                queue.push((now, Reverse(at)));
-            }
+        } else if now > 0 {
+            queue.push((now, Reverse(at)));
         }
     }
     let kept = without_redundant(chosen, &sets, numbers.len());
@@ -150,16 +145,5 @@ mod tests {
         let assigned: Vec<Goal> = cover_goals(observed).into_iter().flat_map(|one| one.goals).collect();
         assert_eq!(assigned.len(), all.len());
         assert_eq!(assigned.into_iter().collect::<BTreeSet<_>>(), all);
-    }
-
-    #[test]
-    fn a_return_alone_is_worth_a_test_only_if_no_other_has_it() {
-        let with_return = |edges: &[u32], operation: u32| {
-            let mut one = observation(edges, 1);
-            one.goals.insert(Goal::Returns(OperationId(operation)));
-            one
-        };
-        let selected = cover_goals(vec![with_return(&[], 0), with_return(&[1], 0), with_return(&[], 1)]);
-        assert_eq!(selected.len(), 2);
     }
 }
