@@ -7,18 +7,23 @@
 //! statement, so that every pass ends.
 
 use crate::execution::{Detail, Execution, Executor, ExecutorError};
-use crate::jvm::{JavaString, Literal};
-use crate::sequence::{Action, Sequence};
+use crate::jvm::{JavaString, Literal, Type};
+use crate::sequence::{Action, Operation, Sequence};
 use rustc_hash::FxHashSet;
 
 /// Rounds of one pass at most; each is a batch or two.
 const ROUND_LIMIT: usize = 25;
+
+/// Earlier values tried in place of a statement's.
+const SUBSTITUTES: usize = 3;
 
 /// What a pass does to one statement.
 #[derive(Clone, Debug)]
 enum Change {
     Drop,
     Replace(Literal),
+    /// Those that took its value take that of the earlier statement.
+    Bypass(usize),
 }
 
 /// A change of one statement, by its index.
@@ -32,6 +37,7 @@ pub fn minimize(
     sequence: &Sequence,
     first: Execution,
     fixed: usize,
+    operations: &[Operation],
     executor: &mut dyn Executor,
     accepts: Accepts,
 ) -> Result<(Sequence, Execution), ExecutorError> {
@@ -47,10 +53,11 @@ pub fn minimize(
             best = (smaller, execution);
         }
     }
-    for pass in [drop_statements, shrink_literals] {
+    // What made a value that is not needed any more goes after it.
+    for pass in [drop_statements, bypass_calls, drop_statements, shrink_literals] {
         for _ in 0..ROUND_LIMIT {
             let end = best.0.len() - fixed.min(best.0.len());
-            let Some(smaller) = step(&best.0, pass(&best.0, end), executor, accepts)? else { break };
+            let Some(smaller) = step(&best.0, pass(&best.0, end, operations), executor, accepts)? else { break };
             best = smaller;
         }
     }
@@ -59,9 +66,24 @@ pub fn minimize(
 
 /// Leaves out a call among the first `end` statements; the last ones first, as others may be there for them. Literals
 /// go with the calls that use them.
-fn drop_statements(sequence: &Sequence, end: usize) -> Vec<At> {
+fn drop_statements(sequence: &Sequence, end: usize, _: &[Operation]) -> Vec<At> {
     let is_call = |at: &usize| matches!(sequence.statements()[*at].action, Action::Call(_));
     (0..end).rev().filter(is_call).map(|at| (at, Change::Drop)).collect()
+}
+
+/// Takes an earlier value of the same type in place of a call's among the first `end` statements: `years.plus(days)`
+/// becomes `years`. The call's own inputs come first, then the values made first.
+fn bypass_calls(sequence: &Sequence, end: usize, operations: &[Operation]) -> Vec<At> {
+    let outputs: Vec<Option<Type>> = (0..end).map(|at| sequence.output_of(at, operations)).collect();
+    let mut changes = Vec::new();
+    for at in (0..end).rev().filter(|&at| matches!(sequence.statements()[at].action, Action::Call(_))) {
+        let is_same = |&other: &usize| outputs[at].is_some() && outputs[other] == outputs[at];
+        let own: Vec<usize> = sequence.inputs_of(at).filter(is_same).collect();
+        let others = (0..at).filter(is_same).filter(|other| !own.contains(other));
+        let substitutes = own.iter().copied().chain(others).take(SUBSTITUTES);
+        changes.extend(substitutes.map(|substitute| (at, Change::Bypass(substitute))));
+    }
+    changes
 }
 
 /// For each statement, whether one of the last `count` needs its value.
@@ -76,7 +98,7 @@ fn needed_by_last(sequence: &Sequence, count: usize) -> Vec<bool> {
 }
 
 /// Replaces a literal among the first `end` statements by a simpler one.
-fn shrink_literals(sequence: &Sequence, end: usize) -> Vec<At> {
+fn shrink_literals(sequence: &Sequence, end: usize, _: &[Operation]) -> Vec<At> {
     let mut changes = Vec::new();
     for at in 0..end {
         if let Action::Literal(literal) = &sequence.statements()[at].action {
@@ -109,16 +131,23 @@ fn step(
 
 /// The sequence with the changes, at most one for each statement; `None` if nothing or an orphan is left.
 fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
+    let change_of = |index: usize| changes.iter().find(|(at, _)| *at == index).map(|(_, change)| change);
+    let source_of = |mut index: usize| {
+        while let Some(Change::Bypass(substitute)) = change_of(index) {
+            index = *substitute;
+        }
+        index
+    };
     let mut changed = Sequence::new();
     for (index, statement) in sequence.statements().iter().enumerate() {
-        let inputs: Vec<usize> = sequence.inputs_of(index).collect();
-        let replaced = changes.iter().find_map(|(at, change)| match change {
-            Change::Replace(literal) if *at == index => Some(Action::Literal(literal.clone())),
-            _ => None,
-        });
-        changed.push(replaced.unwrap_or_else(|| statement.action.clone()), &inputs);
+        let inputs: Vec<usize> = sequence.inputs_of(index).map(source_of).collect();
+        let action = match change_of(index) {
+            Some(Change::Replace(literal)) => Action::Literal(literal.clone()),
+            _ => statement.action.clone(),
+        };
+        changed.push(action, &inputs);
     }
-    let dropped = |index| changes.iter().any(|(at, change)| *at == index && matches!(change, Change::Drop));
+    let dropped = |index| matches!(change_of(index), Some(Change::Drop | Change::Bypass(_)));
     let kept = changed.retain(|index| !dropped(index))?;
     let used: FxHashSet<usize> = (0..kept.len()).flat_map(|user| kept.inputs_of(user).collect::<Vec<_>>()).collect();
     let is_literal = |at: usize| matches!(kept.statements()[at].action, Action::Literal(_));
@@ -198,7 +227,8 @@ fn weight(literal: &Literal) -> (usize, u64) {
 mod tests {
     use super::*;
     use crate::execution::Outcome;
-    use crate::sequence::OperationId;
+    use crate::jvm::{ClassName, MethodDescriptor};
+    use crate::sequence::{OperationId, OperationKind};
 
     /// Runs anything at once; what is accepted is up to the test.
     struct NoOperation;
@@ -211,6 +241,25 @@ mod tests {
         fn restart(&mut self) -> Result<(), ExecutorError> {
             Ok(())
         }
+    }
+
+    /// Static methods that make a value of one type.
+    fn operations(count: u32) -> Vec<Operation> {
+        let operation = |number: u32| Operation {
+            kind: OperationKind::StaticMethod,
+            owner: ClassName::new("sample/Years"),
+            owner_is_interface: false,
+            name: format!("m{number}").into(),
+            descriptor: MethodDescriptor { parameters: Vec::new(), returns: None },
+            inputs: Vec::new(),
+            output: Some(Type::class("sample/Years")),
+            varargs: false,
+            exceptions: Vec::new(),
+            signature: None,
+            parameter_names: Vec::new(),
+            public: true,
+        };
+        (0..count).map(operation).collect()
     }
 
     fn execution() -> Execution {
@@ -239,9 +288,25 @@ mod tests {
             let has_x = |statement: &crate::sequence::Statement| matches!(&statement.action, Action::Literal(Literal::String(text)) if text.to_string().contains('x'));
             calls(1) && sequence.statements().iter().any(has_x)
         };
-        let (smallest, _) = minimize(&sequence, execution(), 0, &mut NoOperation, &holds).unwrap();
+        let (smallest, _) = minimize(&sequence, execution(), 0, &operations(3), &mut NoOperation, &holds).unwrap();
         assert_eq!(smallest.len(), 2);
         assert_eq!(smallest.statements()[0].action, Action::Literal(Literal::String("x".into())));
+    }
+
+    #[test]
+    fn a_call_gives_way_to_an_earlier_value_of_its_type() {
+        let mut sequence = Sequence::new();
+        let mut years = sequence.push_call(OperationId(0), &[]);
+        for _ in 0..3 {
+            years = sequence.push_call(OperationId(1), &[years]);
+        }
+        sequence.push_call(OperationId(2), &[years]);
+        let holds = |sequence: &Sequence, _: &Execution| {
+            sequence.statements().last().is_some_and(|last| last.action == Action::Call(OperationId(2)))
+        };
+        let (smallest, _) = minimize(&sequence, execution(), 1, &operations(3), &mut NoOperation, &holds).unwrap();
+        assert_eq!(smallest.len(), 2);
+        assert_eq!(smallest.statements()[0].action, Action::Call(OperationId(0)));
     }
 
     #[test]
@@ -249,7 +314,8 @@ mod tests {
         let mut sequence = Sequence::new();
         sequence.push_call(OperationId(0), &[]);
         sequence.push_call(OperationId(1), &[]);
-        let (smallest, _) = minimize(&sequence, execution(), 1, &mut NoOperation, &|_, _| true).unwrap();
+        let (smallest, _) =
+            minimize(&sequence, execution(), 1, &operations(2), &mut NoOperation, &|_, _| true).unwrap();
         assert_eq!(smallest.len(), 1);
         assert_eq!(smallest.statements()[0].action, Action::Call(OperationId(1)));
     }
