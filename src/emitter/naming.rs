@@ -133,12 +133,17 @@ fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
     found
 }
 
-/// `peekAndSizeAndPop`, `peekAndSizeAndPopAndMore`.
+/// `peekAndSizeAndPop`, `peekAndSizeAndPopAndMore`: at most three, and fewer if they are long.
 fn enumerated(names: &[String]) -> String {
-    let more = if names.len() > 3 { "AndMore" } else { "" };
-    let rest: String = names.iter().skip(1).take(2).map(|name| format!("And{}", capitalized(name))).collect();
-    let first = names.first().map_or("value", String::as_str);
-    format!("{first}{rest}{more}")
+    let mut shown = names.first().map_or("value".to_string(), String::clone);
+    for (index, name) in names.iter().enumerate().skip(1) {
+        if index == 3 || shown.len() + name.len() > 48 {
+            return shown + "AndMore";
+        }
+        shown += "And";
+        shown += &capitalized(name);
+    }
+    shown
 }
 
 fn happening(case: &TestCase, subject: usize, last: usize, asserted: bool, context: &Context<'_>) -> String {
@@ -291,6 +296,24 @@ fn is_plain(text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::jvm::JavaString;
+
+    #[test]
+    fn several_methods_are_named_as_far_as_there_is_room() {
+        let check = |names: &[&str], expected: &str| {
+            assert_eq!(enumerated(&names.iter().map(|name| name.to_string()).collect::<Vec<_>>()), expected);
+        };
+        check(&["peek"], "peek");
+        check(&["peek", "size", "pop"], "peekAndSizeAndPop");
+        check(&["peek", "size", "pop", "push"], "peekAndSizeAndPopAndMore");
+        check(
+            &["appendTimeZoneShortName", "appendTwoDigitWeekyear"],
+            "appendTimeZoneShortNameAndAppendTwoDigitWeekyear",
+        );
+        check(
+            &["appendTimeZoneShortName", "appendTwoDigitWeekyear", "clear"],
+            "appendTimeZoneShortNameAndAppendTwoDigitWeekyearAndMore",
+        );
+    }
 
     #[test]
     fn short_values_are_part_of_names_and_others_are_not() {
