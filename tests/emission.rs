@@ -618,6 +618,22 @@ fn a_call_that_one_other_uses_is_written_in_it_if_that_keeps_their_order() {
     let b = chain.string("b");
     chain.call("p.Shapes$Box.set(java.lang.Comparable)", &[itself, b], Value::Void);
     check(chain.completed(), &["new Shapes.Box(\"a\").self().set(\"b\");"]);
+    // An object of the platform is the same whenever it is made; one of the program may not be.
+    let mut list = Script::new(program);
+    let empty = list.call("java.util.ArrayList()", &[], plain("java/util/ArrayList"));
+    let shapes = list.call("p.Shapes()", &[], plain("p/Shapes"));
+    list.call("p.Shapes.next()", &[], int(1));
+    let no = list.literal(Literal::Boolean(false));
+    list.call("p.Shapes.sum(java.util.Collection, boolean)", &[empty, no], int(0));
+    list.call("p.Shapes.color()", &[shapes], Value::Null);
+    let list = TestCase { unasserted: [2, 5].into(), ..list.completed() };
+    let expected = [
+        "Shapes shapes = new Shapes();",
+        next,
+        "assertEquals(0, Shapes.sum(new ArrayList(), false));",
+        "shapes.color();",
+    ];
+    check(list, &expected);
     // A cast is written where the member is none of the type's anyway.
     let on_cast = |member: &str, value: Value| {
         let mut script = Script::new(program);

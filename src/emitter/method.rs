@@ -640,12 +640,19 @@ impl Writer<'_, '_> {
             OperationKind::Array | OperationKind::Cast => true,
             // `Integer.valueOf(3)`
             OperationKind::StaticMethod => &*operation.name == "valueOf" && unboxed(&operation.owner).is_some(),
-            OperationKind::Constructor => {
-                let is_literal = |input: usize| self.operation(input).is_none();
-                operation.owner.internal().starts_with("java/") && self.case.sequence.inputs_of(index).all(is_literal)
-            }
+            OperationKind::Constructor => self.is_made_of_literals(index),
             _ => false,
         }
+    }
+
+    /// A new object of the platform: `new BufferedReader(new StringReader("a"))`.
+    fn is_made_of_literals(&self, index: usize) -> bool {
+        self.operation(index).is_none_or(|operation| {
+            operation.kind == OperationKind::Constructor
+                && operation.owner.internal().starts_with("java/")
+                && self.uses[index] == 1
+                && self.case.sequence.inputs_of(index).all(|input| self.is_made_of_literals(input))
+        })
     }
 
     /// The type to declare a variable with: that of the value, or the nearest that the test can name and that still
