@@ -6,7 +6,7 @@
 //! methods of classes without type parameters) arguments or the receiver are cast.
 
 use super::names::{Names, is_generic};
-use crate::jvm::types::{MethodFacts, TypeTable, access, is_java_identifier};
+use crate::jvm::types::{ClassFacts, MethodFacts, TypeTable, access, is_java_identifier};
 use crate::jvm::{ClassName, Primitive, Type};
 use crate::sequence::{Operation, OperationKind};
 
@@ -87,14 +87,26 @@ pub(super) fn call_text(operation: &Operation, inputs: &[Held], names: &mut Name
         OperationKind::Cast => {
             let of = operation.output.as_ref().ok_or("a cast without a type")?;
             let value = inputs.first().ok_or("a cast without a value")?;
-            let related = names.types.is_assignable(&value.static_type, of)
-                || names.types.is_assignable(of, &value.static_type)
-                || value.shape == Shape::Null;
-            // The compiler refuses a cast that cannot succeed (JLS §5.5), which may be what the test is about.
-            let through = if related { String::new() } else { format!("({}) ", names.java_lang("Object")) };
+            // The compiler refuses a cast that cannot succeed, which may be what the test is about.
+            let possible = value.shape == Shape::Null || can_be_cast(&value.static_type, of, names.types);
+            let through = if possible { String::new() } else { format!("({}) ", names.java_lang("Object")) };
             Ok(format!("({}) {through}{}", names.type_name(of)?, value.text))
         }
     }
+}
+
+/// Whether some object is of both types (JLS §5.5): of two classes if one is the other's subclass, of an interface and a
+/// class unless the latter is final.
+fn can_be_cast(from: &Type, to: &Type, types: &TypeTable) -> bool {
+    let is = |of: &Type, what: fn(&ClassFacts) -> bool| match of {
+        Type::Class(class) => types.get(class).is_some_and(what),
+        _ => false,
+    };
+    let is_open = |of: &Type| is(of, |facts| facts.access & access::FINAL == 0);
+    types.is_assignable(from, to)
+        || types.is_assignable(to, from)
+        || (is(from, ClassFacts::is_interface) && is_open(to))
+        || (is(to, ClassFacts::is_interface) && is_open(from))
 }
 
 /// The text as an operand of a dot.
