@@ -195,7 +195,7 @@ fn run_once(
     classes: &Path,
     tests: &[Test],
 ) -> Result<Outcomes, VerificationError> {
-    let mut order = shuffled(tests, run, request.seed);
+    let mut order = ordered(tests, run, request.seed);
     let mut of_tests: Vec<Option<TestOutcome>> = vec![None; tests.len()];
     for attempt in 0.. {
         let directory = request.scratch.join(format!("run-{round}-{run}-{attempt}"));
@@ -231,9 +231,9 @@ fn run_once(
     Ok(Outcomes { of_tests, cut_short: None })
 }
 
-/// Indices of the tests in the order of a run: as written in the first, then classes and their methods shuffled, and
+/// Indices of the tests in the order of a run: in the first that of JUnit, then classes and their methods shuffled, and
 /// every other time the shuffled order backwards: so each test runs before and after each other one.
-fn shuffled(tests: &[Test], run: usize, seed: u64) -> Vec<usize> {
+fn ordered(tests: &[Test], run: usize, seed: u64) -> Vec<usize> {
     let mut classes: Vec<Vec<usize>> = Vec::new();
     for (index, test) in tests.iter().enumerate() {
         match classes.last_mut() {
@@ -241,7 +241,11 @@ fn shuffled(tests: &[Test], run: usize, seed: u64) -> Vec<usize> {
             _ => classes.push(vec![index]),
         }
     }
-    if run > 0 {
+    if run == 0 {
+        for class in &mut classes {
+            class.sort_by_key(|&index| junit_order(&tests[index].span.method));
+        }
+    } else {
         let mut rng = Seed::root(seed).child("verification").nth(run.div_ceil(2) as u64).rng();
         classes.shuffle(&mut rng);
         for class in &mut classes {
@@ -253,6 +257,11 @@ fn shuffled(tests: &[Test], run: usize, seed: u64) -> Vec<usize> {
         order.reverse();
     }
     order
+}
+
+/// The key by which JUnit 4 and 5 order the methods of a class: `String.hashCode` of the name.
+fn junit_order(method: &str) -> i32 {
+    method.encode_utf16().fold(0, |hash: i32, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))
 }
 
 /// What the runner wrote.
@@ -385,13 +394,19 @@ mod tests {
     }
 
     #[test]
-    fn the_first_run_is_in_the_order_of_the_files_and_others_are_not() {
+    fn the_first_run_is_in_the_order_of_junit_and_others_are_not() {
         let spans: Vec<TestSpan> = (0..40).map(|id| span(id, Vec::new())).collect();
         let tests: Vec<Test> = spans.iter().map(|span| Test { span, class: "A" }).collect();
-        assert!(shuffled(&tests, 0, 1).is_sorted());
-        assert!(!shuffled(&tests, 1, 1).is_sorted() && shuffled(&tests, 1, 1) != shuffled(&tests, 2, 1));
-        assert_eq!(shuffled(&tests, 1, 1), shuffled(&tests, 1, 1));
-        assert!(shuffled(&tests, 1, 1).iter().rev().eq(shuffled(&tests, 2, 1).iter()));
+        let in_order =
+            |run: usize| ordered(&tests, run, 1).iter().map(|&at| junit_order(&spans[at].method)).is_sorted();
+        assert!(in_order(0) && !in_order(1));
+        assert_eq!(
+            (junit_order("push_returns3"), junit_order("peekAndSize_returnExpectedValues")),
+            (-248602923, 681256364)
+        );
+        assert_ne!(ordered(&tests, 1, 1), ordered(&tests, 2, 1));
+        assert_eq!(ordered(&tests, 1, 1), ordered(&tests, 1, 1));
+        assert!(ordered(&tests, 1, 1).iter().rev().eq(ordered(&tests, 2, 1).iter()));
     }
 
     #[test]
