@@ -15,7 +15,8 @@ const CASES: usize = 8;
 /// …and so many lines…
 const LINES: usize = 20;
 
-/// …of which each case adds so many if it ends with an expected exception…
+/// …of which each case has so many if it ends with an expected exception, half of that if in another operation and of
+/// another class than those of the method…
 const REJECTED_LINES: usize = 6;
 
 /// …so many if it is about the same operation as another one of the method, and else one less.
@@ -112,12 +113,16 @@ fn closeness<'a>(candidate: &Candidate<'a>, group: &Group<'a>) -> Option<usize> 
         return Some(0);
     }
     let same_operation = others().all(|other| other.owner == candidate.owner && other.name == candidate.name);
-    let (alike, most) = match candidate.throws {
-        Some(_) => (same_operation || others().all(|other| other.throws == candidate.throws), REJECTED_LINES),
-        None => (true, VALUE_LINES - usize::from(!same_operation)),
+    let same_exception = others().all(|other| other.throws == candidate.throws);
+    let (most, closeness) = match (candidate.throws, same_operation, same_exception) {
+        (Some(_), true, _) => (REJECTED_LINES, 1),
+        (Some(_), false, true) => (REJECTED_LINES, 2),
+        (Some(_), false, false) => (REJECTED_LINES / 2, 3),
+        (None, true, _) => (VALUE_LINES, 1),
+        (None, false, _) => (VALUE_LINES - 1, 2),
     };
     let small = others().chain([candidate]).all(|each| each.lines <= most);
-    (alike && small && group.lines + candidate.lines <= LINES).then_some(if same_operation { 1 } else { 2 })
+    (small && group.lines + candidate.lines <= LINES).then_some(closeness)
 }
 
 /// The cases that can be written and the one method that they make, and those that cannot with the reason.
