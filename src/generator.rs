@@ -309,8 +309,13 @@ impl<'a> Search<'a> {
         if weights.is_exhausted() {
             return Ok(0);
         }
-        // Small rounds first: in the beginning every result changes what is worth trying.
-        let size = if self.rounds < 20 { 16 } else { 96 };
+        // Small rounds first: in the beginning every result changes what is worth trying. Later on the shards wait less
+        // for one another in large ones.
+        let size = match self.rounds {
+            0..20 => 16,
+            20..100 => 96,
+            _ => 384,
+        };
         let mut written: Vec<Vec<Candidate>> = vec![Vec::new(); SHARDS];
         for at in 0..(size * SHARDS / 2).min(self.pending.len()) {
             written[at % SHARDS].extend(self.pending.pop_front());

@@ -7,6 +7,7 @@
 
 mod connection;
 mod executor;
+mod history;
 pub mod junit;
 mod spawn;
 pub mod verification;
@@ -19,9 +20,9 @@ use crate::sequence::{Operation, Operations};
 use connection::Connection;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::time::Duration;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 /// All that workers of a run have in common.
 #[derive(Clone, Debug)]
@@ -49,6 +50,8 @@ pub struct Launch {
     pub interrupt: Arc<AtomicBool>,
     /// Largest resident size of any worker that was ended; those that end by themselves leave none.
     pub peak_bytes: Arc<AtomicU64>,
+    /// When the first sequence of the run had run.
+    pub first_report: Arc<OnceLock<Instant>>,
 }
 
 impl Launch {
@@ -64,10 +67,11 @@ impl Launch {
             jvm_args: Vec::new(),
             scratch,
             call_timeout: Duration::from_secs(2),
-            probe_budget: 2_000_000,
-            recycle_after: 50_000,
+            probe_budget: 500_000,
+            recycle_after: 200_000,
             interrupt: Arc::default(),
             peak_bytes: Arc::default(),
+            first_report: Arc::default(),
         }
     }
 

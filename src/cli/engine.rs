@@ -50,13 +50,9 @@ pub fn run(
     let mut executors = start_workers(&launch, settings.threads)?;
 
     let search_started = Instant::now();
-    let mut first_sequence_after = Duration::ZERO;
     let limits = Limits { sequences: settings.sequence_limit, threads: settings.threads };
     let classes = subject.program.targets.len();
     let mut go_on = |standings: &Standings| {
-        if first_sequence_after.is_zero() {
-            first_sequence_after = budget.started.elapsed();
-        }
         if standings.rounds.is_multiple_of(4) {
             listener.announce(round_event(standings, settings.sequence_limit, classes, budget));
         }
@@ -65,6 +61,7 @@ pub fn run(
     let search = Search::new(&subject.program, &subject.probes, Seed::root(settings.seed));
     let (found, error) = search.run(&mut executors, &limits, &mut go_on);
     let search_time = search_started.elapsed();
+    let first_sequence_after = launch.first_report.get().map_or(Duration::ZERO, |&at| at - budget.started);
     listener.announce(round_event(&found.standings, settings.sequence_limit, classes, budget));
     let mut engine = Engine {
         found,

@@ -1,6 +1,7 @@
 //! The [`Executor`] over worker processes: history, replay, and who is to blame for a worker's end.
 
 use super::connection::{Connection, Silence};
+use super::history::{CHUNK, History, append_sequence};
 use super::{Launch, SupervisorError};
 use crate::execution::{Detail, Execution, Executor, ExecutorError, KillReason, Outcome};
 use crate::protocol::outcomes::{self, Names};
@@ -8,10 +9,7 @@ use crate::protocol::{Kind, sequences};
 use crate::sequence::Sequence;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
-
-/// Sequences per message; the channel is idle for one exchange between messages.
-const CHUNK: usize = 256;
+use std::time::{Duration, Instant};
 
 /// A worker reports at most this much later than the fourfold of the time that a sequence may take: the watchdog gives
 /// it so much where processors are scarce.
@@ -23,48 +21,22 @@ const STOP_PATIENCE: Duration = Duration::from_millis(300);
 /// After as many failed replays the history is given up.
 const REPLAYS: u32 = 3;
 
+/// Where sequences end workers, later workers live shorter: each such end costs two replays.
+const RECYCLE_AFTER_DEATH: u64 = 30_000;
+
 /// Runs sequences in one worker after the other.
 pub struct WorkerExecutor {
     launch: Arc<Launch>,
     name: String,
     worker: Option<Worker>,
     history: History,
+    /// After so many sequences the worker is replaced.
+    recycle_after: u64,
 }
 
 struct Worker {
     connection: Connection,
     names: Names,
-}
-
-/// The sequences that the worker has run since its start, as they were sent.
-#[derive(Default)]
-struct History {
-    bytes: Vec<u8>,
-    count: u64,
-    /// Where messages of a replay may be cut.
-    cuts: Vec<usize>,
-}
-
-impl History {
-    fn push(&mut self, encoded: &[u8]) {
-        if self.count.is_multiple_of(CHUNK as u64) {
-            self.cuts.push(self.bytes.len());
-        }
-        append_sequence(&mut self.bytes, encoded);
-        self.count += 1;
-    }
-
-    fn messages(&self) -> impl Iterator<Item = (&[u8], u64)> {
-        self.cuts.iter().enumerate().map(|(index, &start)| {
-            let end = self.cuts.get(index + 1).copied().unwrap_or(self.bytes.len());
-            (&self.bytes[start..end], (self.count - (index * CHUNK) as u64).min(CHUNK as u64))
-        })
-    }
-}
-
-fn append_sequence(message: &mut Vec<u8>, encoded: &[u8]) {
-    message.extend_from_slice(&(encoded.len() as u32).to_le_bytes());
-    message.extend_from_slice(encoded);
 }
 
 /// Why a worker stopped reporting.
@@ -81,7 +53,10 @@ enum End {
 impl WorkerExecutor {
     /// Starts the first worker; `name` is unique in the run.
     pub fn start(launch: Arc<Launch>, name: &str) -> Result<WorkerExecutor, SupervisorError> {
-        let mut executor = WorkerExecutor { launch, name: name.to_string(), worker: None, history: History::default() };
+        let scratch = |source| SupervisorError::Scratch { path: launch.scratch.clone(), source };
+        let history = History::new(&launch.scratch).map_err(scratch)?;
+        let recycle_after = launch.recycle_after.max(1);
+        let mut executor = WorkerExecutor { launch, name: name.to_string(), worker: None, history, recycle_after };
         executor.worker = Some(executor.spawn()?);
         Ok(executor)
     }
@@ -97,9 +72,9 @@ impl WorkerExecutor {
     }
 
     /// The next worker starts with nothing to replay.
-    fn forget(&mut self) {
+    fn forget(&mut self) -> Result<(), ExecutorError> {
         self.worker = None;
-        self.history = History::default();
+        self.history.clear().map_err(lost)
     }
 
     /// Sees to a worker that has run the history.
@@ -116,7 +91,7 @@ impl WorkerExecutor {
                 failures += 1;
                 self.worker = None;
                 if failures == REPLAYS {
-                    self.forget();
+                    self.forget()?;
                 }
             }
         }
@@ -126,8 +101,9 @@ impl WorkerExecutor {
     /// Runs the history again; whether the worker survived it.
     fn replay(&mut self) -> Result<bool, ExecutorError> {
         let Some(worker) = &mut self.worker else { return Ok(false) };
-        for (message, count) in self.history.messages() {
-            let end = worker.run(&self.launch, message, count as usize, |bytes, names| {
+        for index in 0..self.history.messages() {
+            let (message, count) = self.history.message(index).map_err(lost)?;
+            let end = worker.run(&self.launch, &message, count, |bytes, names| {
                 outcomes::decode(bytes, None, &self.launch.operations, names).is_ok_and(|report| !report.spent)
             })?;
             if !matches!(end, End::Done) {
@@ -154,15 +130,15 @@ impl WorkerExecutor {
             if next == sequences.len() {
                 return Ok(());
             }
-            if self.history.count >= self.launch.recycle_after.max(1) {
-                self.forget();
+            if self.history.count >= self.recycle_after {
+                self.forget()?;
             }
             self.ensure_worker()?;
             let Some(worker) = &mut self.worker else { continue };
             let until = if next < careful_until {
                 next + 1
             } else {
-                let room = self.launch.recycle_after.max(1) - self.history.count;
+                let room = self.recycle_after - self.history.count;
                 sequences.len().min(next.saturating_add(room as usize))
             };
             let mut message = Vec::new();
@@ -170,19 +146,22 @@ impl WorkerExecutor {
             let mut spent = None;
             let launch = &self.launch;
             let mut reported = next;
-            let history = &mut self.history;
+            let (history, mut failed) = (&mut self.history, None);
             let end = worker.run(launch, &message, until - next, |bytes, names| {
                 let sequence = Some(&sequences[reported]);
                 let Ok(report) = outcomes::decode(bytes, sequence, &launch.operations, names) else { return false };
                 if report.spent {
                     spent = Some(report.execution);
                 } else {
-                    history.push(&encoded[reported]);
+                    failed = history.push(&encoded[reported]).err();
                     executions.push(report.execution);
                     reported += 1;
                 }
-                true
+                failed.is_none()
             })?;
+            if let Some(error) = failed {
+                return Err(lost(error));
+            }
             if reported > next {
                 blamed = 0;
             }
@@ -199,7 +178,7 @@ impl WorkerExecutor {
                     } else {
                         executions.push(execution);
                         blamed = 0;
-                        self.forget();
+                        self.forget()?;
                     }
                 }
                 End::Hung | End::Died(_) => {
@@ -217,7 +196,8 @@ impl WorkerExecutor {
                     if blamed >= 2 {
                         executions.push(self.killed(reason));
                         blamed = 0;
-                        self.forget();
+                        self.forget()?;
+                        self.recycle_after = self.recycle_after.min(RECYCLE_AFTER_DEATH);
                     }
                 }
             }
@@ -235,6 +215,11 @@ impl WorkerExecutor {
             environment_dependent: false,
         }
     }
+}
+
+/// The history's file failed.
+fn lost(error: std::io::Error) -> ExecutorError {
+    ExecutorError::Unavailable(format!("the history of a worker is lost: {error}"))
 }
 
 impl Worker {
@@ -264,6 +249,7 @@ impl Worker {
                     Err(Silence::Closed) => return Ok(End::Died(self.connection.end())),
                 }
             };
+            launch.first_report.get_or_init(Instant::now);
             if !take(&content, &mut self.names) {
                 return Ok(End::Died(KillReason::WorkerExit(-1)));
             }
@@ -286,7 +272,7 @@ impl Executor for WorkerExecutor {
             }
             if let Err(error) = self.execute_chunk(chunk, detail, &mut executions) {
                 // The worker is in the middle of a message that nobody will read.
-                self.forget();
+                self.forget()?;
                 return Err(error);
             }
         }
@@ -294,7 +280,7 @@ impl Executor for WorkerExecutor {
     }
 
     fn restart(&mut self) -> Result<(), ExecutorError> {
-        self.forget();
+        self.forget()?;
         self.ensure_worker()
     }
 }
