@@ -400,9 +400,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Edges that are new, and whether any counter bucket is.
+    /// Edges that are new, and whether any counter bucket is. A run that no test can repeat covers nothing.
     fn note_edges(&mut self, execution: &Execution, last: OperationId) -> (Vec<Edge>, bool) {
-        let usable = !matches!(execution.outcome, Outcome::Killed { .. });
+        let usable = !matches!(execution.outcome, Outcome::Killed { .. }) && !execution.environment_dependent;
         let (mut new_edges, mut new_bucket) = (Vec::new(), false);
         for hit in execution.edges.iter().filter(|_| usable) {
             let seen = &mut self.seen[hit.edge as usize];
