@@ -144,6 +144,11 @@ pub fn loaded() -> u64 {
     LOADED.load(Ordering::Relaxed)
 }
 
+/// Whether the class is one of those under test.
+pub fn is_instrumented(name: &str) -> bool {
+    SPLICER.get().is_some_and(|splicer| splicer.probes.contains_key(name))
+}
+
 /// A class to instrument, its probes, and where the result goes.
 struct Request {
     bytes: Vec<u8>,

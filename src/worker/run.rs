@@ -132,12 +132,13 @@ impl Machine {
         };
         // This runs once per process.
         let _ = TABLES.set(tables);
-        // SAFETY: both are static natives whose parameters the functions below have.
+        // SAFETY: all are static natives whose parameters the functions below have.
         unsafe {
             env.register_natives(
                 executor,
                 &[
                     (c"define", c"(I)Ljava/lang/Object;", define as *mut c_void),
+                    (c"initialised", c"(I)Ljava/lang/String;", initialised as *mut c_void),
                     (c"open", c"([Ljava/lang/reflect/Field;)V", open as *mut c_void),
                 ],
             )?;
@@ -363,6 +364,23 @@ unsafe extern "C" fn define(raw: *mut JNIEnv, _class: jclass, operation: jint) -
             object
         }
         Err(_) => ptr::null_mut(),
+    }
+}
+
+/// `Executor.initialised`: the class under test that a call of the operation initialises (JVMS §5.5).
+unsafe extern "C" fn initialised(raw: *mut JNIEnv, _class: jclass, operation: jint) -> jobject {
+    // SAFETY: the JVM passes the environment of the current thread.
+    let env = unsafe { Env::from_raw(raw) };
+    let target = TABLES.get().and_then(|tables| tables.operations.get(operation as usize));
+    let initialises = |kind| {
+        use OperationKind::{Constructor, GetStatic, SetStatic, StaticMethod};
+        matches!(kind, Constructor | StaticMethod | GetStatic | SetStatic)
+    };
+    match target {
+        Some(target) if initialises(target.kind) && jvmti::is_instrumented(target.owner) => {
+            env.string(&target.owner.replace('/', ".")).unwrap_or(ptr::null_mut())
+        }
+        _ => ptr::null_mut(),
     }
 }
 

@@ -180,7 +180,7 @@ final class ClassInfo {
     }
 
     /** None where a type that a field names is missing: reflection then gives none. */
-    private static Field[] declaredFields(Class<?> type) {
+    static Field[] declaredFields(Class<?> type) {
         try {
             return type.getDeclaredFields();
         } catch (LinkageError missing) {

@@ -49,11 +49,15 @@ final class Executor {
     private static final HashMap<String, Class<?>> classes = new HashMap<>();
     private static final StateWalker walker = new StateWalker();
     private static Field cause;
+    private static boolean search;
 
     private Executor() {}
 
     /** The stub of an operation, or the descriptor of an array's elements. */
     private static native Object define(int operation);
+
+    /** The class that a call of the operation initialises, if there is one. */
+    private static native String initialised(int operation);
 
     /** Makes fields readable whatever their access and module. */
     static native void open(Field[] fields);
@@ -65,6 +69,7 @@ final class Executor {
         open(new Field[] {cause});
         // Classes that are needed where the stack may be at its end are loaded before.
         Object[] loaded = {new BudgetExceeded(), new ExitAttempt(), new Stopped(), new ArrayStub(int.class)};
+        Statics.restore();
         Randomness.start();
         Probes.begin(true);
         Probes.end();
@@ -89,13 +94,16 @@ final class Executor {
         }
         Thread.interrupted();
         GlobalState.restore();
+        if (search) {
+            Statics.restore();
+        }
         return out.position();
     }
 
     private static void execute(int length) {
         in.clear();
         in.limit(length);
-        boolean search = in.get() == 0;
+        search = in.get() == 0;
         int count = in.getInt();
         Object[] values = new Object[count];
         int end = COMPLETED;
@@ -122,6 +130,10 @@ final class Executor {
                     end = UNLINKABLE;
                     stub = link(operation);
                     end = COMPLETED;
+                    String owner = initialised(operation);
+                    if (owner != null) {
+                        Statics.initialise(owner);
+                    }
                 }
                 values[at] = stub.call(arguments);
             } catch (Throwable escaped) {
