@@ -259,8 +259,8 @@ impl<'a> Search<'a> {
         let mut error = None;
         while limits.sequences.is_none_or(|limit| self.sequences < limit) {
             match self.round(executors, limits.threads) {
-                Ok(0) => break,
-                Ok(_) => {}
+                Ok(false) => break,
+                Ok(true) => {}
                 Err(failed) => {
                     error = Some(failed);
                     break;
@@ -303,11 +303,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// One round; the number of sequences it ran.
-    fn round(&mut self, executors: &mut [Box<dyn Executor>], threads: usize) -> Result<usize, ExecutorError> {
+    /// One round; whether there is anything left to try.
+    fn round(&mut self, executors: &mut [Box<dyn Executor>], threads: usize) -> Result<bool, ExecutorError> {
         let weights = Weights::new(&self.model.under_test, &self.standings);
         if weights.is_exhausted() {
-            return Ok(0);
+            return Ok(false);
         }
         // Small rounds first: in the beginning every result changes what is worth trying. Later on the shards wait less
         // for one another in large ones.
@@ -325,12 +325,12 @@ impl<'a> Search<'a> {
         let view = round::View { sources: &sources, corpus: &self.corpus, executed: &self.executed, size };
         let seed = self.seed.child("round").nth(self.rounds);
         let results = round::run(&view, seed, written, executors, threads)?;
-        let ran = results.iter().map(Vec::len).sum();
+        let nothing_new = results.iter().all(Vec::is_empty);
         self.rounds += 1;
         for (candidate, execution) in results.into_iter().flatten() {
             self.take_in(candidate, execution);
         }
-        Ok(ran)
+        Ok(!nothing_new || !self.pending.is_empty())
     }
 
     fn take_in(&mut self, candidate: Candidate, execution: Execution) {

@@ -10,7 +10,8 @@ import jdk.internal.misc.Unsafe;
 
 /**
  * The static fields of the class path's classes, put back after each sequence of the search: a default that one sets
- * would else be what all later ones of this worker are judged by. Final fields stay, and what they refer to.
+ * would else be what all later ones of this worker are judged by. Final fields stay, and what they refer to; so do
+ * fields of classes that no operation has called yet.
  */
 final class Statics {
     private static final Unsafe MEMORY = StateWalker.MEMORY;
@@ -19,7 +20,7 @@ final class Statics {
 
     private Statics() {}
 
-    /** A field and the value it had when its class was initialised. */
+    /** A field and the value it had before the search first called something of its class. */
     private static final class Slot {
         final Object base;
         final long offset;
