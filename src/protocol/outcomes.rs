@@ -80,9 +80,9 @@ pub fn decode(
     bytes: &[u8],
     sequence: Option<&Sequence>,
     operations: &[Operation],
+    probe_count: u32,
     names: &mut Names,
 ) -> Result<Report, BrokenMessage> {
-    let length = sequence.map_or(usize::MAX, Sequence::len);
     let mut decoder = Decoder::new(bytes);
     let decoder = &mut decoder;
     let end = decoder.u8()?;
@@ -90,17 +90,24 @@ pub fn decode(
     let statement = decoder.u32()? as usize;
     let cost = decoder.u64()?;
     let completed = decoder.count(1)?;
-    if completed > length || end != 0 && statement >= length {
-        return Err(BrokenMessage);
+    if let Some(length) = sequence.map(Sequence::len) {
+        let expected = match end {
+            0 => length,
+            KILLED => 0,
+            _ => statement,
+        };
+        if completed != expected || end != 0 && statement >= length {
+            return Err(BrokenMessage);
+        }
     }
     let mut values = Vec::with_capacity(completed);
     for index in 0..completed {
         values.push(decode_value(decoder, sequence, index, operations, names)?);
     }
-    let edges = decode_edges(decoder)?;
+    let edges = decode_edges(decoder, probe_count)?;
     let mut comparisons = Vec::new();
     for _ in 0..decoder.count(6)? {
-        let site = decoder.u32()?;
+        let site = decode_probe(decoder, probe_count)?;
         let left = decode_literal(decoder)?;
         let right = decode_literal(decoder)?;
         comparisons.push(Comparison { site, left, right });
@@ -128,15 +135,20 @@ pub fn decode(
     Ok(Report { execution, spent: flags & SPENT != 0 })
 }
 
-fn decode_edges(decoder: &mut Decoder) -> Result<Vec<EdgeHit>, BrokenMessage> {
+fn decode_edges(decoder: &mut Decoder, probe_count: u32) -> Result<Vec<EdgeHit>, BrokenMessage> {
     let count = decoder.count(5)?;
     let mut edges = Vec::with_capacity(count);
     for _ in 0..count {
-        let edge = decoder.u32()?;
+        let edge = decode_probe(decoder, probe_count)?;
         edges.push(EdgeHit { edge, bucket: bucket_of(decoder.u8()?) });
     }
     edges.sort_unstable();
     Ok(edges)
+}
+
+fn decode_probe(decoder: &mut Decoder, probe_count: u32) -> Result<u32, BrokenMessage> {
+    let probe = decoder.u32()?;
+    if probe < probe_count { Ok(probe) } else { Err(BrokenMessage) }
 }
 
 /// The bucket of a saturating 8-bit count; mirrored by `Probes.BUCKETS`.
@@ -270,18 +282,69 @@ mod tests {
         }
     }
 
-    #[test]
-    fn no_bytes_of_a_forged_outcome_panic() {
+    /// A sequence of one literal, and the outcome of a run of it that hit probe 7 and compared two numbers there.
+    fn example() -> (Sequence, Vec<u8>) {
         let mut sequence = Sequence::new();
         sequence.push_literal(Literal::Int(1));
-        let mut bytes = vec![1u8, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 1, 0, 0, 0, 65, 0];
+        let mut encoder = Encoder::default();
+        encoder.u8(0);
+        encoder.u8(0);
+        encoder.u32(0);
+        encoder.u64(9);
+        // One value: an object of class number 0, which is announced as `A`.
+        encoder.u32(1);
+        encoder.u8(3);
+        encoder.u32(0);
+        encoder.units(&[65]);
+        // One edge, hit three times.
+        encoder.u32(1);
+        encoder.u32(7);
+        encoder.u8(3);
+        // One comparison.
+        encoder.u32(1);
+        encoder.u32(7);
+        for number in [1, 2] {
+            encoder.u8(5);
+            encoder.u64(number);
+        }
+        // No states.
+        encoder.u32(0);
+        (sequence, encoder.bytes)
+    }
+
+    fn decode_example(bytes: &[u8], probe_count: u32) -> Result<Report, BrokenMessage> {
+        decode(bytes, Some(&example().0), &[], probe_count, &mut Names::default())
+    }
+
+    #[test]
+    fn probes_that_the_program_does_not_have_are_refused() {
+        let (_, mut bytes) = example();
+        assert_eq!(decode_example(&bytes, 8).unwrap().execution.edges, [EdgeHit { edge: 7, bucket: 2 }]);
+        assert_eq!(decode_example(&bytes, 7).err(), Some(BrokenMessage));
+        let edge = bytes.windows(5).position(|window| window == [7, 0, 0, 0, 3]).unwrap();
+        bytes[edge] = 6;
+        assert_eq!(decode_example(&bytes, 7).err(), Some(BrokenMessage), "the comparison's site");
+    }
+
+    #[test]
+    fn a_run_with_fewer_values_than_it_completed_statements_is_refused() {
+        let mut sequence = example().0;
+        sequence.push_literal(Literal::Int(2));
+        let decoded = decode(&example().1, Some(&sequence), &[], 8, &mut Names::default());
+        assert_eq!(decoded.err(), Some(BrokenMessage));
+    }
+
+    #[test]
+    fn no_bytes_of_a_forged_outcome_panic() {
+        let (_, mut bytes) = example();
         for at in 0..bytes.len() {
             for value in [0u8, 1, 2, 5, 127, 255] {
                 let kept = std::mem::replace(&mut bytes[at], value);
-                let _ = decode(&bytes, Some(&sequence), &[], &mut Names::default()).is_ok();
+                let forged = decode_example(&bytes, 8);
+                assert!(forged.is_err() || forged.unwrap().execution.edges.iter().all(|hit| hit.edge < 8));
                 bytes[at] = kept;
             }
-            assert_eq!(decode(&bytes[..at], Some(&sequence), &[], &mut Names::default()).err(), Some(BrokenMessage));
+            assert_eq!(decode_example(&bytes[..at], 8).err(), Some(BrokenMessage));
         }
     }
 }

@@ -104,7 +104,8 @@ impl WorkerExecutor {
         for index in 0..self.history.messages() {
             let (message, count) = self.history.message(index).map_err(lost)?;
             let end = worker.run(&self.launch, &message, count, |bytes, names| {
-                outcomes::decode(bytes, None, &self.launch.operations, names).is_ok_and(|report| !report.spent)
+                outcomes::decode(bytes, None, &self.launch.operations, self.launch.probe_count, names)
+                    .is_ok_and(|report| !report.spent)
             })?;
             if !matches!(end, End::Done) {
                 return Ok(false);
@@ -149,7 +150,8 @@ impl WorkerExecutor {
             let (history, mut failed) = (&mut self.history, None);
             let end = worker.run(launch, &message, until - next, |bytes, names| {
                 let sequence = Some(&sequences[reported]);
-                let Ok(report) = outcomes::decode(bytes, sequence, &launch.operations, names) else { return false };
+                let decoded = outcomes::decode(bytes, sequence, &launch.operations, launch.probe_count, names);
+                let Ok(report) = decoded else { return false };
                 if report.spent {
                     spent = Some(report.execution);
                 } else {
