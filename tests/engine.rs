@@ -353,7 +353,7 @@ fn a_crash_is_blamed_on_the_sequence_that_repeats_it() {
         let count = one_call(&mut subject, "sample/Hostile", "count", "()I");
         let crash = one_call(&mut subject, "sample/Hostile", "crash", "()V");
         let batch = [count.clone(), count.clone(), crash, count.clone(), count];
-        let executions = subject.executor(jdk).execute(&batch, Detail::Search).unwrap();
+        let executions = subject.executor(jdk).execute(&batch, Detail::Observe).unwrap();
         let numbers: Vec<Option<&Value>> = executions.iter().map(|execution| execution.values.first()).collect();
         let number = |value| Some(Value::Literal(Literal::Int(value)));
         assert_eq!(numbers[0].cloned(), number(1));
@@ -379,7 +379,7 @@ fn a_worker_killed_from_outside_changes_nothing() {
             sequence.push_call(loop_, &[times]);
             batch.push(sequence);
         }
-        let expected = subject.executor(jdk).execute(&batch, Detail::Search).unwrap();
+        let expected = subject.executor(jdk).execute(&batch, Detail::Observe).unwrap();
         let mut executor = subject.executor(jdk);
         let mut seen = Vec::new();
         for (index, part) in batch.chunks(100).enumerate() {
@@ -388,7 +388,7 @@ fn a_worker_killed_from_outside_changes_nothing() {
                     std::thread::sleep(Duration::from_millis(index as u64 % 4));
                     std::process::Command::new("kill").args(["-9", &id.to_string()]).status().unwrap()
                 });
-                seen.extend(executor.execute(part, Detail::Search).unwrap());
+                seen.extend(executor.execute(part, Detail::Observe).unwrap());
                 killer.join().unwrap();
             }
         }
@@ -404,7 +404,7 @@ fn a_thread_left_behind_gets_the_next_sequence_a_fresh_jvm() {
         let leave = one_call(&mut subject, "sample/Hostile", "leaveThread", "()V");
         let joined = one_call(&mut subject, "sample/Hostile", "joinedThread", "()I");
         let batch = [count.clone(), joined, count.clone(), leave, count];
-        let executions = subject.executor(jdk).execute(&batch, Detail::Search).unwrap();
+        let executions = subject.executor(jdk).execute(&batch, Detail::Observe).unwrap();
         assert_eq!(executions[3].outcome, Outcome::Completed);
         let numbers = [0, 1, 2, 4].map(|index| executions[index].values[0].clone());
         assert_eq!(numbers, [1, 2, 3, 1].map(|number| Value::Literal(Literal::Int(number))));
@@ -647,7 +647,7 @@ fn open_files_left_behind_get_the_next_sequence_a_fresh_jvm() {
             sequence.push_call(open, &[many]);
             sequence
         });
-        let executions = subject.executor(jdk).execute(&batch, Detail::Search).unwrap();
+        let executions = subject.executor(jdk).execute(&batch, Detail::Observe).unwrap();
         let numbers: Vec<Value> = executions.into_iter().map(|execution| execution.values[1].clone()).collect();
         assert_eq!(numbers, [1, 2, 1].map(|number| Value::Literal(Literal::Int(number))));
     });
