@@ -1,4 +1,4 @@
-//! From what a search kept to the tests worth writing: observe, cover, minimize, merge.
+//! From what a search kept to the tests worth writing: observe, cover, split, minimize, merge.
 //!
 //! A test earns its place by a goal that no other test reaches: an edge, or a type of exception of a class. Sequences
 //! are run in two orders in fresh workers; what differs between the two
@@ -6,6 +6,7 @@
 
 mod cover;
 mod merge;
+mod split;
 
 use super::{Goal, Kept, ProbeMap, SHARDS};
 use crate::execution::{Detail, Execution, Executor, ExecutorError, Observed, Outcome, Value};
@@ -62,8 +63,11 @@ pub fn select(
     let context = Context { program, probes, threads, go_on };
     let sequences: Vec<Sequence> = kept.iter().map(|kept| (*kept.sequence).clone()).collect();
     let (observed, unstable) = context.observe(&sequences, 2, executors)?;
-    let minimized = context
-        .on_shards(cover::cover(observed, &context), executors, &|one, executor| context.minimize_one(one, executor))?;
+    let minimized = context.on_shards(cover::cover(observed, &context), executors, &|one, executor| {
+        let parts = split::split(one, &context, executor)?;
+        parts.into_iter().map(|part| context.minimize_one(part, executor)).collect::<Result<Vec<_>, _>>()
+    })?;
+    let minimized: Vec<Selected> = minimized.into_iter().flatten().collect();
     let (observed, later_unstable) = context.observe(&sequences_of(&minimized), 2, executors)?;
     let groups = merge::groups(cover::cover(observed, &context), program);
     let merged = context.on_shards(groups, executors, &|group, executor| merge::merge(group, &context, executor))?;
@@ -212,6 +216,13 @@ impl Context<'_> {
         let (sequence, execution) =
             minimize(&one.sequence, one.execution.clone(), 0, &self.program.operations, executor, &reaches)?;
         Ok(Selected { sequence, execution, goals: one.goals })
+    }
+
+    /// The goals that a run reaches.
+    fn goals_of(&self, sequence: &Sequence, execution: &Execution) -> Vec<Goal> {
+        let edges = execution.edges.iter().map(|hit| hit.edge);
+        let edges = edges.filter(|&edge| self.probes.is_edge[edge as usize]).map(Goal::Edge);
+        edges.chain(self.thrown_goal(sequence, execution)).collect()
     }
 
     /// Whether a run reaches all the goals.

@@ -18,12 +18,7 @@ const OVERHEAD: f64 = 4.0;
 const SCALE: f64 = 1e6;
 
 pub(super) fn cover(observed: Vec<Selected>, context: &Context) -> Vec<Selected> {
-    let goals_of = |one: &Selected| {
-        let edges = one.execution.edges.iter().map(|hit| hit.edge);
-        let edges = edges.filter(|&edge| context.probes.is_edge[edge as usize]).map(Goal::Edge);
-        edges.chain(context.thrown_goal(&one.sequence, &one.execution)).collect::<Vec<Goal>>()
-    };
-    choose(observed, &goals_of)
+    choose(observed, &|one| context.goals_of(&one.sequence, &one.execution))
 }
 
 fn choose(observed: Vec<Selected>, goals_of: &dyn Fn(&Selected) -> Vec<Goal>) -> Vec<Selected> {
