@@ -414,6 +414,20 @@ pub enum ReportError {
     Json(#[from] serde_json::Error),
 }
 
+const JSON: &str = "report.json";
+const MARKDOWN: &str = "report.md";
+const TIMING: &str = "timing.json";
+
+/// The names that [`files`] gives to reports of a whole run, which are known before it.
+pub fn fixed_names(formats: &[OutputFormat]) -> Vec<&'static str> {
+    let name = |format: &OutputFormat| match format {
+        OutputFormat::JunitXml => None,
+        OutputFormat::Json => Some(JSON),
+        OutputFormat::Markdown => Some(MARKDOWN),
+    };
+    formats.iter().filter_map(name).chain([TIMING]).collect()
+}
+
 /// The reports in the given formats, and `timing.json`, which alone differs between equal runs.
 pub fn files(report: &RunReport, timing: &Timing, formats: &[OutputFormat]) -> Result<Vec<ReportFile>, ReportError> {
     let mut files = Vec::new();
@@ -425,13 +439,11 @@ pub fn files(report: &RunReport, timing: &Timing, formats: &[OutputFormat]) -> R
                     files.push(ReportFile { name, text: junit_xml::render(class)? });
                 }
             }
-            OutputFormat::Json => {
-                files.push(ReportFile { name: "report.json".to_string(), text: json::render(report)? })
-            }
-            OutputFormat::Markdown => files.push(ReportFile { name: "report.md".to_string(), text: markdown(report) }),
+            OutputFormat::Json => files.push(ReportFile { name: JSON.to_string(), text: json::render(report)? }),
+            OutputFormat::Markdown => files.push(ReportFile { name: MARKDOWN.to_string(), text: markdown(report) }),
         }
     }
-    files.push(ReportFile { name: "timing.json".to_string(), text: serde_json::to_string_pretty(timing)? + "\n" });
+    files.push(ReportFile { name: TIMING.to_string(), text: serde_json::to_string_pretty(timing)? + "\n" });
     Ok(files)
 }
 

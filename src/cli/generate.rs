@@ -88,7 +88,8 @@ fn run_module(
     let reports_directory = module.reports_directory(options);
     let root = settings::writable_root(module, &output_directory);
     if !options.dry_run {
-        output::check_reports(&reports_directory, settings::writable_root(module, &reports_directory))?;
+        let root = settings::writable_root(module, &reports_directory);
+        output::check_reports(&reports_directory, root, &report::fixed_names(&options.output_formats))?;
     }
     let tree = if options.dry_run { Tree::look(&output_directory, root) } else { Tree::open(&output_directory, root) }?;
 
@@ -135,7 +136,7 @@ fn run_module(
 
     listener.announce(Event::StageStarted { stage: Stage::Writing, total: None });
     let ended_early = engine.ended_early.clone().or(suites.cut_short.map(|reason| reason.to_string()));
-    let files = write_tests(tree, &suites, &subject, ended_early.is_none(), options)?;
+    let files = write_tests(tree, &suites, &subject, ended_early.is_none(), module, options)?;
     let classes = reporting::classes(&subject, &engine, &suites, &excluded, ended_early.is_some());
     let exit_code = if interrupt.load(Ordering::Relaxed) {
         ExitCode::Interrupted
@@ -192,18 +193,19 @@ fn outermost(class: &ClassName) -> String {
     binary[..end].to_string()
 }
 
-/// Replaces the tests of the classes that this run was about; after a run that ended early, no others are removed.
+/// Replaces the module's tests of the classes that this run was about; after a run that ended early, no others are removed.
 fn write_tests(
     tree: Tree,
     suites: &Suites,
     subject: &Subject,
     is_whole: bool,
+    module: &Module,
     options: &Options,
 ) -> Result<FileChanges, OutputError> {
     let files: Vec<GeneratedFile> = (suites.files.iter())
         .map(|file| GeneratedFile { path: file.relative_path().into(), text: file.text.clone() })
         .collect();
-    let header = Header { version: env!("CARGO_PKG_VERSION"), seed: options.seed };
+    let header = Header { version: env!("CARGO_PKG_VERSION"), module: &module.name, seed: options.seed };
     let types = &subject.program.types;
     let is_stale = |path: &Path| {
         let of_class = |target: &Target| emitter::is_test_of(path, &target.name, types);
@@ -241,7 +243,7 @@ fn write_reports(
         }),
     );
     let root = settings::writable_root(module, directory);
-    Ok(output::write_reports(directory, root, &files)?)
+    Ok(output::write_reports(directory, root, &module.name, &files)?)
 }
 
 fn timing(

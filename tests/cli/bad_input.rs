@@ -116,6 +116,10 @@ fn output_directories_that_cannot_be_used_are_named() {
     command.args(["--reports-directory", "file/reports"]);
     scene.check_refused(command, NOT_RESOLVED, "file is not a directory");
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+    scene.write("docs/report.md", "mine");
+    let mut command = generate("tests");
+    command.args(["--reports-directory", "docs"]);
+    scene.check_refused(command, NOT_RESOLVED, "docs/report.md would be replaced by a report");
 }
 
 #[test]

@@ -31,6 +31,23 @@ fn the_same_seed_and_limit_give_the_same_bytes_and_edits_are_kept() {
 }
 
 #[test]
+fn modules_that_share_directories_keep_their_files() {
+    let scene = Scene::with_classes("int-stack");
+    fs::rename(scene.path("classes"), scene.path("stacks")).unwrap();
+    scene.write("Other.java", "public class Other { public int three() { return 3; } }");
+    scene.compile(&[scene.path("Other.java")]);
+    for classes in ["stacks", "classes", "classes"] {
+        let arguments = ["generate", "--classes", classes, "--sequence-limit", "300", "--output", "tests"];
+        let output = scene.randgen(&arguments).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+    }
+    assert!(scene.path(TEST).is_file() && scene.path("tests/OtherRandgenTest.java").is_file());
+    for class in ["stack.IntStack", "Other"] {
+        assert!(scene.path(&format!("target/randgen/TEST-randgen-{class}.xml")).is_file(), "{class}");
+    }
+}
+
+#[test]
 fn a_run_goes_on_when_its_binary_is_gone() {
     let scene = Scene::with_classes("int-stack");
     let binary = scene.path("randgen");
