@@ -80,8 +80,6 @@ pub struct Standings {
     pub sequences: u64,
     pub covered_edges: u32,
     pub edges: u32,
-    pub pool: usize,
-    pub kept: usize,
     pub findings: usize,
 }
 
@@ -126,10 +124,16 @@ pub struct Found {
     pub standings: Standings,
     /// Sequences run per class under test, in the order of `Program::targets`.
     pub sequences_of_class: Vec<u64>,
-    /// Tries and normal returns of each operation.
-    pub tries: Vec<(u64, u64)>,
-    /// Sequences dropped because they equal an earlier one or made no new state.
-    pub redundant: u64,
+    /// Of each operation.
+    pub trials: Vec<Trials>,
+}
+
+/// How the sequences went that ended in a call of an operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trials {
+    pub tries: u64,
+    pub completed: u64,
+    /// An input explained the exception.
     pub illegal: u64,
 }
 
@@ -198,8 +202,6 @@ pub struct Search<'a> {
     rounds: u64,
     sequences: u64,
     sequences_of_class: Vec<u64>,
-    redundant: u64,
-    illegal: u64,
 }
 
 impl<'a> Search<'a> {
@@ -241,8 +243,6 @@ impl<'a> Search<'a> {
             rounds: 0,
             sequences: 0,
             sequences_of_class: vec![0; program.targets.len()],
-            redundant: 0,
-            illegal: 0,
         }
     }
 
@@ -279,8 +279,6 @@ impl<'a> Search<'a> {
             sequences: self.sequences,
             covered_edges: self.covered_edges,
             edges: self.probes.is_edge.iter().filter(|&&is_edge| is_edge).count() as u32,
-            pool: self.pool.size(),
-            kept: self.kept.len(),
             findings: self.findings.len(),
         }
     }
@@ -297,9 +295,7 @@ impl<'a> Search<'a> {
             quarantined: self.quarantined,
             standings,
             sequences_of_class: self.sequences_of_class,
-            tries: self.standings.iter().map(|standing| (standing.tries, standing.completed)).collect(),
-            redundant: self.redundant,
-            illegal: self.illegal,
+            trials: self.standings.iter().map(|standing| standing.trials).collect(),
         }
     }
 
@@ -354,7 +350,7 @@ impl<'a> Search<'a> {
         self.note_comparisons(&sequence, &execution.comparisons);
 
         let standing = &mut self.standings[last.0 as usize];
-        standing.tries += 1;
+        standing.trials.tries += 1;
         standing.fruitless = if edges.is_empty() { standing.fruitless + 1 } else { 0 };
 
         let mut goals: Vec<Goal> = execution.edges.iter().map(|hit| Goal::Edge(hit.edge)).collect();
@@ -371,12 +367,12 @@ impl<'a> Search<'a> {
         }
         match &verdict {
             Verdict::Normal => {
-                self.standings[last.0 as usize].completed += 1;
+                self.standings[last.0 as usize].trials.completed += 1;
                 self.add_values(&sequence, &execution, last);
             }
             Verdict::ExpectedException(thrown) | Verdict::Illegal(thrown) => {
                 if let Verdict::Illegal(_) = verdict {
-                    self.illegal += 1;
+                    self.standings[last.0 as usize].trials.illegal += 1;
                 }
                 goals.extend(class.map(|class| Goal::Throws(class as u32, thrown.class.clone())));
             }
@@ -469,7 +465,6 @@ impl<'a> Search<'a> {
                 return;
             }
         }
-        let mut any_new = false;
         for (at, state) in statements.into_iter().zip(&execution.states) {
             let (Some(state), Action::Call(_)) = (state, &sequence.statements()[at].action) else { continue };
             let Some(Value::Object { class: runtime, .. }) = execution.values.get(at) else { continue };
@@ -479,12 +474,8 @@ impl<'a> Search<'a> {
             }
             let value = PoolValue { sequence: sequence.clone(), index: at as u32, calls, package };
             if self.pool.add(&self.model.program.types, value.clone(), &declared, runtime, *state) {
-                any_new = true;
                 self.plan_checks(&value, &runtime.clone());
             }
-        }
-        if !any_new {
-            self.redundant += 1;
         }
     }
 
@@ -598,7 +589,7 @@ impl<'a> Search<'a> {
         let kills = *kills;
         let standing = &mut self.standings[operation.0 as usize];
         standing.kills += 1;
-        let tries = standing.tries.max(1);
+        let tries = standing.trials.tries.max(1);
         let deadly = match reason {
             // Some arguments make a good method loop or fill the heap; only one that nearly always does is given up.
             KillReason::ProbeBudget | KillReason::OutOfMemory | KillReason::StackOverflow => {

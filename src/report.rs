@@ -93,7 +93,7 @@ pub struct ClassReport {
     pub findings: Vec<Finding>,
     /// Tests that were generated and left out of the source.
     pub dropped: Vec<DroppedTest>,
-    /// Members that no test calls, and why.
+    /// Members that no test runs, or that were given up before tests covered them, and why.
     pub not_tested: Vec<NotTested>,
 }
 
@@ -199,7 +199,7 @@ pub struct Obstacle {
     pub detail: String,
 }
 
-/// A method, constructor or field that no test calls.
+/// A method or constructor that no test runs, or that was given up before tests covered it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NotTested {
     /// As reports name operations: `java.util.List.add(java.lang.Object)`.
@@ -247,10 +247,12 @@ pub enum Reason {
     NoInstance,
     /// No value of a parameter's or the receiver's type could be made.
     NoInput,
-    /// Whatever it was called with, a null or forbidden argument explained its exception.
+    /// Whatever it was called with, a null argument explained its exception.
     OnlyIllegal,
     /// What it does differs between runs.
     NotReproducible,
+    /// The tests that call it are among those left out.
+    TestLeftOut,
     /// It has no code: a constant holder or a marker.
     NothingToTest,
     /// `excludedClasses` or `excludedMethods` names it.
@@ -261,7 +263,7 @@ pub enum Reason {
 
 impl Reason {
     /// All of them, in the order of the enum.
-    pub const ALL: [Reason; 23] = [
+    pub const ALL: [Reason; 24] = [
         Reason::Exit,
         Reason::Timeout,
         Reason::ProbeBudget,
@@ -282,6 +284,7 @@ impl Reason {
         Reason::NoInput,
         Reason::OnlyIllegal,
         Reason::NotReproducible,
+        Reason::TestLeftOut,
         Reason::NothingToTest,
         Reason::Excluded,
         Reason::NotReached,
@@ -310,6 +313,7 @@ impl Reason {
             Reason::NoInput => "no argument or receiver could be made",
             Reason::OnlyIllegal => "accepted none of the arguments tried",
             Reason::NotReproducible => "behaves differently from run to run",
+            Reason::TestLeftOut => "is called by tests that were left out",
             Reason::NothingToTest => "has no code of its own",
             Reason::Excluded => "is excluded by the configuration",
             Reason::NotReached => "was not reached within the limits",

@@ -3,12 +3,12 @@
 use super::engine::Engine;
 use super::subject::Subject;
 use super::suites::Suites;
-use crate::execution::{Edge, Outcome};
-use crate::generator::QuarantineReason;
+use crate::execution::{Edge, KillReason, Outcome};
+use crate::generator::{QuarantineReason, Trials};
 use crate::jvm::ClassName;
 use crate::jvm::types::access;
 use crate::oracle::Finding;
-use crate::program::{SkipReason, Skipped};
+use crate::program::SkipReason;
 use crate::report::{
     self, ClassReport, Coverage, DroppedTest, EmittedTest, ExceptionReport, NotTested, Obstacle, Reason, WorkerDeath,
 };
@@ -47,7 +47,9 @@ pub fn classes(
     ended_early: bool,
 ) -> Vec<ClassReport> {
     let covered = covered_edges(engine, tests);
-    let called = called_operations(engine, tests);
+    let selected = tests.values().flat_map(|tests| &tests.written).flat_map(|test| test.selected.iter().copied());
+    let called = called_operations(engine, selected);
+    let chosen = called_operations(engine, 0..engine.selection.selected.len());
     let mut reports: BTreeMap<String, ClassReport> = BTreeMap::new();
     for (index, target) in subject.program.targets.iter().enumerate() {
         let name = target.name.binary();
@@ -81,7 +83,34 @@ pub fn classes(
         report.findings =
             findings.iter().filter(|test| test.finding.class == target.name).map(finding_report(subject)).collect();
         report.unusable = obstacle(subject, &target.name);
-        report.not_tested = not_tested(subject, engine, &called, index, &report, ended_early);
+        report.not_tested = skipped_members(subject, &target.name);
+        for &id in &target.operations {
+            let operation = &subject.program.operations[id.0 as usize];
+            let edges = subject.probes.of_operation[id.0 as usize].iter();
+            let edges = edges.filter(|&&edge| subject.probes.is_edge[edge as usize]);
+            let quarantined = engine.found.quarantined.iter().find(|quarantined| quarantined.operation == id);
+            let kills = engine.found.kills.iter().filter(|(killed, ..)| *killed == id);
+            let fate = Fate {
+                edges: Coverage {
+                    covered: edges.clone().filter(|edge| covered.contains(edge)).count() as u64,
+                    total: edges.count() as u64,
+                },
+                quarantined: quarantined.map(|quarantined| &quarantined.why),
+                kill: kills.max_by_key(|(.., times)| times).map(|(_, reason, _)| *reason),
+                trials: engine.found.trials[id.0 as usize],
+                called: called.contains(&id),
+                chosen: chosen.contains(&id),
+                shown_by_finding: report.findings.iter().any(|finding| finding.operation == operation.to_string()),
+                lacks_instance: operation.has_receiver() && is_abstract(subject, &target.name),
+                ended_early,
+            };
+            let untested = fate.reason().map(|(reason, detail)| (operation.to_string(), reason, detail));
+            report.not_tested.extend(untested.map(|(operation, reason, detail)| NotTested {
+                operation,
+                reason,
+                detail,
+            }));
+        }
         let blocker = report.not_tested.iter().find(|member| member.reason == Reason::InitialiserThrows);
         if let Some(blocker) = blocker
             && target.operations.iter().all(|operation| !called.contains(operation))
@@ -123,11 +152,9 @@ fn covered_edges(engine: &Engine, tests: &BTreeMap<ClassName, ClassTests>) -> Fx
         .collect()
 }
 
-/// The operations that any test calls: a class may be tested beside another.
-fn called_operations(engine: &Engine, tests: &BTreeMap<ClassName, ClassTests>) -> FxHashSet<OperationId> {
-    let written = tests.values().flat_map(|tests| &tests.written);
-    let selected = written.flat_map(|test| &test.selected).map(|&index| &engine.selection.selected[index]);
-    let statements = selected.flat_map(|selected| selected.sequence.statements());
+/// The operations that some of the selected sequences call: a class may be tested beside another.
+fn called_operations(engine: &Engine, selected: impl Iterator<Item = usize>) -> FxHashSet<OperationId> {
+    let statements = selected.flat_map(|index| engine.selection.selected[index].sequence.statements());
     let called = statements.filter_map(|statement| match statement.action {
         Action::Call(operation) => Some(operation),
         Action::Literal(_) => None,
@@ -155,50 +182,64 @@ pub(super) fn of_skip(reason: &SkipReason) -> (Reason, String) {
     }
 }
 
-fn not_tested(
-    subject: &Subject,
-    engine: &Engine,
-    called: &FxHashSet<OperationId>,
-    index: usize,
-    report: &ClassReport,
-    ended_early: bool,
-) -> Vec<NotTested> {
-    let target = &subject.program.targets[index];
-    let mut members: Vec<NotTested> = Vec::new();
-    let skipped = |skipped: &&Skipped| skipped.class == target.name && skipped.member.is_some();
-    for skipped in subject.program.skipped.iter().filter(skipped) {
+/// The members of a class that the search did not offer to use.
+fn skipped_members(subject: &Subject, class: &ClassName) -> Vec<NotTested> {
+    let of_class = subject.program.skipped.iter().filter(|skipped| skipped.class == *class);
+    let members = of_class.filter_map(|skipped| {
+        let operation = skipped.member.clone()?;
         let (reason, detail) = of_skip(&skipped.reason);
-        let operation = skipped.member.clone().unwrap_or_default();
-        members.push(NotTested { operation, reason, detail });
-    }
-    for id in &target.operations {
-        let operation = &subject.program.operations[id.0 as usize];
-        let quarantined = engine.found.quarantined.iter().find(|quarantined| quarantined.operation == *id);
-        if let Some(quarantined) = quarantined {
-            let (reason, detail) = match &quarantined.why {
-                QuarantineReason::Killed(reason) => (Reason::from(reason), String::new()),
-                QuarantineReason::Unlinkable(message) => (link_reason(message), message.clone()),
-            };
-            members.push(NotTested { operation: operation.to_string(), reason, detail });
-            continue;
+        Some(NotTested { operation, reason, detail })
+    });
+    members.collect()
+}
+
+/// What became of an operation.
+#[derive(Clone, Copy, Default)]
+struct Fate<'a> {
+    /// Those of its body, and which of them tests cover.
+    edges: Coverage,
+    quarantined: Option<&'a QuarantineReason>,
+    /// What ended runs in it most often.
+    kill: Option<KillReason>,
+    trials: Trials,
+    /// A written test calls it.
+    called: bool,
+    /// A sequence that was chosen for a test calls it.
+    chosen: bool,
+    shown_by_finding: bool,
+    /// It needs an instance of an abstract class.
+    lacks_instance: bool,
+    ended_early: bool,
+}
+
+impl Fate<'_> {
+    /// Why no test runs it, or why those that do leave parts of it out; `None` if there is nothing to explain.
+    fn reason(&self) -> Option<(Reason, String)> {
+        let Coverage { covered, total } = self.edges;
+        if covered > 0 && covered == total {
+            return None;
         }
-        // A field read or written is a means to test methods, not an end.
-        if called.contains(id) || subject.probes.of_operation[id.0 as usize].is_empty() {
-            continue;
+        match self.quarantined {
+            Some(QuarantineReason::Killed(reason)) => return Some((Reason::from(reason), String::new())),
+            Some(QuarantineReason::Unlinkable(message)) => return Some((link_reason(message), message.clone())),
+            None => {}
         }
-        let (tries, completed) = engine.found.tries[id.0 as usize];
-        let shown_by_finding = report.findings.iter().any(|finding| finding.operation == operation.to_string());
-        let reason = match (tries, completed) {
-            _ if shown_by_finding => continue,
-            _ if ended_early => Reason::NotReached,
-            (0, _) if operation.has_receiver() && is_abstract(subject, &target.name) => Reason::NoInstance,
-            (0, _) => Reason::NoInput,
-            (_, 0) => Reason::OnlyIllegal,
+        // What has no edges, a field's use or a native method, is a means to test others and not an end.
+        if total == 0 || covered > 0 || self.called || self.shown_by_finding {
+            return None;
+        }
+        let Trials { tries, completed, illegal } = self.trials;
+        let reason = match self.kill {
+            _ if self.ended_early => Reason::NotReached,
+            _ if self.chosen => Reason::TestLeftOut,
+            Some(reason) if completed == 0 => Reason::from(&reason),
+            _ if tries == 0 && self.lacks_instance => Reason::NoInstance,
+            _ if tries == 0 => Reason::NoInput,
+            _ if illegal == tries => Reason::OnlyIllegal,
             _ => Reason::NotReproducible,
         };
-        members.push(NotTested { operation: operation.to_string(), reason, detail: String::new() });
+        Some((reason, String::new()))
     }
-    members
 }
 
 fn link_reason(message: &str) -> Reason {
@@ -258,4 +299,65 @@ pub fn worker_deaths(subject: &Subject, engine: &Engine) -> Vec<WorkerDeath> {
         *deaths.entry((Reason::from(reason), Some(operation))).or_default() += *times as u32;
     }
     deaths.into_iter().map(|((reason, operation), times)| WorkerDeath { reason, operation, times }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(fate: Fate, expected: Option<Reason>) {
+        assert_eq!(fate.reason().map(|(reason, _)| reason), expected);
+    }
+
+    /// Of an operation with three edges, called twenty times, that no test runs.
+    fn fate() -> Fate<'static> {
+        Fate {
+            edges: Coverage { covered: 0, total: 3 },
+            trials: Trials { tries: 20, completed: 20, illegal: 0 },
+            ..Fate::default()
+        }
+    }
+
+    #[test]
+    fn what_tests_run_needs_no_reason() {
+        check(Fate { called: true, ..fate() }, None);
+        check(Fate { shown_by_finding: true, ..fate() }, None);
+        check(Fate { edges: Coverage { covered: 1, total: 3 }, ..fate() }, None);
+        check(Fate { edges: Coverage::default(), ..fate() }, None);
+    }
+
+    #[test]
+    fn what_was_given_up_is_explained_unless_tests_cover_it_all() {
+        let why = QuarantineReason::Killed(KillReason::Exit);
+        let fate = |covered| Fate { edges: Coverage { covered, total: 3 }, quarantined: Some(&why), ..fate() };
+        check(fate(0), Some(Reason::Exit));
+        check(Fate { called: true, ..fate(2) }, Some(Reason::Exit));
+        check(fate(3), None);
+        check(Fate { edges: Coverage::default(), ..fate(0) }, Some(Reason::Exit));
+        let why = QuarantineReason::Unlinkable("java.lang.NoClassDefFoundError: p/Gone".to_string());
+        check(Fate { quarantined: Some(&why), ..fate(0) }, Some(Reason::MissingDependency));
+    }
+
+    #[test]
+    fn kills_explain_what_never_returned() {
+        let trials = Trials { completed: 0, ..fate().trials };
+        let kill = Some(KillReason::ProbeBudget);
+        check(Fate { kill, trials, ..fate() }, Some(Reason::ProbeBudget));
+        check(Fate { kill, ..fate() }, Some(Reason::NotReproducible));
+    }
+
+    #[test]
+    fn calls_that_nobody_could_make_are_told_from_those_that_were_refused() {
+        let untried = Fate { trials: Trials::default(), ..fate() };
+        check(untried, Some(Reason::NoInput));
+        check(Fate { lacks_instance: true, ..untried }, Some(Reason::NoInstance));
+        check(Fate { trials: Trials { tries: 9, completed: 0, illegal: 9 }, ..fate() }, Some(Reason::OnlyIllegal));
+        check(Fate { trials: Trials { tries: 9, completed: 0, illegal: 8 }, ..fate() }, Some(Reason::NotReproducible));
+    }
+
+    #[test]
+    fn a_test_that_was_left_out_and_an_early_end_come_before_what_the_calls_did() {
+        check(Fate { chosen: true, ..fate() }, Some(Reason::TestLeftOut));
+        check(Fate { chosen: true, ended_early: true, ..fate() }, Some(Reason::NotReached));
+    }
 }

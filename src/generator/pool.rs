@@ -74,11 +74,6 @@ impl Pool {
         }
     }
 
-    /// Values in all.
-    pub fn size(&self) -> usize {
-        self.values.len()
-    }
-
     /// Adds a value of the declared and run-time types. Returns whether its state is new.
     pub fn add(
         &mut self,
@@ -187,7 +182,7 @@ mod tests {
         assert!(!pool.add(&types, value(2), &stack, &stack, 7));
         assert!(!pool.add(&types, value(5), &stack, &stack, 7));
         let (kept, _) = pool.choose(Need(0), None, &mut Seed::root(1).rng()).unwrap();
-        assert_eq!((pool.size(), kept.calls), (1, 2));
+        assert_eq!((pool.values.len(), kept.calls), (1, 2));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! last reached something new. It costs one pass over the operations per round and hurts where a covered method is
 //! the only way to a state that others need; so no weight falls to zero.
 
+use super::Trials;
 use crate::sequence::OperationId;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -17,10 +18,9 @@ pub struct Standing {
     /// Probes of its body.
     pub edges: u32,
     pub covered: u32,
-    pub tries: u64,
+    pub trials: Trials,
     /// Tries since it last reached a new edge.
     pub fruitless: u64,
-    pub completed: u64,
     /// It was part of a run that ended by itself.
     pub survived: bool,
     /// Runs that did not end by themselves: each costs thousands of others.
@@ -83,14 +83,14 @@ fn weigh(standing: &Standing) -> f64 {
         return 0.0;
     }
     let uncovered = if standing.edges == 0 {
-        if standing.completed == 0 { 1.0 } else { 0.0 }
+        if standing.trials.completed == 0 { 1.0 } else { 0.0 }
     } else {
         f64::from(standing.edges - standing.covered.min(standing.edges)) / f64::from(standing.edges)
     };
     // Large methods have more to find than small ones with the same share left.
     let left = f64::from(standing.edges.saturating_sub(standing.covered)).sqrt().max(1.0);
     let patience = 1.0 / (1.0 + standing.fruitless as f64 / 300.0).sqrt();
-    let never_completed = if standing.completed == 0 { 0.3 } else { 0.0 };
+    let never_completed = if standing.trials.completed == 0 { 0.3 } else { 0.0 };
     (FLOOR + (uncovered * left + never_completed) * patience) / (1.0 + standing.kills as f64)
 }
 
@@ -101,8 +101,9 @@ mod tests {
 
     #[test]
     fn uncovered_operations_are_chosen_more_often_and_quarantined_ones_never() {
+        let trials = Trials { completed: 1, ..Trials::default() };
         let standing =
-            |covered, quarantined| Standing { edges: 10, covered, completed: 1, quarantined, ..Standing::default() };
+            |covered, quarantined| Standing { edges: 10, covered, trials, quarantined, ..Standing::default() };
         let ids = [OperationId(0), OperationId(1), OperationId(2)];
         let weights = Weights::new(&ids, &[standing(0, false), standing(10, false), standing(0, true)]);
         let mut rng = Seed::root(1).rng();
