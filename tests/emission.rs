@@ -58,6 +58,8 @@ public class Shapes {
     public static <E extends Enum<E>> int ordinal(Class<E> type, String name) { return Enum.valueOf(type, name).ordinal(); }
     public static <T> T only(T value) { return value; }
     public static int count(Map<String, String> map) { return map.size(); }
+    public static <V> String among(Map<String, V> map) { return "Map"; }
+    public static String among(Properties map) { return "Properties"; }
     public static String typeName(Class<? extends Number> type) { return type.getName(); }
     public Color color() { return Color.GREEN; }
     public Map.Entry<String, Integer> entry() { return new AbstractMap.SimpleEntry<>("a", 1); }
@@ -335,6 +337,12 @@ fn good_cases(program: &Program) -> Vec<TestCase> {
         case(&|script| {
             let argument = script.literal(literal.clone());
             script.call(&format!("p.Shapes.which({parameter})"), &[argument], text(name));
+        });
+    }
+    for (parameter, name) in [("java.util.Map", "Map"), ("java.util.Properties", "Properties")] {
+        case(&|script| {
+            let null = script.literal(Literal::Null(Type::class(&parameter.replace('.', "/"))));
+            script.call(&format!("p.Shapes.among({parameter})"), &[null], text(name));
         });
     }
     case(&|script| {

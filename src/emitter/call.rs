@@ -250,13 +250,22 @@ fn operand_of_cast(text: &str) -> String {
 /// Whether, without casts, another method of the name and arity might be chosen (JLS §15.12.2).
 fn is_ambiguous(operation: &Operation, class: &ClassName, arguments: &[Held], names: &Names<'_>) -> bool {
     let parameters = &operation.descriptor.parameters;
+    // `Properties` is a `Map`, but for the compiler not more specific than a `Map<String, V>`.
+    let is_generic = |of: &Type| matches!(of, Type::Class(class) if is_raw(class, names.types));
+    let is_more_specific = |argument: &Held, own: &Type, their: &Type| {
+        let parameterized = argument.shape == Shape::Null && own != their && is_generic(their);
+        is_subtype(own, their, names.types) && !parameterized
+    };
     names.types.overloads(class, &operation.name, parameters.len()).into_iter().any(|other| {
         let theirs = &other.descriptor.parameters;
         theirs != parameters
             && theirs.len() == parameters.len()
             && other.access & access::PRIVATE == 0
             && arguments.iter().zip(theirs).all(|(argument, their)| accepts(argument, their, names.types))
-            && !parameters.iter().zip(theirs).all(|(own, their)| is_subtype(own, their, names.types))
+            && !arguments
+                .iter()
+                .zip(parameters.iter().zip(theirs))
+                .all(|(argument, (own, their))| is_more_specific(argument, own, their))
     })
 }
 

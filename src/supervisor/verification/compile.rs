@@ -185,11 +185,14 @@ struct CompileError {
     message: String,
 }
 
-/// Reads `path:line: error: message`, and the symbol that a later line names.
+/// Reads `path:line: error: message`, the line of source after it, and the symbol that a later line names.
 fn parse_errors(output: &str) -> Vec<CompileError> {
     let mut errors: Vec<CompileError> = Vec::new();
-    for line in output.lines() {
-        if let Some(error) = parse_error(line) {
+    let mut lines = output.lines();
+    while let Some(line) = lines.next() {
+        if let Some(mut error) = parse_error(line) {
+            let source = lines.next().unwrap_or_default().trim();
+            error.message.push_str(&format!(" in `{source}`"));
             errors.push(error);
         } else if let Some(symbol) = line.trim_start().strip_prefix("symbol:")
             && let Some(last) = errors.last_mut()
@@ -215,7 +218,7 @@ mod tests {
     fn an_unknown_symbol_is_named() {
         let output =
             "/A.java:3: error: cannot find symbol\n    foo();\n    ^\n  symbol:   method foo()\n  location: class A\n";
-        assert_eq!(parse_errors(output)[0].message, "cannot find symbol: method foo()");
+        assert_eq!(parse_errors(output)[0].message, "cannot find symbol in `foo();`: method foo()");
     }
 
     #[test]
@@ -225,7 +228,7 @@ mod tests {
         let expected = CompileError {
             path: PathBuf::from("/s p/A:1/ATest.java"),
             line: 12,
-            message: "incompatible types: int cannot be converted to String".to_string(),
+            message: "incompatible types: int cannot be converted to String in `x`".to_string(),
         };
         assert_eq!(parse_errors(output), [expected]);
     }
