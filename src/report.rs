@@ -451,11 +451,11 @@ pub fn files(report: &RunReport, timing: &Timing, formats: &[OutputFormat]) -> R
     Ok(files)
 }
 
-/// The name of a finding: a hash of class, contract, exception and minimized test, so that it survives other findings
-/// coming and going, and other seeds finding the same thing.
-pub fn finding_id(class: &str, contract: &str, exception: Option<&str>, source: &str) -> String {
+/// The name of a finding: a hash of its class, contract, exception, place and minimized sequence, so that it survives
+/// other findings coming and going, and other seeds finding the same thing.
+pub fn finding_id(parts: [&str; 5]) -> String {
     let mut hash = Sha256::new();
-    for part in [class, contract, exception.unwrap_or_default(), source] {
+    for part in parts {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
@@ -562,13 +562,10 @@ mod tests {
 
     #[test]
     fn ids_differ_with_every_part() {
-        let id = finding_id("a", "b", Some("c"), "d");
-        assert_eq!(id, finding_id("a", "b", Some("c"), "d"));
-        for other in
-            [finding_id("ab", "", Some("c"), "d"), finding_id("a", "b", None, "d"), finding_id("a", "b", Some("c"), "")]
-        {
-            assert_ne!(id, other);
-        }
+        let id = finding_id(["a", "b", "c", "d", "e"]);
+        assert_eq!(id, finding_id(["a", "b", "c", "d", "e"]));
+        assert_ne!(id, finding_id(["ab", "", "c", "d", "e"]));
+        assert_ne!(id, finding_id(["a", "b", "c", "d", ""]));
     }
 
     #[test]

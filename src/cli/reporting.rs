@@ -8,7 +8,7 @@ use crate::generator::{QuarantineReason, Trials};
 use crate::jvm::ClassName;
 use crate::jvm::types::access;
 use crate::oracle::Finding;
-use crate::program::SkipReason;
+use crate::program::{Program, SkipReason};
 use crate::report::{
     self, ClassReport, Coverage, DroppedTest, EmittedTest, ExceptionReport, NotTested, Obstacle, Reason, WorkerDeath,
 };
@@ -80,8 +80,8 @@ pub fn classes(
                 new_edges: new as u64,
             });
         }
-        report.findings =
-            findings.iter().filter(|test| test.finding.class == target.name).map(finding_report(subject)).collect();
+        let own_findings = findings.iter().filter(|test| test.finding.class == target.name);
+        report.findings = own_findings.map(|test| finding_report(test, &subject.program)).collect();
         report.unusable = obstacle(subject, &target.name);
         report.not_tested = skipped_members(subject, &target.name);
         for &id in &target.operations {
@@ -257,37 +257,39 @@ fn is_abstract(subject: &Subject, class: &ClassName) -> bool {
     facts.is_some_and(|facts| facts.access & (access::ABSTRACT | access::INTERFACE) != 0)
 }
 
-fn finding_report<'a>(subject: &'a Subject) -> impl Fn(&FindingTest<'a>) -> report::Finding {
-    |test| {
-        let finding = test.finding;
-        let operations = &subject.program.operations;
-        let shown = finding.sequence.len().saturating_sub(finding.checks + usize::from(finding.checks == 0));
-        let statement = if finding.checks == 0 { finding.sequence.len() - 1 } else { shown.saturating_sub(1) };
-        let operation = match finding.sequence.statements()[statement].action {
-            Action::Call(id) => operations[id.0 as usize].to_string(),
-            Action::Literal(_) => finding.class.binary(),
-        };
-        let (name, source) = match &test.source {
-            Some((name, source)) => (name.clone(), source.clone()),
-            None => (String::new(), finding.sequence.describe(operations)),
-        };
-        let thrown = match &finding.execution.outcome {
-            Outcome::Threw { exception, .. } => Some(exception),
-            _ => finding.violation.thrown.as_ref(),
-        };
-        let exception = thrown.map(ExceptionReport::from);
-        let class = finding.class.binary();
-        let exception_class = exception.as_ref().map(|exception| exception.class.as_str());
-        report::Finding {
-            id: report::finding_id(&class, finding.violation.contract, exception_class, &source),
-            contract: finding.violation.contract.to_string(),
-            message: finding.violation.message.clone(),
-            operation,
-            test: name,
-            source,
-            exception,
-            witnesses: finding.witnesses,
-        }
+fn finding_report(test: &FindingTest, program: &Program) -> report::Finding {
+    let finding = test.finding;
+    let operations = &program.operations;
+    let shown = finding.sequence.len().saturating_sub(finding.checks + usize::from(finding.checks == 0));
+    let statement = if finding.checks == 0 { finding.sequence.len() - 1 } else { shown.saturating_sub(1) };
+    let operation = match finding.sequence.statements()[statement].action {
+        Action::Call(id) => operations[id.0 as usize].to_string(),
+        Action::Literal(_) => finding.class.binary(),
+    };
+    let described = finding.sequence.describe(operations);
+    let thrown = match &finding.execution.outcome {
+        Outcome::Threw { exception, .. } => Some(exception),
+        _ => finding.violation.thrown.as_ref(),
+    };
+    let is_own = |class: &ClassName| program.targets.binary_search_by(|target| target.name.cmp(class)).is_ok();
+    let own_frame = thrown.and_then(|thrown| thrown.stack.iter().find(|frame| is_own(&frame.class)));
+    let id = report::finding_id([
+        &finding.class.binary(),
+        finding.violation.contract,
+        &thrown.map(|thrown| thrown.class.binary()).unwrap_or_default(),
+        &own_frame.map(|frame| format!("{}.{}", frame.class, frame.method)).unwrap_or_default(),
+        &described,
+    ]);
+    let (test, source) = test.source.clone().unwrap_or((String::new(), described));
+    report::Finding {
+        id,
+        contract: finding.violation.contract.to_string(),
+        message: finding.violation.message.clone(),
+        operation,
+        test,
+        source,
+        exception: thrown.map(ExceptionReport::from),
+        witnesses: finding.witnesses,
     }
 }
 
@@ -304,6 +306,107 @@ pub fn worker_deaths(subject: &Subject, engine: &Engine) -> Vec<WorkerDeath> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::execution::{Execution, Frame, Thrown};
+    use crate::jvm::types::TypeTable;
+    use crate::jvm::{Literal, MethodDescriptor, Type};
+    use crate::oracle::Violation;
+    use crate::program::Target;
+    use crate::sequence::{CheckOperations, Operation, OperationKind, Sequence};
+
+    /// Static methods `run` of `p.A`, with one parameter each: their tests would have the same name.
+    fn overloads() -> Program {
+        let operation = |parameter: Type| Operation {
+            kind: OperationKind::StaticMethod,
+            owner: ClassName::new("p/A"),
+            owner_is_interface: false,
+            name: "run".into(),
+            descriptor: MethodDescriptor { parameters: vec![parameter.clone()], returns: None },
+            inputs: vec![parameter],
+            output: None,
+            varargs: false,
+            exceptions: Vec::new(),
+            signature: None,
+            parameter_names: Vec::new(),
+            public: true,
+        };
+        let [class, object] = ["p/A", "java/lang/Object"].map(ClassName::new);
+        Program {
+            operations: [Type::INT, Type::Class(object)].map(operation).into(),
+            types: TypeTable::default(),
+            targets: vec![Target {
+                name: class,
+                operations: vec![OperationId(0), OperationId(1)],
+                constants: Vec::new(),
+            }],
+            skipped: Vec::new(),
+            casts: BTreeMap::new(),
+            arrays: BTreeMap::new(),
+            checks: CheckOperations {
+                equals: OperationId(0),
+                hash_code: OperationId(0),
+                to_string: OperationId(0),
+                compare_to: OperationId(0),
+                compare: OperationId(0),
+            },
+        }
+    }
+
+    /// `run` throws, in a class of the JDK that it calls.
+    fn finding(overload: u32, literal: Literal) -> Finding {
+        let mut sequence = Sequence::new();
+        let argument = sequence.push_literal(literal);
+        sequence.push_call(OperationId(overload), &[argument]);
+        let frame = |class, line| Frame { class: ClassName::new(class), method: "run".to_string(), line };
+        let exception = Thrown {
+            class: ClassName::new("java/lang/NullPointerException"),
+            nameable: ClassName::new("java/lang/NullPointerException"),
+            superclasses: Vec::new(),
+            message: None,
+            stack: vec![frame("java/util/Objects", 209), frame("p/A", 7)],
+        };
+        Finding {
+            class: ClassName::new("p/A"),
+            sequence,
+            checks: 0,
+            execution: Execution {
+                outcome: Outcome::Threw { statement: 1, exception: exception.clone() },
+                values: Vec::new(),
+                edges: Vec::new(),
+                comparisons: Vec::new(),
+                cost: 0,
+                states: Vec::new(),
+                environment_dependent: false,
+            },
+            violation: Violation { contract: "no-null-pointer", message: String::new(), thrown: Some(exception) },
+            witnesses: 1,
+        }
+    }
+
+    #[test]
+    fn the_id_of_a_finding_stays_when_its_test_is_renamed_or_its_line_moves() {
+        let program = overloads();
+        let id = |finding: &Finding, name: &str| {
+            let source = Some((name.to_string(), format!("void {name}() {{ A.run(0); }}")));
+            finding_report(&FindingTest { finding, source }, &program).id
+        };
+        let first = finding(0, Literal::Int(0));
+        let second = finding(1, Literal::String("".into()));
+        let (alone, beside) = ("run_throwsNullPointerException", "run_throwsNullPointerException2");
+        assert_ne!(id(&first, alone), id(&second, beside));
+        assert_eq!(id(&second, alone), id(&second, beside));
+        assert_ne!(id(&first, alone), id(&second, alone));
+
+        let mut moved = finding(0, Literal::Int(0));
+        own_frame(&mut moved).line += 5;
+        assert_eq!(id(&moved, alone), id(&first, alone));
+        own_frame(&mut moved).method = "step".to_string();
+        assert_ne!(id(&moved, alone), id(&first, alone));
+    }
+
+    fn own_frame(finding: &mut Finding) -> &mut Frame {
+        let Outcome::Threw { exception, .. } = &mut finding.execution.outcome else { unreachable!() };
+        &mut exception.stack[1]
+    }
 
     fn check(fate: Fate, expected: Option<Reason>) {
         assert_eq!(fate.reason().map(|(reason, _)| reason), expected);
