@@ -1,7 +1,9 @@
-//! Verification that is ended early keeps what is complete. Needs a JDK.
+//! Verification that is ended early, or runs out of rounds, keeps what is complete and compiles. Needs a JDK.
 
 use randgen::classpath::Jdk;
-use randgen::supervisor::verification::{CutShort, TestFile, TestSpan, VerificationRequest, verify};
+use randgen::supervisor::verification::{
+    CutShort, DropReason, Rejected, TestFile, TestSpan, VerificationRequest, verify,
+};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -53,34 +55,73 @@ fn passed_before_slow(scratch: &Path) -> BTreeSet<String> {
     panic!("the slow test never ran");
 }
 
-#[test]
-fn an_interrupt_keeps_the_files_whose_tests_had_all_their_runs() {
-    let directory = tempfile::tempdir().unwrap();
+/// Checks in `directory`, with this machine's JDK.
+fn request(directory: &Path, runs: usize) -> VerificationRequest {
     let variable = |name: &str| std::env::var_os(name);
     let jdk = Jdk::discover(variable("JAVA_HOME").as_deref(), variable("PATH").as_deref()).unwrap();
-    let request = VerificationRequest {
+    VerificationRequest {
         java_home: jdk.home,
         java_version: u32::from(jdk.feature_version),
         class_path: Vec::new(),
         source_level: 8,
         encoding: "UTF-8".to_string(),
         jvm_args: Vec::new(),
-        scratch: directory.path().join("scratch"),
-        runs: 3,
+        scratch: directory.join("scratch"),
+        runs,
         test_timeout: Duration::from_secs(60),
         // Has the slow class between others in the third run.
         seed: 2,
         deadline: Instant::now() + Duration::from_secs(120),
         interrupt: Arc::new(AtomicBool::new(false)),
-    };
-    let mut files: Vec<TestFile> =
-        ["A", "B", "C", SLOW, "D", "E", "F"].iter().enumerate().map(|(id, class)| file(id, class)).collect();
-    files.push(TestFile {
+    }
+}
+
+fn annotation() -> TestFile {
+    TestFile {
         path: "org/junit/Test.java".to_string(),
         class_name: "org.junit.Test".to_string(),
         text: ANNOTATION.to_string(),
         tests: Vec::new(),
-    });
+    }
+}
+
+#[test]
+fn what_is_kept_after_the_last_round_compiles() {
+    let directory = tempfile::tempdir().unwrap();
+    let with_body = |id: usize, class: &str, body: &str| {
+        let mut file = file(id, class);
+        file.text = file.text.replace("{  }", body);
+        file
+    };
+    let mut emit = |rejected: &Rejected| {
+        let mut files = vec![annotation(), file(100, "Good")];
+        // Another test fails in each round.
+        let next = rejected.dropped.len();
+        files.push(with_body(next, &format!("Fails{next}"), "{ throw new Error(); }"));
+        if !rejected.dropped.contains_key(&101) {
+            let body = if rejected.proved.is_some() { "{ int number = \"\"; }" } else { "{ }" };
+            files.push(with_body(101, "Spoilt", body));
+        }
+        files
+    };
+    let mut request = request(directory.path(), 1);
+    // Where the annotation is, once the first round compiled it.
+    request.class_path = vec![request.scratch.join("compile/classes")];
+    let verified = verify(&request, &mut emit).unwrap();
+    let kept: Vec<&str> =
+        verified.files.iter().filter(|file| !file.tests.is_empty()).map(|file| &*file.class_name).collect();
+    assert_eq!(kept, ["Good"]);
+    assert_eq!(verified.cut_short, None);
+    assert!(matches!(verified.rejected.dropped[&101], DropReason::DoesNotCompile(_)));
+}
+
+#[test]
+fn an_interrupt_keeps_the_files_whose_tests_had_all_their_runs() {
+    let directory = tempfile::tempdir().unwrap();
+    let request = request(directory.path(), 3);
+    let mut files: Vec<TestFile> =
+        ["A", "B", "C", SLOW, "D", "E", "F"].iter().enumerate().map(|(id, class)| file(id, class)).collect();
+    files.push(annotation());
     let (verified, passed, took) = std::thread::scope(|scope| {
         let verifying = scope.spawn(|| verify(&request, &mut |_| files.clone()).unwrap());
         let passed = passed_before_slow(&request.scratch);

@@ -4,7 +4,8 @@
 //! and checked again, until a round drops nothing. A test whose assertion of a value fails now and then loses that
 //! assertion first. The caller emits: this module knows tests and assertions by number only.
 //!
-//! When the user or the deadline ends it, a file is kept if each of its tests has passed as often as it has to.
+//! When the user or the deadline ends it, a file is kept if each of its tests has passed as often as it has to, and it
+//! compiles as it is then.
 
 mod compile;
 mod run;
@@ -19,8 +20,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// After so many rounds the last one's drops are taken without another look at the rest.
+/// After so many rounds the rest is compiled without what the last one drops, and runs no more.
 const ROUNDS: usize = 5;
+
+/// How long that may take beyond the deadline.
+const LAST_COMPILATION: Duration = Duration::from_secs(30);
 
 /// What tests are compiled and run with.
 #[derive(Clone, Debug)]
@@ -189,8 +193,22 @@ pub fn verify(
     }
     // What was rejected until now was to blame; the rest passed all its runs, or had not all of them.
     rejected.proved = Some(proved.clone());
-    let mut files = emit(&rejected);
-    files.retain(|file| file.tests.iter().all(|test| proved.contains(&test.id)));
+    let emit = &mut |rejected: &Rejected| {
+        let mut files = emit(rejected);
+        files.retain(|file| file.tests.iter().all(|test| proved.contains(&test.id)));
+        files
+    };
+    let request = VerificationRequest { deadline: Instant::now() + LAST_COMPILATION, ..request.clone() };
+    let files = match compile::compile_all(&request, &mut workspace, &mut rejected, emit) {
+        Ok(files) => files,
+        Err(VerificationError::CutShort(reason)) => {
+            cut_short = cut_short.or(Some(reason));
+            let mut files = emit(&rejected);
+            files.retain(|file| workspace.has_compiled(file));
+            files
+        }
+        Err(error) => return Err(error),
+    };
     Ok(Verified { files, rejected, cut_short })
 }
 

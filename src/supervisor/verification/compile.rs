@@ -30,6 +30,10 @@ impl Workspace {
         let classes = directory.join("classes");
         Workspace { directory, classes, compiled: BTreeMap::new(), attempts: 0 }
     }
+
+    pub fn has_compiled(&self, file: &TestFile) -> bool {
+        self.compiled.get(&file.path) == Some(&file.text)
+    }
 }
 
 /// Emits and compiles, dropping tests with errors, until `javac` is content; the tests that compile.
@@ -80,7 +84,7 @@ fn compile(
         text: RUNNER.to_string(),
         tests: Vec::new(),
     };
-    let is_new = |file: &&TestFile| workspace.compiled.get(&file.path) != Some(&file.text);
+    let is_new = |file: &&TestFile| !workspace.has_compiled(file);
     let files: Vec<&TestFile> = files.iter().chain([&runner]).filter(is_new).collect();
     if files.is_empty() {
         return Ok(None);
