@@ -112,7 +112,17 @@ fn choose(
     engine.selection_time = selection_started.elapsed();
     let minimization_started = Instant::now();
     listener.announce(Event::StageStarted { stage: Stage::Minimizing, total: Some(found.findings.len() as u64) });
-    engine.findings = suite::minimize_findings(found.findings.clone(), &subject.program, executors)?;
+    // A finding is shown and made small where it was found.
+    let last = executors.len() - 1;
+    executors.swap(1, last);
+    engine.findings = suite::minimize_findings(
+        found.findings.clone(),
+        &subject.program,
+        &subject.probes,
+        &mut executors[..last],
+        settings.threads,
+        &go_on,
+    )?;
     engine.minimization_time = minimization_started.elapsed();
     Ok(())
 }

@@ -80,43 +80,26 @@ fn sequences_of(selected: &[Selected]) -> Vec<Sequence> {
     selected.iter().map(|one| one.sequence.clone()).collect()
 }
 
-/// Minimizes findings; those that a fresh worker does not show again are left out.
+/// Minimizes findings, as long as `go_on` says so; those that a fresh worker does not show again are left out.
 pub fn minimize_findings(
     findings: Vec<Finding>,
     program: &Program,
+    probes: &ProbeMap,
     executors: &mut [Box<dyn Executor>],
+    threads: usize,
+    go_on: &(dyn Fn() -> bool + Sync),
 ) -> Result<Vec<Finding>, ExecutorError> {
-    let operations = &program.operations;
-    let executor = executors[0].as_mut();
-    executor.restart()?;
+    let context = Context { program, probes, threads, go_on };
+    let shown =
+        context.on_shards(findings, executors, &|finding, executor| context.minimize_finding(finding, executor))?;
     let mut minimized: Vec<Finding> = Vec::new();
-    for finding in findings {
-        let violation = |sequence: &Sequence, execution: &Execution| {
-            violation_of(finding.violation.contract, finding.checks, sequence, execution, operations)
+    for finding in shown.into_iter().flatten() {
+        let is_same = |known: &&mut Finding| {
+            known.sequence == finding.sequence && known.violation.contract == finding.violation.contract
         };
-        let place = |violation: &Violation| {
-            violation.thrown.as_ref().map(|thrown| (thrown.class.clone(), thrown.stack.first().cloned()))
-        };
-        let same = |sequence: &Sequence, execution: &Execution| {
-            violation(sequence, execution).is_some_and(|seen| place(&seen) == place(&finding.violation))
-        };
-        let again = executor.execute(std::slice::from_ref(&finding.sequence), Detail::Observe)?;
-        let Some(execution) = again.into_iter().next().filter(|execution| same(&finding.sequence, execution)) else {
-            continue;
-        };
-        let fixed = finding.checks.max(1);
-        let (sequence, execution) = minimize(&finding.sequence, execution, fixed, operations, executor, &same)?;
-        let violation = violation(&sequence, &execution).expect("the minimizer keeps the violation");
-        let known = minimized
-            .iter_mut()
-            .find(|known| known.sequence == sequence && known.violation.contract == violation.contract);
-        match known {
+        match minimized.iter_mut().find(is_same) {
             Some(known) => known.witnesses += finding.witnesses,
-            None => {
-                let class = program.class_of_sequence(&sequence).map(|class| program.targets[class].name.clone());
-                let class = class.unwrap_or(finding.class);
-                minimized.push(Finding { class, sequence, execution, violation, ..finding });
-            }
+            None => minimized.push(finding),
         }
     }
     Ok(minimized)
@@ -223,6 +206,38 @@ impl Context<'_> {
         let edges = execution.edges.iter().map(|hit| hit.edge);
         let edges = edges.filter(|&edge| self.probes.is_edge[edge as usize]).map(Goal::Edge);
         edges.chain(self.thrown_goal(sequence, execution)).collect()
+    }
+
+    /// Minimizes a finding while it shows the same violation at the same place; `None` if it does not show it again.
+    fn minimize_finding(
+        &self,
+        finding: Finding,
+        executor: &mut dyn Executor,
+    ) -> Result<Option<Finding>, ExecutorError> {
+        let operations = &self.program.operations;
+        let violation = |sequence: &Sequence, execution: &Execution| {
+            violation_of(finding.violation.contract, finding.checks, sequence, execution, operations)
+        };
+        let place = |violation: &Violation| {
+            violation.thrown.as_ref().map(|thrown| (thrown.class.clone(), thrown.stack.first().cloned()))
+        };
+        let same = |sequence: &Sequence, execution: &Execution| {
+            violation(sequence, execution).is_some_and(|seen| place(&seen) == place(&finding.violation))
+        };
+        let again = executor.execute(std::slice::from_ref(&finding.sequence), Detail::Observe)?;
+        let Some(execution) = again.into_iter().next().filter(|execution| same(&finding.sequence, execution)) else {
+            return Ok(None);
+        };
+        let (sequence, execution) = if (self.go_on)() {
+            let fixed = finding.checks.max(1);
+            minimize(&finding.sequence, execution, fixed, operations, executor, &same)?
+        } else {
+            (finding.sequence.clone(), execution)
+        };
+        let violation = violation(&sequence, &execution).expect("the minimizer keeps the violation");
+        let class = self.program.class_of_sequence(&sequence).map(|class| self.program.targets[class].name.clone());
+        let class = class.unwrap_or(finding.class);
+        Ok(Some(Finding { class, sequence, execution, violation, ..finding }))
     }
 
     /// Whether a run reaches all the goals.

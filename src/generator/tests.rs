@@ -228,3 +228,29 @@ fn witnesses_of_one_cause_are_one_finding() {
     assert!(found.findings[0].witnesses > 1);
     assert_eq!(call_count(&found.findings[0].sequence), 2);
 }
+
+#[test]
+fn findings_are_minimized_on_all_shards_while_there_is_time() {
+    let program = counter_program();
+    let found = search(3, 4).findings.remove(0);
+    let mut longer = Vec::new();
+    for index in 0..6 {
+        let mut sequence = Sequence::new();
+        for _ in 0..=index {
+            sequence.push_call(NEW, &[]);
+        }
+        sequence.append(&found.sequence);
+        longer.push(Finding { sequence, ..found.clone() });
+    }
+    let minimize = |threads: usize, goes_on: bool| {
+        let mut executors: Vec<Box<dyn Executor>> =
+            (0..3).map(|shard| Box::new(CounterJvm { delay: shard == 0 }) as Box<dyn Executor>).collect();
+        let minimized =
+            suite::minimize_findings(longer.clone(), &program, &counter_probes(), &mut executors, threads, &|| goes_on);
+        minimized.unwrap().iter().map(|finding| (call_count(&finding.sequence), finding.witnesses)).collect::<Vec<_>>()
+    };
+    let witnesses = found.witnesses;
+    assert_eq!(minimize(1, true), [(2, witnesses * 6)]);
+    assert_eq!(minimize(3, true), [(2, witnesses * 6)]);
+    assert_eq!(minimize(3, false), [3, 4, 5, 6, 7, 8].map(|calls| (calls, witnesses)));
+}
