@@ -133,15 +133,12 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
         }
         try {
             // Also when skipped: tests of an earlier run are tests of this build.
-            project.addTestCompileSourceRoot(resolve(project.getBasedir(), testsDirectory()).getPath());
-        } catch (IOException error) {
-            throw new MojoExecutionException("cannot tell where the tests are: " + error.getMessage(), error);
-        }
-        if (Boolean.parseBoolean(strongest("skip", skip)) || (skipsWithTests() && (mavenTestSkip || skipTests))) {
-            getLog().info("randgen: skipped");
-            return;
-        }
-        try {
+            String tests = strongest("outputDirectory", outputDirectory);
+            project.addTestCompileSourceRoot(resolve(project.getBasedir(), tests).getPath());
+            if (Boolean.parseBoolean(strongest("skip", skip)) || (skipsWithTests() && (mavenTestSkip || skipTests))) {
+                getLog().info("randgen: skipped");
+                return;
+            }
             // A reactor has modules of resources alone; they are no reason to start anything, or to fail.
             if (!hasClasses() && !Boolean.parseBoolean(strongest("failWhenNoTests", failWhenNoTests))) {
                 getLog().info("randgen: the module has no classes");
@@ -156,16 +153,18 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
         }
     }
 
-    /** A value from Maven's command line, which wins over the POM as the binary's flags do, or else the configured one. */
-    private String strongest(String name, String configured) {
-        return session.getUserProperties().getProperty("randgen." + name, configured);
-    }
-
-    /** The output directory by Maven's command line, by {@code randgen.toml}, or by the POM: in the binary's order. */
-    private String testsDirectory() throws IOException {
-        String ofModule = SettingsFile.outputDirectory(project.getBasedir().toPath());
-        String ofProject = SettingsFile.outputDirectory(session.getTopLevelProject().getBasedir().toPath());
-        return strongest("outputDirectory", ofModule != null ? ofModule : ofProject != null ? ofProject : outputDirectory);
+    /** A value by Maven's command line, by {@code randgen.toml}, or by the POM: in the binary's order. */
+    private String strongest(String name, String configured) throws IOException {
+        String typed = session.getUserProperties().getProperty("randgen." + name);
+        if (typed != null) {
+            return typed;
+        }
+        String ofModule = SettingsFile.read(project.getBasedir().toPath(), name);
+        if (ofModule != null) {
+            return ofModule;
+        }
+        String ofProject = SettingsFile.read(session.getTopLevelProject().getBasedir().toPath(), name);
+        return ofProject != null ? ofProject : configured;
     }
 
     /** One from the command line is relative to where Maven was started, one from the POM to the module. */

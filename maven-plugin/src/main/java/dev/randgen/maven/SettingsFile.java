@@ -4,35 +4,39 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the one setting of {@code randgen.toml} that a build has to know without the binary: where the tests are that it
- * compiles, also when nothing is generated.
+ * Reads the few settings of {@code randgen.toml} that a build has to know without the binary: whether anything is to be
+ * generated, and where the tests are that it compiles, also when nothing is.
  */
 final class SettingsFile {
-    private static final Pattern OUTPUT_DIRECTORY = Pattern.compile(
-            "^[ \\t]*(['\"]?)(?:output-directory|outputDirectory)\\1[ \\t]*=[ \\t]*(.*)$", Pattern.MULTILINE);
-
-    private static final Pattern PLAIN_TEXT = Pattern.compile("(?:\"([^\"\\\\]*)\"|'([^']*)')\\s*(?:#.*)?");
+    private static final Pattern PLAIN_VALUE =
+            Pattern.compile("(\"[^\"\\\\]*\"|'[^']*'|true|false)\\s*(?:#.*)?");
 
     private SettingsFile() {}
 
-    /** What the file in this directory says of it, or null. */
-    static String outputDirectory(Path directory) throws IOException {
+    /** What the file in this directory says of the setting, which it may spell with hyphens or as a POM does; or null. */
+    static String read(Path directory, String name) throws IOException {
         Path file = directory.resolve("randgen.toml");
         if (!Files.isRegularFile(file)) {
             return null;
         }
-        Matcher line = OUTPUT_DIRECTORY.matcher(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+        String key = name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+        Pattern pattern = Pattern.compile(
+                "^[ \\t]*(['\"]?)(?:" + key + "|" + name + ")\\1[ \\t]*=[ \\t]*(.*)$", Pattern.MULTILINE);
+        Matcher line = pattern.matcher(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
         if (!line.find()) {
             return null;
         }
-        Matcher text = PLAIN_TEXT.matcher(line.group(2));
-        if (!text.matches()) {
-            throw new IOException(file + ": the output directory has to be a plain text in quotes, found " + line.group(2));
+        Matcher value = PLAIN_VALUE.matcher(line.group(2));
+        if (!value.matches()) {
+            throw new IOException(
+                    file + ": " + key + " has to be true, false or a plain text in quotes, found " + line.group(2));
         }
-        return text.group(1) != null ? text.group(1) : text.group(2);
+        String text = value.group(1);
+        return text.startsWith("\"") || text.startsWith("'") ? text.substring(1, text.length() - 1) : text;
     }
 }

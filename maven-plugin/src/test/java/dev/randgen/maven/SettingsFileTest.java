@@ -18,7 +18,7 @@ class SettingsFileTest {
 
     private String read(String toml) throws IOException {
         Files.write(directory.resolve("randgen.toml"), toml.getBytes(StandardCharsets.UTF_8));
-        return SettingsFile.outputDirectory(directory);
+        return SettingsFile.read(directory, "outputDirectory");
     }
 
     @Test
@@ -30,7 +30,7 @@ class SettingsFileTest {
 
     @Test
     void withoutTheFileOrTheSettingThereIsNone() throws IOException {
-        assertNull(SettingsFile.outputDirectory(directory));
+        assertNull(SettingsFile.read(directory, "outputDirectory"));
         assertNull(read("# output-directory = \"src/random\"\nreports-directory = \"out\"\n"));
     }
 
@@ -38,6 +38,16 @@ class SettingsFileTest {
     void whatIsNoPlainTextIsRefused() {
         String toml = "output-directory = \"\"\"src\"\"\"";
         String message = assertThrows(IOException.class, () -> read(toml)).getMessage();
-        assertTrue(message.endsWith("has to be a plain text in quotes, found \"\"\"src\"\"\""), message);
+        assertTrue(message.endsWith("has to be true, false or a plain text in quotes, found \"\"\"src\"\"\""), message);
+    }
+
+    @Test
+    void switchesAreReadInEverySpellingToo() throws IOException {
+        read("skip = true # for now\nfail-when-no-tests=false\n");
+        assertEquals("true", SettingsFile.read(directory, "skip"));
+        assertEquals("false", SettingsFile.read(directory, "failWhenNoTests"));
+        read("failWhenNoTests = true\n");
+        assertNull(SettingsFile.read(directory, "skip"));
+        assertEquals("true", SettingsFile.read(directory, "failWhenNoTests"));
     }
 }
