@@ -3,6 +3,7 @@
 //! The modules are listed bottom-up: each uses only those above it, as `tests/architecture.rs` checks.
 
 // Vocabulary: plain values.
+pub mod digest;
 pub mod execution;
 pub mod jvm;
 pub mod options;

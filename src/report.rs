@@ -10,6 +10,7 @@ mod summary;
 
 pub use summary::{markdown, text};
 
+use crate::digest;
 use crate::execution::{KillReason, Thrown};
 use crate::options::OutputFormat;
 use serde::Serialize;
@@ -459,7 +460,7 @@ pub fn finding_id(parts: [&str; 5]) -> String {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
-    hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+    digest::hex(hash)[..12].to_string()
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ const MODULES: &[(&str, Layer, &[&str])] = &[
     ("sequence", Vocabulary, &["jvm"]),
     ("execution", Vocabulary, &["sequence", "jvm"]),
     ("options", Vocabulary, &[]),
+    ("digest", Vocabulary, &[]),
     ("seed", Vocabulary, &[]),
     ("progress", Vocabulary, &["execution", "sequence"]),
     ("classfile", Reading, &[]),

@@ -5,6 +5,7 @@
 //! path and the effective POM. All later reading is of these files, so a cached answer and a new one are the same.
 
 use super::{Module, ResolveError};
+use crate::digest;
 use crate::process::{End, Limits, run};
 use crate::project::{Pom, ProjectError, read_effective};
 use sha2::{Digest, Sha256};
@@ -185,7 +186,7 @@ fn key(root: &Path, poms: &[Pom]) -> String {
         hasher.update(format!("\n{} {}\n", file.display(), bytes.len()));
         hasher.update(bytes);
     }
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    digest::hex(hasher)
 }
 
 /// The settings files that arguments of Maven name.
