@@ -160,10 +160,12 @@ settings! {
 }
 
 impl Options {
-    /// Whether the class with this binary name is to be tested.
+    /// Whether the class with this binary name is to be tested. What is said of a class is said of those nested in it.
     pub fn selects_class(&self, binary: &str) -> bool {
-        let targeted = self.target_classes.is_empty() || self.target_classes.iter().any(|glob| glob.matches(binary));
-        targeted && !self.excluded_classes.iter().any(|glob| glob.matches(binary))
+        let around = || binary.match_indices('$').map(|(at, _)| &binary[..at]).chain([binary]);
+        let fits = |glob: &Glob| around().any(|name| glob.matches(name));
+        (self.target_classes.is_empty() || self.target_classes.iter().any(fits))
+            && !self.excluded_classes.iter().any(fits)
     }
 
     /// Whether the method may be called: excluded are globs for its name, or with a dot for class and name.
@@ -263,6 +265,19 @@ mod tests {
     }
 
     #[test]
+    fn a_class_is_selected_with_those_nested_in_it() {
+        let options = |key, glob| Options::resolve(&[(Origin::Flag, partial(&[(key, glob)]))]);
+        let targets = options("target-classes", "a.B");
+        assert!(targets.selects_class("a.B") && targets.selects_class("a.B$C$D"));
+        assert!(!targets.selects_class("a.BC") && !targets.selects_class("a.C$B"));
+        let nested = options("target-classes", "a.B$C");
+        assert!(nested.selects_class("a.B$C") && nested.selects_class("a.B$C$D"));
+        assert!(!nested.selects_class("a.B") && !nested.selects_class("a.B$E"));
+        let others = options("excluded-classes", "a.B");
+        assert!(!others.selects_class("a.B$C") && others.selects_class("a.C"));
+    }
+
+    #[test]
     fn excluded_classes_and_methods_are_not_selected() {
         let options = Options::resolve(&[(
             Origin::Flag,
@@ -274,6 +289,7 @@ mod tests {
         )]);
         assert!(options.selects_class("a.b.C") && options.selects_class("b.C"));
         assert!(!options.selects_class("a.b.C$D") && !options.selects_class("c.D"));
+        assert!(!options.selects_class("b.C$D"));
         assert!(!options.selects_method("a.B", "main") && !options.selects_method("a.B", "run"));
         assert!(options.selects_method("a.C", "run"));
     }

@@ -3,8 +3,6 @@
 use std::fmt;
 
 /// A pattern over binary names with dots: `*` is any text (dots and `$` too), `?` one letter.
-///
-/// As with PIT, `com.foo.Bar` is that class alone; `com.foo.Bar*` also takes what is nested in it.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Glob(String);
 
