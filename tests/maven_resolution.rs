@@ -25,7 +25,7 @@ fn a_reactor_gives_each_module_its_own_class_path_and_the_answer_is_kept() {
     for module in &modules {
         let class_path = ClassPath::open(&module.classes, &module.dependencies, 17).unwrap();
         assert_eq!(class_path.warnings(), &[] as &[String]);
-        assert_eq!((module.source_level, module.source_encoding.as_str()), (Some(8), "UTF-8"));
+        assert_eq!((module.source_level, module.source_encoding.as_deref()), (Some(8), Some("UTF-8")));
         found.push(JunitFound::on(&class_path));
     }
     assert_eq!(found, [JunitFound { four: true, five: false }, JunitFound { four: false, five: true }]);

@@ -119,7 +119,7 @@ fn read_module(root: &Path, poms: &[Pom], pom: &Pom) -> Result<Module, ResolveEr
         test_classes: Some(directory("testOutputDirectory", "target/test-classes")),
         dependencies: dependencies.collect(),
         source_level: pom.source_level(),
-        source_encoding: pom.property("project.build.sourceEncoding").unwrap_or("UTF-8").to_string(),
+        source_encoding: pom.source_encoding().map(str::to_string),
         source_roots: vec![directory("sourceDirectory", "src/main/java")],
         test_source_roots: vec![directory("testSourceDirectory", "src/test/java")],
         build_directory,

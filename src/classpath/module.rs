@@ -22,7 +22,8 @@ pub struct Module {
     pub dependencies: Vec<PathBuf>,
     /// Version of the Java language; `None` if the build does not say.
     pub source_level: Option<u16>,
-    pub source_encoding: String,
+    /// `None` if the build does not say.
+    pub source_encoding: Option<String>,
     pub source_roots: Vec<PathBuf>,
     pub test_source_roots: Vec<PathBuf>,
     /// Where the build puts what it makes, such as `target`.
@@ -86,7 +87,7 @@ pub fn of_classes(directory: &Path, classes: &[PathBuf], class_path: Option<&str
         test_classes: None,
         dependencies: class_path.map_or(Vec::new(), |path| expand(directory, path)),
         source_level: None,
-        source_encoding: "UTF-8".to_string(),
+        source_encoding: None,
         source_roots: Vec::new(),
         test_source_roots: Vec::new(),
         build_directory: directory.join("target"),

@@ -129,7 +129,7 @@ fn parse(path: &Path, text: &str) -> Result<Request, RequestError> {
             test_classes: module.test_classes,
             dependencies: module.dependencies,
             source_level: source_level.and_then(|level| level.parse().ok()),
-            source_encoding: module.source_encoding.unwrap_or("UTF-8".to_string()),
+            source_encoding: module.source_encoding,
             source_roots: module.source_roots,
             test_source_roots: module.test_source_roots,
             build_directory: module.build_directory,

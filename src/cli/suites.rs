@@ -59,7 +59,8 @@ pub fn make<'a>(request: &Request<'a>) -> Result<Suites<'a>, CommandError> {
         java_version: u32::from(request.jdk.feature_version),
         class_path: readable.chain(junit_path).collect(),
         source_level: u32::from(style.source_level),
-        encoding: request.module.source_encoding.clone(),
+        // Unless the build says it, javac's default is the platform's, and the tests are ASCII.
+        encoding: request.module.source_encoding.clone().unwrap_or("US-ASCII".to_string()),
         jvm_args: request.options.jvm_args.clone(),
         scratch: request.scratch.join("verification"),
         runs: RUNS,
@@ -241,6 +242,7 @@ fn style(request: &Request) -> Result<(Style, Vec<PathBuf>), CommandError> {
     // A build that says 7 compiles tests as 7 too, so no lambda may be in them.
     let level = request.module.source_level.unwrap_or_else(of_classes).min(request.jdk.feature_version);
     let mut style = Style::new(version, level as u8);
-    style.utf8 = request.module.source_encoding.eq_ignore_ascii_case("utf-8");
+    let encoding = request.module.source_encoding.as_deref();
+    style.utf8 = encoding.is_some_and(|encoding| encoding.eq_ignore_ascii_case("utf-8"));
     Ok((style, missing))
 }

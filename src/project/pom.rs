@@ -78,14 +78,20 @@ impl Pom {
 
     /// The version of the Java language that its tests are compiled with: 8 for `1.8`.
     pub fn source_level(&self) -> Option<u16> {
-        let configuration = self
-            .plugin("org.apache.maven.plugins", "maven-compiler-plugin")
-            .and_then(|plugin| plugin.child("configuration"));
-        let said = ["testRelease", "release", "testSource", "source"].iter().find_map(|name| {
-            let configured = configuration.and_then(|configuration| configuration.text_at(&[name]));
-            configured.or_else(|| self.property(&format!("maven.compiler.{name}")))
-        })?;
+        let said = ["testRelease", "release", "testSource", "source"]
+            .iter()
+            .find_map(|name| self.compiler(name).or_else(|| self.property(&format!("maven.compiler.{name}"))))?;
         said.strip_prefix("1.").unwrap_or(said).parse().ok()
+    }
+
+    /// The encoding that its sources are compiled with.
+    pub fn source_encoding(&self) -> Option<&str> {
+        self.compiler("encoding").or_else(|| self.property("project.build.sourceEncoding"))
+    }
+
+    /// A text in the compiler plugin's configuration.
+    fn compiler(&self, name: &str) -> Option<&str> {
+        self.plugin("org.apache.maven.plugins", "maven-compiler-plugin")?.text_at(&["configuration", name])
     }
 
     /// The settings in properties `randgen.<name>` and, stronger, in the plugin's configuration.
@@ -198,5 +204,15 @@ mod tests {
              <maven.compiler.release>17</maven.compiler.release></properties>";
         assert_eq!(pom(properties).source_level(), Some(17));
         assert_eq!(pom("").source_level(), None);
+    }
+
+    #[test]
+    fn the_encoding_is_that_of_the_compiler_plugin_or_the_property() {
+        let property = "<properties><project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>";
+        let compiler = "<build><plugins><plugin><artifactId>maven-compiler-plugin</artifactId><configuration>\
+             <encoding>ISO-8859-1</encoding></configuration></plugin></plugins></build>";
+        assert_eq!(pom(&format!("{property}{compiler}")).source_encoding(), Some("ISO-8859-1"));
+        assert_eq!(pom(property).source_encoding(), Some("UTF-8"));
+        assert_eq!(pom("").source_encoding(), None);
     }
 }

@@ -117,7 +117,7 @@ fn compile(
     arguments.extend(level_arguments(request));
     for file in &files {
         let path = sources.join(&file.path);
-        write_encoded(&path, &file.text, &request.encoding)?;
+        write(&path, &file.text)?;
         arguments.push(path.to_string_lossy().into_owned());
     }
     let argument_file = directory.join("arguments");
@@ -162,18 +162,6 @@ fn level_arguments(request: &VerificationRequest) -> Vec<String> {
     } else {
         vec!["-source".into(), level.clone(), "-target".into(), level]
     }
-}
-
-/// Sources are UTF-8 unless the project's encoding has letters of its own; those were escaped by the emitter.
-fn write_encoded(path: &Path, text: &str, encoding: &str) -> Result<(), VerificationError> {
-    let latin = ["iso-8859-1", "latin1", "iso8859_1"].contains(&encoding.to_ascii_lowercase().as_str());
-    if latin && text.chars().all(|letter| u32::from(letter) < 256) {
-        let bytes: Vec<u8> = text.chars().map(|letter| letter as u8).collect();
-        write(path, "")?;
-        return std::fs::write(path, bytes)
-            .map_err(|source| VerificationError::Scratch { path: path.to_path_buf(), source });
-    }
-    write(path, text)
 }
 
 /// One line of an argument file.
