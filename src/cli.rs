@@ -104,6 +104,8 @@ pub enum CommandError {
     UnknownModule { name: String, known: Vec<String> },
     #[error("no class files in {}", names.join(", "))]
     NoClasses { names: Vec<String> },
+    #[error("{0}")]
+    NothingSelected(String),
     #[error(transparent)]
     Jdk(#[from] JdkError),
     #[error(transparent)]
@@ -127,10 +129,12 @@ impl CommandError {
             | CommandError::Request(_)
             | CommandError::UnknownModule { .. }
             | CommandError::Resolve(ResolveError::Setting(_)) => ExitCode::Usage,
-            CommandError::Resolve(ResolveError::Interrupted) => ExitCode::Interrupted,
-            CommandError::NoClasses { .. } | CommandError::ClassPath(ClassPathError::NoClasses { .. }) => {
-                ExitCode::NothingTestable
+            CommandError::Resolve(ResolveError::Interrupted) | CommandError::Junit(JunitError::Interrupted) => {
+                ExitCode::Interrupted
             }
+            CommandError::NoClasses { .. }
+            | CommandError::NothingSelected(_)
+            | CommandError::ClassPath(ClassPathError::NoClasses { .. }) => ExitCode::NothingTestable,
             CommandError::Engine(EngineError::Supervisor(SupervisorError::Jvm { .. }))
             | CommandError::Project(_)
             | CommandError::Resolve(_)

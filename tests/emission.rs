@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 const SHAPES: &str = r#"
@@ -166,7 +167,7 @@ impl Fixture {
 
     fn verify(&self, class: &str, cases: &[TestCase], generation: Generation, level: u8) -> (Verified, Vec<String>) {
         let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("junit-{generation:?}"));
-        let junit = junit::locate(generation, &cache).unwrap();
+        let junit = junit::locate(generation, &cache, &AtomicBool::new(false)).unwrap();
         let version = match generation {
             Generation::Four => JUnitVersion::Four { assert_throws: level > 8 },
             Generation::Five => JUnitVersion::Five,
@@ -216,7 +217,7 @@ impl Fixture {
             runs: 3,
             test_timeout: Duration::from_secs(1),
             seed: 1,
-            deadline: Instant::now() + Duration::from_secs(120),
+            deadline: Some(Instant::now() + Duration::from_secs(120)),
             interrupt: Default::default(),
         };
         let verified = verify(&request, &mut emit).unwrap();

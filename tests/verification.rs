@@ -71,7 +71,7 @@ fn request(directory: &Path, runs: usize) -> VerificationRequest {
         test_timeout: Duration::from_secs(60),
         // Has the slow class between others in the third run.
         seed: 2,
-        deadline: Instant::now() + Duration::from_secs(120),
+        deadline: Some(Instant::now() + Duration::from_secs(120)),
         interrupt: Arc::new(AtomicBool::new(false)),
     }
 }

@@ -2,17 +2,13 @@
 
 use super::args::DoctorArgs;
 use super::console::{Console, Display};
-use super::engine::EngineError;
 use super::exit::ExitCode;
 use super::subject::{self, Subject};
 use super::{CommandError, generate, reporting, settings};
 use crate::classpath::{ClassPath, Jdk, JunitFound, Module};
-use crate::jvm::ClassName;
 use crate::options::{Options, Origin};
 use crate::output::Tree;
 use crate::progress::{Event, Listener, Stage};
-use crate::supervisor::{ClassReader, Launch};
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -48,7 +44,8 @@ fn examine(
     let (classes, excluded) = generate::select(&class_path, options)?;
     let output_directory = module.output_directory(options);
     Tree::look(&output_directory, settings::writable_root(module, &output_directory))?;
-    let subject = read(module, options, jdk, &classes, interrupt)?;
+    let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
+    let (subject, _) = subject::open(&classes, options, jdk, module.class_path(), scratch.path(), interrupt)?;
     let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty());
     let (count, operations) =
         testable.fold((0, 0), |(classes, operations), target| (classes + 1, operations + target.operations.len()));
@@ -72,22 +69,6 @@ fn examine(
         writeln!(text, "  {label:<12}  {value}").expect("a string takes all text");
     }
     Ok((text, count))
-}
-
-fn read(
-    module: &Module,
-    options: &Options,
-    jdk: &Jdk,
-    classes: &BTreeMap<ClassName, Vec<u8>>,
-    interrupt: &Arc<AtomicBool>,
-) -> Result<Subject, CommandError> {
-    let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
-    let mut launch = Launch::new(jdk.home.clone(), module.class_path(), scratch.path().to_path_buf());
-    launch.jvm_args = options.jvm_args.clone();
-    launch.interrupt = interrupt.clone();
-    let wanted = |class: &ClassName, member: &str| options.selects_method(&class.binary(), member);
-    let mut reader = ClassReader::open(&launch).map_err(EngineError::from)?;
-    Ok(subject::read(classes, &wanted, &mut reader).map_err(EngineError::from)?)
 }
 
 fn junit(found: JunitFound) -> &'static str {

@@ -3,7 +3,7 @@
 use super::args::GenerateArgs;
 use super::budget::Budget;
 use super::console::{Console, Display};
-use super::engine::{self, Engine, EngineError};
+use super::engine::{self, Engine};
 use super::exit::ExitCode;
 use super::reporting;
 use super::subject::{self, Subject};
@@ -17,7 +17,6 @@ use crate::output::{self, GeneratedFile, Header, OutputError, Tree};
 use crate::program::Target;
 use crate::progress::{Event, Listener, Stage};
 use crate::report::{self, FileChanges, RunReport, Timing};
-use crate::supervisor::{ClassReader, Launch};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,13 +27,18 @@ use std::time::{Duration, Instant};
 pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
     let console = Console::new(Display::chosen(args.console));
     let request = settings::request(&args.project)?;
+    let is_asked_by_plugin = request.is_some();
     let jdk = settings::jdk(request.as_ref())?;
     console.announce(Event::StageStarted { stage: Stage::Resolving, total: None });
     let modules = settings::modules(&args.project, &args.settings, request, interrupt, &mut |module| {
         console.announce(Event::Warned(format!("the module {} has no classes", module.name)));
     })?;
     let mut worst = ExitCode::Clean;
-    let mut tested = 0;
+    let mut unselected = Vec::new();
+    // Of a reactor, a plugin asks for one module after another, and settings may be about the others.
+    let is_part = |module: &Module| is_asked_by_plugin && module.basedir != module.project_root;
+    // Something was tested, is not to be, or may be left out.
+    let mut is_answered = false;
     for (module, options) in &modules {
         if options.verbose {
             for (name, value, origin) in options.describe() {
@@ -42,22 +46,36 @@ pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
             }
         }
         if options.skip {
+            is_answered = true;
             continue;
         }
         let started = Instant::now();
-        let run = run_module(module, options, &jdk, &console, interrupt, started)?;
+        let Some(run) = run_module(module, options, &jdk, &console, interrupt, started)? else {
+            unselected.push(nothing_selected(module, options));
+            is_answered |= is_part(module) && !options.fail_when_no_tests;
+            continue;
+        };
+        is_answered = true;
         console.finish();
-        tested += usize::from(run.report.totals().tests > 0);
         print!("{}", report::text(&run.report, &run.timing, &run.reports_directory.display().to_string()));
         worst = worst.max(run.exit_code);
         if interrupt.load(Ordering::Relaxed) {
             return Ok(ExitCode::Interrupted);
         }
     }
-    if tested == 0 && modules.is_empty() {
-        return Ok(ExitCode::NothingTestable);
+    if !is_answered {
+        return Err(CommandError::NothingSelected(unselected.join("; ")));
     }
+    unselected.into_iter().for_each(|sentence| console.announce(Event::Warned(sentence)));
     Ok(worst)
+}
+
+fn nothing_selected(module: &Module, options: &Options) -> String {
+    let is_about_classes = |name: &str| ["target-classes", "excluded-classes"].contains(&name);
+    let settings = options.describe().into_iter();
+    let set = settings.filter(|(name, _, origin)| is_about_classes(name) && *origin != Origin::Default);
+    let set: Vec<String> = set.map(|(name, value, _)| format!("{name} = {value}")).collect();
+    format!("no class of {} is selected by {}", module.name, set.join(" and "))
 }
 
 struct ModuleRun {
@@ -67,7 +85,7 @@ struct ModuleRun {
     reports_directory: PathBuf,
 }
 
-#[allow(clippy::too_many_arguments)]
+/// `None` if the settings select no class of the module.
 fn run_module(
     module: &Module,
     options: &Options,
@@ -75,12 +93,12 @@ fn run_module(
     listener: &dyn Listener,
     interrupt: &Arc<AtomicBool>,
     started: Instant,
-) -> Result<ModuleRun, CommandError> {
+) -> Result<Option<ModuleRun>, CommandError> {
     let class_path = ClassPath::open(&module.classes, &module.dependencies, jdk.feature_version)?;
-    for warning in class_path.warnings() {
-        listener.announce(Event::Warned(warning));
-    }
     let (classes, excluded) = select(&class_path, options)?;
+    if classes.is_empty() {
+        return Ok(None);
+    }
     listener.announce(Event::ModuleStarted { module: module.name.clone(), classes: classes.len() });
 
     // Everything that can be refused is refused before the first sequence runs.
@@ -99,17 +117,13 @@ fn run_module(
     let test_classes = scratch.path().join("test-classes");
     std::fs::create_dir(&test_classes).map_err(CommandError::Scratch)?;
     let searched = [test_classes].into_iter().chain(module.class_path()).collect();
-    let mut launch = Launch::new(jdk.home.clone(), searched, scratch.path().to_path_buf());
-    launch.jvm_args = options.jvm_args.clone();
-    launch.interrupt = interrupt.clone();
-    let wanted = |class: &ClassName, member: &str| options.selects_method(&class.binary(), member);
-    let subject = {
-        let mut reader = ClassReader::open(&launch).map_err(EngineError::from)?;
-        subject::read(&classes, &wanted, &mut reader).map_err(EngineError::from)?
-    };
-    launch.class_probes = subject.class_probes.clone();
-    launch.probe_count = subject.probes.count;
-    launch.operations = subject.program.operations.clone();
+    let target = suites::target(module, options, jdk, &class_path, &classes, scratch.path(), interrupt)?;
+    let mut warnings = class_path.warnings();
+    warnings.extend(target.warning.clone());
+    for warning in &warnings {
+        listener.announce(Event::Warned(warning.clone()));
+    }
+    let (subject, launch) = subject::open(&classes, options, jdk, searched, scratch.path(), interrupt)?;
 
     let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty()).count();
     let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
@@ -128,9 +142,9 @@ fn run_module(
         options,
         jdk,
         class_path: &class_path,
-        classes: &classes,
+        target: &target,
+        budget: &budget,
         scratch: scratch.path(),
-        reports_directory: &reports_directory,
         interrupt,
     })?;
 
@@ -156,7 +170,7 @@ fn run_module(
         classes,
         worker_deaths: reporting::worker_deaths(&subject, &engine),
         files,
-        warnings: class_path.warnings(),
+        warnings,
         exit_code: exit_code as u8,
     };
     let worker_peak = worker_peak.load(Ordering::Relaxed);
@@ -170,28 +184,18 @@ fn run_module(
         findings: totals.findings,
         files: suites.files.len(),
     });
-    Ok(ModuleRun { exit_code, report, timing, reports_directory })
+    Ok(Some(ModuleRun { exit_code, report, timing, reports_directory }))
 }
 
 /// The class files that the options select, and the names of the others.
 pub(super) fn select(class_path: &ClassPath, options: &Options) -> Result<Selection, ClassPathError> {
-    let is_selected =
-        |name: &ClassName| options.selects_class(&outermost(name)) && options.selects_class(&name.binary());
     let (selected, excluded): (Vec<_>, Vec<_>) =
-        class_path.read_own()?.into_iter().partition(|(name, _)| is_selected(name));
+        class_path.read_own()?.into_iter().partition(|(name, _)| options.selects_class(&name.binary()));
     Ok((selected.into_iter().collect(), excluded.into_iter().map(|(name, _)| name).collect()))
 }
 
 /// Class files by name, and names.
 type Selection = (BTreeMap<ClassName, Vec<u8>>, Vec<ClassName>);
-
-/// The top-level class around a class, as settings name classes.
-fn outermost(class: &ClassName) -> String {
-    let binary = class.binary();
-    let simple_start = binary.rfind('.').map_or(0, |dot| dot + 1);
-    let end = binary[simple_start..].find('$').filter(|&at| at > 0).map_or(binary.len(), |at| simple_start + at);
-    binary[..end].to_string()
-}
 
 /// Replaces the module's tests of the classes that this run was about; after a run that ended early, no others are removed.
 fn write_tests(

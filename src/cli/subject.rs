@@ -1,14 +1,20 @@
 //! From class files to what the search needs: the program, the probes, the workers' launch.
 
+use super::engine::EngineError;
 use crate::classfile::{self, ClassFile};
+use crate::classpath::Jdk;
 use crate::generator::ProbeMap;
 use crate::instrument::{self, ProbeKind};
 use crate::jvm::ClassName;
+use crate::options::Options;
 use crate::program::{self, Program};
 use crate::sequence::OperationKind;
-use crate::supervisor::{ClassReader, SupervisorError};
+use crate::supervisor::{ClassReader, Launch, SupervisorError};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The classes under test, ready to be searched.
 pub struct Subject {
@@ -20,8 +26,28 @@ pub struct Subject {
     pub unreadable: Vec<(ClassName, String)>,
 }
 
+/// Reads the classes under test among those in `class_path`; with the launch of workers that can run them.
+pub fn open(
+    classes: &BTreeMap<ClassName, Vec<u8>>,
+    options: &Options,
+    jdk: &Jdk,
+    class_path: Vec<PathBuf>,
+    scratch: &Path,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<(Subject, Launch), EngineError> {
+    let mut launch = Launch::new(jdk.home.clone(), class_path, scratch.to_path_buf());
+    launch.jvm_args = options.jvm_args.clone();
+    launch.interrupt = interrupt.clone();
+    let wanted = |class: &ClassName, member: &str| options.selects_method(&class.binary(), member);
+    let subject = read(classes, &wanted, &mut ClassReader::open(&launch)?)?;
+    launch.class_probes = subject.class_probes.clone();
+    launch.probe_count = subject.probes.count;
+    launch.operations = subject.program.operations.clone();
+    Ok((subject, launch))
+}
+
 /// Reads the classes under test; `reader` finds what they refer to.
-pub fn read(
+fn read(
     classes: &BTreeMap<ClassName, Vec<u8>>,
     wanted: &program::Selection,
     reader: &mut ClassReader,

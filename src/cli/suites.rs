@@ -1,6 +1,7 @@
 //! From selected sequences to files of verified tests.
 
 use super::CommandError;
+use super::budget::Budget;
 use super::engine::Engine;
 use super::reporting::{ClassTests, FindingTest, Written};
 use super::rounds::{CasesByClass, Rounds, test_file};
@@ -17,11 +18,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Times each test has to pass, each in a fresh JVM.
 const RUNS: usize = 3;
-/// Verification of a large suite may go on this long after the budget: a suite that was not verified is worth nothing.
+/// Verification of a large suite may go on this long after the budget's end, as a suite that was not verified is worth
+/// nothing. A budget without an end lets it take what it takes: no clock is to decide what a sequence limit gives.
 const GRACE: Duration = Duration::from_secs(120);
 
 /// What suites are made from.
@@ -32,10 +34,64 @@ pub struct Request<'a> {
     pub options: &'a Options,
     pub jdk: &'a Jdk,
     pub class_path: &'a ClassPath,
-    pub classes: &'a BTreeMap<ClassName, Vec<u8>>,
+    pub target: &'a TestTarget,
+    pub budget: &'a Budget,
     pub scratch: &'a Path,
-    pub reports_directory: &'a Path,
     pub interrupt: &'a Arc<AtomicBool>,
+}
+
+/// What tests are written for.
+pub struct TestTarget {
+    pub style: Style,
+    /// JUnit's jars, where the class path lacks them.
+    pub junit: Vec<PathBuf>,
+    /// What the project needs before it can compile the tests.
+    pub warning: Option<String>,
+}
+
+/// From the settings and what is on the class path; asked for before the search, as it may have to fetch JUnit.
+pub fn target(
+    module: &Module,
+    options: &Options,
+    jdk: &Jdk,
+    class_path: &ClassPath,
+    classes: &BTreeMap<ClassName, Vec<u8>>,
+    scratch: &Path,
+    interrupt: &AtomicBool,
+) -> Result<TestTarget, CommandError> {
+    let found = JunitFound::on(class_path);
+    let assert_throws = || class_path.contains(&ClassName::new("org/junit/function/ThrowingRunnable"));
+    let version = match options.junit {
+        Junit::Five => JUnitVersion::Five,
+        Junit::Four => JUnitVersion::Four { assert_throws: !found.four || assert_throws() },
+        Junit::Auto if found.five || !found.four => JUnitVersion::Five,
+        Junit::Auto => JUnitVersion::Four { assert_throws: assert_throws() },
+    };
+    let (generation, name, has) = match version {
+        JUnitVersion::Five => (junit::Generation::Five, "JUnit 5", found.five),
+        JUnitVersion::Four { .. } => (junit::Generation::Four, "JUnit 4", found.four),
+    };
+    let (junit, warning) = match has {
+        true => (Vec::new(), None),
+        false => {
+            let dependency = generation.dependency();
+            let warning = format!(
+                "the class path of the tests of {} has no {name}, so they compile only after you add the dependency \
+                 {dependency} with scope test",
+                module.name
+            );
+            (junit::locate(generation, scratch, interrupt)?, Some(warning))
+        }
+    };
+    let of_classes = || {
+        let levels = classes.values().filter_map(|bytes| feature_version_of(bytes));
+        levels.max().unwrap_or(jdk.feature_version).max(8)
+    };
+    // A build that says 7 compiles tests as 7 too, so no lambda may be in them.
+    let level = module.source_level.unwrap_or_else(of_classes).min(jdk.feature_version);
+    let mut style = Style::new(version, level as u8);
+    style.utf8 = module.source_encoding.as_deref().is_some_and(|encoding| encoding.eq_ignore_ascii_case("utf-8"));
+    Ok(TestTarget { style, junit, warning })
 }
 
 /// The verified tests of a module.
@@ -52,12 +108,12 @@ pub struct Suites<'a> {
 
 /// Emits and verifies.
 pub fn make<'a>(request: &Request<'a>) -> Result<Suites<'a>, CommandError> {
-    let (style, junit_path) = style(request)?;
+    let TestTarget { style, junit, .. } = request.target;
     let readable = request.module.class_path().into_iter().filter(|path| !request.class_path.is_unreadable(path));
     let verification = VerificationRequest {
         java_home: request.jdk.home.clone(),
         java_version: u32::from(request.jdk.feature_version),
-        class_path: readable.chain(junit_path).collect(),
+        class_path: readable.chain(junit.iter().cloned()).collect(),
         source_level: u32::from(style.source_level),
         // Unless the build says it, javac's default is the platform's, and the tests are ASCII.
         encoding: request.module.source_encoding.clone().unwrap_or("US-ASCII".to_string()),
@@ -66,18 +122,18 @@ pub fn make<'a>(request: &Request<'a>) -> Result<Suites<'a>, CommandError> {
         runs: RUNS,
         test_timeout: Duration::from_secs(5),
         seed: request.options.seed,
-        deadline: Instant::now() + GRACE,
+        deadline: request.budget.end.map(|end| end + GRACE),
         interrupt: request.interrupt.clone(),
     };
     let mut suites = Suites::default();
     let by_class = cases_by_class(request);
     if !by_class.is_empty() {
-        verify_tests(request, &style, &verification, by_class, &mut suites)?;
+        verify_tests(request, style, &verification, by_class, &mut suites)?;
     }
     if !request.engine.findings.is_empty() {
         // Not among the others: what shows a fault may leave the JVM in a state in which other tests fail.
         let verification = VerificationRequest { scratch: request.scratch.join("findings"), ..verification };
-        let style = Style { label: "Finding".to_string(), ..style };
+        let style = Style { label: "Finding".to_string(), ..style.clone() };
         verify_findings(request, &style, &verification, &mut suites)?;
     }
     Ok(suites)
@@ -218,31 +274,4 @@ fn failure(finding: &Finding) -> Failure {
         Some(thrown) => Failure::Exception(thrown.class.binary()),
         None => Failure::Assertion,
     }
-}
-
-/// How tests are to look, and what the class path lacks for it.
-fn style(request: &Request) -> Result<(Style, Vec<PathBuf>), CommandError> {
-    let found = JunitFound::on(request.class_path);
-    let assert_throws = || request.class_path.contains(&ClassName::new("org/junit/function/ThrowingRunnable"));
-    let version = match request.options.junit {
-        Junit::Five => JUnitVersion::Five,
-        Junit::Four => JUnitVersion::Four { assert_throws: !found.four || assert_throws() },
-        Junit::Auto if found.five || !found.four => JUnitVersion::Five,
-        Junit::Auto => JUnitVersion::Four { assert_throws: assert_throws() },
-    };
-    let (generation, has) = match version {
-        JUnitVersion::Five => (junit::Generation::Five, found.five),
-        JUnitVersion::Four { .. } => (junit::Generation::Four, found.four),
-    };
-    let missing = if has { Vec::new() } else { junit::locate(generation, &request.reports_directory.join("junit"))? };
-    let of_classes = || {
-        let levels = request.classes.values().filter_map(|bytes| feature_version_of(bytes));
-        levels.max().unwrap_or(request.jdk.feature_version).max(8)
-    };
-    // A build that says 7 compiles tests as 7 too, so no lambda may be in them.
-    let level = request.module.source_level.unwrap_or_else(of_classes).min(request.jdk.feature_version);
-    let mut style = Style::new(version, level as u8);
-    let encoding = request.module.source_encoding.as_deref();
-    style.utf8 = encoding.is_some_and(|encoding| encoding.eq_ignore_ascii_case("utf-8"));
-    Ok((style, missing))
 }

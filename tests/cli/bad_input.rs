@@ -84,6 +84,20 @@ fn places_without_classes_are_named() {
 }
 
 #[test]
+fn settings_that_select_no_class_are_named() {
+    let scene = Scene::with_classes("int-stack");
+    let generate = |arguments: &[&str]| {
+        let mut command = scene.randgen(&["generate", "--classes", "classes"]);
+        command.args(arguments);
+        command
+    };
+    let message = "no class of classes is selected by target-classes = stak.*";
+    scene.check_refused(generate(&["--target-classes", "stak.*"]), NOTHING_TESTABLE, message);
+    let message = "is selected by excluded-classes = *";
+    scene.check_refused(generate(&["--excluded-classes", "*"]), NOTHING_TESTABLE, message);
+}
+
+#[test]
 fn gradle_builds_are_told_the_way_out() {
     let scene = Scene::new();
     scene.write("settings.gradle", "");

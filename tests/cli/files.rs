@@ -109,6 +109,20 @@ fn a_dry_run_writes_nothing() {
     assert!(scene.files() == before, "files changed");
 }
 
+#[test]
+fn a_missing_junit_is_named_before_the_search_and_in_the_summary() {
+    let scene = Scene::with_classes("int-stack");
+    for (junit, dependency) in [("auto", "org.junit.jupiter:junit-jupiter:"), ("4", "junit:junit:")] {
+        let arguments =
+            ["generate", "--classes", "classes", "--sequence-limit", "100", "--dry-run", "--progress", "plain"];
+        let output = scene.randgen(&arguments).args(["--junit", junit]).output().unwrap();
+        let said = stderr(&output);
+        let warned = said.find(&format!("you add the dependency {dependency}"));
+        assert!(warned.is_some_and(|at| Some(at) < said.find("generating")), "{said}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains(dependency));
+    }
+}
+
 /// Interrupts a run when it says `line`, then checks that it ends in time; what the report says.
 fn interrupt_at(mut command: Command, line: &str, report: &Path) -> serde_json::Value {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
