@@ -7,10 +7,12 @@ mod index;
 mod jdk;
 mod maven;
 mod module;
+mod platform;
 
 pub use index::{ClassPath, ClassPathError, feature_version_of};
 pub use jdk::{Jdk, JdkError};
 pub use module::{JunitFound, Module, expand, of_classes};
+pub use platform::PlatformRelease;
 
 use crate::project::{PomSettingError, Project, ProjectError};
 use std::io;

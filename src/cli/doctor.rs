@@ -45,7 +45,8 @@ fn examine(
     let output_directory = module.output_directory(options);
     Tree::look(&output_directory, settings::writable_root(module, &output_directory))?;
     let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
-    let (subject, _) = subject::open(&classes, options, jdk, module.class_path(), scratch.path(), interrupt)?;
+    let level = subject::source_level(module, &classes, jdk);
+    let (subject, _) = subject::open(&classes, options, jdk, level, module.class_path(), scratch.path(), interrupt)?;
     let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty());
     let (count, operations) =
         testable.fold((0, 0), |(classes, operations), target| (classes + 1, operations + target.operations.len()));

@@ -123,7 +123,8 @@ fn run_module(
     for warning in &warnings {
         listener.announce(Event::Warned(warning.clone()));
     }
-    let (subject, launch) = subject::open(&classes, options, jdk, searched, scratch.path(), interrupt)?;
+    let level = u16::from(target.style.source_level);
+    let (subject, launch) = subject::open(&classes, options, jdk, level, searched, scratch.path(), interrupt)?;
 
     let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty()).count();
     let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));

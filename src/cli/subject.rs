@@ -2,7 +2,7 @@
 
 use super::engine::EngineError;
 use crate::classfile::{self, ClassFile};
-use crate::classpath::Jdk;
+use crate::classpath::{Jdk, Module, PlatformRelease, feature_version_of};
 use crate::generator::ProbeMap;
 use crate::instrument::{self, ProbeKind};
 use crate::jvm::ClassName;
@@ -26,11 +26,23 @@ pub struct Subject {
     pub unreadable: Vec<(ClassName, String)>,
 }
 
-/// Reads the classes under test among those in `class_path`; with the launch of workers that can run them.
+/// The Java release that tests of the module are compiled for.
+pub fn source_level(module: &Module, classes: &BTreeMap<ClassName, Vec<u8>>, jdk: &Jdk) -> u16 {
+    let of_classes = || {
+        let levels = classes.values().filter_map(|bytes| feature_version_of(bytes));
+        levels.max().unwrap_or(jdk.feature_version).max(8)
+    };
+    // A build that says 7 compiles tests as 7 too, so no lambda may be in them.
+    module.source_level.unwrap_or_else(of_classes).min(jdk.feature_version)
+}
+
+/// Reads the classes under test among those in `class_path`; with the launch of workers that can run them. Of the
+/// platform only what release `level` has is used.
 pub fn open(
     classes: &BTreeMap<ClassName, Vec<u8>>,
     options: &Options,
     jdk: &Jdk,
+    level: u16,
     class_path: Vec<PathBuf>,
     scratch: &Path,
     interrupt: &Arc<AtomicBool>,
@@ -39,17 +51,21 @@ pub fn open(
     launch.jvm_args = options.jvm_args.clone();
     launch.interrupt = interrupt.clone();
     let wanted = |class: &ClassName, member: &str| options.selects_method(&class.binary(), member);
-    let subject = read(classes, &wanted, &mut ClassReader::open(&launch)?)?;
+    // A JDK without the older releases cannot compile for them either, which verification will say.
+    let is_older = level < jdk.feature_version;
+    let mut platform = is_older.then(|| PlatformRelease::open(&jdk.home, level).ok()).flatten();
+    let subject = read(classes, &wanted, platform.as_mut(), &mut ClassReader::open(&launch)?)?;
     launch.class_probes = subject.class_probes.clone();
     launch.probe_count = subject.probes.count;
     launch.operations = subject.program.operations.clone();
     Ok((subject, launch))
 }
 
-/// Reads the classes under test; `reader` finds what they refer to.
+/// Reads the classes under test; `platform`, then `reader` find what they refer to.
 fn read(
     classes: &BTreeMap<ClassName, Vec<u8>>,
     wanted: &program::Selection,
+    mut platform: Option<&mut PlatformRelease>,
     reader: &mut ClassReader,
 ) -> Result<Subject, SupervisorError> {
     let mut files = BTreeMap::new();
@@ -64,13 +80,14 @@ fn read(
     let mut failure = None;
     let mut source = |names: &[ClassName]| -> Vec<Option<ClassFile>> {
         let parse = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| classfile::parse(&bytes).ok());
-        match reader.read(names) {
-            Ok(found) => found.into_iter().map(parse).collect(),
-            Err(error) => {
-                failure = Some(error);
-                vec![None; names.len()]
-            }
+        let mut of_platform = |name: &ClassName| parse(platform.as_mut()?.class(name.internal()));
+        let mut found: Vec<Option<ClassFile>> = names.iter().map(&mut of_platform).collect();
+        let missing: Vec<usize> = (0..names.len()).filter(|&at| found[at].is_none()).collect();
+        match reader.read(&missing.iter().map(|&at| names[at].clone()).collect::<Vec<_>>()) {
+            Ok(files) => missing.into_iter().zip(files).for_each(|(at, bytes)| found[at] = parse(bytes)),
+            Err(error) => failure = Some(error),
         }
+        found
     };
     let program = program::read(&files, wanted, &mut source);
     if let Some(error) = failure {

@@ -5,8 +5,8 @@ use super::budget::Budget;
 use super::engine::Engine;
 use super::reporting::{ClassTests, FindingTest, Written};
 use super::rounds::{CasesByClass, Rounds, test_file};
-use super::subject::Subject;
-use crate::classpath::{ClassPath, Jdk, JunitFound, Module, feature_version_of};
+use super::subject::{self, Subject};
+use crate::classpath::{ClassPath, Jdk, JunitFound, Module};
 use crate::emitter::{self, Emission, EmittedTest, JUnitVersion, SourceFile, Style, TestCase};
 use crate::jvm::ClassName;
 use crate::options::{Junit, Options};
@@ -83,12 +83,7 @@ pub fn target(
             (junit::locate(generation, scratch, interrupt)?, Some(warning))
         }
     };
-    let of_classes = || {
-        let levels = classes.values().filter_map(|bytes| feature_version_of(bytes));
-        levels.max().unwrap_or(jdk.feature_version).max(8)
-    };
-    // A build that says 7 compiles tests as 7 too, so no lambda may be in them.
-    let level = module.source_level.unwrap_or_else(of_classes).min(jdk.feature_version);
+    let level = subject::source_level(module, classes, jdk);
     let mut style = Style::new(version, level as u8);
     style.utf8 = module.source_encoding.as_deref().is_some_and(|encoding| encoding.eq_ignore_ascii_case("utf-8"));
     Ok(TestTarget { style, junit, warning })
