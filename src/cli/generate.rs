@@ -49,8 +49,7 @@ pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
             is_answered = true;
             continue;
         }
-        let started = Instant::now();
-        let Some(run) = run_module(module, options, &jdk, &console, interrupt, started)? else {
+        let Some(run) = run_module(module, options, &jdk, &console, interrupt)? else {
             unselected.push(nothing_selected(module, options));
             is_answered |= is_part(module) && !options.fail_when_no_tests;
             continue;
@@ -92,7 +91,6 @@ fn run_module(
     jdk: &Jdk,
     listener: &dyn Listener,
     interrupt: &Arc<AtomicBool>,
-    started: Instant,
 ) -> Result<Option<ModuleRun>, CommandError> {
     let class_path = ClassPath::open(&module.classes, &module.dependencies, jdk.feature_version)?;
     let (classes, excluded) = select(&class_path, options)?;
@@ -118,6 +116,8 @@ fn run_module(
     std::fs::create_dir(&test_classes).map_err(CommandError::Scratch)?;
     let searched = [test_classes].into_iter().chain(module.class_path()).collect();
     let target = suites::target(module, options, jdk, &class_path, &classes, scratch.path(), interrupt)?;
+    // Time limits are for what is randgen's work, not for what Maven fetches.
+    let started = Instant::now();
     let mut warnings = class_path.warnings();
     warnings.extend(target.warning.clone());
     for warning in &warnings {
