@@ -22,7 +22,6 @@ use crate::project::ProjectError;
 use crate::report::ReportError;
 use crate::supervisor::SupervisorError;
 use crate::supervisor::junit::JunitError;
-use crate::supervisor::verification::VerificationError;
 use args::{Arguments, Command};
 use clap::Parser;
 use config::ConfigError;
@@ -116,8 +115,6 @@ pub enum CommandError {
     Engine(#[from] EngineError),
     #[error(transparent)]
     Junit(#[from] JunitError),
-    #[error("cannot check the tests")]
-    Verification(#[from] VerificationError),
     #[error(transparent)]
     Report(#[from] ReportError),
 }
@@ -146,7 +143,6 @@ impl CommandError {
             CommandError::CurrentDirectory(_)
             | CommandError::Scratch(_)
             | CommandError::Engine(_)
-            | CommandError::Verification(_)
             | CommandError::Report(_) => ExitCode::Internal,
         }
     }

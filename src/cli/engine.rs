@@ -19,8 +19,8 @@ pub struct Engine {
     pub selection: Selection,
     /// Minimized.
     pub findings: Vec<Finding>,
-    /// Why the search ended before its limits.
-    pub ended_early: Option<String>,
+    /// Why it ended before its limits; what is here was complete by then.
+    pub ended_early: Option<EngineError>,
     /// Wall-clock time of the search alone.
     pub search_time: Duration,
     pub first_sequence_after: Duration,
@@ -36,7 +36,8 @@ pub struct Settings {
     pub threads: usize,
 }
 
-/// Runs the stages. After an interrupt nothing is selected, and only what the search did is told.
+/// Runs the stages; an error is one of the start. After an interrupt nothing is selected, and only what the search did is
+/// told. When workers cannot be had any more, what was found until then goes its way as far as it can.
 pub fn run(
     subject: &Subject,
     launch: Launch,
@@ -73,20 +74,17 @@ pub fn run(
         selection_time: Duration::ZERO,
         minimization_time: Duration::ZERO,
     };
-    let chosen = match error {
-        Some(error) => Err(error.into()),
-        None if interrupt.load(Ordering::Relaxed) => Err(ExecutorError::Interrupted.into()),
-        None => choose(&mut engine, subject, &launch, &mut executors, settings, budget, listener),
-    };
-    match chosen {
-        Err(error) if !error.is_interrupt() => Err(error),
-        Ok(()) if !interrupt.load(Ordering::Relaxed) => Ok(engine),
-        // What was chosen may be a part, and none of it is verified.
-        _ => {
-            let ended_early = Some(ExecutorError::Interrupted.to_string());
-            Ok(Engine { selection: Selection::default(), findings: Vec::new(), ended_early, ..engine })
-        }
+    engine.ended_early = error.map(EngineError::from);
+    if !interrupt.load(Ordering::Relaxed) {
+        let chosen = choose(&mut engine, subject, &launch, &mut executors, settings, budget, listener);
+        engine.ended_early = engine.ended_early.or(chosen.err());
     }
+    if interrupt.load(Ordering::Relaxed) {
+        // What was chosen may be a part, and none of it is verified.
+        let ended_early = Some(ExecutorError::Interrupted.into());
+        return Ok(Engine { selection: Selection::default(), findings: Vec::new(), ended_early, ..engine });
+    }
+    Ok(engine)
 }
 
 /// From what the search found to the tests and findings worth writing.

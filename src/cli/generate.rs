@@ -3,7 +3,7 @@
 use super::args::GenerateArgs;
 use super::budget::Budget;
 use super::console::{Console, Display};
-use super::engine::{self, Engine};
+use super::engine::{self, Engine, EngineError};
 use super::exit::ExitCode;
 use super::reporting;
 use super::subject::{self, Subject};
@@ -17,6 +17,7 @@ use crate::output::{self, GeneratedFile, Header, OutputError, Tree};
 use crate::program::Target;
 use crate::progress::{Event, Listener, Stage};
 use crate::report::{self, FileChanges, RunReport, Timing};
+use crate::supervisor::verification::VerificationError;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -147,14 +148,18 @@ fn run_module(
         budget: &budget,
         scratch: scratch.path(),
         interrupt,
-    })?;
+    });
 
     listener.announce(Event::StageStarted { stage: Stage::Writing, total: None });
-    let ended_early = engine.ended_early.clone().or(suites.cut_short.map(|reason| reason.to_string()));
+    let ended_early = engine.ended_early.as_ref().map(EngineError::to_string);
+    let ended_early = ended_early.or(suites.ended_early.as_ref().map(VerificationError::to_string));
     let files = write_tests(tree, &suites, &subject, ended_early.is_none(), module, options)?;
     let classes = reporting::classes(&subject, &engine, &suites, &excluded, ended_early.is_some());
     let exit_code = if interrupt.load(Ordering::Relaxed) {
         ExitCode::Interrupted
+    } else if engine.ended_early.is_some() || !matches!(suites.ended_early, None | Some(VerificationError::CutShort(_)))
+    {
+        ExitCode::Internal
     } else if options.fail_when_no_tests && classes.iter().all(|class| class.tests.is_empty()) {
         ExitCode::NothingTestable
     } else {

@@ -13,7 +13,9 @@ use crate::options::{Junit, Options};
 use crate::oracle::Finding;
 use crate::report::{self, DroppedTest};
 use crate::supervisor::junit;
-use crate::supervisor::verification::{self, CutShort, DropReason, Failure, Rejected, TestFile, VerificationRequest};
+use crate::supervisor::verification::{
+    self, DropReason, Failure, Rejected, TestFile, VerificationError, VerificationRequest, Verified,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -98,11 +100,26 @@ pub struct Suites<'a> {
     /// Tests that show findings: they fail as long as the fault is there, so they stay out of the user's tree.
     pub finding_files: Vec<SourceFile>,
     /// Why verification ended early; `files` are those that were verified by then.
-    pub cut_short: Option<CutShort>,
+    pub ended_early: Option<VerificationError>,
+}
+
+impl Suites<'_> {
+    /// Hands on what was verified, and notes why that is not all.
+    fn take(&mut self, verified: Result<Verified, VerificationError>) -> Verified {
+        let (verified, error) = match verified {
+            Ok(verified) => {
+                let error = verified.cut_short.map(VerificationError::from);
+                (verified, error)
+            }
+            Err(error) => (Verified::default(), Some(error)),
+        };
+        self.ended_early = self.ended_early.take().or(error);
+        verified
+    }
 }
 
 /// Emits and verifies.
-pub fn make<'a>(request: &Request<'a>) -> Result<Suites<'a>, CommandError> {
+pub fn make<'a>(request: &Request<'a>) -> Suites<'a> {
     let TestTarget { style, junit, .. } = request.target;
     let readable = request.module.class_path().into_iter().filter(|path| !request.class_path.is_unreadable(path));
     let verification = VerificationRequest {
@@ -123,15 +140,15 @@ pub fn make<'a>(request: &Request<'a>) -> Result<Suites<'a>, CommandError> {
     let mut suites = Suites::default();
     let by_class = cases_by_class(request);
     if !by_class.is_empty() {
-        verify_tests(request, style, &verification, by_class, &mut suites)?;
+        verify_tests(request, style, &verification, by_class, &mut suites);
     }
     if !request.engine.findings.is_empty() {
         // Not among the others: what shows a fault may leave the JVM in a state in which other tests fail.
         let verification = VerificationRequest { scratch: request.scratch.join("findings"), ..verification };
         let style = Style { label: "Finding".to_string(), ..style.clone() };
-        verify_findings(request, &style, &verification, &mut suites)?;
+        verify_findings(request, &style, &verification, &mut suites);
     }
-    Ok(suites)
+    suites
 }
 
 /// Selected sequences by the class under test they are about, with their index.
@@ -154,11 +171,10 @@ fn verify_tests(
     verification: &VerificationRequest,
     by_class: CasesByClass,
     suites: &mut Suites,
-) -> Result<(), CommandError> {
+) {
     let program = &request.subject.program;
     let mut rounds = Rounds::new(by_class, &program.operations, &program.types, style);
-    let verified = verification::verify(verification, &mut |rejected| rounds.files(rejected))?;
-    suites.cut_short = verified.cut_short;
+    let verified = suites.take(verification::verify(verification, &mut |rejected| rounds.files(rejected)));
     let complete: BTreeSet<String> = verified.files.into_iter().map(|file| file.path).collect();
     for (class, (indices, emission)) in &rounds.last {
         let tests = suites.tests.entry(class.clone()).or_default();
@@ -187,7 +203,6 @@ fn verify_tests(
         let name = rounds.names.get(&index).cloned().unwrap_or_default();
         suites.tests.entry(class.clone()).or_default().dropped.push(DroppedTest { name, reason, detail });
     }
-    Ok(())
 }
 
 fn drop_reason(reason: DropReason) -> (report::DropReason, String) {
@@ -207,7 +222,7 @@ fn verify_findings<'a>(
     style: &Style,
     verification: &VerificationRequest,
     suites: &mut Suites<'a>,
-) -> Result<(), CommandError> {
+) {
     let program = &request.subject.program;
     let findings = &request.engine.findings;
     let mut by_class: BTreeMap<&ClassName, Vec<usize>> = BTreeMap::new();
@@ -238,8 +253,7 @@ fn verify_findings<'a>(
         }
         files
     };
-    let verified = verification::verify(verification, &mut emit_all)?;
-    suites.cut_short = suites.cut_short.or(verified.cut_short);
+    let verified = suites.take(verification::verify(verification, &mut emit_all));
     let complete: BTreeSet<String> = verified.files.into_iter().map(|file| file.path).collect();
     let mut sources: BTreeMap<usize, (String, String)> = BTreeMap::new();
     let mut dropped: BTreeMap<usize, (report::DropReason, String)> = BTreeMap::new();
@@ -260,7 +274,6 @@ fn verify_findings<'a>(
     }
     let tests = findings.iter().enumerate();
     suites.findings = tests.map(|(index, finding)| FindingTest { finding, source: sources.remove(&index) }).collect();
-    Ok(())
 }
 
 /// How the test of a finding fails.

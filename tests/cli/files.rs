@@ -1,8 +1,10 @@
 //! What a run writes, keeps and leaves when it is ended early.
 
 use super::{Scene, stderr};
+use randgen::classpath::Jdk;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -172,4 +174,28 @@ fn an_interrupt_leaves_modules_that_are_done_as_they_are() {
     interrupt_at(scene.randgen(&["generate", "--progress", "plain"]), "sequences/s", &report);
     assert!(scene.path("money/src/test/generated/money/MoneyRandgenTest.java").is_file());
     assert!(!scene.path("invoice/src/test").exists());
+}
+
+#[test]
+fn findings_and_reports_are_written_where_javac_fails() {
+    let scene = Scene::with_classes("ring-buffer");
+    let variable = |name: &str| std::env::var_os(name);
+    let jdk = Jdk::discover(variable("JAVA_HOME").as_deref(), variable("PATH").as_deref()).unwrap();
+    // The JDK as it is, but for `javac`.
+    let home = scene.path("jdk");
+    fs::create_dir_all(home.join("bin")).unwrap();
+    for entry in fs::read_dir(&jdk.home).unwrap().map(Result::unwrap).filter(|entry| entry.file_name() != "bin") {
+        symlink(entry.path(), home.join(entry.file_name())).unwrap();
+    }
+    symlink(jdk.home.join("bin/java"), home.join("bin/java")).unwrap();
+    scene.write("jdk/bin/javac", "#!/bin/sh\necho no licence >&2\nexit 1\n");
+    fs::set_permissions(home.join("bin/javac"), fs::Permissions::from_mode(0o755)).unwrap();
+
+    let arguments = ["generate", "--classes", "classes", "--sequence-limit", "2000", "--output", "tests"];
+    let output = scene.randgen(&arguments).env("JAVA_HOME", &home).output().unwrap();
+    assert_eq!(output.status.code(), Some(70), "{}", stderr(&output));
+    let report = fs::read(scene.path("target/randgen/report.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+    assert!(report["ended_early"].as_str().unwrap().contains("no licence"), "{}", report["ended_early"]);
+    assert_eq!((&report["totals"]["tests"], &report["totals"]["findings"]), (&0.into(), &1.into()));
 }
