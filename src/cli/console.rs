@@ -1,7 +1,7 @@
 //! How a run looks while it works: bars on a terminal, a line every few seconds elsewhere, or nothing but warnings.
 //!
-//! Everything goes to standard error, so that standard output stays free for what a command answers. Worker deaths are
-//! counted, not listed: a hostile class may cause hundreds, and the report has them.
+//! Everything goes to standard error, so that standard output stays free for what a command answers. Findings are
+//! counted, and what ended workers is in the report: a hostile class may cause hundreds of such events.
 
 use super::args::{ConsoleArgs, Progress};
 use crate::progress::{Event, Listener, Stage};
@@ -55,7 +55,6 @@ struct State {
     bar: Option<ProgressBar>,
     search_started: Option<Duration>,
     last_line: Option<Duration>,
-    workers_replaced: u32,
 }
 
 impl Console {
@@ -122,7 +121,7 @@ impl State {
                 let plural = if *classes == 1 { "class" } else { "classes" };
                 Some(Notice::Important(format!("{}: {classes} {plural} under test", visible(module))))
             }
-            Event::StageStarted { stage, .. } => {
+            Event::StageStarted(stage) => {
                 if *stage == Stage::Generating {
                     self.search_started = Some(now);
                     self.last_line = Some(now);
@@ -136,36 +135,18 @@ impl State {
                 self.last_line = Some(now);
                 self.figures(event, now).map(|figures| Notice::Routine(format!("  {figures}")))
             }
-            Event::WorkerDied { .. } => {
-                self.workers_replaced += 1;
-                None
-            }
-            Event::Quarantined { operation, reason } => {
-                let reason = crate::report::Reason::from(reason);
-                Some(Notice::Important(format!("not used any more: {} {}", visible(operation), reason.explanation())))
-            }
-            Event::FindingFound { class, contract } => {
-                Some(Notice::Important(format!("finding: {} breaks {contract}", visible(class))))
-            }
             Event::Warned(text) => Some(Notice::Important(format!("warning: {}", visible(text)))),
-            Event::StageAdvanced { .. } | Event::ModuleFinished { .. } => None,
         }
     }
 
     /// The figures of a finished round, as one short line.
     fn figures(&self, event: &Event, now: Duration) -> Option<String> {
-        let Event::RoundFinished { sequences, edges, total_edges, classes_done, classes, findings, used, .. } = event
-        else {
-            return None;
-        };
+        let Event::RoundFinished { sequences, edges, total_edges, findings, used } = event else { return None };
         let spent = now.saturating_sub(self.search_started.unwrap_or_default());
         let rate = *sequences as f64 / spent.as_secs_f64().max(0.001);
-        let mut text = format!("classes {classes_done}/{classes}, edges {edges}/{total_edges}, {rate:.0} sequences/s");
+        let mut text = format!("edges {edges}/{total_edges}, {rate:.0} sequences/s");
         if *findings > 0 {
             text.push_str(&format!(", findings {findings}"));
-        }
-        if self.workers_replaced > 0 {
-            text.push_str(&format!(", workers replaced {}", self.workers_replaced));
         }
         if *used > 0 {
             let left = spent.as_secs_f64() * f64::from(1000 - (*used).min(1000)) / f64::from(*used);
@@ -177,11 +158,11 @@ impl State {
     /// Moves the bar.
     fn draw(&mut self, event: &Event, now: Duration) {
         match event {
-            Event::StageStarted { stage, total } => {
+            Event::StageStarted(stage) => {
                 if let Some(bar) = self.bar.take() {
                     bar.finish_and_clear();
                 }
-                let total = if *stage == Stage::Generating { Some(1000) } else { *total };
+                let total = (*stage == Stage::Generating).then_some(1000);
                 let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
                 let template = if total.is_some() {
                     "{prefix:<11} [{bar:24}] {percent:>3} %  {msg}"
@@ -196,23 +177,13 @@ impl State {
                 }
                 self.bar = Some(bar);
             }
-            Event::StageAdvanced { done, .. } => {
-                if let Some(bar) = &self.bar {
-                    bar.set_position(*done);
-                }
-            }
             Event::RoundFinished { used, .. } => {
                 if let (Some(bar), Some(figures)) = (&self.bar, self.figures(event, now)) {
                     bar.set_position(u64::from(*used));
                     bar.set_message(figures);
                 }
             }
-            Event::ModuleFinished { .. } => {
-                if let Some(bar) = self.bar.take() {
-                    bar.finish_and_clear();
-                }
-            }
-            _ => {}
+            Event::ModuleStarted { .. } | Event::Warned(_) => {}
         }
     }
 }
@@ -242,20 +213,9 @@ fn visible(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::execution::KillReason;
 
     fn round(sequences: u64, used: u16) -> Event {
-        Event::RoundFinished {
-            round: 1,
-            sequences,
-            sequence_limit: None,
-            edges: 40,
-            total_edges: 120,
-            classes_done: 1,
-            classes: 3,
-            findings: 2,
-            used,
-        }
+        Event::RoundFinished { sequences, edges: 40, total_edges: 120, findings: 2, used }
     }
 
     fn seconds(seconds: u64) -> Duration {
@@ -265,24 +225,23 @@ mod tests {
     #[test]
     fn a_line_tells_rate_and_time_left_of_the_search_alone() {
         let mut state = State::default();
-        state.notice(&Event::StageStarted { stage: Stage::Generating, total: None }, seconds(10));
-        state.notice(&Event::WorkerDied { reason: KillReason::Exit, operation: None }, seconds(11));
-        let expected = "  classes 1/3, edges 40/120, 1000 sequences/s, findings 2, workers replaced 1, 1:15 left";
+        state.notice(&Event::StageStarted(Stage::Generating), seconds(10));
+        let expected = "  edges 40/120, 1000 sequences/s, findings 2, 1:15 left";
         assert_eq!(state.notice(&round(25_000, 250), seconds(35)), Some(Notice::Routine(expected.to_string())));
     }
 
     #[test]
     fn lines_about_rounds_keep_their_distance() {
         let mut state = State::default();
-        state.notice(&Event::StageStarted { stage: Stage::Generating, total: None }, seconds(0));
+        state.notice(&Event::StageStarted(Stage::Generating), seconds(0));
         let told = |state: &mut State, at: u64| state.notice(&round(1, 1), seconds(at)).is_some();
         assert_eq!([2, 4, 5, 7, 10].map(|at| told(&mut state, at)), [false, false, true, false, true]);
     }
 
     #[test]
     fn names_of_the_code_under_test_cannot_steer_the_terminal() {
-        let event = Event::Quarantined { operation: "a.B.\u{1b}[2J()".to_string(), reason: KillReason::Timeout };
+        let event = Event::ModuleStarted { module: "a\u{1b}[2J".to_string(), classes: 1 };
         let Some(Notice::Important(text)) = State::default().notice(&event, seconds(0)) else { panic!("no notice") };
-        assert_eq!(text, "not used any more: a.B.\u{fffd}[2J() did not return in time");
+        assert_eq!(text, "a\u{fffd}[2J: 1 class under test");
     }
 }

@@ -20,7 +20,7 @@ pub fn run(args: &DoctorArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, C
     let jdk = settings::jdk(request.as_ref())?;
     println!("randgen {}", env!("CARGO_PKG_VERSION"));
     println!("JDK     {} in {}", jdk.feature_version, jdk.home.display());
-    console.announce(Event::StageStarted { stage: Stage::Resolving, total: None });
+    console.announce(Event::StageStarted(Stage::Resolving));
     let modules = settings::modules(&args.project, &args.settings, request, interrupt, &mut |module| {
         println!("\n{}\n  no classes", module.name);
     })?;

@@ -47,15 +47,14 @@ pub fn run(
 ) -> Result<Engine, EngineError> {
     let interrupt = launch.interrupt.clone();
     let launch = Arc::new(launch);
-    listener.announce(Event::StageStarted { stage: Stage::Generating, total: settings.sequence_limit });
+    listener.announce(Event::StageStarted(Stage::Generating));
     let mut executors = start_workers(&launch, settings.threads)?;
 
     let search_started = Instant::now();
     let limits = Limits { sequences: settings.sequence_limit, threads: settings.threads };
-    let classes = subject.program.targets.len();
     let mut go_on = |standings: &Standings| {
         if standings.rounds.is_multiple_of(4) {
-            listener.announce(round_event(standings, settings.sequence_limit, classes, budget));
+            listener.announce(round_event(standings, settings.sequence_limit, budget));
         }
         budget.search_goes_on() && !interrupt.load(Ordering::Relaxed)
     };
@@ -63,7 +62,7 @@ pub fn run(
     let (found, error) = search.run(&mut executors, &limits, &mut go_on);
     let search_time = search_started.elapsed();
     let first_sequence_after = launch.first_report.get().map_or(Duration::ZERO, |&at| at - budget.started);
-    listener.announce(round_event(&found.standings, settings.sequence_limit, classes, budget));
+    listener.announce(round_event(&found.standings, settings.sequence_limit, budget));
     let mut engine = Engine {
         found,
         selection: Selection::default(),
@@ -98,7 +97,7 @@ fn choose(
     listener: &dyn Listener,
 ) -> Result<(), EngineError> {
     let selection_started = Instant::now();
-    listener.announce(Event::StageStarted { stage: Stage::Observing, total: None });
+    listener.announce(Event::StageStarted(Stage::Observing));
     let go_on = || budget.goes_on() && !launch.interrupt.load(Ordering::Relaxed);
     // Selection compares the runs of the first two workers: what they disagree on is no ground for a test.
     if let Some(second) = executors.get_mut(1) {
@@ -109,7 +108,7 @@ fn choose(
         suite::select(&found.kept, &subject.program, &subject.probes, executors, settings.threads, &go_on)?;
     engine.selection_time = selection_started.elapsed();
     let minimization_started = Instant::now();
-    listener.announce(Event::StageStarted { stage: Stage::Minimizing, total: Some(found.findings.len() as u64) });
+    listener.announce(Event::StageStarted(Stage::Minimizing));
     // A finding is shown and made small where it was found.
     let last = executors.len() - 1;
     executors.swap(1, last);
@@ -138,19 +137,15 @@ fn start_workers(launch: &Arc<Launch>, threads: usize) -> Result<Vec<Box<dyn Exe
     started.into_iter().map(|executor| executor.map(|executor| Box::new(executor) as Box<dyn Executor>)).collect()
 }
 
-fn round_event(standings: &Standings, sequence_limit: Option<u64>, classes: usize, budget: &Budget) -> Event {
+fn round_event(standings: &Standings, sequence_limit: Option<u64>, budget: &Budget) -> Event {
     let used = match sequence_limit {
         Some(limit) => (standings.sequences.saturating_mul(1000) / limit.max(1)).min(1000) as u16,
         None => 0,
     };
     Event::RoundFinished {
-        round: standings.rounds,
         sequences: standings.sequences,
-        sequence_limit,
         edges: u64::from(standings.covered_edges),
         total_edges: u64::from(standings.edges),
-        classes_done: 0,
-        classes,
         findings: standings.findings,
         used: used.max(budget.used()),
     }

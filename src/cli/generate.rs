@@ -30,7 +30,7 @@ pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
     let request = settings::request(&args.project)?;
     let is_asked_by_plugin = request.is_some();
     let jdk = settings::jdk(request.as_ref())?;
-    console.announce(Event::StageStarted { stage: Stage::Resolving, total: None });
+    console.announce(Event::StageStarted(Stage::Resolving));
     let modules = settings::modules(&args.project, &args.settings, request, interrupt, &mut |module| {
         console.announce(Event::Warned(format!("the module {} has no classes", module.name)));
     })?;
@@ -110,7 +110,7 @@ fn run_module(
     }
     let tree = if options.dry_run { Tree::look(&output_directory, root) } else { Tree::open(&output_directory, root) }?;
 
-    listener.announce(Event::StageStarted { stage: Stage::Reading, total: None });
+    listener.announce(Event::StageStarted(Stage::Reading));
     let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
     // Tests run with a directory of their own on the class path, and code under test can tell: `getResource("")` finds it.
     let test_classes = scratch.path().join("test-classes");
@@ -135,7 +135,7 @@ fn run_module(
     let worker_peak = launch.peak_bytes.clone();
     let engine = engine::run(&subject, launch, &engine_settings, &budget, listener)?;
 
-    listener.announce(Event::StageStarted { stage: Stage::Verifying, total: None });
+    listener.announce(Event::StageStarted(Stage::Verifying));
     let verification_started = Instant::now();
     let suites = suites::make(&suites::Request {
         subject: &subject,
@@ -150,7 +150,7 @@ fn run_module(
         interrupt,
     });
 
-    listener.announce(Event::StageStarted { stage: Stage::Writing, total: None });
+    listener.announce(Event::StageStarted(Stage::Writing));
     let ended_early = engine.ended_early.as_ref().map(EngineError::to_string);
     let ended_early = ended_early.or(suites.ended_early.as_ref().map(VerificationError::to_string));
     let files = write_tests(tree, &suites, &subject, ended_early.is_none(), module, options)?;
@@ -184,12 +184,6 @@ fn run_module(
     if !options.dry_run {
         write_reports(&reports_directory, module, &report, &timing, &suites, options)?;
     }
-    let totals = report.totals();
-    listener.announce(Event::ModuleFinished {
-        tests: totals.tests,
-        findings: totals.findings,
-        files: suites.files.len(),
-    });
     Ok(Some(ModuleRun { exit_code, report, timing, reports_directory }))
 }
 
