@@ -228,16 +228,12 @@ pub enum Reason {
     WorkerExit,
     /// The static initialiser threw.
     InitialiserThrows,
-    /// The static initialiser did not end by itself.
-    InitialiserKills,
     /// A class that it needs is not on the class path.
     MissingDependency,
     /// It does not link or verify.
     DoesNotLink,
     /// The class file cannot be read.
     Unreadable,
-    /// The class file is newer than the JVM.
-    TooNew,
     /// Its name, or that of a class in its signature, is no Java identifier.
     NameNotWritable,
     /// No code in its package may name it.
@@ -254,8 +250,6 @@ pub enum Reason {
     NotReproducible,
     /// The tests that call it are among those left out.
     TestLeftOut,
-    /// It has no code: a constant holder or a marker.
-    NothingToTest,
     /// `excludedClasses` or `excludedMethods` names it.
     Excluded,
     /// The limits ended the run before a test for it was found.
@@ -264,7 +258,7 @@ pub enum Reason {
 
 impl Reason {
     /// All of them, in the order of the enum.
-    pub const ALL: [Reason; 24] = [
+    pub const ALL: [Reason; 21] = [
         Reason::Exit,
         Reason::Timeout,
         Reason::ProbeBudget,
@@ -273,11 +267,9 @@ impl Reason {
         Reason::Signal,
         Reason::WorkerExit,
         Reason::InitialiserThrows,
-        Reason::InitialiserKills,
         Reason::MissingDependency,
         Reason::DoesNotLink,
         Reason::Unreadable,
-        Reason::TooNew,
         Reason::NameNotWritable,
         Reason::NotAccessible,
         Reason::LocalOrAnonymous,
@@ -286,7 +278,6 @@ impl Reason {
         Reason::OnlyIllegal,
         Reason::NotReproducible,
         Reason::TestLeftOut,
-        Reason::NothingToTest,
         Reason::Excluded,
         Reason::NotReached,
     ];
@@ -302,11 +293,9 @@ impl Reason {
             Reason::Signal => "crashes the JVM",
             Reason::WorkerExit => "took the worker with it",
             Reason::InitialiserThrows => "static initialiser throws",
-            Reason::InitialiserKills => "static initialiser does not end by itself",
             Reason::MissingDependency => "needs a class that is not on the class path",
             Reason::DoesNotLink => "does not link",
             Reason::Unreadable => "class file cannot be read",
-            Reason::TooNew => "class file is newer than the JVM",
             Reason::NameNotWritable => "has a name that Java source cannot write",
             Reason::NotAccessible => "is not accessible from its package",
             Reason::LocalOrAnonymous => "is a local or anonymous class",
@@ -315,7 +304,6 @@ impl Reason {
             Reason::OnlyIllegal => "accepted none of the arguments tried",
             Reason::NotReproducible => "behaves differently from run to run",
             Reason::TestLeftOut => "is called by tests that were left out",
-            Reason::NothingToTest => "has no code of its own",
             Reason::Excluded => "is excluded by the configuration",
             Reason::NotReached => "was not reached within the limits",
         }
