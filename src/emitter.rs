@@ -33,12 +33,7 @@ pub struct TestCase {
     pub sequence: Sequence,
     /// What the sequence did, with `Detail::Observe`.
     pub execution: Execution,
-    /// Further executions in fresh workers: a value is asserted only where all agree.
-    pub replays: Vec<Execution>,
     pub role: Role,
-    /// The statement that the test is about and named for; `None` for the last one that ran. Statements after it are
-    /// observers, which only serve assertions.
-    pub subject: Option<usize>,
     /// Statements whose values are not to be asserted, as that was shown to fail now and then.
     pub unasserted: BTreeSet<usize>,
     /// It is to have a test method of its own.
@@ -48,8 +43,7 @@ pub struct TestCase {
 impl TestCase {
     /// A test that holds what the sequence does today.
     pub fn regression(sequence: Sequence, execution: Execution) -> TestCase {
-        let (replays, unasserted) = (Vec::new(), BTreeSet::new());
-        TestCase { sequence, execution, replays, role: Role::Regression, subject: None, unasserted, alone: false }
+        TestCase { sequence, execution, role: Role::Regression, unasserted: BTreeSet::new(), alone: false }
     }
 
     /// A test that fails as long as the contract is broken.

@@ -89,11 +89,10 @@ fn candidate<'a>(case: &'a TestCase, method: &'a Method, context: &Context<'a>) 
     if case.alone || matches!(case.role, Role::Finding(_)) || !case.unasserted.is_empty() {
         return None;
     }
-    let (subject, last) = subject(case).ok()?;
-    let operation = context.operation(case, subject)?;
+    let operation = context.operation(case, subject(case).ok()?)?;
     let thrown = extent(case).ok()?.1;
     let preparation = match (thrown, method.prepared) {
-        (Some(_), Some(prepared)) if subject == last => Some(method.lines().take(prepared.lines).collect()),
+        (Some(_), Some(prepared)) => Some(method.lines().take(prepared.lines).collect()),
         (Some(_), _) => return None,
         (None, _) => None,
     };

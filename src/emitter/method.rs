@@ -84,11 +84,10 @@ pub(super) fn extent(case: &TestCase) -> Result<(usize, Option<&Thrown>), String
     }
 }
 
-/// The statement that the test is named for, and the last one that ran (threw, perhaps).
-pub(super) fn subject(case: &TestCase) -> Result<(usize, usize), String> {
+/// The statement that the test is named for: the last one that ran (threw, perhaps).
+pub(super) fn subject(case: &TestCase) -> Result<usize, String> {
     let (completed, thrown) = extent(case)?;
-    let last = (completed + usize::from(thrown.is_some())).checked_sub(1).ok_or("nothing ran")?;
-    Ok((case.subject.unwrap_or(last).min(last), last))
+    (completed + usize::from(thrown.is_some())).checked_sub(1).ok_or("nothing ran".to_string())
 }
 
 /// Writes the body of a case, whose variables are not to be called as those before it in the method.
@@ -99,7 +98,7 @@ pub(super) fn write(
     variables: &mut Variables,
 ) -> Result<Method, String> {
     let (completed, thrown) = extent(case)?;
-    let (subject, last) = subject(case)?;
+    let last = subject(case)?;
     if case.execution.values.len() < completed {
         return Err("the execution lacks values".to_string());
     }
@@ -110,7 +109,6 @@ pub(super) fn write(
         names,
         completed,
         thrown,
-        subject,
         last,
         checks: vec![None; case.sequence.len()],
         written: vec![false; case.sequence.len()],
@@ -153,7 +151,6 @@ struct Writer<'w, 'n> {
     names: &'w mut Names<'n>,
     completed: usize,
     thrown: Option<&'w Thrown>,
-    subject: usize,
     last: usize,
     /// What is asserted of each statement's value.
     checks: Vec<Option<Check>>,
@@ -247,20 +244,14 @@ impl Writer<'_, '_> {
         self.case.sequence.output_of(index, self.context.operations)
     }
 
-    /// The value that all executions agree on.
+    /// The value, if it may be asserted.
     fn stable_value(&self, index: usize) -> Option<&Value> {
-        let executions = || self.case.replays.iter().chain([&self.case.execution]);
-        if index >= self.completed
-            || self.case.unasserted.contains(&index)
-            || executions().any(|execution| execution.environment_dependent)
-        {
-            return None;
-        }
-        let value = self.case.execution.values.get(index)?;
-        self.case.replays.iter().all(|replay| replay.values.get(index) == Some(value)).then_some(value)
+        let execution = &self.case.execution;
+        let wavers = self.case.unasserted.contains(&index) || execution.environment_dependent;
+        execution.values[..self.completed].get(index).filter(|_| !wavers)
     }
 
-    /// Claims about results of the subject, of later observers, and of earlier calls of the class under test.
+    /// Claims about results of the last call and of earlier ones of the class under test.
     fn choose_checks(&mut self) {
         for index in 0..self.completed {
             let Some(operation) = self.operation(index) else { continue };
@@ -269,7 +260,7 @@ impl Writer<'_, '_> {
                 OperationKind::GetStatic => !self.is_enum_constant(operation),
                 _ => false,
             };
-            let concerned = index >= self.subject || self.is_own(&operation.owner);
+            let concerned = index >= self.last || self.is_own(&operation.owner);
             if kind && concerned && !self.is_identity_hash(index) {
                 let Some(output) = self.output(index) else { continue };
                 self.checks[index] = self.stable_value(index).and_then(|value| Check::of(value, &output, self.names));
@@ -278,7 +269,7 @@ impl Writer<'_, '_> {
         for index in 0..self.completed {
             let Some(operation) = self.operation(index) else { continue };
             let is_method = matches!(operation.kind, OperationKind::StaticMethod | OperationKind::InstanceMethod);
-            let concerned = index >= self.subject || self.is_own(&operation.owner);
+            let concerned = index >= self.last || self.is_own(&operation.owner);
             let unused =
                 || !(index + 1..=self.last).any(|user| self.case.sequence.inputs_of(user).any(|input| input == index));
             // A result that is used shows by that that it is there.
@@ -430,7 +421,7 @@ impl Writer<'_, '_> {
         let statement = check.statement(&variable, &static_type, self.context.style.junit, self.names)? + ";";
         self.assertions += 1;
         if self.thrown.is_some() || (check.is_of_mutable_state() && index != self.last) {
-            let part = if index < self.subject { part } else { Part::Assert };
+            let part = if index < self.last { part } else { Part::Assert };
             self.push_check(index, part, statement);
             return Ok(None);
         }
@@ -438,7 +429,7 @@ impl Writer<'_, '_> {
     }
 
     fn part_of(&self, index: usize) -> Part {
-        if index < self.subject { Part::Arrange } else { Part::Act }
+        if index < self.last { Part::Arrange } else { Part::Act }
     }
 
     /// Declares variables for pending values, from the first on, until only the last `kept` ones are pending.
@@ -475,7 +466,7 @@ impl Writer<'_, '_> {
         };
         let statement = check.statement(&actual, &static_type, self.context.style.junit, self.names)? + ";";
         self.assertions += 1;
-        self.push_check(index, if index < self.subject { part } else { Part::Assert }, statement);
+        self.push_check(index, if index < self.last { part } else { Part::Assert }, statement);
         Ok(())
     }
 

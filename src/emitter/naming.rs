@@ -56,7 +56,7 @@ fn shared_name(cases: &[(&TestCase, BTreeSet<usize>)], context: &Context<'_>) ->
         let thrown = extent(case).ok()?.1?;
         Some(capitalized(last_segment(&thrown.nameable)))
     };
-    let subjects = cases.iter().filter_map(|(case, _)| Some((*case, subject(case).ok()?.0)));
+    let subjects = cases.iter().filter_map(|(case, _)| Some((*case, subject(case).ok()?)));
     let names = distinct(subjects.map(|(case, subject)| tested(case, subject, context)));
     let exceptions = distinct(cases.iter().filter_map(|(case, _)| thrown(case)));
     let asserts = cases.iter().any(|(_, asserted)| !asserted.is_empty());
@@ -72,13 +72,13 @@ fn shared_name(cases: &[(&TestCase, BTreeSet<usize>)], context: &Context<'_>) ->
 
 /// Names for a case, from the shortest to the most telling.
 fn candidates(case: &TestCase, asserted: &BTreeSet<usize>, context: &Context<'_>) -> Vec<String> {
-    let Ok((subject, last)) = subject(case) else { return vec!["nothing_runs".to_string()] };
+    let Ok(subject) = subject(case) else { return vec!["nothing_runs".to_string()] };
     let several =
         several_tested(case, asserted, context).filter(|_| extent(case).is_ok_and(|(_, thrown)| thrown.is_none()));
     let what = several.clone().unwrap_or_else(|| tested(case, subject, context));
     let happens = match several {
         Some(_) => "returnExpectedValues".to_string(),
-        None => happening(case, subject, last, asserted.contains(&subject), context),
+        None => happening(case, subject, asserted.contains(&subject), context),
     };
     let condition = condition(case, subject, context);
     let before = earlier_call(case, subject, context);
@@ -146,15 +146,13 @@ fn enumerated(names: &[String]) -> String {
     shown
 }
 
-fn happening(case: &TestCase, subject: usize, last: usize, asserted: bool, context: &Context<'_>) -> String {
+fn happening(case: &TestCase, subject: usize, asserted: bool, context: &Context<'_>) -> String {
     if let Role::Finding(violation) = &case.role {
         let words: String =
             violation.contract.split(|letter: char| !letter.is_alphanumeric()).map(capitalized).collect();
         return format!("violates{words}");
     }
-    if let Ok((_, Some(thrown))) = extent(case)
-        && subject == last
-    {
+    if let Ok((_, Some(thrown))) = extent(case) {
         return format!("throws{}", capitalized(last_segment(&thrown.nameable)));
     }
     let operation = context.operation(case, subject);
