@@ -71,11 +71,6 @@ impl Jdk {
         }
         Ok(Jdk { home: home.to_path_buf(), feature_version })
     }
-
-    /// A program of the JDK, such as `javac`.
-    pub fn tool(&self, name: &str) -> PathBuf {
-        self.home.join("bin").join(executable(name))
-    }
 }
 
 fn executable(name: &str) -> String {
