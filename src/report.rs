@@ -38,6 +38,10 @@ pub struct RunReport {
     pub rounds: u64,
     /// The classes found in the module, sorted by name; also those that cannot be tested.
     pub classes: Vec<ClassReport>,
+    /// Sequences that were to become tests and did something else in a fresh worker.
+    pub unstable_sequences: usize,
+    /// Findings that a fresh worker did not show again.
+    pub findings_not_repeated: usize,
     /// Workers that died, with the operation that was running; sorted, equal ones counted.
     pub worker_deaths: Vec<WorkerDeath>,
     /// What became of the generated sources on disk.
@@ -216,7 +220,7 @@ pub struct NotTested {
 pub enum Reason {
     /// It calls `System.exit` or `Runtime.halt`.
     Exit,
-    /// It did not return in time, alone and more than once.
+    /// It did not return in time, more than once.
     Timeout,
     /// It executed more probes than a sequence may.
     ProbeBudget,
@@ -385,7 +389,7 @@ pub struct Timing {
     pub supervisor_peak_bytes: u64,
     /// The largest of the workers.
     pub worker_peak_bytes: u64,
-    /// Workers that ran at once.
+    /// How many of the search's four workers ran at once.
     pub workers: usize,
     /// Stages in the order of the run, with wall-clock seconds.
     pub stages: Vec<(String, f64)>,

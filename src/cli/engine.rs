@@ -19,6 +19,8 @@ pub struct Engine {
     pub selection: Selection,
     /// Minimized.
     pub findings: Vec<Finding>,
+    /// Those that a fresh worker did not show again.
+    pub findings_not_repeated: usize,
     /// Why it ended before its limits; what is here was complete by then.
     pub ended_early: Option<EngineError>,
     /// Wall-clock time of the search alone.
@@ -67,6 +69,7 @@ pub fn run(
         found,
         selection: Selection::default(),
         findings: Vec::new(),
+        findings_not_repeated: 0,
         ended_early: None,
         search_time,
         first_sequence_after,
@@ -112,7 +115,7 @@ fn choose(
     // A finding is shown and made small where it was found.
     let last = executors.len() - 1;
     executors.swap(1, last);
-    engine.findings = suite::minimize_findings(
+    (engine.findings, engine.findings_not_repeated) = suite::minimize_findings(
         found.findings.clone(),
         &subject.program,
         &subject.probes,

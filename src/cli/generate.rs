@@ -11,6 +11,7 @@ use super::suites::{self, Suites};
 use super::{CommandError, settings};
 use crate::classpath::{ClassPath, ClassPathError, Jdk, Module};
 use crate::emitter;
+use crate::generator::SHARDS;
 use crate::jvm::ClassName;
 use crate::options::{Options, Origin};
 use crate::output::{self, GeneratedFile, Header, OutputError, Tree};
@@ -174,6 +175,8 @@ fn run_module(
         sequences: engine.found.standings.sequences,
         rounds: engine.found.standings.rounds,
         classes,
+        unstable_sequences: engine.selection.unstable,
+        findings_not_repeated: engine.findings_not_repeated,
         worker_deaths: reporting::worker_deaths(&subject, &engine),
         files,
         warnings,
@@ -267,7 +270,7 @@ fn timing(
         cpu_seconds: usage.cpu.as_secs_f64(),
         supervisor_peak_bytes: usage.own_peak_bytes,
         worker_peak_bytes,
-        workers: threads,
+        workers: threads.min(SHARDS),
         stages: [
             ("search", engine.search_time),
             ("selection", engine.selection_time),

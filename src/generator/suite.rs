@@ -80,7 +80,7 @@ fn sequences_of(selected: &[Selected]) -> Vec<Sequence> {
     selected.iter().map(|one| one.sequence.clone()).collect()
 }
 
-/// Minimizes findings, as long as `go_on` says so; those that a fresh worker does not show again are left out.
+/// Minimizes findings, as long as `go_on` says so; those that a fresh worker does not show again are counted.
 pub fn minimize_findings(
     findings: Vec<Finding>,
     program: &Program,
@@ -88,10 +88,11 @@ pub fn minimize_findings(
     executors: &mut [Box<dyn Executor>],
     threads: usize,
     go_on: &(dyn Fn() -> bool + Sync),
-) -> Result<Vec<Finding>, ExecutorError> {
+) -> Result<(Vec<Finding>, usize), ExecutorError> {
     let context = Context { program, probes, threads, go_on };
     let shown =
         context.on_shards(findings, executors, &|finding, executor| context.minimize_finding(finding, executor))?;
+    let not_repeated = shown.iter().filter(|finding| finding.is_none()).count();
     let mut minimized: Vec<Finding> = Vec::new();
     for finding in shown.into_iter().flatten() {
         let is_same = |known: &&mut Finding| {
@@ -102,7 +103,7 @@ pub fn minimize_findings(
             None => minimized.push(finding),
         }
     }
-    Ok(minimized)
+    Ok((minimized, not_repeated))
 }
 
 impl Context<'_> {

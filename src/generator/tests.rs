@@ -242,12 +242,17 @@ fn findings_are_minimized_on_all_shards_while_there_is_time() {
         sequence.append(&found.sequence);
         longer.push(Finding { sequence, ..found.clone() });
     }
+    let mut harmless = Sequence::new();
+    harmless.push_call(NEW, &[]);
+    longer.push(Finding { sequence: harmless, ..found.clone() });
     let minimize = |threads: usize, goes_on: bool| {
         let mut executors: Vec<Box<dyn Executor>> =
             (0..3).map(|shard| Box::new(CounterJvm { delay: shard == 0 }) as Box<dyn Executor>).collect();
         let minimized =
             suite::minimize_findings(longer.clone(), &program, &counter_probes(), &mut executors, threads, &|| goes_on);
-        minimized.unwrap().iter().map(|finding| (call_count(&finding.sequence), finding.witnesses)).collect::<Vec<_>>()
+        let (minimized, not_repeated) = minimized.unwrap();
+        assert_eq!(not_repeated, 1);
+        minimized.iter().map(|finding| (call_count(&finding.sequence), finding.witnesses)).collect::<Vec<_>>()
     };
     let witnesses = found.witnesses;
     assert_eq!(minimize(1, true), [(2, witnesses * 6)]);

@@ -113,6 +113,14 @@ pub fn markdown(report: &RunReport) -> String {
             }
         }
     }
+    if report.unstable_sequences + report.findings_not_repeated > 0 {
+        let _ = writeln!(
+            text,
+            "\n## Not repeated\n\nIn a fresh worker, {} and {} did not show again what the search saw.",
+            counted(report.unstable_sequences as u64, "sequence"),
+            counted(report.findings_not_repeated as u64, "finding")
+        );
+    }
     if !report.worker_deaths.is_empty() {
         text.push_str("\n## Workers that died\n\n");
         for death in &report.worker_deaths {
