@@ -24,6 +24,8 @@ final class Executor {
     private static final int FRAMES = 32;
     /** How long threads that a sequence left may take to end once interrupted, in milliseconds. */
     private static final int GRACE = 50;
+    /** Beyond so many threads that wait the worker is replaced. */
+    private static final int IDLE_THREADS = 100;
 
     private static final int COMPLETED = 0;
     private static final int THREW = 1;
@@ -525,7 +527,10 @@ final class Executor {
         out.writeByte(0);
     }
 
-    /** Interrupts threads that a sequence left and waits a little; whether some are still there. */
+    /**
+     * Interrupts threads that a sequence left and waits a little; whether some still run. Those that wait for work in a
+     * pool of the JDK's do no harm: to start over for each of them would take most of the time of a library that has them.
+     */
     static boolean leftThreads() {
         ThreadGroup root = Thread.currentThread().getThreadGroup();
         while (root.getParent() != null) {
@@ -533,6 +538,7 @@ final class Executor {
         }
         Thread[] threads = new Thread[root.activeCount() + 64];
         int count = root.enumerate(threads);
+        int idle = 0;
         boolean left = false;
         long rest = GRACE;
         for (int i = 0; i < count; i++) {
@@ -543,16 +549,34 @@ final class Executor {
                 continue;
             }
             thread.interrupt();
-            for (; thread.isAlive() && rest > 0; rest--) {
+            boolean waits = isIdle(thread);
+            for (; thread.isAlive() && !waits && rest > 0; rest--) {
                 try {
                     thread.join(1);
                 } catch (InterruptedException again) {
                     // Whoever interrupts us gets no say: the wait is short.
                 }
+                waits = isIdle(thread);
             }
-            left |= thread.isAlive();
+            left |= thread.isAlive() && !waits;
+            idle += waits ? 1 : 0;
         }
-        return left;
+        return left || idle > IDLE_THREADS;
+    }
+
+    /** Whether the thread waits, with no code but the JDK's on its stack. */
+    private static boolean isIdle(Thread thread) {
+        Thread.State state = thread.getState();
+        if (state != Thread.State.WAITING && state != Thread.State.TIMED_WAITING) {
+            return false;
+        }
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            String at = frame.getClassName();
+            if (!at.startsWith("java.") && !at.startsWith("jdk.")) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** A resource of the JDK or the class path, or null. */
