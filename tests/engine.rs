@@ -70,6 +70,9 @@ public class Hostile {
         Thread thread = new Thread(() -> { while (true) { try { Thread.sleep(1000); } catch (InterruptedException e) { } } });
         thread.start();
     }
+    public static void leavePool() throws Exception {
+        java.util.concurrent.Executors.newScheduledThreadPool(2).submit(() -> calls).get();
+    }
     public static int joinedThread() throws Exception {
         Thread thread = new Thread(() -> calls++);
         thread.start();
@@ -397,16 +400,17 @@ fn a_worker_killed_from_outside_changes_nothing() {
 }
 
 #[test]
-fn a_thread_left_behind_gets_the_next_sequence_a_fresh_jvm() {
+fn a_thread_that_runs_on_gets_the_next_sequence_a_fresh_jvm_and_an_idle_one_does_not() {
     for_each_jdk(|jdk| {
         let mut subject = point();
         let count = one_call(&mut subject, "sample/Hostile", "count", "()I");
         let leave = one_call(&mut subject, "sample/Hostile", "leaveThread", "()V");
         let joined = one_call(&mut subject, "sample/Hostile", "joinedThread", "()I");
-        let batch = [count.clone(), joined, count.clone(), leave, count];
+        let pool = one_call(&mut subject, "sample/Hostile", "leavePool", "()V");
+        let batch = [count.clone(), joined, pool, count.clone(), leave, count];
         let executions = subject.executor(jdk).execute(&batch, Detail::Observe).unwrap();
-        assert_eq!(executions[3].outcome, Outcome::Completed);
-        let numbers = [0, 1, 2, 4].map(|index| executions[index].values[0].clone());
+        assert_eq!(executions[4].outcome, Outcome::Completed);
+        let numbers = [0, 1, 3, 5].map(|index| executions[index].values[0].clone());
         assert_eq!(numbers, [1, 2, 3, 1].map(|number| Value::Literal(Literal::Int(number))));
     });
 }
