@@ -9,7 +9,8 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -105,14 +106,20 @@ fn hostile_code_ends_in_a_reason_and_only_passing_tests() {
 }
 
 #[test]
-fn the_number_of_workers_does_not_change_a_byte() {
+fn neither_the_number_of_workers_nor_their_death_changes_a_byte() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/ring-buffer");
-    let outputs = ["1", "2", "4"].map(|threads| {
+    let outputs = [("1", false), ("2", false), ("4", false), ("4", true)].map(|(threads, kills)| {
         let scratch = tempfile::tempdir().unwrap();
         let project = scratch.path().join("project");
         copy(&source, &project);
-        let output = run(generate(&project, 7, 8_000).args(["--threads", threads]));
+        let mut command = generate(&project, 7, 8_000);
+        command.args(["--threads", threads]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().unwrap();
+        let id = child.id();
+        let killer = kills.then(|| std::thread::spawn(move || kill_workers(id)));
+        let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        assert!(killer.is_none_or(|killer| killer.join().unwrap() > 0), "no worker was killed");
         snapshot(&project)
     });
     let names: Vec<&String> = outputs[0].keys().collect();
@@ -126,6 +133,24 @@ fn the_number_of_workers_does_not_change_a_byte() {
             assert_eq!(text.len(), outputs[0][name].len(), "{name}");
         }
     }
+}
+
+/// Kills a worker of the process now and then, until it ends; how many there were.
+fn kill_workers(parent: u32) -> usize {
+    let mut killed = 0;
+    while let Ok(threads) = fs::read_dir(format!("/proc/{parent}/task")) {
+        let children = |thread: fs::DirEntry| fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+        let children: String = threads.filter_map(|thread| thread.ok().map(children)).collect();
+        let is_worker = |child: &&str| {
+            fs::read(format!("/proc/{child}/cmdline")).is_ok_and(|line| line.starts_with(b"randgen\0worker\0"))
+        };
+        let workers: Vec<&str> = children.split_whitespace().filter(is_worker).collect();
+        if let Some(worker) = workers.get(killed % workers.len().max(1)) {
+            killed += usize::from(Command::new("kill").args(["-9", worker]).status().unwrap().success());
+        }
+        std::thread::sleep(Duration::from_millis(400));
+    }
+    killed
 }
 
 /// What a run leaves that must be reproducible, by path.
