@@ -52,6 +52,21 @@ pub struct Execution {
     pub environment_dependent: bool,
 }
 
+impl Execution {
+    /// A run of which nothing but its end is known.
+    pub fn ended(outcome: Outcome) -> Execution {
+        Execution {
+            outcome,
+            values: Vec::new(),
+            edges: Vec::new(),
+            comparisons: Vec::new(),
+            cost: 0,
+            states: Vec::new(),
+            environment_dependent: false,
+        }
+    }
+}
+
 /// A hash of an object graph up to isomorphism, bounded in size; equal graphs have equal fingerprints in every worker.
 pub type Fingerprint = u64;
 

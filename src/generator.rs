@@ -647,11 +647,10 @@ fn failing_operation(sequence: &Sequence, execution: &Execution) -> Option<Opera
 
 /// What of a finding does not depend on the sequence that showed it.
 fn cause_of(violation: &Violation, sequence: &Sequence, execution: &Execution, program: &Program) -> String {
-    let is_own = |class: &ClassName| program.targets.binary_search_by(|target| target.name.cmp(class)).is_ok();
     let place = match &violation.thrown {
         Some(thrown) => {
-            // Where code under test failed, or called what failed: whoever calls it from outside is the same cause.
-            let frame = thrown.stack.iter().find(|frame| is_own(&frame.class)).or(thrown.stack.first());
+            // Whoever calls the code under test from outside is the same cause.
+            let frame = program.own_frame(thrown).or(thrown.stack.first());
             let shown = frame.map(|frame| format!("{}.{}:{}", frame.class, frame.method, frame.line));
             format!("{} {}", thrown.class, shown.unwrap_or_default())
         }

@@ -263,15 +263,7 @@ mod tests {
     }
 
     fn execution() -> Execution {
-        Execution {
-            outcome: Outcome::Completed,
-            values: Vec::new(),
-            edges: Vec::new(),
-            comparisons: Vec::new(),
-            cost: 0,
-            states: Vec::new(),
-            environment_dependent: false,
-        }
+        Execution::ended(Outcome::Completed)
     }
 
     #[test]

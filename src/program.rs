@@ -3,6 +3,7 @@
 mod platform;
 mod reading;
 
+use crate::execution::{Frame, Thrown};
 use crate::jvm::types::TypeTable;
 use crate::jvm::{ClassName, Literal, Type};
 use crate::sequence::{Action, CheckOperations, OperationId, OperationKind, Operations, Sequence};
@@ -66,6 +67,12 @@ impl Program {
             let range = target.operations.first().zip(target.operations.last());
             range.is_some_and(|(first, last)| (*first..=*last).contains(&operation))
         })
+    }
+
+    /// Where code under test failed, or called what failed; `None` if none of it was running.
+    pub fn own_frame<'a>(&self, thrown: &'a Thrown) -> Option<&'a Frame> {
+        let is_own = |class: &ClassName| self.targets.binary_search_by(|target| target.name.cmp(class)).is_ok();
+        thrown.stack.iter().find(|frame| is_own(&frame.class))
     }
 
     /// The package whose tests alone can use the operation, with dots; `None` when any can.

@@ -104,12 +104,8 @@ pub fn classes(
                 lacks_instance: operation.has_receiver() && is_abstract(subject, &target.name),
                 ended_early,
             };
-            let untested = fate.reason().map(|(reason, detail)| (operation.to_string(), reason, detail));
-            report.not_tested.extend(untested.map(|(operation, reason, detail)| NotTested {
-                operation,
-                reason,
-                detail,
-            }));
+            let untested = |(reason, detail)| NotTested { operation: operation.to_string(), reason, detail };
+            report.not_tested.extend(fate.reason().map(untested));
         }
         let blocker = report.not_tested.iter().find(|member| member.reason == Reason::InitialiserThrows);
         if let Some(blocker) = blocker
@@ -271,8 +267,7 @@ fn finding_report(test: &FindingTest, program: &Program) -> report::Finding {
         Outcome::Threw { exception, .. } => Some(exception),
         _ => finding.violation.thrown.as_ref(),
     };
-    let is_own = |class: &ClassName| program.targets.binary_search_by(|target| target.name.cmp(class)).is_ok();
-    let own_frame = thrown.and_then(|thrown| thrown.stack.iter().find(|frame| is_own(&frame.class)));
+    let own_frame = thrown.and_then(|thrown| program.own_frame(thrown));
     let id = report::finding_id([
         &finding.class.binary(),
         finding.violation.contract,
@@ -368,15 +363,7 @@ mod tests {
             class: ClassName::new("p/A"),
             sequence,
             checks: 0,
-            execution: Execution {
-                outcome: Outcome::Threw { statement: 1, exception: exception.clone() },
-                values: Vec::new(),
-                edges: Vec::new(),
-                comparisons: Vec::new(),
-                cost: 0,
-                states: Vec::new(),
-                environment_dependent: false,
-            },
+            execution: Execution::ended(Outcome::Threw { statement: 1, exception: exception.clone() }),
             violation: Violation { contract: "no-null-pointer", message: String::new(), thrown: Some(exception) },
             witnesses: 1,
         }

@@ -1,8 +1,7 @@
 //! From what a search kept to the tests worth writing: observe, cover, split, minimize, merge.
 //!
 //! A test earns its place by a goal that no other test reaches: an edge, or a type of exception of a class. Sequences
-//! are run in two orders in fresh workers; what differs between the two
-//! is no ground for a test.
+//! are run in several orders in fresh workers; what differs between them is no ground for a test.
 
 mod cover;
 mod merge;
@@ -131,9 +130,7 @@ impl Context<'_> {
             let mut executions = runs.iter_mut().filter_map(|run| run[at].take());
             let first = executions.next();
             let agreed = executions.fold(first, |agreed, other| agree(agreed?, &other));
-            match agreed
-                .filter(|execution| !matches!(execution.outcome, Outcome::Killed { .. } | Outcome::Unlinkable { .. }))
-            {
+            match agreed {
                 Some(execution) => {
                     let sequence = match &execution.outcome {
                         Outcome::Threw { statement, .. } => sequence.prefix(statement + 1),

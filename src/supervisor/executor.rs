@@ -208,15 +208,8 @@ impl WorkerExecutor {
     }
 
     fn killed(&self, reason: KillReason) -> Execution {
-        Execution {
-            outcome: Outcome::Killed { statement: None, reason },
-            values: Vec::new(),
-            edges: Vec::new(),
-            comparisons: Vec::new(),
-            cost: self.launch.probe_budget,
-            states: Vec::new(),
-            environment_dependent: false,
-        }
+        let outcome = Outcome::Killed { statement: None, reason };
+        Execution { cost: self.launch.probe_budget, ..Execution::ended(outcome) }
     }
 }
 

@@ -113,15 +113,7 @@ mod tests {
         for call in 0..calls {
             sequence.push_call(OperationId(call), &[]);
         }
-        let execution = Execution {
-            outcome: Outcome::Completed,
-            values: Vec::new(),
-            edges: Vec::new(),
-            comparisons: Vec::new(),
-            cost: 0,
-            states: Vec::new(),
-            environment_dependent: false,
-        };
+        let execution = Execution::ended(Outcome::Completed);
         Selected { sequence, execution, goals: edges.iter().map(|&edge| Goal::Edge(edge)).collect() }
     }
 
