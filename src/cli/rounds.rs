@@ -1,6 +1,6 @@
 //! The test files of each round of verification: a test of several cases that is rejected comes back as one of each.
 
-use crate::emitter::{self, Emission, EmittedTest, SourceFile, Style, TestCase};
+use crate::emitter::{self, Emission, EmittedTest, Role, SourceFile, Style, TestCase};
 use crate::jvm::ClassName;
 use crate::jvm::types::TypeTable;
 use crate::sequence::Operation;
@@ -64,7 +64,7 @@ impl<'a> Rounds<'a> {
                         self.shared.insert(id(test), cases);
                     }
                 }
-                files.push(test_file(file, |test| (id(test), None)));
+                files.push(test_file(file, |test| (id(test), failure(&cases[test.cases[0]].role))));
             }
             self.last.insert(class.clone(), (numbers, emission));
         }
@@ -88,8 +88,17 @@ impl<'a> Rounds<'a> {
     }
 }
 
+/// How a test fails that shows a finding; such a test has one case.
+fn failure(role: &Role) -> Option<Failure> {
+    let Role::Finding(violation) = role else { return None };
+    Some(match &violation.thrown {
+        Some(thrown) => Failure::Exception(thrown.class.binary()),
+        None => Failure::Assertion,
+    })
+}
+
 /// A file for verification; `role` gives each test's number and how it fails.
-pub fn test_file(file: &SourceFile, role: impl Fn(&EmittedTest) -> (usize, Option<Failure>)) -> TestFile {
+fn test_file(file: &SourceFile, role: impl Fn(&EmittedTest) -> (usize, Option<Failure>)) -> TestFile {
     let span = |test: &EmittedTest| {
         let (id, fails) = role(test);
         TestSpan {
@@ -126,13 +135,8 @@ mod tests {
             let argument = sequence.push_literal(literal.clone());
             sequence.push_call(OperationId(0), &[argument]);
             let execution = Execution {
-                outcome: Outcome::Completed,
                 values: vec![Value::Literal(literal.clone()), Value::Literal(literal)],
-                edges: Vec::new(),
-                comparisons: Vec::new(),
-                cost: 0,
-                states: Vec::new(),
-                environment_dependent: false,
+                ..Execution::ended(Outcome::Completed)
             };
             (number, TestCase::regression(sequence, execution))
         };

@@ -4,18 +4,15 @@ use super::CommandError;
 use super::budget::Budget;
 use super::engine::Engine;
 use super::reporting::{ClassTests, FindingTest, Written};
-use super::rounds::{CasesByClass, Rounds, test_file};
+use super::rounds::{CasesByClass, Rounds};
 use super::subject::{self, Subject};
 use crate::classpath::{ClassPath, Jdk, JunitFound, Module};
-use crate::emitter::{self, Emission, EmittedTest, JUnitVersion, SourceFile, Style, TestCase};
+use crate::emitter::{self, EmittedTest, JUnitVersion, SourceFile, Style, TestCase};
 use crate::jvm::ClassName;
 use crate::options::{Junit, Options};
-use crate::oracle::Finding;
 use crate::report::{self, DroppedTest};
 use crate::supervisor::junit;
-use crate::supervisor::verification::{
-    self, DropReason, Failure, Rejected, TestFile, VerificationError, VerificationRequest, Verified,
-};
+use crate::supervisor::verification::{self, DropReason, VerificationError, VerificationRequest, Verified};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -225,42 +222,21 @@ fn verify_findings<'a>(
 ) {
     let program = &request.subject.program;
     let findings = &request.engine.findings;
-    let mut by_class: BTreeMap<&ClassName, Vec<usize>> = BTreeMap::new();
+    let mut by_class = CasesByClass::new();
     for (index, finding) in findings.iter().enumerate() {
-        by_class.entry(&finding.class).or_default().push(index);
+        let case = TestCase::finding(finding.sequence.clone(), finding.execution.clone(), finding.violation.clone());
+        by_class.entry(finding.class.clone()).or_default().push((index, case));
     }
-    let mut last: Vec<(Vec<usize>, Emission)> = Vec::new();
-    let mut names: BTreeMap<usize, String> = BTreeMap::new();
-    let mut emit_all = |rejected: &Rejected| -> Vec<TestFile> {
-        last.clear();
-        let mut files = Vec::new();
-        for (class, indices) in &by_class {
-            let kept: Vec<usize> =
-                indices.iter().copied().filter(|index| !rejected.dropped.contains_key(index)).collect();
-            let case = |&index: &usize| {
-                let finding = &findings[index];
-                TestCase::finding(finding.sequence.clone(), finding.execution.clone(), finding.violation.clone())
-            };
-            let cases: Vec<TestCase> = kept.iter().map(case).collect();
-            let emission = emitter::emit(class, &cases, &program.operations, &program.types, style);
-            // Each has a test of its own.
-            let index = |test: &EmittedTest| kept[test.cases[0]];
-            for file in &emission.files {
-                names.extend(file.tests.iter().map(|test| (index(test), test.method.clone())));
-                files.push(test_file(file, |test| (index(test), Some(failure(&findings[index(test)])))));
-            }
-            last.push((kept, emission));
-        }
-        files
-    };
-    let verified = suites.take(verification::verify(verification, &mut emit_all));
+    let mut rounds = Rounds::new(by_class, &program.operations, &program.types, style);
+    let verified = suites.take(verification::verify(verification, &mut |rejected| rounds.files(rejected)));
     let complete: BTreeSet<String> = verified.files.into_iter().map(|file| file.path).collect();
     let mut sources: BTreeMap<usize, (String, String)> = BTreeMap::new();
     let mut dropped: BTreeMap<usize, (report::DropReason, String)> = BTreeMap::new();
-    for (kept, emission) in last {
+    for (kept, emission) in rounds.last.into_values() {
         let reason = |skipped: emitter::Skipped| (report::DropReason::NotExpressible, skipped.reason);
         dropped.extend(emission.skipped.into_iter().map(|skipped| (kept[skipped.case], reason(skipped))));
         for file in emission.files.into_iter().filter(|file| complete.contains(&file.relative_path())) {
+            // Each has a test of its own.
             let source = |test: &EmittedTest| (kept[test.cases[0]], (test.method.clone(), file.source_of(test)));
             sources.extend(file.tests.iter().map(source));
             suites.finding_files.push(file);
@@ -269,17 +245,9 @@ fn verify_findings<'a>(
     dropped.extend(verified.rejected.dropped.into_iter().map(|(index, reason)| (index, drop_reason(reason))));
     for (index, (reason, detail)) in dropped {
         let finding = &findings[index];
-        let name = names.remove(&index).unwrap_or_else(|| finding.violation.contract.to_string());
+        let name = rounds.names.remove(&index).unwrap_or_else(|| finding.violation.contract.to_string());
         suites.tests.entry(finding.class.clone()).or_default().dropped.push(DroppedTest { name, reason, detail });
     }
     let tests = findings.iter().enumerate();
     suites.findings = tests.map(|(index, finding)| FindingTest { finding, source: sources.remove(&index) }).collect();
-}
-
-/// How the test of a finding fails.
-fn failure(finding: &Finding) -> Failure {
-    match &finding.violation.thrown {
-        Some(thrown) => Failure::Exception(thrown.class.binary()),
-        None => Failure::Assertion,
-    }
 }
