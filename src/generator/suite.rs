@@ -1,6 +1,7 @@
 //! From what a search kept to the tests worth writing: observe, cover, split, minimize, merge.
 //!
-//! A test earns its place by a goal that no other test reaches: an edge, or a type of exception of a class. Sequences
+//! A test earns its place by a goal that no other test reaches: an edge, or a type of exception of a class; in a large
+//! suite by several. Sequences
 //! are run in several orders in fresh workers; what differs between them is no ground for a test.
 
 mod cover;
@@ -68,7 +69,7 @@ pub fn select(
     })?;
     let minimized: Vec<Selected> = minimized.into_iter().flatten().collect();
     let (observed, later_unstable) = context.observe(&sequences_of(&minimized), 2, executors)?;
-    let groups = merge::groups(cover::cover(observed, &context), program);
+    let groups = merge::groups(cover::cover_in_reason(observed, &context), program);
     let merged = context.on_shards(groups, executors, &|group, executor| merge::merge(group, &context, executor))?;
     let merged: Vec<Selected> = merged.into_iter().flatten().collect();
     let (observed, last_unstable) = context.observe(&sequences_of(&merged), SHARDS, executors)?;
