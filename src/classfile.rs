@@ -5,6 +5,7 @@
 
 pub mod writer;
 
+mod body;
 pub(crate) mod code;
 pub(crate) mod reader;
 #[cfg(test)]
@@ -12,13 +13,13 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use body::{Body, CallSite, Decoder, FieldMember, Handler, MethodMember, Operand, Step};
 pub use code::opcode;
 
 use crate::jvm::types::{ClassFacts, MethodFacts, access};
 use crate::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type};
-use code::{Instruction, instructions};
-use reader::{ConstantPool, Reader, tag};
-use rustc_hash::{FxHashMap, FxHashSet};
+use reader::{ConstantPool, Constants, Reader};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Why bytes are no class file that randgen can read.
@@ -61,6 +62,7 @@ pub struct ClassFile {
     pub record_components: Option<Vec<RecordComponent>>,
     pub fields: Vec<Field>,
     pub methods: Vec<Method>,
+    constants: Constants,
 }
 
 /// One entry of the InnerClasses attribute.
@@ -114,45 +116,20 @@ pub struct Method {
     pub code: Option<Code>,
 }
 
-/// What a method's body mentions.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Where a method's body is in the file; a [`Decoder`] reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
-    /// In bytes.
-    pub length: u32,
-    pub instruction_count: u32,
-    /// Constants that the code pushes, switches on, or hands to `invokedynamic` (recipes of string concatenation
-    /// left out), in order of first occurrence.
-    pub constants: Vec<Literal>,
-    /// Fields and methods used, in order, each as often as it occurs.
-    pub references: Vec<Reference>,
-    /// Types used by `new`, `checkcast`, `instanceof` and array creation, in order of first occurrence.
-    pub types_used: Vec<TypeUse>,
-    pub has_invokedynamic: bool,
-    /// It writes elements of arrays.
-    pub stores_elements: bool,
-    /// Types of the exceptions it handles, in order of the exception table, without `finally`.
-    pub catches: Vec<ClassName>,
-    /// Instruction offset and source line, sorted.
-    pub lines: Vec<(u16, u16)>,
+    bytes: std::ops::Range<usize>,
+    handlers: Vec<ExceptionEntry>,
 }
 
-/// A use of a field or method.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Reference {
-    /// See [`opcode`]; `invokedynamic` for a method that a lambda or method reference leads to.
-    pub opcode: u8,
-    /// A class's internal name, or an array's descriptor (of `clone`).
-    pub owner: ClassName,
-    pub name: Arc<str>,
-    pub descriptor: Arc<str>,
-}
-
-/// A use of a type by an instruction.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TypeUse {
-    /// See [`opcode`].
-    pub opcode: u8,
-    pub used: Type,
+/// A line of an exception table, in offsets of instructions (JVMS §4.7.3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ExceptionEntry {
+    start: u16,
+    end: u16,
+    target: u16,
+    catches: Option<ClassName>,
 }
 
 impl ClassFile {
@@ -199,7 +176,7 @@ pub fn parse(bytes: &[u8]) -> Result<ClassFile, ClassFileError> {
     reader.u2()?;
     let major = reader.u2()?;
     let pool = ConstantPool::read(&mut reader)?;
-    let mut parser = Parser { pool, names: FxHashMap::default(), bootstraps: Vec::new() };
+    let mut parser = Parser { pool, names: FxHashMap::default() };
     parser.class(reader, major)
 }
 
@@ -207,8 +184,6 @@ struct Parser<'a> {
     pool: ConstantPool<'a>,
     /// Texts made so far, by the index of their constant.
     names: FxHashMap<u16, Arc<str>>,
-    /// The arguments of each bootstrap method, after the method itself.
-    bootstraps: Vec<Vec<u16>>,
 }
 
 /// Annotations by what they are on.
@@ -258,24 +233,15 @@ impl<'a> Parser<'a> {
             record_components: None,
             fields: Vec::new(),
             methods: Vec::new(),
+            constants: Constants::new(&self.pool),
         };
-        // The bootstrap methods stand last and are needed in the methods' code.
-        let members = reader;
-        for _ in 0..2 {
-            for _ in 0..reader.u2()? {
-                reader.take(6)?;
-                reader.attributes(&self.pool, |_, _| Ok(()))?;
-            }
-        }
-        self.class_attributes(reader, &mut class)?;
-
-        let mut reader = members;
         for _ in 0..reader.u2()? {
             class.fields.push(self.field(&mut reader)?);
         }
         for _ in 0..reader.u2()? {
             class.methods.push(self.method(&mut reader)?);
         }
+        self.class_attributes(reader, &mut class)?;
         Ok(class)
     }
 
@@ -316,9 +282,7 @@ impl<'a> Parser<'a> {
                     for _ in 0..body.u2()? {
                         let handle = body.u2()?;
                         let arguments = (0..body.u2()?).map(|_| body.u2()).collect::<Result<Vec<u16>, _>>()?;
-                        let method = self.pool.handle(handle)?;
-                        let concatenates = method.class == "java/lang/invoke/StringConcatFactory";
-                        self.bootstraps.push(if concatenates { Vec::new() } else { arguments });
+                        class.constants.bootstraps.push((handle, arguments));
                     }
                 }
                 _ => self.annotations(name, body, 0, &mut annotations),
@@ -428,115 +392,40 @@ impl<'a> Parser<'a> {
         parameter_names: &mut Vec<Arc<str>>,
     ) -> Result<Code, ClassFileError> {
         reader.take(4)?;
-        let length = reader.u4()?;
-        let bytes = reader.take(length as usize)?;
-        let mut summary = CodeSummary { code: Code { length, ..Code::default() }, ..CodeSummary::default() };
-        for instruction in instructions(bytes) {
-            let instruction = instruction.map_err(|_| reader.malformed("instruction"))?;
-            self.summarize(instruction, &mut summary)?;
-        }
-        let mut code = summary.code;
+        let length = reader.u4()? as usize;
+        let start = reader.position();
+        reader.take(length)?;
+        let mut code = Code { bytes: start..start + length, handlers: Vec::new() };
         for _ in 0..reader.u2()? {
-            reader.take(6)?;
-            code.catches.extend(self.optional_class(reader.u2()?)?);
+            code.handlers.push(ExceptionEntry {
+                start: reader.u2()?,
+                end: reader.u2()?,
+                target: reader.u2()?,
+                catches: self.optional_class(reader.u2()?)?,
+            });
         }
         // For each parameter, the variable that begins first in its slot.
         let mut first_names: Vec<Option<(u16, u16)>> = vec![None; parameter_slots.len()];
         for (name, mut body) in self.attribute_list(&mut reader)? {
-            match name {
-                b"LineNumberTable" => {
-                    for _ in 0..body.u2()? {
-                        code.lines.push((body.u2()?, body.u2()?));
-                    }
+            if name != b"LocalVariableTable" {
+                continue;
+            }
+            for _ in 0..body.u2()? {
+                let (start, _length, name, _descriptor, slot) =
+                    (body.u2()?, body.u2()?, body.u2()?, body.u2()?, body.u2()?);
+                if let Ok(parameter) = parameter_slots.binary_search(&slot)
+                    && first_names[parameter].is_none_or(|(first, _)| start < first)
+                {
+                    first_names[parameter] = Some((start, name));
                 }
-                b"LocalVariableTable" => {
-                    for _ in 0..body.u2()? {
-                        let (start, _length, name, _descriptor, slot) =
-                            (body.u2()?, body.u2()?, body.u2()?, body.u2()?, body.u2()?);
-                        if let Ok(parameter) = parameter_slots.binary_search(&slot)
-                            && first_names[parameter].is_none_or(|(first, _)| start < first)
-                        {
-                            first_names[parameter] = Some((start, name));
-                        }
-                    }
-                }
-                _ => {}
             }
         }
-        code.lines.sort_unstable();
         if let Some(names) = first_names.into_iter().collect::<Option<Vec<_>>>()
             && names.iter().all(|&(start, _)| start == 0)
         {
             *parameter_names = names.into_iter().map(|(_, name)| self.text(name)).collect::<Result<_, _>>()?;
         }
         Ok(code)
-    }
-
-    fn summarize(&mut self, instruction: Instruction, summary: &mut CodeSummary) -> Result<(), ClassFileError> {
-        use opcode::*;
-        let operand = || instruction.u2(1);
-        let small = |first: u8| i32::from(instruction.opcode) - i32::from(first);
-        summary.code.instruction_count += 1;
-        match instruction.opcode {
-            ICONST_M1..=ICONST_5 => summary.constant(Literal::Int(small(ICONST_0))),
-            LCONST_0..=LCONST_1 => summary.constant(Literal::Long(small(LCONST_0).into())),
-            FCONST_0..=FCONST_2 => summary.constant(Literal::float(small(FCONST_0) as f32)),
-            DCONST_0..=DCONST_1 => summary.constant(Literal::double(small(DCONST_0).into())),
-            BIPUSH => summary.constant(Literal::Int((instruction.bytes[1] as i8).into())),
-            SIPUSH => summary.constant(Literal::Int((operand() as i16).into())),
-            LDC => {
-                self.pool.literal(instruction.bytes[1].into())?.into_iter().for_each(|value| summary.constant(value))
-            }
-            LDC_W | LDC2_W => self.pool.literal(operand())?.into_iter().for_each(|value| summary.constant(value)),
-            IASTORE..=SASTORE => summary.code.stores_elements = true,
-            TABLESWITCH | LOOKUPSWITCH => {
-                let switch = instruction.switch().expect("a switch instruction has a table");
-                // The holes of a dense table go where unknown keys go.
-                for (key, _) in switch.cases.iter().filter(|case| case.1 != switch.default) {
-                    summary.constant(Literal::Int(*key));
-                }
-            }
-            GETSTATIC..=INVOKEINTERFACE => {
-                let member = self.pool.member(operand())?;
-                summary.reference(instruction.opcode, &member);
-            }
-            INVOKEDYNAMIC => {
-                summary.code.has_invokedynamic = true;
-                let (bootstrap, _) = self.pool.dynamic(operand())?;
-                let arguments = self.bootstraps.get(usize::from(bootstrap)).map_or(&[][..], Vec::as_slice);
-                for &argument in arguments {
-                    if self.pool.tag(argument) == tag::METHOD_HANDLE {
-                        summary.reference(INVOKEDYNAMIC, &self.pool.handle(argument)?);
-                    } else if let Some(literal) = self.pool.literal(argument)? {
-                        summary.constant(literal);
-                    }
-                }
-            }
-            NEW | ANEWARRAY | CHECKCAST | INSTANCEOF | MULTIANEWARRAY => {
-                let name = self.pool.class_name(operand())?;
-                let used = Type::from_class_constant(&name).ok_or(ClassFileError::BadConstant { index: operand() })?;
-                summary.type_use(TypeUse { opcode: instruction.opcode, used });
-            }
-            NEWARRAY => {
-                // The array type codes of JVMS table 6.5.newarray-A.
-                let code = instruction.bytes[1];
-                let element = [
-                    Primitive::Boolean,
-                    Primitive::Char,
-                    Primitive::Float,
-                    Primitive::Double,
-                    Primitive::Byte,
-                    Primitive::Short,
-                    Primitive::Int,
-                    Primitive::Long,
-                ];
-                if let Some(&element) = code.checked_sub(4).and_then(|at| element.get(usize::from(at))) {
-                    summary.type_use(TypeUse { opcode: NEWARRAY, used: Type::Primitive(element) });
-                }
-            }
-            _ => {}
-        }
-        Ok(())
     }
 
     /// Adds what an attribute holds of annotations. The JVM does not check them, so a broken one ends the list.
@@ -645,36 +534,6 @@ impl<'a> Parser<'a> {
     }
 }
 
-#[derive(Default)]
-struct CodeSummary {
-    code: Code,
-    constants: FxHashSet<Literal>,
-    types: FxHashSet<TypeUse>,
-}
-
-impl CodeSummary {
-    fn constant(&mut self, literal: Literal) {
-        if self.constants.insert(literal.clone()) {
-            self.code.constants.push(literal);
-        }
-    }
-
-    fn type_use(&mut self, type_use: TypeUse) {
-        if self.types.insert(type_use.clone()) {
-            self.code.types_used.push(type_use);
-        }
-    }
-
-    fn reference(&mut self, opcode: u8, member: &reader::MemberRef) {
-        self.code.references.push(Reference {
-            opcode,
-            owner: ClassName::new(&member.class),
-            name: Arc::from(&*member.name),
-            descriptor: Arc::from(&*member.descriptor),
-        });
-    }
-}
-
 /// The slot of each parameter among the local variables (JVMS §2.6.1), rising.
 fn parameter_slots(descriptor: &MethodDescriptor, is_static: bool) -> Vec<u16> {
     let mut slot = u16::from(!is_static);
@@ -687,8 +546,8 @@ fn parameter_slots(descriptor: &MethodDescriptor, is_static: bool) -> Vec<u16> {
     slots
 }
 
-/// A ConstantValue as a literal of the field's type (JVMS table 4.7.2-A).
-fn constant_of_type(literal: Literal, field_type: &Type) -> Option<Literal> {
+/// An int as the JVM keeps it, or another constant, as a literal of the field's type (JVMS table 4.7.2-A).
+pub(crate) fn constant_of_type(literal: Literal, field_type: &Type) -> Option<Literal> {
     match (literal, field_type) {
         (Literal::Int(value), Type::Primitive(primitive)) => Some(match primitive {
             Primitive::Boolean => Literal::Boolean(value != 0),

@@ -207,7 +207,7 @@ pub struct Search<'a> {
 impl<'a> Search<'a> {
     pub fn new(program: &'a Program, probes: &'a ProbeMap, seed: Seed) -> Search<'a> {
         let model = Model::new(program);
-        let constants: Vec<Vec<Literal>> = program.targets.iter().map(|target| target.constants.clone()).collect();
+        let constants: Vec<_> = program.targets.iter().map(|target| target.constants.clone()).collect();
         let mut standings = vec![Standing::default(); program.operations.len()];
         let mut operations_of_edge: FxHashMap<Edge, Vec<OperationId>> = FxHashMap::default();
         for (at, edges) in probes.of_operation.iter().enumerate() {

@@ -14,6 +14,7 @@ pub mod sequence;
 // Reading the program: bytes in, knowledge out.
 pub mod classfile;
 
+pub mod analysis;
 pub mod instrument;
 pub mod program;
 

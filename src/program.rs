@@ -33,8 +33,8 @@ pub struct Target {
     pub name: ClassName,
     /// Its members that a test in its package can use.
     pub operations: Vec<OperationId>,
-    /// Constants of its code, in order of first occurrence.
-    pub constants: Vec<Literal>,
+    /// Constants of its code in order of first occurrence, and how often each occurs.
+    pub constants: Vec<(Literal, u32)>,
 }
 
 /// Something no test can use.

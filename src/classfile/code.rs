@@ -2,6 +2,7 @@
 
 /// Opcodes that are named somewhere.
 pub mod opcode {
+    pub const NOP: u8 = 0;
     pub const ACONST_NULL: u8 = 1;
     pub const ICONST_M1: u8 = 2;
     pub const ICONST_0: u8 = 3;
@@ -24,7 +25,10 @@ pub mod opcode {
     pub const ALOAD: u8 = 25;
     pub const ILOAD_0: u8 = 26;
     pub const ALOAD_0: u8 = 42;
+    pub const IALOAD: u8 = 46;
+    pub const LALOAD: u8 = 47;
     pub const AALOAD: u8 = 50;
+    pub const CALOAD: u8 = 52;
     pub const ISTORE: u8 = 54;
     pub const LSTORE: u8 = 55;
     pub const FSTORE: u8 = 56;
@@ -35,12 +39,25 @@ pub mod opcode {
     pub const ASTORE_3: u8 = 78;
     pub const IASTORE: u8 = 79;
     pub const AASTORE: u8 = 83;
+    pub const BASTORE: u8 = 84;
+    pub const CASTORE: u8 = 85;
     pub const SASTORE: u8 = 86;
     pub const POP: u8 = 87;
+    pub const POP2: u8 = 88;
     pub const DUP: u8 = 89;
     pub const DUP2: u8 = 92;
     pub const SWAP: u8 = 95;
+    pub const IADD: u8 = 96;
+    pub const INEG: u8 = 116;
+    pub const ISHL: u8 = 120;
     pub const IINC: u8 = 132;
+    pub const I2L: u8 = 133;
+    pub const I2D: u8 = 135;
+    pub const L2D: u8 = 138;
+    pub const F2L: u8 = 140;
+    pub const F2D: u8 = 141;
+    pub const D2L: u8 = 143;
+    pub const I2C: u8 = 146;
     pub const LCMP: u8 = 148;
     pub const FCMPL: u8 = 149;
     pub const FCMPG: u8 = 150;
@@ -80,9 +97,11 @@ pub mod opcode {
     pub const NEW: u8 = 187;
     pub const NEWARRAY: u8 = 188;
     pub const ANEWARRAY: u8 = 189;
+    pub const ARRAYLENGTH: u8 = 190;
     pub const ATHROW: u8 = 191;
     pub const CHECKCAST: u8 = 192;
     pub const INSTANCEOF: u8 = 193;
+    pub const MONITORENTER: u8 = 194;
     pub const MONITOREXIT: u8 = 195;
     pub const WIDE: u8 = 196;
     pub const MULTIANEWARRAY: u8 = 197;

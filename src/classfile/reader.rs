@@ -4,6 +4,7 @@ use super::ClassFileError;
 use super::writer::decode_units;
 use crate::jvm::{JavaString, Literal, Type};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Constant pool tags (JVMS table 4.4-A).
 pub(crate) mod tag {
@@ -108,7 +109,26 @@ pub(crate) struct MemberRef<'a> {
 pub(crate) struct ConstantPool<'a> {
     bytes: &'a [u8],
     /// Tag and offset of what follows the tag; tag 0 where there is no constant.
-    entries: Vec<(u8, u32)>,
+    entries: Arc<[(u8, u32)]>,
+}
+
+/// A class file's bytes with what else it takes to read its methods' bodies later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Constants {
+    pub(crate) file: Arc<[u8]>,
+    entries: Arc<[(u8, u32)]>,
+    /// Index of the handle of each bootstrap method, and of its static arguments.
+    pub(crate) bootstraps: Vec<(u16, Vec<u16>)>,
+}
+
+impl Constants {
+    pub(crate) fn new(pool: &ConstantPool) -> Constants {
+        Constants { file: Arc::from(pool.bytes), entries: pool.entries.clone(), bootstraps: Vec::new() }
+    }
+
+    pub(crate) fn pool(&self) -> ConstantPool<'_> {
+        ConstantPool { bytes: &self.file, entries: self.entries.clone() }
+    }
 }
 
 impl<'a> ConstantPool<'a> {
@@ -140,7 +160,7 @@ impl<'a> ConstantPool<'a> {
                 entries.push((0, 0));
             }
         }
-        Ok(ConstantPool { bytes: reader.bytes, entries })
+        Ok(ConstantPool { bytes: reader.bytes, entries: entries.into() })
     }
 
     /// One more than the highest index, as the class file counts.
@@ -215,11 +235,12 @@ impl<'a> ConstantPool<'a> {
         self.member(reader.u2()?)
     }
 
-    /// Bootstrap method number, and descriptor, of the call site or dynamic constant at `index`.
-    pub(crate) fn dynamic(&self, index: u16) -> Result<(u16, Cow<'a, str>), ClassFileError> {
+    /// Bootstrap method number, name and descriptor of the call site or dynamic constant at `index`.
+    pub(crate) fn dynamic(&self, index: u16) -> Result<(u16, Cow<'a, str>, Cow<'a, str>), ClassFileError> {
         let mut reader = self.content(index, &[tag::DYNAMIC, tag::INVOKE_DYNAMIC])?;
         let bootstrap = reader.u2()?;
-        Ok((bootstrap, self.named(reader.u2()?)?.1))
+        let (name, descriptor) = self.named(reader.u2()?)?;
+        Ok((bootstrap, name, descriptor))
     }
 
     /// The loadable constant at `index` as a literal; `None` for method handles and types and dynamic constants.

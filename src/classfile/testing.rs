@@ -1,5 +1,8 @@
 //! Class files for tests: of the running JDK, and compiled from source.
 
+use super::{Body, ClassFile, Decoder, Operand, parse};
+use crate::jvm::ClassName;
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 use std::process::Command;
@@ -50,4 +53,27 @@ pub(crate) fn compile(source: &str, options: &[&str]) -> Vec<(String, Vec<u8>)> 
         .collect();
     classes.sort();
     classes
+}
+
+/// The classes that `javac` makes of `source`.
+pub(crate) fn compile_and_parse(source: &str, options: &[&str]) -> BTreeMap<ClassName, ClassFile> {
+    let classes = compile(source, options).into_iter().map(|(_, bytes)| parse(&bytes).unwrap());
+    classes.map(|class| (class.name.clone(), class)).collect()
+}
+
+/// The decoded body of the method called `name`.
+pub(crate) fn body(class: &ClassFile, name: &str) -> Body {
+    let method = class.methods.iter().find(|method| &*method.name == name).unwrap();
+    Decoder::new(class).body(method.code.as_ref().unwrap()).unwrap()
+}
+
+/// Owner and name of each field and method that a body uses, in order.
+pub(crate) fn references(body: &Body) -> Vec<(String, String)> {
+    let named = |owner: &ClassName, name: &str| Some((owner.internal().to_string(), name.to_string()));
+    let used = body.steps.iter().filter_map(|step| match &step.operand {
+        Operand::Field(field) => named(&field.owner, &field.name),
+        Operand::Method(method) => named(&method.owner, &method.name),
+        _ => None,
+    });
+    used.collect()
 }

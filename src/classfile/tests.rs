@@ -1,6 +1,6 @@
 //! Parsing and writing on classes made by javac and those of the running JDK.
 
-use super::testing::{compile, jdk_classes};
+use super::testing::{body, compile, compile_and_parse, jdk_classes, references};
 use super::writer::ClassWriter;
 use super::*;
 use crate::jvm::JavaString;
@@ -36,9 +36,7 @@ const SAMPLE: &str = r#"
 "#;
 
 fn sample(name: &str) -> ClassFile {
-    let classes = compile(SAMPLE, &["-g", "--release", "17"]);
-    let found = classes.iter().find(|class| class.0 == format!("{name}.class"));
-    parse(&found.unwrap().1).unwrap()
+    compile_and_parse(SAMPLE, &["-g", "--release", "17"]).remove(&ClassName::new(&format!("p/{name}"))).unwrap()
 }
 
 fn names(classes: &[ClassName]) -> Vec<&str> {
@@ -76,7 +74,7 @@ fn declarations_are_read() {
 }
 
 #[test]
-fn bodies_are_summarized() {
+fn methods_are_read() {
     let class = sample("Sample");
     let method = class.methods.iter().find(|method| &*method.name == "body").unwrap();
     let parameters: Vec<&str> = method.parameter_names.iter().map(|name| &**name).collect();
@@ -85,17 +83,31 @@ fn bodies_are_summarized() {
     assert_eq!(names(&method.annotations), ["p/Nullable"]);
     let annotated: Vec<_> = method.parameter_annotations.iter().map(|list| names(list)).collect();
     assert_eq!(annotated, [vec![], vec![], vec!["p/Nullable"], vec!["p/Invisible"]]);
-    let code = method.code.as_ref().unwrap();
-    for expected in [Literal::Int(3), Literal::Int(70000), Literal::double(4.5), Literal::Long(7), Literal::Int(2)] {
-        assert!(code.constants.contains(&expected), "{expected:?}");
+}
+
+#[test]
+fn bodies_are_decoded() {
+    let decoded = body(&sample("Sample"), "body");
+    let operands: Vec<&Operand> = decoded.steps.iter().map(|step| &step.operand).collect();
+    for expected in [Literal::double(4.5), Literal::Long(7), Literal::Int(2)] {
+        assert!(operands.contains(&&Operand::Constant(expected.clone())), "{expected:?}");
     }
-    assert!(code.has_invokedynamic && code.stores_elements && !code.lines.is_empty());
-    assert_eq!(names(&code.catches), ["java/lang/IllegalStateException"]);
-    let lambda = code.references.iter().find(|reference| reference.opcode == opcode::INVOKEDYNAMIC).unwrap();
-    assert_eq!((lambda.owner.internal(), &*lambda.name), ("p/Sample", "lambda$body$0"));
-    let used = |opcode, used: Type| code.types_used.contains(&TypeUse { opcode, used });
-    assert!(used(opcode::ANEWARRAY, Type::class("p/Sample$Member")));
-    assert!(used(opcode::NEW, Type::class("p/Sample$1")));
+    let cases = operands.iter().find_map(|operand| match operand {
+        Operand::Switch { cases, .. } => Some(cases),
+        _ => None,
+    });
+    assert_eq!(cases.unwrap().iter().map(|case| case.0).collect::<Vec<_>>(), [3, 70000]);
+    assert!(operands.contains(&&Operand::Type(Type::array(Type::class("p/Sample$Member")))));
+    assert!(operands.contains(&&Operand::Type(Type::class("p/Sample$1"))));
+    assert!(operands.contains(&&Operand::Increment { local: 0, by: 1000 }));
+    let lambda = operands.iter().find_map(|operand| match operand {
+        Operand::CallSite(site) => Some(site),
+        _ => None,
+    });
+    assert_eq!(&*lambda.unwrap().handles[0].name, "lambda$body$0");
+    let [handler] = &decoded.handlers[..] else { panic!("{:?}", decoded.handlers) };
+    assert_eq!(handler.catches, Some(ClassName::new("java/lang/IllegalStateException")));
+    assert_eq!(decoded.steps[handler.target].opcode, opcode::ASTORE);
 }
 
 #[test]
@@ -144,11 +156,7 @@ fn what_the_writer_writes_is_read_back() {
     let class = parse(&writer.finish().unwrap()).unwrap();
     assert_eq!((class.name.internal(), names(&class.interfaces)), ("p/Made", vec!["java/lang/Runnable"]));
     assert_eq!(class.fields[0].field_type, Type::INT);
-    let reference = &class.methods[0].code.as_ref().unwrap().references[0];
-    assert_eq!(
-        (reference.owner.internal(), &*reference.name, &*reference.descriptor),
-        ("java/lang/System", "gc", "()V")
-    );
+    assert_eq!(references(&body(&class, "run")), [("java/lang/System".to_string(), "gc".to_string())]);
 }
 
 #[test]
@@ -156,6 +164,11 @@ fn every_class_of_the_jdk_is_read() {
     for (name, bytes) in jdk_classes("java.base").into_iter().flatten() {
         let class = parse(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(name.ends_with(&format!("{}.class", class.name.internal())), "{name}");
+        let mut decoder = Decoder::new(&class);
+        for method in &class.methods {
+            let body = method.code.as_ref().map(|code| decoder.body(code));
+            body.transpose().unwrap_or_else(|error| panic!("{name} {}: {error}", method.name));
+        }
     }
 }
 
@@ -166,7 +179,11 @@ fn no_change_of_a_byte_makes_the_reader_panic() {
             for value in [0, 1, 0x7F, 0x80, 0xFF, bytes[at] ^ 1, bytes[at].wrapping_add(1)] {
                 let mut changed = bytes.clone();
                 changed[at] = value;
-                let _ = parse(&changed);
+                let Ok(class) = parse(&changed) else { continue };
+                let mut decoder = Decoder::new(&class);
+                class.methods.iter().filter_map(|method| method.code.as_ref()).for_each(|code| {
+                    let _ = decoder.body(code);
+                });
             }
             assert!(parse(&bytes[..at]).is_err(), "a prefix of {at} bytes was read");
         }

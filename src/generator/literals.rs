@@ -109,8 +109,8 @@ pub struct LiteralSources {
 }
 
 impl LiteralSources {
-    /// From the constants of each class under test.
-    pub fn new(constants: &[Vec<Literal>]) -> LiteralSources {
+    /// From the constants of each class under test and how often each occurs.
+    pub fn new(constants: &[Vec<(Literal, u32)>]) -> LiteralSources {
         let mut basic = Dictionary::default();
         for literal in basic_literals() {
             let kind = LiteralKind::of_literal(&literal).expect("basic literals are of a kind");
@@ -120,7 +120,7 @@ impl LiteralSources {
         let mut global = Dictionary::default();
         let mut mined = vec![Dictionary::default(); constants.len()];
         for (class, list) in constants.iter().enumerate() {
-            for literal in list {
+            for (literal, _) in list {
                 mined[class].add(literal);
                 global.add(literal);
             }
@@ -240,14 +240,14 @@ mod tests {
 
     #[test]
     fn an_int_constant_is_offered_as_a_char_too() {
-        let sources = LiteralSources::new(&[vec![Literal::Int(61)]]);
+        let sources = LiteralSources::new(&[vec![(Literal::Int(61), 1)]]);
         assert!(sources.mined[0].list(LiteralKind::Primitive(Primitive::Char)).contains(&Literal::Char(61)));
     }
 
     #[test]
     fn mined_strings_are_chosen_for_their_class() {
         let mined = Literal::String("--verbose".into());
-        let sources = LiteralSources::new(&[vec![mined.clone()], vec![]]);
+        let sources = LiteralSources::new(&[vec![(mined.clone(), 1)], vec![]]);
         let mut rng = Seed::root(1).rng();
         let chosen = |class, rng: &mut ChaCha8Rng| {
             (0..100).filter(|_| sources.choose(LiteralKind::String, Some(class), rng) == mined).count()

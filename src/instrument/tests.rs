@@ -1,9 +1,9 @@
 //! Splicing of classes made by javac and of those of the running JDK.
 
 use super::*;
-use crate::classfile::testing::{compile, jdk_classes};
+use crate::classfile::testing::{body, compile, jdk_classes, references};
 use crate::classfile::writer::ClassWriter;
-use crate::classfile::{self, opcode::*};
+use crate::classfile::{self, Operand, opcode::*};
 
 /// Bodies of `code` as a static method `m` of a class without frames.
 fn class_with(descriptor: &str, max_stack: u16, max_locals: u16, code: &[u8]) -> Vec<u8> {
@@ -19,9 +19,7 @@ fn kinds(bytes: &[u8]) -> Vec<ProbeKind> {
 /// Names of the probe methods that the spliced code of method `name` calls, in order.
 fn calls(bytes: &[u8], name: &str) -> Vec<String> {
     let spliced = classfile::parse(&splice(bytes, &Insertion { first_probe: 0 }).unwrap().bytes).unwrap();
-    let method = spliced.methods.into_iter().find(|method| &*method.name == name).unwrap();
-    let references = method.code.unwrap().references.into_iter();
-    references.filter(|reference| reference.owner.internal() == PROBES).map(|call| call.name.to_string()).collect()
+    references(&body(&spliced, name)).into_iter().filter(|call| call.0 == PROBES).map(|call| call.1).collect()
 }
 
 fn compiled(body: &str) -> Vec<u8> {
@@ -77,9 +75,8 @@ fn clocks_are_led_to_the_probes_and_method_references_too() {
          static java.util.function.LongSupplier now() { return System::nanoTime; }",
     );
     let owners = |bytes: &[u8]| {
-        let method = classfile::parse(bytes).unwrap().methods.into_iter().find(|method| &*method.name == "m").unwrap();
-        let references = method.code.unwrap().references.into_iter();
-        references.map(|call| format!("{}.{}", call.owner.internal(), call.name)).collect::<Vec<_>>()
+        let calls = references(&body(&classfile::parse(bytes).unwrap(), "m"));
+        calls.into_iter().map(|(owner, name)| format!("{owner}.{name}")).collect::<Vec<_>>()
     };
     let probes = "randgen/runtime/Probes";
     let mut expected = [
@@ -132,10 +129,11 @@ fn probes_know_their_line_and_numbers_begin_where_told() {
     assert_eq!(&*plan.methods[1].0, "m");
     for first_probe in [0, 32_766, 70_000] {
         let spliced = classfile::parse(&splice(&class, &Insertion { first_probe }).unwrap().bytes).unwrap();
-        let constants = &spliced.methods[1].code.as_ref().unwrap().constants;
+        let steps = body(&spliced, "m").steps;
         // The number of the constructor's entry comes before.
         for expected in [first_probe + 1, first_probe + 2] {
-            assert!(constants.contains(&crate::jvm::Literal::Int(expected as i32)), "{constants:?}");
+            let number = Operand::Constant(crate::jvm::Literal::Int(expected as i32));
+            assert!(steps.iter().any(|step| step.operand == number), "{steps:?}");
         }
     }
 }
@@ -195,8 +193,7 @@ fn replaced_bodies_take_the_place_of_the_old_ones() {
     };
     let replacement = Replacement { name: "exit", descriptor: "(I)V", max_stack: 1, max_locals: 2, code: &code };
     let replaced = classfile::parse(&replace_bodies(&class, &[replacement]).unwrap()).unwrap();
-    let exit = replaced.methods.iter().find(|method| &*method.name == "exit").unwrap();
-    assert_eq!(exit.code.as_ref().unwrap().references.len(), 1);
+    assert_eq!(references(&body(&replaced, "exit")).len(), 1);
     let missing = Replacement { name: "gone", descriptor: "()V", max_stack: 1, max_locals: 1, code: &code };
     assert!(matches!(replace_bodies(&class, &[missing]), Err(InstrumentError::NoSuchMethod { .. })));
 }

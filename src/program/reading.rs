@@ -2,6 +2,7 @@
 
 use super::platform;
 use super::{Program, SkipReason, Skipped, Target};
+use crate::analysis::constants;
 use crate::classfile::{ClassFile, Field, Method};
 use crate::jvm::types::{TypeTable, access, is_java_identifier};
 use crate::jvm::{ClassName, MethodDescriptor, Type};
@@ -70,12 +71,13 @@ pub fn read(targets: &BTreeMap<ClassName, ClassFile>, wanted: &Selection, source
     }
 
     skipped.sort();
+    let mut mined = constants::mine(targets);
     let targets = targets
-        .iter()
-        .map(|(name, file)| Target {
+        .keys()
+        .map(|name| Target {
             name: name.clone(),
             operations: under_test[name].iter().map(|&at| OperationId(at as u32)).collect(),
-            constants: constants_of(file),
+            constants: mined.remove(name).unwrap_or_default(),
         })
         .collect();
     Program { operations: operations.into(), types: reader.types, targets, skipped, casts, arrays, checks }
@@ -90,13 +92,6 @@ fn close_over_elements(needed: &mut BTreeSet<Type>) {
             waiting.push((*element).clone());
         }
     }
-}
-
-fn constants_of(file: &ClassFile) -> Vec<crate::jvm::Literal> {
-    let of_fields = file.fields.iter().filter_map(|field| field.constant_value.clone());
-    let of_code = file.methods.iter().filter_map(|method| method.code.as_ref()).flat_map(|code| code.constants.clone());
-    let mut seen = BTreeSet::new();
-    of_fields.chain(of_code).filter(|literal| seen.insert(literal.clone())).collect()
 }
 
 fn made_of_types(kind: OperationKind, input: Type, output: Type) -> Operation {

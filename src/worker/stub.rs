@@ -252,6 +252,7 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::classfile::testing;
 
     fn name_of(kind: OperationKind, owner: &str, descriptor: &str, public: bool) -> String {
         let target = Target { kind, owner, owner_is_interface: false, public, name: "member", descriptor };
@@ -283,8 +284,8 @@ mod tests {
         };
         let class = crate::classfile::parse(&generate(1, &target).unwrap().1).unwrap();
         assert_eq!(class.methods.len(), 1);
-        let code = class.methods[0].code.as_ref().unwrap();
-        assert_eq!(code.references.last().map(|reference| reference.name.to_string()).as_deref(), Some("valueOf"));
+        let body = testing::body(&class, &class.methods[0].name);
+        assert_eq!(testing::references(&body).last().map(|(_, name)| name.as_str()), Some("valueOf"));
     }
 
     #[test]

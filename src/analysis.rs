@@ -1,0 +1,12 @@
+//! What can be known of code without running it.
+//!
+//! Bodies are interpreted over abstract values ([`interpret`]). Nothing is verified: a body that does not fit together
+//! is one of which nothing is known.
+
+pub mod constants;
+
+mod fold;
+mod interpret;
+
+/// Longest constant string that is kept, in UTF-16 units.
+const STRING_LIMIT: usize = 1_000;

@@ -1,0 +1,311 @@
+//! Runs a method's body over abstract values: stack and local variables, joined where control flow meets.
+//!
+//! A domain says what values there are and what instructions make of them; moving values between stack and local
+//! variables is done here. Frames are kept at the first step of each basic block alone.
+
+use crate::classfile::{Body, Operand, Step, opcode};
+use crate::jvm::{Literal, MethodDescriptor, Primitive, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Steps executed per step of the body before it is given up; loops settle after a few rounds.
+const ROUNDS: usize = 64;
+
+/// Abstract values and what instructions make of them.
+pub(super) trait Domain {
+    type Value: Clone + PartialEq;
+
+    /// What stands for either of the two; repeated joins must come to an end.
+    fn join(&mut self, one: &Self::Value, other: &Self::Value) -> Self::Value;
+
+    /// The value that step `at` makes of its operands, the first pushed first (of `iinc`: of the variable); anything,
+    /// where the step makes none. The operands are off the frame already.
+    fn evaluate(
+        &mut self,
+        at: usize,
+        step: &Step,
+        operands: &[Self::Value],
+        frame: &mut Frame<Self::Value>,
+    ) -> Self::Value;
+
+    /// The exception that a handler finds.
+    fn caught(&mut self) -> Self::Value;
+
+    /// Frames will not change any more: each step that can be reached is now evaluated once more, in order.
+    fn settled(&mut self);
+}
+
+/// Local variables and operand stack. A value of two slots is followed by an empty one.
+#[derive(Clone, PartialEq)]
+pub(super) struct Frame<V> {
+    locals: Vec<Option<V>>,
+    stack: Vec<Option<V>>,
+}
+
+impl<V: Clone + PartialEq> Frame<V> {
+    /// The frame at a method's entry.
+    pub(super) fn at_entry(receiver: Option<V>, parameters: impl Iterator<Item = (V, bool)>) -> Frame<V> {
+        let mut locals: Vec<Option<V>> = receiver.map(Some).into_iter().collect();
+        for (value, wide) in parameters {
+            locals.push(Some(value));
+            locals.extend(wide.then_some(None));
+        }
+        Frame { locals, stack: Vec::new() }
+    }
+
+    /// All values, wherever they are.
+    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.locals.iter_mut().chain(&mut self.stack).flatten()
+    }
+
+    fn push(&mut self, value: V, wide: bool) {
+        self.stack.push(Some(value));
+        self.stack.extend(wide.then_some(None));
+    }
+
+    fn pop(&mut self) -> Option<V> {
+        match self.stack.pop()? {
+            Some(value) => Some(value),
+            None => self.stack.pop()?,
+        }
+    }
+
+    fn store(&mut self, local: u16, value: V, wide: bool) {
+        let local = usize::from(local);
+        let end = local + 1 + usize::from(wide);
+        if self.locals.len() < end {
+            self.locals.resize(end, None);
+        }
+        self.locals[local] = Some(value);
+        if wide {
+            self.locals[local + 1] = None;
+        }
+    }
+}
+
+/// Whether values of the type take two slots.
+pub(super) fn is_wide(of: &Type) -> bool {
+    matches!(of, Type::Primitive(Primitive::Long | Primitive::Double))
+}
+
+/// Runs the body from `entry` until nothing changes. `None` if it cannot be run: it has subroutines (class files before
+/// Java 6), is malformed, or takes too long.
+pub(super) fn interpret<D: Domain>(body: &Body, entry: Frame<D::Value>, domain: &mut D) -> Option<()> {
+    let mut run = Run { body, leaders: leaders(body), frames: BTreeMap::new(), waiting: BTreeSet::new() };
+    let mut left = body.steps.len() * ROUNDS + 1_000;
+    run.flow_to(0, &entry, domain)?;
+    while let Some(leader) = run.waiting.pop_first() {
+        let frame = run.frames[&leader].clone();
+        let steps = run.block(leader, frame, domain, true)?;
+        left = left.checked_sub(steps)?;
+    }
+    domain.settled();
+    for (leader, frame) in std::mem::take(&mut run.frames) {
+        run.block(leader, frame, domain, false)?;
+    }
+    Some(())
+}
+
+struct Run<'a, V> {
+    body: &'a Body,
+    leaders: Vec<bool>,
+    frames: BTreeMap<usize, Frame<V>>,
+    waiting: BTreeSet<usize>,
+}
+
+impl<V: Clone + PartialEq> Run<'_, V> {
+    /// Joins the frame into that of a block, which waits if that changed it.
+    fn flow_to<D: Domain<Value = V>>(&mut self, leader: usize, frame: &Frame<V>, domain: &mut D) -> Option<()> {
+        let Some(known) = self.frames.get_mut(&leader) else {
+            self.frames.insert(leader, frame.clone());
+            self.waiting.insert(leader);
+            return Some(());
+        };
+        if known.stack.len() != frame.stack.len() {
+            return None;
+        }
+        let mut changed = known.locals.len() > frame.locals.len();
+        known.locals.truncate(frame.locals.len());
+        let locals = known.locals.iter_mut().zip(&frame.locals);
+        for (known, new) in locals.chain(known.stack.iter_mut().zip(&frame.stack)) {
+            let joined = match (known.as_ref(), new) {
+                (Some(known), Some(new)) => Some(domain.join(known, new)),
+                // No use in code that the JVM accepts.
+                _ => None,
+            };
+            if *known != joined {
+                *known = joined;
+                changed = true;
+            }
+        }
+        if changed {
+            self.waiting.insert(leader);
+        }
+        Some(())
+    }
+
+    /// Runs one block, and the blocks after it get its frame if `flows`; the number of steps.
+    fn block<D: Domain<Value = V>>(
+        &mut self,
+        leader: usize,
+        mut frame: Frame<V>,
+        domain: &mut D,
+        flows: bool,
+    ) -> Option<usize> {
+        let body = self.body;
+        let mut locals_changed = true;
+        for at in leader..body.steps.len() {
+            let step = &body.steps[at];
+            if at > leader && self.leaders[at] {
+                if flows {
+                    self.flow_to(at, &frame, domain)?;
+                }
+                return Some(at - leader);
+            }
+            let enters = |range: &std::ops::Range<usize>| range.contains(&at) && (locals_changed || range.start == at);
+            if flows && body.handlers.iter().any(|handler| enters(&handler.steps)) {
+                for handler in body.handlers.iter().filter(|handler| enters(&handler.steps)) {
+                    let caught = vec![Some(domain.caught())];
+                    self.flow_to(handler.target, &Frame { locals: frame.locals.clone(), stack: caught }, domain)?;
+                }
+            }
+            locals_changed = self.step(at, step, &mut frame, domain)?;
+            if flows {
+                match &step.operand {
+                    Operand::Jump(target) => self.flow_to(*target, &frame, domain)?,
+                    Operand::Switch { default, cases } => {
+                        for target in cases.iter().map(|case| case.1).chain([*default]) {
+                            self.flow_to(target, &frame, domain)?;
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            if ends_block(step.opcode) {
+                return Some(at + 1 - leader);
+            }
+        }
+        None // Runs off the end of the code.
+    }
+
+    /// Runs one step; whether local variables may have changed.
+    fn step<D: Domain<Value = V>>(&self, at: usize, step: &Step, frame: &mut Frame<V>, domain: &mut D) -> Option<bool> {
+        use opcode::*;
+        match (step.opcode, &step.operand) {
+            (ILOAD..=ALOAD, Operand::Local(local)) => {
+                let value = frame.locals.get(usize::from(*local))?.clone()?;
+                frame.push(value, matches!(step.opcode, LLOAD | DLOAD));
+                return Some(false);
+            }
+            (ISTORE..=ASTORE, Operand::Local(local)) => {
+                let value = frame.pop()?;
+                frame.store(*local, value, matches!(step.opcode, LSTORE | DSTORE));
+                return Some(true);
+            }
+            (IINC, Operand::Increment { local, .. }) => {
+                let value = frame.locals.get(usize::from(*local))?.clone()?;
+                let value = domain.evaluate(at, step, &[value], frame);
+                frame.store(*local, value, false);
+                return Some(true);
+            }
+            (POP..=SWAP, _) => {
+                shuffle(step.opcode, &mut frame.stack)?;
+                return Some(false);
+            }
+            (JSR | RET, _) => return None,
+            _ => {}
+        }
+        let (takes, makes) = effect(step)?;
+        let mut operands = (0..takes).map(|_| frame.pop()).collect::<Option<Vec<V>>>()?;
+        operands.reverse();
+        let value = domain.evaluate(at, step, &operands, frame);
+        if let Some(wide) = makes {
+            frame.push(value, wide);
+        }
+        Some(matches!(step.opcode, INVOKEVIRTUAL..=NEW) || matches!(step.opcode, PUTSTATIC | PUTFIELD | AASTORE))
+    }
+}
+
+fn ends_block(of: u8) -> bool {
+    use opcode::*;
+    matches!(of, GOTO | TABLESWITCH..=RETURN | ATHROW)
+}
+
+fn leaders(body: &Body) -> Vec<bool> {
+    let mut leaders = vec![false; body.steps.len() + 1];
+    for (at, step) in body.steps.iter().enumerate() {
+        match &step.operand {
+            Operand::Jump(target) => {
+                leaders[*target] = true;
+                leaders[at + 1] = true;
+            }
+            Operand::Switch { default, cases } => {
+                cases.iter().map(|case| case.1).chain([*default]).for_each(|target| leaders[target] = true);
+            }
+            _ => {}
+        }
+    }
+    body.handlers.iter().for_each(|handler| leaders[handler.target] = true);
+    leaders
+}
+
+/// The instructions that move slots of the stack, whatever is in them (JVMS §6.5).
+fn shuffle<V: Clone>(opcode: u8, stack: &mut Vec<Option<V>>) -> Option<()> {
+    use opcode::*;
+    let length = stack.len();
+    // How many slots are copied or moved, and below how many others.
+    let (slots, below) = match opcode {
+        POP | POP2 => {
+            stack.truncate(length.checked_sub(usize::from(opcode - POP) + 1)?);
+            return Some(());
+        }
+        SWAP => {
+            stack.swap(length.checked_sub(1)?, length.checked_sub(2)?);
+            return Some(());
+        }
+        DUP..DUP2 => (1, usize::from(opcode - DUP)),
+        _ => (2, usize::from(opcode - DUP2)),
+    };
+    let top = stack.get(length.checked_sub(slots)?..)?.to_vec();
+    let at = length.checked_sub(slots + below)?;
+    stack.splice(at..at, top);
+    Some(())
+}
+
+/// How many values a step takes off the stack, and the width of the one it pushes.
+fn effect(step: &Step) -> Option<(usize, Option<bool>)> {
+    use opcode::*;
+    let made = |of: &Type| Some(is_wide(of));
+    let call = |descriptor: &MethodDescriptor, receiver: bool| {
+        (descriptor.parameters.len() + usize::from(receiver), descriptor.returns.as_ref().and_then(made))
+    };
+    Some(match (step.opcode, &step.operand) {
+        (NOP | IINC | GOTO | RETURN, _) => (0, None),
+        (ACONST_NULL, _) => (0, Some(false)),
+        (LDC, Operand::Constant(literal)) => (0, Some(matches!(literal, Literal::Long(_) | Literal::Double(_)))),
+        (LDC, Operand::Dynamic { wide }) => (0, Some(*wide)),
+        (IALOAD..ISTORE, _) => (2, Some(matches!(step.opcode - IALOAD, 1 | 3))),
+        (IASTORE..POP, _) => (3, None),
+        // Int, long, float and double take turns.
+        (IADD..INEG, _) => (2, Some(step.opcode % 2 == 1)),
+        (INEG..ISHL, _) => (1, Some(step.opcode % 2 == 1)),
+        (ISHL..IINC, _) => (2, Some(step.opcode % 2 == 1)),
+        (I2L | I2D | L2D | F2L | F2D | D2L, _) => (1, Some(true)),
+        (I2L..LCMP, _) => (1, Some(false)),
+        (LCMP..IFEQ, _) => (2, Some(false)),
+        (IFEQ..IF_ICMPEQ | IFNULL | IFNONNULL | TABLESWITCH..RETURN | ATHROW | MONITORENTER | MONITOREXIT, _) => {
+            (1, None)
+        }
+        (IF_ICMPEQ..GOTO, _) => (2, None),
+        (GETSTATIC, Operand::Field(field)) => (0, made(&field.field_type)),
+        (PUTSTATIC, _) => (1, None),
+        (GETFIELD, Operand::Field(field)) => (1, made(&field.field_type)),
+        (PUTFIELD, _) => (2, None),
+        (INVOKESTATIC, Operand::Method(method)) => call(&method.descriptor, false),
+        (INVOKEVIRTUAL..=INVOKEINTERFACE, Operand::Method(method)) => call(&method.descriptor, true),
+        (INVOKEDYNAMIC, Operand::CallSite(site)) => call(&site.descriptor, false),
+        (NEW, _) => (0, Some(false)),
+        (NEWARRAY | ANEWARRAY | ARRAYLENGTH | CHECKCAST | INSTANCEOF, _) => (1, Some(false)),
+        (MULTIANEWARRAY, Operand::Dimensions(_, count)) => (usize::from(*count), Some(false)),
+        _ => return None,
+    })
+}
