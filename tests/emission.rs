@@ -3,20 +3,18 @@
 //!
 //! Needs a JDK with `javac` and `jmods`, and JUnit in the local Maven repository or Maven; says what it misses without.
 
-use randgen::classfile::{self, ClassFile};
+#[path = "emission/fixture.rs"]
+mod fixture;
+
+use fixture::Fixture;
 use randgen::emitter::{self, JUnitVersion, Style, TestCase};
 use randgen::execution::{Execution, Observed, Outcome, Thrown, Value};
 use randgen::jvm::{ClassName, JavaString, Literal, Primitive, Type};
 use randgen::oracle::Violation;
-use randgen::program::{self, Program};
+use randgen::program::Program;
 use randgen::sequence::{OperationId, Sequence};
-use randgen::supervisor::junit::{self, Generation};
-use randgen::supervisor::verification::{Failure, Rejected, TestFile, TestSpan, VerificationRequest, Verified, verify};
+use randgen::supervisor::junit::Generation;
 use std::collections::BTreeMap;
-use std::io::{Cursor, Read};
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 const SHAPES: &str = r#"
@@ -104,129 +102,6 @@ public class Plain {
 }
 class String { }
 "#;
-
-/// The class files of the default JDK, by its module files.
-struct Jdk {
-    home: PathBuf,
-    base: zip::ZipArchive<Cursor<Vec<u8>>>,
-}
-
-impl Jdk {
-    fn find() -> Option<Jdk> {
-        let home = std::env::var_os("JAVA_HOME").map(PathBuf::from).or_else(|| {
-            let java = std::fs::canonicalize("/usr/bin/java").ok()?;
-            java.parent()?.parent().map(Path::to_path_buf)
-        })?;
-        let bytes = std::fs::read(home.join("jmods/java.base.jmod")).ok()?;
-        let base = zip::ZipArchive::new(Cursor::new(bytes.get(4..)?.to_vec())).ok()?;
-        Some(Jdk { home, base })
-    }
-
-    fn read(&mut self, name: &ClassName) -> Option<ClassFile> {
-        let mut bytes = Vec::new();
-        self.base.by_name(&format!("classes/{}.class", name.internal())).ok()?.read_to_end(&mut bytes).ok()?;
-        classfile::parse(&bytes).ok()
-    }
-}
-
-/// A compiled class and its operations.
-struct Fixture {
-    directory: tempfile::TempDir,
-    program: Program,
-    jdk: Jdk,
-}
-
-impl Fixture {
-    /// `None` without the tools, which is said.
-    fn compile(name: &str, source: &str) -> Option<Fixture> {
-        let Some(mut jdk) = Jdk::find() else {
-            eprintln!("skipped: no JDK with jmods, so nothing is compiled");
-            return None;
-        };
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join(format!("{name}.java"));
-        std::fs::write(&file, source).unwrap();
-        let classes = directory.path().join("classes");
-        let status = Command::new(jdk.home.join("bin/javac"))
-            .args(["--release", "8", "-nowarn", "-Xlint:none", "-parameters", "-d"])
-            .args([&classes, &file])
-            .status();
-        assert!(status.unwrap().success());
-        let mut files = BTreeMap::new();
-        for entry in walkdir::WalkDir::new(&classes).into_iter().filter_map(Result::ok) {
-            if entry.path().extension().is_some_and(|extension| extension == "class") {
-                let parsed = classfile::parse(&std::fs::read(entry.path()).unwrap()).unwrap();
-                files.insert(parsed.name.clone(), parsed);
-            }
-        }
-        let wanted = |_: &ClassName, _: &str| true;
-        let mut source = |names: &[ClassName]| names.iter().map(|name| jdk.read(name)).collect();
-        let program = program::read(&files, &wanted, &mut source);
-        Some(Fixture { directory, program, jdk })
-    }
-
-    fn verify(&self, class: &str, cases: &[TestCase], generation: Generation, level: u8) -> (Verified, Vec<String>) {
-        let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("junit-{generation:?}"));
-        let junit = junit::locate(generation, &cache, &AtomicBool::new(false)).unwrap();
-        let version = match generation {
-            Generation::Four => JUnitVersion::Four { assert_throws: level > 8 },
-            Generation::Five => JUnitVersion::Five,
-        };
-        let style = Style::new(version, level);
-        let mut skipped = Vec::new();
-        let mut emit = |rejected: &Rejected| {
-            let kept: Vec<usize> = (0..cases.len()).filter(|case| !rejected.dropped.contains_key(case)).collect();
-            let mut kept_cases: Vec<TestCase> = kept.iter().map(|&case| cases[case].clone()).collect();
-            for (case, id) in kept_cases.iter_mut().zip(&kept) {
-                case.unasserted.extend(rejected.unasserted.get(id).into_iter().flatten());
-            }
-            let types = &self.program.types;
-            let emission = emitter::emit(&ClassName::new(class), &kept_cases, &self.program.operations, types, &style);
-            skipped = emission.skipped.iter().map(|skipped| skipped.reason.clone()).collect();
-            emission
-                .files
-                .iter()
-                .map(|file| TestFile {
-                    path: file.relative_path(),
-                    class_name: file.binary_name(),
-                    text: file.text.clone(),
-                    tests: file
-                        .tests
-                        .iter()
-                        .map(|test| TestSpan {
-                            id: kept[test.cases[0]],
-                            method: test.method.clone(),
-                            first_line: test.first_line,
-                            last_line: test.last_line,
-                            fails: matches!(kept_cases[test.cases[0]].role, emitter::Role::Finding(_))
-                                .then_some(Failure::Assertion),
-                            checks: test.checks.clone(),
-                        })
-                        .collect(),
-                })
-                .collect()
-        };
-        let request = VerificationRequest {
-            java_home: self.jdk.home.clone(),
-            java_version: 17,
-            class_path: [self.directory.path().join("classes")].into_iter().chain(junit).collect(),
-            source_level: u32::from(level),
-            encoding: "UTF-8".to_string(),
-            jvm_args: Vec::new(),
-            scratch: self.directory.path().join(format!("scratch-{generation:?}-{level}")),
-            runs: 3,
-            test_timeout: Duration::from_secs(1),
-            seed: 1,
-            deadline: Some(Instant::now() + Duration::from_secs(120)),
-            interrupt: Default::default(),
-        };
-        let verified = verify(&request, &mut emit).unwrap();
-        if std::env::var_os("RANDGEN_SHOW_EMITTED").is_some() {
-            verified.files.iter().for_each(|file| println!("{}", file.text));
-        }
-        (verified, skipped)
-    }
-}
 
 /// A sequence with what it did, written down step by step.
 struct Script<'a> {
@@ -517,7 +392,7 @@ fn findings(program: &Program) -> Vec<TestCase> {
 
 #[test]
 fn tests_of_every_shape_compile_and_pass_under_junit_5() {
-    let Some(fixture) = Fixture::compile("Shapes", SHAPES) else { return };
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
     let mut cases = good_cases(&fixture.program);
     cases.extend(findings(&fixture.program));
     let (verified, skipped) = fixture.verify("p/Shapes", &cases, Generation::Five, 17);
@@ -527,7 +402,7 @@ fn tests_of_every_shape_compile_and_pass_under_junit_5() {
 
 #[test]
 fn tests_of_every_shape_compile_and_pass_under_junit_4_with_and_without_lambdas() {
-    let Some(fixture) = Fixture::compile("Shapes", SHAPES) else { return };
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
     let mut cases = good_cases(&fixture.program);
     cases.extend(findings(&fixture.program));
     for level in [8, 11] {
@@ -539,7 +414,7 @@ fn tests_of_every_shape_compile_and_pass_under_junit_4_with_and_without_lambdas(
 
 #[test]
 fn what_hangs_or_exits_is_dropped_and_assertions_that_waver_go() {
-    let Some(fixture) = Fixture::compile("Shapes", SHAPES) else { return };
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
     let program = &fixture.program;
     let on_shapes = |call: &str, value: Value| {
         let mut script = Script::new(program);
@@ -581,7 +456,7 @@ fn what_hangs_or_exits_is_dropped_and_assertions_that_waver_go() {
 
 #[test]
 fn the_unnamed_package_and_classes_named_as_the_platform_s_work() {
-    let Some(fixture) = Fixture::compile("Plain", UNNAMED) else { return };
+    let Some(fixture) = Fixture::compile("Plain", UNNAMED, 8) else { return };
     let mut null = Script::new(&fixture.program);
     let name = null.string("a");
     null.call("Plain.greet(java.lang.String)", &[name], Value::Null);
@@ -599,7 +474,7 @@ fn the_unnamed_package_and_classes_named_as_the_platform_s_work() {
 
 #[test]
 fn a_call_that_one_other_uses_is_written_in_it_if_that_keeps_their_order() {
-    let Some(fixture) = Fixture::compile("Shapes", SHAPES) else { return };
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
     let program = &fixture.program;
     let style = Style::new(JUnitVersion::Five, 8);
     let check = |case: TestCase, expected: &[&str]| {
@@ -666,7 +541,7 @@ fn a_call_that_one_other_uses_is_written_in_it_if_that_keeps_their_order() {
 
 #[test]
 fn small_cases_share_a_method_and_its_preparation_unless_one_is_to_be_alone() {
-    let Some(fixture) = Fixture::compile("Shapes", SHAPES) else { return };
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
     let program = &fixture.program;
     let exceptions = ["java/io/IOException", "java/lang/Exception", "java/lang/Throwable"];
     let failing = |sneaky: bool, classes: &[&str]| {
@@ -732,7 +607,7 @@ public void failAndFailPlainlyAndFailByError_throwIOException() {
 
 #[test]
 fn a_small_suite_reads_as_if_written_by_hand() {
-    let Some(fixture) = Fixture::compile("Shapes", SHAPES) else { return };
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
     let program = &fixture.program;
     let mut observed = Script::new(program);
     let shapes = observed.call("p.Shapes()", &[], plain("p/Shapes"));
@@ -781,7 +656,7 @@ public class ShapesRandgenTest {
 #[test]
 #[ignore = "measures time, so it wants an idle machine"]
 fn five_hundred_tests_are_verified_in_eight_seconds() {
-    let Some(fixture) = Fixture::compile("Shapes", SHAPES) else { return };
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
     let good = good_cases(&fixture.program);
     let cases: Vec<TestCase> = good.iter().cycle().take(500).cloned().collect();
     let started = Instant::now();
