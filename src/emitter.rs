@@ -8,6 +8,7 @@ mod assertion;
 mod call;
 mod claim;
 mod grouping;
+mod implementation;
 mod layout;
 mod literal;
 mod method;
@@ -104,8 +105,13 @@ impl Style {
     fn has_assert_throws(&self) -> bool {
         match self.junit {
             JUnitVersion::Five => true,
-            JUnitVersion::Four { assert_throws } => assert_throws && self.source_level >= 8,
+            JUnitVersion::Four { assert_throws } => assert_throws && self.has_lambdas(),
         }
+    }
+
+    /// The language has lambdas, and variables that they or nameless classes use need not be declared final.
+    fn has_lambdas(&self) -> bool {
+        self.source_level >= 8
     }
 }
 

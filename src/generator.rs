@@ -479,10 +479,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Writes down the contract checks for a new state.
+    /// Writes down the contract checks for a new state; a state that implementations had a part in shows what these
+    /// keep of contracts.
     fn plan_checks(&mut self, value: &PoolValue, runtime: &Type) {
         let promises = self.promises_of(runtime);
-        if promises == Promises::default() {
+        if promises == Promises::default() || self.model.has_implementation(&value.sequence) {
             return;
         }
         let states = self.checked_states.entry(runtime.clone()).or_default();

@@ -258,6 +258,7 @@ mod tests {
             signature: None,
             parameter_names: Vec::new(),
             public: true,
+            implemented: Vec::new(),
         };
         (0..count).map(operation).collect()
     }

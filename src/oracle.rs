@@ -4,7 +4,7 @@ pub mod contract;
 
 use crate::execution::{Execution, KillReason, Outcome, Thrown, Value};
 use crate::jvm::{ClassName, Literal};
-use crate::sequence::{Action, Operation, Sequence};
+use crate::sequence::{Action, Implemented, Operation, Sequence};
 
 /// What became of a sequence (text 2 of the papers; DESIGN, "Verdicts").
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub fn judge(sequence: &Sequence, execution: &Execution, operations: &[Operation
                 let message = exception.message.as_ref().map(|message| format!(": {message}")).unwrap_or_default();
                 return Verdict::Unlinkable(format!("{}{message}", exception.class));
             }
-            if is_explained_by_null(exception) && uses_null(sequence, execution) {
+            if is_explained_by_null(exception) && uses_null(sequence, execution, operations) {
                 return Verdict::Illegal(exception.clone());
             }
             violation().map_or_else(|| Verdict::ExpectedException(exception.clone()), Verdict::ErrorRevealing)
@@ -98,11 +98,15 @@ fn is_explained_by_null(thrown: &Thrown) -> bool {
     is_a(thrown, "java/lang/NullPointerException") || is_a(thrown, "java/lang/AssertionError")
 }
 
-/// Whether any statement's input is null: a literal, or what an earlier call returned.
-pub fn uses_null(sequence: &Sequence, execution: &Execution) -> bool {
+/// Whether any statement's input is null: a literal, or what an earlier call returned; or an implementation answers it.
+pub fn uses_null(sequence: &Sequence, execution: &Execution, operations: &[Operation]) -> bool {
     let is_null = |at: usize| match &sequence.statements()[at].action {
         Action::Literal(literal) => matches!(literal, Literal::Null(_)),
         Action::Call(_) => matches!(execution.values.get(at), Some(Value::Null)),
     };
-    (0..sequence.len()).any(|user| sequence.inputs_of(user).any(is_null))
+    let answers_null = |at: usize| match sequence.statements()[at].action {
+        Action::Call(operation) => operations[operation.0 as usize].implemented.iter().any(Implemented::answers_null),
+        Action::Literal(_) => false,
+    };
+    (0..sequence.len()).any(|user| answers_null(user) || sequence.inputs_of(user).any(is_null))
 }

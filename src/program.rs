@@ -1,5 +1,6 @@
 //! The classes under test and the operations they offer.
 
+mod implementation;
 mod platform;
 mod reading;
 

@@ -25,9 +25,45 @@ pub enum OperationKind {
     Array,
     /// The one input as a value of the output type (checkcast).
     Cast,
+    /// A new object of a nameless class that implements or extends the owner.
+    Implementation,
 }
 
-/// Something that a statement can do: a member of a class, array creation, or a cast.
+/// A method of the nameless class that an [`OperationKind::Implementation`] makes an object of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Implemented {
+    pub name: Arc<str>,
+    /// Erased types as source declares them, the supertypes' type arguments put in.
+    pub descriptor: MethodDescriptor,
+    /// What callers may link to: several where an ancestor narrows another's result.
+    pub linked: Vec<MethodDescriptor>,
+    /// Public, protected or neither (JVMS table 4.6-A).
+    pub access: u16,
+    /// It has type parameters of its own, which no lambda can have (JLS §15.27.3).
+    pub generic: bool,
+    pub answer: Answer,
+}
+
+/// What a method does that an operation implements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// Returns zero, false, an empty string, null, or nothing.
+    Default,
+    /// Returns the operation's input of the index.
+    Input(u32),
+    /// Returns its own parameter of the index.
+    Parameter(u32),
+}
+
+impl Implemented {
+    /// Whether null is what it returns, whatever the operation is given.
+    pub fn answers_null(&self) -> bool {
+        let returns = self.descriptor.returns.as_ref();
+        self.answer == Answer::Default && returns.is_some_and(|of| !of.is_primitive() && !of.is_string())
+    }
+}
+
+/// Something that a statement can do: a member of a class, array creation, a cast, or an implementation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operation {
     pub kind: OperationKind,
@@ -35,12 +71,14 @@ pub struct Operation {
     pub owner: ClassName,
     /// The owner is an interface (`invokeinterface`, and interface static methods).
     pub owner_is_interface: bool,
-    /// Name of the method or field; `<init>` for constructors, empty for arrays and casts.
+    /// Name of the method or field; `<init>` for constructors and implementations, empty for arrays and casts.
     pub name: Arc<str>,
     /// Erased types as the JVM links them: of a field `()T` to read and `(T)V` to write, of array creation `(E)[E`
-    /// where E may occur any number of times, of a cast from anything `(Ljava/lang/Object;)T`.
+    /// where E may occur any number of times, of a cast from anything `(Ljava/lang/Object;)T`, of an implementation
+    /// the superclass's constructor.
     pub descriptor: MethodDescriptor,
-    /// Types of the inputs, the receiver first. For an array: the one element type.
+    /// Types of the inputs, the receiver first. For an array: the one element type. Of an implementation, what its
+    /// methods answer stands behind what the constructor takes.
     pub inputs: Vec<Type>,
     /// Type of the value made; `None` for void.
     pub output: Option<Type>,
@@ -53,12 +91,19 @@ pub struct Operation {
     pub parameter_names: Vec<Arc<str>>,
     /// Member and all its classes are public, so that code of any package may use it.
     pub public: bool,
+    /// The methods of an implementation, none of other operations.
+    pub implemented: Vec<Implemented>,
 }
 
 impl Operation {
     /// The first input is a receiver.
     pub fn has_receiver(&self) -> bool {
         matches!(self.kind, OperationKind::InstanceMethod | OperationKind::GetField | OperationKind::SetField)
+    }
+
+    /// It is an implementation that Java can write as a lambda.
+    pub fn is_functional(&self) -> bool {
+        self.owner_is_interface && matches!(&self.implemented[..], [method] if !method.generic)
     }
 }
 
@@ -81,6 +126,23 @@ impl fmt::Display for Operation {
                 let word = if self.kind == OperationKind::Array { "new" } else { "cast to" };
                 write!(formatter, "{word} {output}")
             }
+            OperationKind::Implementation => {
+                write!(formatter, "new {}({}) {{", self.owner, parameters())?;
+                for method in &self.implemented {
+                    write!(formatter, " {}: {};", method.name, method.answer)?;
+                }
+                formatter.write_str(" }")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Answer::Default => formatter.write_str("default"),
+            Answer::Input(index) => write!(formatter, "input {index}"),
+            Answer::Parameter(index) => write!(formatter, "parameter {index}"),
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod clock;
 mod exit;
+mod implementation;
 mod isolate;
 mod jni;
 mod jvmti;

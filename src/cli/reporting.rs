@@ -323,6 +323,7 @@ mod tests {
             signature: None,
             parameter_names: Vec::new(),
             public: true,
+            implemented: Vec::new(),
         };
         let [class, object] = ["p/A", "java/lang/Object"].map(ClassName::new);
         Program {

@@ -157,6 +157,7 @@ mod tests {
             signature: None,
             parameter_names: Vec::new(),
             public: true,
+            implemented: Vec::new(),
         }
     }
 

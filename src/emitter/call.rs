@@ -84,6 +84,7 @@ pub(super) fn call_text(operation: &Operation, inputs: &[Held], names: &mut Name
             Ok(format!("{receiver}.{} = {value}", named()?))
         }
         OperationKind::Array => array_text(operation, inputs, names),
+        OperationKind::Implementation => Err("an implementation is no call".to_string()),
         OperationKind::Cast => {
             let of = operation.output.as_ref().ok_or("a cast without a type")?;
             let value = inputs.first().ok_or("a cast without a value")?;
@@ -203,6 +204,12 @@ fn check_field_access(operation: &Operation, names: &Names<'_>) -> Result<(), St
     if accessible { Ok(()) } else { Err(format!("{operation} is not accessible from the test's package")) }
 }
 
+/// The arguments of the superclass's constructor: `inputs` are those of an implementation.
+pub(super) fn super_arguments(operation: &Operation, inputs: &[Held], names: &mut Names<'_>) -> Result<String, String> {
+    let generics = !is_raw(&operation.owner, names.types);
+    arguments_text(operation, &operation.owner, inputs, generics, names)
+}
+
 /// The arguments, cast where the compiler would otherwise choose another overload, or refuse them because of type
 /// arguments; those count only if `generics`: of a raw type, members are erased.
 fn arguments_text(
@@ -305,7 +312,7 @@ fn is_unknown(of: &Type, types: &TypeTable) -> bool {
     }
 }
 
-fn is_raw(class: &ClassName, types: &TypeTable) -> bool {
+pub(super) fn is_raw(class: &ClassName, types: &TypeTable) -> bool {
     types.get(class).is_some_and(|facts| facts.signature.as_deref().is_some_and(is_generic))
 }
 
@@ -386,7 +393,7 @@ pub(super) fn is_of_exact_type(operation: &Operation, inputs: &[Held], types: &T
             let known = *class == operation.owner || types.get(class).is_some();
             (erased || is_raw(class, types)) && known && methods().filter(own).all(narrowest)
         }
-        OperationKind::SetStatic | OperationKind::SetField => false,
+        OperationKind::SetStatic | OperationKind::SetField | OperationKind::Implementation => false,
     }
 }
 

@@ -1,11 +1,15 @@
 //! Long lines, broken where readers expect it.
 
-/// The line in pieces of at most `width` columns where it has commas or chained calls outside of literals; continuations
+/// The line, or each of several, in pieces of at most `width` columns where it has commas or chained calls outside of literals; continuations
 /// are indented.
 ///
 /// The outermost place is the best to break, behind a comma rather than before a dot, and of several such the last that
 /// fits.
-pub(super) fn wrapped(line: &str, width: usize) -> Vec<String> {
+pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    text.lines().flat_map(|line| wrapped_line(line, width)).collect()
+}
+
+fn wrapped_line(line: &str, width: usize) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut rest = line.to_string();
     while rest.chars().count() > width {

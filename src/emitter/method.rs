@@ -5,6 +5,7 @@ mod throwing;
 use super::assertion::Check;
 use super::call::{Held, Shape, call_text, is_of_exact_type, result_is_inferred};
 use super::claim::{Claim, claims};
+use super::implementation::implementation_text;
 use super::layout::wrapped;
 use super::literal::literal_text;
 use super::names::Names;
@@ -311,7 +312,7 @@ impl Writer<'_, '_> {
                 let declares = |facts: &&&ClassFacts| {
                     let is_hash =
                         |method: &MethodFacts| &*method.name == "hashCode" && method.descriptor.parameters.is_empty();
-                    facts.methods.iter().any(is_hash)
+                    !facts.is_interface() && facts.methods.iter().any(is_hash)
                 };
                 own.filter(declares).all(|facts| facts.name.internal() == "java/lang/Enum")
             }
@@ -337,7 +338,7 @@ impl Writer<'_, '_> {
                         | OperationKind::InstanceMethod
                         | OperationKind::SetStatic
                         | OperationKind::SetField
-                )
+                ) || (operation.kind == OperationKind::Implementation && !operation.owner_is_interface)
             });
             let throws = index >= self.completed;
             if acts || throws || self.checks[index].is_some() || self.uses[index] > 0 {
@@ -481,7 +482,8 @@ impl Writer<'_, '_> {
             Some(elements) if matches!(of, Type::Array(_)) && elements.starts_with('{') => elements,
             _ => expression,
         };
-        self.parts.push((part, format!("{type_text} {variable} = {value};")));
+        let finality = if self.is_captured(index) && !self.context.style.has_lambdas() { "final " } else { "" };
+        self.parts.push((part, format!("{finality}{type_text} {variable} = {value};")));
         Ok(variable)
     }
 
@@ -558,10 +560,18 @@ impl Writer<'_, '_> {
     fn expression(&mut self, index: usize) -> Result<Expression, String> {
         let operation = self.operation(index).ok_or("an operation that is not in the table")?.clone();
         let inputs: Vec<usize> = self.case.sequence.inputs_of(index).collect();
+        if operation.kind == OperationKind::Implementation {
+            self.settle(0)?;
+        }
         loop {
             let mut held = Vec::new();
             for &input in &inputs {
                 held.push(self.held[input].clone().ok_or("a value that no statement makes")?);
+            }
+            if operation.kind == OperationKind::Implementation {
+                let lambdas = self.context.style.has_lambdas();
+                let text = implementation_text(&operation, &held, lambdas, self.names)?;
+                return Ok(Expression { text, nesting: 0, exact: false, calls: true });
             }
             let taken = self.taken_last(&inputs);
             let first_left = self.pending.len() - taken;
@@ -624,7 +634,7 @@ impl Writer<'_, '_> {
         if self.is_enum_constant(operation) || (*exact && is_named_constant(operation) && expression.len() <= 40) {
             return true;
         }
-        if self.uses[index] != 1 || expression.len() > 60 {
+        if self.uses[index] != 1 || expression.len() > 60 || self.is_captured(index) {
             return false;
         }
         match operation.kind {
@@ -634,6 +644,18 @@ impl Writer<'_, '_> {
             OperationKind::Constructor => self.is_made_of_literals(index),
             _ => false,
         }
+    }
+
+    /// Methods of an implementation answer the value, who knows when and how often; a cast between may be left out.
+    fn is_captured(&self, index: usize) -> bool {
+        let captures = |user: usize| match self.operation(user).map(|operation| operation.kind) {
+            Some(OperationKind::Implementation) => true,
+            Some(OperationKind::Cast) => self.is_captured(user),
+            _ => false,
+        };
+        (index + 1..=self.last)
+            .filter(|&user| self.written[user] && self.case.sequence.inputs_of(user).any(|input| input == index))
+            .any(captures)
     }
 
     /// A new object of the platform: `new BufferedReader(new StringReader("a"))`.

@@ -108,7 +108,9 @@ fn candidates(case: &TestCase, asserted: &BTreeSet<usize>, context: &Context<'_>
 fn tested(case: &TestCase, subject: usize, context: &Context<'_>) -> String {
     let Some(operation) = context.operation(case, subject) else { return "value".to_string() };
     match operation.kind {
-        OperationKind::Constructor => format!("new{}", capitalized(last_segment(&operation.owner))),
+        OperationKind::Constructor | OperationKind::Implementation => {
+            format!("new{}", capitalized(last_segment(&operation.owner)))
+        }
         OperationKind::SetField | OperationKind::SetStatic => format!("set{}", capitalized(&operation.name)),
         OperationKind::Array => "newArray".to_string(),
         OperationKind::Cast => format!("castTo{}", capitalized(&type_word(operation.output.as_ref()))),

@@ -7,6 +7,9 @@ use crate::sequence::{Operation, OperationKind};
 use std::collections::VecDeque;
 use std::ops::Range;
 
+/// What parameters of lambdas and nameless classes are called; no variable is. The last one stands alone.
+pub(super) const PARAMETERS: [&str; 13] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "x"];
+
 /// The variables of one method.
 #[derive(Default)]
 pub(super) struct Variables {
@@ -27,6 +30,7 @@ impl Variables {
         let free = |name: &str| {
             !self.taken.iter().any(|taken| taken == name)
                 && !OWN.contains(&name)
+                && !PARAMETERS.contains(&name)
                 && !names.is_taken(name)
                 && is_java_identifier(name)
         };

@@ -157,6 +157,16 @@ impl<'a> Model<'a> {
         self.package_of[operation.0 as usize]
     }
 
+    /// Whether code of the sequence may call what no class of the program has.
+    pub fn has_implementation(&self, sequence: &Sequence) -> bool {
+        sequence.statements().iter().any(|statement| match statement.action {
+            Action::Call(operation) => {
+                self.program.operations[operation.0 as usize].kind == OperationKind::Implementation
+            }
+            Action::Literal(_) => false,
+        })
+    }
+
     /// The package whose tests alone can use the sequence's operations; an error if there are two.
     pub fn package_of_sequence(&self, sequence: &Sequence) -> Result<Option<u16>, ()> {
         let mut package = None;

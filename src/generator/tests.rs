@@ -147,6 +147,7 @@ fn counter_program() -> Program {
             signature: None,
             parameter_names: Vec::new(),
             public: true,
+            implemented: Vec::new(),
         }
     };
     let method = OperationKind::InstanceMethod;

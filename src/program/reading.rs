@@ -1,10 +1,11 @@
 //! Reading a program: from class files to operations.
 
+use super::implementation::{self, Known};
 use super::platform;
 use super::{Program, SkipReason, Skipped, Target};
 use crate::analysis::constants;
 use crate::classfile::{ClassFile, Field, Method};
-use crate::jvm::types::{TypeTable, access, is_java_identifier};
+use crate::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
 use crate::jvm::{ClassName, MethodDescriptor, Type};
 use crate::sequence::{CheckOperations, Operation, OperationId, OperationKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,6 +13,8 @@ use std::sync::Arc;
 
 /// How far producers of dependencies' types are followed.
 const PRODUCER_DEPTH: usize = 4;
+/// How far what implementations answer is implemented itself.
+const IMPLEMENTATION_DEPTH: usize = 2;
 /// Producers taken from one class that is not under test.
 const PRODUCERS_PER_CLASS: usize = 16;
 
@@ -51,9 +54,16 @@ pub fn read(targets: &BTreeMap<ClassName, ClassFile>, wanted: &Selection, source
 
     let mut needed: BTreeSet<Type> = operations.iter().flat_map(|operation| operation.inputs.clone()).collect();
     close_over_elements(&mut needed);
+    let mut considered = BTreeSet::new();
+    for _ in 0..IMPLEMENTATION_DEPTH {
+        operations.extend(reader.implementations(&mut needed, &mut considered));
+    }
     let offered = reader.platform_operations();
     operations.extend(platform::relevant(offered, &mut needed, &reader.types));
-    reader.add_producers(&mut operations, needed);
+    reader.add_producers(&mut operations, needed.clone());
+    // What the producers take; of what these answer there may be nothing but null.
+    needed.extend(operations.iter().flat_map(|operation| operation.inputs.clone()));
+    operations.extend(reader.implementations(&mut needed, &mut considered));
     let checks = reader.check_operations(&mut operations);
 
     let mut needed: BTreeSet<Type> = operations.iter().flat_map(|operation| operation.inputs.clone()).collect();
@@ -108,6 +118,7 @@ fn made_of_types(kind: OperationKind, input: Type, output: Type) -> Operation {
         signature: None,
         parameter_names: Vec::new(),
         public: true,
+        implemented: Vec::new(),
     }
 }
 
@@ -265,6 +276,7 @@ impl Reader<'_, '_> {
             signature: field.signature.clone(),
             parameter_names: Vec::new(),
             public: self.is_public(&file.name, field.access, &[&field.field_type]),
+            implemented: Vec::new(),
         };
         if is_static {
             // Constants are literals already, and setting a static field would reach beyond the sequence.
@@ -305,6 +317,7 @@ impl Reader<'_, '_> {
             exceptions: method.exceptions.clone(),
             signature: method.signature.clone(),
             parameter_names: method.parameter_names.clone(),
+            implemented: Vec::new(),
         }
     }
 
@@ -337,7 +350,9 @@ impl Reader<'_, '_> {
         let mut needed = needed;
         let mut looked_at: BTreeSet<ClassName> = self.targets.keys().cloned().collect();
         for _ in 0..PRODUCER_DEPTH {
-            let made: BTreeSet<Type> = operations.iter().filter_map(|operation| operation.output.clone()).collect();
+            // What is implemented here may have better makers.
+            let real = operations.iter().filter(|operation| operation.kind != OperationKind::Implementation);
+            let made: BTreeSet<Type> = real.filter_map(|operation| operation.output.clone()).collect();
             let unserved: BTreeSet<ClassName> = needed
                 .iter()
                 .filter(|need| !made.iter().any(|made| self.types.is_assignable(made, need)))
@@ -374,6 +389,31 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Operations that implement the needed interfaces and abstract classes that were not considered before; what they
+    /// take is added.
+    fn implementations(&mut self, needed: &mut BTreeSet<Type>, considered: &mut BTreeSet<ClassName>) -> Vec<Operation> {
+        let classes: BTreeSet<ClassName> = (needed.iter().filter_map(class_in))
+            .filter(|class| self.types.get(class).is_some_and(ClassFacts::is_abstract))
+            .filter(|class| considered.insert(class.clone()))
+            .collect();
+        let ancestry = |class| self.types.ancestry(class).into_iter().map(|facts| facts.name.clone());
+        let ancestors: BTreeSet<ClassName> = classes.iter().flat_map(ancestry).collect();
+        self.learn(ancestors.into_iter());
+        let known = Known { file: &|name| self.file(name), types: &self.types };
+        let implement = |class: &ClassName| {
+            let file = self
+                .file(class)
+                .filter(|file| file.access & access::INTERFACE != 0 || platform::is_safe_to_make(class));
+            file.map_or_else(Vec::new, |file| {
+                implementation::operations(file, self.targets.contains_key(class), &known)
+            })
+        };
+        let operations: Vec<Operation> = classes.iter().flat_map(implement).collect();
+        needed.extend(operations.iter().flat_map(|operation| operation.inputs.clone()));
+        close_over_elements(needed);
+        operations
+    }
+
     /// Adds the methods that contracts call.
     fn check_operations(&mut self, operations: &mut Vec<Operation>) -> CheckOperations {
         self.learn(["java/lang/Comparable", "java/util/Comparator"].map(ClassName::new).into_iter());
@@ -394,6 +434,7 @@ impl Reader<'_, '_> {
                 signature: signature.map(Arc::from),
                 parameter_names: Vec::new(),
                 public: true,
+                implemented: Vec::new(),
             });
             OperationId(operations.len() as u32 - 1)
         };
@@ -413,7 +454,7 @@ impl Reader<'_, '_> {
 }
 
 /// The class that a type names, if it is one or an array of one.
-fn class_in(of: &Type) -> Option<ClassName> {
+pub(super) fn class_in(of: &Type) -> Option<ClassName> {
     match of {
         Type::Primitive(_) => None,
         Type::Class(name) => Some(name.clone()),
@@ -422,7 +463,7 @@ fn class_in(of: &Type) -> Option<ClassName> {
 }
 
 /// Whether source can write the class's name, package and outer classes included.
-fn names_are_java(types: &TypeTable, class: &ClassName) -> bool {
+pub(super) fn names_are_java(types: &TypeTable, class: &ClassName) -> bool {
     let package = class.package();
     (package.is_empty() || package.split('.').all(is_java_identifier))
         && types.nested_source_name(class).is_some_and(|name| name.split('.').all(is_java_identifier))

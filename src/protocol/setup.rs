@@ -2,7 +2,8 @@
 
 use super::{BrokenMessage, Decoder, Encoder};
 use crate::jvm::{MethodDescriptor, Type};
-use crate::sequence::{Operation, OperationKind};
+use crate::sequence::{Answer, Implemented, Operation, OperationKind};
+use std::sync::Arc;
 
 /// The first message to a worker, borrowed from its bytes.
 pub struct Setup<'a> {
@@ -17,7 +18,7 @@ pub struct Setup<'a> {
 }
 
 /// An operation as the worker links it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target<'a> {
     pub kind: OperationKind,
     pub owner: &'a str,
@@ -26,9 +27,10 @@ pub struct Target<'a> {
     pub name: &'a str,
     /// Of arrays the element's type, of casts the type; else as the constant pool holds it.
     pub descriptor: &'a str,
+    pub implemented: Vec<Implemented>,
 }
 
-const KINDS: [OperationKind; 9] = [
+const KINDS: [OperationKind; 10] = [
     OperationKind::Constructor,
     OperationKind::StaticMethod,
     OperationKind::InstanceMethod,
@@ -38,6 +40,7 @@ const KINDS: [OperationKind; 9] = [
     OperationKind::SetField,
     OperationKind::Array,
     OperationKind::Cast,
+    OperationKind::Implementation,
 ];
 
 /// The numbers of a setup that come before its tables.
@@ -82,6 +85,51 @@ fn encode_operation(encoder: &mut Encoder, operation: &Operation) {
     encoder.text(operation.owner.internal());
     encoder.text(&operation.name);
     encoder.text(&linked_descriptor(operation));
+    encoder.u32(operation.implemented.len() as u32);
+    for method in &operation.implemented {
+        encode_implemented(encoder, method);
+    }
+}
+
+fn encode_implemented(encoder: &mut Encoder, method: &Implemented) {
+    encoder.text(&method.name);
+    encoder.text(&method.descriptor.to_string());
+    encoder.u32(method.linked.len() as u32);
+    for linked in &method.linked {
+        encoder.text(&linked.to_string());
+    }
+    encoder.u32(u32::from(method.access));
+    encoder.u8(u8::from(method.generic));
+    let (tag, index) = match method.answer {
+        Answer::Default => (0, 0),
+        Answer::Input(index) => (1, index),
+        Answer::Parameter(index) => (2, index),
+    };
+    encoder.u8(tag);
+    encoder.u32(index);
+}
+
+fn decode_implemented(decoder: &mut Decoder) -> Result<Implemented, BrokenMessage> {
+    let descriptor = |decoder: &mut Decoder| MethodDescriptor::parse(decoder.text()?).ok_or(BrokenMessage);
+    let name = Arc::from(decoder.text()?);
+    let declared = descriptor(decoder)?;
+    let mut linked = Vec::new();
+    for _ in 0..decoder.count(4)? {
+        linked.push(descriptor(decoder)?);
+    }
+    Ok(Implemented {
+        name,
+        descriptor: declared,
+        linked,
+        access: decoder.u32()? as u16,
+        generic: decoder.u8()? != 0,
+        answer: match (decoder.u8()?, decoder.u32()?) {
+            (0, _) => Answer::Default,
+            (1, index) => Answer::Input(index),
+            (2, index) => Answer::Parameter(index),
+            _ => return Err(BrokenMessage),
+        },
+    })
 }
 
 fn linked_descriptor(operation: &Operation) -> String {
@@ -94,9 +142,10 @@ fn linked_descriptor(operation: &Operation) -> String {
         OperationKind::Cast => of(operation.output.as_ref()),
         OperationKind::GetStatic | OperationKind::GetField => of(operation.descriptor.returns.as_ref()),
         OperationKind::SetStatic | OperationKind::SetField => of(operation.descriptor.parameters.last()),
-        OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::InstanceMethod => {
-            MethodDescriptor::to_string(&operation.descriptor)
-        }
+        OperationKind::Constructor
+        | OperationKind::StaticMethod
+        | OperationKind::InstanceMethod
+        | OperationKind::Implementation => MethodDescriptor::to_string(&operation.descriptor),
     }
 }
 
@@ -118,7 +167,7 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
         class_probes.push((decoder.text()?, decoder.u32()?));
     }
     let mut operations = Vec::new();
-    for _ in 0..decoder.count(14)? {
+    for _ in 0..decoder.count(18)? {
         let kind = *KINDS.get(decoder.u8()? as usize).ok_or(BrokenMessage)?;
         let flags = decoder.u8()?;
         operations.push(Target {
@@ -128,6 +177,13 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
             owner: decoder.text()?,
             name: decoder.text()?,
             descriptor: decoder.text()?,
+            implemented: {
+                let mut implemented = Vec::new();
+                for _ in 0..decoder.count(21)? {
+                    implemented.push(decode_implemented(&mut decoder)?);
+                }
+                implemented
+            },
         });
     }
     Ok(Some(Setup { jvm_options, probe_count, probe_budget, call_timeout_ms, class_probes, operations }))

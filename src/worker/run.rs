@@ -354,17 +354,20 @@ unsafe extern "C" fn define(raw: *mut JNIEnv, _class: jclass, operation: jint) -
         return env.string(target.descriptor).unwrap_or(ptr::null_mut());
     }
     let generated = std::panic::catch_unwind(|| stub::generate(operation as u32, target).ok()).unwrap_or(None);
-    let Some((name, bytes)) = generated else { return ptr::null_mut() };
-    let bytes = instrument::still(&bytes).unwrap_or(std::borrow::Cow::Borrowed(&bytes));
-    // A failure leaves the exception pending, for the executor to catch.
-    match env.define_class(&name, tables.loader, &bytes) {
-        Ok(class) => {
-            let object = env.alloc_object(class);
-            env.delete_local(class);
-            object
-        }
-        Err(_) => ptr::null_mut(),
+    let mut stub = ptr::null_mut();
+    for (name, bytes) in generated.unwrap_or_default() {
+        let bytes = instrument::still(&bytes).unwrap_or(std::borrow::Cow::Borrowed(&bytes));
+        env.delete_local(stub);
+        // A failure leaves the exception pending, for the executor to catch.
+        let Ok(class) = env.define_class(&name, tables.loader, &bytes) else { return ptr::null_mut() };
+        stub = class;
     }
+    if stub.is_null() {
+        return ptr::null_mut();
+    }
+    let object = env.alloc_object(stub);
+    env.delete_local(stub);
+    object
 }
 
 /// `Executor.initialised`: the class under test that a call of the operation initialises (JVMS §5.5).
@@ -376,8 +379,9 @@ unsafe extern "C" fn initialised(raw: *mut JNIEnv, _class: jclass, operation: ji
         use OperationKind::{Constructor, GetStatic, SetStatic, StaticMethod};
         matches!(kind, Constructor | StaticMethod | GetStatic | SetStatic)
     };
+    let extends = |target: &Target| target.kind == OperationKind::Implementation && !target.owner_is_interface;
     match target {
-        Some(target) if initialises(target.kind) && jvmti::is_instrumented(target.owner) => {
+        Some(target) if (initialises(target.kind) || extends(target)) && jvmti::is_instrumented(target.owner) => {
             env.string(&target.owner.replace('/', ".")).unwrap_or(ptr::null_mut())
         }
         _ => ptr::null_mut(),

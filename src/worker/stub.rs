@@ -3,13 +3,14 @@
 //! The code is straight-line, so it needs no stack map frames, and its checked casts and links are the JVM's own: what
 //! raw JNI would let pass, a wrong argument or an inaccessible member, throws here as it would in a test.
 
+use super::implementation;
 use crate::classfile::writer::{ClassTooLarge, ClassWriter};
 use crate::jvm::{MethodDescriptor, Primitive, Type};
 use crate::protocol::setup::Target;
 use crate::sequence::OperationKind;
 
 /// Java 8: invokes static methods of interfaces, and is read by every JVM of interest.
-const MAJOR: u16 = 52;
+pub const MAJOR: u16 = 52;
 
 const STUB: &str = "randgen/runtime/Stub";
 const CALL: &str = "([Ljava/lang/Object;)Ljava/lang/Object;";
@@ -31,9 +32,9 @@ pub enum StubError {
     TooLarge(#[from] ClassTooLarge),
 }
 
-/// The class for the operation with the number: its name, in the owner's package where only that may call the member,
-/// and its bytes.
-pub fn generate(number: u32, target: &Target) -> Result<(String, Vec<u8>), StubError> {
+/// The classes for the operation with the number, the stub last: their names, in the owner's package where only that
+/// may call the member, and their bytes.
+pub fn generate(number: u32, target: &Target) -> Result<Vec<(String, Vec<u8>)>, StubError> {
     // A cast has no owner; the class it names may be one that only its package can name. In `java` nothing can be
     // defined, and there is no need to.
     let descriptor = target.descriptor.trim_start_matches('[').trim_start_matches('L').trim_end_matches(';');
@@ -52,10 +53,19 @@ pub fn generate(number: u32, target: &Target) -> Result<(String, Vec<u8>), StubE
         depth: 0,
         deepest: 0,
     };
-    stub.write(target)?;
+    let mut classes = Vec::new();
+    if target.kind == OperationKind::Implementation {
+        let implementation = format!("{name}$Implementation");
+        stub.construct(&implementation, &implementation::inputs(target)?);
+        let bytes = implementation::generate(&implementation, target)?;
+        classes.push((implementation, bytes));
+    } else {
+        stub.write(target)?;
+    }
     let Writer { mut class, code, deepest, .. } = stub;
     class.add_method(0x1001, "call", CALL, deepest, 2, &code);
-    Ok((name, class.finish()?))
+    classes.push((name, class.finish()?));
+    Ok(classes)
 }
 
 struct Writer {
@@ -83,14 +93,14 @@ mod op {
     pub const CHECKCAST: u8 = 0xc0;
 }
 
-fn slots(of: &Type) -> u16 {
+pub fn slots(of: &Type) -> u16 {
     match of {
         Type::Primitive(Primitive::Long | Primitive::Double) => 2,
         _ => 1,
     }
 }
 
-fn class_constant(of: &Type) -> String {
+pub fn class_constant(of: &Type) -> String {
     match of {
         Type::Class(name) => name.internal().to_string(),
         _ => of.descriptor(),
@@ -106,13 +116,7 @@ impl Writer {
         match target.kind {
             OperationKind::Constructor => {
                 let method = method()?;
-                let class = self.class.pool.class(target.owner);
-                self.instruction(op::NEW, class);
-                self.code.push(op::DUP);
-                self.push(2);
-                let taken = self.arguments(0, &method.parameters) + 1;
-                self.invoke(op::INVOKESPECIAL, target, taken);
-                self.code.push(op::ARETURN);
+                self.construct(target.owner, &method.parameters);
             }
             OperationKind::StaticMethod => {
                 let method = method()?;
@@ -158,9 +162,22 @@ impl Writer {
                 self.give(Some(&of));
             }
             // Arrays take any number of inputs, which straight-line code cannot.
-            OperationKind::Array => return Err(broken()),
+            OperationKind::Array | OperationKind::Implementation => return Err(broken()),
         }
         Ok(())
+    }
+
+    fn construct(&mut self, owner: &str, parameters: &[Type]) {
+        let class = self.class.pool.class(owner);
+        self.instruction(op::NEW, class);
+        self.code.push(op::DUP);
+        self.push(2);
+        let taken = self.arguments(0, parameters) + 1;
+        let descriptor = MethodDescriptor { parameters: parameters.to_vec(), returns: None };
+        let constructor = self.class.pool.method_ref(owner, "<init>", &descriptor.to_string());
+        self.instruction(op::INVOKESPECIAL, constructor);
+        self.depth -= taken;
+        self.code.push(op::ARETURN);
     }
 
     fn push(&mut self, slots: u16) {
@@ -255,8 +272,16 @@ mod tests {
     use crate::classfile::testing;
 
     fn name_of(kind: OperationKind, owner: &str, descriptor: &str, public: bool) -> String {
-        let target = Target { kind, owner, owner_is_interface: false, public, name: "member", descriptor };
-        generate(7, &target).unwrap().0
+        let target = Target {
+            kind,
+            owner,
+            owner_is_interface: false,
+            public,
+            name: "member",
+            descriptor,
+            implemented: Vec::new(),
+        };
+        generate(7, &target).unwrap().remove(0).0
     }
 
     #[test]
@@ -281,8 +306,9 @@ mod tests {
             public: true,
             name: "member",
             descriptor,
+            implemented: Vec::new(),
         };
-        let class = crate::classfile::parse(&generate(1, &target).unwrap().1).unwrap();
+        let class = crate::classfile::parse(&generate(1, &target).unwrap()[0].1).unwrap();
         assert_eq!(class.methods.len(), 1);
         let body = testing::body(&class, &class.methods[0].name);
         assert_eq!(testing::references(&body).last().map(|(_, name)| name.as_str()), Some("valueOf"));
@@ -297,6 +323,7 @@ mod tests {
             public: true,
             name: "member",
             descriptor: "(",
+            implemented: Vec::new(),
         };
         assert!(matches!(generate(1, &target), Err(StubError::Descriptor(_))));
     }

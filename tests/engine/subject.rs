@@ -106,6 +106,7 @@ impl Subject {
             signature: None,
             parameter_names: Vec::new(),
             public,
+            implemented: Vec::new(),
         });
         OperationId(self.operations.len() as u32 - 1)
     }

@@ -50,6 +50,7 @@ impl Writer<'_, '_> {
             self.parts.push((Part::Act, format!("{method}({class_text}.class, () -> {body});")));
             return Ok(());
         }
+        let statement = statement.replace('\n', "\n    ");
         let lines = if self.can_be_caught(index, &class, thrown) {
             self.declare_throws(index);
             let fail = self.names.assertion("fail");

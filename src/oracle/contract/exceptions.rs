@@ -42,5 +42,5 @@ impl Contract for NoAssertionError {
 
 fn thrown_without_null(run: &Run, class: &str) -> Option<Thrown> {
     let Outcome::Threw { exception, .. } = &run.execution.outcome else { return None };
-    (is_a(exception, class) && !uses_null(run.sequence, run.execution)).then(|| exception.clone())
+    (is_a(exception, class) && !uses_null(run.sequence, run.execution, run.operations)).then(|| exception.clone())
 }

@@ -57,7 +57,7 @@ final class ClassInfo {
                             "java.lang.Integer", "java.lang.Long", "java.lang.Float", "java.lang.Double"));
 
     private static final String[] OPAQUE_PREFIXES = {
-        "sun.", "jdk.", "com.sun.", "randgen.", "java.lang.invoke.", "java.lang.reflect.", "java.lang.ref.",
+        "sun.", "jdk.", "com.sun.", "randgen.runtime.", "java.lang.invoke.", "java.lang.reflect.", "java.lang.ref.",
         "java.lang.module.", "java.util.concurrent.locks.", "java.security.", "java.nio.charset.",
     };
 
@@ -68,7 +68,7 @@ final class ClassInfo {
                             "java.lang.Package", "java.lang.Runtime", "java.lang.Process", "java.io.FileDescriptor"));
 
     final Class<?> type;
-    /** As {@code Class.getName}, without what differs between runs. */
+    /** As {@code Class.getName}, without what differs between runs; of an implementation, what it implements. */
     final String name;
     final long hash;
     final int kind;
@@ -85,12 +85,13 @@ final class ClassInfo {
 
     private ClassInfo(Class<?> type) {
         this.type = type;
-        this.name = stableName(type.getName());
-        this.hash = StateWalker.hashOf(name);
-        this.kind = kindOf(type, name);
+        String own = stableName(type.getName());
+        this.name = Executor.isStub(own) ? implemented(type).getName() : own;
+        this.hash = StateWalker.hashOf(own);
+        this.kind = kindOf(type, own);
         Field wrapped = null;
         boolean sized = false;
-        if (name.startsWith("java.util.") && (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type))) {
+        if (own.startsWith("java.util.") && (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type))) {
             if (name.startsWith("java.util.Collections$") || name.indexOf('$') >= 0) {
                 wrapped = wrappedField(type);
             }
@@ -100,6 +101,11 @@ final class ClassInfo {
         }
         this.sized = sized;
         this.wrapped = wrapped;
+    }
+
+    private static Class<?> implemented(Class<?> type) {
+        Class<?>[] interfaces = type.getInterfaces();
+        return interfaces.length == 1 ? interfaces[0] : type.getSuperclass();
     }
 
     static ClassInfo of(Class<?> type) {

@@ -506,7 +506,12 @@ final class Executor {
     }
 
     private static boolean isOwn(String name) {
-        return name.startsWith("randgen.runtime.") || name.indexOf("RandgenStub") >= 0;
+        return name.startsWith("randgen.runtime.") || isStub(name);
+    }
+
+    /** Whether the class was generated for an operation: its stub, or what it makes an object of. */
+    static boolean isStub(String name) {
+        return name.indexOf("RandgenStub") >= 0;
     }
 
     private static void writeStates(Object[] arguments, Object made) {

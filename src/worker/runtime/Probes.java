@@ -181,6 +181,16 @@ public final class Probes {
         }
     }
 
+    /** A method that randgen wrote was called: no edge, but work. */
+    public static void called() {
+        if (threaded && Thread.currentThread() != sequenceThread) {
+            return;
+        }
+        if (--budget < 0) {
+            refuse();
+        }
+    }
+
     private static void touch(int probe) {
         int at = touchedCount;
         // A thread that an earlier sequence left may race here once more; the list never overflows.

@@ -1,0 +1,118 @@
+//! Implementations as lambdas or, where Java asks for more, as nameless classes.
+
+use super::call::{Held, Shape, is_raw, super_arguments};
+use super::names::Names;
+use super::variables::PARAMETERS;
+use crate::jvm::types::access;
+use crate::jvm::{Primitive, Type};
+use crate::sequence::{Answer, Implemented, Operation};
+
+/// The expression that makes the object, of several lines unless it is a lambda. The inputs that methods answer must be
+/// such that it does not matter when and how often they are evaluated.
+pub(super) fn implementation_text(
+    operation: &Operation,
+    inputs: &[Held],
+    lambdas: bool,
+    names: &mut Names<'_>,
+) -> Result<String, String> {
+    match &operation.implemented[..] {
+        [method] if lambdas && operation.is_functional() => lambda_text(operation, method, inputs, names),
+        methods => {
+            let taken = operation.descriptor.parameters.len();
+            let arguments = super_arguments(operation, inputs.get(..taken).ok_or("an input is missing")?, names)?;
+            let head = format!("new {}({arguments}) {{", names.class_name(&operation.owner)?);
+            if methods.is_empty() {
+                return Ok(head + " }");
+            }
+            let mut lines = vec![head];
+            for method in methods {
+                lines.extend(method_lines(method, inputs, names)?);
+            }
+            lines.push("}".to_string());
+            Ok(lines.join("\n"))
+        }
+    }
+}
+
+/// `(a, b) -> 0`
+fn lambda_text(
+    operation: &Operation,
+    method: &Implemented,
+    inputs: &[Held],
+    names: &mut Names<'_>,
+) -> Result<String, String> {
+    let body = match &method.descriptor.returns {
+        None => "{ }".to_string(),
+        Some(returns) => {
+            let answer = answer_text(method, inputs)?;
+            // Unless the interface is raw, the result may have type arguments that a value's own class contradicts.
+            let held = match method.answer {
+                Answer::Input(index) if !is_raw(&operation.owner, names.types) => inputs.get(index as usize),
+                _ => None,
+            };
+            let contradicts = held.is_some_and(|held| match (held.shape, returns) {
+                (Shape::Null, _) => false,
+                (_, Type::Class(class)) => {
+                    is_raw(class, names.types) && (held.shape == Shape::ClassLiteral || held.static_type != *returns)
+                }
+                _ => false,
+            });
+            if contradicts { format!("({}) {answer}", names.type_name(returns)?) } else { answer }
+        }
+    };
+    let parameters: Vec<&str> = parameters(method).collect();
+    match &parameters[..] {
+        [one] => Ok(format!("{one} -> {body}")),
+        several => Ok(format!("({}) -> {body}", several.join(", "))),
+    }
+}
+
+fn method_lines(method: &Implemented, inputs: &[Held], names: &mut Names<'_>) -> Result<Vec<String>, String> {
+    let mut declared = Vec::new();
+    for (of, parameter) in method.descriptor.parameters.iter().zip(parameters(method)) {
+        declared.push(format!("{} {parameter}", names.type_name(of)?));
+    }
+    let returns = match &method.descriptor.returns {
+        Some(of) => names.type_name(of)?,
+        None => "void".to_string(),
+    };
+    let visibility = match method.access {
+        access if access & access::PUBLIC != 0 => "public ",
+        access if access & access::PROTECTED != 0 => "protected ",
+        _ => "",
+    };
+    let mut lines = vec![
+        format!("    @{}", names.java_lang("Override")),
+        format!("    {visibility}{returns} {}({}) {{", method.name, declared.join(", ")),
+    ];
+    if method.descriptor.returns.is_some() {
+        lines.push(format!("        return {};", answer_text(method, inputs)?));
+    }
+    lines.push("    }".to_string());
+    Ok(lines)
+}
+
+/// `x` alone, else `a`, `b`…
+fn parameters(method: &Implemented) -> impl Iterator<Item = &'static str> {
+    let count = method.descriptor.parameters.len();
+    let first = if count == 1 { PARAMETERS.len() - 1 } else { 0 };
+    PARAMETERS[first..].iter().copied().take(count)
+}
+
+/// What a method that is not void returns.
+fn answer_text(method: &Implemented, inputs: &[Held]) -> Result<String, String> {
+    match method.answer {
+        Answer::Input(index) => Ok(inputs.get(index as usize).ok_or("an input is missing")?.text.clone()),
+        Answer::Parameter(index) => {
+            let parameter = parameters(method).nth(index as usize);
+            Ok(parameter.ok_or("a parameter is missing")?.to_string())
+        }
+        Answer::Default => Ok(match &method.descriptor.returns {
+            Some(Type::Primitive(Primitive::Boolean)) => "false",
+            Some(Type::Primitive(_)) => "0",
+            Some(of) if of.is_string() => "\"\"",
+            _ => "null",
+        }
+        .to_string()),
+    }
+}

@@ -1,0 +1,449 @@
+//! Operations that implement an interface or extend an abstract class where a test may: what its abstract methods are
+//! (JVMS §5.4.5, §5.4.6), and what they are made to answer.
+//!
+//! The answers are few and plain, so that a reader sees at once what the code under test was told: an input of the
+//! operation, a parameter, or nothing. What a real implementation would have to remember is not for these.
+
+use super::reading::{class_in, names_are_java};
+use crate::classfile::{ClassFile, Method};
+use crate::jvm::signatures::{Bindings, ClassSignature, bound_descriptor};
+use crate::jvm::types::{TypeTable, access, is_java_identifier};
+use crate::jvm::{ClassName, MethodDescriptor, Type};
+use crate::sequence::{Answer, Implemented, Operation, OperationKind};
+use std::sync::Arc;
+
+/// Types with more abstract methods than this have better implementations, or none that is worth reading.
+const METHODS: usize = 8;
+/// Methods of one object that answer inputs.
+const ANSWERED: usize = 3;
+/// Parameters that a method may have; more have no names.
+const PARAMETERS: usize = 12;
+/// Constructors of a class under test that are called.
+const CONSTRUCTORS: usize = 3;
+/// Parameters that a constructor may have.
+const CONSTRUCTOR_PARAMETERS: usize = 4;
+
+/// Where the class files and facts of a program are.
+pub(super) struct Known<'a> {
+    pub file: &'a dyn Fn(&ClassName) -> Option<&'a ClassFile>,
+    pub types: &'a TypeTable,
+}
+
+/// The operations that implement or extend the class; none where that is not for tests to do.
+pub(super) fn operations<'a>(of: &'a ClassFile, is_under_test: bool, known: &Known<'a>) -> Vec<Operation> {
+    if !is_open(of, known) {
+        return Vec::new();
+    }
+    let Some(methods) = abstract_methods(of, known) else { return Vec::new() };
+    let is_platform = of.name.internal().starts_with("java/");
+    let is_interface = of.access & access::INTERFACE != 0;
+    if methods.len() > METHODS || (methods.is_empty() && is_interface && is_platform) {
+        return Vec::new();
+    }
+    if is_interface {
+        return Maker { of, constructor: None, types: known.types }.operations(&methods, true);
+    }
+    let mut constructors: Vec<&Method> = (of.methods.iter())
+        .filter(|method| &*method.name == "<init>" && method.access & (access::PRIVATE | access::SYNTHETIC) == 0)
+        .filter(|method| method.descriptor.parameters.len() <= CONSTRUCTOR_PARAMETERS)
+        .collect();
+    constructors.sort_by_key(|constructor| constructor.descriptor.parameters.len());
+    let makers =
+        constructors.into_iter().map(|constructor| Maker { of, constructor: Some(constructor), types: known.types });
+    let all = makers.enumerate().map(|(at, maker)| maker.operations(&methods, at == 0));
+    all.filter(|operations| !operations.is_empty())
+        .take(if is_under_test { CONSTRUCTORS } else { 1 })
+        .flatten()
+        .collect()
+}
+
+/// Whether code outside of it may implement or extend the class, and source can say so.
+fn is_open(of: &ClassFile, known: &Known) -> bool {
+    let Some(facts) = known.types.get(&of.name) else { return false };
+    let closed = access::ANNOTATION | access::ENUM | access::SYNTHETIC | access::FINAL;
+    facts.is_abstract()
+        && facts.access & closed == 0
+        && of.permitted_subclasses.is_empty()
+        && !facts.is_inner()
+        && known.types.is_accessible(&of.name, &of.name.package())
+        && names_are_java(known.types, &of.name)
+}
+
+/// What a nameless subclass has to implement, in the order in which the ancestry declares it; `None` if it cannot be
+/// said, or no class outside can do it.
+fn abstract_methods<'a>(of: &'a ClassFile, known: &Known<'a>) -> Option<Vec<Implemented>> {
+    let ancestry = Ancestry::of(of, known)?;
+    let mut found: Vec<Implemented> = Vec::new();
+    for (at, ancestor) in ancestry.classes.iter().enumerate() {
+        for method in ancestor.file.methods.iter().filter(|method| is_abstract(method)) {
+            if ancestry.implements(method, at, known) {
+                continue;
+            }
+            let visibility = method.access & (access::PUBLIC | access::PROTECTED);
+            if visibility == 0 && ancestor.file.name.package() != of.name.package() {
+                return None;
+            }
+            let bound = method.signature.as_deref().and_then(|text| bound_descriptor(text, &ancestor.bindings));
+            let declared = bound
+                .filter(|bound| bound.parameters.len() == method.descriptor.parameters.len())
+                .unwrap_or_else(|| method.descriptor.clone());
+            let generic = method.signature.as_deref().is_some_and(|signature| signature.starts_with('<'));
+            let same = |other: &&mut Implemented| {
+                other.name == method.name && other.descriptor.parameters == declared.parameters
+            };
+            match found.iter_mut().find(same) {
+                Some(other) => other.also(declared, &method.descriptor, visibility, generic, known.types)?,
+                None => found.push(Implemented {
+                    name: method.name.clone(),
+                    descriptor: declared,
+                    linked: vec![method.descriptor.clone()],
+                    access: visibility,
+                    generic,
+                    answer: Answer::Default,
+                }),
+            }
+        }
+    }
+    // Of a raw type all members are erased (JLS §4.8), of a lambda for it only the own type parameters (JLS §9.9).
+    let is_raw = of.signature.as_deref().is_some_and(|signature| signature.starts_with('<'));
+    let is_erased = |method: &Implemented| method.linked.contains(&method.descriptor);
+    (!is_raw || found.iter().all(is_erased)).then_some(found)
+}
+
+impl Implemented {
+    /// Takes in another declaration that the same method implements; `None` if no result suits both.
+    fn also(
+        &mut self,
+        declared: MethodDescriptor,
+        linked: &MethodDescriptor,
+        visibility: u16,
+        generic: bool,
+        types: &TypeTable,
+    ) -> Option<()> {
+        let narrows = |one: &MethodDescriptor, other: &MethodDescriptor| match (&one.returns, &other.returns) {
+            (Some(one), Some(other)) => types.is_assignable(one, other),
+            (one, other) => one == other,
+        };
+        if !narrows(&self.descriptor, &declared) {
+            if !narrows(&declared, &self.descriptor) {
+                return None;
+            }
+            self.descriptor = declared;
+        }
+        if !self.linked.contains(linked) {
+            self.linked.push(linked.clone());
+        }
+        self.access = if visibility & access::PUBLIC != 0 { visibility } else { self.access | visibility };
+        self.generic |= generic;
+        Some(())
+    }
+}
+
+fn is_abstract(method: &Method) -> bool {
+    method.access & access::ABSTRACT != 0
+}
+
+/// The superclasses of a nameless class, nearest first, then all interfaces, each with what its type parameters stand
+/// for.
+struct Ancestry<'a> {
+    classes: Vec<Ancestor<'a>>,
+    /// How many of them are classes.
+    chain: usize,
+}
+
+struct Ancestor<'a> {
+    file: &'a ClassFile,
+    bindings: Bindings,
+}
+
+impl<'a> Ancestry<'a> {
+    /// `None` where an ancestor is missing.
+    fn of(of: &'a ClassFile, known: &Known<'a>) -> Option<Ancestry<'a>> {
+        let is_interface = of.access & access::INTERFACE != 0;
+        let nearest = if is_interface { (known.file)(&ClassName::new("java/lang/Object"))? } else { of };
+        let mut classes = vec![Ancestor::new(nearest, &[])];
+        while let Some(parent) = &classes.last()?.file.super_class {
+            let parent = Ancestor::new((known.file)(parent)?, &classes.last()?.arguments_of(parent));
+            classes.push(parent);
+        }
+        let chain = classes.len();
+        if is_interface {
+            classes.push(Ancestor::new(of, &[]));
+        }
+        let mut at = 0;
+        while let Some(child) = classes.get(at) {
+            let mut new = Vec::new();
+            for interface in &child.file.interfaces {
+                if !classes.iter().chain(&new).any(|ancestor| ancestor.file.name == *interface) {
+                    new.push(Ancestor::new((known.file)(interface)?, &child.arguments_of(interface)));
+                }
+            }
+            classes.extend(new);
+            at += 1;
+        }
+        Some(Ancestry { classes, chain })
+    }
+
+    /// Whether the abstract method that the ancestor at the index declares is implemented already: the superclasses
+    /// decide, else an interface that overrides it.
+    fn implements(&self, method: &Method, at: usize, known: &Known) -> bool {
+        let declared_by = |ancestor: &Ancestor<'a>| {
+            ancestor.file.methods.iter().find(|other| {
+                other.name == method.name
+                    && other.descriptor == method.descriptor
+                    && other.access & (access::STATIC | access::PRIVATE) == 0
+            })
+        };
+        if let Some(nearest) = self.classes[..self.chain].iter().find_map(declared_by) {
+            // `Object.clone` implements no interface's.
+            let suffices = at < self.chain || nearest.access & access::PUBLIC != 0;
+            return suffices && !is_abstract(nearest);
+        }
+        let declaring = Type::Class(self.classes[at].file.name.clone());
+        let overrides = |other: &&Ancestor<'a>| {
+            let other = Type::Class(other.file.name.clone());
+            other != declaring && known.types.is_assignable(&other, &declaring)
+        };
+        self.classes[self.chain..].iter().filter(overrides).filter_map(declared_by).any(|other| !is_abstract(other))
+    }
+}
+
+impl<'a> Ancestor<'a> {
+    /// With the type arguments, or, as many as there are parameters, with their bounds.
+    fn new(file: &'a ClassFile, arguments: &[Type]) -> Ancestor<'a> {
+        let parameters =
+            file.signature.as_deref().and_then(ClassSignature::parse).map(|signature| signature.parameters);
+        let parameters = parameters.unwrap_or_default();
+        let given = (arguments.len() == parameters.len()).then_some(arguments);
+        let bind = |(at, parameter): (usize, crate::jvm::signatures::TypeParameter)| {
+            (parameter.name, given.map_or(parameter.bound, |given| given[at].clone()))
+        };
+        Ancestor { file, bindings: parameters.into_iter().enumerate().map(bind).collect() }
+    }
+
+    fn arguments_of(&self, parent: &ClassName) -> Vec<Type> {
+        let signature = self.file.signature.as_deref().and_then(ClassSignature::parse);
+        let supertypes = signature.and_then(|signature| signature.supertypes(&self.bindings)).unwrap_or_default();
+        supertypes.into_iter().find(|(class, _)| class == parent).map(|(_, arguments)| arguments).unwrap_or_default()
+    }
+}
+
+/// Makes operations of one class and, unless it is an interface, one of its constructors.
+struct Maker<'a> {
+    of: &'a ClassFile,
+    constructor: Option<&'a Method>,
+    types: &'a TypeTable,
+}
+
+impl Maker<'_> {
+    /// The operation whose methods answer inputs, and, if `others`, those with other answers.
+    fn operations(&self, methods: &[Implemented], others: bool) -> Vec<Operation> {
+        let returning: Vec<usize> = (0..methods.len()).filter(|&at| methods[at].descriptor.returns.is_some()).collect();
+        let first_input = self.constructor.map_or(0, |constructor| constructor.descriptor.parameters.len());
+        let inputs = returning.iter().take(ANSWERED).enumerate();
+        let inputs = inputs.map(|(input, &at)| (at, Answer::Input((first_input + input) as u32)));
+        let mut all: Vec<Vec<(usize, Answer)>> = vec![inputs.collect()];
+        if let ([_, _, ..], [_, ..], true) = (methods, &returning[..], others) {
+            all.push(Vec::new());
+        }
+        if let ([method], [_], true) = (methods, &returning[..], others) {
+            let returns = method.descriptor.returns.as_ref();
+            let fits = |of: &Type| returns.is_some_and(|returns| self.types.is_assignable(of, returns));
+            let parameters = &method.descriptor.parameters;
+            let (first, last) = (parameters.iter().position(fits), parameters.iter().rposition(fits));
+            let distinct = [first, last.filter(|_| last != first)];
+            all.extend(distinct.into_iter().flatten().map(|at| vec![(0, Answer::Parameter(at as u32))]));
+        }
+        all.into_iter().filter_map(|answers| self.operation(methods, &answers)).collect()
+    }
+
+    /// The operation whose methods at the indices have the answers; `None` where no test can write it.
+    fn operation(&self, methods: &[Implemented], answers: &[(usize, Answer)]) -> Option<Operation> {
+        let mut implemented = methods.to_vec();
+        let constructor = self.constructor;
+        let taken = constructor.map_or(&[][..], |constructor| &constructor.descriptor.parameters);
+        let mut inputs = taken.to_vec();
+        for &(at, answer) in answers {
+            implemented[at].answer = answer;
+            if let Answer::Input(_) = answer {
+                inputs.extend(implemented[at].descriptor.returns.clone());
+            }
+        }
+        let mentioned = || {
+            let of_methods = implemented.iter().map(|method| &method.descriptor);
+            let all = of_methods.flat_map(|descriptor| descriptor.parameters.iter().chain(&descriptor.returns));
+            all.chain(taken)
+        };
+        let types = self.types;
+        let package = self.of.name.package();
+        let writable = |of: &Type| {
+            class_in(of).is_none_or(|class| names_are_java(types, &class)) && types.is_type_accessible(of, &package)
+        };
+        let named = implemented
+            .iter()
+            .all(|method| is_java_identifier(&method.name) && method.descriptor.parameters.len() <= PARAMETERS);
+        if !named || !mentioned().all(writable) {
+            return None;
+        }
+        let accessible = |member: u16| member & (access::PUBLIC | access::PROTECTED) != 0;
+        // No package is called "\0": only what is public everywhere is accessible from it.
+        let public = types.is_accessible(&self.of.name, "\0")
+            && mentioned().all(|of| types.is_type_accessible(of, "\0"))
+            && implemented.iter().all(|method| accessible(method.access))
+            && constructor.is_none_or(|constructor| accessible(constructor.access));
+        Some(Operation {
+            kind: OperationKind::Implementation,
+            owner: self.of.name.clone(),
+            owner_is_interface: constructor.is_none(),
+            name: Arc::from("<init>"),
+            descriptor: MethodDescriptor { parameters: taken.to_vec(), returns: None },
+            inputs,
+            output: Some(Type::Class(self.of.name.clone())),
+            varargs: constructor.is_some_and(|constructor| constructor.access & access::VARARGS != 0),
+            exceptions: constructor.map_or_else(Vec::new, |constructor| constructor.exceptions.clone()),
+            signature: constructor.and_then(|constructor| constructor.signature.clone()),
+            parameter_names: constructor.map_or_else(Vec::new, |constructor| constructor.parameter_names.clone()),
+            public,
+            implemented,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classfile::{self, testing};
+    use std::collections::BTreeMap;
+
+    const TYPES: &str = "
+        package p;
+        interface Plain { int size(); default int twice() { return 2 * size(); } boolean equals(Object other); }
+        interface Overridden extends Plain { default int size() { return 1; } }
+        interface Narrowing extends java.util.function.Supplier<Object> { String get(); }
+        interface Words extends java.util.function.Function<String, Integer[]> { }
+        interface Bound<T> extends java.util.function.Function<String, T> { }
+        interface Copied { Object clone(); }
+        interface Own { <T extends Number> T own(T of); void other(java.util.List<String> of); }
+        abstract class Base<T> { abstract T make(T from); public String toString() { return null; } }
+        abstract class Made extends Base<Long> implements Comparable<Made>, java.util.function.Supplier<String> {
+            Made(int size) { }
+            protected Made(int size, String name) { }
+            public int compareTo(Made other) { return 0; }
+        }
+        abstract class Again extends Base<Long> {
+            Long make(Long from) { return from; }
+            public abstract String toString();
+        }
+        sealed abstract class Closed permits Only { }
+        final class Only extends Closed { }
+        enum Each { ONE { int size() { return 1; } }; abstract int size(); }
+        abstract class Private { private Private() { } abstract int size(); }
+        interface Wide { void a(); void b(); void c(); void d(); void e(); void f(); void g(); void h(); void i(); }
+    ";
+
+    struct Classes {
+        files: BTreeMap<ClassName, ClassFile>,
+        types: TypeTable,
+    }
+
+    impl Classes {
+        /// `None` where the platform's are not to be had.
+        fn read() -> Option<Classes> {
+            let is_used = |name: &str| {
+                let package =
+                    name.strip_prefix("classes/").and_then(|name| name.rsplit_once('/')).map(|(package, _)| package);
+                matches!(
+                    package,
+                    Some("java/lang" | "java/lang/constant" | "java/util" | "java/util/function" | "java/io")
+                )
+            };
+            let mut bytes = testing::jdk_classes("java.base")?;
+            bytes.retain(|(name, _)| is_used(name));
+            bytes.extend(testing::compile(TYPES, &["--release", "17"]));
+            let files = bytes.iter().map(|(_, bytes)| classfile::parse(bytes).unwrap());
+            let files: BTreeMap<ClassName, ClassFile> = files.map(|file| (file.name.clone(), file)).collect();
+            let mut types = TypeTable::default();
+            files.values().for_each(|file| types.insert(file.to_facts()));
+            Some(Classes { files, types })
+        }
+    }
+
+    #[test]
+    fn abstract_methods_are_those_that_nothing_in_the_ancestry_implements() {
+        let Some(classes) = Classes::read() else { return };
+        let known = Known { file: &|name| classes.files.get(name), types: &classes.types };
+        let check = |name: &str, expected: Option<&[&str]>| {
+            let found = abstract_methods(&classes.files[&ClassName::new(name)], &known);
+            let shown = |method: &Implemented| {
+                let linked: Vec<String> = method.linked.iter().map(MethodDescriptor::to_string).collect();
+                match method.linked.contains(&method.descriptor) && linked.len() == 1 {
+                    true => format!("{}{}", method.name, method.descriptor),
+                    false => format!("{}{} for {}", method.name, method.descriptor, linked.join(" ")),
+                }
+            };
+            let found: Option<Vec<String>> = found.map(|methods| methods.iter().map(shown).collect());
+            let expected = expected.map(|methods| methods.iter().map(|method| method.to_string()).collect());
+            assert_eq!(found, expected, "{name}");
+        };
+        check("p/Plain", Some(&["size()I"]));
+        check("p/Overridden", Some(&[]));
+        // The compiler gives the interface a bridge.
+        check("p/Narrowing", Some(&["get()Ljava/lang/String;"]));
+        check(
+            "p/Words",
+            Some(&["apply(Ljava/lang/String;)[Ljava/lang/Integer; for (Ljava/lang/Object;)Ljava/lang/Object;"]),
+        );
+        // A nameless class would take an Object, a lambda a String.
+        check("p/Bound", None);
+        check("p/Copied", Some(&["clone()Ljava/lang/Object;"]));
+        check("p/Own", Some(&["own(Ljava/lang/Number;)Ljava/lang/Number;", "other(Ljava/util/List;)V"]));
+        check(
+            "p/Made",
+            Some(&[
+                "make(Ljava/lang/Long;)Ljava/lang/Long; for (Ljava/lang/Object;)Ljava/lang/Object;",
+                "get()Ljava/lang/String; for ()Ljava/lang/Object;",
+            ]),
+        );
+        check("p/Again", Some(&["toString()Ljava/lang/String;"]));
+        check("java/util/Comparator", Some(&["compare(Ljava/lang/Object;Ljava/lang/Object;)I"]));
+        check("java/util/AbstractList", Some(&["get(I)Ljava/lang/Object;", "size()I"]));
+        check("java/io/InputStream", Some(&["read()I"]));
+        check("java/lang/CharSequence", Some(&["length()I", "charAt(I)C", "subSequence(II)Ljava/lang/CharSequence;"]));
+        check(
+            "java/util/function/BinaryOperator",
+            Some(&["apply(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;"]),
+        );
+    }
+
+    #[test]
+    fn operations_answer_inputs_parameters_or_nothing() {
+        let Some(classes) = Classes::read() else { return };
+        let known = Known { file: &|name| classes.files.get(name), types: &classes.types };
+        let check = |name: &str, expected: &[&str]| {
+            let found = operations(&classes.files[&ClassName::new(name)], true, &known);
+            let found: Vec<String> = found.iter().map(Operation::to_string).collect();
+            assert_eq!(found, expected);
+        };
+        check("p/Plain", &["new p.Plain() { size: input 0; }"]);
+        check(
+            "p/Made",
+            &[
+                "new p.Made(int) { make: input 1; get: input 2; }",
+                "new p.Made(int) { make: default; get: default; }",
+                "new p.Made(int, java.lang.String) { make: input 2; get: input 3; }",
+            ],
+        );
+        check("java/util/Comparator", &["new java.util.Comparator() { compare: input 0; }"]);
+        check(
+            "java/util/function/BinaryOperator",
+            &[
+                "new java.util.function.BinaryOperator() { apply: input 0; }",
+                "new java.util.function.BinaryOperator() { apply: parameter 0; }",
+                "new java.util.function.BinaryOperator() { apply: parameter 1; }",
+            ],
+        );
+        for closed in ["p/Closed", "p/Each", "p/Private", "p/Wide", "p/Only", "java/util/Map", "java/io/Serializable"] {
+            check(closed, &[]);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Generates the class that an implementation makes an object of, as javac would compile the lambda or nameless class
+//! that a test has instead.
+//!
+//! Each method first says that it was called: where answers keep a loop of the platform going for ever, nothing else
+//! counts.
+
+use super::stub::{MAJOR, StubError, class_constant, slots};
+use crate::classfile::opcode;
+use crate::classfile::writer::ClassWriter;
+use crate::instrument::PROBES;
+use crate::jvm::types::access;
+use crate::jvm::{MethodDescriptor, Primitive, Type};
+use crate::protocol::setup::Target;
+use crate::sequence::{Answer, Implemented};
+
+/// The types of the operation's inputs: what the constructor takes, then what methods answer.
+pub fn inputs(target: &Target) -> Result<Vec<Type>, StubError> {
+    let mut inputs = super_descriptor(target)?.parameters;
+    inputs.extend(answered(target).filter_map(|(_, of)| of.cloned()));
+    Ok(inputs)
+}
+
+/// The bytes of the class called `name`.
+pub fn generate(name: &str, target: &Target) -> Result<Vec<u8>, StubError> {
+    let (super_class, interfaces) =
+        if target.owner_is_interface { ("java/lang/Object", vec![target.owner]) } else { (target.owner, vec![]) };
+    let mut class = ClassWriter::new(name, super_class, &interfaces, 0x1031, MAJOR);
+    for (index, of) in answered(target) {
+        let of = of.ok_or_else(|| broken(target))?;
+        class.add_field(access::FINAL | access::SYNTHETIC, &field(index), &of.descriptor());
+    }
+    add_constructor(&mut class, name, super_class, target)?;
+    for method in &target.implemented {
+        for linked in &method.linked {
+            add_method(&mut class, name, method, linked).ok_or_else(|| broken(target))?;
+        }
+    }
+    Ok(class.finish()?)
+}
+
+fn broken(target: &Target) -> StubError {
+    StubError::Descriptor(target.descriptor.to_string())
+}
+
+fn super_descriptor(target: &Target) -> Result<MethodDescriptor, StubError> {
+    MethodDescriptor::parse(target.descriptor).ok_or_else(|| broken(target))
+}
+
+/// The inputs that methods answer, with their types.
+fn answered<'a>(target: &'a Target) -> impl Iterator<Item = (u32, Option<&'a Type>)> {
+    target.implemented.iter().filter_map(|method| match method.answer {
+        Answer::Input(index) => Some((index, method.descriptor.returns.as_ref())),
+        Answer::Default | Answer::Parameter(_) => None,
+    })
+}
+
+fn field(input: u32) -> String {
+    format!("input{input}")
+}
+
+/// As javac does, fields come before the superclass's constructor, which may call the methods.
+fn add_constructor(class: &mut ClassWriter, name: &str, super_class: &str, target: &Target) -> Result<(), StubError> {
+    let taken = super_descriptor(target)?.parameters;
+    let inputs = inputs(target)?;
+    let mut code = Vec::new();
+    let mut local = 1;
+    let mut locals = Vec::new();
+    for of in &inputs {
+        locals.push(local);
+        local += slots(of);
+    }
+    for (index, of) in answered(target) {
+        let of = of.ok_or_else(|| broken(target))?;
+        let at = *locals.get(index as usize).ok_or_else(|| broken(target))?;
+        code.push(opcode::ALOAD_0);
+        load(&mut code, of, at);
+        let field = class.pool.field_ref(name, &field(index), &of.descriptor());
+        instruction(&mut code, opcode::PUTFIELD, field);
+    }
+    code.push(opcode::ALOAD_0);
+    for (of, at) in taken.iter().zip(&locals) {
+        load(&mut code, of, *at);
+    }
+    let parent = class.pool.method_ref(super_class, "<init>", target.descriptor);
+    instruction(&mut code, opcode::INVOKESPECIAL, parent);
+    code.push(opcode::RETURN);
+    let deepest = 1 + taken.iter().map(slots).sum::<u16>().max(2);
+    let descriptor = MethodDescriptor { parameters: inputs, returns: None };
+    class.add_method(access::PUBLIC, "<init>", &descriptor.to_string(), deepest, local, &code);
+    Ok(())
+}
+
+/// The method with one of its descriptors; `None` if its answer makes no sense.
+fn add_method(class: &mut ClassWriter, name: &str, method: &Implemented, linked: &MethodDescriptor) -> Option<()> {
+    let mut code = Vec::new();
+    let called = class.pool.method_ref(PROBES, "called", "()V");
+    instruction(&mut code, opcode::INVOKESTATIC, called);
+    let mut local = 1;
+    let mut locals = Vec::new();
+    for (of, declared) in linked.parameters.iter().zip(&method.descriptor.parameters) {
+        locals.push(local);
+        if of != declared {
+            // A bridge of javac's refuses what the declared method cannot take.
+            load(&mut code, of, local);
+            let declared = class.pool.class(&class_constant(declared));
+            instruction(&mut code, opcode::CHECKCAST, declared);
+            code.push(opcode::POP);
+        }
+        local += slots(of);
+    }
+    let returns = linked.returns.as_ref();
+    match (method.answer, returns) {
+        (_, None) => {}
+        (Answer::Default, Some(_)) if method.descriptor.returns.as_ref().is_some_and(Type::is_string) => {
+            let empty = class.pool.string(&"".into());
+            instruction(&mut code, opcode::LDC_W, empty);
+        }
+        (Answer::Default, Some(of)) => code.push(zero(of)),
+        (Answer::Input(index), Some(_)) => {
+            let of = method.descriptor.returns.as_ref()?;
+            code.push(opcode::ALOAD_0);
+            let field = class.pool.field_ref(name, &field(index), &of.descriptor());
+            instruction(&mut code, opcode::GETFIELD, field);
+        }
+        (Answer::Parameter(index), Some(returns)) => {
+            let of = linked.parameters.get(index as usize)?;
+            load(&mut code, of, *locals.get(index as usize)?);
+            if of != returns && !of.is_primitive() {
+                let returns = class.pool.class(&class_constant(returns));
+                instruction(&mut code, opcode::CHECKCAST, returns);
+            }
+        }
+    }
+    code.push(returns.map_or(opcode::RETURN, |of| opcode::IRETURN + kind(of)));
+    class.add_method(method.access | access::SYNTHETIC, &method.name, &linked.to_string(), 2, local, &code);
+    Some(())
+}
+
+fn instruction(code: &mut Vec<u8>, opcode: u8, operand: u16) {
+    code.push(opcode);
+    code.extend_from_slice(&operand.to_be_bytes());
+}
+
+/// Loads a local variable.
+fn load(code: &mut Vec<u8>, of: &Type, local: u16) {
+    code.push(opcode::WIDE);
+    instruction(code, opcode::ILOAD + kind(of), local);
+}
+
+fn zero(of: &Type) -> u8 {
+    [opcode::ICONST_0, opcode::LCONST_0, opcode::FCONST_0, opcode::DCONST_0, opcode::ACONST_NULL][usize::from(kind(of))]
+}
+
+/// By how much the instruction for the type comes behind that for int.
+fn kind(of: &Type) -> u8 {
+    match of {
+        Type::Primitive(Primitive::Long) => 1,
+        Type::Primitive(Primitive::Float) => 2,
+        Type::Primitive(Primitive::Double) => 3,
+        Type::Primitive(_) => 0,
+        _ => 4,
+    }
+}
