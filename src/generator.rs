@@ -7,6 +7,7 @@
 pub mod suite;
 
 mod build;
+mod guidance;
 mod literals;
 mod model;
 mod pool;
@@ -16,12 +17,14 @@ mod select;
 use crate::execution::{Comparison, Edge, Execution, Executor, ExecutorError, KillReason, Outcome, Value};
 use crate::jvm::types::TypeTable;
 use crate::jvm::{ClassName, Literal, Type};
+use crate::options::Component;
 use crate::oracle::contract::{self, Promises};
 use crate::oracle::{Finding, Verdict, Violation, judge};
 use crate::program::Program;
 use crate::redundancy;
 use crate::seed::Seed;
 use crate::sequence::{Action, OperationId, Sequence};
+use guidance::{Approach, ConstantMining, Guidance, Nearest, Operands};
 use literals::LiteralSources;
 use model::{Model, call_count};
 use pool::{Pool, PoolValue};
@@ -141,7 +144,16 @@ pub struct Trials {
 #[derive(Clone, Debug)]
 struct Candidate {
     sequence: Sequence,
+    /// Values of the pool that it is built upon.
+    used: Vec<u32>,
     check: Option<Check>,
+}
+
+impl Candidate {
+    /// One that was written down, not drawn.
+    fn written(sequence: Sequence) -> Candidate {
+        Candidate { sequence, used: Vec::new(), check: None }
+    }
 }
 
 /// How many sequences are kept for a goal.
@@ -177,6 +189,8 @@ struct Check {
 /// One search.
 pub struct Search<'a> {
     model: Model<'a>,
+    guidance: Guidance,
+    nearest: Nearest,
     probes: &'a ProbeMap,
     seed: Seed,
     pool: Pool,
@@ -205,9 +219,15 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub fn new(program: &'a Program, probes: &'a ProbeMap, seed: Seed) -> Search<'a> {
-        let model = Model::new(program);
-        let constants: Vec<_> = program.targets.iter().map(|target| target.constants.clone()).collect();
+    /// A search with all of guidance but the components named.
+    pub fn new(program: &'a Program, probes: &'a ProbeMap, seed: Seed, without: &[Component]) -> Search<'a> {
+        let guidance = Guidance::without(without);
+        let model = Model::new(program, &guidance);
+        let mined = guidance.has(Component::ConstantMining).then(|| {
+            let constants: Vec<_> = program.targets.iter().map(|target| target.constants.clone()).collect();
+            ConstantMining::new(&constants)
+        });
+        let compared = guidance.has(Component::Operands).then(|| Operands::new(program.targets.len()));
         let mut standings = vec![Standing::default(); program.operations.len()];
         let mut operations_of_edge: FxHashMap<Edge, Vec<OperationId>> = FxHashMap::default();
         for (at, edges) in probes.of_operation.iter().enumerate() {
@@ -222,7 +242,9 @@ impl<'a> Search<'a> {
             probes,
             seed,
             pool,
-            literals: LiteralSources::new(&constants),
+            literals: LiteralSources::new(mined, compared),
+            guidance,
+            nearest: Nearest::default(),
             standings,
             operations_of_edge,
             seen: vec![0; probes.count as usize],
@@ -301,7 +323,7 @@ impl<'a> Search<'a> {
 
     /// One round; whether there is anything left to try.
     fn round(&mut self, executors: &mut [Box<dyn Executor>], threads: usize) -> Result<bool, ExecutorError> {
-        let weights = Weights::new(&self.model.under_test, &self.standings);
+        let weights = self.weights();
         if weights.is_exhausted() {
             return Ok(false);
         }
@@ -316,8 +338,13 @@ impl<'a> Search<'a> {
         for at in 0..(size * SHARDS / 2).min(self.pending.len()) {
             written[at % SHARDS].extend(self.pending.pop_front());
         }
-        let sources =
-            build::Sources { model: &self.model, pool: &self.pool, literals: &self.literals, weights: &weights };
+        let sources = build::Sources {
+            model: &self.model,
+            pool: &self.pool,
+            literals: &self.literals,
+            weights: &weights,
+            guidance: &self.guidance,
+        };
         let view = round::View { sources: &sources, corpus: &self.corpus, executed: &self.executed, size };
         let seed = self.seed.child("round").nth(self.rounds);
         let results = round::run(&view, seed, written, executors, threads)?;
@@ -329,8 +356,24 @@ impl<'a> Search<'a> {
         Ok(!nothing_new || !self.pending.is_empty())
     }
 
+    /// The weights of this round's operations; those of all if none is left after thinning.
+    fn weights(&self) -> Weights {
+        let choice = self.guidance.methods.as_ref();
+        let of = |operations: Vec<OperationId>| Weights::new(operations, &self.standings, choice);
+        if self.guidance.thinning.is_thinned(self.rounds) {
+            let mut rng = self.seed.child("thinning").nth(self.rounds).rng();
+            let kept = self.model.under_test.iter().filter(|_| self.guidance.thinning.keeps(&mut rng)).copied();
+            let weights = of(kept.collect());
+            if !weights.is_exhausted() {
+                return weights;
+            }
+        }
+        of(self.model.under_test.clone())
+    }
+
     fn take_in(&mut self, candidate: Candidate, execution: Execution) {
         self.sequences += 1;
+        candidate.used.iter().for_each(|&id| self.pool.note_use(id));
         self.executed.insert(redundancy::sequence_hash(&candidate.sequence));
         if let Some(check) = candidate.check {
             self.take_in_check(&candidate.sequence, check, &execution);
@@ -347,7 +390,7 @@ impl<'a> Search<'a> {
         let verdict = judge(&sequence, &execution, &self.model.program.operations);
         let sequence = Arc::new(sequence);
         let (edges, buckets) = self.note_edges(&execution, last);
-        self.note_comparisons(&sequence, &execution.comparisons);
+        let nearer = self.note_comparisons(&sequence, &execution.comparisons);
 
         let standing = &mut self.standings[last.0 as usize];
         standing.trials.tries += 1;
@@ -386,7 +429,7 @@ impl<'a> Search<'a> {
         let buildable = execution.cost <= COST_LIMIT
             && matches!(verdict, Verdict::Normal | Verdict::ExpectedException(_) | Verdict::Illegal(_));
         if buildable {
-            if buckets || !edges.is_empty() {
+            if self.guidance.has(Component::Corpus) && (buckets || nearer || !edges.is_empty()) {
                 self.corpus.push(sequence.clone());
             }
             goals.retain(|goal| self.keepers.entry(goal.clone()).or_default().wants(execution.environment_dependent));
@@ -421,16 +464,25 @@ impl<'a> Search<'a> {
         (new_edges, new_bucket)
     }
 
-    /// Offers operands to the class that compared them, and tries them where the sequence had the other one.
-    fn note_comparisons(&mut self, sequence: &Arc<Sequence>, comparisons: &[Comparison]) {
+    /// Offers operands to the class that compared them, and tries them where the sequence had the other one. Whether one
+    /// came nearer to the other outcome.
+    fn note_comparisons(&mut self, sequence: &Arc<Sequence>, comparisons: &[Comparison]) -> bool {
+        let mut nearer = false;
         for comparison in comparisons {
             let Some(class) = self.probes.class_of(comparison.site) else { continue };
+            if self.guidance.has(Component::BranchDistance) {
+                nearer |= self.nearest.is_nearer(comparison, self.probes, &self.seen);
+            }
+            if !self.guidance.has(Component::Operands) {
+                continue;
+            }
             self.literals.add_compared(class, &comparison.left);
             self.literals.add_compared(class, &comparison.right);
             for (from, to) in [(&comparison.left, &comparison.right), (&comparison.right, &comparison.left)] {
                 self.substitute(sequence, from, to);
             }
         }
+        nearer
     }
 
     /// Writes down the sequence with literal `from` replaced by `to`.
@@ -443,7 +495,7 @@ impl<'a> Search<'a> {
             }
             let candidate = with_literal(sequence, at, replacement);
             if self.tried_substitutions.insert(redundancy::sequence_hash(&candidate)) {
-                self.pending.push_back(Candidate { sequence: candidate, check: None });
+                self.pending.push_back(Candidate::written(candidate));
             }
         }
     }
@@ -472,8 +524,10 @@ impl<'a> Search<'a> {
             if declared.is_primitive() {
                 continue;
             }
-            let value = PoolValue { sequence: sequence.clone(), index: at as u32, calls, package };
-            if self.pool.add(&self.model.program.types, value.clone(), &declared, runtime, *state) {
+            let value =
+                PoolValue { sequence: sequence.clone(), index: at as u32, calls, cost: execution.cost, package };
+            let (types, typing) = (&self.model.program.types, self.guidance.typing.as_ref());
+            if self.pool.add(types, typing, value.clone(), &declared, runtime, *state) {
                 self.plan_checks(&value, &runtime.clone());
             }
         }
@@ -521,7 +575,8 @@ impl<'a> Search<'a> {
             }
             let first = sequence.len();
             contract.check(&mut sequence, &values, &self.model.program.checks);
-            self.pending.push_back(Candidate { sequence, check: Some(Check { contract: index, first }) });
+            let check = Some(Check { contract: index, first });
+            self.pending.push_back(Candidate { check, ..Candidate::written(sequence) });
         }
     }
 

@@ -7,7 +7,7 @@ mod glob;
 mod value;
 
 pub use glob::Glob;
-pub use value::{Junit, OutputFormat, Raw, Value};
+pub use value::{Component, Junit, OutputFormat, Raw, Value};
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -139,6 +139,8 @@ settings! {
     total_time_limit: Option<Duration> = None, "total-time-limit", "totalTimeLimit";
     /// How many sequences a module's search runs; with it the result depends on seed and limit alone.
     sequence_limit: Option<u64> = None, "sequence-limit", "sequenceLimit";
+    /// Parts of guidance to do without.
+    without: Vec<Component> = Vec::new(), "without", "without";
     /// Workers; as many as there are processors unless set.
     threads: Option<usize> = None, "threads", "threads";
     /// Version of JUnit to write for.

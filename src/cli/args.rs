@@ -2,7 +2,7 @@
 //!
 //! Flags that are settings have the names of `options`; [`SettingFlags::to_partial`] makes the strongest layer of them.
 
-use crate::options::{Glob, Junit, OutputFormat, PartialOptions, Raw, Value};
+use crate::options::{Component, Glob, Junit, OutputFormat, PartialOptions, Raw, Value};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -128,6 +128,7 @@ pub enum Progress {
 type Globs = Vec<Glob>;
 type Texts = Vec<String>;
 type Formats = Vec<OutputFormat>;
+type Components = Vec<Component>;
 
 /// Every setting as a flag; each can also stand in `randgen.toml` under the same name.
 #[derive(Clone, Debug, Default, Args)]
@@ -164,6 +165,9 @@ pub struct SettingFlags {
     /// Run this many sequences for each module; seed and limit then decide every byte
     #[arg(long, value_name = "N", value_parser = read::<u64>)]
     pub sequence_limit: Option<u64>,
+    /// Search without these parts of guidance, such as 'bloodhound,swarm', to see what they are worth
+    #[arg(long, value_name = "PARTS", value_parser = read::<Components>)]
+    pub without: Option<Components>,
     /// Use this many workers [default: one per processor]
     #[arg(long, short = 'j', value_name = "N", value_parser = read::<usize>)]
     pub threads: Option<usize>,
@@ -216,6 +220,7 @@ impl SettingFlags {
             time_limit: flags.time_limit,
             total_time_limit: flags.total_time_limit.map(Some),
             sequence_limit: flags.sequence_limit.map(Some),
+            without: flags.without,
             threads: flags.threads.map(Some),
             junit: flags.junit,
             jvm_args: flags.jvm_args,

@@ -5,6 +5,7 @@ use super::subject::Subject;
 use crate::execution::{Executor, ExecutorError};
 use crate::generator::suite::{self, Selection};
 use crate::generator::{Found, Limits, SHARDS, Search, Standings};
+use crate::options::Component;
 use crate::oracle::Finding;
 use crate::progress::{Event, Listener, Stage};
 use crate::seed::Seed;
@@ -35,6 +36,8 @@ pub struct Engine {
 pub struct Settings {
     pub seed: u64,
     pub sequence_limit: Option<u64>,
+    /// Parts of guidance to do without.
+    pub without: Vec<Component>,
     pub threads: usize,
 }
 
@@ -60,7 +63,7 @@ pub fn run(
         }
         budget.search_goes_on() && !interrupt.load(Ordering::Relaxed)
     };
-    let search = Search::new(&subject.program, &subject.probes, Seed::root(settings.seed));
+    let search = Search::new(&subject.program, &subject.probes, Seed::root(settings.seed), &settings.without);
     let (found, error) = search.run(&mut executors, &limits, &mut go_on);
     let search_time = search_started.elapsed();
     let first_sequence_after = launch.first_report.get().map_or(Duration::ZERO, |&at| at - budget.started);

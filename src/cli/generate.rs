@@ -132,7 +132,12 @@ fn run_module(
     let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let time_limit_is_set = options.origin("time-limit") != Origin::Default;
     let budget = Budget::new(options, testable, started, time_limit_is_set);
-    let engine_settings = engine::Settings { seed: options.seed, sequence_limit: options.sequence_limit, threads };
+    let engine_settings = engine::Settings {
+        seed: options.seed,
+        sequence_limit: options.sequence_limit,
+        without: options.without.clone(),
+        threads,
+    };
     let worker_peak = launch.peak_bytes.clone();
     let engine = engine::run(&subject, launch, &engine_settings, &budget, listener)?;
 

@@ -1,9 +1,10 @@
 //! Building candidates: extension of earlier sequences by one operation (text 2 of the papers), and changes of
 //! sequences that reached new edges.
 
+use super::guidance::Guidance;
 use super::literals::{LiteralKind, LiteralSources};
 use super::model::{Input, Model, call_count};
-use super::pool::Pool;
+use super::pool::{Drawn, Pool};
 use super::select::Weights;
 use crate::jvm::{Literal, Type};
 use crate::sequence::{Action, OperationId, Sequence};
@@ -17,6 +18,8 @@ const PRODUCER_DEPTH: u32 = 4;
 /// Elements of a new array at most.
 const ARRAY_LIMIT: usize = 4;
 
+/// Share of literals that are changed.
+const P_FUZZ: f64 = 0.25;
 const P_NULL: f64 = 0.03;
 const P_REUSE: f64 = 0.4;
 const P_FRESH: f64 = 0.12;
@@ -29,6 +32,21 @@ pub struct Sources<'a> {
     pub pool: &'a Pool,
     pub literals: &'a LiteralSources,
     pub weights: &'a Weights,
+    pub guidance: &'a Guidance,
+}
+
+/// A candidate, and the values of the pool that it is built upon.
+pub struct Built {
+    pub sequence: Sequence,
+    pub used: Vec<u32>,
+}
+
+/// What a call on a value is for.
+#[derive(Clone, Copy)]
+enum Wanted {
+    Any,
+    /// To change the value.
+    Change,
 }
 
 /// One candidate in the making.
@@ -37,34 +55,47 @@ struct Candidate<'s, 'r> {
     rng: &'r mut ChaCha8Rng,
     sequence: Sequence,
     package: Option<u16>,
+    used: Vec<u32>,
 }
 
-/// Extends values of the pool by one operation; `None` when no input is to be had for it.
-pub fn extend(sources: &Sources, rng: &mut ChaCha8Rng) -> Option<Sequence> {
-    let operation = sources.weights.choose(rng);
-    let mut candidate = Candidate { sources, rng, sequence: Sequence::new(), package: None };
+/// Extends values of the pool by the operation; `None` when no input is to be had for it.
+pub fn extend(sources: &Sources, operation: OperationId, rng: &mut ChaCha8Rng) -> Option<Built> {
+    let mut candidate = Candidate { sources, rng, sequence: Sequence::new(), package: None, used: Vec::new() };
     candidate.call(operation, None, PRODUCER_DEPTH)?;
     candidate.finish()
 }
 
-/// Changes a sequence in one place (DESIGN, "Generation": argument, insertion, deletion, splice, repetition).
-pub fn mutate(sources: &Sources, base: &Sequence, rng: &mut ChaCha8Rng) -> Option<Sequence> {
+/// Changes a sequence in one place: an argument, a call more or less, a call repeated, or `other` behind it.
+pub fn mutate(sources: &Sources, base: &Sequence, other: &Sequence, rng: &mut ChaCha8Rng) -> Option<Built> {
     let package = sources.model.package_of_sequence(base).ok()?;
     let kind = rng.random_range(0..100);
-    let mut candidate = Candidate { sources, rng, sequence: Sequence::new(), package };
+    let mut candidate = Candidate { sources, rng, sequence: Sequence::new(), package, used: Vec::new() };
     match kind {
         0..40 => candidate.change_literal(base)?,
         40..70 => candidate.append_call(base)?,
         70..85 => candidate.insert_call(base)?,
-        85..95 => candidate.replace_input(base)?,
-        _ => candidate.delete(base)?,
+        85..92 => candidate.replace_input(base)?,
+        92..95 => candidate.delete(base)?,
+        95..98 => candidate.repeat(base)?,
+        _ => candidate.splice(base, other)?,
     }
     candidate.finish()
 }
 
 impl Candidate<'_, '_> {
-    fn finish(self) -> Option<Sequence> {
-        (self.sequence.len() <= STATEMENT_LIMIT).then_some(self.sequence)
+    fn finish(self) -> Option<Built> {
+        (self.sequence.len() <= STATEMENT_LIMIT).then_some(Built { sequence: self.sequence, used: self.used })
+    }
+
+    /// A literal of the kind, or one like it.
+    fn literal(&mut self, kind: LiteralKind, class: Option<usize>) -> usize {
+        let known = self.sources.literals.choose(kind, class, self.rng);
+        let fuzzed = if self.rng.random_bool(P_FUZZ) { self.fuzzed(&known, class) } else { None };
+        self.sequence.push_literal(fuzzed.unwrap_or(known))
+    }
+
+    fn fuzzed(&mut self, literal: &Literal, class: Option<usize>) -> Option<Literal> {
+        self.sources.guidance.fuzzing.literal(literal, self.sources.literals, class, self.rng)
     }
 
     /// Appends a call. `fixed` is an input that is already there: its position and statement.
@@ -114,8 +145,7 @@ impl Candidate<'_, '_> {
             {
                 return Some(statement);
             }
-            let literal = self.sources.literals.choose(LiteralKind::String, class, self.rng);
-            return Some(self.sequence.push_literal(literal));
+            return Some(self.literal(LiteralKind::String, class));
         }
         if input.of == Type::class("java/lang/Class") && self.rng.random_bool(0.9) {
             let literals = &self.sources.model.class_literals;
@@ -123,8 +153,7 @@ impl Candidate<'_, '_> {
             return Some(self.sequence.push_literal(literal));
         }
         if input.literal == Some(LiteralKind::String) && self.rng.random_bool(P_STRING_FOR_WIDER) {
-            let literal = self.sources.literals.choose(LiteralKind::String, class, self.rng);
-            return Some(self.sequence.push_literal(literal));
+            return Some(self.literal(LiteralKind::String, class));
         }
         if let Type::Array(element) = &input.of
             && self.rng.random_bool(0.7)
@@ -150,8 +179,7 @@ impl Candidate<'_, '_> {
             return statement;
         }
         let kind = input.literal.expect("every primitive type has literals");
-        let literal = self.sources.literals.choose(kind, class, self.rng);
-        self.sequence.push_literal(literal)
+        self.literal(kind, class)
     }
 
     /// A call's value that the sequence already has.
@@ -167,20 +195,34 @@ impl Candidate<'_, '_> {
     }
 
     fn pooled(&mut self, input: &Input) -> Option<usize> {
-        let (value, cast) = self.sources.pool.choose(input.need, self.package, self.rng)?;
+        let choice = self.sources.guidance.values.as_ref();
+        let Drawn { value, cast, id } = self.sources.pool.choose(input.need, self.package, choice, self.rng)?;
         if self.sequence.len() + value.sequence.len() > STATEMENT_LIMIT {
             return None;
         }
         let cast = if cast { Some(*self.sources.model.program.casts.get(&input.of)?) } else { None };
         self.enter(value.package)?;
         let offset = self.sequence.append(&value.sequence);
+        self.used.push(id);
         let statement = offset + value.index as usize;
-        match cast {
+        let statement = match cast {
             Some(cast) => {
                 self.enter(self.sources.model.package_of(cast))?;
-                Some(self.sequence.push_call(cast, &[statement]))
+                self.sequence.push_call(cast, &[statement])
             }
-            None => Some(statement),
+            None => statement,
+        };
+        if self.sources.guidance.fuzzing.changes_object(self.rng) {
+            self.change_object(statement);
+        }
+        Some(statement)
+    }
+
+    /// Changes an object by an operation that may change it. What cannot be changed stays as it is.
+    fn change_object(&mut self, statement: usize) {
+        let (sequence, package) = (self.sequence.clone(), self.package);
+        if self.call_on(statement, Wanted::Change).is_none() {
+            (self.sequence, self.package) = (sequence, package);
         }
     }
 
@@ -263,8 +305,11 @@ impl Candidate<'_, '_> {
                 let kind = LiteralKind::of(of)?;
                 self.sources.literals.choose(kind, class, self.rng)
             }
-            old if self.rng.random_bool(0.5) => self.sources.literals.fuzz(old, class, self.rng),
-            old => self.sources.literals.choose(LiteralKind::of(&old.literal_type())?, class, self.rng),
+            old => {
+                let fuzzed = if self.rng.random_bool(0.5) { self.fuzzed(old, class) } else { None };
+                let kind = LiteralKind::of(&old.literal_type())?;
+                fuzzed.unwrap_or_else(|| self.sources.literals.choose(kind, class, self.rng))
+            }
         };
         self.copy_front(base, at);
         let mut moved: Vec<usize> = (0..at).collect();
@@ -277,7 +322,7 @@ impl Candidate<'_, '_> {
     fn append_call(&mut self, base: &Sequence) -> Option<()> {
         self.copy_front(base, base.len());
         let receiver = self.value_of_interest(base.len())?;
-        self.call_on(receiver)
+        self.call_on(receiver, Wanted::Any)
     }
 
     /// The same, before the last statement.
@@ -285,7 +330,7 @@ impl Candidate<'_, '_> {
         let last = base.len().checked_sub(1)?;
         self.copy_front(base, last);
         let receiver = self.value_of_interest(last)?;
-        self.call_on(receiver)?;
+        self.call_on(receiver, Wanted::Change)?;
         let mut moved: Vec<usize> = (0..last).collect();
         self.copy_rest(base, last, &mut moved);
         Some(())
@@ -306,15 +351,20 @@ impl Candidate<'_, '_> {
         Some(values[draw(self.rng).max(draw(self.rng))])
     }
 
-    fn call_on(&mut self, value: usize) -> Option<()> {
+    fn call_on(&mut self, value: usize, wanted: Wanted) -> Option<()> {
         let model = self.sources.model;
         let output = self.sequence.output_of(value, &model.program.operations)?;
-        let consumers = model.consumers.get(&output).filter(|consumers| !consumers.is_empty())?;
+        let consumers = match wanted {
+            Wanted::Any => &model.consumers,
+            Wanted::Change => &model.changers,
+        };
+        let consumers = consumers.get(&output).filter(|consumers| !consumers.is_empty())?;
         let draw = |rng: &mut ChaCha8Rng| consumers[rng.random_range(0..consumers.len())];
         let (first, second) = (draw(self.rng), draw(self.rng));
         let weights = self.sources.weights;
         let (operation, at) = if weights.of(second.0) > weights.of(first.0) { second } else { first };
-        if weights.is_quarantined(operation) {
+        // Quarantined, or left out of this round.
+        if weights.of(operation) <= 0.0 {
             return None;
         }
         self.call(operation, Some((at, value)), PRODUCER_DEPTH)?;
@@ -344,6 +394,49 @@ impl Candidate<'_, '_> {
         let mut moved: Vec<usize> = (0..at).collect();
         moved.push(self.sequence.push_call(operation, &inputs));
         self.copy_rest(base, at + 1, &mut moved);
+        Some(())
+    }
+
+    /// Does a call again, a few times or many.
+    fn repeat(&mut self, base: &Sequence) -> Option<()> {
+        let calls: Vec<usize> =
+            (0..base.len()).filter(|&at| matches!(base.statements()[at].action, Action::Call(_))).collect();
+        let at = calls[self.rng.random_range(0..calls.len())];
+        let times = 1 << self.rng.random_range(0..5);
+        self.copy_front(base, at + 1);
+        let inputs: Vec<usize> = base.inputs_of(at).collect();
+        for _ in 0..times {
+            self.sequence.push(base.statements()[at].action.clone(), &inputs);
+        }
+        let mut moved: Vec<usize> = (0..=at).collect();
+        self.copy_rest(base, at + 1, &mut moved);
+        Some(())
+    }
+
+    /// The sequence and another behind it, which takes one of the first one's values.
+    fn splice(&mut self, base: &Sequence, other: &Sequence) -> Option<()> {
+        let model = self.sources.model;
+        self.enter(model.package_of_sequence(other).ok()?)?;
+        self.copy_front(base, base.len());
+        let value = self.value_of_interest(base.len())?;
+        let made = self.sequence.output_of(value, &model.program.operations)?;
+        let takes = |(at, position): &(usize, usize)| {
+            let Action::Call(operation) = other.statements()[*at].action else { return false };
+            let input = model.inputs(operation).get(*position);
+            input.is_some_and(|input| model.program.types.is_assignable(&made, &input.of))
+        };
+        let places = (0..other.len()).flat_map(|at| (0..other.inputs_of(at).len()).map(move |position| (at, position)));
+        let places: Vec<(usize, usize)> = places.filter(takes).collect();
+        if places.is_empty() {
+            return None;
+        }
+        let place = places[self.rng.random_range(0..places.len())];
+        let offset = base.len();
+        for (at, statement) in other.statements().iter().enumerate() {
+            let input = |(position, input)| if (at, position) == place { value } else { offset + input };
+            let inputs: Vec<usize> = other.inputs_of(at).enumerate().map(input).collect();
+            self.sequence.push(statement.action.clone(), &inputs);
+        }
         Some(())
     }
 

@@ -1,5 +1,6 @@
 //! The program as the search sees it: what each operation takes, who makes what, which package a test must live in.
 
+use super::guidance::Guidance;
 use super::literals::LiteralKind;
 use super::pool::Need;
 use crate::jvm::types::{ClassFacts, access};
@@ -35,13 +36,15 @@ pub struct Model<'a> {
     pub producers: Vec<Vec<OperationId>>,
     /// Operations under test that take a value of the declared type, and at which input.
     pub consumers: FxHashMap<Type, Vec<(OperationId, usize)>>,
+    /// Those of them that may change the value.
+    pub changers: FxHashMap<Type, Vec<(OperationId, usize)>>,
     /// Class literals worth passing.
     pub class_literals: Vec<Literal>,
     pub under_test: Vec<OperationId>,
 }
 
 impl<'a> Model<'a> {
-    pub fn new(program: &'a Program) -> Model<'a> {
+    pub fn new(program: &'a Program, guidance: &Guidance) -> Model<'a> {
         let operations = &program.operations;
         let mut needs = BTreeMap::new();
         for operation in operations.iter() {
@@ -95,6 +98,7 @@ impl<'a> Model<'a> {
                     .output
                     .as_ref()
                     .is_some_and(|output| !output.is_primitive() && program.types.is_assignable(output, need))
+                && guidance.producing.asks(operation, need)
         };
         let producers = need_list
             .iter()
@@ -119,6 +123,8 @@ impl<'a> Model<'a> {
             consumers.insert(output, found);
         }
 
+        let changers = consumers.clone();
+
         let public = |target: &&crate::program::Target| {
             program.types.get(&target.name).is_some_and(|facts| facts.access & access::PUBLIC != 0)
                 && program.types.is_accessible(&target.name, "")
@@ -140,6 +146,7 @@ impl<'a> Model<'a> {
             package_of,
             producers,
             consumers,
+            changers,
             class_literals,
             under_test,
         }

@@ -1,10 +1,10 @@
 //! The pool: values that sequences made, by the types that operations need.
 //!
-//! A value is a sequence and the index of a statement in it. It is found under every needed type that its declared
-//! type is assignable to, and, behind a cast, under those that only its run-time type is (GRT's elephant brain, text 5
-//! of the papers, §3.3). A value whose state was seen before is redundant (text 2) and replaces its equal only where
+//! A value is a sequence and the index of a statement in it. It is found under every needed type that it serves
+//! (`guidance::Typing`), and drawn by its weight (`guidance::ValueChoice`). A value whose state was seen before is redundant (text 2) and replaces its equal only where
 //! its sequence is shorter.
 
+use super::guidance::{Typing, ValueChoice};
 use crate::execution::Fingerprint;
 use crate::jvm::Type;
 use crate::jvm::types::TypeTable;
@@ -16,6 +16,9 @@ use std::sync::Arc;
 
 /// Values kept per needed type. Beyond it new values replace old ones in turn.
 const NEED_LIMIT: usize = 800;
+
+/// Values looked at for one choice.
+const DRAWS: usize = 3;
 
 /// Index of a type that some operation takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,8 +32,20 @@ pub struct PoolValue {
     pub index: u32,
     /// Calls in the sequence, literals left out.
     pub calls: u32,
+    /// Probes that its run executed.
+    pub cost: u64,
     /// The package whose non-public members the sequence uses, as an index; `None` when all are public.
     pub package: Option<u16>,
+}
+
+/// A value drawn from the pool.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawn<'a> {
+    pub value: &'a PoolValue,
+    /// It fits the need only behind a cast.
+    pub cast: bool,
+    /// What [`Pool::note_use`] knows it by.
+    pub id: u32,
 }
 
 /// A value with the number of lists it stands in; its sequence is let go with the last.
@@ -38,6 +53,7 @@ pub struct PoolValue {
 struct Slot {
     value: Option<PoolValue>,
     lists: u32,
+    uses: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +94,7 @@ impl Pool {
     pub fn add(
         &mut self,
         types: &TypeTable,
+        typing: &dyn Typing,
         value: PoolValue,
         declared: &Type,
         runtime: &Type,
@@ -94,9 +111,9 @@ impl Pool {
         }
         let id = self.values.len() as u32;
         self.by_state.insert(key, id);
-        let fitting = self.fitting(types, declared, runtime);
+        let fitting = self.fitting(types, typing, declared, runtime);
         let lists = fitting.len() as u32;
-        self.values.push(Slot { value: (lists > 0).then_some(value), lists });
+        self.values.push(Slot { value: (lists > 0).then_some(value), lists, uses: 0 });
         for &(need, cast) in fitting.iter() {
             let (list, added) = (&mut self.candidates[need.0 as usize], &mut self.added[need.0 as usize]);
             let candidate = Candidate { value: id, cast };
@@ -115,28 +132,27 @@ impl Pool {
         true
     }
 
-    fn fitting(&mut self, types: &TypeTable, declared: &Type, runtime: &Type) -> Fitting {
+    fn fitting(&mut self, types: &TypeTable, typing: &dyn Typing, declared: &Type, runtime: &Type) -> Fitting {
         let key = (declared.clone(), runtime.clone());
         if let Some(known) = self.fitting.get(&key) {
             return known.clone();
         }
-        let fits = |need: &Type| {
-            if types.is_assignable(declared, need) {
-                Some(false)
-            } else {
-                types.is_assignable(runtime, need).then_some(true)
-            }
-        };
+        let serves = |need: &Type| typing.serves(types, declared, runtime, need);
         let found: Fitting = (self.needs.iter().enumerate())
-            .filter_map(|(index, need)| fits(need).map(|cast| (Need(index as u32), cast)))
+            .filter_map(|(index, need)| serves(need).map(|cast| (Need(index as u32), cast)))
             .collect();
         self.fitting.insert(key, found.clone());
         found
     }
 
-    /// A value for the need that tests in `package` can make, and whether it needs a cast. Of two drawn at random the
-    /// one with fewer calls is preferred, so that sequences stay short.
-    pub fn choose(&self, need: Need, package: Option<u16>, rng: &mut ChaCha8Rng) -> Option<(&PoolValue, bool)> {
+    /// A value for the need that tests in `package` can make: of a few drawn at random, one by weight.
+    pub fn choose(
+        &self,
+        need: Need,
+        package: Option<u16>,
+        choice: &dyn ValueChoice,
+        rng: &mut ChaCha8Rng,
+    ) -> Option<Drawn<'_>> {
         let list = &self.candidates[need.0 as usize];
         if list.is_empty() {
             return None;
@@ -149,28 +165,56 @@ impl Pool {
             } else {
                 rng.random_range(0..list.len())
             };
-            let candidate = list[at];
-            let value = self.values[candidate.value as usize].value.as_ref()?;
+            let Candidate { value: id, cast } = list[at];
+            let slot = &self.values[id as usize];
+            let value = slot.value.as_ref()?;
             let usable = value.package.is_none() || package.is_none() || value.package == package;
-            usable.then_some((value, candidate.cast))
+            usable.then(|| (Drawn { value, cast, id }, choice.weigh(value, slot.uses)))
         };
-        match (draw().or_else(&mut draw), draw()) {
-            (Some(first), Some(second)) => {
-                let prefer_second = second.0.calls < first.0.calls && rng.random_bool(0.6);
-                Some(if prefer_second { second } else { first })
-            }
-            (first, second) => first.or(second),
-        }
+        let drawn: [Option<(Drawn, f64)>; DRAWS] = std::array::from_fn(|_| draw());
+        let mut ticket = rng.random_range(0.0..1.0) * drawn.iter().flatten().map(|(_, weight)| weight).sum::<f64>();
+        let by_weight = drawn.iter().flatten().find(|(_, weight)| {
+            ticket -= weight;
+            ticket < 0.0
+        });
+        by_weight.or(drawn.iter().flatten().last()).map(|(drawn, _)| *drawn)
+    }
+
+    /// Notes that a candidate was built upon the value.
+    pub fn note_use(&mut self, id: u32) {
+        self.values[id as usize].uses += 1;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generator::guidance::{ElephantBrain, Orienteering};
     use crate::seed::Seed;
 
     fn value(calls: u32) -> PoolValue {
-        PoolValue { sequence: Arc::new(Sequence::new()), index: 0, calls, package: None }
+        PoolValue { sequence: Arc::new(Sequence::new()), index: 0, calls, cost: 1, package: None }
+    }
+
+    fn draw(pool: &Pool, package: Option<u16>) -> Option<Drawn<'_>> {
+        pool.choose(Need(0), package, &Orienteering, &mut Seed::root(1).rng())
+    }
+
+    #[test]
+    fn cheap_values_are_drawn_more_often_than_dear_and_worn_ones() {
+        let stack = Type::class("p/Stack");
+        let mut pool = Pool::new(Arc::from([stack.clone()]));
+        for (state, cost) in [(1, 10), (2, 1_000), (3, 10)] {
+            let value = PoolValue { cost, ..value(1) };
+            pool.add(&TypeTable::default(), &ElephantBrain, value, &stack, &stack, state);
+        }
+        (0..9).for_each(|_| pool.note_use(2));
+        let mut rng = Seed::root(1).rng();
+        let mut counts = [0; 3];
+        for _ in 0..1000 {
+            counts[pool.choose(Need(0), None, &Orienteering, &mut rng).unwrap().id as usize] += 1;
+        }
+        assert!(counts[0] > counts[2] && counts[2] > counts[1] && counts[1] > 0, "{counts:?}");
     }
 
     #[test]
@@ -178,19 +222,19 @@ mod tests {
         let stack = Type::class("p/Stack");
         let types = TypeTable::default();
         let mut pool = Pool::new(Arc::from([stack.clone()]));
-        assert!(pool.add(&types, value(3), &stack, &stack, 7));
-        assert!(!pool.add(&types, value(2), &stack, &stack, 7));
-        assert!(!pool.add(&types, value(5), &stack, &stack, 7));
-        let (kept, _) = pool.choose(Need(0), None, &mut Seed::root(1).rng()).unwrap();
-        assert_eq!((pool.values.len(), kept.calls), (1, 2));
+        assert!(pool.add(&types, &ElephantBrain, value(3), &stack, &stack, 7));
+        assert!(!pool.add(&types, &ElephantBrain, value(2), &stack, &stack, 7));
+        assert!(!pool.add(&types, &ElephantBrain, value(5), &stack, &stack, 7));
+        let kept = draw(&pool, None).unwrap();
+        assert_eq!((pool.values.len(), kept.value.calls), (1, 2));
     }
 
     #[test]
     fn a_value_of_a_wider_declared_type_is_found_behind_a_cast() {
         let (object, stack) = (Type::object(), Type::class("p/Stack"));
         let mut pool = Pool::new(Arc::from([stack.clone()]));
-        pool.add(&TypeTable::default(), value(1), &object, &stack, 1);
-        assert!(pool.choose(Need(0), None, &mut Seed::root(1).rng()).unwrap().1);
+        pool.add(&TypeTable::default(), &ElephantBrain, value(1), &object, &stack, 1);
+        assert!(draw(&pool, None).unwrap().cast);
     }
 
     #[test]
@@ -198,7 +242,7 @@ mod tests {
         let stack = Type::class("p/Stack");
         let mut pool = Pool::new(Arc::from([stack.clone()]));
         let foreign = PoolValue { package: Some(1), ..value(1) };
-        pool.add(&TypeTable::default(), foreign, &stack, &stack, 1);
-        assert!(pool.choose(Need(0), Some(2), &mut Seed::root(1).rng()).is_none());
+        pool.add(&TypeTable::default(), &ElephantBrain, foreign, &stack, &stack, 1);
+        assert!(draw(&pool, Some(2)).is_none());
     }
 }

@@ -2,12 +2,16 @@
 
 use super::Candidate;
 use super::build::{Sources, extend, mutate};
+use super::guidance::MethodChoice;
+use super::select::Weights;
 use crate::execution::{Detail, Execution, Executor, ExecutorError};
 use crate::redundancy::sequence_hash;
 use crate::seed::Seed;
+use crate::sequence::OperationId;
 use crate::sequence::Sequence;
 use rand::RngExt;
-use rustc_hash::FxHashSet;
+use rand_chacha::ChaCha8Rng;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, Mutex};
 
 /// Share of candidates that change a corpus sequence instead of extending pool values.
@@ -54,6 +58,27 @@ pub(super) fn run(
         .collect()
 }
 
+/// The operations that a shard chose in this round.
+struct Choices<'a> {
+    weights: &'a Weights,
+    choice: &'a dyn MethodChoice,
+    times: FxHashMap<OperationId, u32>,
+}
+
+impl Choices<'_> {
+    /// An operation by what remains of its weight.
+    fn next(&mut self, rng: &mut ChaCha8Rng) -> OperationId {
+        loop {
+            let operation = self.weights.choose(rng);
+            let times = self.times.entry(operation).or_default();
+            if rng.random_bool(self.choice.remains(*times, self.weights.len())) {
+                *times += 1;
+                return operation;
+            }
+        }
+    }
+}
+
 fn run_shard(
     view: &View,
     seed: Seed,
@@ -66,6 +91,12 @@ fn run_shard(
         let hash = sequence_hash(sequence);
         !view.executed.contains(&hash) && own.insert(hash)
     };
+    let mut chosen = Choices {
+        weights: view.sources.weights,
+        choice: view.sources.guidance.methods.as_ref(),
+        times: FxHashMap::default(),
+    };
+    let p_mutate = if view.corpus.is_empty() { 0.0 } else { P_MUTATE };
     let mut candidates: Vec<Candidate> =
         written.into_iter().filter(|candidate| is_new(&candidate.sequence, &mut own)).collect();
     // Attempts are bounded: a small program runs out of new sequences.
@@ -73,18 +104,19 @@ fn run_shard(
         if candidates.len() >= view.size {
             break;
         }
-        let sequence = if !view.corpus.is_empty() && rng.random_bool(P_MUTATE) {
+        let built = if rng.random_bool(p_mutate) {
             // Half of the choices fall on the newest eighth: it stands at the frontier.
             let newest = view.corpus.len().div_ceil(8);
             let span = if rng.random_bool(0.5) { newest } else { view.corpus.len() };
             let base = &view.corpus[view.corpus.len() - 1 - rng.random_range(0..span)];
-            mutate(view.sources, base, &mut rng)
+            let other = &view.corpus[rng.random_range(0..view.corpus.len())];
+            mutate(view.sources, base, other, &mut rng)
         } else {
-            extend(view.sources, &mut rng)
+            extend(view.sources, chosen.next(&mut rng), &mut rng)
         };
-        let Some(sequence) = sequence else { continue };
-        if is_new(&sequence, &mut own) {
-            candidates.push(Candidate { sequence, check: None });
+        let Some(built) = built else { continue };
+        if is_new(&built.sequence, &mut own) {
+            candidates.push(Candidate { sequence: built.sequence, used: built.used, check: None });
         }
     }
     let sequences: Vec<Sequence> = candidates.iter().map(|candidate| candidate.sequence.clone()).collect();

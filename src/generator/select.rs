@@ -1,15 +1,14 @@
-//! Which operation to extend with.
+//! Which operation to extend with: by the weights that guidance gives, less what it cost before.
 //!
-//! An operation's weight falls with the share of its edges that are covered and with how often it was tried since it
-//! last reached something new. It costs one pass over the operations per round and hurts where a covered method is
-//! the only way to a state that others need; so no weight falls to zero.
+//! It costs one pass over the operations per round.
 
 use super::Trials;
+use super::guidance::MethodChoice;
 use crate::sequence::OperationId;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// Weight that remains to an operation whose edges are all covered.
+/// Weight that every operation has.
 const FLOOR: f64 = 0.05;
 
 /// What the weight of one operation depends on.
@@ -23,7 +22,7 @@ pub struct Standing {
     pub fruitless: u64,
     /// It was part of a run that ended by itself.
     pub survived: bool,
-    /// Runs that did not end by themselves: each costs thousands of others.
+    /// Runs that did not end by themselves.
     pub kills: u64,
     pub quarantined: bool,
 }
@@ -39,23 +38,35 @@ pub struct Weights {
 
 impl Weights {
     /// Weighs the `candidates`; `standings` has an entry for every operation.
-    pub fn new(candidates: &[OperationId], standings: &[Standing]) -> Weights {
+    pub fn new(candidates: Vec<OperationId>, standings: &[Standing], choice: &dyn MethodChoice) -> Weights {
         let mut weights = vec![0.0; standings.len()];
         let mut cumulative = Vec::with_capacity(candidates.len());
+        let most_completed = candidates.iter().map(|id| standings[id.0 as usize].trials.completed).max().unwrap_or(0);
         let mut sum = 0.0;
-        for candidate in candidates {
-            let weight = weigh(&standings[candidate.0 as usize]);
+        for candidate in &candidates {
+            let standing = &standings[candidate.0 as usize];
+            let weight = if standing.quarantined {
+                0.0
+            } else {
+                // Each run that did not end by itself costs thousands of others.
+                (FLOOR + choice.weigh(standing, most_completed)) / (1.0 + standing.kills as f64)
+            };
             weights[candidate.0 as usize] = weight;
             sum += weight;
             cumulative.push(sum);
         }
         let quarantined = standings.iter().map(|standing| standing.quarantined).collect();
-        Weights { weights, quarantined, candidates: candidates.to_vec(), cumulative }
+        Weights { weights, quarantined, candidates, cumulative }
     }
 
     /// Whether there is anything to choose.
     pub fn is_exhausted(&self) -> bool {
         self.cumulative.last().is_none_or(|&sum| sum <= 0.0)
+    }
+
+    /// Operations weighed.
+    pub fn len(&self) -> usize {
+        self.candidates.len()
     }
 
     pub fn of(&self, operation: OperationId) -> f64 {
@@ -78,25 +89,10 @@ impl Weights {
     }
 }
 
-fn weigh(standing: &Standing) -> f64 {
-    if standing.quarantined {
-        return 0.0;
-    }
-    let uncovered = if standing.edges == 0 {
-        if standing.trials.completed == 0 { 1.0 } else { 0.0 }
-    } else {
-        f64::from(standing.edges - standing.covered.min(standing.edges)) / f64::from(standing.edges)
-    };
-    // Large methods have more to find than small ones with the same share left.
-    let left = f64::from(standing.edges.saturating_sub(standing.covered)).sqrt().max(1.0);
-    let patience = 1.0 / (1.0 + standing.fruitless as f64 / 300.0).sqrt();
-    let never_completed = if standing.trials.completed == 0 { 0.3 } else { 0.0 };
-    (FLOOR + (uncovered * left + never_completed) * patience) / (1.0 + standing.kills as f64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generator::guidance::Bloodhound;
     use crate::seed::Seed;
 
     #[test]
@@ -105,7 +101,8 @@ mod tests {
         let standing =
             |covered, quarantined| Standing { edges: 10, covered, trials, quarantined, ..Standing::default() };
         let ids = [OperationId(0), OperationId(1), OperationId(2)];
-        let weights = Weights::new(&ids, &[standing(0, false), standing(10, false), standing(0, true)]);
+        let weights =
+            Weights::new(ids.to_vec(), &[standing(0, false), standing(10, false), standing(0, true)], &Bloodhound);
         let mut rng = Seed::root(1).rng();
         let mut counts = [0; 3];
         for _ in 0..1000 {

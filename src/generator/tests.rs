@@ -193,7 +193,8 @@ fn search(seed: u64, threads: usize) -> Found {
     let mut executors: Vec<Box<dyn Executor>> =
         (0..SHARDS).map(|shard| Box::new(CounterJvm { delay: shard == 0 }) as Box<dyn Executor>).collect();
     let limits = Limits { sequences: Some(2_000), threads };
-    let (found, error) = Search::new(&program, &probes, Seed::root(seed)).run(&mut executors, &limits, &mut |_| true);
+    let (found, error) =
+        Search::new(&program, &probes, Seed::root(seed), &[]).run(&mut executors, &limits, &mut |_| true);
     assert!(error.is_none());
     found
 }

@@ -68,6 +68,8 @@ public final class Probes {
     private static long readings;
 
     private static final byte[] pairCounts = new byte[Limits.probes];
+    /** The smallest distance of operands since their pairs are no longer kept; 0 for none. */
+    private static final long[] nearest = new long[Limits.probes];
     private static final long[][] pairs = new long[Limits.probes][];
     private static boolean recording;
     private static int compared;
@@ -350,13 +352,15 @@ public final class Probes {
     }
 
     private static void compare(int left, int right, int site) {
-        if (left != right && pairCounts[site] < PAIRS && isNew(site, left, right)) {
+        if (left != right
+                && (pairCounts[site] < PAIRS ? isNew(site, left, right) : isNearer(site, (long) left - right))) {
             record(site, left, right);
         }
     }
 
     public static void longs(long left, long right, int site) {
-        if (left != right && pairCounts[site] < PAIRS && isNew(site, left, right)) {
+        if (left != right
+                && (pairCounts[site] < PAIRS ? isNew(site, left, right) : isNearer(site, left - right))) {
             record(site, left, right);
         }
     }
@@ -414,6 +418,21 @@ public final class Probes {
         known[2 * count] = left;
         known[2 * count + 1] = right;
         pairCounts[site] = (byte) (count + 1);
+        return true;
+    }
+
+    /** Whether the operands are clearly nearer to each other than any before them. */
+    private static boolean isNearer(int site, long difference) {
+        // The smallest long has no positive counterpart; it overflowed anyway.
+        long distance = Math.abs(difference) & Long.MAX_VALUE;
+        long known = nearest[site];
+        if (known != 0 && distance >= known - (known >> 3)
+                || !recording
+                || compared == REPORTED
+                || threaded && Thread.currentThread() != sequenceThread) {
+            return false;
+        }
+        nearest[site] = distance;
         return true;
     }
 

@@ -1,0 +1,69 @@
+//! What guides the search: GRT's six components (text 5 of the papers) and what goes beyond them.
+//!
+//! Each component is one file behind one small trait, beside its plain counterpart that does the same job without
+//! guidance: so each can be left out (`--without`), and a figure can say what it is worth.
+
+mod bloodhound;
+mod branch_distance;
+mod constant_mining;
+mod detective;
+mod elephant_brain;
+mod impurity;
+mod operands;
+mod orienteering;
+mod swarm;
+
+pub use bloodhound::{Bloodhound, MethodChoice};
+pub use branch_distance::{Approach, Nearest};
+pub use constant_mining::ConstantMining;
+pub use detective::Producing;
+pub use elephant_brain::{ElephantBrain, Typing};
+pub use impurity::Fuzzing;
+pub use operands::Operands;
+pub use orienteering::{Orienteering, ValueChoice};
+pub use swarm::Thinning;
+
+use crate::options::Component;
+
+/// The components that a run has.
+pub struct Guidance {
+    without: Vec<Component>,
+    pub methods: Box<dyn MethodChoice>,
+    pub values: Box<dyn ValueChoice>,
+    pub typing: Box<dyn Typing>,
+    pub producing: Box<dyn Producing>,
+    pub fuzzing: Box<dyn Fuzzing>,
+    pub thinning: Box<dyn Thinning>,
+}
+
+impl Guidance {
+    /// All components but those named.
+    pub fn without(components: &[Component]) -> Guidance {
+        let has = |component| !components.contains(&component);
+        Guidance {
+            without: components.to_vec(),
+            methods: if has(Component::Bloodhound) { Box::new(Bloodhound) } else { Box::new(bloodhound::Uniform) },
+            values: if has(Component::Orienteering) { Box::new(Orienteering) } else { Box::new(orienteering::Uniform) },
+            typing: if has(Component::ElephantBrain) {
+                Box::new(ElephantBrain)
+            } else {
+                Box::new(elephant_brain::Declared)
+            },
+            producing: if has(Component::Detective) {
+                Box::new(detective::Detective)
+            } else {
+                Box::new(detective::OwnFactories)
+            },
+            fuzzing: if has(Component::Impurity) {
+                Box::new(impurity::Impurity)
+            } else {
+                Box::new(impurity::AsTheyAre)
+            },
+            thinning: if has(Component::Swarm) { Box::new(swarm::Swarm) } else { Box::new(swarm::Everything) },
+        }
+    }
+
+    pub fn has(&self, component: Component) -> bool {
+        !self.without.contains(&component)
+    }
+}

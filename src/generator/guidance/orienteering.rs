@@ -1,0 +1,29 @@
+//! Orienteering: cheap sequences first (text 5 of the papers, §3.5).
+//!
+//! w = 1 / (Σ cost · √size) over the uses of a sequence. The cost is counted in probes, so it is the same everywhere. It
+//! hurts where only long ways lead to a rare state; the draw is one among few, so that those are found too.
+
+use crate::generator::pool::PoolValue;
+
+/// How values of the pool are chosen.
+pub trait ValueChoice: Send + Sync {
+    /// The weight of a value that was used so many times before.
+    fn weigh(&self, value: &PoolValue, uses: u32) -> f64;
+}
+
+pub struct Orienteering;
+
+impl ValueChoice for Orienteering {
+    fn weigh(&self, value: &PoolValue, uses: u32) -> f64 {
+        let spent = (value.cost + 1) as f64 * f64::from(uses + 1);
+        1.0 / (spent * f64::from(value.calls.max(1)).sqrt())
+    }
+}
+
+pub(super) struct Uniform;
+
+impl ValueChoice for Uniform {
+    fn weigh(&self, _: &PoolValue, _: u32) -> f64 {
+        1.0
+    }
+}
