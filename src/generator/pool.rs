@@ -204,7 +204,7 @@ mod tests {
     fn cheap_values_are_drawn_more_often_than_dear_and_worn_ones() {
         let stack = Type::class("p/Stack");
         let mut pool = Pool::new(Arc::from([stack.clone()]));
-        for (state, cost) in [(1, 10), (2, 1_000), (3, 10)] {
+        for (state, cost) in [(1, 10), (2, 50_000), (3, 10)] {
             let value = PoolValue { cost, ..value(1) };
             pool.add(&TypeTable::default(), &ElephantBrain, value, &stack, &stack, state);
         }

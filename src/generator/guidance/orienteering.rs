@@ -5,6 +5,9 @@
 
 use crate::generator::pool::PoolValue;
 
+/// What a run costs before its first probe, in probes: building, sending, taking in.
+const OVERHEAD: u64 = 1_000;
+
 /// How values of the pool are chosen.
 pub trait ValueChoice: Send + Sync {
     /// The weight of a value that was used so many times before.
@@ -15,7 +18,7 @@ pub struct Orienteering;
 
 impl ValueChoice for Orienteering {
     fn weigh(&self, value: &PoolValue, uses: u32) -> f64 {
-        let spent = (value.cost + 1) as f64 * f64::from(uses + 1);
+        let spent = (OVERHEAD + value.cost) as f64 * f64::from(uses + 1);
         1.0 / (spent * f64::from(value.calls.max(1)).sqrt())
     }
 }

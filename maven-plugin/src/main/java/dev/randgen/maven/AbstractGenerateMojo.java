@@ -86,6 +86,10 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
     @Parameter(property = "randgen.sequenceLimit")
     private String sequenceLimit;
 
+    /** Parts of guidance to search without, such as bloodhound. */
+    @Parameter(property = "randgen.without")
+    private List<String> without;
+
     /** Workers; one per processor unless set. */
     @Parameter(property = "randgen.threads")
     private String threads;
@@ -220,6 +224,7 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
         settings.put("timeLimit", timeLimit);
         settings.put("totalTimeLimit", totalTimeLimit);
         settings.put("sequenceLimit", sequenceLimit);
+        settings.put("without", members("without", without));
         settings.put("threads", threads);
         settings.put("junit", junit);
         settings.put("jvmArgs", members("jvmArgs", jvmArgs));
