@@ -24,7 +24,7 @@ use crate::program::Program;
 use crate::redundancy;
 use crate::seed::Seed;
 use crate::sequence::{Action, OperationId, Sequence};
-use guidance::{Approach, ConstantMining, Guidance, Nearest, Operands};
+use guidance::{Approach, ConstantMining, Guidance, Nearest, Operands, operands};
 use literals::LiteralSources;
 use model::{Model, call_count};
 use pool::{Pool, PoolValue};
@@ -489,11 +489,11 @@ impl<'a> Search<'a> {
     fn substitute(&mut self, sequence: &Sequence, from: &Literal, to: &Literal) {
         for (at, statement) in sequence.statements().iter().enumerate() {
             let Action::Literal(literal) = &statement.action else { continue };
-            let Some(replacement) = substituted(literal, from, to) else { continue };
+            let Some(replacement) = operands::substituted(literal, from, to) else { continue };
             if self.pending.len() >= PENDING_LIMIT {
                 return;
             }
-            let candidate = with_literal(sequence, at, replacement);
+            let candidate = sequence.with_literal(at, replacement);
             if self.tried_substitutions.insert(redundancy::sequence_hash(&candidate)) {
                 self.pending.push_back(Candidate::written(candidate));
             }
@@ -741,74 +741,6 @@ fn promises_of(program: &Program, types: &TypeTable, class: &ClassName) -> Promi
     promises.compare_to &= implements("java/lang/Comparable");
     promises.compare &= implements("java/util/Comparator");
     promises
-}
-
-/// The literal with the compared operand `from` in it replaced by `to`, where it is there.
-fn substituted(literal: &Literal, from: &Literal, to: &Literal) -> Option<Literal> {
-    use crate::jvm::JavaString;
-    match (literal, from, to) {
-        (Literal::String(text), Literal::String(from), Literal::String(to)) => {
-            let (units, from) = (text.units(), from.units());
-            if from.is_empty() || from.len() > units.len() {
-                return (from.is_empty() && units.is_empty()).then(|| Literal::String(to.clone()));
-            }
-            let at = units.windows(from.len()).position(|window| window == from)?;
-            let joined = [&units[..at], to.units(), &units[at + from.len()..]].concat();
-            Some(Literal::String(JavaString::from_units(&joined)))
-        }
-        (Literal::String(text), Literal::Int(from), Literal::Int(to)) => {
-            let (from, to) = (u16::try_from(*from).ok()?, u16::try_from(*to).ok()?);
-            let mut units = text.units().to_vec();
-            let at = units.iter().position(|&unit| unit == from)?;
-            // Only characters that a reader can see: others are numbers that happen to be equal.
-            if !(0x20..0x7f).contains(&from) {
-                return None;
-            }
-            units[at] = to;
-            Some(Literal::String(JavaString::from_units(&units)))
-        }
-        _ => {
-            let (value, from, to) = (integral(literal)?, integral(from), integral(to));
-            match (from, to) {
-                (Some(from), Some(to)) if from == value => integral_like(literal, to),
-                _ => None,
-            }
-            .filter(|replacement| replacement != literal)
-        }
-    }
-    .or_else(|| (literal == from && literal != to && literal.literal_type() == to.literal_type()).then(|| to.clone()))
-}
-
-fn integral(literal: &Literal) -> Option<i64> {
-    match literal {
-        Literal::Int(value) => Some(i64::from(*value)),
-        Literal::Long(value) => Some(*value),
-        Literal::Short(value) => Some(i64::from(*value)),
-        Literal::Byte(value) => Some(i64::from(*value)),
-        Literal::Char(value) => Some(i64::from(*value)),
-        _ => None,
-    }
-}
-
-fn integral_like(model: &Literal, value: i64) -> Option<Literal> {
-    match model {
-        Literal::Int(_) => i32::try_from(value).ok().map(Literal::Int),
-        Literal::Long(_) => Some(Literal::Long(value)),
-        Literal::Short(_) => i16::try_from(value).ok().map(Literal::Short),
-        Literal::Byte(_) => i8::try_from(value).ok().map(Literal::Byte),
-        Literal::Char(_) => u16::try_from(value).ok().map(Literal::Char),
-        _ => None,
-    }
-}
-
-fn with_literal(sequence: &Sequence, at: usize, literal: Literal) -> Sequence {
-    let mut changed = Sequence::new();
-    for (index, statement) in sequence.statements().iter().enumerate() {
-        let inputs: Vec<usize> = sequence.inputs_of(index).collect();
-        let action = if index == at { Action::Literal(literal.clone()) } else { statement.action.clone() };
-        changed.push(action, &inputs);
-    }
-    changed
 }
 
 #[cfg(test)]

@@ -264,6 +264,13 @@ impl Sequence {
         Some(kept)
     }
 
+    /// The sequence with another literal as statement `index`.
+    pub fn with_literal(&self, index: usize, literal: Literal) -> Sequence {
+        let mut changed = self.clone();
+        changed.statements[index] = Statement { action: Action::Literal(literal), inputs: Vec::new() };
+        changed
+    }
+
     /// For each statement, whether the value of statement `index` depends on it by inputs (itself included).
     pub fn needed_by(&self, index: usize) -> Vec<bool> {
         let mut needed = vec![false; self.len()];

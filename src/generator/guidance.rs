@@ -9,7 +9,7 @@ mod constant_mining;
 mod detective;
 mod elephant_brain;
 mod impurity;
-mod operands;
+pub mod operands;
 mod orienteering;
 mod swarm;
 

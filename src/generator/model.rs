@@ -5,10 +5,11 @@ use super::literals::LiteralKind;
 use super::pool::Need;
 use crate::jvm::types::{ClassFacts, access};
 use crate::jvm::{Literal, Type};
+use crate::options::Component;
 use crate::program::Program;
 use crate::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// One input of an operation.
@@ -106,7 +107,7 @@ impl<'a> Model<'a> {
             .collect();
 
         let mut consumers: FxHashMap<Type, Vec<(OperationId, usize)>> = FxHashMap::default();
-        let outputs: std::collections::BTreeSet<Type> = operations
+        let outputs: BTreeSet<Type> = operations
             .iter()
             .filter_map(|operation| operation.output.clone())
             .filter(|output| !output.is_primitive())
@@ -129,11 +130,19 @@ impl<'a> Model<'a> {
             program.types.get(&target.name).is_some_and(|facts| facts.access & access::PUBLIC != 0)
                 && program.types.is_accessible(&target.name, "")
         };
+        let constants = program.targets.iter().flat_map(|target| &target.constants).map(|(literal, _)| literal);
+        let is_usable = |literal: &&Literal| match literal {
+            Literal::Class(Type::Class(name)) => program.types.is_accessible(name, "\0"),
+            _ => false,
+        };
+        let mined = guidance.has(Component::ConstantMining);
+        let mined_classes: BTreeSet<Literal> = constants.filter(|_| mined).filter(is_usable).cloned().collect();
         let mut class_literals: Vec<Literal> =
             ["java/lang/Object", "java/lang/String", "java/lang/Integer", "java/util/Date", "java/lang/Number"]
                 .map(|name| Literal::Class(Type::class(name)))
                 .to_vec();
         class_literals.extend([Literal::Class(Type::INT), Literal::Class(Type::array(Type::string()))]);
+        class_literals.extend(mined_classes);
         class_literals.extend(
             program.targets.iter().filter(public).map(|target| Literal::Class(Type::Class(target.name.clone()))),
         );

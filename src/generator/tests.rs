@@ -5,20 +5,6 @@ use crate::execution::{Detail, EdgeHit, Observed, Thrown};
 use crate::jvm::MethodDescriptor;
 use crate::sequence::{CheckOperations, Operation, OperationKind};
 
-#[test]
-fn an_operand_is_substituted_inside_a_string() {
-    let string = |text: &str| Literal::String(text.into());
-    assert_eq!(substituted(&string("-a=b"), &string("a"), &string("size")), Some(string("-size=b")));
-    assert_eq!(substituted(&string("-a"), &Literal::Int('a' as i32), &Literal::Int('-' as i32)), Some(string("--")));
-    assert_eq!(substituted(&string("x"), &string("a"), &string("b")), None);
-}
-
-#[test]
-fn an_operand_keeps_the_type_of_the_literal_it_replaces() {
-    assert_eq!(substituted(&Literal::Char(65), &Literal::Int(65), &Literal::Int(66)), Some(Literal::Char(66)));
-    assert_eq!(substituted(&Literal::Byte(1), &Literal::Int(1), &Literal::Int(1000)), None);
-}
-
 /// A counter class in the head: `new Counter()`, `add(int)`, `isLarge()`, `fail()`; edges as its code would have.
 struct CounterJvm {
     delay: bool,

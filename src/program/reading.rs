@@ -6,7 +6,7 @@ use super::{Program, SkipReason, Skipped, Target};
 use crate::analysis::constants;
 use crate::classfile::{ClassFile, Field, Method};
 use crate::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
-use crate::jvm::{ClassName, MethodDescriptor, Type};
+use crate::jvm::{ClassName, Literal, MethodDescriptor, Type};
 use crate::sequence::{CheckOperations, Operation, OperationId, OperationKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -82,6 +82,11 @@ pub fn read(targets: &BTreeMap<ClassName, ClassFile>, wanted: &Selection, source
 
     skipped.sort();
     let mut mined = constants::mine(targets);
+    let classes = mined.values().flatten().filter_map(|(literal, _)| match literal {
+        Literal::Class(of) => class_in(of),
+        _ => None,
+    });
+    reader.learn(classes.collect::<BTreeSet<_>>().into_iter());
     let targets = targets
         .keys()
         .map(|name| Target {
