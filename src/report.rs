@@ -393,6 +393,9 @@ pub struct Timing {
     pub workers: usize,
     /// Stages in the order of the run, with wall-clock seconds.
     pub stages: Vec<(String, f64)>,
+    /// Seconds since the search began, sequences and covered edges by then: the first state, some of those with more
+    /// edges, and the last.
+    pub coverage: Vec<(f64, u64, u32)>,
 }
 
 /// A file of the reports directory.

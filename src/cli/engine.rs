@@ -14,6 +14,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+/// How much later than a sample of the coverage the next one is, so that there are a few hundred however long the search.
+const SAMPLE_SPACING: f64 = 1.02;
+
 /// What the workers' stages gave.
 pub struct Engine {
     pub found: Found,
@@ -26,6 +29,8 @@ pub struct Engine {
     pub ended_early: Option<EngineError>,
     /// Wall-clock time of the search alone.
     pub search_time: Duration,
+    /// As [`Timing::coverage`](crate::report::Timing::coverage) has it.
+    pub coverage: Vec<(f64, u64, u32)>,
     pub first_sequence_after: Duration,
     /// Wall-clock time from the search's end to the selection's, and from there to that of the findings.
     pub selection_time: Duration,
@@ -57,7 +62,14 @@ pub fn run(
 
     let search_started = Instant::now();
     let limits = Limits { sequences: settings.sequence_limit, threads: settings.threads };
+    let mut coverage: Vec<(f64, u64, u32)> = Vec::new();
     let mut go_on = |standings: &Standings| {
+        let elapsed = search_started.elapsed().as_secs_f64();
+        let is_worth_a_sample =
+            |&(at, _, edges): &(f64, u64, u32)| standings.covered_edges > edges && elapsed >= at * SAMPLE_SPACING;
+        if coverage.last().is_none_or(is_worth_a_sample) {
+            coverage.push((elapsed, standings.sequences, standings.covered_edges));
+        }
         if standings.rounds.is_multiple_of(4) {
             listener.announce(round_event(standings, settings.sequence_limit, budget));
         }
@@ -66,6 +78,7 @@ pub fn run(
     let search = Search::new(&subject.program, &subject.probes, Seed::root(settings.seed), &settings.without);
     let (found, error) = search.run(&mut executors, &limits, &mut go_on);
     let search_time = search_started.elapsed();
+    coverage.push((search_time.as_secs_f64(), found.standings.sequences, found.standings.covered_edges));
     let first_sequence_after = launch.first_report.get().map_or(Duration::ZERO, |&at| at - budget.started);
     listener.announce(round_event(&found.standings, settings.sequence_limit, budget));
     let mut engine = Engine {
@@ -75,6 +88,7 @@ pub fn run(
         findings_not_repeated: 0,
         ended_early: None,
         search_time,
+        coverage,
         first_sequence_after,
         selection_time: Duration::ZERO,
         minimization_time: Duration::ZERO,

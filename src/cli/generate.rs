@@ -284,5 +284,6 @@ fn timing(
         ]
         .map(|(name, time)| (name.to_string(), time.as_secs_f64()))
         .to_vec(),
+        coverage: engine.coverage.clone(),
     }
 }

@@ -33,6 +33,24 @@ fn the_same_seed_and_limit_give_the_same_bytes_and_edits_are_kept() {
 }
 
 #[test]
+fn the_timing_tells_how_coverage_grew() {
+    let scene = Scene::with_classes("int-stack");
+    let arguments = ["generate", "--classes", "classes", "--sequence-limit", "3000", "--output", "tests"];
+    let output = scene.randgen(&arguments).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let [timing, report] = ["timing.json", "report.json"].map(|name| {
+        let text = fs::read_to_string(scene.path("target/randgen").join(name)).unwrap();
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()
+    });
+    let samples: Vec<(f64, u64, u32)> = serde_json::from_value(timing["coverage"].clone()).unwrap();
+    assert!(samples.is_sorted_by(|one, next| one.0 <= next.0 && one.1 <= next.1 && one.2 <= next.2), "{samples:?}");
+    let (first, last) = (samples[0], samples[samples.len() - 1]);
+    assert!(0 < first.1 && first.1 < last.1 && first.2 < last.2, "{samples:?}");
+    assert_eq!(timing["search_seconds"], last.0);
+    assert_eq!(report["sequences"], last.1);
+}
+
+#[test]
 fn modules_that_share_directories_keep_their_files() {
     let scene = Scene::with_classes("int-stack");
     fs::rename(scene.path("classes"), scene.path("stacks")).unwrap();
