@@ -4,6 +4,7 @@
 //! is one of which nothing is known.
 
 pub mod constants;
+pub mod purity;
 
 mod fold;
 mod interpret;

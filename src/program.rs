@@ -10,6 +10,7 @@ use crate::jvm::{ClassName, Literal, Type};
 use crate::sequence::{Action, CheckOperations, OperationId, OperationKind, Operations, Sequence};
 use std::collections::BTreeMap;
 
+pub use crate::analysis::purity::Effects;
 pub use reading::{ClassSource, Selection, read};
 
 /// Everything that the search knows before the first execution. It depends on the class files alone.
@@ -26,6 +27,8 @@ pub struct Program {
     /// Creation of the array types that some operation takes.
     pub arrays: BTreeMap<Type, OperationId>,
     pub checks: CheckOperations,
+    /// What a call may change, by operation.
+    pub effects: Vec<Effects>,
 }
 
 /// A class under test.
@@ -61,6 +64,11 @@ pub enum SkipReason {
 }
 
 impl Program {
+    /// What a call of the operation may change.
+    pub fn effects(&self, operation: OperationId) -> Effects {
+        self.effects[operation.0 as usize]
+    }
+
     /// The class under test that an operation belongs to, as an index into `targets`.
     pub fn class_of(&self, operation: OperationId) -> Option<usize> {
         self.targets.iter().position(|target| {

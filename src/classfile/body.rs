@@ -67,7 +67,7 @@ pub struct FieldMember {
 }
 
 /// A method as instructions name it; a superclass of its owner may declare it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MethodMember {
     /// A class's internal name, or an array's descriptor (of `clone`).
     pub owner: ClassName,

@@ -305,7 +305,7 @@ mod tests {
     use crate::jvm::types::TypeTable;
     use crate::jvm::{Literal, MethodDescriptor, Type};
     use crate::oracle::Violation;
-    use crate::program::Target;
+    use crate::program::{Effects, Target};
     use crate::sequence::{CheckOperations, Operation, OperationKind, Sequence};
 
     /// Static methods `run` of `p.A`, with one parameter each: their tests would have the same name.
@@ -344,6 +344,7 @@ mod tests {
                 compare_to: OperationId(0),
                 compare: OperationId(0),
             },
+            effects: vec![Effects::ALL; 2],
         }
     }
 

@@ -144,6 +144,7 @@ fn counter_program() -> Program {
         operation(method, "fail", vec![counter.clone()], None),
     ];
     let check = OperationId(2);
+    let effects = vec![crate::program::Effects::ALL; operations.len()];
     Program {
         operations: operations.into(),
         types: TypeTable::default(),
@@ -162,6 +163,7 @@ fn counter_program() -> Program {
             compare_to: check,
             compare: check,
         },
+        effects,
     }
 }
 

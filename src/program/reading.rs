@@ -3,7 +3,7 @@
 use super::implementation::{self, Known};
 use super::platform;
 use super::{Program, SkipReason, Skipped, Target};
-use crate::analysis::constants;
+use crate::analysis::{constants, purity};
 use crate::classfile::{ClassFile, Field, Method};
 use crate::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
 use crate::jvm::{ClassName, Literal, MethodDescriptor, Type};
@@ -95,7 +95,9 @@ pub fn read(targets: &BTreeMap<ClassName, ClassFile>, wanted: &Selection, source
             constants: mined.remove(name).unwrap_or_default(),
         })
         .collect();
-    Program { operations: operations.into(), types: reader.types, targets, skipped, casts, arrays, checks }
+    let Reader { targets: classes, source, files, types, .. } = reader;
+    let effects = purity::effects(&operations, classes.values().chain(files.values()), &types, source);
+    Program { operations: operations.into(), types, targets, skipped, casts, arrays, checks, effects }
 }
 
 fn close_over_elements(needed: &mut BTreeSet<Type>) {
