@@ -94,7 +94,10 @@ impl<'a> Model<'a> {
         let ids = || (0..operations.len() as u32).map(OperationId);
         let makes = |id: OperationId, need: &Type| {
             let operation = &operations[id.0 as usize];
+            // Where any object will do there are better ones.
+            let is_misplaced = operation.kind == OperationKind::Implementation && *need == Type::object();
             !matches!(operation.kind, OperationKind::Array | OperationKind::Cast)
+                && !is_misplaced
                 && operation
                     .output
                     .as_ref()

@@ -7,7 +7,7 @@
 use super::guidance::{Typing, ValueChoice};
 use crate::execution::Fingerprint;
 use crate::jvm::Type;
-use crate::jvm::types::TypeTable;
+use crate::jvm::types::{ClassFacts, TypeTable};
 use crate::sequence::Sequence;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -137,7 +137,12 @@ impl Pool {
         if let Some(known) = self.fitting.get(&key) {
             return known.clone();
         }
-        let serves = |need: &Type| typing.serves(types, declared, runtime, need);
+        // No object is of an abstract class: an implementation shows under the name of what it implements. Where any
+        // object will do there are better ones.
+        let is_implementation =
+            matches!(runtime, Type::Class(class) if types.get(class).is_some_and(ClassFacts::is_abstract));
+        let is_misplaced = |need: &Type| is_implementation && *need == Type::object();
+        let serves = |need: &Type| typing.serves(types, declared, runtime, need).filter(|_| !is_misplaced(need));
         let found: Fitting = (self.needs.iter().enumerate())
             .filter_map(|(index, need)| serves(need).map(|cast| (Need(index as u32), cast)))
             .collect();
@@ -190,6 +195,8 @@ impl Pool {
 mod tests {
     use super::*;
     use crate::generator::guidance::{ElephantBrain, Orienteering};
+    use crate::jvm::ClassName;
+    use crate::jvm::types::access;
     use crate::seed::Seed;
 
     fn value(calls: u32) -> PoolValue {
@@ -244,5 +251,25 @@ mod tests {
         let foreign = PoolValue { package: Some(1), ..value(1) };
         pool.add(&TypeTable::default(), &ElephantBrain, foreign, &stack, &stack, 1);
         assert!(draw(&pool, Some(2)).is_none());
+    }
+
+    #[test]
+    fn an_implementation_is_not_offered_where_any_object_will_do() {
+        let (object, shape) = (Type::object(), ClassName::new("p/Shape"));
+        let mut types = TypeTable::default();
+        types.insert(ClassFacts {
+            name: shape.clone(),
+            access: access::PUBLIC | access::ABSTRACT,
+            super_class: None,
+            interfaces: Vec::new(),
+            outer: None,
+            source_simple_name: None,
+            signature: None,
+            methods: Vec::new(),
+        });
+        let shape = Type::Class(shape);
+        let mut pool = Pool::new(Arc::from([object, shape.clone()]));
+        pool.add(&types, &ElephantBrain, value(1), &shape, &shape, 1);
+        assert_eq!(pool.candidates.iter().map(Vec::len).collect::<Vec<_>>(), [0, 1]);
     }
 }
