@@ -4,7 +4,7 @@ pub mod contract;
 
 use crate::execution::{Execution, KillReason, Outcome, Thrown, Value};
 use crate::jvm::{ClassName, Literal};
-use crate::sequence::{Action, Implemented, Operation, Sequence};
+use crate::sequence::{Action, Implemented, Operation, OperationKind, Sequence};
 
 /// What became of a sequence (text 2 of the papers; DESIGN, "Verdicts").
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,14 +98,19 @@ fn is_explained_by_null(thrown: &Thrown) -> bool {
     is_a(thrown, "java/lang/NullPointerException") || is_a(thrown, "java/lang/AssertionError")
 }
 
-/// Whether any statement's input is null: a literal, or what an earlier call returned; or an implementation answers it.
+/// Whether any statement's input is null: a literal, or what an earlier call returned. An implementation may answer null,
+/// and what a subclass owes an abstract class, which fields it is to set say, nobody knows.
 pub fn uses_null(sequence: &Sequence, execution: &Execution, operations: &[Operation]) -> bool {
     let is_null = |at: usize| match &sequence.statements()[at].action {
         Action::Literal(literal) => matches!(literal, Literal::Null(_)),
         Action::Call(_) => matches!(execution.values.get(at), Some(Value::Null)),
     };
     let answers_null = |at: usize| match sequence.statements()[at].action {
-        Action::Call(operation) => operations[operation.0 as usize].implemented.iter().any(Implemented::answers_null),
+        Action::Call(operation) => {
+            let operation = &operations[operation.0 as usize];
+            let extends = operation.kind == OperationKind::Implementation && !operation.owner_is_interface;
+            extends || operation.implemented.iter().any(Implemented::answers_null)
+        }
         Action::Literal(_) => false,
     };
     (0..sequence.len()).any(|user| answers_null(user) || sequence.inputs_of(user).any(is_null))
