@@ -92,10 +92,12 @@ impl<'a> Model<'a> {
             .collect();
 
         let ids = || (0..operations.len() as u32).map(OperationId);
+        let implements = guidance.has(Component::Implementations);
         let makes = |id: OperationId, need: &Type| {
             let operation = &operations[id.0 as usize];
             // Where any object will do there are better ones.
-            let is_misplaced = operation.kind == OperationKind::Implementation && *need == Type::object();
+            let is_misplaced =
+                operation.kind == OperationKind::Implementation && (!implements || *need == Type::object());
             !matches!(operation.kind, OperationKind::Array | OperationKind::Cast)
                 && !is_misplaced
                 && operation

@@ -233,10 +233,12 @@ pub enum Component {
     BranchDistance,
     /// Rounds without a random half of the operations.
     Swarm,
+    /// Lambdas and nameless classes for what operations take.
+    Implementations,
 }
 
 impl Component {
-    pub const ALL: [Component; 10] = [
+    pub const ALL: [Component; 11] = [
         Component::ConstantMining,
         Component::Impurity,
         Component::ElephantBrain,
@@ -247,6 +249,7 @@ impl Component {
         Component::Operands,
         Component::BranchDistance,
         Component::Swarm,
+        Component::Implementations,
     ];
 }
 
@@ -269,6 +272,7 @@ impl Value for Component {
             Component::Operands => "operands",
             Component::BranchDistance => "branch-distance",
             Component::Swarm => "swarm",
+            Component::Implementations => "implementations",
         }
         .to_string()
     }
@@ -276,7 +280,7 @@ impl Value for Component {
 
 impl ListMember for Component {
     const EXPECTED_LIST: &'static str = "a list of \"constant-mining\", \"impurity\", \"elephant-brain\", \"detective\", \
-        \"orienteering\", \"bloodhound\", \"corpus\", \"operands\", \"branch-distance\", \"swarm\"";
+        \"orienteering\", \"bloodhound\", \"corpus\", \"operands\", \"branch-distance\", \"swarm\", \"implementations\"";
 }
 
 /// Version of JUnit to write for.
