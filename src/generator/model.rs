@@ -129,7 +129,10 @@ impl<'a> Model<'a> {
             consumers.insert(output, found);
         }
 
-        let changers = consumers.clone();
+        let knows_changers = guidance.has(Component::Impurity);
+        let changes = |(id, at): &&(OperationId, usize)| !knows_changers || program.effects(*id).changes(*at);
+        let changers = consumers.iter().map(|(of, all)| (of.clone(), all.iter().filter(changes).copied().collect()));
+        let changers = changers.collect();
 
         let public = |target: &&crate::program::Target| {
             program.types.get(&target.name).is_some_and(|facts| facts.access & access::PUBLIC != 0)
