@@ -474,9 +474,24 @@ fn comparison_operands_and_environment_reads_are_seen() {
         assert!(pairs.contains(&strings), "{pairs:?}");
         assert!(!execution.environment_dependent);
         assert_eq!(run(&mut executor, &sequence, Detail::Search).comparisons, []);
+        // Eight pairs are new to a worker whatever they are; after them only those that are clearly nearer.
+        let reported: Vec<bool> = [1, 2, 3, 4, 5, 6, 7, 8, 9, 100, 4000, 4001, 4700]
+            .into_iter()
+            .map(|value| {
+                let mut sequence = Sequence::new();
+                let inputs = [Literal::Int(value), Literal::String("abc".into()), Literal::Long(5)]
+                    .map(|literal| sequence.push_literal(literal));
+                sequence.push_call(compare, &inputs);
+                !run(&mut executor, &sequence, Detail::Search).comparisons.is_empty()
+            })
+            .collect();
+        let expected = [true, true, true, true, true, true, true, true, false, false, true, false, true];
+        assert_eq!(reported, expected);
         assert!(run(&mut executor, &now, Detail::Search).environment_dependent);
         // Only what may come to lie at the class path's root elsewhere is up to the environment.
-        for (name, is_environment) in [("/nothing", true), ("nothing", false), ("/sample/Point.class", false)] {
+        for (name, is_environment) in
+            [("/nothing", true), ("/", true), ("nothing", false), ("/sample/Point.class", false)]
+        {
             let mut sequence = Sequence::new();
             let name = sequence.push_literal(Literal::String(name.into()));
             sequence.push_call(has, &[name]);

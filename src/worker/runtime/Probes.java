@@ -1,5 +1,6 @@
 package randgen.runtime;
 
+import java.net.URL;
 import java.util.Arrays;
 import java.util.UUID;
 
@@ -241,14 +242,19 @@ public final class Probes {
 
     /**
      * Before a look-up of the resource {@code name} by a class or a class loader. Whether the root of the class path has
-     * one of a name is up to what else is on it where the tests run; what lies in a directory came with the code.
+     * one of a name is up to what else is on it where the tests run, and so is what a directory reads as, a list of all
+     * in it; what lies in a directory came with the code.
      */
     public static void resource(Object from, Object name, int site) {
         if (name instanceof String) {
             String path = (String) name;
             boolean absolute = !(from instanceof Class) || path.startsWith("/");
             path = from instanceof Class && absolute ? path.substring(1) : path;
-            environment |= absolute && path.indexOf('/') < 0 && ClassLoader.getSystemResource(path) == null;
+            if (absolute) {
+                URL found = ClassLoader.getSystemResource(path);
+                boolean inRoot = path.indexOf('/') < 0;
+                environment |= found == null ? inRoot : found.getPath().endsWith("/");
+            }
         }
     }
 
