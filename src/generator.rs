@@ -611,7 +611,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Keeps the shortest sequence of each cause: contract, operation or class, exception and where it was thrown.
+    /// Keeps the shortest sequence of each cause, before all those whose run a test can repeat: contract, operation or class, exception and where it was thrown.
     fn note_finding(&mut self, sequence: &Sequence, checks: usize, execution: &Execution, violation: Violation) {
         let Some(class) = self.model.program.class_of_sequence(sequence) else { return };
         let class = self.model.program.targets[class].name.clone();
@@ -630,7 +630,8 @@ impl<'a> Search<'a> {
             }
             Some(known) => {
                 let witnesses = known.witnesses + 1;
-                if call_count(sequence) < call_count(&known.sequence) {
+                let rank = |finding: &Finding| (finding.execution.environment_dependent, call_count(&finding.sequence));
+                if rank(&new) < rank(known) {
                     *known = new;
                 }
                 known.witnesses = witnesses;

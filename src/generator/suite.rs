@@ -221,7 +221,8 @@ impl Context<'_> {
             violation.thrown.as_ref().map(|thrown| (thrown.class.clone(), thrown.stack.first().cloned()))
         };
         let same = |sequence: &Sequence, execution: &Execution| {
-            violation(sequence, execution).is_some_and(|seen| place(&seen) == place(&finding.violation))
+            execution.environment_dependent <= finding.execution.environment_dependent
+                && violation(sequence, execution).is_some_and(|seen| place(&seen) == place(&finding.violation))
         };
         let again = executor.execute(std::slice::from_ref(&finding.sequence), Detail::Observe)?;
         let Some(execution) = again.into_iter().next().filter(|execution| same(&finding.sequence, execution)) else {
