@@ -518,8 +518,24 @@ public class Clocks {
     }
     public static int local() { return java.util.concurrent.ThreadLocalRandom.current().nextInt(); }
     public static String split() { return "" + new java.util.SplittableRandom().nextLong(); }
+    public static String methods() {
+        StringBuilder names = new StringBuilder();
+        for (java.lang.reflect.Method method : Clocks.class.getDeclaredMethods()) { names.append(method.getName()).append(' '); }
+        return names.toString();
+    }
 }
 "#;
+
+#[test]
+fn methods_are_listed_in_one_order() {
+    for_each_jdk(|jdk| {
+        let mut subject = Subject::new(&[("sample/Clocks", CLOCKS)]);
+        let listed = one_call(&mut subject, "sample/Clocks", "methods", "()Ljava/lang/String;");
+        let values = run(&mut subject.executor(jdk), &listed, Detail::Observe).values;
+        let expected = "local methods shuffled split ticked ticker waited ";
+        assert_eq!(values, [Value::Literal(Literal::String(expected.into()))]);
+    });
+}
 
 #[test]
 fn time_and_randomness_are_those_of_the_sequence() {

@@ -1,10 +1,10 @@
 //! Has the JDK's own classes read the clock of [`PROBES`], which shows each sequence the same time, as instrumented
-//! code does.
+//! code does; and list methods in one order, where HotSpot has that of the addresses of their names.
 
 use crate::classfile::writer::PoolWriter;
 use crate::instrument::{PROBES, Replacement, replace_bodies, still};
 
-/// Classes of the JDK that hand the time on to their callers or keep it, or draw randomness from it.
+/// Classes of the JDK that hand the time on to their callers or keep it, draw randomness from it, or list methods.
 ///
 /// Those that wait, end a session or choose a currency by it are not among them: none of that shows in a state.
 pub const CLASSES: &[&str] = &[
@@ -25,21 +25,29 @@ pub const CLASSES: &[&str] = &[
     "java/time/Clock$SystemInstantSource",
     "java/util/Random",
     UUID,
+    REFLECTION,
 ];
 
 const UUID: &str = "java/util/UUID";
+/// What every `Class.getDeclaredMethods` and `getMethods` goes through.
+const REFLECTION: &str = "jdk/internal/reflect/Reflection";
+
+const METHODS: &str = "([Ljava/lang/reflect/Method;)[Ljava/lang/reflect/Method;";
+const FILTER: &str = "(Ljava/lang/Class;[Ljava/lang/reflect/Method;)[Ljava/lang/reflect/Method;";
 
 /// The class file of one of [`CLASSES`], changed; `None` if it is not shaped as expected.
 pub fn stilled(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-    if name != UUID {
-        return still(bytes).ok().map(|stilled| stilled.into_owned());
-    }
-    let code = |pool: &mut PoolWriter| {
-        let [high, low] = pool.method_ref(PROBES, "randomUUID", "()Ljava/util/UUID;").to_be_bytes();
-        // invokestatic; areturn
-        vec![0xb8, high, low, 0xb0]
+    // What is loaded before: nothing, and the second parameter, as the JDK's filter hides fields alone.
+    let (method, descriptor, locals, stands_in, load) = match name {
+        UUID => ("randomUUID", "()Ljava/util/UUID;", 0, ("randomUUID", "()Ljava/util/UUID;"), vec![]),
+        REFLECTION => ("filterMethods", FILTER, 2, ("inOrder", METHODS), vec![0x2b]),
+        _ => return still(bytes).ok().map(|stilled| stilled.into_owned()),
     };
-    let replacement =
-        Replacement { name: "randomUUID", descriptor: "()Ljava/util/UUID;", max_stack: 1, max_locals: 0, code: &code };
+    let code = |pool: &mut PoolWriter| {
+        let [high, low] = pool.method_ref(PROBES, stands_in.0, stands_in.1).to_be_bytes();
+        // invokestatic; areturn
+        [load.as_slice(), &[0xb8, high, low, 0xb0]].concat()
+    };
+    let replacement = Replacement { name: method, descriptor, max_stack: 1, max_locals: locals, code: &code };
     replace_bodies(bytes, &[replacement]).ok()
 }

@@ -1,7 +1,9 @@
 package randgen.runtime;
 
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.util.Arrays;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -256,6 +258,19 @@ public final class Probes {
                 environment |= found == null ? inRoot : found.getPath().endsWith("/");
             }
         }
+    }
+
+    /** The methods of one class by name, parameters and result. */
+    public static Method[] inOrder(Method[] methods) {
+        TreeMap<String, Method> ordered = new TreeMap<>();
+        for (Method method : methods) {
+            StringBuilder key = new StringBuilder(method.getName());
+            for (Class<?> parameter : method.getParameterTypes()) {
+                key.append(' ').append(parameter.getName());
+            }
+            ordered.put(key.append(')').append(method.getReturnType().getName()).toString(), method);
+        }
+        return ordered.values().toArray(new Method[0]);
     }
 
     /** Stands in for {@code System.currentTimeMillis}: what a sequence does must depend on the sequence alone. */
