@@ -40,6 +40,8 @@ pub const SHARDS: usize = 4;
 const PENDING_LIMIT: usize = 8_000;
 /// States of one class that contract checks look at.
 const CHECKED_STATES_PER_CLASS: u32 = 300;
+/// The first of them, each compared with all before it.
+const EARLY_STATES_PER_CLASS: u32 = 6;
 /// Environment-dependent values in the pool per operation: their states are all new and all alike.
 const VOLATILE_VALUES_PER_OPERATION: u32 = 3;
 /// Sequences kept for one goal: the first may turn out to do something else in a fresh worker.
@@ -545,6 +547,7 @@ impl<'a> Search<'a> {
         if *states > CHECKED_STATES_PER_CLASS || self.pending.len() >= PENDING_LIMIT {
             return;
         }
+        let is_early = *states <= EARLY_STATES_PER_CLASS;
         let mut rng = self.seed.child("check").nth(self.sequences).nth(u64::from(value.index)).rng();
         let others = self.witnesses_of_class.entry(runtime.clone()).or_default();
         others.push(value.clone());
@@ -553,30 +556,36 @@ impl<'a> Search<'a> {
             if contract.arity() == 0 || !contract.applies(promises) {
                 continue;
             }
-            let mut sequence = (*value.sequence).clone();
-            let mut values = vec![value.index as usize];
-            let mut package = value.package;
-            while values.len() < contract.arity() {
-                let compared = if promises.compare && contract.name().starts_with("comparator") {
-                    self.pool_value_for_comparator(&mut rng)
-                } else {
-                    Some(others[rng.random_range(0..others.len())].clone())
-                };
-                let Some(other) = compared else { break };
-                if package.is_some() && other.package.is_some() && package != other.package {
-                    break;
+            // A class of few states shows what it does only in the right pair of them.
+            let tries = if is_early && contract.arity() > 1 { others.len() } else { 1 };
+            for at in 0..tries {
+                let mut sequence = (*value.sequence).clone();
+                let mut values = vec![value.index as usize];
+                let mut package = value.package;
+                while values.len() < contract.arity() {
+                    let compared = if promises.compare && contract.name().starts_with("comparator") {
+                        self.pool_value_for_comparator(&mut rng)
+                    } else if tries > 1 && values.len() == 1 {
+                        Some(others[at].clone())
+                    } else {
+                        Some(others[rng.random_range(0..others.len())].clone())
+                    };
+                    let Some(other) = compared else { break };
+                    if package.is_some() && other.package.is_some() && package != other.package {
+                        break;
+                    }
+                    package = package.or(other.package);
+                    let offset = sequence.append(&other.sequence);
+                    values.push(offset + other.index as usize);
                 }
-                package = package.or(other.package);
-                let offset = sequence.append(&other.sequence);
-                values.push(offset + other.index as usize);
+                if values.len() < contract.arity() {
+                    continue;
+                }
+                let first = sequence.len();
+                contract.check(&mut sequence, &values, &self.model.program.checks);
+                let check = Some(Check { contract: index, first });
+                self.pending.push_back(Candidate { check, ..Candidate::written(sequence) });
             }
-            if values.len() < contract.arity() {
-                continue;
-            }
-            let first = sequence.len();
-            contract.check(&mut sequence, &values, &self.model.program.checks);
-            let check = Some(Check { contract: index, first });
-            self.pending.push_back(Candidate { check, ..Candidate::written(sequence) });
         }
     }
 
