@@ -8,13 +8,16 @@
 
 use super::{Context, Selected};
 use crate::generator::Goal;
-use crate::generator::model::call_count;
+use crate::sequence::{Action, Operation, Sequence, Statement};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Statements that every test costs, however short: its annotation, its name, its braces.
 const OVERHEAD: f64 = 4.0;
+
+/// Lines of a method in a nameless class, in statements.
+const METHOD: usize = 4;
 
 /// Goals that one statement more must bring, per statement that the suite has already: 1 of this number.
 const PATIENCE: f64 = 65_000.0;
@@ -24,15 +27,34 @@ const SCALE: f64 = 1e6;
 
 /// Every goal is reached.
 pub(super) fn cover(observed: Vec<Selected>, context: &Context) -> Vec<Selected> {
-    choose(observed, f64::INFINITY, &|one| context.goals_of(&one.sequence, &one.execution))
+    let cost = |one: &Selected| cost_of(&one.sequence, &context.program.operations);
+    choose(observed, f64::INFINITY, &cost, &|one| context.goals_of(&one.sequence, &one.execution))
 }
 
 /// Every goal is reached that is worth its statements.
 pub(super) fn cover_in_reason(observed: Vec<Selected>, context: &Context) -> Vec<Selected> {
-    choose(observed, PATIENCE, &|one| context.goals_of(&one.sequence, &one.execution))
+    let cost = |one: &Selected| cost_of(&one.sequence, &context.program.operations);
+    choose(observed, PATIENCE, &cost, &|one| context.goals_of(&one.sequence, &one.execution))
 }
 
-fn choose(observed: Vec<Selected>, patience: f64, goals_of: &dyn Fn(&Selected) -> Vec<Goal>) -> Vec<Selected> {
+/// What a test of the sequence costs, in statements: a nameless class is as long as several.
+fn cost_of(sequence: &Sequence, operations: &[Operation]) -> f64 {
+    let lines = |statement: &Statement| match statement.action {
+        Action::Call(operation) => match &operations[operation.0 as usize] {
+            operation if operation.is_functional() => 1,
+            operation => 1 + METHOD * operation.implemented.len(),
+        },
+        Action::Literal(_) => 0,
+    };
+    OVERHEAD + sequence.statements().iter().map(lines).sum::<usize>() as f64
+}
+
+fn choose(
+    observed: Vec<Selected>,
+    patience: f64,
+    cost_of: &dyn Fn(&Selected) -> f64,
+    goals_of: &dyn Fn(&Selected) -> Vec<Goal>,
+) -> Vec<Selected> {
     let mut numbers: FxHashMap<Goal, u32> = FxHashMap::default();
     let mut names: Vec<Goal> = Vec::new();
     let mut sets: Vec<Vec<u32>> = Vec::with_capacity(observed.len());
@@ -52,10 +74,10 @@ fn choose(observed: Vec<Selected>, patience: f64, goals_of: &dyn Fn(&Selected) -
     }
     let mut covered = vec![false; numbers.len()];
     let mut chosen = Vec::new();
-    let cost = |at: usize| OVERHEAD + f64::from(call_count(&observed[at].sequence));
+    let costs: Vec<f64> = observed.iter().map(cost_of).collect();
     let score = |at: usize, covered: &[bool]| {
         let gain = sets[at].iter().filter(|goal| !covered[**goal as usize]).count() as f64;
-        (gain * SCALE / cost(at)) as u64
+        (gain * SCALE / costs[at]) as u64
     };
     let mut spent = 0.0;
     let mut queue: BinaryHeap<(u64, Reverse<usize>)> =
@@ -67,7 +89,7 @@ fn choose(observed: Vec<Selected>, patience: f64, goals_of: &dyn Fn(&Selected) -
         let now = score(at, &covered);
         if now == known {
             chosen.push(at);
-            spent += cost(at);
+            spent += costs[at];
             for goal in &sets[at] {
                 covered[*goal as usize] = true;
             }
@@ -114,20 +136,24 @@ fn without_redundant(chosen: Vec<usize>, sets: &[Vec<u32>], goals: usize) -> Vec
 mod tests {
     use super::*;
     use crate::execution::{Execution, Outcome};
-    use crate::sequence::{OperationId, Sequence};
+    use crate::sequence::OperationId;
     use std::collections::BTreeSet;
+
+    fn cost(one: &Selected) -> f64 {
+        OVERHEAD + one.sequence.len() as f64
+    }
 
     /// The goals that a test is made with are those that its run reaches.
     fn cover_goals(observed: Vec<Selected>) -> Vec<Selected> {
-        choose(observed, f64::INFINITY, &|one| one.goals.iter().cloned().collect())
+        choose(observed, f64::INFINITY, &cost, &|one| one.goals.iter().cloned().collect())
     }
 
     #[test]
     fn the_larger_a_suite_the_more_a_test_must_bring() {
         let observed: Vec<Selected> = (0..100).map(|edge| observation(&[edge], 1)).collect();
         let goals_of = |one: &Selected| one.goals.iter().cloned().collect();
-        assert_eq!(choose(observed.clone(), 1e6, &goals_of).len(), 100);
-        let few = choose(observed, 1e3, &goals_of).len();
+        assert_eq!(choose(observed.clone(), 1e6, &cost, &goals_of).len(), 100);
+        let few = choose(observed, 1e3, &cost, &goals_of).len();
         // Each brings 1 goal by 5 statements: until the suite has 200.
         assert_eq!(few, 41);
     }
