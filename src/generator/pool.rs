@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Values kept per needed type. Beyond it new values replace old ones in turn.
-const NEED_LIMIT: usize = 600;
+const NEED_LIMIT: usize = 700;
 
 /// Values looked at for one choice.
 const DRAWS: usize = 3;
