@@ -404,10 +404,8 @@ impl<'a> Search<'a> {
             self.sequences_of_class[class] += 1;
         }
         if !matches!(verdict, Verdict::Killed(_) | Verdict::Unlinkable(_)) {
-            for statement in sequence.statements() {
-                if let Action::Call(operation) = statement.action {
-                    self.standings[operation.0 as usize].survived = true;
-                }
+            for operation in sequence.calls() {
+                self.standings[operation.0 as usize].survived = true;
             }
         }
         match &verdict {
@@ -672,11 +670,7 @@ impl<'a> Search<'a> {
     /// The operation that ended a run: where a crash left no word of its statement, the only one that no run survived.
     fn guilty_operation(&self, sequence: &Sequence, execution: &Execution) -> Option<OperationId> {
         if let Outcome::Killed { statement: None, .. } = execution.outcome {
-            let calls = sequence.statements().iter().filter_map(|statement| match statement.action {
-                Action::Call(operation) => Some(operation),
-                Action::Literal(_) => None,
-            });
-            let mut suspects = calls.filter(|operation| !self.standings[operation.0 as usize].survived);
+            let mut suspects = sequence.calls().filter(|operation| !self.standings[operation.0 as usize].survived);
             if let (Some(suspect), None) = (suspects.next(), suspects.next()) {
                 return Some(suspect);
             }
@@ -689,9 +683,7 @@ impl<'a> Search<'a> {
         if !standing.quarantined {
             standing.quarantined = true;
             self.quarantined.push(Quarantined { operation, why });
-            let calls = |sequence: &Sequence| {
-                sequence.statements().iter().any(|statement| statement.action == Action::Call(operation))
-            };
+            let calls = |sequence: &Sequence| sequence.calls().any(|called| called == operation);
             self.corpus.retain(|sequence| !calls(sequence));
             self.pending.retain(|candidate| !calls(&candidate.sequence));
         }

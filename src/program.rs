@@ -7,7 +7,7 @@ mod reading;
 use crate::execution::{Frame, Thrown};
 use crate::jvm::types::TypeTable;
 use crate::jvm::{ClassName, Literal, Type};
-use crate::sequence::{Action, CheckOperations, OperationId, OperationKind, Operations, Sequence};
+use crate::sequence::{CheckOperations, OperationId, OperationKind, Operations, Sequence};
 use std::collections::BTreeMap;
 
 pub use crate::analysis::purity::Effects;
@@ -107,12 +107,7 @@ impl Program {
     /// The class under test whose tests a sequence belongs to, as an index into `targets`: that of its last call of
     /// such a class, in the package that its operations need if they need one.
     pub fn class_of_sequence(&self, sequence: &Sequence) -> Option<usize> {
-        let calls = || {
-            sequence.statements().iter().rev().filter_map(|statement| match statement.action {
-                Action::Call(operation) => Some(operation),
-                Action::Literal(_) => None,
-            })
-        };
+        let calls = || sequence.calls().rev();
         let package = calls().find_map(|operation| self.package_of(operation));
         let mut classes = calls().filter_map(|operation| self.class_of(operation));
         classes.find(|&class| package.as_ref().is_none_or(|package| self.targets[class].name.package() == *package))

@@ -101,6 +101,11 @@ impl Operation {
         matches!(self.kind, OperationKind::InstanceMethod | OperationKind::GetField | OperationKind::SetField)
     }
 
+    /// It runs a method's body: one of a class, not one that randgen wrote.
+    pub fn is_code(&self) -> bool {
+        matches!(self.kind, OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::InstanceMethod)
+    }
+
     /// It is an implementation that Java can write as a lambda.
     pub fn is_functional(&self) -> bool {
         self.owner_is_interface && matches!(&self.implemented[..], [method] if !method.generic)
@@ -231,6 +236,14 @@ impl Sequence {
             .collect();
         self.statements.push(Statement { action, inputs });
         at
+    }
+
+    /// The operations called, in order.
+    pub fn calls(&self) -> impl DoubleEndedIterator<Item = OperationId> + '_ {
+        self.statements.iter().filter_map(|statement| match statement.action {
+            Action::Call(operation) => Some(operation),
+            Action::Literal(_) => None,
+        })
     }
 
     /// Indices of the statements whose values statement `index` takes.

@@ -121,16 +121,14 @@ struct Graph<'a> {
 }
 
 fn callee_of(operation: &Operation) -> Option<Callee> {
-    let is_code = matches!(
-        operation.kind,
-        OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::InstanceMethod
-    );
     let mut descriptor = operation.descriptor.clone();
     if operation.kind == OperationKind::Constructor {
         descriptor.returns = None;
     }
     let member = MethodMember { owner: operation.owner.clone(), name: operation.name.clone(), descriptor };
-    is_code.then(|| Callee { member: Arc::new(member), is_virtual: operation.kind == OperationKind::InstanceMethod })
+    operation
+        .is_code()
+        .then(|| Callee { member: Arc::new(member), is_virtual: operation.kind == OperationKind::InstanceMethod })
 }
 
 impl Graph<'_> {

@@ -150,12 +150,7 @@ fn covered_edges(engine: &Engine, tests: &BTreeMap<ClassName, ClassTests>) -> Fx
 
 /// The operations that some of the selected sequences call: a class may be tested beside another.
 fn called_operations(engine: &Engine, selected: impl Iterator<Item = usize>) -> FxHashSet<OperationId> {
-    let statements = selected.flat_map(|index| engine.selection.selected[index].sequence.statements());
-    let called = statements.filter_map(|statement| match statement.action {
-        Action::Call(operation) => Some(operation),
-        Action::Literal(_) => None,
-    });
-    called.collect()
+    selected.flat_map(|index| engine.selection.selected[index].sequence.calls()).collect()
 }
 
 fn is_unnamed(subject: &Subject, class: &ClassName) -> bool {

@@ -8,7 +8,6 @@ use crate::instrument::{self, ProbeKind};
 use crate::jvm::ClassName;
 use crate::options::Options;
 use crate::program::{self, Program};
-use crate::sequence::OperationKind;
 use crate::supervisor::{ClassReader, Launch, SupervisorError};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -115,12 +114,10 @@ fn number_probes(program: &Program, classes: &BTreeMap<ClassName, Vec<u8>>) -> (
         probes.count += plan.probes.len() as u32;
         for id in &target.operations {
             let operation = &program.operations[id.0 as usize];
-            let is_code = matches!(
-                operation.kind,
-                OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::InstanceMethod
-            );
             let key = (operation.name.to_string(), operation.descriptor.to_string());
-            if is_code && let Some(numbers) = by_method.get(&key) {
+            if operation.is_code()
+                && let Some(numbers) = by_method.get(&key)
+            {
                 probes.of_operation[id.0 as usize] = numbers.clone();
             }
         }

@@ -7,7 +7,7 @@ use crate::jvm::types::{ClassFacts, access};
 use crate::jvm::{Literal, Type};
 use crate::options::Component;
 use crate::program::Program;
-use crate::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
+use crate::sequence::{Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -183,26 +183,18 @@ impl<'a> Model<'a> {
 
     /// Whether code of the sequence may call what no class of the program has.
     pub fn has_implementation(&self, sequence: &Sequence) -> bool {
-        sequence.statements().iter().any(|statement| match statement.action {
-            Action::Call(operation) => {
-                self.program.operations[operation.0 as usize].kind == OperationKind::Implementation
-            }
-            Action::Literal(_) => false,
-        })
+        let kind = |operation: OperationId| self.program.operations[operation.0 as usize].kind;
+        sequence.calls().any(|operation| kind(operation) == OperationKind::Implementation)
     }
 
     /// The package whose tests alone can use the sequence's operations; an error if there are two.
     pub fn package_of_sequence(&self, sequence: &Sequence) -> Result<Option<u16>, ()> {
         let mut package = None;
-        for statement in sequence.statements() {
-            if let Action::Call(operation) = &statement.action
-                && let Some(own) = self.package_of(*operation)
-            {
-                if package.is_some_and(|known| known != own) {
-                    return Err(());
-                }
-                package = Some(own);
+        for own in sequence.calls().filter_map(|operation| self.package_of(operation)) {
+            if package.is_some_and(|known| known != own) {
+                return Err(());
             }
+            package = Some(own);
         }
         Ok(package)
     }
@@ -210,5 +202,5 @@ impl<'a> Model<'a> {
 
 /// Calls in a sequence, literals left out.
 pub fn call_count(sequence: &Sequence) -> u32 {
-    sequence.statements().iter().filter(|statement| matches!(statement.action, Action::Call(_))).count() as u32
+    sequence.calls().count() as u32
 }
