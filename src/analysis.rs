@@ -5,6 +5,7 @@
 
 pub mod constants;
 pub mod purity;
+pub mod traces;
 
 mod fold;
 mod interpret;

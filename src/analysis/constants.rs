@@ -6,7 +6,7 @@
 
 use super::STRING_LIMIT;
 use super::fold;
-use super::interpret::{Domain, Frame, interpret, is_wide};
+use super::interpret::{Domain, Evaluate, Frame, interpret, is_wide};
 use crate::classfile::{
     Body, CallSite, ClassFile, Decoder, Field, FieldMember, Method, MethodMember, Operand, Step, constant_of_type,
     opcode,
@@ -359,24 +359,8 @@ impl<'a> Miner<'a> {
     }
 }
 
-impl Domain for Miner<'_> {
+impl Evaluate for Miner<'_> {
     type Value = Value;
-
-    fn join(&mut self, one: &Value, other: &Value) -> Value {
-        match (one, other) {
-            (Value::Known(a, first), Value::Known(b, second)) if a == b => Value::Known(a.clone(), *first.min(second)),
-            (Value::Char, Value::Known(Literal::Int(_), _)) | (Value::Known(Literal::Int(_), _), Value::Char) => {
-                Value::Char
-            }
-            (one, other) if one == other => one.clone(),
-            (one, other) => match (bit(one), bit(other)) {
-                (Some((zero, one)), Some((other_zero, other_one))) => {
-                    Value::Bit(zero.min(other_zero), one.min(other_one))
-                }
-                _ => Value::Unknown,
-            },
-        }
-    }
 
     fn evaluate(&mut self, at: usize, step: &Step, operands: &[Value], frame: &mut Frame<Value>) -> Value {
         use opcode::*;
@@ -472,6 +456,24 @@ impl Domain for Miner<'_> {
                 operands.iter().for_each(|operand| self.uses(operand, usage::NUMBER));
                 Value::Unknown
             }
+        }
+    }
+}
+
+impl Domain for Miner<'_> {
+    fn join(&mut self, one: &Value, other: &Value) -> Value {
+        match (one, other) {
+            (Value::Known(a, first), Value::Known(b, second)) if a == b => Value::Known(a.clone(), *first.min(second)),
+            (Value::Char, Value::Known(Literal::Int(_), _)) | (Value::Known(Literal::Int(_), _), Value::Char) => {
+                Value::Char
+            }
+            (one, other) if one == other => one.clone(),
+            (one, other) => match (bit(one), bit(other)) {
+                (Some((zero, one)), Some((other_zero, other_one))) => {
+                    Value::Bit(zero.min(other_zero), one.min(other_one))
+                }
+                _ => Value::Unknown,
+            },
         }
     }
 

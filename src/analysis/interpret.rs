@@ -1,4 +1,5 @@
-//! Runs a method's body over abstract values: stack and local variables, joined where control flow meets.
+//! Runs a method's body over abstract values: stack and local variables, joined where control flow meets, or along one
+//! path.
 //!
 //! A domain says what values there are and what instructions make of them; moving values between stack and local
 //! variables is done here. Frames are kept at the first step of each basic block alone.
@@ -11,11 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const ROUNDS: usize = 64;
 
 /// Abstract values and what instructions make of them.
-pub(super) trait Domain {
+pub(super) trait Evaluate {
     type Value: Clone + PartialEq;
-
-    /// What stands for either of the two; repeated joins must come to an end.
-    fn join(&mut self, one: &Self::Value, other: &Self::Value) -> Self::Value;
 
     /// The value that step `at` makes of its operands, the first pushed first (of `iinc`: of the variable); anything,
     /// where the step makes none. The operands are off the frame already.
@@ -26,6 +24,12 @@ pub(super) trait Domain {
         operands: &[Self::Value],
         frame: &mut Frame<Self::Value>,
     ) -> Self::Value;
+}
+
+/// Values that can be joined where control flow meets.
+pub(super) trait Domain: Evaluate {
+    /// What stands for either of the two; repeated joins must come to an end.
+    fn join(&mut self, one: &Self::Value, other: &Self::Value) -> Self::Value;
 
     /// The exception that a handler finds.
     fn caught(&mut self) -> Self::Value;
@@ -105,6 +109,39 @@ pub(super) fn interpret<D: Domain>(body: &Body, entry: Frame<D::Value>, domain: 
     Some(())
 }
 
+/// Runs each step of the body at most once, from the first to the last: jumps forward are not taken where they depend on
+/// something, those backwards never, and what returns or throws before the end goes on where something may jump to.
+/// Ends early where the body does not fit together.
+pub(super) fn run_straight<E: Evaluate>(body: &Body, entry: Frame<E::Value>, domain: &mut E) {
+    let mut frame = entry;
+    let mut passed_by: BTreeMap<usize, Frame<E::Value>> = BTreeMap::new();
+    let mut at = 0;
+    while let Some(step) = body.steps.get(at) {
+        if step_over(at, step, &mut frame, domain).is_none() {
+            return;
+        }
+        let targets = match &step.operand {
+            Operand::Jump(target) => vec![*target],
+            Operand::Switch { default, cases } => cases.iter().map(|case| case.1).chain([*default]).collect(),
+            _ => Vec::new(),
+        };
+        for target in targets.into_iter().filter(|target| *target > at) {
+            passed_by.entry(target).or_insert_with(|| frame.clone());
+        }
+        // Behind a jump backwards stands what follows the loop.
+        let is_loop = matches!(step.operand, Operand::Jump(target) if target <= at);
+        if !ends_block(step.opcode) || is_loop {
+            at += 1;
+        } else if let (opcode::GOTO, Operand::Jump(target)) = (step.opcode, &step.operand) {
+            at = *target;
+        } else {
+            passed_by = passed_by.split_off(&(at + 1));
+            let Some((target, there)) = passed_by.pop_first() else { return };
+            (at, frame) = (target, there);
+        }
+    }
+}
+
 struct Run<'a, V> {
     body: &'a Body,
     leaders: Vec<bool>,
@@ -168,7 +205,7 @@ impl<V: Clone + PartialEq> Run<'_, V> {
                     self.flow_to(handler.target, &Frame { locals: frame.locals.clone(), stack: caught }, domain)?;
                 }
             }
-            locals_changed = self.step(at, step, &mut frame, domain)?;
+            locals_changed = step_over(at, step, &mut frame, domain)?;
             if flows {
                 match &step.operand {
                     Operand::Jump(target) => self.flow_to(*target, &frame, domain)?,
@@ -186,43 +223,43 @@ impl<V: Clone + PartialEq> Run<'_, V> {
         }
         None // Runs off the end of the code.
     }
+}
 
-    /// Runs one step; whether local variables may have changed.
-    fn step<D: Domain<Value = V>>(&self, at: usize, step: &Step, frame: &mut Frame<V>, domain: &mut D) -> Option<bool> {
-        use opcode::*;
-        match (step.opcode, &step.operand) {
-            (ILOAD..=ALOAD, Operand::Local(local)) => {
-                let value = frame.locals.get(usize::from(*local))?.clone()?;
-                frame.push(value, matches!(step.opcode, LLOAD | DLOAD));
-                return Some(false);
-            }
-            (ISTORE..=ASTORE, Operand::Local(local)) => {
-                let value = frame.pop()?;
-                frame.store(*local, value, matches!(step.opcode, LSTORE | DSTORE));
-                return Some(true);
-            }
-            (IINC, Operand::Increment { local, .. }) => {
-                let value = frame.locals.get(usize::from(*local))?.clone()?;
-                let value = domain.evaluate(at, step, &[value], frame);
-                frame.store(*local, value, false);
-                return Some(true);
-            }
-            (POP..=SWAP, _) => {
-                shuffle(step.opcode, &mut frame.stack)?;
-                return Some(false);
-            }
-            (JSR | RET, _) => return None,
-            _ => {}
+/// Runs one step; whether local variables may have changed.
+fn step_over<E: Evaluate>(at: usize, step: &Step, frame: &mut Frame<E::Value>, domain: &mut E) -> Option<bool> {
+    use opcode::*;
+    match (step.opcode, &step.operand) {
+        (ILOAD..=ALOAD, Operand::Local(local)) => {
+            let value = frame.locals.get(usize::from(*local))?.clone()?;
+            frame.push(value, matches!(step.opcode, LLOAD | DLOAD));
+            return Some(false);
         }
-        let (takes, makes) = effect(step)?;
-        let mut operands = (0..takes).map(|_| frame.pop()).collect::<Option<Vec<V>>>()?;
-        operands.reverse();
-        let value = domain.evaluate(at, step, &operands, frame);
-        if let Some(wide) = makes {
-            frame.push(value, wide);
+        (ISTORE..=ASTORE, Operand::Local(local)) => {
+            let value = frame.pop()?;
+            frame.store(*local, value, matches!(step.opcode, LSTORE | DSTORE));
+            return Some(true);
         }
-        Some(matches!(step.opcode, INVOKEVIRTUAL..=NEW) || matches!(step.opcode, PUTSTATIC | PUTFIELD | AASTORE))
+        (IINC, Operand::Increment { local, .. }) => {
+            let value = frame.locals.get(usize::from(*local))?.clone()?;
+            let value = domain.evaluate(at, step, &[value], frame);
+            frame.store(*local, value, false);
+            return Some(true);
+        }
+        (POP..=SWAP, _) => {
+            shuffle(step.opcode, &mut frame.stack)?;
+            return Some(false);
+        }
+        (JSR | RET, _) => return None,
+        _ => {}
     }
+    let (takes, makes) = effect(step)?;
+    let mut operands = (0..takes).map(|_| frame.pop()).collect::<Option<Vec<E::Value>>>()?;
+    operands.reverse();
+    let value = domain.evaluate(at, step, &operands, frame);
+    if let Some(wide) = makes {
+        frame.push(value, wide);
+    }
+    Some(matches!(step.opcode, INVOKEVIRTUAL..=NEW) || matches!(step.opcode, PUTSTATIC | PUTFIELD | AASTORE))
 }
 
 fn ends_block(of: u8) -> bool {

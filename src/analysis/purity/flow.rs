@@ -7,7 +7,7 @@
 //! callees are known.
 
 use super::platform::Effect;
-use crate::analysis::interpret::{Domain, Frame, interpret, is_wide};
+use crate::analysis::interpret::{Domain, Evaluate, Frame, interpret, is_wide};
 use crate::classfile::{Body, CallSite, ClassFile, Decoder, Method, MethodMember, Operand, Step, opcode};
 use crate::jvm::types::{access, unboxed};
 use crate::jvm::{ClassName, MethodDescriptor, Type};
@@ -386,12 +386,8 @@ impl Flow {
     }
 }
 
-impl Domain for Flow {
+impl Evaluate for Flow {
     type Value = Nodes;
-
-    fn join(&mut self, one: &Nodes, other: &Nodes) -> Nodes {
-        one | other
-    }
 
     fn evaluate(&mut self, at: usize, step: &Step, operands: &[Nodes], _frame: &mut Frame<Nodes>) -> Nodes {
         use opcode::*;
@@ -425,6 +421,12 @@ impl Domain for Flow {
             (LDC, Operand::Dynamic { .. }) => STATIC,
             _ => 0,
         }
+    }
+}
+
+impl Domain for Flow {
+    fn join(&mut self, one: &Nodes, other: &Nodes) -> Nodes {
+        one | other
     }
 
     // What is thrown is taken for new: to change an object by way of an exception is beyond what this looks for.
