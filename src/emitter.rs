@@ -252,13 +252,20 @@ fn class_stem(class: &ClassName, types: &TypeTable) -> String {
 pub fn is_test_of(path: &Path, class: &ClassName, types: &TypeTable) -> bool {
     let package = class.package().replace('.', "/");
     let stem = class_stem(class, types);
-    let number = |name: &str| {
-        let label = &Style::new(JUnitVersion::Five, 8).label;
-        let number = name.strip_prefix(&stem)?.strip_prefix(label.as_str())?.strip_suffix("Test")?;
-        number.chars().all(|digit| digit.is_ascii_digit()).then_some(())
-    };
     path.parent() == Some(Path::new(&package))
-        && path.file_stem().is_some_and(|name| number(&name.to_string_lossy()).is_some())
+        && path.file_stem().is_some_and(|name| stem_of_test(&name.to_string_lossy()) == Some(&stem))
+}
+
+/// Whether the class has the name of one that [`emit`] makes, or is nested in one that has.
+pub fn is_test(class: &ClassName) -> bool {
+    class.simple().split('$').next().and_then(stem_of_test).is_some()
+}
+
+/// What stands before the label in the name of a test class.
+fn stem_of_test(name: &str) -> Option<&str> {
+    let label = &Style::new(JUnitVersion::Five, 8).label;
+    let (stem, number) = name.strip_suffix("Test")?.rsplit_once(label.as_str())?;
+    number.chars().all(|digit| digit.is_ascii_digit()).then_some(stem)
 }
 
 /// `StackRandgenTest`, `StackRandgen2Test`…

@@ -36,7 +36,7 @@ use std::sync::Arc;
 
 /// Shards of a round; each has its own executor. Part of what a seed means, so it never depends on the machine.
 pub const SHARDS: usize = 4;
-/// Candidates that the search wrote down to try first (operand substitutions, contract checks), waiting at most.
+/// Candidates that the search wrote down to try first (sequences of existing tests, operand substitutions, contract checks), waiting at most.
 const PENDING_LIMIT: usize = 8_000;
 /// States of one class that contract checks look at.
 const CHECKED_STATES_PER_CLASS: u32 = 300;
@@ -225,10 +225,14 @@ impl<'a> Search<'a> {
     pub fn new(program: &'a Program, probes: &'a ProbeMap, seed: Seed, without: &[Component]) -> Search<'a> {
         let guidance = Guidance::without(without);
         let model = Model::new(program, &guidance);
+        let existing_tests = guidance.existing_tests(program);
         let mined = guidance.has(Component::ConstantMining).then(|| {
-            let constants: Vec<_> = program.targets.iter().map(|target| target.constants.clone()).collect();
+            let mut constants: Vec<_> = program.targets.iter().map(|target| target.constants.clone()).collect();
+            let of_tests = existing_tests.into_iter().flat_map(|tests| &tests.constants);
+            constants.iter_mut().zip(of_tests).for_each(|(own, more)| own.extend_from_slice(more));
             ConstantMining::new(&constants)
         });
+        let seeds = existing_tests.into_iter().flat_map(|tests| tests.sequences.iter().cloned());
         let compared = guidance.has(Component::Operands).then(|| Operands::new(program.targets.len()));
         let mut standings = vec![Standing::default(); program.operations.len()];
         let mut operations_of_edge: FxHashMap<Edge, Vec<OperationId>> = FxHashMap::default();
@@ -255,7 +259,7 @@ impl<'a> Search<'a> {
             corpus: Vec::new(),
             kept: Vec::new(),
             keepers: FxHashMap::default(),
-            pending: VecDeque::new(),
+            pending: seeds.map(Candidate::written).collect(),
             promises: FxHashMap::default(),
             checked_states: FxHashMap::default(),
             witnesses_of_class: FxHashMap::default(),

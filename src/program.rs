@@ -1,5 +1,6 @@
 //! The classes under test and the operations they offer.
 
+mod existing_tests;
 mod implementation;
 mod platform;
 mod reading;
@@ -11,6 +12,7 @@ use crate::sequence::{CheckOperations, OperationId, OperationKind, Operations, S
 use std::collections::BTreeMap;
 
 pub use crate::analysis::purity::Effects;
+pub use existing_tests::ExistingTests;
 pub use reading::{ClassSource, Selection, read};
 
 /// Everything that the search knows before the first execution. It depends on the class files alone.
@@ -29,6 +31,7 @@ pub struct Program {
     pub checks: CheckOperations,
     /// What a call may change, by operation.
     pub effects: Vec<Effects>,
+    pub existing_tests: ExistingTests,
 }
 
 /// A class under test.

@@ -36,6 +36,7 @@ pub struct RunReport {
     pub sequences: u64,
     /// Rounds completed.
     pub rounds: u64,
+    pub existing_tests: ExistingTests,
     /// The classes found in the module, sorted by name; also those that cannot be tested.
     pub classes: Vec<ClassReport>,
     /// Sequences that were to become tests and did something else in a fresh worker.
@@ -50,6 +51,14 @@ pub struct RunReport {
     pub warnings: Vec<String>,
     /// Exit code of the process that wrote the report, as far as this module decides it.
     pub exit_code: u8,
+}
+
+/// What the search was given of the module's own tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ExistingTests {
+    /// Test classes that sequences were taken from.
+    pub classes: usize,
+    pub sequences: usize,
 }
 
 /// The sums over a run's classes.
@@ -471,6 +480,7 @@ mod tests {
             sequence_limit: Some(20_000),
             sequences: 20_000,
             rounds: 4,
+            existing_tests: ExistingTests { classes: 1, sequences: 12 },
             classes: vec![
                 ClassReport {
                     name: "buffer.Broken".to_string(),

@@ -1,8 +1,9 @@
 //! A module of a project: everything a run needs to know of it.
 
-use super::ClassPath;
+use super::{ClassPath, ClassPathError};
 use crate::jvm::ClassName;
 use crate::options::{Options, PartialOptions};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -41,6 +42,16 @@ impl Module {
         self.classes.iter().any(|path| path.is_file() || walkdir::WalkDir::new(path).into_iter().any(is_class))
     }
 
+    /// The class files of the module's own tests; none where the build has compiled none.
+    pub fn read_tests(&self, feature_version: u16) -> Result<BTreeMap<ClassName, Vec<u8>>, ClassPathError> {
+        let Some(path) = self.test_classes.as_ref().filter(|path| path.exists()) else { return Ok(BTreeMap::new()) };
+        match ClassPath::open(std::slice::from_ref(path), &[], feature_version) {
+            Ok(tests) => Ok(tests.read_own()?.into_iter().collect()),
+            Err(ClassPathError::NoClasses { .. }) => Ok(BTreeMap::new()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The class path of tests: classes under test first.
     pub fn class_path(&self) -> Vec<PathBuf> {
         self.classes.iter().chain(&self.test_classes).chain(&self.dependencies).cloned().collect()
@@ -75,8 +86,13 @@ impl JunitFound {
     }
 }
 
-/// The module that `--classes` and `--classpath` describe, without a build; it lies in `directory`.
-pub fn of_classes(directory: &Path, classes: &[PathBuf], class_path: Option<&str>) -> Module {
+/// The module that `--classes`, `--test-classes` and `--classpath` describe, without a build; it lies in `directory`.
+pub fn of_classes(
+    directory: &Path,
+    classes: &[PathBuf],
+    test_classes: Option<&PathBuf>,
+    class_path: Option<&str>,
+) -> Module {
     let absolute = |path: &PathBuf| directory.join(path);
     let name = classes.first().and_then(|path| path.file_stem()).unwrap_or(OsStr::new("classes"));
     Module {
@@ -84,7 +100,7 @@ pub fn of_classes(directory: &Path, classes: &[PathBuf], class_path: Option<&str
         basedir: directory.to_path_buf(),
         project_root: directory.to_path_buf(),
         classes: classes.iter().map(absolute).collect(),
-        test_classes: None,
+        test_classes: test_classes.map(absolute),
         dependencies: class_path.map_or(Vec::new(), |path| expand(directory, path)),
         source_level: None,
         source_encoding: None,
@@ -134,7 +150,7 @@ mod tests {
 
     #[test]
     fn reports_lie_in_the_build_directory_unless_told() {
-        let module = of_classes(Path::new("/p"), &[PathBuf::from("shop.jar")], None);
+        let module = of_classes(Path::new("/p"), &[PathBuf::from("shop.jar")], None, None);
         let mut options = Options::resolve(&[]);
         assert_eq!(module.reports_directory(&options), Path::new("/p/target/randgen"));
         assert_eq!(module.output_directory(&options), Path::new("/p/src/test/generated"));

@@ -46,7 +46,9 @@ fn examine(
     Tree::look(&output_directory, settings::writable_root(module, &output_directory))?;
     let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
     let level = subject::source_level(module, &classes, jdk);
-    let (subject, _) = subject::open(&classes, options, jdk, level, module.class_path(), scratch.path(), interrupt)?;
+    let (tests, unread_tests) = generate::read_tests(module, jdk);
+    let searched = module.class_path();
+    let (subject, _) = subject::open((&classes, &tests), options, jdk, level, searched, scratch.path(), interrupt)?;
     let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty());
     let (count, operations) =
         testable.fold((0, 0), |(classes, operations), target| (classes + 1, operations + target.operations.len()));
@@ -58,12 +60,17 @@ fn examine(
         ("reports", module.reports_directory(options).display().to_string()),
         ("classes", format!("{} found, {count} to test with {operations} operations", classes.len() + excluded.len())),
     ];
+    let existing = &subject.program.existing_tests;
+    if existing.classes > 0 {
+        let from = format!("{} sequences of {} test classes", existing.sequences.len(), existing.classes);
+        lines.push(("own tests", from));
+    }
     if !excluded.is_empty() {
         lines.push(("", format!("{} left out by settings", excluded.len())));
     }
     let set = options.describe().into_iter().filter(|(_, _, origin)| options.verbose || *origin != Origin::Default);
     lines.extend(set.map(|(name, value, origin)| ("setting", format!("{name} = {value} ({origin})"))));
-    lines.extend(class_path.warnings().into_iter().map(|warning| ("warning", warning)));
+    lines.extend(class_path.warnings().into_iter().chain(unread_tests).map(|warning| ("warning", warning)));
     lines.extend(untestable(&subject).into_iter().map(|(reason, what)| ("not testable", format!("{what}: {reason}"))));
     let mut text = format!("\n{}\n", module.name);
     for (label, value) in lines {

@@ -6,20 +6,19 @@ use super::console::{Console, Display};
 use super::engine::{self, Engine, EngineError};
 use super::exit::ExitCode;
 use super::reporting;
-use super::subject::{self, Subject};
+use super::subject::{self, ClassFiles, Subject};
 use super::suites::{self, Suites};
 use super::{CommandError, settings};
 use crate::classpath::{ClassPath, ClassPathError, Jdk, Module};
 use crate::emitter;
 use crate::generator::SHARDS;
 use crate::jvm::ClassName;
-use crate::options::{Options, Origin};
+use crate::options::{Component, Options, Origin};
 use crate::output::{self, GeneratedFile, Header, OutputError, Tree};
 use crate::program::Target;
 use crate::progress::{Event, Listener, Stage};
-use crate::report::{self, FileChanges, RunReport, Timing};
+use crate::report::{self, ExistingTests, FileChanges, RunReport, Timing};
 use crate::supervisor::verification::VerificationError;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -120,13 +119,16 @@ fn run_module(
     let target = suites::target(module, options, jdk, &class_path, &classes, scratch.path(), interrupt)?;
     // Time limits are for what is randgen's work, not for what Maven fetches.
     let started = Instant::now();
+    let (tests, unread_tests) = read_tests(module, jdk);
     let mut warnings = class_path.warnings();
+    warnings.extend(unread_tests);
     warnings.extend(target.warning.clone());
     for warning in &warnings {
         listener.announce(Event::Warned(warning.clone()));
     }
     let level = u16::from(target.style.source_level);
-    let (subject, launch) = subject::open(&classes, options, jdk, level, searched, scratch.path(), interrupt)?;
+    let (subject, launch) =
+        subject::open((&classes, &tests), options, jdk, level, searched, scratch.path(), interrupt)?;
 
     let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty()).count();
     let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
@@ -179,6 +181,7 @@ fn run_module(
         ended_early,
         sequences: engine.found.standings.sequences,
         rounds: engine.found.standings.rounds,
+        existing_tests: existing_tests(&subject, options),
         classes,
         unstable_sequences: engine.selection.unstable,
         findings_not_repeated: engine.findings_not_repeated,
@@ -195,6 +198,14 @@ fn run_module(
     Ok(Some(ModuleRun { exit_code, report, timing, reports_directory }))
 }
 
+fn existing_tests(subject: &Subject, options: &Options) -> ExistingTests {
+    if options.without.contains(&Component::ExistingTests) {
+        return ExistingTests::default();
+    }
+    let tests = &subject.program.existing_tests;
+    ExistingTests { classes: tests.classes, sequences: tests.sequences.len() }
+}
+
 /// The class files that the options select, and the names of the others.
 pub(super) fn select(class_path: &ClassPath, options: &Options) -> Result<Selection, ClassPathError> {
     let (selected, excluded): (Vec<_>, Vec<_>) =
@@ -202,8 +213,17 @@ pub(super) fn select(class_path: &ClassPath, options: &Options) -> Result<Select
     Ok((selected.into_iter().collect(), excluded.into_iter().map(|(name, _)| name).collect()))
 }
 
-/// Class files by name, and names.
-type Selection = (BTreeMap<ClassName, Vec<u8>>, Vec<ClassName>);
+/// Class files, and names.
+type Selection = (ClassFiles, Vec<ClassName>);
+
+/// The class files of the module's own tests, or a warning. Those that an earlier run wrote are none: what is written
+/// would depend on it.
+pub(super) fn read_tests(module: &Module, jdk: &Jdk) -> (ClassFiles, Option<String>) {
+    match module.read_tests(jdk.feature_version) {
+        Ok(tests) => (tests.into_iter().filter(|(name, _)| !emitter::is_test(name)).collect(), None),
+        Err(error) => (ClassFiles::new(), Some(format!("nothing is learnt from existing tests: {error}"))),
+    }
+}
 
 /// Replaces the module's tests of the classes that this run was about; after a run that ended early, no others are removed.
 fn write_tests(

@@ -300,7 +300,7 @@ mod tests {
     use crate::jvm::types::TypeTable;
     use crate::jvm::{Literal, MethodDescriptor, Type};
     use crate::oracle::Violation;
-    use crate::program::{Effects, Target};
+    use crate::program::{Effects, ExistingTests, Target};
     use crate::sequence::{CheckOperations, Operation, OperationKind, Sequence};
 
     /// Static methods `run` of `p.A`, with one parameter each: their tests would have the same name.
@@ -340,6 +340,7 @@ mod tests {
                 compare: OperationId(0),
             },
             effects: vec![Effects::ALL; 2],
+            existing_tests: ExistingTests::default(),
         }
     }
 

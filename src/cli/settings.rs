@@ -64,7 +64,13 @@ fn named(project: &ProjectArgs, interrupt: &AtomicBool) -> Result<Vec<Module>, C
     let directory = project.directory.as_ref().map_or(here.clone(), |directory| here.join(directory));
     if !project.classes.is_empty() {
         let classes: Vec<PathBuf> = project.classes.iter().map(|path| here.join(path)).collect();
-        return Ok(vec![classpath::of_classes(&directory, &classes, project.classpath.as_deref())]);
+        let test_classes = project.test_classes.as_ref().map(|path| here.join(path));
+        return Ok(vec![classpath::of_classes(
+            &directory,
+            &classes,
+            test_classes.as_ref(),
+            project.classpath.as_deref(),
+        )]);
     }
     let found = Project::read(&directory)?;
     // Before the build runs: a slip in it would only show minutes later.

@@ -25,8 +25,11 @@ pub struct Subject {
     pub unreadable: Vec<(ClassName, String)>,
 }
 
+/// Class files by name.
+pub type ClassFiles = BTreeMap<ClassName, Vec<u8>>;
+
 /// The Java release that tests of the module are compiled for.
-pub fn source_level(module: &Module, classes: &BTreeMap<ClassName, Vec<u8>>, jdk: &Jdk) -> u16 {
+pub fn source_level(module: &Module, classes: &ClassFiles, jdk: &Jdk) -> u16 {
     let of_classes = || {
         let levels = classes.values().filter_map(|bytes| feature_version_of(bytes));
         levels.max().unwrap_or(jdk.feature_version).max(8)
@@ -35,10 +38,10 @@ pub fn source_level(module: &Module, classes: &BTreeMap<ClassName, Vec<u8>>, jdk
     module.source_level.unwrap_or_else(of_classes).min(jdk.feature_version)
 }
 
-/// Reads the classes under test among those in `class_path`; with the launch of workers that can run them. Of the
-/// platform only what release `level` has is used.
+/// Reads the classes under test among those in `class_path`, and the project's `tests` of them; with the launch of workers
+/// that can run them. Of the platform only what release `level` has is used.
 pub fn open(
-    classes: &BTreeMap<ClassName, Vec<u8>>,
+    (classes, tests): (&ClassFiles, &ClassFiles),
     options: &Options,
     jdk: &Jdk,
     level: u16,
@@ -53,7 +56,7 @@ pub fn open(
     // A JDK without the older releases cannot compile for them either, which verification will say.
     let is_older = level < jdk.feature_version;
     let mut platform = is_older.then(|| PlatformRelease::open(&jdk.home, level).ok()).flatten();
-    let subject = read(classes, &wanted, platform.as_mut(), &mut ClassReader::open(&launch)?)?;
+    let subject = read(classes, tests, &wanted, platform.as_mut(), &mut ClassReader::open(&launch)?)?;
     launch.class_probes = subject.class_probes.clone();
     launch.probe_count = subject.probes.count;
     launch.operations = subject.program.operations.clone();
@@ -62,7 +65,8 @@ pub fn open(
 
 /// Reads the classes under test; `platform`, then `reader` find what they refer to.
 fn read(
-    classes: &BTreeMap<ClassName, Vec<u8>>,
+    classes: &ClassFiles,
+    tests: &ClassFiles,
     wanted: &program::Selection,
     mut platform: Option<&mut PlatformRelease>,
     reader: &mut ClassReader,
@@ -76,6 +80,8 @@ fn read(
             Err(error) => unreadable.push((name.clone(), error.to_string())),
         }
     }
+    let tests = tests.iter().filter_map(|(name, bytes)| Some((name.clone(), classfile::parse(bytes).ok()?)));
+    let tests = tests.filter(|(name, file)| file.name == *name).collect();
     let mut failure = None;
     let mut source = |names: &[ClassName]| -> Vec<Option<ClassFile>> {
         let parse = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| classfile::parse(&bytes).ok());
@@ -88,7 +94,7 @@ fn read(
         }
         found
     };
-    let program = program::read(&files, wanted, &mut source);
+    let program = program::read(&files, &tests, wanted, &mut source);
     if let Some(error) = failure {
         return Err(error);
     }
@@ -97,7 +103,7 @@ fn read(
 }
 
 /// Numbers the probes of all classes in order of their names.
-fn number_probes(program: &Program, classes: &BTreeMap<ClassName, Vec<u8>>) -> (ProbeMap, Vec<(ClassName, u32)>) {
+fn number_probes(program: &Program, classes: &ClassFiles) -> (ProbeMap, Vec<(ClassName, u32)>) {
     let mut probes = ProbeMap { of_operation: vec![Vec::new(); program.operations.len()], ..ProbeMap::default() };
     let mut class_probes = Vec::new();
     for target in &program.targets {

@@ -24,6 +24,7 @@ pub use orienteering::{Orienteering, ValueChoice};
 pub use swarm::Thinning;
 
 use crate::options::Component;
+use crate::program::{ExistingTests, Program};
 
 /// The components that a run has.
 pub struct Guidance {
@@ -65,5 +66,10 @@ impl Guidance {
 
     pub fn has(&self, component: Component) -> bool {
         !self.without.contains(&component)
+    }
+
+    /// The program's own tests, if the search may learn from them.
+    pub fn existing_tests<'p>(&self, program: &'p Program) -> Option<&'p ExistingTests> {
+        self.has(Component::ExistingTests).then_some(&program.existing_tests)
     }
 }

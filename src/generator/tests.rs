@@ -164,6 +164,7 @@ fn counter_program() -> Program {
             compare: check,
         },
         effects,
+        existing_tests: crate::program::ExistingTests::default(),
     }
 }
 
@@ -208,6 +209,27 @@ fn an_operand_seen_at_run_time_opens_the_branch_behind_it() {
     for seed in 0..5 {
         assert_eq!(search(seed, 4).standings.covered_edges, 5, "seed {seed}");
     }
+}
+
+#[test]
+fn sequences_of_existing_tests_run_first() {
+    let mut opened = Sequence::new();
+    let counter = opened.push_call(NEW, &[]);
+    let amount = opened.push_literal(Literal::Int(4711));
+    opened.push_call(ADD, &[counter, amount]);
+    opened.push_call(IS_LARGE, &[counter]);
+    let mut program = counter_program();
+    program.existing_tests.sequences.push(opened);
+    let probes = counter_probes();
+    let covers_large = |without: &[Component]| {
+        let mut executors: Vec<Box<dyn Executor>> =
+            (0..SHARDS).map(|_| Box::new(CounterJvm { delay: false }) as Box<dyn Executor>).collect();
+        let search = Search::new(&program, &probes, Seed::root(1), without);
+        let (found, _) = search.run(&mut executors, &Limits { sequences: Some(1), threads: 1 }, &mut |_| true);
+        found.kept.iter().any(|kept| kept.goals.contains(&Goal::Edge(3)))
+    };
+    assert!(covers_large(&[]));
+    assert!(!covers_large(&[Component::ExistingTests]));
 }
 
 #[test]

@@ -235,10 +235,12 @@ pub enum Component {
     Swarm,
     /// Lambdas and nameless classes for what operations take.
     Implementations,
+    /// What the project's own tests call, and with which constants.
+    ExistingTests,
 }
 
 impl Component {
-    pub const ALL: [Component; 11] = [
+    pub const ALL: [Component; 12] = [
         Component::ConstantMining,
         Component::Impurity,
         Component::ElephantBrain,
@@ -250,6 +252,7 @@ impl Component {
         Component::BranchDistance,
         Component::Swarm,
         Component::Implementations,
+        Component::ExistingTests,
     ];
 }
 
@@ -273,6 +276,7 @@ impl Value for Component {
             Component::BranchDistance => "branch-distance",
             Component::Swarm => "swarm",
             Component::Implementations => "implementations",
+            Component::ExistingTests => "existing-tests",
         }
         .to_string()
     }
@@ -280,7 +284,8 @@ impl Value for Component {
 
 impl ListMember for Component {
     const EXPECTED_LIST: &'static str = "a list of \"constant-mining\", \"impurity\", \"elephant-brain\", \"detective\", \
-        \"orienteering\", \"bloodhound\", \"corpus\", \"operands\", \"branch-distance\", \"swarm\", \"implementations\"";
+        \"orienteering\", \"bloodhound\", \"corpus\", \"operands\", \"branch-distance\", \"swarm\", \"implementations\", \
+        \"existing-tests\"";
 }
 
 /// Version of JUnit to write for.

@@ -1,5 +1,6 @@
 //! Reading a program: from class files to operations.
 
+use super::existing_tests::{self, ExistingTests};
 use super::implementation::{self, Known};
 use super::platform;
 use super::{Program, SkipReason, Skipped, Target};
@@ -24,8 +25,14 @@ pub type ClassSource<'a> = dyn FnMut(&[ClassName]) -> Vec<Option<ClassFile>> + '
 /// Which members of the classes under test are wanted.
 pub type Selection<'a> = dyn Fn(&ClassName, &str) -> bool + 'a;
 
-/// Reads the program that the classes under test and everything they refer to make.
-pub fn read(targets: &BTreeMap<ClassName, ClassFile>, wanted: &Selection, source: &mut ClassSource) -> Program {
+/// Reads the program that the classes under test and everything they refer to make, and what the project's own `tests`
+/// do with it.
+pub fn read(
+    targets: &BTreeMap<ClassName, ClassFile>,
+    tests: &BTreeMap<ClassName, ClassFile>,
+    wanted: &Selection,
+    source: &mut ClassSource,
+) -> Program {
     let mut reader = Reader {
         targets,
         source,
@@ -97,7 +104,20 @@ pub fn read(targets: &BTreeMap<ClassName, ClassFile>, wanted: &Selection, source
         .collect();
     let Reader { targets: classes, source, files, types, .. } = reader;
     let effects = purity::effects(&operations, classes.values().chain(files.values()), &types, source);
-    Program { operations: operations.into(), types, targets, skipped, casts, arrays, checks, effects }
+    let existing_tests = ExistingTests::default();
+    let mut program = Program {
+        operations: operations.into(),
+        types,
+        targets,
+        skipped,
+        casts,
+        arrays,
+        checks,
+        effects,
+        existing_tests,
+    };
+    program.existing_tests = existing_tests::read(&program, tests);
+    program
 }
 
 fn close_over_elements(needed: &mut BTreeSet<Type>) {

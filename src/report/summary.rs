@@ -22,6 +22,9 @@ pub fn text(report: &RunReport, timing: &Timing, reports: &str) -> String {
             report.seed
         ),
     );
+    if report.existing_tests.sequences > 0 {
+        line(&mut text, &existing_tests(report));
+    }
     if let Some(reason) = &report.ended_early {
         line(&mut text, &format!("ended early: {reason}"));
     }
@@ -53,6 +56,9 @@ pub fn markdown(report: &RunReport) -> String {
         counted(report.sequences, "sequence"),
         counted(report.rounds, "round")
     );
+    if report.existing_tests.sequences > 0 {
+        let _ = writeln!(text, "\n{}.", existing_tests(report));
+    }
     if let Some(reason) = &report.ended_early {
         let _ = writeln!(text, "\n**Ended early:** {reason}");
     }
@@ -154,6 +160,13 @@ fn headline(report: &RunReport, totals: &Totals) -> String {
         grouped(totals.edges_covered),
         grouped(totals.edges_total)
     )
+}
+
+fn existing_tests(report: &RunReport) -> String {
+    let tests = &report.existing_tests;
+    let classes = if tests.classes == 1 { "class" } else { "classes" };
+    let sequences = counted(tests.sequences as u64, "sequence");
+    format!("The search began with {sequences} of {} existing test {classes}", tests.classes)
 }
 
 fn class_table(text: &mut String, report: &RunReport) {
@@ -302,6 +315,7 @@ mod tests {
         let expected = "\
 ring-buffer: 1 test for 1 of 2 classes, 1 finding, 9 of 12 edges covered
 20,000 sequences in 2.0 s, 10,000 a second; seed 1
+The search began with 12 sequences of 1 existing test class
 
   class              tests               edges  findings
   buffer.RingBuffer      1          9/12  75 %         1

@@ -33,6 +33,47 @@ fn the_same_seed_and_limit_give_the_same_bytes_and_edits_are_kept() {
 }
 
 #[test]
+fn what_existing_tests_call_is_tried_first_unless_randgen_wrote_them() {
+    let scene = Scene::new();
+    scene.write(
+        "Safe.java",
+        "public class Safe {
+            private int right;
+            public Safe turn(int by) { right = by == new int[] {17, 4, 89, 0}[right % 4] ? right + 1 : 0; return this; }
+            public boolean open(String word) { return right == 3 && word.hashCode() == \"sesame\".hashCode(); }
+        }",
+    );
+    scene.compile(&[scene.path("Safe.java")]);
+    scene.write("Test.java", "package org.junit; public @interface Test {}");
+    for name in ["SafeTest", "SafeRandgen2Test"] {
+        let test = format!(
+            "public class {name} {{
+                @org.junit.Test public void opens() {{ new Safe().turn(17).turn(4).turn(89).open(\"sesame\"); }}
+            }}"
+        );
+        scene.write(&format!("{name}.java"), test);
+        let sources = ["Test.java".to_string(), format!("{name}.java")].map(|source| scene.path(&source));
+        let mut compile = Command::new("javac");
+        compile.arg("-cp").arg(scene.path("classes")).arg("-d").arg(scene.path(name)).args(sources);
+        assert!(compile.status().unwrap().success());
+    }
+    let covered_edges = |more: &[&str], sequences: u64| {
+        let arguments = ["generate", "--classes", "classes", "--sequence-limit", "50", "--output", "tests"];
+        let output = scene.randgen(&[&arguments, more].concat()).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        let text = fs::read_to_string(scene.path("target/randgen/report.json")).unwrap();
+        let report = serde_json::from_str::<serde_json::Value>(&text).unwrap();
+        assert_eq!(report["existing_tests"]["sequences"], sequences, "{more:?}");
+        report["totals"]["edges_covered"].as_u64().unwrap()
+    };
+    let with_tests = covered_edges(&["--test-classes", "SafeTest"], 5);
+    let without = covered_edges(&["--test-classes", "SafeTest", "--without", "existing-tests"], 0);
+    assert!(with_tests > without, "{with_tests} and {without}");
+    assert_eq!(covered_edges(&["--test-classes", "SafeRandgen2Test"], 0), without);
+    assert_eq!(covered_edges(&["--test-classes", "gone"], 0), without);
+}
+
+#[test]
 fn the_timing_tells_how_coverage_grew() {
     let scene = Scene::with_classes("int-stack");
     let arguments = ["generate", "--classes", "classes", "--sequence-limit", "3000", "--output", "tests"];

@@ -69,7 +69,7 @@ impl Fixture {
         }
         let wanted = |_: &ClassName, _: &str| true;
         let mut source = |names: &[ClassName]| names.iter().map(|name| jdk.read(name)).collect();
-        let program = program::read(&files, &wanted, &mut source);
+        let program = program::read(&files, &BTreeMap::new(), &wanted, &mut source);
         Some(Fixture { directory, program, jdk })
     }
 

@@ -1,0 +1,344 @@
+//! What the project's own tests call, as sequences and constants of this program.
+//!
+//! Of a test's trace each call of code under test becomes a sequence: what it takes, how that was made, and what changed
+//! it before. What takes an unknown value is left out, and so is what a test in the package could not write.
+
+use super::Program;
+use crate::analysis::traces::{self, Call, Given, Trace};
+use crate::classfile::ClassFile;
+use crate::jvm::types::ClassFacts;
+use crate::jvm::{ClassName, Literal, MethodDescriptor, Type};
+use crate::sequence::{Operation, OperationId, OperationKind, Sequence};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Sequences taken from all tests; each class has its turn.
+const SEQUENCE_LIMIT: usize = 5_000;
+/// Statements of a sequence, literals included.
+const STATEMENT_LIMIT: usize = 40;
+
+/// What the tests that a project has give to the search.
+#[derive(Clone, Debug, Default)]
+pub struct ExistingTests {
+    /// Test classes that sequences were taken from.
+    pub classes: usize,
+    /// Without duplicates; those of one class of tests in the order of its code.
+    pub sequences: Vec<Sequence>,
+    /// Literals that tests pass to code under test or to what they prepare for it, by class under test (an index into
+    /// [`Program::targets`]), and how often each occurs.
+    pub constants: Vec<Vec<(Literal, u32)>>,
+}
+
+/// Reads the tests' class files.
+pub(super) fn read(program: &Program, tests: &BTreeMap<ClassName, ClassFile>) -> ExistingTests {
+    let traces = traces::trace(tests);
+    let operations = program.operations.iter().enumerate().filter(|(_, operation)| {
+        !matches!(operation.kind, OperationKind::Array | OperationKind::Cast | OperationKind::Implementation)
+    });
+    let under_test = program.targets.iter().flat_map(|target| &target.operations).copied().collect();
+    let reader = Reader {
+        program,
+        index: operations.map(|(at, operation)| (key_of(operation), OperationId(at as u32))).collect(),
+        under_test,
+    };
+    let mut known = BTreeSet::new();
+    let of_class = |traces: &Vec<Trace>| {
+        let sequences: Vec<Sequence> = traces.iter().flat_map(|trace| reader.sequences(trace)).collect();
+        sequences.into_iter().filter(|sequence| known.insert(sequence.clone())).collect::<Vec<Sequence>>()
+    };
+    let mut by_class: Vec<_> = traces.values().map(of_class).map(Vec::into_iter).collect();
+    let classes = by_class.iter().filter(|sequences| sequences.len() > 0).count();
+    let mut sequences = Vec::new();
+    while sequences.len() < SEQUENCE_LIMIT {
+        let before = sequences.len();
+        sequences.extend(by_class.iter_mut().filter_map(Iterator::next));
+        if sequences.len() == before {
+            break;
+        }
+    }
+    sequences.truncate(SEQUENCE_LIMIT);
+    ExistingTests { classes, sequences, constants: constants(program, traces.values().flatten()) }
+}
+
+/// What a call of the class's code is worth trying with: what is passed to it, and what tests of it pass to the platform.
+fn constants<'a>(program: &Program, traces: impl Iterator<Item = &'a Trace>) -> Vec<Vec<(Literal, u32)>> {
+    let mut counts: Vec<BTreeMap<&Literal, u32>> = vec![BTreeMap::new(); program.targets.len()];
+    let target_of = |call: &Call| program.targets.binary_search_by(|target| target.name.cmp(&call.owner)).ok();
+    for trace in traces {
+        let called: BTreeSet<usize> = trace.iter().filter_map(target_of).collect();
+        for call in trace {
+            let classes = match target_of(call) {
+                Some(class) => vec![class],
+                None if call.owner.internal().starts_with("java/") => called.iter().copied().collect(),
+                None => continue,
+            };
+            for input in &call.inputs {
+                let Given::Literal(literal) = input else { continue };
+                if !matches!(literal, Literal::Null(_) | Literal::Boolean(_) | Literal::Class(_)) {
+                    classes.iter().for_each(|&class| *counts[class].entry(literal).or_default() += 1);
+                }
+            }
+        }
+    }
+    let list = |counts: BTreeMap<&Literal, u32>| counts.into_iter().map(|(of, times)| (of.clone(), times)).collect();
+    counts.into_iter().map(list).collect()
+}
+
+type Key<'a> = (OperationKind, &'a ClassName, &'a str, &'a MethodDescriptor);
+
+fn key_of(operation: &Operation) -> Key<'_> {
+    (operation.kind, &operation.owner, &operation.name, &operation.descriptor)
+}
+
+struct Reader<'a> {
+    program: &'a Program,
+    index: FxHashMap<Key<'a>, OperationId>,
+    under_test: BTreeSet<OperationId>,
+}
+
+/// A call that sequences can have.
+struct Usable {
+    operation: OperationId,
+    inputs: Vec<Input>,
+}
+
+enum Input {
+    Literal(Literal),
+    /// What an earlier call made, through a cast if there must be one.
+    Call(usize, Option<OperationId>),
+}
+
+impl Usable {
+    fn calls(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.inputs.iter().enumerate().filter_map(|(position, input)| match input {
+            Input::Call(at, _) => Some((position, *at)),
+            Input::Literal(_) => None,
+        })
+    }
+}
+
+impl Reader<'_> {
+    fn sequences(&self, trace: &Trace) -> Vec<Sequence> {
+        let mut usable: Vec<Option<Usable>> = Vec::with_capacity(trace.len());
+        for call in trace {
+            let found = self.usable(call, &usable);
+            usable.push(found);
+        }
+        let is_end = |at: &usize| {
+            let operation = usable[*at].as_ref().map(|usable| usable.operation);
+            operation.is_some_and(|it| self.under_test.contains(&it) && self.operation(it).is_code())
+        };
+        (0..trace.len()).filter(is_end).filter_map(|end| self.sequence(&usable, end)).collect()
+    }
+
+    fn operation(&self, id: OperationId) -> &Operation {
+        &self.program.operations[id.0 as usize]
+    }
+
+    /// The call as one of an operation of the program, of whose inputs all are known and fit.
+    fn usable(&self, call: &Call, earlier: &[Option<Usable>]) -> Option<Usable> {
+        let operation = match call.kind {
+            OperationKind::Array => *self.program.arrays.get(call.descriptor.returns.as_ref()?)?,
+            _ => self.find(call, earlier)?,
+        };
+        let described = self.operation(operation);
+        let is_inner = || self.program.types.get(&described.owner).is_some_and(ClassFacts::is_inner);
+        let has_object = described.has_receiver() || (call.kind == OperationKind::Constructor && is_inner());
+        let types = described.inputs.iter();
+        let types: Vec<&Type> = match call.kind {
+            OperationKind::Array => types.cycle().take(call.inputs.len()).collect(),
+            _ => types.collect(),
+        };
+        let input = |(position, (given, of)): (usize, (&Given, &&Type))| match given {
+            Given::Literal(Literal::Null(_)) if has_object && position == 0 => None,
+            Given::Literal(Literal::Null(_)) => Some(Input::Literal(Literal::Null((*of).clone()))),
+            Given::Literal(literal) => self.literal(literal, of).map(Input::Literal),
+            Given::Call(at) => self.output(*at, of, earlier),
+            Given::Unknown => None,
+        };
+        let inputs = call.inputs.iter().zip(&types).enumerate().map(input).collect::<Option<Vec<Input>>>()?;
+        (inputs.len() == types.len()).then_some(Usable { operation, inputs })
+    }
+
+    /// The operation that the class has which the call names, or an ancestor; else that of the receiver's own class.
+    fn find(&self, call: &Call, earlier: &[Option<Usable>]) -> Option<OperationId> {
+        let in_class = |owner: &ClassName| self.index.get(&(call.kind, owner, &*call.name, &call.descriptor)).copied();
+        if call.kind == OperationKind::Constructor {
+            return in_class(&call.owner);
+        }
+        let inherited =
+            |class: &ClassName| self.program.types.ancestry(class).iter().find_map(|facts| in_class(&facts.name));
+        inherited(&call.owner).or_else(|| match call.inputs.first() {
+            Some(Given::Call(at)) if call.kind == OperationKind::InstanceMethod => {
+                match &self.operation(earlier[*at].as_ref()?.operation).output {
+                    Some(Type::Class(class)) => inherited(class),
+                    _ => None,
+                }
+            }
+            _ => None,
+        })
+    }
+
+    fn literal(&self, literal: &Literal, of: &Type) -> Option<Literal> {
+        let types = &self.program.types;
+        let is_nameable = match literal {
+            // No package is called "\0": only what is public everywhere is accessible from it.
+            Literal::Class(named) => types.is_type_accessible(named, "\0"),
+            _ => true,
+        };
+        (is_nameable && types.is_assignable(&literal.literal_type(), of)).then(|| literal.clone())
+    }
+
+    fn output(&self, at: usize, of: &Type, earlier: &[Option<Usable>]) -> Option<Input> {
+        let output = self.operation(earlier[at].as_ref()?.operation).output.as_ref()?;
+        if self.program.types.is_assignable(output, of) {
+            return Some(Input::Call(at, None));
+        }
+        // The trace does not tell casts: there is one where source needs it.
+        let is_reference = !output.is_primitive() && !of.is_primitive();
+        let cast = is_reference.then(|| self.program.casts.get(of))??;
+        Some(Input::Call(at, Some(*cast)))
+    }
+
+    /// The call with what it needs and what may have changed that before; without the latter where that is too much.
+    fn sequence(&self, usable: &[Option<Usable>], end: usize) -> Option<Sequence> {
+        self.slice(usable, end, true).or_else(|| self.slice(usable, end, false))
+    }
+
+    fn slice(&self, usable: &[Option<Usable>], end: usize, with_changes: bool) -> Option<Sequence> {
+        let mut needed = vec![false; end + 1];
+        needed[end] = true;
+        for at in (0..=end).rev() {
+            let Some(call) = &usable[at] else { continue };
+            let effects = self.program.effects(call.operation);
+            needed[at] |=
+                with_changes && call.calls().any(|(position, input)| needed[input] && effects.changes(position));
+            if needed[at] {
+                call.calls().for_each(|(_, input)| needed[input] = true);
+            }
+        }
+        let mut sequence = Sequence::new();
+        let mut moved = vec![0; end + 1];
+        let mut package = None;
+        for at in (0..=end).filter(|&at| needed[at]) {
+            let call = usable[at].as_ref()?;
+            let casts =
+                call.inputs.iter().filter_map(|input| if let Input::Call(_, cast) = input { *cast } else { None });
+            for own in casts.chain([call.operation]).filter_map(|operation| self.program.package_of(operation)) {
+                if package.get_or_insert_with(|| own.clone()) != &own {
+                    return None;
+                }
+            }
+            let push = |input: &Input| match input {
+                Input::Literal(literal) => sequence.push_literal(literal.clone()),
+                Input::Call(made, None) => moved[*made],
+                Input::Call(made, Some(cast)) => sequence.push_call(*cast, &[moved[*made]]),
+            };
+            let inputs: Vec<usize> = call.inputs.iter().map(push).collect();
+            moved[at] = sequence.push_call(call.operation, &inputs);
+            if sequence.len() > STATEMENT_LIMIT {
+                return None;
+            }
+        }
+        Some(sequence)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classfile::testing::{compile_and_parse, jdk_classes};
+    use crate::program;
+    use std::sync::LazyLock;
+
+    const SOURCE: &str = "
+        package org.junit;
+        @java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME) @interface Test {}
+        class Base {
+            public int count;
+            public Base add(int more) { count += more; return this; }
+            public int count() { return count; }
+        }
+        class Sub extends Base {
+            Sub(String name) {}
+            boolean is(Object other) { return other == this; }
+        }
+    ";
+
+    static JDK: LazyLock<Option<BTreeMap<ClassName, ClassFile>>> = LazyLock::new(|| {
+        let parse = |(_, bytes): (String, Vec<u8>)| crate::classfile::parse(&bytes).ok();
+        let parsed = jdk_classes("java.base")?.into_iter().filter_map(parse);
+        Some(parsed.map(|class| (class.name.clone(), class)).collect())
+    });
+
+    /// `Base` and `Sub` with a test that has the body; `None` without a JDK to read.
+    fn program(body: &str) -> Option<Program> {
+        let jdk = JDK.as_ref()?;
+        let test = format!("{SOURCE} class T {{ @Test public void test() {{ {body} }} }}");
+        let mut classes = compile_and_parse(&test, &[]);
+        let tests = classes.split_off(&ClassName::new("org/junit/T"));
+        let mut source = |names: &[ClassName]| names.iter().map(|name| jdk.get(name).cloned()).collect();
+        Some(program::read(&classes, &tests, &|_, _| true, &mut source))
+    }
+
+    /// The calls of each sequence of a test with the body.
+    fn check(body: &str, expected: &[&str]) {
+        let Some(program) = program(body) else { return };
+        let name = |id: OperationId| {
+            let operation = &program.operations[id.0 as usize];
+            if operation.kind == OperationKind::Cast { "cast".to_string() } else { operation.name.to_string() }
+        };
+        let calls = |sequence: &Sequence| sequence.calls().map(name).collect::<Vec<String>>().join(" ");
+        let tests = &program.existing_tests;
+        assert_eq!(tests.sequences.iter().map(calls).collect::<Vec<String>>(), expected);
+        assert_eq!(tests.classes, usize::from(!expected.is_empty()));
+    }
+
+    #[test]
+    fn each_call_comes_with_what_made_and_changed_its_inputs() {
+        check(
+            "Sub sub = new Sub(\"x\"); Sub other = new Sub(\"y\"); sub.add(4); sub.count(); sub.add(5); sub.is(other);",
+            &["<init>", "<init>", "<init> add", "<init> add count", "<init> add add", "<init> <init> add add is"],
+        );
+    }
+
+    #[test]
+    fn values_are_cast_where_source_must() {
+        check("((Sub) new Sub(\"x\").add(1)).is(null);", &["<init>", "<init> add", "<init> add cast is"]);
+    }
+
+    #[test]
+    fn what_takes_an_unknown_value_is_left_out() {
+        check(
+            "Base base = new Base(); base.add(System.identityHashCode(base)); new Sub(System.getProperty(\"x\")).add(1);
+             base.count();",
+            &["<init>", "<init> count"],
+        );
+        check("new Sub(System.getProperty(\"x\")).add(1);", &[]);
+    }
+
+    #[test]
+    fn a_sequence_that_grows_too_long_does_without_earlier_changes() {
+        let Some(program) = program(&format!("Base base = new Base(); {} base.count();", "base.add(1);".repeat(30)))
+        else {
+            return;
+        };
+        let lengths: Vec<usize> = program.existing_tests.sequences.iter().map(Sequence::len).collect();
+        assert_eq!(lengths.iter().max(), Some(&39));
+        assert_eq!(lengths.last(), Some(&2), "{lengths:?}");
+    }
+
+    #[test]
+    fn constants_are_those_that_tests_pass_on() {
+        let Some(program) = program(
+            "Sub sub = new Sub(\"own\"); sub.is(java.util.Arrays.asList(\"listed\", null)); sub.add(7); sub.add(7);
+             String text = \"unused\"; if (sub.count() == 8) { text = null; }",
+        ) else {
+            return;
+        };
+        let sub = program.targets.iter().position(|target| target.name.simple() == "Sub").unwrap();
+        let text = |text: &str| Literal::String(text.into());
+        let expected = [(Literal::Int(7), 2), (text("listed"), 1), (text("own"), 1)];
+        assert_eq!(program.existing_tests.constants[sub], expected);
+    }
+}
