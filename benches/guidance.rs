@@ -205,6 +205,8 @@ fn ablate(bench: &Bench, subjects: &[String], seed: u64, quick: bool) -> Result<
 struct Library {
     name: String,
     jar: PathBuf,
+    /// Its own tests, if `<artifact>-<version>-tests.jar` lies beside it.
+    tests: Option<PathBuf>,
     dependencies: Vec<PathBuf>,
 }
 
@@ -224,11 +226,11 @@ impl Bench {
             let file_name = format!("{artifact}-{version}.jar");
             let missing = || format!("the cache has no {name}/{file_name}: run fetch_subjects");
             let jars = files(&self.cache.join(&name)).map_err(|_| missing())?.into_iter();
-            let (own, dependencies): (Vec<_>, Vec<_>) = jars
-                .filter(|path| path.extension().is_some_and(|it| it == "jar"))
-                .partition(|path| path.ends_with(&file_name));
-            let jar = own.into_iter().next().ok_or_else(missing)?;
-            Ok(Library { name, jar, dependencies })
+            let mut dependencies: Vec<_> = jars.filter(|path| path.extension().is_some_and(|it| it == "jar")).collect();
+            let mut own = |file_name: &str| dependencies.extract_if(.., |path| path.ends_with(file_name)).next();
+            let jar = own(&file_name).ok_or_else(missing)?;
+            let tests = own(&format!("{artifact}-{version}-tests.jar"));
+            Ok(Library { name, jar, tests, dependencies })
         };
         names.into_iter().map(library).collect()
     }
@@ -255,6 +257,9 @@ impl Bench {
         let mut command = Command::new(env!("CARGO_BIN_EXE_randgen"));
         command.current_dir(&unfinished).args(["generate", "--quiet", "--output=tests", "--reports-directory=reports"]);
         command.arg("--classes").arg(&library.jar).args(&flags);
+        if let Some(tests) = &library.tests {
+            command.arg("--test-classes").arg(tests);
+        }
         if !library.dependencies.is_empty() {
             command.arg("--classpath").arg(std::env::join_paths(&library.dependencies)?);
         }
