@@ -16,11 +16,13 @@ mod tests;
 pub use body::{Body, CallSite, Decoder, FieldMember, Handler, MethodMember, Operand, Step};
 pub use code::opcode;
 
+use crate::jvm::annotations::{Annotation, ElementValue};
 use crate::jvm::types::{ClassFacts, MethodFacts, access};
-use crate::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type};
+use crate::jvm::{ClassName, JavaString, Literal, MethodDescriptor, Primitive, Type};
 use reader::{ConstantPool, Constants, Reader};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use writer::decode_units;
 
 /// Why bytes are no class file that randgen can read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -48,8 +50,8 @@ pub struct ClassFile {
     pub interfaces: Vec<ClassName>,
     pub signature: Option<Arc<str>>,
     pub source_file: Option<Arc<str>>,
-    /// Types of its annotations that are in the class file, visible at run time or not.
-    pub annotations: Vec<ClassName>,
+    /// Those that are in the class file, visible at run time or not.
+    pub annotations: Vec<Annotation>,
     pub deprecated: bool,
     /// The InnerClasses attribute as it is: also classes that are only mentioned (JVMS §4.7.6).
     pub inner_classes: Vec<InnerClass>,
@@ -93,7 +95,7 @@ pub struct Field {
     /// Of the field's own type: a `char` constant is a [`Literal::Char`].
     pub constant_value: Option<Literal>,
     /// On the field or on its type.
-    pub annotations: Vec<ClassName>,
+    pub annotations: Vec<Annotation>,
 }
 
 /// A declared method, constructor or class initializer.
@@ -108,9 +110,11 @@ pub struct Method {
     /// One for each parameter of the descriptor, or empty where the class file does not name them all.
     pub parameter_names: Vec<Arc<str>>,
     /// On the method or on its return type.
-    pub annotations: Vec<ClassName>,
+    pub annotations: Vec<Annotation>,
     /// For each parameter of the descriptor, on the parameter or on its type.
-    pub parameter_annotations: Vec<Vec<ClassName>>,
+    pub parameter_annotations: Vec<Vec<Annotation>>,
+    /// Of an element of an annotation type: what it is where nothing is said.
+    pub annotation_default: Option<ElementValue>,
     pub deprecated: bool,
     /// `None` for abstract and native methods.
     pub code: Option<Code>,
@@ -136,6 +140,16 @@ impl ClassFile {
     /// Its own entry among the inner classes: present for member, local and anonymous classes.
     pub fn own_entry(&self) -> Option<&InnerClass> {
         self.inner_classes.iter().find(|entry| entry.inner == self.name)
+    }
+
+    /// Classes that its code or declaration refers to, other than by descriptors; sorted.
+    pub fn mentioned_classes(&self) -> Vec<ClassName> {
+        let pool = self.constants.pool();
+        let indices = 1..u16::try_from(pool.count()).unwrap_or(u16::MAX);
+        let named = indices.filter_map(|index| pool.class_name(index).ok());
+        let mut classes: Vec<ClassName> = named.map(|name| ClassName::new(&name)).collect();
+        classes.sort();
+        classes
     }
 
     /// What callers need to know of the class.
@@ -189,8 +203,8 @@ struct Parser<'a> {
 /// Annotations by what they are on.
 #[derive(Default)]
 struct Annotations {
-    on_declaration: Vec<ClassName>,
-    on_parameters: Vec<Vec<ClassName>>,
+    on_declaration: Vec<Annotation>,
+    on_parameters: Vec<Vec<Annotation>>,
 }
 
 impl<'a> Parser<'a> {
@@ -345,6 +359,7 @@ impl<'a> Parser<'a> {
             parameter_names: Vec::new(),
             annotations: Vec::new(),
             parameter_annotations: Vec::new(),
+            annotation_default: None,
             deprecated: false,
             code: None,
         };
@@ -356,6 +371,7 @@ impl<'a> Parser<'a> {
                 b"Synthetic" => method.access |= access::SYNTHETIC,
                 b"Exceptions" => method.exceptions = self.class_table(&mut body)?,
                 b"Deprecated" => method.deprecated = true,
+                b"AnnotationDefault" => method.annotation_default = self.element_value(&mut body, 0).ok(),
                 b"MethodParameters" => {
                     let mut names = Vec::new();
                     for _ in 0..body.u1()? {
@@ -445,7 +461,7 @@ impl<'a> Parser<'a> {
     fn annotation_list(
         &self,
         mut reader: Reader<'a>,
-        found: &mut Vec<ClassName>,
+        found: &mut Vec<Annotation>,
     ) -> Result<Reader<'a>, ClassFileError> {
         for _ in 0..reader.u2()? {
             found.extend(self.annotation(&mut reader, 0)?);
@@ -488,12 +504,12 @@ impl<'a> Parser<'a> {
             let path = reader.take(2 * usize::from(steps))?;
             // Kind 1 steps into a nested type, which is still the type itself.
             let whole = path.chunks_exact(2).all(|step| step[0] == 1);
-            let Some(name) = self.annotation(&mut reader, 0)? else { continue };
+            let Some(annotation) = self.annotation(&mut reader, 0)? else { continue };
             match (target, parameter) {
-                (0x13 | 0x14, _) if whole => found.on_declaration.push(name),
+                (0x13 | 0x14, _) if whole => found.on_declaration.push(annotation),
                 (_, Some(parameter)) if whole => {
                     if let Some(list) = found.on_parameters.get_mut(usize::from(parameter)) {
-                        list.push(name);
+                        list.push(annotation);
                     }
                 }
                 _ => {}
@@ -502,35 +518,50 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Reads one annotation; its type, unless that is no class.
-    fn annotation(&self, reader: &mut Reader<'a>, depth: u32) -> Result<Option<ClassName>, ClassFileError> {
+    /// Reads one annotation; `None` if its type is no class.
+    fn annotation(&self, reader: &mut Reader<'a>, depth: u32) -> Result<Option<Annotation>, ClassFileError> {
         let descriptor = self.pool.utf8(reader.u2()?)?;
+        let mut elements = Vec::new();
         for _ in 0..reader.u2()? {
-            reader.u2()?;
-            self.element_value(reader, depth)?;
+            let name = Arc::from(&*self.pool.utf8(reader.u2()?)?);
+            elements.push((name, self.element_value(reader, depth)?));
         }
         Ok(match Type::parse(&descriptor) {
-            Some(Type::Class(name)) => Some(name),
+            Some(Type::Class(of)) => Some(Annotation { of, elements }),
             _ => None,
         })
     }
 
-    fn element_value(&self, reader: &mut Reader<'a>, depth: u32) -> Result<(), ClassFileError> {
+    fn element_value(&self, reader: &mut Reader<'a>, depth: u32) -> Result<ElementValue, ClassFileError> {
         // Deeper than any source nests annotations, far from the end of the stack.
         if depth > 64 {
             return Err(reader.malformed("nesting of annotations"));
         }
-        match reader.u1()? {
-            b'e' => drop(reader.take(4)?),
-            b'@' => drop(self.annotation(reader, depth + 1)?),
+        let malformed = reader.malformed("value of an annotation");
+        Ok(match reader.u1()? {
+            b'e' => match Type::parse(&*self.pool.utf8(reader.u2()?)?) {
+                Some(Type::Class(of)) => ElementValue::Enum(of, Arc::from(&*self.pool.utf8(reader.u2()?)?)),
+                _ => return Err(malformed),
+            },
+            b'@' => ElementValue::Annotation(self.annotation(reader, depth + 1)?.ok_or(malformed)?),
             b'[' => {
-                for _ in 0..reader.u2()? {
-                    self.element_value(reader, depth + 1)?;
-                }
+                let values = (0..reader.u2()?).map(|_| self.element_value(reader, depth + 1));
+                ElementValue::Array(values.collect::<Result<_, _>>()?)
             }
-            _ => drop(reader.u2()?),
-        }
-        Ok(())
+            b's' => ElementValue::Constant(Literal::String(JavaString::from_units(&decode_units(
+                self.pool.utf8_bytes(reader.u2()?)?,
+            )))),
+            b'c' => match &*self.pool.utf8(reader.u2()?)? {
+                "V" => ElementValue::Void,
+                of => ElementValue::Constant(Literal::Class(Type::parse(of).ok_or(malformed)?)),
+            },
+            letter => {
+                let of = Primitive::from_descriptor(char::from(letter)).map(Type::Primitive);
+                let literal = self.pool.literal(reader.u2()?)?;
+                let constant = literal.zip(of).and_then(|(literal, of)| constant_of_type(literal, &of));
+                ElementValue::Constant(constant.ok_or(malformed)?)
+            }
+        })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Names, types, descriptors and literals of the Java virtual machine.
 
+pub mod annotations;
 pub mod signatures;
 pub mod types;
 

@@ -131,7 +131,7 @@ impl<'a> Tests<'a> {
         let is_test_case =
             ancestry[0].super_class.as_ref().is_some_and(|name| name.internal() == "junit/framework/TestCase");
         let has = |method: &Method, annotations: &[&str]| {
-            method.annotations.iter().any(|annotation| annotations.contains(&annotation.internal()))
+            method.annotations.iter().any(|annotation| annotations.contains(&annotation.of.internal()))
         };
         let is_plain = |method: &Method| is_test_case && method.descriptor.parameters.is_empty();
         let is_test =

@@ -10,7 +10,9 @@ const SAMPLE: &str = r#"
     import java.lang.annotation.*;
     import java.util.function.*;
 
-    @interface Invisible { String[] value() default {}; Class<?> type() default int.class; }
+    @interface Invisible { String[] value() default {}; Class<?>[] types() default { int.class, void.class };
+        Sample.Color color() default Sample.Color.RED; Own own() default @Own(-1); boolean is() default true; }
+    @interface Own { byte value(); }
     @Target({ElementType.TYPE_USE}) @interface Nullable {}
 
     @Deprecated @Invisible({"a", "b"})
@@ -43,6 +45,10 @@ fn names(classes: &[ClassName]) -> Vec<&str> {
     classes.iter().map(ClassName::internal).collect()
 }
 
+fn types(annotations: &[Annotation]) -> Vec<&str> {
+    annotations.iter().map(|annotation| annotation.of.internal()).collect()
+}
+
 #[test]
 fn members_marked_by_the_synthetic_attribute_of_old_compilers_are_synthetic() {
     let source = "class Old { java.util.List<String> field; int plain; <T> void method() {} }";
@@ -61,7 +67,13 @@ fn declarations_are_read() {
     let class = sample("Sample");
     assert_eq!((class.name.internal(), class.major), ("p/Sample", 61));
     assert_eq!(names(&class.interfaces), ["java/util/function/Supplier"]);
-    assert_eq!(names(&class.annotations), ["java/lang/Deprecated", "p/Invisible"]);
+    assert_eq!(types(&class.annotations), ["java/lang/Deprecated", "p/Invisible"]);
+    assert_eq!(class.annotations[1].to_string(), "@p.Invisible(value = {\"a\", \"b\"})");
+    let defaults = sample("Invisible").methods.into_iter().map(|method| method.annotation_default.unwrap().to_string());
+    assert_eq!(
+        defaults.collect::<Vec<_>>(),
+        ["{}", "{int.class, void.class}", "p.Sample$Color.RED", "@p.Own(value = Byte(-1))", "Boolean(true)"]
+    );
     assert!(class.deprecated && !class.enclosing_method);
     assert!(class.signature.as_deref().unwrap().starts_with("<T::Ljava/lang/Comparable<TT;>;>"));
     assert_eq!(class.source_file.as_deref(), Some("Source.java"));
@@ -69,7 +81,7 @@ fn declarations_are_read() {
     let text = JavaString::from_units(&[116, 0, 0xD800]);
     let expected = [Literal::Char(120), Literal::Boolean(true), Literal::String(text), Literal::Long(1 << 40)];
     assert_eq!(constants, expected);
-    assert_eq!(names(&class.fields.last().unwrap().annotations), ["p/Nullable"]);
+    assert_eq!(types(&class.fields.last().unwrap().annotations), ["p/Nullable"]);
     assert!(class.methods.iter().find(|method| &*method.name == "missing").unwrap().code.is_none());
 }
 
@@ -80,8 +92,8 @@ fn methods_are_read() {
     let parameters: Vec<&str> = method.parameter_names.iter().map(|name| &**name).collect();
     assert_eq!(parameters, ["number", "wide", "text", "array"]);
     assert_eq!(names(&method.exceptions), ["java/io/IOException"]);
-    assert_eq!(names(&method.annotations), ["p/Nullable"]);
-    let annotated: Vec<_> = method.parameter_annotations.iter().map(|list| names(list)).collect();
+    assert_eq!(types(&method.annotations), ["p/Nullable"]);
+    let annotated: Vec<_> = method.parameter_annotations.iter().map(|list| types(list)).collect();
     assert_eq!(annotated, [vec![], vec![], vec!["p/Nullable"], vec!["p/Invisible"]]);
 }
 
@@ -129,7 +141,7 @@ fn facts_of_member_classes_come_from_their_own_entry() {
 fn annotations_skip_the_parameters_that_the_compiler_adds() {
     let constructor = sample("Sample$Inner").methods.remove(0);
     assert_eq!(constructor.descriptor.to_string(), "(Lp/Sample;IJ)V");
-    let annotated: Vec<_> = constructor.parameter_annotations.iter().map(|list| names(list)).collect();
+    let annotated: Vec<_> = constructor.parameter_annotations.iter().map(|list| types(list)).collect();
     assert_eq!(annotated, [vec![], vec!["p/Invisible"], vec![]]);
 }
 
