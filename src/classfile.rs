@@ -539,7 +539,7 @@ impl<'a> Parser<'a> {
         }
         let malformed = reader.malformed("value of an annotation");
         Ok(match reader.u1()? {
-            b'e' => match Type::parse(&*self.pool.utf8(reader.u2()?)?) {
+            b'e' => match Type::parse(&self.pool.utf8(reader.u2()?)?) {
                 Some(Type::Class(of)) => ElementValue::Enum(of, Arc::from(&*self.pool.utf8(reader.u2()?)?)),
                 _ => return Err(malformed),
             },

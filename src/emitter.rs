@@ -4,6 +4,7 @@
 //! identifier, a type that the test's package cannot name) is skipped with its reason, never emitted wrongly on
 //! purpose; what slips through is found by the compiler in `supervisor::verification`, and dropped.
 
+mod annotation;
 mod assertion;
 mod call;
 mod claim;

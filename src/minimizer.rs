@@ -228,7 +228,7 @@ mod tests {
     use super::*;
     use crate::execution::Outcome;
     use crate::jvm::{ClassName, MethodDescriptor};
-    use crate::sequence::{OperationId, OperationKind};
+    use crate::sequence::{Declared, OperationId, OperationKind};
 
     /// Runs anything at once; what is accepted is up to the test.
     struct NoOperation;
@@ -259,6 +259,7 @@ mod tests {
             parameter_names: Vec::new(),
             public: true,
             implemented: Vec::new(),
+            declared: Declared::default(),
         };
         (0..count).map(operation).collect()
     }

@@ -4,6 +4,7 @@
 //! hand ([`sequences`], [`outcomes`]), so that the types of the search may change shape freely. What a worker sends
 //! may have been forged by the code it runs: every read is bounded, and a broken frame is an error, never a panic.
 
+mod declared;
 pub mod outcomes;
 pub mod sequences;
 pub mod setup;

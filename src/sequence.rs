@@ -4,6 +4,7 @@
 //! statements, kept as distances backwards (text 1 of the papers: "relative negative indices"), so that
 //! sequences join without renumbering. A literal is a statement without inputs.
 
+use crate::jvm::annotations::Annotation;
 use crate::jvm::{ClassName, Literal, MethodDescriptor, Type};
 use std::fmt;
 use std::sync::Arc;
@@ -63,6 +64,46 @@ impl Implemented {
     }
 }
 
+/// What the nameless class of an [`OperationKind::Implementation`] declares for code that looks at it by reflection.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Declared {
+    /// On the class itself.
+    pub annotations: Vec<Annotation>,
+    pub fields: Vec<DeclaredField>,
+}
+
+/// A public field of such a class.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DeclaredField {
+    pub annotations: Vec<Annotation>,
+    pub of: Type,
+    /// The type arguments, none of raw types.
+    pub arguments: Vec<Type>,
+    pub name: Arc<str>,
+    /// The operation's input that it holds first; else it is null or zero.
+    pub input: Option<u32>,
+}
+
+impl DeclaredField {
+    /// The generic signature (JVMS §4.7.9.1) of a type with arguments.
+    pub fn signature(&self) -> Option<String> {
+        let arguments: String = self.arguments.iter().map(Type::descriptor).collect();
+        let descriptor = self.of.descriptor();
+        (!arguments.is_empty()).then(|| format!("{}<{arguments}>;", descriptor.trim_end_matches(';')))
+    }
+}
+
+impl Declared {
+    pub fn is_empty(&self) -> bool {
+        self.annotations.is_empty() && self.fields.is_empty()
+    }
+
+    /// The annotations of the class and its fields.
+    pub fn all_annotations(&self) -> impl Iterator<Item = &Annotation> {
+        self.annotations.iter().chain(self.fields.iter().flat_map(|field| &field.annotations))
+    }
+}
+
 /// Something that a statement can do: a member of a class, array creation, a cast, or an implementation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operation {
@@ -78,7 +119,7 @@ pub struct Operation {
     /// the superclass's constructor.
     pub descriptor: MethodDescriptor,
     /// Types of the inputs, the receiver first. For an array: the one element type. Of an implementation, what its
-    /// methods answer stands behind what the constructor takes.
+    /// methods answer and fields hold stands behind what the constructor takes.
     pub inputs: Vec<Type>,
     /// Type of the value made; `None` for void.
     pub output: Option<Type>,
@@ -93,6 +134,8 @@ pub struct Operation {
     pub public: bool,
     /// The methods of an implementation, none of other operations.
     pub implemented: Vec<Implemented>,
+    /// What an implementation declares beside them.
+    pub declared: Declared,
 }
 
 impl Operation {
@@ -132,13 +175,29 @@ impl fmt::Display for Operation {
                 write!(formatter, "{word} {output}")
             }
             OperationKind::Implementation => {
+                for annotation in &self.declared.annotations {
+                    write!(formatter, "{annotation} ")?;
+                }
                 write!(formatter, "new {}({}) {{", self.owner, parameters())?;
                 for method in &self.implemented {
                     write!(formatter, " {}: {};", method.name, method.answer)?;
                 }
+                for field in &self.declared.fields {
+                    write!(formatter, " {field};")?;
+                }
                 formatter.write_str(" }")
             }
         }
+    }
+}
+
+impl fmt::Display for DeclaredField {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for annotation in &self.annotations {
+            write!(formatter, "{annotation} ")?;
+        }
+        write!(formatter, "{} {}", self.of, self.name)?;
+        self.input.map_or(Ok(()), |input| write!(formatter, " = input {input}"))
     }
 }
 

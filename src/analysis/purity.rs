@@ -361,6 +361,7 @@ mod tests {
     use super::*;
     use crate::classfile::testing::compile_and_parse;
     use crate::jvm::Type;
+    use crate::sequence::Declared;
 
     /// The effects of the method `m` of class `C`. Of the classes those that `is_known` are known from the beginning.
     fn effects_of(source: &str, is_known: fn(&ClassName) -> bool) -> Effects {
@@ -384,6 +385,7 @@ mod tests {
             signature: None,
             parameter_names: Vec::new(),
             implemented: Vec::new(),
+            declared: Declared::default(),
             public: true,
         };
         let source = &mut |names: &[ClassName]| names.iter().map(|name| classes.get(name).cloned()).collect();

@@ -3,8 +3,9 @@
 //! There are no frames and no exception tables: a class that needs them is not for this writer.
 
 use crate::classfile::reader::tag;
-use crate::jvm::JavaString;
+use crate::jvm::annotations::{Annotation, ElementValue};
 use crate::jvm::types::access;
+use crate::jvm::{JavaString, Literal, Type};
 use rustc_hash::FxHashMap;
 
 /// A part of the class exceeds what the format can count in 16 bits.
@@ -122,6 +123,78 @@ impl PoolWriter {
         self.member(tag::INTERFACE_METHOD_REF, class, name, descriptor)
     }
 
+    /// The content of a RuntimeVisibleAnnotations attribute (JVMS §4.7.16).
+    fn annotations(&mut self, annotations: &[Annotation]) -> Vec<u8> {
+        let mut bytes = (annotations.len() as u16).to_be_bytes().to_vec();
+        annotations.iter().for_each(|annotation| self.annotation(annotation, &mut bytes));
+        bytes
+    }
+
+    fn annotation(&mut self, annotation: &Annotation, bytes: &mut Vec<u8>) {
+        let of = self.utf8(&Type::Class(annotation.of.clone()).descriptor());
+        bytes.extend(of.to_be_bytes());
+        bytes.extend((annotation.elements.len() as u16).to_be_bytes());
+        for (name, value) in &annotation.elements {
+            bytes.extend(self.utf8(name).to_be_bytes());
+            self.element_value(value, bytes);
+        }
+    }
+
+    fn element_value(&mut self, value: &ElementValue, bytes: &mut Vec<u8>) {
+        let (tag, index) = match value {
+            ElementValue::Constant(literal) => match literal {
+                Literal::Boolean(value) => (b'Z', self.int(i32::from(*value))),
+                Literal::Byte(value) => (b'B', self.int(i32::from(*value))),
+                Literal::Char(value) => (b'C', self.int(i32::from(*value))),
+                Literal::Short(value) => (b'S', self.int(i32::from(*value))),
+                Literal::Int(value) => (b'I', self.int(*value)),
+                Literal::Long(value) => (b'J', self.long(*value)),
+                Literal::Float(bits) => (b'F', self.float(*bits)),
+                Literal::Double(bits) => (b'D', self.double(*bits)),
+                Literal::String(text) => (b's', self.units(text.units().iter().copied())),
+                // No element is null, so what a null literal says is its type.
+                Literal::Class(of) | Literal::Null(of) => (b'c', self.utf8(&of.descriptor())),
+            },
+            ElementValue::Void => (b'c', self.utf8("V")),
+            ElementValue::Enum(class, name) => {
+                let class = self.utf8(&Type::Class(class.clone()).descriptor());
+                bytes.push(b'e');
+                bytes.extend(class.to_be_bytes());
+                bytes.extend(self.utf8(name).to_be_bytes());
+                return;
+            }
+            ElementValue::Annotation(annotation) => {
+                bytes.push(b'@');
+                return self.annotation(annotation, bytes);
+            }
+            ElementValue::Array(values) => {
+                bytes.push(b'[');
+                bytes.extend((values.len() as u16).to_be_bytes());
+                return values.iter().for_each(|value| self.element_value(value, bytes));
+            }
+        };
+        bytes.push(tag);
+        bytes.extend(index.to_be_bytes());
+    }
+
+    /// The table of attributes of a member or class: its generic signature and its annotations, where it has them.
+    fn attributes(&mut self, signature: Option<&str>, annotations: &[Annotation]) -> Vec<u8> {
+        let mut contents = Vec::new();
+        if let Some(signature) = signature {
+            contents.push((self.utf8("Signature"), self.utf8(signature).to_be_bytes().to_vec()));
+        }
+        if !annotations.is_empty() {
+            contents.push((self.utf8("RuntimeVisibleAnnotations"), self.annotations(annotations)));
+        }
+        let mut bytes = (contents.len() as u16).to_be_bytes().to_vec();
+        for (name, content) in contents {
+            bytes.extend(name.to_be_bytes());
+            bytes.extend((content.len() as u32).to_be_bytes());
+            bytes.extend(content);
+        }
+        bytes
+    }
+
     /// The count a class file states for the pool, unless it became too large.
     pub(crate) fn count(&self) -> Result<u16, ClassTooLarge> {
         if self.overflowed { Err(ClassTooLarge) } else { u16::try_from(self.next).map_err(|_| ClassTooLarge) }
@@ -143,6 +216,7 @@ pub struct ClassWriter {
     field_count: usize,
     methods: Vec<u8>,
     method_count: usize,
+    attributes: Vec<u8>,
     too_large: bool,
     major: u16,
 }
@@ -165,16 +239,30 @@ impl ClassWriter {
             field_count: 0,
             methods: Vec::new(),
             method_count: 0,
+            attributes: vec![0, 0],
             too_large: interfaces.len() > usize::from(u16::MAX),
             major,
         }
     }
 
-    /// Adds a field without attributes.
-    pub fn add_field(&mut self, access: u16, name: &str, descriptor: &str) {
-        for value in [access, self.pool.utf8(name), self.pool.utf8(descriptor), 0] {
+    /// Annotates the class.
+    pub fn annotate(&mut self, annotations: &[Annotation]) {
+        self.attributes = self.pool.attributes(None, annotations);
+    }
+
+    /// Adds a field.
+    pub fn add_field(
+        &mut self,
+        access: u16,
+        name: &str,
+        descriptor: &str,
+        signature: Option<&str>,
+        annotations: &[Annotation],
+    ) {
+        for value in [access, self.pool.utf8(name), self.pool.utf8(descriptor)] {
             self.fields.extend_from_slice(&value.to_be_bytes());
         }
+        self.fields.extend(self.pool.attributes(signature, annotations));
         self.field_count += 1;
     }
 
@@ -222,7 +310,7 @@ impl ClassWriter {
             bytes.extend_from_slice(&u16::try_from(count).map_err(|_| ClassTooLarge)?.to_be_bytes());
             bytes.extend_from_slice(&members);
         }
-        bytes.extend_from_slice(&[0, 0]);
+        bytes.extend(self.attributes);
         Ok(bytes)
     }
 }

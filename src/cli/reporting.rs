@@ -301,7 +301,7 @@ mod tests {
     use crate::jvm::{Literal, MethodDescriptor, Type};
     use crate::oracle::Violation;
     use crate::program::{Effects, ExistingTests, Target};
-    use crate::sequence::{CheckOperations, Operation, OperationKind, Sequence};
+    use crate::sequence::{CheckOperations, Declared, Operation, OperationKind, Sequence};
 
     /// Static methods `run` of `p.A`, with one parameter each: their tests would have the same name.
     fn overloads() -> Program {
@@ -319,6 +319,7 @@ mod tests {
             parameter_names: Vec::new(),
             public: true,
             implemented: Vec::new(),
+            declared: Declared::default(),
         };
         let [class, object] = ["p/A", "java/lang/Object"].map(ClassName::new);
         Program {

@@ -125,7 +125,7 @@ mod tests {
     use crate::execution::{Execution, Outcome, Value};
     use crate::jvm::types::{ClassFacts, access};
     use crate::jvm::{Literal, MethodDescriptor, Type};
-    use crate::sequence::{OperationId, OperationKind, Sequence};
+    use crate::sequence::{Declared, OperationId, OperationKind, Sequence};
 
     /// Three cases of a static method that returns its argument, with the numbers 4, 5 and 6.
     fn cases() -> CasesByClass {
@@ -158,6 +158,7 @@ mod tests {
             parameter_names: Vec::new(),
             public: true,
             implemented: Vec::new(),
+            declared: Declared::default(),
         }
     }
 

@@ -1,11 +1,12 @@
-//! Implementations as lambdas or, where Java asks for more, as nameless classes.
+//! Implementations as lambdas or, where Java asks for more, as nameless or local classes.
 
+use super::annotation::annotation_text;
 use super::call::{Held, Shape, is_raw, super_arguments};
 use super::names::Names;
 use super::variables::PARAMETERS;
 use crate::jvm::types::access;
 use crate::jvm::{Primitive, Type};
-use crate::sequence::{Answer, Implemented, Operation};
+use crate::sequence::{Answer, DeclaredField, Implemented, Operation};
 
 /// The expression that makes the object, of several lines unless it is a lambda. The inputs that methods answer must be
 /// such that it does not matter when and how often they are evaluated.
@@ -17,21 +18,64 @@ pub(super) fn implementation_text(
 ) -> Result<String, String> {
     match &operation.implemented[..] {
         [method] if lambdas && operation.is_functional() => lambda_text(operation, method, inputs, names),
-        methods => {
+        _ => {
             let taken = operation.descriptor.parameters.len();
             let arguments = super_arguments(operation, inputs.get(..taken).ok_or("an input is missing")?, names)?;
-            let head = format!("new {}({arguments}) {{", names.class_name(&operation.owner)?);
-            if methods.is_empty() {
-                return Ok(head + " }");
-            }
-            let mut lines = vec![head];
-            for method in methods {
-                lines.extend(method_lines(method, inputs, names)?);
-            }
-            lines.push("}".to_string());
-            Ok(lines.join("\n"))
+            let head = format!("new {}({arguments})", names.class_name(&operation.owner)?);
+            with_body(head, operation, inputs, names)
         }
     }
+}
+
+/// The declaration of a local class with what the operation declares; a nameless class has no place for annotations of
+/// its own.
+pub(super) fn local_class_text(
+    name: &str,
+    operation: &Operation,
+    inputs: &[Held],
+    names: &mut Names<'_>,
+) -> Result<String, String> {
+    let mut lines = Vec::new();
+    for annotation in &operation.declared.annotations {
+        lines.push(annotation_text(annotation, names)?);
+    }
+    lines.push(with_body(format!("class {name}"), operation, inputs, names)?);
+    Ok(lines.join("\n"))
+}
+
+fn with_body(head: String, operation: &Operation, inputs: &[Held], names: &mut Names<'_>) -> Result<String, String> {
+    let mut lines = Vec::new();
+    for field in &operation.declared.fields {
+        lines.extend(field_lines(field, inputs, names)?);
+    }
+    for method in &operation.implemented {
+        lines.extend(method_lines(method, inputs, names)?);
+    }
+    if lines.is_empty() {
+        return Ok(head + " { }");
+    }
+    Ok(format!("{head} {{\n{}\n}}", lines.join("\n")))
+}
+
+fn field_lines(field: &DeclaredField, inputs: &[Held], names: &mut Names<'_>) -> Result<Vec<String>, String> {
+    let mut lines = Vec::new();
+    for annotation in &field.annotations {
+        lines.push(format!("    {}", annotation_text(annotation, names)?));
+    }
+    let raw = names.type_name(&field.of)?;
+    let arguments: Vec<String> = field.arguments.iter().map(|of| names.type_name(of)).collect::<Result<_, _>>()?;
+    let of = if arguments.is_empty() { raw.clone() } else { format!("{raw}<{}>", arguments.join(", ")) };
+    let value = match field.input {
+        None => String::new(),
+        Some(input) => {
+            let held = inputs.get(input as usize).ok_or("an input is missing")?;
+            // A class without type parameters may inherit other type arguments.
+            let contradicts = !arguments.is_empty() && held.shape != Shape::Null && held.static_type != field.of;
+            if contradicts { format!(" = ({raw}) {}", held.text) } else { format!(" = {}", held.text) }
+        }
+    };
+    lines.push(format!("    public {of} {}{value};", field.name));
+    Ok(lines)
 }
 
 /// `(a, b) -> 0`

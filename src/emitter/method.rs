@@ -5,7 +5,7 @@ mod throwing;
 use super::assertion::Check;
 use super::call::{Held, Shape, call_text, is_of_exact_type, result_is_inferred};
 use super::claim::{Claim, claims};
-use super::implementation::implementation_text;
+use super::implementation::{implementation_text, local_class_text};
 use super::layout::wrapped;
 use super::literal::literal_text;
 use super::names::Names;
@@ -21,6 +21,9 @@ use throwing::Throws;
 
 /// Calls are nested in arguments of others at most so deep.
 const NESTING_SHOWN: usize = 2;
+
+/// What a local class is called.
+const LOCAL_CLASS: &str = "Annotated";
 
 /// A line has so many columns, without the indentation of the method's body.
 const COLUMNS: usize = 112;
@@ -103,6 +106,9 @@ pub(super) fn write(
     if case.execution.values.len() < completed {
         return Err("the execution lacks values".to_string());
     }
+    let declared = case.sequence.calls().filter_map(|id| context.operations.get(id.0 as usize));
+    let fields = declared.flat_map(|operation| &operation.declared.fields);
+    fields.for_each(|field| variables.reserve(&field.name));
     let first_variable = variables.count();
     let writer = Writer {
         case,
@@ -555,6 +561,17 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
+    /// A new object of a nameless class, or of a local one that is declared before.
+    fn implementation(&mut self, operation: &Operation, held: &[Held], index: usize) -> Result<String, String> {
+        if operation.declared.annotations.is_empty() {
+            return implementation_text(operation, held, self.context.style.has_lambdas(), self.names);
+        }
+        let name = self.variables.add(LOCAL_CLASS, self.names);
+        let declaration = local_class_text(&name, operation, held, self.names)?;
+        self.parts.push((self.part_of(index), declaration));
+        Ok(format!("new {name}()"))
+    }
+
     /// The call of a statement. The pending values that it takes become a part of it as far as the order of evaluation
     /// and the length of lines allow; the others, and what was to be evaluated before them, become variables.
     fn expression(&mut self, index: usize) -> Result<Expression, String> {
@@ -569,8 +586,7 @@ impl Writer<'_, '_> {
                 held.push(self.held[input].clone().ok_or("a value that no statement makes")?);
             }
             if operation.kind == OperationKind::Implementation {
-                let lambdas = self.context.style.has_lambdas();
-                let text = implementation_text(&operation, &held, lambdas, self.names)?;
+                let text = self.implementation(&operation, &held, index)?;
                 return Ok(Expression { text, nesting: 0, exact: false, calls: true });
             }
             let taken = self.taken_last(&inputs);

@@ -4,7 +4,7 @@ use super::names::Names;
 use crate::jvm::types::{is_java_identifier, unboxed};
 use crate::jvm::{ClassName, Type};
 use crate::sequence::{Operation, OperationKind};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
 /// What parameters of lambdas and nameless classes are called; no variable is. The last one stands alone.
@@ -17,6 +17,8 @@ pub(super) struct Variables {
     taken: Vec<String>,
     /// Names that the next variables get, as what they hold is there already.
     repeated: VecDeque<String>,
+    /// Names of fields, which would hide variables.
+    reserved: BTreeSet<String>,
 }
 
 impl Variables {
@@ -29,6 +31,7 @@ impl Variables {
         }
         let free = |name: &str| {
             !self.taken.iter().any(|taken| taken == name)
+                && !self.reserved.contains(name)
                 && !OWN.contains(&name)
                 && !PARAMETERS.contains(&name)
                 && !names.is_taken(name)
@@ -39,6 +42,11 @@ impl Variables {
         let chosen = chosen.expect("numbers do not run out");
         self.taken.push(chosen.clone());
         chosen
+    }
+
+    /// Lets no variable have the name from here on.
+    pub fn reserve(&mut self, name: &str) {
+        self.reserved.insert(name.to_string());
     }
 
     pub fn count(&self) -> usize {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::execution::{Detail, EdgeHit, Observed, Thrown};
 use crate::jvm::MethodDescriptor;
-use crate::sequence::{CheckOperations, Operation, OperationKind};
+use crate::sequence::{CheckOperations, Declared, Operation, OperationKind};
 
 /// A counter class in the head: `new Counter()`, `add(int)`, `isLarge()`, `fail()`; edges as its code would have.
 struct CounterJvm {
@@ -134,6 +134,7 @@ fn counter_program() -> Program {
             parameter_names: Vec::new(),
             public: true,
             implemented: Vec::new(),
+            declared: Declared::default(),
         }
     };
     let method = OperationKind::InstanceMethod;

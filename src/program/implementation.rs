@@ -9,7 +9,7 @@ use crate::classfile::{ClassFile, Method};
 use crate::jvm::signatures::{Bindings, ClassSignature, bound_descriptor};
 use crate::jvm::types::{TypeTable, access, is_java_identifier};
 use crate::jvm::{ClassName, MethodDescriptor, Type};
-use crate::sequence::{Answer, Implemented, Operation, OperationKind};
+use crate::sequence::{Answer, Declared, Implemented, Operation, OperationKind};
 use std::sync::Arc;
 
 /// Types with more abstract methods than this have better implementations, or none that is worth reading.
@@ -305,6 +305,7 @@ impl Maker<'_> {
             parameter_names: constructor.map_or_else(Vec::new, |constructor| constructor.parameter_names.clone()),
             public,
             implemented,
+            declared: Declared::default(),
         })
     }
 }

@@ -8,7 +8,7 @@ use crate::analysis::{constants, purity};
 use crate::classfile::{ClassFile, Field, Method};
 use crate::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
 use crate::jvm::{ClassName, Literal, MethodDescriptor, Type};
-use crate::sequence::{CheckOperations, Operation, OperationId, OperationKind};
+use crate::sequence::{CheckOperations, Declared, Operation, OperationId, OperationKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -146,6 +146,7 @@ fn made_of_types(kind: OperationKind, input: Type, output: Type) -> Operation {
         parameter_names: Vec::new(),
         public: true,
         implemented: Vec::new(),
+        declared: Declared::default(),
     }
 }
 
@@ -304,6 +305,7 @@ impl Reader<'_, '_> {
             parameter_names: Vec::new(),
             public: self.is_public(&file.name, field.access, &[&field.field_type]),
             implemented: Vec::new(),
+            declared: Declared::default(),
         };
         if is_static {
             // Constants are literals already, and setting a static field would reach beyond the sequence.
@@ -345,6 +347,7 @@ impl Reader<'_, '_> {
             signature: method.signature.clone(),
             parameter_names: method.parameter_names.clone(),
             implemented: Vec::new(),
+            declared: Declared::default(),
         }
     }
 
@@ -462,6 +465,7 @@ impl Reader<'_, '_> {
                 parameter_names: Vec::new(),
                 public: true,
                 implemented: Vec::new(),
+                declared: Declared::default(),
             });
             OperationId(operations.len() as u32 - 1)
         };

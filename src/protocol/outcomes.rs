@@ -231,7 +231,7 @@ fn boxed(literal: Literal) -> Result<Value, BrokenMessage> {
     }
 }
 
-fn decode_literal(decoder: &mut Decoder) -> Result<Literal, BrokenMessage> {
+pub(super) fn decode_literal(decoder: &mut Decoder) -> Result<Literal, BrokenMessage> {
     decode_optional_literal(decoder)?.ok_or(BrokenMessage)
 }
 
@@ -248,6 +248,10 @@ fn decode_optional_literal(decoder: &mut Decoder) -> Result<Option<Literal>, Bro
         7 => Literal::Float(decoder.u64()? as u32),
         8 => Literal::Double(decoder.u64()?),
         9 => Literal::String(JavaString::from_units(&decoder.units()?)),
+        10 => {
+            let descriptor = JavaString::from_units(&decoder.units()?).to_string();
+            Literal::Class(Type::parse(&descriptor).ok_or(BrokenMessage)?)
+        }
         11 => return Ok(None),
         _ => return Err(BrokenMessage),
     }))

@@ -45,7 +45,7 @@ pub fn encode(sequence: &Sequence, detail: Detail) -> Vec<u8> {
     encoder.bytes
 }
 
-fn encode_literal(encoder: &mut Encoder, literal: &Literal) {
+pub(super) fn encode_literal(encoder: &mut Encoder, literal: &Literal) {
     let mut primitive = |tag, bits: i64| {
         encoder.u8(tag);
         encoder.u64(bits as u64);

@@ -1,8 +1,9 @@
 //! What a worker is told first: its JVM, its limits, and the run's tables.
 
+use super::declared::{decode_declared, encode_declared};
 use super::{BrokenMessage, Decoder, Encoder};
 use crate::jvm::{MethodDescriptor, Type};
-use crate::sequence::{Answer, Implemented, Operation, OperationKind};
+use crate::sequence::{Answer, Declared, Implemented, Operation, OperationKind};
 use std::sync::Arc;
 
 /// The first message to a worker, borrowed from its bytes.
@@ -28,6 +29,7 @@ pub struct Target<'a> {
     /// Of arrays the element's type, of casts the type; else as the constant pool holds it.
     pub descriptor: &'a str,
     pub implemented: Vec<Implemented>,
+    pub declared: Declared,
 }
 
 const KINDS: [OperationKind; 10] = [
@@ -89,6 +91,7 @@ fn encode_operation(encoder: &mut Encoder, operation: &Operation) {
     for method in &operation.implemented {
         encode_implemented(encoder, method);
     }
+    encode_declared(encoder, &operation.declared);
 }
 
 fn encode_implemented(encoder: &mut Encoder, method: &Implemented) {
@@ -167,7 +170,7 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
         class_probes.push((decoder.text()?, decoder.u32()?));
     }
     let mut operations = Vec::new();
-    for _ in 0..decoder.count(18)? {
+    for _ in 0..decoder.count(26)? {
         let kind = *KINDS.get(decoder.u8()? as usize).ok_or(BrokenMessage)?;
         let flags = decoder.u8()?;
         operations.push(Target {
@@ -184,6 +187,7 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
                 }
                 implemented
             },
+            declared: decode_declared(&mut decoder)?,
         });
     }
     Ok(Some(Setup { jvm_options, probe_count, probe_budget, call_timeout_ms, class_probes, operations }))

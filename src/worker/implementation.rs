@@ -13,10 +13,10 @@ use crate::jvm::{MethodDescriptor, Primitive, Type};
 use crate::protocol::setup::Target;
 use crate::sequence::{Answer, Implemented};
 
-/// The types of the operation's inputs: what the constructor takes, then what methods answer.
+/// The types of the operation's inputs: what the constructor takes, then what methods answer and fields hold.
 pub fn inputs(target: &Target) -> Result<Vec<Type>, StubError> {
     let mut inputs = super_descriptor(target)?.parameters;
-    inputs.extend(answered(target).filter_map(|(_, of)| of.cloned()));
+    inputs.extend(held(target).into_iter().map(|field| field.of));
     Ok(inputs)
 }
 
@@ -24,10 +24,14 @@ pub fn inputs(target: &Target) -> Result<Vec<Type>, StubError> {
 pub fn generate(name: &str, target: &Target) -> Result<Vec<u8>, StubError> {
     let (super_class, interfaces) =
         if target.owner_is_interface { ("java/lang/Object", vec![target.owner]) } else { (target.owner, vec![]) };
-    let mut class = ClassWriter::new(name, super_class, &interfaces, 0x1031, MAJOR);
+    let mut class = ClassWriter::new(name, super_class, &interfaces, 0x1030, MAJOR);
+    class.annotate(&target.declared.annotations);
     for (index, of) in answered(target) {
-        let of = of.ok_or_else(|| broken(target))?;
-        class.add_field(access::FINAL | access::SYNTHETIC, &field(index), &of.descriptor());
+        class.add_field(access::FINAL | access::SYNTHETIC, &answer(index), &of.descriptor(), None, &[]);
+    }
+    for field in &target.declared.fields {
+        let (of, signature) = (field.of.descriptor(), field.signature());
+        class.add_field(access::PUBLIC, &field.name, &of, signature.as_deref(), &field.annotations);
     }
     add_constructor(&mut class, name, super_class, target)?;
     for method in &target.implemented {
@@ -47,15 +51,31 @@ fn super_descriptor(target: &Target) -> Result<MethodDescriptor, StubError> {
 }
 
 /// The inputs that methods answer, with their types.
-fn answered<'a>(target: &'a Target) -> impl Iterator<Item = (u32, Option<&'a Type>)> {
+fn answered<'a>(target: &'a Target) -> impl Iterator<Item = (u32, &'a Type)> {
     target.implemented.iter().filter_map(|method| match method.answer {
-        Answer::Input(index) => Some((index, method.descriptor.returns.as_ref())),
+        Answer::Input(index) => Some((index, method.descriptor.returns.as_ref()?)),
         Answer::Default | Answer::Parameter(_) => None,
     })
 }
 
-fn field(input: u32) -> String {
+/// The name of the field that holds what a method answers.
+fn answer(input: u32) -> String {
     format!("input{input}")
+}
+
+/// A field that holds an input from the beginning.
+struct Held {
+    input: u32,
+    name: String,
+    of: Type,
+}
+
+fn held(target: &Target) -> Vec<Held> {
+    let answers = answered(target).map(|(input, of)| Held { input, name: answer(input), of: of.clone() });
+    let declared = target.declared.fields.iter();
+    let declared = declared
+        .filter_map(|field| Some(Held { input: field.input?, name: field.name.to_string(), of: field.of.clone() }));
+    answers.chain(declared).collect()
 }
 
 /// As javac does, fields come before the superclass's constructor, which may call the methods.
@@ -69,12 +89,11 @@ fn add_constructor(class: &mut ClassWriter, name: &str, super_class: &str, targe
         locals.push(local);
         local += slots(of);
     }
-    for (index, of) in answered(target) {
-        let of = of.ok_or_else(|| broken(target))?;
-        let at = *locals.get(index as usize).ok_or_else(|| broken(target))?;
+    for held in held(target) {
+        let at = *locals.get(held.input as usize).ok_or_else(|| broken(target))?;
         code.push(opcode::ALOAD_0);
-        load(&mut code, of, at);
-        let field = class.pool.field_ref(name, &field(index), &of.descriptor());
+        load(&mut code, &held.of, at);
+        let field = class.pool.field_ref(name, &held.name, &held.of.descriptor());
         instruction(&mut code, opcode::PUTFIELD, field);
     }
     code.push(opcode::ALOAD_0);
@@ -119,7 +138,7 @@ fn add_method(class: &mut ClassWriter, name: &str, method: &Implemented, linked:
         (Answer::Input(index), Some(_)) => {
             let of = method.descriptor.returns.as_ref()?;
             code.push(opcode::ALOAD_0);
-            let field = class.pool.field_ref(name, &field(index), &of.descriptor());
+            let field = class.pool.field_ref(name, &answer(index), &of.descriptor());
             instruction(&mut code, opcode::GETFIELD, field);
         }
         (Answer::Parameter(index), Some(returns)) => {

@@ -39,6 +39,11 @@ pub fn generate(number: u32, target: &Target) -> Result<Vec<(String, Vec<u8>)>, 
     // defined, and there is no need to.
     let descriptor = target.descriptor.trim_start_matches('[').trim_start_matches('L').trim_end_matches(';');
     let (owner, free) = match target.kind {
+        // Tests of what reads the annotations are in its package, as a rule that of the annotations.
+        OperationKind::Implementation if !target.declared.is_empty() => (
+            target.declared.all_annotations().next().map_or(target.owner, |annotation| annotation.of.internal()),
+            false,
+        ),
         OperationKind::Cast => (descriptor, descriptor.starts_with("java/") || !descriptor.contains('/')),
         _ => (target.owner, target.public),
     };
@@ -270,6 +275,7 @@ impl Writer {
 mod tests {
     use super::*;
     use crate::classfile::testing;
+    use crate::sequence::Declared;
 
     fn name_of(kind: OperationKind, owner: &str, descriptor: &str, public: bool) -> String {
         let target = Target {
@@ -280,6 +286,7 @@ mod tests {
             name: "member",
             descriptor,
             implemented: Vec::new(),
+            declared: Declared::default(),
         };
         generate(7, &target).unwrap().remove(0).0
     }
@@ -307,6 +314,7 @@ mod tests {
             name: "member",
             descriptor,
             implemented: Vec::new(),
+            declared: Declared::default(),
         };
         let class = crate::classfile::parse(&generate(1, &target).unwrap()[0].1).unwrap();
         assert_eq!(class.methods.len(), 1);
@@ -324,6 +332,7 @@ mod tests {
             name: "member",
             descriptor: "(",
             implemented: Vec::new(),
+            declared: Declared::default(),
         };
         assert!(matches!(generate(1, &target), Err(StubError::Descriptor(_))));
     }

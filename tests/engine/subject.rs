@@ -2,7 +2,7 @@
 
 use randgen::instrument;
 use randgen::jvm::{ClassName, MethodDescriptor, Type};
-use randgen::sequence::{Operation, OperationId, OperationKind};
+use randgen::sequence::{Declared, Operation, OperationId, OperationKind};
 use randgen::supervisor::{Launch, WorkerExecutor};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -107,6 +107,7 @@ impl Subject {
             parameter_names: Vec::new(),
             public,
             implemented: Vec::new(),
+            declared: Declared::default(),
         });
         OperationId(self.operations.len() as u32 - 1)
     }

@@ -18,6 +18,8 @@ const OVERHEAD: f64 = 4.0;
 
 /// Lines of a method in a nameless class, in statements.
 const METHOD: usize = 4;
+/// Those of a field.
+const FIELD: usize = 2;
 
 /// Goals that one statement more must bring, per statement that the suite has already: 1 of this number.
 const PATIENCE: f64 = 65_000.0;
@@ -42,7 +44,7 @@ fn cost_of(sequence: &Sequence, operations: &[Operation]) -> f64 {
     let lines = |statement: &Statement| match statement.action {
         Action::Call(operation) => match &operations[operation.0 as usize] {
             operation if operation.is_functional() => 1,
-            operation => 1 + METHOD * operation.implemented.len(),
+            operation => 1 + METHOD * operation.implemented.len() + FIELD * operation.declared.fields.len(),
         },
         Action::Literal(_) => 0,
     };
