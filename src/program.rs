@@ -1,5 +1,6 @@
 //! The classes under test and the operations they offer.
 
+mod annotated;
 mod existing_tests;
 mod implementation;
 mod platform;
@@ -40,6 +41,8 @@ pub struct Target {
     pub name: ClassName,
     /// Its members that a test in its package can use.
     pub operations: Vec<OperationId>,
+    /// Those that make objects with annotations which code of its package looks at.
+    pub annotated: Vec<OperationId>,
     /// Constants of its code in order of first occurrence, and how often each occurs.
     pub constants: Vec<(Literal, u32)>,
 }

@@ -70,6 +70,44 @@ public class Uses {
 }
 "#;
 
+/// `use` tells all that reflection shows it of an object.
+const READS: &str = r#"
+package p;
+
+import java.lang.annotation.*;
+import java.lang.reflect.Field;
+import java.util.*;
+
+public class Reads {
+    @Retention(RetentionPolicy.RUNTIME) @Target(ElementType.FIELD)
+    public @interface Option {
+        String[] names();
+        boolean hidden() default true; byte[] bytes() default { }; char mark() default 'a'; short low() default 1;
+        int arity() default 3; long high() default 1; float part() default 1; double whole() default 1;
+        Class<? extends Collection> type() default List.class; Color color() default Color.RED;
+        Size[] sizes() default { }; Class<? extends Color> colors() default Color.class;
+    }
+    @Retention(RetentionPolicy.RUNTIME) @Target(ElementType.TYPE) public @interface Options { String value() default ""; }
+    @Retention(RetentionPolicy.RUNTIME) public @interface Size { int value(); }
+    public enum Color { RED, GREEN }
+    public static String use(Object of) throws Exception {
+        String told = Arrays.toString(of.getClass().getAnnotations()).replace("p.Reads", "");
+        for (Field field : of.getClass().getDeclaredFields()) {
+            Option option = field.getAnnotation(Option.class);
+            if (field.getAnnotations().length > 0) {
+                // The order of elements differs from JVM to JVM.
+                char[] letters = Arrays.toString(field.getAnnotations()).toCharArray();
+                Arrays.sort(letters);
+                int all = Arrays.hashCode(letters);
+                told += " " + field.getGenericType().toString().hashCode() + field.getName() + all + "=" + field.get(of);
+            }
+            told += option == null ? "" : Arrays.toString(option.names()) + option.hidden();
+        }
+        return told;
+    }
+}
+"#;
+
 /// What becomes of each operation's object.
 const EXPECTED: [(&str, &str); 20] = [
     ("new java.lang.Runnable() { run: default; }", "ran"),
@@ -127,6 +165,7 @@ fn push_value(sequence: &mut Sequence, of: &Type, operations: &[Operation]) -> u
                 return sequence.push_call(call("java.lang.Integer.valueOf(int)"), &[seven]);
             }
             "java/lang/Class" => Literal::Class(Type::string()),
+            "java/util/Map" => return sequence.push_call(call("java.util.HashMap()"), &[]),
             _ => Literal::String("text".into()),
         },
         Type::Array(_) => Literal::Null(of.clone()),
@@ -196,5 +235,25 @@ fn implementations_do_in_tests_what_they_did_in_workers() {
         let text = &verified.files[0].text;
         assert_eq!(verified.rejected.dropped, BTreeMap::new(), "{text}");
         assert_eq!(text.contains("Runnable runnable = () -> { };"), level > 7, "{text}");
+    }
+}
+
+#[test]
+fn objects_with_annotations_show_in_tests_what_they_showed_in_workers() {
+    let Some(fixture) = Fixture::compile("Reads", READS, 8) else { return };
+    let (names, runs): (Vec<String>, Vec<Sequence>) = sequences(&fixture.program.operations).into_iter().unzip();
+    assert!(names.iter().any(|name| name.starts_with("@p.Reads$Options(")), "{names:#?}");
+    let mut executor = WorkerExecutor::start(Arc::new(launch(&fixture)), "worker").unwrap();
+    let executions = executor.execute(&runs, Detail::Observe).unwrap();
+    let told: Vec<String> = executions.iter().map(shown).collect();
+    for expected in ["[-f, --flag]false", "Options(", "--part", "list", "={}"] {
+        assert!(told.iter().any(|told| told.contains(expected)), "{expected} in {told:#?}");
+    }
+    let cases: Vec<TestCase> =
+        runs.into_iter().zip(executions).map(|(sequence, run)| TestCase::regression(sequence, run)).collect();
+    for (generation, level) in [(Generation::Five, 17), (Generation::Four, 7)] {
+        let (verified, skipped) = fixture.verify("p/Reads", &cases, generation, level);
+        assert_eq!(skipped, Vec::<String>::new());
+        assert_eq!(verified.rejected.dropped, BTreeMap::new());
     }
 }

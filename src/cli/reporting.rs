@@ -326,6 +326,7 @@ mod tests {
             operations: [Type::INT, Type::Class(object)].map(operation).into(),
             types: TypeTable::default(),
             targets: vec![Target {
+                annotated: Vec::new(),
                 name: class,
                 operations: vec![OperationId(0), OperationId(1)],
                 constants: Vec::new(),

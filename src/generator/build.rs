@@ -23,6 +23,9 @@ const P_FUZZ: f64 = 0.25;
 const P_NULL: f64 = 0.03;
 const P_REUSE: f64 = 0.4;
 const P_FRESH: f64 = 0.12;
+/// Share of objects with annotations where code may look at them, and of strings that these have said before.
+const P_ANNOTATED: f64 = 0.5;
+const P_ANNOTATED_STRING: f64 = 0.35;
 const P_STRING_FROM_POOL: f64 = 0.12;
 const P_STRING_FOR_WIDER: f64 = 0.35;
 
@@ -89,9 +92,20 @@ impl Candidate<'_, '_> {
 
     /// A literal of the kind, or one like it.
     fn literal(&mut self, kind: LiteralKind, class: Option<usize>) -> usize {
-        let known = self.sources.literals.choose(kind, class, self.rng);
+        let known = self.chosen(kind, class);
         let fuzzed = if self.rng.random_bool(P_FUZZ) { self.fuzzed(&known, class) } else { None };
         self.sequence.push_literal(fuzzed.unwrap_or(known))
+    }
+
+    /// A literal of the kind; what annotations of the sequence's objects say is worth saying to who reads them.
+    fn chosen(&mut self, kind: LiteralKind, class: Option<usize>) -> Literal {
+        if kind == LiteralKind::String {
+            let strings = self.sources.model.annotated_strings(&self.sequence);
+            if !strings.is_empty() && self.rng.random_bool(P_ANNOTATED_STRING) {
+                return strings[self.rng.random_range(0..strings.len())].clone();
+            }
+        }
+        self.sources.literals.choose(kind, class, self.rng)
     }
 
     fn fuzzed(&mut self, literal: &Literal, class: Option<usize>) -> Option<Literal> {
@@ -133,6 +147,12 @@ impl Candidate<'_, '_> {
         }
         if !input.never_null && self.rng.random_bool(P_NULL) {
             return Some(self.sequence.push_literal(Literal::Null(input.of.clone())));
+        }
+        if !input.annotated.is_empty()
+            && self.rng.random_bool(P_ANNOTATED)
+            && let Some(statement) = self.one_of(&input.annotated, depth)
+        {
+            return Some(statement);
         }
         if self.rng.random_bool(P_REUSE)
             && let Some(statement) = self.reuse(&input.of)
@@ -228,10 +248,14 @@ impl Candidate<'_, '_> {
 
     /// A new value from an operation that makes the type, its inputs made the same way.
     fn produce(&mut self, input: &Input, depth: u32) -> Option<usize> {
+        self.one_of(&self.sources.model.producers[input.need.0 as usize], depth)
+    }
+
+    /// A call of one of the producers.
+    fn one_of(&mut self, producers: &[OperationId], depth: u32) -> Option<usize> {
         if depth == 0 {
             return None;
         }
-        let producers = &self.sources.model.producers[input.need.0 as usize];
         for _ in 0..3.min(producers.len()) {
             let producer = producers[self.rng.random_range(0..producers.len())];
             if self.sources.weights.is_quarantined(producer) {
@@ -255,6 +279,7 @@ impl Candidate<'_, '_> {
             never_null: false,
             need: model.inputs(operation)[0].need,
             literal: model.inputs(operation)[0].literal,
+            annotated: model.inputs(operation)[0].annotated.clone(),
         };
         let count = self.rng.random_range(0..=ARRAY_LIMIT);
         let mut inputs = Vec::with_capacity(count);
@@ -296,6 +321,7 @@ impl Candidate<'_, '_> {
             Action::Literal(_) => None,
         });
         let class = class.or_else(|| self.sources.model.program.class_of_sequence(base));
+        self.copy_front(base, at);
         let literal = match old {
             Literal::Class(_) => {
                 let literals = &self.sources.model.class_literals;
@@ -303,15 +329,14 @@ impl Candidate<'_, '_> {
             }
             Literal::Null(of) => {
                 let kind = LiteralKind::of(of)?;
-                self.sources.literals.choose(kind, class, self.rng)
+                self.chosen(kind, class)
             }
             old => {
                 let fuzzed = if self.rng.random_bool(0.5) { self.fuzzed(old, class) } else { None };
                 let kind = LiteralKind::of(&old.literal_type())?;
-                fuzzed.unwrap_or_else(|| self.sources.literals.choose(kind, class, self.rng))
+                fuzzed.unwrap_or_else(|| self.chosen(kind, class))
             }
         };
-        self.copy_front(base, at);
         let mut moved: Vec<usize> = (0..at).collect();
         moved.push(self.sequence.push_literal(literal));
         self.copy_rest(base, at + 1, &mut moved);

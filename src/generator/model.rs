@@ -3,6 +3,7 @@
 use super::guidance::Guidance;
 use super::literals::LiteralKind;
 use super::pool::Need;
+use crate::jvm::annotations::Annotation;
 use crate::jvm::types::{ClassFacts, access};
 use crate::jvm::{Literal, Type};
 use crate::options::Component;
@@ -21,6 +22,8 @@ pub struct Input {
     pub never_null: bool,
     /// The literals that fit, where the type has some. Types wider than `String` take string literals too.
     pub literal: Option<LiteralKind>,
+    /// Operations that make objects with annotations which the code that is given the input may look at.
+    pub annotated: Arc<[OperationId]>,
 }
 
 /// Tables derived from a [`Program`] once.
@@ -58,19 +61,32 @@ impl<'a> Model<'a> {
         for (of, need) in &needs {
             need_list[need.0 as usize] = of.clone();
         }
-        let input = |of: &Type, never_null: bool| Input {
+        let none: Arc<[OperationId]> = Arc::from([]);
+        let has_annotated = guidance.has(Component::AnnotatedObjects);
+        let mut annotated_of = vec![none.clone(); operations.len()];
+        for target in program.targets.iter().filter(|target| has_annotated && !target.annotated.is_empty()) {
+            let annotated: Arc<[OperationId]> = target.annotated.clone().into();
+            for id in target.operations.iter().chain(&target.annotated) {
+                annotated_of[id.0 as usize] = annotated.clone();
+            }
+        }
+        let input = |of: &Type, never_null: bool, annotated: &Arc<[OperationId]>| Input {
             of: of.clone(),
             need: needs[of],
             never_null,
+            annotated: if *of == Type::object() && !never_null { annotated.clone() } else { none.clone() },
             literal: LiteralKind::of(of)
                 .or_else(|| program.types.is_assignable(&Type::string(), of).then_some(LiteralKind::String)),
         };
-        let inputs_of = |operation: &Operation| {
+        let inputs_of = |(operation, annotated): (&Operation, &Arc<[OperationId]>)| {
             let is_inner = program.types.get(&operation.owner).is_some_and(ClassFacts::is_inner);
             let has_object = operation.has_receiver() || (operation.kind == OperationKind::Constructor && is_inner);
-            operation.inputs.iter().enumerate().map(|(at, of)| input(of, has_object && at == 0)).collect()
+            // `equals` is content with any object.
+            let annotated = if &*operation.name == "equals" { &none } else { annotated };
+            let inputs = operation.inputs.iter().enumerate();
+            inputs.map(|(at, of)| input(of, has_object && at == 0, annotated)).collect()
         };
-        let inputs: Vec<Vec<Input>> = operations.iter().map(inputs_of).collect();
+        let inputs: Vec<Vec<Input>> = operations.iter().zip(&annotated_of).map(inputs_of).collect();
 
         let mut class_of = vec![None; operations.len()];
         let mut under_test = Vec::new();
@@ -179,6 +195,12 @@ impl<'a> Model<'a> {
 
     pub fn package_of(&self, operation: OperationId) -> Option<u16> {
         self.package_of[operation.0 as usize]
+    }
+
+    /// The strings in annotations of the sequence's objects.
+    pub fn annotated_strings(&self, sequence: &Sequence) -> Vec<Literal> {
+        let operations = sequence.calls().map(|operation| &self.program.operations[operation.0 as usize]);
+        operations.flat_map(|operation| operation.declared.all_annotations()).flat_map(Annotation::strings).collect()
     }
 
     /// Whether code of the sequence may call what no class of the program has.

@@ -150,6 +150,7 @@ fn counter_program() -> Program {
         operations: operations.into(),
         types: TypeTable::default(),
         targets: vec![crate::program::Target {
+            annotated: Vec::new(),
             name: ClassName::new("p/Counter"),
             operations: vec![NEW, ADD, IS_LARGE, FAIL],
             constants: Vec::new(),

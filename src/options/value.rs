@@ -235,12 +235,14 @@ pub enum Component {
     Swarm,
     /// Lambdas and nameless classes for what operations take.
     Implementations,
+    /// Objects with annotated members for code that reads annotations.
+    AnnotatedObjects,
     /// What the project's own tests call, and with which constants.
     ExistingTests,
 }
 
 impl Component {
-    pub const ALL: [Component; 12] = [
+    pub const ALL: [Component; 13] = [
         Component::ConstantMining,
         Component::Impurity,
         Component::ElephantBrain,
@@ -252,6 +254,7 @@ impl Component {
         Component::BranchDistance,
         Component::Swarm,
         Component::Implementations,
+        Component::AnnotatedObjects,
         Component::ExistingTests,
     ];
 }
@@ -276,6 +279,7 @@ impl Value for Component {
             Component::BranchDistance => "branch-distance",
             Component::Swarm => "swarm",
             Component::Implementations => "implementations",
+            Component::AnnotatedObjects => "annotated-objects",
             Component::ExistingTests => "existing-tests",
         }
         .to_string()
@@ -285,7 +289,7 @@ impl Value for Component {
 impl ListMember for Component {
     const EXPECTED_LIST: &'static str = "a list of \"constant-mining\", \"impurity\", \"elephant-brain\", \"detective\", \
         \"orienteering\", \"bloodhound\", \"corpus\", \"operands\", \"branch-distance\", \"swarm\", \"implementations\", \
-        \"existing-tests\"";
+        \"annotated-objects\", \"existing-tests\"";
 }
 
 /// Version of JUnit to write for.

@@ -1,5 +1,6 @@
 //! Reading a program: from class files to operations.
 
+use super::annotated;
 use super::existing_tests::{self, ExistingTests};
 use super::implementation::{self, Known};
 use super::platform;
@@ -21,6 +22,9 @@ const PRODUCERS_PER_CLASS: usize = 16;
 
 /// Gives the class files of classes that are not under test, in the order asked; `None` for those on no path.
 pub type ClassSource<'a> = dyn FnMut(&[ClassName]) -> Vec<Option<ClassFile>> + 'a;
+
+/// The constants of the code of each class under test, and how often each occurs.
+type Mined = BTreeMap<ClassName, Vec<(Literal, u32)>>;
 
 /// Which members of the classes under test are wanted.
 pub type Selection<'a> = dyn Fn(&ClassName, &str) -> bool + 'a;
@@ -65,6 +69,9 @@ pub fn read(
     for _ in 0..IMPLEMENTATION_DEPTH {
         operations.extend(reader.implementations(&mut needed, &mut considered));
     }
+    let mut mined = constants::mine(targets);
+    let annotated = reader.annotated(&mined, &mut operations);
+    needed.extend(operations.iter().flat_map(|operation| operation.inputs.clone()));
     let offered = reader.platform_operations();
     operations.extend(platform::relevant(offered, &mut needed, &reader.types));
     reader.add_producers(&mut operations, needed.clone());
@@ -88,17 +95,13 @@ pub fn read(
     }
 
     skipped.sort();
-    let mut mined = constants::mine(targets);
-    let classes = mined.values().flatten().filter_map(|(literal, _)| match literal {
-        Literal::Class(of) => class_in(of),
-        _ => None,
-    });
-    reader.learn(classes.collect::<BTreeSet<_>>().into_iter());
+    reader.learn(mentioned(&mined).into_iter());
     let targets = targets
         .keys()
         .map(|name| Target {
             name: name.clone(),
             operations: under_test[name].iter().map(|&at| OperationId(at as u32)).collect(),
+            annotated: annotated.get(&name.package()).cloned().unwrap_or_default(),
             constants: mined.remove(name).unwrap_or_default(),
         })
         .collect();
@@ -118,6 +121,15 @@ pub fn read(
     };
     program.existing_tests = existing_tests::read(&program, tests);
     program
+}
+
+/// The classes of class literals.
+fn mentioned(constants: &Mined) -> BTreeSet<ClassName> {
+    let classes = constants.values().flatten().filter_map(|(literal, _)| match literal {
+        Literal::Class(of) => class_in(of),
+        _ => None,
+    });
+    classes.collect()
 }
 
 fn close_over_elements(needed: &mut BTreeSet<Type>) {
@@ -442,6 +454,26 @@ impl Reader<'_, '_> {
         needed.extend(operations.iter().flat_map(|operation| operation.inputs.clone()));
         close_over_elements(needed);
         operations
+    }
+
+    /// Adds the operations that make objects with annotated members, and tells which there are for code of which
+    /// package.
+    fn annotated(&mut self, constants: &Mined, operations: &mut Vec<Operation>) -> BTreeMap<String, Vec<OperationId>> {
+        if !self.targets.values().any(|file| file.access & access::ANNOTATION != 0) {
+            return BTreeMap::new();
+        }
+        let plain = annotated::FIELD_TYPES.map(ClassName::new).into_iter();
+        self.learn(plain.chain(mentioned(constants)));
+        let known = Known { file: &|name| self.file(name), types: &self.types };
+        let mut found: BTreeMap<String, Vec<OperationId>> = BTreeMap::new();
+        for family in annotated::families(self.targets, constants, &known) {
+            let first = operations.len() as u32;
+            operations.extend(family.operations);
+            for package in family.readers {
+                found.entry(package).or_default().extend((first..operations.len() as u32).map(OperationId));
+            }
+        }
+        found
     }
 
     /// Adds the methods that contracts call.
