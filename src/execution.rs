@@ -11,6 +11,9 @@ pub enum Detail {
     Search,
     /// For selection, oracles and emission: all probes hit, strings and small arrays in full, exception messages.
     Observe,
+    /// As `Observe`, but what the sequence leaves in static fields and in the JVM's defaults is there for the next one,
+    /// as it is for tests that share a JVM. Elsewhere it is put back.
+    Sequel,
 }
 
 /// A probe: an edge of the control flow graph of an instrumented method. Its number depends on the program alone.
@@ -50,6 +53,9 @@ pub struct Execution {
     pub states: Vec<Option<Fingerprint>>,
     /// The run read something that differs between runs: clock, randomness, environment, identity hash.
     pub environment_dependent: bool,
+    /// What the run left changed in static fields and in the JVM's defaults, equal for equal changes; only with
+    /// [`Detail::Observe`].
+    pub leftovers: Option<Fingerprint>,
 }
 
 impl Execution {
@@ -63,6 +69,7 @@ impl Execution {
             cost: 0,
             states: Vec::new(),
             environment_dependent: false,
+            leftovers: None,
         }
     }
 }

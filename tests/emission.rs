@@ -174,6 +174,7 @@ fn execution(outcome: Outcome, values: Vec<Value>) -> Execution {
         cost: 0,
         states: Vec::new(),
         environment_dependent: false,
+        leftovers: None,
     }
 }
 

@@ -356,7 +356,7 @@ fn a_crash_is_blamed_on_the_sequence_that_repeats_it() {
         let count = one_call(&mut subject, "sample/Hostile", "count", "()I");
         let crash = one_call(&mut subject, "sample/Hostile", "crash", "()V");
         let batch = [count.clone(), count.clone(), crash, count.clone(), count];
-        let executions = subject.executor(jdk).execute(&batch, Detail::Observe).unwrap();
+        let executions = subject.executor(jdk).execute(&batch, Detail::Sequel).unwrap();
         let numbers: Vec<Option<&Value>> = executions.iter().map(|execution| execution.values.first()).collect();
         let number = |value| Some(Value::Literal(Literal::Int(value)));
         assert_eq!(numbers[0].cloned(), number(1));
@@ -365,6 +365,32 @@ fn a_crash_is_blamed_on_the_sequence_that_repeats_it() {
         // The worker after it starts with nothing behind it.
         assert_eq!(numbers[3].cloned(), number(1));
         assert_eq!(numbers[4].cloned(), number(2));
+    });
+}
+
+#[test]
+fn what_a_run_leaves_is_reported_and_put_back_but_stays_for_a_sequel() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let count = one_call(&mut subject, "sample/Hostile", "count", "()I");
+        let globals = one_call(&mut subject, "sample/Hostile", "setGlobals", "()I");
+        let names = one_call(&mut subject, "sample/Point", "names", "()Ljava/util/Collection;");
+        let mut executor = subject.executor(jdk);
+        let mut counted = |detail| {
+            let execution = run(&mut executor, &count, detail);
+            (execution.values[0].clone(), execution.leftovers)
+        };
+        let number = |number| Value::Literal(Literal::Int(number));
+        let (first, left) = counted(Detail::Observe);
+        assert_eq!((first, left.is_some()), (number(1), true));
+        assert_eq!(counted(Detail::Sequel), (number(1), None));
+        assert_eq!(counted(Detail::Sequel), (number(2), None));
+        let (third, more_left) = counted(Detail::Observe);
+        assert_eq!(third, number(3));
+        assert_ne!(more_left, left);
+        assert_eq!(counted(Detail::Observe), (number(1), left));
+        assert_eq!(run(&mut executor, &names, Detail::Observe).leftovers, None);
+        assert!(run(&mut executor, &globals, Detail::Observe).leftovers.is_some());
     });
 }
 
@@ -382,7 +408,7 @@ fn a_worker_killed_from_outside_changes_nothing() {
             sequence.push_call(loop_, &[times]);
             batch.push(sequence);
         }
-        let expected = subject.executor(jdk).execute(&batch, Detail::Observe).unwrap();
+        let expected = subject.executor(jdk).execute(&batch, Detail::Sequel).unwrap();
         let mut executor = subject.executor(jdk);
         let mut seen = Vec::new();
         for (index, part) in batch.chunks(100).enumerate() {
@@ -391,7 +417,7 @@ fn a_worker_killed_from_outside_changes_nothing() {
                     std::thread::sleep(Duration::from_millis(index as u64 % 4));
                     std::process::Command::new("kill").args(["-9", &id.to_string()]).status().unwrap()
                 });
-                seen.extend(executor.execute(part, Detail::Observe).unwrap());
+                seen.extend(executor.execute(part, Detail::Sequel).unwrap());
                 killer.join().unwrap();
             }
         }
@@ -408,7 +434,7 @@ fn a_thread_that_runs_on_gets_the_next_sequence_a_fresh_jvm_and_an_idle_one_does
         let joined = one_call(&mut subject, "sample/Hostile", "joinedThread", "()I");
         let pool = one_call(&mut subject, "sample/Hostile", "leavePool", "()V");
         let batch = [count.clone(), joined, pool, count.clone(), leave, count];
-        let executions = subject.executor(jdk).execute(&batch, Detail::Observe).unwrap();
+        let executions = subject.executor(jdk).execute(&batch, Detail::Sequel).unwrap();
         assert_eq!(executions[4].outcome, Outcome::Completed);
         let numbers = [0, 1, 3, 5].map(|index| executions[index].values[0].clone());
         assert_eq!(numbers, [1, 2, 3, 1].map(|number| Value::Literal(Literal::Int(number))));
@@ -682,7 +708,7 @@ fn open_files_left_behind_get_the_next_sequence_a_fresh_jvm() {
             sequence.push_call(open, &[many]);
             sequence
         });
-        let executions = subject.executor(jdk).execute(&batch, Detail::Observe).unwrap();
+        let executions = subject.executor(jdk).execute(&batch, Detail::Sequel).unwrap();
         let numbers: Vec<Value> = executions.into_iter().map(|execution| execution.values[1].clone()).collect();
         assert_eq!(numbers, [1, 2, 1].map(|number| Value::Literal(Literal::Int(number))));
     });

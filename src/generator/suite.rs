@@ -6,6 +6,7 @@
 
 mod cover;
 mod merge;
+mod neighbours;
 mod split;
 
 use super::{Goal, Kept, ProbeMap, SHARDS};
@@ -62,18 +63,20 @@ pub fn select(
 ) -> Result<Selection, ExecutorError> {
     let context = Context { program, probes, threads, go_on };
     let sequences: Vec<Sequence> = kept.iter().map(|kept| (*kept.sequence).clone()).collect();
-    let (observed, unstable) = context.observe(&sequences, 2, executors)?;
+    let (observed, unstable) = context.observe(&sequences, executors)?;
     let minimized = context.on_shards(cover::cover(observed, &context), executors, &|one, executor| {
         let parts = split::split(one, &context, executor)?;
         parts.into_iter().map(|part| context.minimize_one(part, executor)).collect::<Result<Vec<_>, _>>()
     })?;
     let minimized: Vec<Selected> = minimized.into_iter().flatten().collect();
-    let (observed, later_unstable) = context.observe(&sequences_of(&minimized), 2, executors)?;
-    let groups = merge::groups(cover::cover_in_reason(observed, &context), program);
+    let (observed, later_unstable) = context.observe(&sequences_of(&minimized), executors)?;
+    let covering = neighbours::mend(cover::cover_in_reason(observed, &context), &context, executors)?;
+    let covering = neighbours::settle(covering, &context, executors)?;
+    let groups = merge::groups(covering, program);
     let merged = context.on_shards(groups, executors, &|group, executor| merge::merge(group, &context, executor))?;
     let merged: Vec<Selected> = merged.into_iter().flatten().collect();
-    let (observed, last_unstable) = context.observe(&sequences_of(&merged), SHARDS, executors)?;
-    Ok(Selection { selected: cover::cover(observed, &context), unstable: unstable + later_unstable + last_unstable })
+    let (together, last_unstable) = context.together(merged, executors)?;
+    Ok(Selection { selected: cover::cover(together, &context), unstable: unstable + later_unstable + last_unstable })
 }
 
 fn sequences_of(selected: &[Selected]) -> Vec<Sequence> {
@@ -107,42 +110,74 @@ pub fn minimize_findings(
 }
 
 impl Context<'_> {
-    /// Runs all sequences in so many orders, each in a fresh worker; what all runs agree on. Two orders have each pair of
-    /// sequences both ways round; more are for what takes three: one that spoils a state, one that mends it, a victim.
+    /// Runs all sequences forwards and backwards; tests of what both runs agree on, and how many are none.
     fn observe(
         &self,
         sequences: &[Sequence],
-        orders: usize,
         executors: &mut [Box<dyn Executor>],
     ) -> Result<(Vec<Selected>, usize), ExecutorError> {
+        let runs = self.in_orders(sequences, 2, Detail::Observe, executors)?;
+        let select = |(sequence, execution): (&Sequence, Option<Execution>)| {
+            let execution = execution?;
+            let sequence = match &execution.outcome {
+                Outcome::Threw { statement, .. } => sequence.prefix(statement + 1),
+                _ => sequence.clone(),
+            };
+            Some(Selected { sequence, execution, goals: BTreeSet::new() })
+        };
+        let observed: Vec<Selected> = sequences.iter().zip(runs).filter_map(select).collect();
+        let unstable = sequences.len() - observed.len();
+        Ok((observed, unstable))
+    }
+
+    /// Those of the tests that do the same when they share a JVM, and how many do not. They keep the edges of runs that
+    /// found nothing left by others: of a value that is made once, the first of them has those.
+    fn together(
+        &self,
+        suite: Vec<Selected>,
+        executors: &mut [Box<dyn Executor>],
+    ) -> Result<(Vec<Selected>, usize), ExecutorError> {
+        let runs = self.in_orders(&sequences_of(&suite), SHARDS, Detail::Sequel, executors)?;
+        let count = suite.len();
+        let agreed = suite.into_iter().zip(runs).filter_map(|(one, run)| {
+            let execution = agree(one.execution, &run?)?;
+            Some(Selected { execution, ..one })
+        });
+        let agreed: Vec<Selected> = agreed.collect();
+        let unstable = count - agreed.len();
+        Ok((agreed, unstable))
+    }
+
+    /// Runs all sequences in so many orders, each in a fresh worker; what all runs agree on. Two orders have each pair of
+    /// sequences both ways round; more are for what takes three: one that spoils a state, one that mends it, a victim.
+    fn in_orders(
+        &self,
+        sequences: &[Sequence],
+        orders: usize,
+        detail: Detail,
+        executors: &mut [Box<dyn Executor>],
+    ) -> Result<Vec<Option<Execution>>, ExecutorError> {
         // Each order is one worker's: a sequence must not depend on which others ran before it there.
         let orders: Vec<Vec<usize>> = (0..orders).map(|number| order(sequences.len(), number)).collect();
         let mut runs = self.on_shards(orders, executors, &|order: Vec<usize>, executor: &mut dyn Executor| {
             let mut executions: Vec<Option<Execution>> = vec![None; order.len()];
             for batch in order.chunks(BATCH) {
                 let sequences: Vec<Sequence> = batch.iter().map(|&at| sequences[at].clone()).collect();
-                let done = executor.execute(&sequences, Detail::Observe)?;
+                let done = executor.execute(&sequences, detail)?;
                 batch.iter().zip(done).for_each(|(&at, execution)| executions[at] = Some(execution));
             }
             Ok(executions)
         })?;
-        let (mut observed, mut unstable) = (Vec::new(), 0);
-        for (at, sequence) in sequences.iter().enumerate() {
+        let agreed = |at: usize| {
             let mut executions = runs.iter_mut().filter_map(|run| run[at].take());
-            let first = executions.next();
-            let agreed = executions.fold(first, |agreed, other| agree(agreed?, &other));
-            match agreed {
-                Some(execution) => {
-                    let sequence = match &execution.outcome {
-                        Outcome::Threw { statement, .. } => sequence.prefix(statement + 1),
-                        _ => sequence.clone(),
-                    };
-                    observed.push(Selected { sequence, execution, goals: BTreeSet::new() });
-                }
-                None => unstable += 1,
-            }
-        }
-        Ok((observed, unstable))
+            let first = executions.next()?;
+            executions.try_fold(first, |mut agreed, other| {
+                let others: FxHashSet<u32> = other.edges.iter().map(|hit| hit.edge).collect();
+                agreed.edges.retain(|hit| others.contains(&hit.edge));
+                agree(agreed, &other)
+            })
+        };
+        Ok((0..sequences.len()).map(agreed).collect())
     }
 
     /// Does work on freshly started executors, item i on that of shard i mod their number, results in order: so the
@@ -193,7 +228,9 @@ impl Context<'_> {
             return Ok(one);
         }
         let reaches = |sequence: &Sequence, execution: &Execution| {
-            ends_alike(sequence, execution, &one.execution.outcome) && self.reaches(sequence, execution, &one.goals)
+            ends_alike(sequence, execution, &one.execution.outcome)
+                && self.reaches(sequence, execution, &one.goals)
+                && leaves_no_more(execution, &[&one.execution])
         };
         let (sequence, execution) =
             minimize(&one.sequence, one.execution.clone(), 0, &self.program.operations, executor, &reaches)?;
@@ -282,7 +319,12 @@ fn ends_alike(sequence: &Sequence, execution: &Execution, outcome: &Outcome) -> 
     }
 }
 
-/// What two runs of a sequence agree on; `None` if they ended differently, or not by themselves.
+/// Whether a run leaves nothing behind, or what one of the others did.
+fn leaves_no_more(execution: &Execution, others: &[&Execution]) -> bool {
+    execution.leftovers.is_none() || others.iter().any(|other| other.leftovers == execution.leftovers)
+}
+
+/// What two runs of a sequence agree on, and the first one's edges; `None` if they ended differently, or not by themselves.
 fn agree(mut one: Execution, two: &Execution) -> Option<Execution> {
     let same_end = match (&one.outcome, &two.outcome) {
         (Outcome::Completed, Outcome::Completed) => true,
@@ -300,8 +342,7 @@ fn agree(mut one: Execution, two: &Execution) -> Option<Execution> {
             *value = Value::Object { class: Type::object(), observed: Observed::Nothing };
         }
     }
-    let others: FxHashSet<u32> = two.edges.iter().map(|hit| hit.edge).collect();
-    one.edges.retain(|hit| others.contains(&hit.edge));
     one.environment_dependent |= two.environment_dependent;
+    one.leftovers = one.leftovers.or(two.leftovers);
     Some(one)
 }

@@ -39,6 +39,7 @@ fn run(sequence: &Sequence) -> Execution {
         cost: 1,
         states: Vec::new(),
         environment_dependent: false,
+        leftovers: None,
     };
     let mut edges = std::collections::BTreeSet::new();
     for (at, statement) in sequence.statements().iter().enumerate() {
@@ -113,48 +114,53 @@ fn null_pointer_exception() -> Thrown {
     }
 }
 
+fn operation(kind: OperationKind, name: &str, inputs: Vec<Type>, output: Option<Type>) -> Operation {
+    let is_instance = kind == OperationKind::InstanceMethod;
+    Operation {
+        kind,
+        owner: ClassName::new("p/Counter"),
+        owner_is_interface: false,
+        name: name.into(),
+        descriptor: MethodDescriptor {
+            parameters: inputs[usize::from(is_instance)..].to_vec(),
+            returns: output.clone(),
+        },
+        inputs,
+        output,
+        varargs: false,
+        exceptions: Vec::new(),
+        signature: None,
+        parameter_names: Vec::new(),
+        public: true,
+        implemented: Vec::new(),
+        declared: Declared::default(),
+    }
+}
+
 fn counter_program() -> Program {
     let counter = Type::class("p/Counter");
-    let operation = |kind, name: &str, inputs: Vec<Type>, output: Option<Type>| {
-        let is_instance = kind == OperationKind::InstanceMethod;
-        Operation {
-            kind,
-            owner: ClassName::new("p/Counter"),
-            owner_is_interface: false,
-            name: name.into(),
-            descriptor: MethodDescriptor {
-                parameters: inputs[usize::from(is_instance)..].to_vec(),
-                returns: output.clone(),
-            },
-            inputs,
-            output,
-            varargs: false,
-            exceptions: Vec::new(),
-            signature: None,
-            parameter_names: Vec::new(),
-            public: true,
-            implemented: Vec::new(),
-            declared: Declared::default(),
-        }
-    };
     let method = OperationKind::InstanceMethod;
-    let operations = vec![
+    program_of(vec![
         operation(OperationKind::Constructor, "<init>", vec![], Some(counter.clone())),
         operation(method, "add", vec![counter.clone(), Type::INT], None),
         operation(method, "isLarge", vec![counter.clone()], Some(Type::BOOLEAN)),
         operation(method, "fail", vec![counter.clone()], None),
-    ];
+    ])
+}
+
+/// A program of one class.
+fn program_of(operations: Vec<Operation>) -> Program {
     let check = OperationId(2);
     let effects = vec![crate::program::Effects::ALL; operations.len()];
     Program {
-        operations: operations.into(),
         types: TypeTable::default(),
         targets: vec![crate::program::Target {
             annotated: Vec::new(),
             name: ClassName::new("p/Counter"),
-            operations: vec![NEW, ADD, IS_LARGE, FAIL],
+            operations: (0..operations.len()).map(|at| OperationId(at as u32)).collect(),
             constants: Vec::new(),
         }],
+        operations: operations.into(),
         skipped: Vec::new(),
         casts: BTreeMap::new(),
         arrays: BTreeMap::new(),
@@ -272,4 +278,109 @@ fn findings_are_minimized_on_all_shards_while_there_is_time() {
     assert_eq!(minimize(1, true), [(2, witnesses * 6)]);
     assert_eq!(minimize(3, true), [(2, witnesses * 6)]);
     assert_eq!(minimize(3, false), [3, 4, 5, 6, 7, 8].map(|calls| (calls, witnesses)));
+}
+
+/// A class in the head with a static switch: `on()`, `off()`, `isOn()`, `work(int)` that fails while it is on.
+#[derive(Default)]
+struct SwitchJvm {
+    on: bool,
+}
+
+const ON: OperationId = OperationId(0);
+const OFF: OperationId = OperationId(1);
+const IS_ON: OperationId = OperationId(2);
+const WORK: OperationId = OperationId(3);
+
+impl Executor for SwitchJvm {
+    fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError> {
+        Ok(sequences.iter().map(|sequence| self.run(sequence, detail)).collect())
+    }
+
+    fn restart(&mut self) -> Result<(), ExecutorError> {
+        self.on = false;
+        Ok(())
+    }
+}
+
+impl SwitchJvm {
+    fn run(&mut self, sequence: &Sequence, detail: Detail) -> Execution {
+        let mut execution = Execution::ended(Outcome::Completed);
+        let mut edges = std::collections::BTreeSet::new();
+        for (at, statement) in sequence.statements().iter().enumerate() {
+            let Action::Call(operation) = statement.action else {
+                execution.values.push(Value::Void);
+                continue;
+            };
+            if operation == WORK && self.on {
+                execution.outcome = Outcome::Threw { statement: at, exception: null_pointer_exception() };
+                break;
+            }
+            edges.insert(operation.0);
+            self.on = operation == ON || self.on && operation != OFF;
+            // Work reaches an edge of its own for each argument.
+            if let (WORK, Some(input)) = (operation, sequence.inputs_of(at).next())
+                && let Action::Literal(Literal::Int(value)) = sequence.statements()[input].action
+            {
+                edges.insert(value as u32);
+            }
+            execution.values.push(match operation {
+                IS_ON => Value::Literal(Literal::Boolean(self.on)),
+                _ => Value::Void,
+            });
+        }
+        execution.edges = edges.into_iter().map(|edge| EdgeHit { edge, bucket: 0 }).collect();
+        if detail != Detail::Sequel {
+            execution.leftovers = self.on.then_some(1);
+            self.on = false;
+        }
+        execution
+    }
+}
+
+/// What is selected of sequences of calls, as text; `work` has the numbers of its edges.
+fn selected_of_switch(kept: &[&[(OperationId, &[i32])]]) -> Vec<String> {
+    let method = OperationKind::StaticMethod;
+    let program = program_of(vec![
+        operation(method, "on", vec![], None),
+        operation(method, "off", vec![], None),
+        operation(method, "isOn", vec![], Some(Type::BOOLEAN)),
+        operation(method, "work", vec![Type::INT], None),
+    ]);
+    let probes = ProbeMap {
+        count: 10,
+        is_edge: vec![true; 10],
+        of_operation: vec![vec![0], vec![1], vec![2], (3..10).collect()],
+        first_of_class: vec![0],
+    };
+    let sequence = |calls: &&[(OperationId, &[i32])]| {
+        let mut sequence = Sequence::new();
+        for (operation, arguments) in *calls {
+            let inputs: Vec<usize> =
+                arguments.iter().map(|&value| sequence.push_literal(Literal::Int(value))).collect();
+            sequence.push_call(*operation, &inputs);
+        }
+        Kept { sequence: Arc::new(sequence), goals: Vec::new() }
+    };
+    let kept: Vec<Kept> = kept.iter().map(sequence).collect();
+    let mut executors: Vec<Box<dyn Executor>> =
+        (0..SHARDS).map(|_| Box::new(SwitchJvm::default()) as Box<dyn Executor>).collect();
+    let selection = suite::select(&kept, &program, &probes, &mut executors, 2, &|| true).unwrap();
+    assert_eq!(selection.unstable, 0);
+    let calls = |one: suite::Selected| {
+        let names = one.sequence.calls().map(|operation| program.operations[operation.0 as usize].name.to_string());
+        names.collect::<Vec<_>>().join(" ")
+    };
+    selection.selected.into_iter().map(calls).collect()
+}
+
+#[test]
+fn a_test_that_leaves_something_is_mended_by_what_puts_it_back() {
+    let selected = selected_of_switch(&[&[(ON, &[])], &[(OFF, &[])], &[(WORK, &[5])]]);
+    assert_eq!(selected, ["work off on off"]);
+}
+
+#[test]
+fn a_test_that_spoils_more_than_it_brings_goes() {
+    let selected = selected_of_switch(&[&[(ON, &[])], &[(WORK, &[5])]]);
+    assert_eq!(selected, ["work"]);
 }

@@ -65,12 +65,13 @@ pub fn stopped() -> Vec<u8> {
     encoder.u8(SPENT);
     encoder.u32(0);
     encoder.u64(0);
-    // No values, edges, comparisons; the reason; no states.
+    // No values, edges, comparisons; the reason; no states; no leftovers.
     encoder.u32(0);
     encoder.u32(0);
     encoder.u32(0);
     encoder.u8(1);
     encoder.u32(0);
+    encoder.u64(0);
     encoder.bytes
 }
 
@@ -123,6 +124,7 @@ pub fn decode(
     for _ in 0..decoder.count(1)? {
         states.push(if decoder.u8()? == 0 { None } else { Some(decoder.u64()?) });
     }
+    let leftovers = Some(decoder.u64()?).filter(|left| *left != 0);
     let execution = Execution {
         outcome,
         values,
@@ -131,6 +133,7 @@ pub fn decode(
         cost,
         states,
         environment_dependent: flags & ENVIRONMENT != 0,
+        leftovers,
     };
     Ok(Report { execution, spent: flags & SPENT != 0 })
 }

@@ -27,6 +27,7 @@ pub fn encode(sequence: &Sequence, detail: Detail) -> Vec<u8> {
     encoder.u8(match detail {
         Detail::Search => 0,
         Detail::Observe => 1,
+        Detail::Sequel => 2,
     });
     encoder.u32(sequence.len() as u32);
     for (index, statement) in sequence.statements().iter().enumerate() {

@@ -8,13 +8,16 @@
 
 use super::{Context, Selected};
 use crate::generator::Goal;
-use crate::sequence::{Action, Operation, Sequence, Statement};
+use crate::sequence::{Action, Operation, Statement};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Statements that every test costs, however short: its annotation, its name, its braces.
 const OVERHEAD: f64 = 4.0;
+
+/// What it costs, in statements, that a test leaves something behind for others to stumble over.
+const LEFTOVERS: f64 = 8.0;
 
 /// Lines of a method in a nameless class, in statements.
 const METHOD: usize = 4;
@@ -29,18 +32,21 @@ const SCALE: f64 = 1e6;
 
 /// Every goal is reached.
 pub(super) fn cover(observed: Vec<Selected>, context: &Context) -> Vec<Selected> {
-    let cost = |one: &Selected| cost_of(&one.sequence, &context.program.operations);
-    choose(observed, f64::INFINITY, &cost, &|one| context.goals_of(&one.sequence, &one.execution))
+    cover_with(observed, f64::INFINITY, context)
 }
 
 /// Every goal is reached that is worth its statements.
 pub(super) fn cover_in_reason(observed: Vec<Selected>, context: &Context) -> Vec<Selected> {
-    let cost = |one: &Selected| cost_of(&one.sequence, &context.program.operations);
-    choose(observed, PATIENCE, &cost, &|one| context.goals_of(&one.sequence, &one.execution))
+    cover_with(observed, PATIENCE, context)
 }
 
-/// What a test of the sequence costs, in statements: a nameless class is as long as several.
-fn cost_of(sequence: &Sequence, operations: &[Operation]) -> f64 {
+fn cover_with(observed: Vec<Selected>, patience: f64, context: &Context) -> Vec<Selected> {
+    let cost = |one: &Selected| cost_of(one, &context.program.operations);
+    choose(observed, patience, &cost, &|one| context.goals_of(&one.sequence, &one.execution))
+}
+
+/// What a test costs, in statements: a nameless class is as long as several.
+fn cost_of(one: &Selected, operations: &[Operation]) -> f64 {
     let lines = |statement: &Statement| match statement.action {
         Action::Call(operation) => match &operations[operation.0 as usize] {
             operation if operation.is_functional() => 1,
@@ -48,7 +54,8 @@ fn cost_of(sequence: &Sequence, operations: &[Operation]) -> f64 {
         },
         Action::Literal(_) => 0,
     };
-    OVERHEAD + sequence.statements().iter().map(lines).sum::<usize>() as f64
+    let leftovers = if one.execution.leftovers.is_some() { LEFTOVERS } else { 0.0 };
+    OVERHEAD + leftovers + one.sequence.statements().iter().map(lines).sum::<usize>() as f64
 }
 
 fn choose(
@@ -139,6 +146,7 @@ mod tests {
     use super::*;
     use crate::execution::{Execution, Outcome};
     use crate::sequence::OperationId;
+    use crate::sequence::Sequence;
     use std::collections::BTreeSet;
 
     fn cost(one: &Selected) -> f64 {

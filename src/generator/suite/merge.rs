@@ -45,6 +45,7 @@ pub(super) fn merge(
                 let goals = current.goals.union(&other.goals).cloned().collect();
                 let holds = super::ends_alike(&sequence, &execution, &other.execution.outcome)
                     && !execution.environment_dependent
+                    && super::leaves_no_more(&execution, &[&current.execution, &other.execution])
                     && context.reaches(&sequence, &execution, &goals);
                 holds.then_some((partner, Selected { sequence, execution, goals }))
             });
@@ -76,7 +77,7 @@ fn partners(current: &Selected, waiting: &[Option<Selected>]) -> Vec<(usize, Seq
 
 /// The statements of `first`, then those of `second`, but for the beginning that both have in common. The second's
 /// last statement stays its own.
-fn join(first: &Sequence, second: &Sequence) -> Sequence {
+pub(super) fn join(first: &Sequence, second: &Sequence) -> Sequence {
     let mut joined = first.clone();
     let mut moved: Vec<usize> = Vec::with_capacity(second.len());
     let mut in_common = true;

@@ -27,6 +27,12 @@ final class Executor {
     /** Beyond so many threads that wait the worker is replaced. */
     private static final int IDLE_THREADS = 100;
 
+    /** How much is reported, and what is put back. */
+    private static final int SEARCH = 0;
+
+    private static final int OBSERVE = 1;
+    private static final int SEQUEL = 2;
+
     private static final int COMPLETED = 0;
     private static final int THREW = 1;
     private static final int KILLED = 2;
@@ -51,7 +57,7 @@ final class Executor {
     private static final HashMap<String, Class<?>> classes = new HashMap<>();
     private static final StateWalker walker = new StateWalker();
     private static Field cause;
-    private static boolean search;
+    private static int detail;
 
     private Executor() {}
 
@@ -95,17 +101,21 @@ final class Executor {
             }
         }
         Thread.interrupted();
-        GlobalState.restore();
-        if (search) {
+        long leftovers = 0;
+        if (detail != SEQUEL) {
+            leftovers = GlobalState.restore() ? 1 : 0;
+            leftovers += detail == OBSERVE ? Statics.changes(walker) : 0;
             Statics.restore();
         }
+        out.writeLong(leftovers);
         return out.position();
     }
 
     private static void execute(int length) {
         in.clear();
         in.limit(length);
-        search = in.get() == 0;
+        detail = in.get();
+        boolean search = detail == SEARCH;
         int count = in.getInt();
         Object[] values = new Object[count];
         int end = COMPLETED;

@@ -34,31 +34,41 @@ final class GlobalState {
         size = content.size();
     }
 
-    static void restore() {
+    /** Whether something was not as it was. */
+    static boolean restore() {
+        boolean changed = false;
         try {
             if (System.in != in) {
                 System.setIn(in);
+                changed = true;
             }
             if (System.out != out) {
                 System.setOut(out);
+                changed = true;
             }
             if (System.err != err) {
                 System.setErr(err);
+                changed = true;
             }
             if (Locale.getDefault() != locale) {
                 Locale.setDefault(locale);
+                changed = true;
             }
             if (Locale.getDefault(Locale.Category.DISPLAY) != display) {
                 Locale.setDefault(Locale.Category.DISPLAY, display);
+                changed = true;
             }
             if (Locale.getDefault(Locale.Category.FORMAT) != format) {
                 Locale.setDefault(Locale.Category.FORMAT, format);
+                changed = true;
             }
             if (!zone.equals(TimeZone.getDefault())) {
                 TimeZone.setDefault(zone);
+                changed = true;
             }
             if (System.getProperties() != properties) {
                 System.setProperties(properties);
+                changed = true;
             }
             // Comparing all properties costs more than the rest of a short sequence; code that sets one reads the
             // environment, as far as instrumentation can tell, or adds one.
@@ -66,11 +76,13 @@ final class GlobalState {
                 if (!properties.equals(content)) {
                     properties.clear();
                     properties.putAll(content);
+                    changed = true;
                 }
                 size = properties.size();
             }
         } catch (RuntimeException refused) {
             // A security manager that the code under test installed has its way until the worker is replaced.
         }
+        return changed;
     }
 }

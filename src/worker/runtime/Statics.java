@@ -9,8 +9,8 @@ import java.util.Set;
 import jdk.internal.misc.Unsafe;
 
 /**
- * The static fields of the class path's classes, put back after each sequence of the search: a default that one sets
- * would else be what all later ones of this worker are judged by. Final fields stay, and what they refer to; so do
+ * The static fields of the class path's classes, put back after each sequence: a default that one sets would else be
+ * what all later ones of this worker are judged by. Final fields stay, and what they refer to; so do
  * fields of classes that no operation has called yet.
  */
 final class Statics {
@@ -25,12 +25,14 @@ final class Statics {
         final Object base;
         final long offset;
         final char type;
+        final long name;
         final Object reference;
         final long bits;
 
         Slot(Field field) {
             base = MEMORY.staticFieldBase(field);
             offset = MEMORY.staticFieldOffset(field);
+            name = StateWalker.hashOf(field.getDeclaringClass().getName() + '.' + field.getName());
             type = field.getType().isPrimitive() ? Executor.letterOf(field.getType()) : 'L';
             reference = type == 'L' ? MEMORY.getReference(base, offset) : null;
             bits = type == 'L' ? 0 : bits();
@@ -52,14 +54,16 @@ final class Statics {
             }
         }
 
+        private boolean isChanged() {
+            return type == 'L' ? MEMORY.getReference(base, offset) != reference : bits() != bits;
+        }
+
+        private long state(StateWalker walker) {
+            return type == 'L' ? walker.fingerprint(MEMORY.getReference(base, offset)) : bits();
+        }
+
         void restore() {
-            if (type == 'L') {
-                if (MEMORY.getReference(base, offset) != reference) {
-                    MEMORY.putReference(base, offset, reference);
-                }
-                return;
-            }
-            if (bits() == bits) {
+            if (!isChanged()) {
                 return;
             }
             switch (type) {
@@ -70,6 +74,9 @@ final class Statics {
                 case 'I':
                 case 'F':
                     MEMORY.putInt(base, offset, (int) bits);
+                    break;
+                case 'L':
+                    MEMORY.putReference(base, offset, reference);
                     break;
                 case 'S':
                 case 'C':
@@ -93,6 +100,18 @@ final class Statics {
                 }
             }
         }
+    }
+
+    /** What is not as it was: 0 if all is, and equal for equal changes in every worker. */
+    static long changes(StateWalker walker) {
+        long changes = 0;
+        for (Slot slot : slots) {
+            if (slot.isChanged()) {
+                // A sum, as workers meet classes in different orders.
+                changes += (slot.name ^ slot.state(walker)) * 0x9E3779B97F4A7C15L | 1;
+            }
+        }
+        return changes;
     }
 
     static void restore() {
