@@ -246,7 +246,7 @@ fn objects_with_annotations_show_in_tests_what_they_showed_in_workers() {
     let mut executor = WorkerExecutor::start(Arc::new(launch(&fixture)), "worker").unwrap();
     let executions = executor.execute(&runs, Detail::Observe).unwrap();
     let told: Vec<String> = executions.iter().map(shown).collect();
-    for expected in ["[-f, --flag]false", "Options(", "--part", "list", "={}"] {
+    for expected in ["[-f, --flag]", "]false", "Options(", "--part", "list", "={}"] {
         assert!(told.iter().any(|told| told.contains(expected)), "{expected} in {told:#?}");
     }
     let cases: Vec<TestCase> =

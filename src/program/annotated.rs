@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Types of fields that are taken from the class literals of the code.
-const MENTIONED_TYPES: usize = 12;
+const MENTIONED_TYPES: usize = 7;
 /// Objects of one field per way to annotate it.
 const ALONE: usize = 3;
 /// Objects of one field in all.
@@ -145,6 +145,7 @@ fn field_types<'a>(
         field(Type::object(), 0, "part", true),
         field(choice, 0, "choice", false),
         field(list, 1, "list", true),
+        field(Type::array(Type::string()), 0, "array", false),
     ];
     let mentioned = literals.filter_map(|literal| match literal {
         Literal::Class(of @ Type::Class(class)) if class.internal().starts_with("java/") => Some((of, class)),
