@@ -67,6 +67,8 @@ impl Implemented {
 /// What the nameless class of an [`OperationKind::Implementation`] declares for code that looks at it by reflection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Declared {
+    /// The type arguments of what it implements or extends, where the raw type cannot be.
+    pub arguments: Vec<Type>,
     /// On the class itself.
     pub annotations: Vec<Annotation>,
     pub fields: Vec<DeclaredField>,

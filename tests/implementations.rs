@@ -30,6 +30,12 @@ public class Uses {
     public interface Source { Object get(); }
     public interface Text extends Source { String get(); }
     public interface Finder<A, B extends Number> { B find(A first, B second, int third); }
+    public interface Step<A, B> { B run(A of); }
+    public interface Parser<T> extends Step<String, T> { }
+    public static abstract class Lookup<T> implements Step<String, T> {
+        public abstract T find(String key);
+        @Override public T run(String key) { return find(key); }
+    }
     public interface Converter { <T> T convert(Class<T> to, T otherwise); }
     public interface Types { Class<? extends Number> type(); }
     interface Hidden { char letter(Hidden self, char last); }
@@ -51,6 +57,8 @@ public class Uses {
         of.close();
         return of.name() + of.size() + of.parts() + of.isOpen();
     }
+    public static String use(Parser of) { return "" + of.run("a"); }
+    public static String use(Lookup<?> of) { return "" + of.run("a"); }
     public static String use(Words of) {
         String text = String.valueOf(of.compare("a", "b"));
         try { ((Comparator) of).compare("a", 1); } catch (ClassCastException e) { text += "!"; }
@@ -109,7 +117,7 @@ public class Reads {
 "#;
 
 /// What becomes of each operation's object.
-const EXPECTED: [(&str, &str); 20] = [
+const EXPECTED: [(&str, &str); 24] = [
     ("new java.lang.Runnable() { run: default; }", "ran"),
     ("new java.util.Enumeration() { hasMoreElements: default; nextElement: default; }", "[]"),
     // The platform's loop ends as each answer counts.
@@ -122,6 +130,8 @@ const EXPECTED: [(&str, &str); 20] = [
     ("new p.Uses$Finder() { find: parameter 1; }", "5"),
     ("new p.Uses$Hidden() { letter: input 0; }", "c"),
     ("new p.Uses$Hidden() { letter: parameter 1; }", "z"),
+    ("new p.Uses$Lookup() { find: input 0; }", "text"),
+    ("new p.Uses$Lookup() { find: parameter 0; }", "a"),
     ("new p.Uses$Marker() { }", "true"),
     (
         "new p.Uses$Named() { name: default; size: default; parts: default; isOpen: default; close: default; }",
@@ -132,6 +142,8 @@ const EXPECTED: [(&str, &str); 20] = [
         "text3[]false",
     ),
     ("new p.Uses$Ordered() { rank: input 0; }", "0"),
+    ("new p.Uses$Parser() { run: input 0; }", "text"),
+    ("new p.Uses$Parser() { run: parameter 0; }", "a"),
     (
         "new p.Uses$Shape(java.lang.String, long) { area: default; scale: default; hidden: default; }",
         "text80.0:0.0:0.0:0",

@@ -21,10 +21,21 @@ pub(super) fn implementation_text(
         _ => {
             let taken = operation.descriptor.parameters.len();
             let arguments = super_arguments(operation, inputs.get(..taken).ok_or("an input is missing")?, names)?;
-            let head = format!("new {}({arguments})", names.class_name(&operation.owner)?);
+            let head = format!("new {}({arguments})", implemented_type(operation, names)?);
             with_body(head, operation, inputs, names)
         }
     }
+}
+
+/// The type that is implemented, raw if it can be.
+fn implemented_type(operation: &Operation, names: &mut Names<'_>) -> Result<String, String> {
+    let class = names.class_name(&operation.owner)?;
+    with_arguments(class, &operation.declared.arguments, names)
+}
+
+fn with_arguments(class: String, arguments: &[Type], names: &mut Names<'_>) -> Result<String, String> {
+    let arguments: Vec<String> = arguments.iter().map(|of| names.type_name(of)).collect::<Result<_, _>>()?;
+    Ok(if arguments.is_empty() { class } else { format!("{class}<{}>", arguments.join(", ")) })
 }
 
 /// The declaration of a local class with what the operation declares; a nameless class has no place for annotations of
@@ -63,14 +74,13 @@ fn field_lines(field: &DeclaredField, inputs: &[Held], names: &mut Names<'_>) ->
         lines.push(format!("    {}", annotation_text(annotation, names)?));
     }
     let raw = names.type_name(&field.of)?;
-    let arguments: Vec<String> = field.arguments.iter().map(|of| names.type_name(of)).collect::<Result<_, _>>()?;
-    let of = if arguments.is_empty() { raw.clone() } else { format!("{raw}<{}>", arguments.join(", ")) };
+    let of = with_arguments(raw.clone(), &field.arguments, names)?;
     let value = match field.input {
         None => String::new(),
         Some(input) => {
             let held = inputs.get(input as usize).ok_or("an input is missing")?;
             // A class without type parameters may inherit other type arguments.
-            let contradicts = !arguments.is_empty() && held.shape != Shape::Null && held.static_type != field.of;
+            let contradicts = !field.arguments.is_empty() && held.shape != Shape::Null && held.static_type != field.of;
             if contradicts { format!(" = ({raw}) {}", held.text) } else { format!(" = {}", held.text) }
         }
     };
@@ -78,7 +88,7 @@ fn field_lines(field: &DeclaredField, inputs: &[Held], names: &mut Names<'_>) ->
     Ok(lines)
 }
 
-/// `(a, b) -> 0`
+/// `(a, b) -> 0`, or `(Score<Object>) (a, b) -> 0`.
 fn lambda_text(
     operation: &Operation,
     method: &Implemented,
@@ -91,7 +101,7 @@ fn lambda_text(
             let answer = answer_text(method, inputs)?;
             // Unless the interface is raw, the result may have type arguments that a value's own class contradicts.
             let held = match method.answer {
-                Answer::Input(index) if !is_raw(&operation.owner, names.types) => inputs.get(index as usize),
+                Answer::Input(index) if !is_implemented_raw(operation, names) => inputs.get(index as usize),
                 _ => None,
             };
             let contradicts = held.is_some_and(|held| match (held.shape, returns) {
@@ -105,10 +115,18 @@ fn lambda_text(
         }
     };
     let parameters: Vec<&str> = parameters(method).collect();
-    match &parameters[..] {
-        [one] => Ok(format!("{one} -> {body}")),
-        several => Ok(format!("({}) -> {body}", several.join(", "))),
+    let lambda = match &parameters[..] {
+        [one] => format!("{one} -> {body}"),
+        several => format!("({}) -> {body}", several.join(", ")),
+    };
+    match &operation.declared.arguments[..] {
+        [] => Ok(lambda),
+        _ => Ok(format!("({}) {lambda}", implemented_type(operation, names)?)),
     }
+}
+
+fn is_implemented_raw(operation: &Operation, names: &Names<'_>) -> bool {
+    operation.declared.arguments.is_empty() && is_raw(&operation.owner, names.types)
 }
 
 fn method_lines(method: &Implemented, inputs: &[Held], names: &mut Names<'_>) -> Result<Vec<String>, String> {

@@ -20,6 +20,8 @@ pub struct ClassSignature {
 pub struct TypeParameter {
     pub name: String,
     pub bound: Type,
+    /// Whether there are other bounds.
+    pub is_intersection: bool,
 }
 
 impl ClassSignature {
@@ -69,19 +71,18 @@ impl<'a> SignatureReader<'a> {
         self.rest = rest;
         while !self.rest.starts_with('>') {
             let name = self.until(':')?.to_string();
-            let mut bound = None;
+            let mut bounds = Vec::new();
             // The first bound is empty where an interface is the first.
             loop {
                 if !self.rest.starts_with(':') {
-                    let erased = self.field_type()?;
-                    bound.get_or_insert(erased);
+                    bounds.push(self.field_type()?);
                 }
                 let Some(rest) = self.rest.strip_prefix(':') else { break };
                 self.rest = rest;
             }
-            let bound = bound.unwrap_or_else(Type::object);
+            let bound = bounds.first().cloned().unwrap_or_else(Type::object);
             self.bindings.insert(name.clone(), bound.clone());
-            found.push(TypeParameter { name, bound });
+            found.push(TypeParameter { name, bound, is_intersection: bounds.len() > 1 });
         }
         self.rest = &self.rest[1..];
         Some(found)

@@ -213,7 +213,7 @@ impl<'a> Maker<'a> {
                 // What has no name may mean something else, such as what is left.
                 let usage = Usage { named: round + 1 < ALONE, ..usage };
                 let fields = self.fields(std::iter::once((usage, at + round * step)));
-                all.push(Declared { annotations: Vec::new(), fields });
+                all.push(Declared { fields, ..Declared::default() });
             }
         }
         let mut next = 0;
@@ -228,7 +228,7 @@ impl<'a> Maker<'a> {
                 several if number % 2 == 0 => self.annotation(on_classes[number / 2 % several], "part", 0),
                 _ => None,
             };
-            all.push(Declared { annotations: annotations.into_iter().collect(), fields });
+            all.push(Declared { annotations: annotations.into_iter().collect(), fields, ..Declared::default() });
         }
         let mut seen = Vec::new();
         for declared in all.into_iter().filter(|declared| !declared.is_empty()) {

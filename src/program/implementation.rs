@@ -6,7 +6,7 @@
 
 use super::reading::{class_in, names_are_java};
 use crate::classfile::{ClassFile, Method};
-use crate::jvm::signatures::{Bindings, ClassSignature, bound_descriptor};
+use crate::jvm::signatures::{Bindings, ClassSignature, TypeParameter, bound_descriptor};
 use crate::jvm::types::{TypeTable, access, is_java_identifier};
 use crate::jvm::{ClassName, MethodDescriptor, Type};
 use crate::sequence::{Answer, Declared, Implemented, Operation, OperationKind};
@@ -34,22 +34,22 @@ pub(super) fn operations<'a>(of: &'a ClassFile, is_under_test: bool, known: &Kno
     if !is_open(of, known) {
         return Vec::new();
     }
-    let Some(methods) = abstract_methods(of, known) else { return Vec::new() };
+    let Some((methods, arguments)) = abstract_methods(of, known) else { return Vec::new() };
+    let maker = |constructor| Maker { of, constructor, arguments: &arguments, types: known.types };
     let is_platform = of.name.internal().starts_with("java/");
     let is_interface = of.access & access::INTERFACE != 0;
     if methods.len() > METHODS || (methods.is_empty() && is_interface && is_platform) {
         return Vec::new();
     }
     if is_interface {
-        return Maker { of, constructor: None, types: known.types }.operations(&methods, true);
+        return maker(None).operations(&methods, true);
     }
     let mut constructors: Vec<&Method> = (of.methods.iter())
         .filter(|method| &*method.name == "<init>" && method.access & (access::PRIVATE | access::SYNTHETIC) == 0)
         .filter(|method| method.descriptor.parameters.len() <= CONSTRUCTOR_PARAMETERS)
         .collect();
     constructors.sort_by_key(|constructor| constructor.descriptor.parameters.len());
-    let makers =
-        constructors.into_iter().map(|constructor| Maker { of, constructor: Some(constructor), types: known.types });
+    let makers = constructors.into_iter().map(|constructor| maker(Some(constructor)));
     let all = makers.enumerate().map(|(at, maker)| maker.operations(&methods, at == 0));
     all.filter(|operations| !operations.is_empty())
         .take(if is_under_test { CONSTRUCTORS } else { 1 })
@@ -69,14 +69,16 @@ fn is_open(of: &ClassFile, known: &Known) -> bool {
         && names_are_java(known.types, &of.name)
 }
 
-/// What a nameless subclass has to implement, in the order in which the ancestry declares it; `None` if it cannot be
-/// said, or no class outside can do it.
-fn abstract_methods<'a>(of: &'a ClassFile, known: &Known<'a>) -> Option<Vec<Implemented>> {
+/// What a nameless subclass has to implement, in the order in which the ancestry declares it, and the type arguments that
+/// it needs for that; `None` if it cannot be said, or no class outside can do it.
+fn abstract_methods<'a>(of: &'a ClassFile, known: &Known<'a>) -> Option<(Vec<Implemented>, Vec<Type>)> {
     let ancestry = Ancestry::of(of, known)?;
     let mut found: Vec<Implemented> = Vec::new();
+    let mut bridged = false;
     for (at, ancestor) in ancestry.classes.iter().enumerate() {
         for method in ancestor.file.methods.iter().filter(|method| is_abstract(method)) {
-            if ancestry.implements(method, at, known) {
+            if let Some(by) = ancestry.implementing(method, at, known) {
+                bridged |= by.access & access::SYNTHETIC != 0;
                 continue;
             }
             let visibility = method.access & (access::PUBLIC | access::PROTECTED);
@@ -104,10 +106,22 @@ fn abstract_methods<'a>(of: &'a ClassFile, known: &Known<'a>) -> Option<Vec<Impl
             }
         }
     }
-    // Of a raw type all members are erased (JLS §4.8), of a lambda for it only the own type parameters (JLS §9.9).
-    let is_raw = of.signature.as_deref().is_some_and(|signature| signature.starts_with('<'));
+    // Of a raw type all members are erased (JLS §4.8), so what takes a type argument of a supertype implements nothing.
     let is_erased = |method: &Implemented| method.linked.contains(&method.descriptor);
-    (!is_raw || found.iter().all(is_erased)).then_some(found)
+    let erased = !bridged && found.iter().all(is_erased);
+    let arguments = if erased { Vec::new() } else { type_arguments(of, known)? };
+    Some((found, arguments))
+}
+
+/// Type arguments that the class can have, none if it has no parameters; `None` if they cannot be said.
+fn type_arguments(of: &ClassFile, known: &Known) -> Option<Vec<Type>> {
+    let Some(signature) = &of.signature else { return Some(Vec::new()) };
+    let argument = |parameter: TypeParameter| {
+        let class = (known.file)(&class_in(&parameter.bound)?)?;
+        let is_generic = class.signature.as_deref().is_some_and(|signature| signature.starts_with('<'));
+        (!is_generic && !parameter.is_intersection).then_some(parameter.bound)
+    };
+    ClassSignature::parse(signature)?.parameters.into_iter().map(argument).collect()
 }
 
 impl Implemented {
@@ -184,9 +198,9 @@ impl<'a> Ancestry<'a> {
         Some(Ancestry { classes, chain })
     }
 
-    /// Whether the abstract method that the ancestor at the index declares is implemented already: the superclasses
-    /// decide, else an interface that overrides it.
-    fn implements(&self, method: &Method, at: usize, known: &Known) -> bool {
+    /// What implements the abstract method that the ancestor at the index declares: the superclasses decide, else an
+    /// interface that overrides it.
+    fn implementing(&self, method: &Method, at: usize, known: &Known) -> Option<&'a Method> {
         let declared_by = |ancestor: &Ancestor<'a>| {
             ancestor.file.methods.iter().find(|other| {
                 other.name == method.name
@@ -197,14 +211,14 @@ impl<'a> Ancestry<'a> {
         if let Some(nearest) = self.classes[..self.chain].iter().find_map(declared_by) {
             // `Object.clone` implements no interface's.
             let suffices = at < self.chain || nearest.access & access::PUBLIC != 0;
-            return suffices && !is_abstract(nearest);
+            return Some(nearest).filter(|nearest| suffices && !is_abstract(nearest));
         }
         let declaring = Type::Class(self.classes[at].file.name.clone());
         let overrides = |other: &&Ancestor<'a>| {
             let other = Type::Class(other.file.name.clone());
             other != declaring && known.types.is_assignable(&other, &declaring)
         };
-        self.classes[self.chain..].iter().filter(overrides).filter_map(declared_by).any(|other| !is_abstract(other))
+        self.classes[self.chain..].iter().filter(overrides).filter_map(declared_by).find(|other| !is_abstract(other))
     }
 }
 
@@ -215,7 +229,7 @@ impl<'a> Ancestor<'a> {
             file.signature.as_deref().and_then(ClassSignature::parse).map(|signature| signature.parameters);
         let parameters = parameters.unwrap_or_default();
         let given = (arguments.len() == parameters.len()).then_some(arguments);
-        let bind = |(at, parameter): (usize, crate::jvm::signatures::TypeParameter)| {
+        let bind = |(at, parameter): (usize, TypeParameter)| {
             (parameter.name, given.map_or(parameter.bound, |given| given[at].clone()))
         };
         Ancestor { file, bindings: parameters.into_iter().enumerate().map(bind).collect() }
@@ -232,6 +246,7 @@ impl<'a> Ancestor<'a> {
 struct Maker<'a> {
     of: &'a ClassFile,
     constructor: Option<&'a Method>,
+    arguments: &'a [Type],
     types: &'a TypeTable,
 }
 
@@ -272,7 +287,7 @@ impl Maker<'_> {
         let mentioned = || {
             let of_methods = implemented.iter().map(|method| &method.descriptor);
             let all = of_methods.flat_map(|descriptor| descriptor.parameters.iter().chain(&descriptor.returns));
-            all.chain(taken)
+            all.chain(taken).chain(self.arguments)
         };
         let types = self.types;
         let package = self.of.name.package();
@@ -305,7 +320,7 @@ impl Maker<'_> {
             parameter_names: constructor.map_or_else(Vec::new, |constructor| constructor.parameter_names.clone()),
             public,
             implemented,
-            declared: Declared::default(),
+            declared: Declared { arguments: self.arguments.to_vec(), ..Declared::default() },
         })
     }
 }
@@ -323,6 +338,12 @@ mod tests {
         interface Narrowing extends java.util.function.Supplier<Object> { String get(); }
         interface Words extends java.util.function.Function<String, Integer[]> { }
         interface Bound<T> extends java.util.function.Function<String, T> { }
+        interface Bridged<T extends Number> extends java.util.function.Function<String, T> {
+            String text();
+            default T apply(String of) { return null; }
+        }
+        interface Both<T extends Number & Runnable> extends java.util.function.Function<String, T> { }
+        interface Self<T extends Comparable<T>> extends java.util.function.Function<String, T> { }
         interface Copied { Object clone(); }
         interface Own { <T extends Number> T own(T of); void other(java.util.List<String> of); }
         abstract class Base<T> { abstract T make(T from); public String toString() { return null; } }
@@ -382,7 +403,9 @@ mod tests {
                     false => format!("{}{} for {}", method.name, method.descriptor, linked.join(" ")),
                 }
             };
-            let found: Option<Vec<String>> = found.map(|methods| methods.iter().map(shown).collect());
+            let found: Option<Vec<String>> = found.map(|(methods, arguments)| {
+                methods.iter().map(shown).chain(arguments.iter().map(|of| format!("<{of}>"))).collect()
+            });
             let expected = expected.map(|methods| methods.iter().map(|method| method.to_string()).collect());
             assert_eq!(found, expected, "{name}");
         };
@@ -394,8 +417,12 @@ mod tests {
             "p/Words",
             Some(&["apply(Ljava/lang/String;)[Ljava/lang/Integer; for (Ljava/lang/Object;)Ljava/lang/Object;"]),
         );
-        // A nameless class would take an Object, a lambda a String.
-        check("p/Bound", None);
+        // Of the raw type, a nameless class would take an Object, a lambda a String.
+        let apply = "apply(Ljava/lang/String;)Ljava/lang/Object; for (Ljava/lang/Object;)Ljava/lang/Object;";
+        check("p/Bound", Some(&[apply, "<java.lang.Object>"]));
+        check("p/Bridged", Some(&["text()Ljava/lang/String;", "<java.lang.Number>"]));
+        check("p/Both", None);
+        check("p/Self", None);
         check("p/Copied", Some(&["clone()Ljava/lang/Object;"]));
         check("p/Own", Some(&["own(Ljava/lang/Number;)Ljava/lang/Number;", "other(Ljava/util/List;)V"]));
         check(

@@ -46,7 +46,8 @@ pub(super) fn decode_declared(decoder: &mut Decoder) -> Result<Declared, BrokenM
             },
         });
     }
-    Ok(Declared { annotations, fields })
+    // Type arguments are for source alone.
+    Ok(Declared { arguments: Vec::new(), annotations, fields })
 }
 
 fn decode_type(decoder: &mut Decoder) -> Result<Type, BrokenMessage> {
