@@ -38,6 +38,8 @@ pub struct Launch {
     pub operations: Operations,
     /// Options of the JVM that come after randgen's own, so that they win.
     pub jvm_args: Vec<String>,
+    /// `LC_ALL` of workers, which decides how the JVM reads the names of files.
+    pub locale: &'static str,
     /// A directory of this run; each worker gets one of its own below it.
     pub scratch: PathBuf,
     /// After this long a sequence is stopped.
@@ -65,6 +67,7 @@ impl Launch {
             probe_count: 0,
             operations: Operations::from([]),
             jvm_args: Vec::new(),
+            locale: "C.UTF-8",
             scratch,
             call_timeout: Duration::from_secs(2),
             probe_budget: 500_000,
@@ -79,6 +82,11 @@ impl Launch {
     pub fn elsewhere(&self) -> Launch {
         let mut launch = self.clone();
         launch.jvm_args.extend(ELSEWHERE.iter().map(|option| option.to_string()));
+        // A machine whose file names are ASCII, unless its own are not.
+        let is_ascii = |path: &PathBuf| path.to_string_lossy().is_ascii();
+        if self.class_path.iter().chain([&self.java_home, &self.scratch]).all(is_ascii) {
+            launch.locale = "C";
+        }
         launch
     }
 

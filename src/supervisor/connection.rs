@@ -71,6 +71,7 @@ impl Connection {
             .env("HOME", &directory)
             .env("TMPDIR", &directory)
             .env("TZ", "UTC")
+            .env("LC_ALL", launch.locale)
             .current_dir(&directory)
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::null())

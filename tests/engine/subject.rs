@@ -51,7 +51,8 @@ pub struct Subject {
 impl Subject {
     /// Compiles sources given by internal class name.
     pub fn new(sources: &[(&str, &str)]) -> Subject {
-        let directory = tempfile::tempdir().unwrap();
+        // A name that workers must not stumble over.
+        let directory = tempfile::Builder::new().prefix("Zoë's ").tempdir().unwrap();
         let classes = directory.path().join("classes");
         let mut javac = Command::new(jdks()[0].join("bin/javac"));
         javac.args(["--release", "8", "-nowarn", "-d"]).arg(&classes);
@@ -66,7 +67,7 @@ impl Subject {
             std::fs::write(&path, source).unwrap();
             javac.arg(path);
         }
-        let output = javac.output().unwrap();
+        let output = javac.env("LC_ALL", "C.UTF-8").output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let mut subject =
             Subject { directory, class_probes: Vec::new(), probe_count: 0, operations: Vec::new(), call_timeout: None };
