@@ -13,6 +13,7 @@ mod model;
 mod pool;
 mod round;
 mod select;
+mod weighted;
 
 use crate::execution::{Comparison, Edge, Execution, Executor, ExecutorError, KillReason, Outcome, Value};
 use crate::jvm::types::TypeTable;
@@ -365,16 +366,16 @@ impl<'a> Search<'a> {
     /// The weights of this round's operations; those of all if none is left after thinning.
     fn weights(&self) -> Weights {
         let choice = self.guidance.methods.as_ref();
-        let of = |operations: Vec<OperationId>| Weights::new(operations, &self.standings, choice);
+        let of = |operations: &[OperationId]| Weights::new(operations, &self.standings, choice);
         if self.guidance.thinning.is_thinned(self.rounds) {
             let mut rng = self.seed.child("thinning").nth(self.rounds).rng();
             let kept = self.model.under_test.iter().filter(|_| self.guidance.thinning.keeps(&mut rng)).copied();
-            let weights = of(kept.collect());
+            let weights = of(&kept.collect::<Vec<_>>());
             if !weights.is_exhausted() {
                 return weights;
             }
         }
-        of(self.model.under_test.clone())
+        of(&self.model.under_test)
     }
 
     fn take_in(&mut self, candidate: Candidate, execution: Execution) {

@@ -4,8 +4,8 @@
 
 use super::Trials;
 use super::guidance::MethodChoice;
+use super::weighted::Weighted;
 use crate::sequence::OperationId;
-use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 /// Weight that every operation has.
@@ -32,36 +32,33 @@ pub struct Standing {
 pub struct Weights {
     weights: Vec<f64>,
     quarantined: Vec<bool>,
-    candidates: Vec<OperationId>,
-    cumulative: Vec<f64>,
+    candidates: Weighted<OperationId>,
 }
 
 impl Weights {
-    /// Weighs the `candidates`; `standings` has an entry for every operation.
-    pub fn new(candidates: Vec<OperationId>, standings: &[Standing], choice: &dyn MethodChoice) -> Weights {
+    /// Weighs the `operations`; `standings` has an entry for every operation.
+    pub fn new(operations: &[OperationId], standings: &[Standing], choice: &dyn MethodChoice) -> Weights {
         let mut weights = vec![0.0; standings.len()];
-        let mut cumulative = Vec::with_capacity(candidates.len());
-        let most_completed = candidates.iter().map(|id| standings[id.0 as usize].trials.completed).max().unwrap_or(0);
-        let mut sum = 0.0;
-        for candidate in &candidates {
-            let standing = &standings[candidate.0 as usize];
+        let mut candidates = Weighted::default();
+        let most_completed = operations.iter().map(|id| standings[id.0 as usize].trials.completed).max().unwrap_or(0);
+        for &operation in operations {
+            let standing = &standings[operation.0 as usize];
             let weight = if standing.quarantined {
                 0.0
             } else {
                 // Each run that did not end by itself costs thousands of others.
                 (FLOOR + choice.weigh(standing, most_completed)) / (1.0 + standing.kills as f64)
             };
-            weights[candidate.0 as usize] = weight;
-            sum += weight;
-            cumulative.push(sum);
+            weights[operation.0 as usize] = weight;
+            candidates.push(operation, weight);
         }
         let quarantined = standings.iter().map(|standing| standing.quarantined).collect();
-        Weights { weights, quarantined, candidates, cumulative }
+        Weights { weights, quarantined, candidates }
     }
 
     /// Whether there is anything to choose.
     pub fn is_exhausted(&self) -> bool {
-        self.cumulative.last().is_none_or(|&sum| sum <= 0.0)
+        self.candidates.sum() <= 0.0
     }
 
     /// Operations weighed.
@@ -82,10 +79,7 @@ impl Weights {
     /// # Panics
     /// If the weights are exhausted.
     pub fn choose(&self, rng: &mut ChaCha8Rng) -> OperationId {
-        let sum = *self.cumulative.last().expect("there is an operation to choose");
-        let ticket = rng.random_range(0.0..sum);
-        let at = self.cumulative.partition_point(|&end| end <= ticket);
-        self.candidates[at.min(self.candidates.len() - 1)]
+        *self.candidates.draw(rng)
     }
 }
 
@@ -101,8 +95,7 @@ mod tests {
         let standing =
             |covered, quarantined| Standing { edges: 10, covered, trials, quarantined, ..Standing::default() };
         let ids = [OperationId(0), OperationId(1), OperationId(2)];
-        let weights =
-            Weights::new(ids.to_vec(), &[standing(0, false), standing(10, false), standing(0, true)], &Bloodhound);
+        let weights = Weights::new(&ids, &[standing(0, false), standing(10, false), standing(0, true)], &Bloodhound);
         let mut rng = Seed::root(1).rng();
         let mut counts = [0; 3];
         for _ in 0..1000 {

@@ -5,6 +5,7 @@
 //! drawn. It hurts where constants are many and meaningless, as in tables of a parser generator.
 
 use crate::generator::literals::{Dictionary, LiteralKind, LiteralSource, STRING_LIMIT, variants};
+use crate::generator::weighted::Weighted;
 use crate::jvm::Literal;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -18,14 +19,7 @@ const GLOBAL_WEIGHT: u32 = 10;
 /// Constants by class under test, and all of them.
 pub struct ConstantMining {
     local: Vec<Dictionary>,
-    global: [Weighted; 9],
-}
-
-/// Literals with the sum of the weights up to each.
-#[derive(Clone, Debug, Default)]
-struct Weighted {
-    literals: Vec<Literal>,
-    sums: Vec<f64>,
+    global: [Weighted<Literal>; 9],
 }
 
 impl ConstantMining {
@@ -52,14 +46,13 @@ impl ConstantMining {
         let mut weighed: Vec<(Literal, usize, f64)> =
             terms.into_iter().map(|(literal, (first, tf, df))| (literal, first, weigh(tf, df))).collect();
         weighed.sort_by(|one, other| other.2.total_cmp(&one.2).then_with(|| (one.1, &one.0).cmp(&(other.1, &other.0))));
-        let mut global: [Weighted; 9] = Default::default();
+        let mut global: [Weighted<Literal>; 9] = Default::default();
         for (literal, _, weight) in weighed {
             let long = matches!(&literal, Literal::String(text) if text.units().len() > STRING_LIMIT);
             let Some(kind) = LiteralKind::of_literal(&literal).filter(|_| !long) else { continue };
             let list = &mut global[kind.index()];
-            if list.literals.len() < GLOBAL_LIMIT {
-                list.sums.push(list.sums.last().unwrap_or(&0.0) + weight);
-                list.literals.push(literal);
+            if list.len() < GLOBAL_LIMIT {
+                list.push(literal, weight);
             }
         }
         ConstantMining { local, global }
@@ -67,7 +60,7 @@ impl ConstantMining {
 
     fn weights(&self, kind: LiteralKind, class: Option<usize>) -> (u32, u32) {
         let has_local = class.is_some_and(|class| !self.local[class].list(kind).is_empty());
-        let has_global = !self.global[kind.index()].literals.is_empty();
+        let has_global = self.global[kind.index()].len() > 0;
         (if has_local { LOCAL_WEIGHT } else { 0 }, if has_global { GLOBAL_WEIGHT } else { 0 })
     }
 }
@@ -82,11 +75,7 @@ impl LiteralSource for ConstantMining {
         let (local, global) = self.weights(kind, class);
         match class {
             Some(class) if rng.random_range(0..local + global) < local => self.local[class].pick(kind, rng),
-            _ => {
-                let list = &self.global[kind.index()];
-                let ticket = rng.random_range(0.0..*list.sums.last().expect("there is a literal to pick"));
-                list.literals[list.sums.partition_point(|&sum| sum <= ticket).min(list.literals.len() - 1)].clone()
-            }
+            _ => self.global[kind.index()].draw(rng).clone(),
         }
     }
 }
