@@ -56,8 +56,7 @@ impl Dictionary {
         for variant in variants(literal) {
             let Some(kind) = LiteralKind::of_literal(&variant) else { continue };
             let list = &mut self.lists[kind.index()];
-            let short = !matches!(&variant, Literal::String(text) if text.units().len() > STRING_LIMIT);
-            if short && list.len() < DICTIONARY_LIMIT && self.known.insert(variant.clone()) {
+            if !is_too_long(&variant) && list.len() < DICTIONARY_LIMIT && self.known.insert(variant.clone()) {
                 list.push(variant);
             }
         }
@@ -75,6 +74,11 @@ impl Dictionary {
         let list = self.list(kind);
         list[rng.random_range(0..list.len())].clone()
     }
+}
+
+/// Whether it is a string not worth keeping.
+pub fn is_too_long(literal: &Literal) -> bool {
+    matches!(literal, Literal::String(text) if text.units().len() > STRING_LIMIT)
 }
 
 /// The literal, and what it is in the other numeric types; bytecode has no char, byte or short constants.

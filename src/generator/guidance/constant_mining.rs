@@ -4,7 +4,7 @@
 //! documents. The paper's p_const of 0.01 is for a pool without other literals; here a class's own are a third of what is
 //! drawn. It hurts where constants are many and meaningless, as in tables of a parser generator.
 
-use crate::generator::literals::{Dictionary, LiteralKind, LiteralSource, STRING_LIMIT, variants};
+use crate::generator::literals::{Dictionary, LiteralKind, LiteralSource, is_too_long, variants};
 use crate::generator::weighted::Weighted;
 use crate::jvm::Literal;
 use rand::RngExt;
@@ -48,10 +48,9 @@ impl ConstantMining {
         weighed.sort_by(|one, other| other.2.total_cmp(&one.2).then_with(|| (one.1, &one.0).cmp(&(other.1, &other.0))));
         let mut global: [Weighted<Literal>; 9] = Default::default();
         for (literal, _, weight) in weighed {
-            let long = matches!(&literal, Literal::String(text) if text.units().len() > STRING_LIMIT);
-            let Some(kind) = LiteralKind::of_literal(&literal).filter(|_| !long) else { continue };
+            let Some(kind) = LiteralKind::of_literal(&literal) else { continue };
             let list = &mut global[kind.index()];
-            if list.len() < GLOBAL_LIMIT {
+            if !is_too_long(&literal) && list.len() < GLOBAL_LIMIT {
                 list.push(literal, weight);
             }
         }
