@@ -228,10 +228,10 @@ impl<'a> Search<'a> {
         let model = Model::new(program, &guidance);
         let existing_tests = guidance.existing_tests(program);
         let mined = guidance.has(Component::ConstantMining).then(|| {
-            let mut constants: Vec<_> = program.targets.iter().map(|target| target.constants.clone()).collect();
-            let of_tests = existing_tests.into_iter().flat_map(|tests| &tests.constants);
-            constants.iter_mut().zip(of_tests).for_each(|(own, more)| own.extend_from_slice(more));
-            ConstantMining::new(&constants)
+            let of_tests =
+                |class: usize| existing_tests.and_then(|tests| tests.constants.get(class)).into_iter().flatten();
+            let own = program.targets.iter().map(|target| &target.constants).enumerate();
+            ConstantMining::new(own.map(|(class, own)| own.iter().chain(of_tests(class))))
         });
         let seeds = existing_tests.into_iter().flat_map(|tests| tests.sequences.iter().cloned());
         let compared = guidance.has(Component::Operands).then(|| Operands::new(program.targets.len()));

@@ -24,23 +24,25 @@ pub struct ConstantMining {
 
 impl ConstantMining {
     /// From the constants of each class under test and how often each occurs.
-    pub fn new(constants: &[Vec<(Literal, u32)>]) -> ConstantMining {
-        let mut local = vec![Dictionary::default(); constants.len()];
+    pub fn new<'c>(classes: impl IntoIterator<Item = impl IntoIterator<Item = &'c (Literal, u32)>>) -> ConstantMining {
+        let mut local = Vec::new();
         // Of each literal the place where it occurs first, its frequency, and the number of classes that have it.
         let mut terms: FxHashMap<Literal, (usize, u32, u32)> = FxHashMap::default();
-        for (class, list) in constants.iter().enumerate() {
+        for (class, constants) in classes.into_iter().enumerate() {
+            let mut own = Dictionary::default();
             let mut here: FxHashMap<Literal, u32> = FxHashMap::default();
-            for (literal, times) in list {
-                local[class].add(literal);
+            for (literal, times) in constants {
+                own.add(literal);
                 variants(literal).into_iter().for_each(|variant| *here.entry(variant).or_default() += times);
             }
+            local.push(own);
             for (literal, frequency) in here {
                 let known = terms.entry(literal).or_insert((class, 0, 0));
                 known.1 += frequency;
                 known.2 += 1;
             }
         }
-        let documents = constants.len() as f64 + 1.0;
+        let documents = local.len() as f64 + 1.0;
         let weigh =
             |frequency: u32, classes: u32| f64::from(frequency) * (documents / (documents - f64::from(classes))).ln();
         let mut weighed: Vec<(Literal, usize, f64)> =
