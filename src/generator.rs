@@ -25,7 +25,7 @@ use crate::program::Program;
 use crate::redundancy;
 use crate::seed::Seed;
 use crate::sequence::{Action, OperationId, Sequence};
-use guidance::{Approach, ConstantMining, Guidance, Nearest, Operands, operands};
+use guidance::{ConstantMining, Guidance, Nearest, Operands, operands};
 use literals::LiteralSources;
 use model::{Model, call_count};
 use pool::{Pool, PoolValue};
@@ -193,7 +193,7 @@ struct Check {
 pub struct Search<'a> {
     model: Model<'a>,
     guidance: Guidance,
-    nearest: Nearest,
+    nearest: Option<Nearest>,
     probes: &'a ProbeMap,
     seed: Seed,
     pool: Pool,
@@ -250,8 +250,8 @@ impl<'a> Search<'a> {
             seed,
             pool,
             literals: LiteralSources::new(mined, compared),
+            nearest: guidance.has(Component::BranchDistance).then(Nearest::default),
             guidance,
-            nearest: Nearest::default(),
             standings,
             operations_of_edge,
             seen: vec![0; probes.count as usize],
@@ -475,8 +475,8 @@ impl<'a> Search<'a> {
         let mut nearer = false;
         for comparison in comparisons {
             let Some(class) = self.probes.class_of(comparison.site) else { continue };
-            if self.guidance.has(Component::BranchDistance) {
-                nearer |= self.nearest.is_nearer(comparison, self.probes, &self.seen);
+            if let Some(nearest) = &mut self.nearest {
+                nearer |= nearest.is_nearer(comparison, self.probes, &self.seen);
             }
             if !self.guidance.has(Component::Operands) {
                 continue;

@@ -1,7 +1,7 @@
 //! What guides the search: GRT's six components (text 5 of the papers) and what goes beyond them.
 //!
-//! Each component is one file behind one small trait, beside its plain counterpart that does the same job without
-//! guidance: so each can be left out (`--without`), and a figure can say what it is worth.
+//! Any component can be left out (`--without`), so that a figure can say what it is worth. Where a search without it
+//! must decide the same thing all the same, the component stands behind a small trait, beside its plain counterpart.
 
 mod bloodhound;
 mod branch_distance;
@@ -14,7 +14,7 @@ mod orienteering;
 mod swarm;
 
 pub use bloodhound::{Bloodhound, MethodChoice};
-pub use branch_distance::{Approach, Nearest};
+pub use branch_distance::Nearest;
 pub use constant_mining::ConstantMining;
 pub use detective::Producing;
 pub use elephant_brain::{ElephantBrain, Typing};

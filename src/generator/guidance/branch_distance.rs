@@ -9,20 +9,15 @@ use crate::generator::ProbeMap;
 use crate::jvm::Literal;
 use rustc_hash::FxHashMap;
 
-/// Whether a comparison brought a sequence nearer to an edge.
-pub trait Approach: Send {
-    /// `seen` are the buckets seen of each probe.
-    fn is_nearer(&mut self, comparison: &Comparison, probes: &ProbeMap, seen: &[u8]) -> bool;
-}
-
 /// The smallest distance at each comparison.
 #[derive(Debug, Default)]
 pub struct Nearest {
     distances: FxHashMap<Edge, u64>,
 }
 
-impl Approach for Nearest {
-    fn is_nearer(&mut self, comparison: &Comparison, probes: &ProbeMap, seen: &[u8]) -> bool {
+impl Nearest {
+    /// Whether the comparison brought a sequence nearer to an edge; `seen` are the buckets seen of each probe.
+    pub fn is_nearer(&mut self, comparison: &Comparison, probes: &ProbeMap, seen: &[u8]) -> bool {
         // A comparison of ints is the jump itself; others stand before one.
         let site = comparison.site as usize;
         let first = if probes.is_edge.get(site) == Some(&true) { site } else { site + 1 };
