@@ -30,6 +30,7 @@ use literals::LiteralSources;
 use model::{Model, call_count};
 use pool::{Pool, PoolValue};
 use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
 use select::{Standing, Weights};
 use std::collections::{BTreeMap, VecDeque};
@@ -552,52 +553,62 @@ impl<'a> Search<'a> {
         }
         let is_early = *states <= EARLY_STATES_PER_CLASS;
         let mut rng = self.seed.child("check").nth(self.sequences).nth(u64::from(value.index)).rng();
-        let others = self.witnesses_of_class.entry(runtime.clone()).or_default();
-        others.push(value.clone());
-        let others = others.clone();
+        let witnesses = self.witnesses_of_class.entry(runtime.clone()).or_default();
+        witnesses.push(value.clone());
+        let witnesses = witnesses.len();
         for (index, contract) in contract::ALL.iter().enumerate() {
             if contract.arity() == 0 || !contract.applies(promises) {
                 continue;
             }
             // A class of few states shows what it does only in the right pair of them.
-            let tries = if is_early && contract.arity() > 1 { others.len() } else { 1 };
+            let tries = if is_early && contract.arity() > 1 { witnesses } else { 1 };
             for at in 0..tries {
-                let mut sequence = (*value.sequence).clone();
-                let mut values = vec![value.index as usize];
-                let mut package = value.package;
-                while values.len() < contract.arity() {
-                    let compared = if promises.compare && contract.name().starts_with("comparator") {
-                        self.pool_value_for_comparator(&mut rng)
-                    } else if tries > 1 && values.len() == 1 {
-                        Some(others[at].clone())
-                    } else {
-                        Some(others[rng.random_range(0..others.len())].clone())
-                    };
-                    let Some(other) = compared else { break };
-                    if package.is_some() && other.package.is_some() && package != other.package {
-                        break;
-                    }
-                    package = package.or(other.package);
-                    let offset = sequence.append(&other.sequence);
-                    values.push(offset + other.index as usize);
-                }
-                if values.len() < contract.arity() {
-                    continue;
-                }
-                let first = sequence.len();
-                contract.check(&mut sequence, &values, &self.model.program.checks);
-                let check = Some(Check { contract: index, first });
-                self.pending.push_back(Candidate { check, ..Candidate::written(sequence) });
+                let second = (tries > 1).then_some(at);
+                let candidate = self.written_check(index, value, runtime, second, &mut rng);
+                self.pending.extend(candidate);
             }
         }
     }
 
-    /// Any value that a comparator of unknown type argument might be given.
-    fn pool_value_for_comparator(&self, rng: &mut rand_chacha::ChaCha8Rng) -> Option<PoolValue> {
-        let classes: std::collections::BTreeSet<&Type> = self.witnesses_of_class.keys().collect();
-        let at = rng.random_range(0..classes.len());
-        let values = &self.witnesses_of_class[classes.into_iter().nth(at)?];
-        Some(values[rng.random_range(0..values.len())].clone())
+    /// The check of a contract on the value and others, drawn from those of its class but for the `second` if that is
+    /// given; `None` where no package may use them all.
+    fn written_check(
+        &self,
+        contract: usize,
+        value: &PoolValue,
+        runtime: &Type,
+        second: Option<usize>,
+        rng: &mut ChaCha8Rng,
+    ) -> Option<Candidate> {
+        let (index, contract) = (contract, contract::ALL[contract]);
+        let of_class = &self.witnesses_of_class[runtime];
+        let mut sequence = (*value.sequence).clone();
+        let mut values = vec![value.index as usize];
+        let mut package = value.package;
+        while values.len() < contract.arity() {
+            let other = match second {
+                _ if contract.name().starts_with("comparator") => self.witness_of_any_class(rng),
+                Some(second) if values.len() == 1 => &of_class[second],
+                _ => &of_class[rng.random_range(0..of_class.len())],
+            };
+            if package.is_some() && other.package.is_some() && package != other.package {
+                return None;
+            }
+            package = package.or(other.package);
+            let offset = sequence.append(&other.sequence);
+            values.push(offset + other.index as usize);
+        }
+        let check = Some(Check { contract: index, first: sequence.len() });
+        contract.check(&mut sequence, &values, &self.model.program.checks);
+        Some(Candidate { check, ..Candidate::written(sequence) })
+    }
+
+    /// What a comparator of unknown type argument might be given.
+    fn witness_of_any_class(&self, rng: &mut ChaCha8Rng) -> &PoolValue {
+        let mut classes: Vec<&Type> = self.witnesses_of_class.keys().collect();
+        classes.sort();
+        let witnesses = &self.witnesses_of_class[classes[rng.random_range(0..classes.len())]];
+        &witnesses[rng.random_range(0..witnesses.len())]
     }
 
     fn promises_of(&mut self, runtime: &Type) -> Promises {
