@@ -95,6 +95,9 @@ impl<'a> Statics<'a> {
             }
             let settable: BTreeSet<&str> =
                 class.fields.iter().filter(|field| is_set_once(field)).map(|field| &*field.name).collect();
+            if settable.is_empty() {
+                continue;
+            }
             let mut decoder = Decoder::new(class);
             for method in &class.methods {
                 let Some(body) = method.code.as_ref().and_then(|code| decoder.body(code).ok()) else { continue };
