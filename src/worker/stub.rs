@@ -4,6 +4,7 @@
 //! raw JNI would let pass, a wrong argument or an inaccessible member, throws here as it would in a test.
 
 use super::implementation;
+use crate::classfile::opcode;
 use crate::classfile::writer::{ClassTooLarge, ClassWriter};
 use crate::jvm::{MethodDescriptor, Primitive, Type};
 use crate::protocol::setup::Target;
@@ -80,24 +81,6 @@ struct Writer {
     deepest: u16,
 }
 
-mod op {
-    pub const SIPUSH: u8 = 0x11;
-    pub const ALOAD_1: u8 = 0x2b;
-    pub const AALOAD: u8 = 0x32;
-    pub const DUP: u8 = 0x59;
-    pub const ARETURN: u8 = 0xb0;
-    pub const GETSTATIC: u8 = 0xb2;
-    pub const PUTSTATIC: u8 = 0xb3;
-    pub const GETFIELD: u8 = 0xb4;
-    pub const PUTFIELD: u8 = 0xb5;
-    pub const INVOKEVIRTUAL: u8 = 0xb6;
-    pub const INVOKESPECIAL: u8 = 0xb7;
-    pub const INVOKESTATIC: u8 = 0xb8;
-    pub const INVOKEINTERFACE: u8 = 0xb9;
-    pub const NEW: u8 = 0xbb;
-    pub const CHECKCAST: u8 = 0xc0;
-}
-
 pub fn slots(of: &Type) -> u16 {
     match of {
         Type::Primitive(Primitive::Long | Primitive::Double) => 2,
@@ -126,39 +109,39 @@ impl Writer {
             OperationKind::StaticMethod => {
                 let method = method()?;
                 let taken = self.arguments(0, &method.parameters);
-                self.invoke(op::INVOKESTATIC, target, taken);
+                self.invoke(opcode::INVOKESTATIC, target, taken);
                 self.give(method.returns.as_ref());
             }
             OperationKind::InstanceMethod => {
                 let method = method()?;
                 self.argument(0, &owner);
                 let taken = self.arguments(1, &method.parameters) + 1;
-                let call = if target.owner_is_interface { op::INVOKEINTERFACE } else { op::INVOKEVIRTUAL };
+                let call = if target.owner_is_interface { opcode::INVOKEINTERFACE } else { opcode::INVOKEVIRTUAL };
                 self.invoke(call, target, taken);
                 self.give(method.returns.as_ref());
             }
             OperationKind::GetStatic => {
                 let of = field()?;
-                self.access(op::GETSTATIC, target, 0);
+                self.access(opcode::GETSTATIC, target, 0);
                 self.give(Some(&of));
             }
             OperationKind::SetStatic => {
                 let of = field()?;
                 self.argument(0, &of);
-                self.access(op::PUTSTATIC, target, slots(&of));
+                self.access(opcode::PUTSTATIC, target, slots(&of));
                 self.give(None);
             }
             OperationKind::GetField => {
                 let of = field()?;
                 self.argument(0, &owner);
-                self.access(op::GETFIELD, target, 1);
+                self.access(opcode::GETFIELD, target, 1);
                 self.give(Some(&of));
             }
             OperationKind::SetField => {
                 let of = field()?;
                 self.argument(0, &owner);
                 self.argument(1, &of);
-                self.access(op::PUTFIELD, target, 1 + slots(&of));
+                self.access(opcode::PUTFIELD, target, 1 + slots(&of));
                 self.give(None);
             }
             OperationKind::Cast => {
@@ -174,15 +157,15 @@ impl Writer {
 
     fn construct(&mut self, owner: &str, parameters: &[Type]) {
         let class = self.class.pool.class(owner);
-        self.instruction(op::NEW, class);
-        self.code.push(op::DUP);
+        self.instruction(opcode::NEW, class);
+        self.code.push(opcode::DUP);
         self.push(2);
         let taken = self.arguments(0, parameters) + 1;
         let descriptor = MethodDescriptor { parameters: parameters.to_vec(), returns: None };
         let constructor = self.class.pool.method_ref(owner, "<init>", &descriptor.to_string());
-        self.instruction(op::INVOKESPECIAL, constructor);
+        self.instruction(opcode::INVOKESPECIAL, constructor);
         self.depth -= taken;
-        self.code.push(op::ARETURN);
+        self.code.push(opcode::ARETURN);
     }
 
     fn push(&mut self, slots: u16) {
@@ -197,26 +180,26 @@ impl Writer {
 
     /// Loads an argument as the type wants it.
     fn argument(&mut self, index: u16, of: &Type) {
-        self.code.push(op::ALOAD_1);
+        self.code.push(opcode::ALOAD_0 + 1);
         self.push(1);
-        self.instruction(op::SIPUSH, index);
+        self.instruction(opcode::SIPUSH, index);
         self.push(1);
-        self.code.push(op::AALOAD);
+        self.code.push(opcode::AALOAD);
         self.depth -= 2;
         self.push(slots(of));
         match of {
             Type::Primitive(primitive) => {
                 let wrapper = primitive.wrapper();
                 let class = self.class.pool.class(wrapper.internal());
-                self.instruction(op::CHECKCAST, class);
+                self.instruction(opcode::CHECKCAST, class);
                 let name = format!("{}Value", primitive.keyword());
                 let descriptor = format!("(){}", primitive.descriptor());
                 let method = self.class.pool.method_ref(wrapper.internal(), &name, &descriptor);
-                self.instruction(op::INVOKEVIRTUAL, method);
+                self.instruction(opcode::INVOKEVIRTUAL, method);
             }
             _ => {
                 let class = self.class.pool.class(&class_constant(of));
-                self.instruction(op::CHECKCAST, class);
+                self.instruction(opcode::CHECKCAST, class);
             }
         }
     }
@@ -238,7 +221,7 @@ impl Writer {
             self.class.pool.method_ref(target.owner, target.name, target.descriptor)
         };
         self.instruction(opcode, method);
-        if opcode == op::INVOKEINTERFACE {
+        if opcode == opcode::INVOKEINTERFACE {
             self.code.extend_from_slice(&[taken as u8, 0]);
         }
         self.depth -= taken;
@@ -255,7 +238,7 @@ impl Writer {
         match of {
             None => {
                 let field = self.class.pool.field_ref(STUB, "VOID", "Ljava/lang/Object;");
-                self.instruction(op::GETSTATIC, field);
+                self.instruction(opcode::GETSTATIC, field);
                 self.push(1);
             }
             Some(Type::Primitive(primitive)) => {
@@ -263,11 +246,11 @@ impl Writer {
                 let wrapper = primitive.wrapper();
                 let descriptor = format!("({})L{};", primitive.descriptor(), wrapper.internal());
                 let method = self.class.pool.method_ref(wrapper.internal(), "valueOf", &descriptor);
-                self.instruction(op::INVOKESTATIC, method);
+                self.instruction(opcode::INVOKESTATIC, method);
             }
             Some(_) => self.push(1),
         }
-        self.code.push(op::ARETURN);
+        self.code.push(opcode::ARETURN);
     }
 }
 
