@@ -38,7 +38,7 @@ use std::sync::Arc;
 
 /// Shards of a round; each has its own executor. Part of what a seed means, so it never depends on the machine.
 pub const SHARDS: usize = 4;
-/// Candidates that the search wrote down to try first (sequences of existing tests, operand substitutions, contract checks), waiting at most.
+/// Candidates that may wait to be tried first: sequences of existing tests, operand substitutions, contract checks.
 const PENDING_LIMIT: usize = 8_000;
 /// States of one class that contract checks look at.
 const CHECKED_STATES_PER_CLASS: u32 = 300;
@@ -470,8 +470,8 @@ impl<'a> Search<'a> {
         (new_edges, new_bucket)
     }
 
-    /// Offers operands to the class that compared them, and tries them where the sequence had the other one. Whether one
-    /// came nearer to the other outcome.
+    /// Offers operands to the class that compared them, and tries each where the sequence had the other. Returns whether
+    /// a comparison came nearer to its other outcome.
     fn note_comparisons(&mut self, sequence: &Arc<Sequence>, comparisons: &[Comparison]) -> bool {
         let mut nearer = false;
         for comparison in comparisons {
@@ -634,7 +634,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Keeps the shortest sequence of each cause, before all those whose run a test can repeat: contract, operation or class, exception and where it was thrown.
+    /// Keeps one sequence of each cause (the contract, and where the exception was thrown or which class broke it): the
+    /// shortest of those whose run a test can repeat, or of all if there is none.
     fn note_finding(&mut self, sequence: &Sequence, checks: usize, execution: &Execution, violation: Violation) {
         let Some(class) = self.model.program.class_of_sequence(sequence) else { return };
         let class = self.model.program.targets[class].name.clone();

@@ -1,8 +1,8 @@
 //! The pool: values that sequences made, by the types that operations need.
 //!
 //! A value is a sequence and the index of a statement in it. It is found under every needed type that it serves
-//! (`guidance::Typing`), and drawn by its weight (`guidance::ValueChoice`). A value whose state was seen before is redundant (text 2) and replaces its equal only where
-//! its sequence is shorter.
+//! (`guidance::Typing`), and drawn by its weight (`guidance::ValueChoice`). A value whose state was seen before is
+//! redundant (text 2) and replaces its equal only where its sequence is shorter.
 
 use super::guidance::{Typing, ValueChoice};
 use crate::execution::Fingerprint;

@@ -7,8 +7,7 @@ use super::select::Weights;
 use crate::execution::{Detail, Execution, Executor, ExecutorError};
 use crate::redundancy::sequence_hash;
 use crate::seed::Seed;
-use crate::sequence::OperationId;
-use crate::sequence::Sequence;
+use crate::sequence::{OperationId, Sequence};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,7 +25,7 @@ pub(super) struct View<'a> {
     pub size: usize,
 }
 
-/// Runs a round: for each shard, in order, its candidates and what they did. `written` candidates of a shard come first.
+/// Runs a round: for each shard, in order, its candidates, the `written` ones first, and what they did.
 pub(super) fn run(
     view: &View,
     seed: Seed,

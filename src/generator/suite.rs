@@ -1,8 +1,8 @@
 //! From what a search kept to the tests worth writing: observe, cover, split, minimize, merge.
 //!
-//! A test earns its place by a goal that no other test reaches: an edge, or a type of exception of a class; in a large
-//! suite by several. Sequences
-//! are run in several orders in fresh workers; what differs between them is no ground for a test.
+//! A test earns its place by a goal that no other test reaches, in a large suite by several: an edge, or a type of
+//! exception of a class. Sequences are run in several orders in fresh workers; what differs between them is no ground
+//! for a test.
 
 mod cover;
 mod merge;

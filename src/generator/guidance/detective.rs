@@ -5,7 +5,7 @@
 //! made by the way is the secondary pool: it stands in that candidate alone until the candidate succeeds, and then
 //! moves to the pool. It hurts where a type has many producers and few of them work.
 
-use crate::jvm::{ClassName, Type};
+use crate::jvm::Type;
 use crate::sequence::Operation;
 
 /// Which operations are asked for a value that the pool does not have.
@@ -26,7 +26,6 @@ pub(super) struct OwnFactories;
 
 impl Producing for OwnFactories {
     fn asks(&self, operation: &Operation, need: &Type) -> bool {
-        let is = |name: &ClassName| *need == Type::Class(name.clone());
-        is(&operation.owner)
+        matches!(need, Type::Class(name) if *name == operation.owner)
     }
 }

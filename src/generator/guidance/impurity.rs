@@ -114,6 +114,7 @@ fn fuzz_string(text: &JavaString, sources: &LiteralSources, class: Option<usize>
     units.truncate(STRING_LIMIT);
     JavaString::from_units(&units)
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
