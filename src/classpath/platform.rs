@@ -38,6 +38,13 @@ impl PlatformRelease {
         Ok(PlatformRelease { archive, members })
     }
 
+    /// The exported classes below `java` whose names say that they are thrown, with slashes.
+    pub fn exceptions(&self) -> Vec<String> {
+        let is_thrown =
+            |name: &&String| name.starts_with("java/") && (name.ends_with("Exception") || name.ends_with("Error"));
+        self.members.keys().filter(is_thrown).cloned().collect()
+    }
+
     /// The class file of an exported class, without code; `None` if the release does not export it.
     pub fn class(&mut self, internal_name: &str) -> Option<Vec<u8>> {
         let member = self.archive.by_index(*self.members.get(internal_name)?).ok()?;
@@ -66,5 +73,9 @@ mod tests {
         let (eight, nine) = (methods(8), methods(9));
         assert!(eight.contains(&"add".to_string()) && !eight.contains(&"of".to_string()), "{eight:?}");
         assert!(nine.contains(&"of".to_string()));
+        let exceptions = |level: u16| PlatformRelease::open(&jdk.home, level).unwrap().exceptions();
+        let later = "java/lang/reflect/InaccessibleObjectException".to_string();
+        assert!(exceptions(8).contains(&"java/lang/RuntimeException".to_string()) && !exceptions(8).contains(&later));
+        assert!(exceptions(9).contains(&later));
     }
 }

@@ -102,9 +102,16 @@ fn read(
         }
         found
     };
-    let program = program::read(&files, &tests, wanted, &mut source);
+    let mut program = program::read(&files, &tests, wanted, &mut source);
     if let Some(error) = failure {
         return Err(error);
+    }
+    if let Some(platform) = platform {
+        for exception in platform.exceptions() {
+            let file = platform.class(&exception).and_then(|bytes| classfile::parse(&bytes).ok());
+            file.into_iter().for_each(|file| program.types.insert(file.to_facts()));
+        }
+        program.types.know_exceptions();
     }
     let (probes, class_probes) = number_probes(&program, classes);
     Ok(Subject { program, probes, class_probes, unreadable })

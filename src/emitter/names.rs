@@ -170,8 +170,9 @@ impl<'a> Names<'a> {
     fn accessible(&self, class: &ClassName) -> Result<(ClassName, String), String> {
         let Some(facts) = self.types.get(class) else {
             // The program's table holds what its members mention; of the rest only the JDK's exported, top-level
-            // classes are known to be public.
+            // classes are known to be public. Who asks for such a class met an exception.
             let exported = class.internal().starts_with("java/") && !class.internal().contains('$');
+            let exported = exported && !self.types.knows_exceptions();
             return if exported {
                 Ok((class.clone(), class.simple().to_string()))
             } else {

@@ -80,6 +80,7 @@ pub struct TypeTable {
     classes: FxHashMap<ClassName, Arc<ClassFacts>>,
     /// With dots.
     known_packages: BTreeSet<String>,
+    knows_exceptions: bool,
 }
 
 impl TypeTable {
@@ -95,6 +96,16 @@ impl TypeTable {
     /// Whether a class of the package that is not in the table does not exist.
     pub fn knows_package(&self, package: &str) -> bool {
         self.known_packages.contains(package)
+    }
+
+    /// Says that the table has all exceptions of the platform's release that tests are compiled for.
+    pub fn know_exceptions(&mut self) {
+        self.knows_exceptions = true;
+    }
+
+    /// Whether an exception of the platform that is not in the table is none of the release.
+    pub fn knows_exceptions(&self) -> bool {
+        self.knows_exceptions
     }
 
     pub fn get(&self, name: &ClassName) -> Option<&ClassFacts> {
