@@ -228,7 +228,7 @@ mod tests {
     use super::*;
     use crate::execution::Outcome;
     use crate::jvm::{ClassName, MethodDescriptor};
-    use crate::sequence::{Declared, OperationId, OperationKind};
+    use crate::sequence::{OperationId, OperationKind};
 
     /// Runs anything at once; what is accepted is up to the test.
     struct NoOperation;
@@ -245,21 +245,10 @@ mod tests {
 
     /// Static methods that make a value of one type.
     fn operations(count: u32) -> Vec<Operation> {
-        let operation = |number: u32| Operation {
-            kind: OperationKind::StaticMethod,
-            owner: ClassName::new("sample/Years"),
-            owner_is_interface: false,
-            name: format!("m{number}").into(),
-            descriptor: MethodDescriptor { parameters: Vec::new(), returns: None },
-            inputs: Vec::new(),
-            output: Some(Type::class("sample/Years")),
-            varargs: false,
-            exceptions: Vec::new(),
-            signature: None,
-            parameter_names: Vec::new(),
-            public: true,
-            implemented: Vec::new(),
-            declared: Declared::default(),
+        let years = ClassName::new("sample/Years");
+        let operation = |number: u32| {
+            let descriptor = MethodDescriptor { parameters: Vec::new(), returns: Some(Type::Class(years.clone())) };
+            Operation::new(OperationKind::StaticMethod, years.clone(), format!("m{number}"), descriptor)
         };
         (0..count).map(operation).collect()
     }

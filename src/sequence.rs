@@ -30,6 +30,12 @@ pub enum OperationKind {
     Implementation,
 }
 
+impl OperationKind {
+    fn has_receiver(self) -> bool {
+        matches!(self, OperationKind::InstanceMethod | OperationKind::GetField | OperationKind::SetField)
+    }
+}
+
 /// A method of the nameless class that an [`OperationKind::Implementation`] makes an object of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Implemented {
@@ -141,9 +147,40 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// A public operation that takes and makes what its descriptor and owner say.
+    pub fn new(
+        kind: OperationKind,
+        owner: ClassName,
+        name: impl Into<Arc<str>>,
+        descriptor: MethodDescriptor,
+    ) -> Operation {
+        let of_owner = || Type::Class(owner.clone());
+        let receiver = kind.has_receiver().then(of_owner);
+        let output = match kind {
+            OperationKind::Constructor | OperationKind::Implementation => Some(of_owner()),
+            _ => descriptor.returns.clone(),
+        };
+        Operation {
+            kind,
+            owner,
+            owner_is_interface: false,
+            name: name.into(),
+            inputs: receiver.into_iter().chain(descriptor.parameters.iter().cloned()).collect(),
+            output,
+            descriptor,
+            varargs: false,
+            exceptions: Vec::new(),
+            signature: None,
+            parameter_names: Vec::new(),
+            public: true,
+            implemented: Vec::new(),
+            declared: Declared::default(),
+        }
+    }
+
     /// The first input is a receiver.
     pub fn has_receiver(&self) -> bool {
-        matches!(self.kind, OperationKind::InstanceMethod | OperationKind::GetField | OperationKind::SetField)
+        self.kind.has_receiver()
     }
 
     /// It runs a method's body: one of a class, not one that randgen wrote.

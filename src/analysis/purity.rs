@@ -360,8 +360,6 @@ impl Graph<'_> {
 mod tests {
     use super::*;
     use crate::classfile::testing::compile_and_parse;
-    use crate::jvm::Type;
-    use crate::sequence::Declared;
 
     /// The effects of the method `m` of class `C`. Of the classes those that `is_known` are known from the beginning.
     fn effects_of(source: &str, is_known: fn(&ClassName) -> bool) -> Effects {
@@ -371,23 +369,8 @@ mod tests {
         let class = &classes[&ClassName::new("C")];
         let method = class.methods.iter().find(|method| &*method.name == "m").unwrap();
         let is_static = method.access & access::STATIC != 0;
-        let receiver = (!is_static).then(|| Type::Class(class.name.clone()));
-        let operation = Operation {
-            kind: if is_static { OperationKind::StaticMethod } else { OperationKind::InstanceMethod },
-            owner: class.name.clone(),
-            owner_is_interface: false,
-            name: method.name.clone(),
-            descriptor: method.descriptor.clone(),
-            inputs: receiver.into_iter().chain(method.descriptor.parameters.clone()).collect(),
-            output: method.descriptor.returns.clone(),
-            varargs: false,
-            exceptions: Vec::new(),
-            signature: None,
-            parameter_names: Vec::new(),
-            implemented: Vec::new(),
-            declared: Declared::default(),
-            public: true,
-        };
+        let kind = if is_static { OperationKind::StaticMethod } else { OperationKind::InstanceMethod };
+        let operation = Operation::new(kind, class.name.clone(), method.name.clone(), method.descriptor.clone());
         let source = &mut |names: &[ClassName]| names.iter().map(|name| classes.get(name).cloned()).collect();
         effects(&[operation], classes.values().filter(|class| is_known(&class.name)), &types, source)[0]
     }

@@ -301,25 +301,13 @@ mod tests {
     use crate::jvm::{Literal, MethodDescriptor, Type};
     use crate::oracle::Violation;
     use crate::program::{Effects, ExistingTests, Target};
-    use crate::sequence::{CheckOperations, Declared, Operation, OperationKind, Sequence};
+    use crate::sequence::{CheckOperations, Operation, OperationKind, Sequence};
 
     /// Static methods `run` of `p.A`, with one parameter each: their tests would have the same name.
     fn overloads() -> Program {
-        let operation = |parameter: Type| Operation {
-            kind: OperationKind::StaticMethod,
-            owner: ClassName::new("p/A"),
-            owner_is_interface: false,
-            name: "run".into(),
-            descriptor: MethodDescriptor { parameters: vec![parameter.clone()], returns: None },
-            inputs: vec![parameter],
-            output: None,
-            varargs: false,
-            exceptions: Vec::new(),
-            signature: None,
-            parameter_names: Vec::new(),
-            public: true,
-            implemented: Vec::new(),
-            declared: Declared::default(),
+        let operation = |parameter: Type| {
+            let descriptor = MethodDescriptor { parameters: vec![parameter], returns: None };
+            Operation::new(OperationKind::StaticMethod, ClassName::new("p/A"), "run", descriptor)
         };
         let [class, object] = ["p/A", "java/lang/Object"].map(ClassName::new);
         Program {

@@ -125,7 +125,7 @@ mod tests {
     use crate::execution::{Execution, Outcome, Value};
     use crate::jvm::types::{ClassFacts, access};
     use crate::jvm::{Literal, MethodDescriptor, Type};
-    use crate::sequence::{Declared, OperationId, OperationKind, Sequence};
+    use crate::sequence::{OperationId, OperationKind, Sequence};
 
     /// Three cases of a static method that returns its argument, with the numbers 4, 5 and 6.
     fn cases() -> CasesByClass {
@@ -144,22 +144,8 @@ mod tests {
     }
 
     fn operation() -> Operation {
-        Operation {
-            kind: OperationKind::StaticMethod,
-            owner: ClassName::new("p/A"),
-            owner_is_interface: false,
-            name: "same".into(),
-            descriptor: MethodDescriptor { parameters: vec![Type::INT], returns: Some(Type::INT) },
-            inputs: vec![Type::INT],
-            output: Some(Type::INT),
-            varargs: false,
-            exceptions: Vec::new(),
-            signature: None,
-            parameter_names: Vec::new(),
-            public: true,
-            implemented: Vec::new(),
-            declared: Declared::default(),
-        }
+        let descriptor = MethodDescriptor { parameters: vec![Type::INT], returns: Some(Type::INT) };
+        Operation::new(OperationKind::StaticMethod, ClassName::new("p/A"), "same", descriptor)
     }
 
     fn types() -> TypeTable {

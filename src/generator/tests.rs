@@ -3,7 +3,7 @@
 use super::*;
 use crate::execution::{Detail, EdgeHit, Observed, Thrown};
 use crate::jvm::MethodDescriptor;
-use crate::sequence::{CheckOperations, Declared, Operation, OperationKind};
+use crate::sequence::{CheckOperations, Operation, OperationKind};
 
 /// A counter class in the head: `new Counter()`, `add(int)`, `isLarge()`, `fail()`; edges as its code would have.
 struct CounterJvm {
@@ -116,25 +116,8 @@ fn null_pointer_exception() -> Thrown {
 
 fn operation(kind: OperationKind, name: &str, inputs: Vec<Type>, output: Option<Type>) -> Operation {
     let is_instance = kind == OperationKind::InstanceMethod;
-    Operation {
-        kind,
-        owner: ClassName::new("p/Counter"),
-        owner_is_interface: false,
-        name: name.into(),
-        descriptor: MethodDescriptor {
-            parameters: inputs[usize::from(is_instance)..].to_vec(),
-            returns: output.clone(),
-        },
-        inputs,
-        output,
-        varargs: false,
-        exceptions: Vec::new(),
-        signature: None,
-        parameter_names: Vec::new(),
-        public: true,
-        implemented: Vec::new(),
-        declared: Declared::default(),
-    }
+    let descriptor = MethodDescriptor { parameters: inputs[usize::from(is_instance)..].to_vec(), returns: output };
+    Operation { inputs, ..Operation::new(kind, ClassName::new("p/Counter"), name, descriptor) }
 }
 
 fn counter_program() -> Program {

@@ -372,21 +372,11 @@ fn naming_value(of: &Type, name: &str) -> ElementValue {
 
 fn operation(declared: Declared) -> Operation {
     let given = declared.fields.iter().filter(|field| field.input.is_some());
+    let constructor = MethodDescriptor { parameters: Vec::new(), returns: None };
     Operation {
-        kind: OperationKind::Implementation,
-        owner: ClassName::new("java/lang/Object"),
-        owner_is_interface: false,
-        name: Arc::from("<init>"),
-        descriptor: MethodDescriptor { parameters: Vec::new(), returns: None },
         inputs: given.map(|field| field.of.clone()).collect(),
-        output: Some(Type::object()),
-        varargs: false,
-        exceptions: Vec::new(),
-        signature: None,
-        parameter_names: Vec::new(),
-        public: true,
-        implemented: Vec::new(),
         declared,
+        ..Operation::new(OperationKind::Implementation, ClassName::new("java/lang/Object"), "<init>", constructor)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::analysis::{constants, purity};
 use crate::classfile::{ClassFile, Field, Method};
 use crate::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
 use crate::jvm::{ClassName, Literal, MethodDescriptor, Type};
-use crate::sequence::{CheckOperations, Declared, Operation, OperationId, OperationKind};
+use crate::sequence::{CheckOperations, Operation, OperationId, OperationKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -144,22 +144,8 @@ fn close_over_elements(needed: &mut BTreeSet<Type>) {
 }
 
 fn made_of_types(kind: OperationKind, input: Type, output: Type) -> Operation {
-    Operation {
-        kind,
-        owner: ClassName::new("java/lang/Object"),
-        owner_is_interface: false,
-        name: Arc::from(""),
-        descriptor: MethodDescriptor { parameters: vec![input.clone()], returns: Some(output.clone()) },
-        inputs: vec![input],
-        output: Some(output),
-        varargs: false,
-        exceptions: Vec::new(),
-        signature: None,
-        parameter_names: Vec::new(),
-        public: true,
-        implemented: Vec::new(),
-        declared: Declared::default(),
-    }
+    let descriptor = MethodDescriptor { parameters: vec![input], returns: Some(output) };
+    Operation::new(kind, ClassName::new("java/lang/Object"), "", descriptor)
 }
 
 struct Reader<'a, 'b> {
@@ -298,26 +284,12 @@ impl Reader<'_, '_> {
 
     fn field_operations(&self, file: &ClassFile, field: &Field) -> Vec<Operation> {
         let is_static = field.access & access::STATIC != 0;
-        let of = field.field_type.clone();
-        let receiver = Type::Class(file.name.clone());
-        let operation = |kind, inputs: Vec<Type>, output: Option<Type>| Operation {
-            kind,
-            owner: file.name.clone(),
+        let of = &field.field_type;
+        let operation = |kind, parameters: Vec<Type>, returns: Option<Type>| Operation {
             owner_is_interface: file.access & access::INTERFACE != 0,
-            name: field.name.clone(),
-            descriptor: match &output {
-                Some(_) => MethodDescriptor { parameters: Vec::new(), returns: Some(of.clone()) },
-                None => MethodDescriptor { parameters: vec![of.clone()], returns: None },
-            },
-            inputs,
-            output,
-            varargs: false,
-            exceptions: Vec::new(),
             signature: field.signature.clone(),
-            parameter_names: Vec::new(),
-            public: self.is_public(&file.name, field.access, &[&field.field_type]),
-            implemented: Vec::new(),
-            declared: Declared::default(),
+            public: self.is_public(&file.name, field.access, &[of]),
+            ..Operation::new(kind, file.name.clone(), field.name.clone(), MethodDescriptor { parameters, returns })
         };
         if is_static {
             // Constants are literals already, and setting a static field would reach beyond the sequence.
@@ -326,15 +298,14 @@ impl Reader<'_, '_> {
             }
             return vec![operation(OperationKind::GetStatic, Vec::new(), Some(of.clone()))];
         }
-        let mut operations = vec![operation(OperationKind::GetField, vec![receiver.clone()], Some(of.clone()))];
+        let mut operations = vec![operation(OperationKind::GetField, Vec::new(), Some(of.clone()))];
         if field.access & access::FINAL == 0 {
-            operations.push(operation(OperationKind::SetField, vec![receiver, of.clone()], None));
+            operations.push(operation(OperationKind::SetField, vec![of.clone()], None));
         }
         operations
     }
 
     fn method_operation(&self, file: &ClassFile, method: &Method) -> Operation {
-        let owner = Type::Class(file.name.clone());
         let is_constructor = &*method.name == "<init>";
         let is_static = method.access & access::STATIC != 0;
         let kind = match (is_constructor, is_static) {
@@ -342,24 +313,16 @@ impl Reader<'_, '_> {
             (_, true) => OperationKind::StaticMethod,
             _ => OperationKind::InstanceMethod,
         };
-        let receiver = (kind == OperationKind::InstanceMethod).then(|| owner.clone());
-        let output = if is_constructor { Some(owner) } else { method.descriptor.returns.clone() };
-        let types: Vec<&Type> = method.descriptor.parameters.iter().chain(&output).collect();
+        let operation = Operation::new(kind, file.name.clone(), method.name.clone(), method.descriptor.clone());
+        let types: Vec<&Type> = method.descriptor.parameters.iter().chain(&operation.output).collect();
         Operation {
-            kind,
-            owner: file.name.clone(),
             owner_is_interface: file.access & access::INTERFACE != 0,
-            name: method.name.clone(),
             public: self.is_public(&file.name, method.access, &types),
-            inputs: receiver.into_iter().chain(method.descriptor.parameters.iter().cloned()).collect(),
-            descriptor: method.descriptor.clone(),
-            output,
             varargs: method.access & access::VARARGS != 0,
             exceptions: method.exceptions.clone(),
             signature: method.signature.clone(),
             parameter_names: method.parameter_names.clone(),
-            implemented: Vec::new(),
-            declared: Declared::default(),
+            ..operation
         }
     }
 
@@ -482,22 +445,10 @@ impl Reader<'_, '_> {
         let mut add = |owner: &str, name: &str, descriptor: &str, signature: Option<&str>| {
             let owner = ClassName::new(owner);
             let descriptor = MethodDescriptor::parse(descriptor).expect("a descriptor of the platform");
-            let receiver = Type::Class(owner.clone());
             operations.push(Operation {
-                kind: OperationKind::InstanceMethod,
                 owner_is_interface: owner.internal() != "java/lang/Object",
-                owner,
-                name: Arc::from(name),
-                inputs: std::iter::once(receiver).chain(descriptor.parameters.iter().cloned()).collect(),
-                output: descriptor.returns.clone(),
-                descriptor,
-                varargs: false,
-                exceptions: Vec::new(),
                 signature: signature.map(Arc::from),
-                parameter_names: Vec::new(),
-                public: true,
-                implemented: Vec::new(),
-                declared: Declared::default(),
+                ..Operation::new(OperationKind::InstanceMethod, owner, name, descriptor)
             });
             OperationId(operations.len() as u32 - 1)
         };

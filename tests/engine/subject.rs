@@ -2,7 +2,7 @@
 
 use randgen::instrument;
 use randgen::jvm::{ClassName, MethodDescriptor, Type};
-use randgen::sequence::{Declared, Operation, OperationId, OperationKind};
+use randgen::sequence::{Operation, OperationId, OperationKind};
 use randgen::supervisor::{Launch, WorkerExecutor};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -89,26 +89,10 @@ impl Subject {
             _ => descriptor.to_string(),
         };
         let descriptor = MethodDescriptor::parse(&method).unwrap();
-        let output = match kind {
-            OperationKind::Constructor => Some(Type::class(owner)),
-            _ => descriptor.returns.clone(),
-        };
-        let interface = owner == "java/util/List" || owner == "java/util/Collection";
         self.operations.push(Operation {
-            kind,
-            owner: ClassName::new(owner),
-            owner_is_interface: interface,
-            name: name.into(),
-            inputs: descriptor.parameters.clone(),
-            descriptor,
-            output,
-            varargs: false,
-            exceptions: Vec::new(),
-            signature: None,
-            parameter_names: Vec::new(),
+            owner_is_interface: owner == "java/util/List" || owner == "java/util/Collection",
             public,
-            implemented: Vec::new(),
-            declared: Declared::default(),
+            ..Operation::new(kind, ClassName::new(owner), name, descriptor)
         });
         OperationId(self.operations.len() as u32 - 1)
     }
