@@ -1,7 +1,7 @@
 //! Long lines, broken where readers expect it.
 
-/// The line, or each of several, in pieces of at most `width` columns where it has commas or chained calls outside of literals; continuations
-/// are indented.
+/// The line, or each of several, in pieces of at most `width` columns where it has commas or chained calls outside of
+/// literals; continuations are indented.
 ///
 /// The outermost place is the best to break, behind a comma rather than before a dot, and of several such the last that
 /// fits.
