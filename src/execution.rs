@@ -12,7 +12,7 @@ pub enum Detail {
     /// For selection, oracles and emission: all probes hit, strings and small arrays in full, exception messages.
     Observe,
     /// As `Observe`, but what the sequence leaves in static fields and in the JVM's defaults is there for the next one,
-    /// as it is for tests that share a JVM. Elsewhere it is put back.
+    /// as it is for tests that share a JVM. Otherwise it is put back.
     Sequel,
 }
 
@@ -53,8 +53,8 @@ pub struct Execution {
     pub states: Vec<Option<Fingerprint>>,
     /// The run read something that differs between runs: clock, randomness, environment, identity hash.
     pub environment_dependent: bool,
-    /// What the run left changed in static fields and in the JVM's defaults, equal for equal changes; only with
-    /// [`Detail::Observe`].
+    /// What the run left changed in static fields and in the JVM's defaults, equal for equal changes as far as the worker
+    /// knows the classes; only with [`Detail::Observe`].
     pub leftovers: Option<Fingerprint>,
 }
 

@@ -78,10 +78,15 @@ impl Launch {
         }
     }
 
-    /// The same launch as on somebody else's machine: results that differ there depend on its configuration.
-    pub fn elsewhere(&self) -> Launch {
+    /// The same launch as on machines of others, far in the east and in the west: results that differ there depend on
+    /// their configuration.
+    pub fn elsewhere(&self) -> [Launch; 2] {
+        [EAST, WEST].map(|options| self.with(options))
+    }
+
+    fn with(&self, options: &[&str]) -> Launch {
         let mut launch = self.clone();
-        launch.jvm_args.extend(ELSEWHERE.iter().map(|option| option.to_string()));
+        launch.jvm_args.extend(options.iter().map(|option| option.to_string()));
         // A machine whose file names are ASCII, unless its own are not.
         let is_ascii = |path: &PathBuf| path.to_string_lossy().is_ascii();
         if self.class_path.iter().chain([&self.java_home, &self.scratch]).all(is_ascii) {
@@ -156,15 +161,18 @@ const JVM_OPTIONS: &[&str] = &[
 /// A worker that ends before it has run anything was killed from outside; so often in a row it was not.
 const ATTEMPTS: u32 = 5;
 
-/// Another time zone (east, and not by whole hours), a language with letters of its own, an old charset; and identity
-/// hashes that are all the same, so that hash tables have another layout.
-const ELSEWHERE: &[&str] = &[
+/// Another time zone, not by whole hours, a language with letters of its own, an old charset; and identity hashes that are
+/// all the same, so that hash tables have another layout.
+const EAST: &[&str] = &[
     "-Duser.timezone=Asia/Kolkata",
     "-Duser.language=tr",
     "-Duser.country=TR",
     "-Dfile.encoding=ISO-8859-1",
     "-XX:hashCode=2",
 ];
+
+const WEST: &[&str] =
+    &["-Duser.timezone=America/St_Johns", "-Duser.language=de", "-Duser.country=DE", "-Dfile.encoding=US-ASCII"];
 
 /// No worker could be had.
 #[derive(Debug, thiserror::Error)]

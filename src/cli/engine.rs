@@ -119,9 +119,12 @@ fn choose(
     let selection_started = Instant::now();
     listener.announce(Event::StageStarted(Stage::Observing));
     let go_on = || budget.goes_on() && !launch.interrupt.load(Ordering::Relaxed);
-    // Selection compares the runs of the first two workers: what they disagree on is no ground for a test.
-    if let Some(second) = executors.get_mut(1) {
-        *second = Box::new(WorkerExecutor::start(Arc::new(launch.elsewhere()), "elsewhere")?);
+    // Selection compares the runs of the first two workers, and in the end of all: what they disagree on is no ground for
+    // a test.
+    let elsewhere = launch.elsewhere();
+    let names = ["east", "west"];
+    for ((executor, launch), name) in executors.iter_mut().skip(1).zip(elsewhere).zip(names) {
+        *executor = Box::new(WorkerExecutor::start(Arc::new(launch), name)?);
     }
     let found = &engine.found;
     engine.selection =
@@ -129,14 +132,14 @@ fn choose(
     engine.selection_time = selection_started.elapsed();
     let minimization_started = Instant::now();
     listener.announce(Event::StageStarted(Stage::Minimizing));
-    // A finding is shown and made small where it was found.
+    // A finding is shown and made small where it was found: the first and the last worker are not elsewhere.
     let last = executors.len() - 1;
     executors.swap(1, last);
     (engine.findings, engine.findings_not_repeated) = suite::minimize_findings(
         found.findings.clone(),
         &subject.program,
         &subject.probes,
-        &mut executors[..last],
+        &mut executors[..2],
         settings.threads,
         &go_on,
     )?;

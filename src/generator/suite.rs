@@ -1,4 +1,4 @@
-//! From what a search kept to the tests worth writing: observe, cover, split, minimize, merge.
+//! From what a search kept to the tests worth writing: observe, cover, split, minimize, settle, merge.
 //!
 //! A test earns its place by a goal that no other test reaches, in a large suite by several: an edge, or a type of
 //! exception of a class. Sequences are run in several orders in fresh workers; what differs between them is no ground
@@ -70,8 +70,7 @@ pub fn select(
     })?;
     let minimized: Vec<Selected> = minimized.into_iter().flatten().collect();
     let (observed, later_unstable) = context.observe(&sequences_of(&minimized), executors)?;
-    let covering = neighbours::mend(cover::cover_in_reason(observed, &context), &context, executors)?;
-    let covering = neighbours::settle(covering, &context, executors)?;
+    let covering = neighbours::settle(cover::cover_in_reason(observed, &context), &context, executors)?;
     let groups = merge::groups(covering, program);
     let merged = context.on_shards(groups, executors, &|group, executor| merge::merge(group, &context, executor))?;
     let merged: Vec<Selected> = merged.into_iter().flatten().collect();
@@ -110,37 +109,45 @@ pub fn minimize_findings(
 }
 
 impl Context<'_> {
-    /// Runs all sequences forwards and backwards; tests of what both runs agree on, and how many are none.
+    /// Runs all sequences forwards and backwards; tests of what both runs agree on, and how many are none. Their edges are
+    /// those that do not depend on what other tests left either: of a value that is made once and kept, the first of them
+    /// makes it and the others do not, whichever that is.
     fn observe(
         &self,
         sequences: &[Sequence],
         executors: &mut [Box<dyn Executor>],
     ) -> Result<(Vec<Selected>, usize), ExecutorError> {
         let runs = self.in_orders(sequences, 2, Detail::Observe, executors)?;
-        let select = |(sequence, execution): (&Sequence, Option<Execution>)| {
-            let execution = execution?;
+        let sequels = self.in_orders(sequences, 1, Detail::Sequel, executors)?;
+        let select = |(sequence, (execution, sequel)): (&Sequence, (Option<Execution>, Option<Execution>))| {
+            let mut execution = execution?;
+            if let Some(sequel) = sequel.filter(|sequel| sequel.outcome == execution.outcome) {
+                retain_common(&mut execution, &sequel);
+            }
             let sequence = match &execution.outcome {
                 Outcome::Threw { statement, .. } => sequence.prefix(statement + 1),
                 _ => sequence.clone(),
             };
             Some(Selected { sequence, execution, goals: BTreeSet::new() })
         };
-        let observed: Vec<Selected> = sequences.iter().zip(runs).filter_map(select).collect();
+        let observed: Vec<Selected> = sequences.iter().zip(runs.into_iter().zip(sequels)).filter_map(select).collect();
         let unstable = sequences.len() - observed.len();
         Ok((observed, unstable))
     }
 
-    /// Those of the tests that do the same when they share a JVM, and how many do not. They keep the edges of runs that
-    /// found nothing left by others: of a value that is made once, the first of them has those.
+    /// Those of the tests that do the same when they share a JVM, and how many do not. Of their edges those stay that all
+    /// runs reach.
     fn together(
         &self,
         suite: Vec<Selected>,
         executors: &mut [Box<dyn Executor>],
     ) -> Result<(Vec<Selected>, usize), ExecutorError> {
-        let runs = self.in_orders(&sequences_of(&suite), SHARDS, Detail::Sequel, executors)?;
+        let runs = self.in_orders(&sequences_of(&suite), 2 * SHARDS, Detail::Sequel, executors)?;
         let count = suite.len();
         let agreed = suite.into_iter().zip(runs).filter_map(|(one, run)| {
-            let execution = agree(one.execution, &run?)?;
+            let run = run?;
+            let mut execution = agree(one.execution, &run)?;
+            retain_common(&mut execution, &run);
             Some(Selected { execution, ..one })
         });
         let agreed: Vec<Selected> = agreed.collect();
@@ -158,8 +165,13 @@ impl Context<'_> {
         executors: &mut [Box<dyn Executor>],
     ) -> Result<Vec<Option<Execution>>, ExecutorError> {
         // Each order is one worker's: a sequence must not depend on which others ran before it there.
-        let orders: Vec<Vec<usize>> = (0..orders).map(|number| order(sequences.len(), number)).collect();
-        let mut runs = self.on_shards(orders, executors, &|order: Vec<usize>, executor: &mut dyn Executor| {
+        let orders: Vec<usize> = (0..orders).collect();
+        let shards = executors.len();
+        let mut runs = self.on_shards(orders, executors, &|number: usize, executor: &mut dyn Executor| {
+            if number >= shards {
+                executor.restart()?;
+            }
+            let order = order(sequences.len(), number);
             let mut executions: Vec<Option<Execution>> = vec![None; order.len()];
             for batch in order.chunks(BATCH) {
                 let sequences: Vec<Sequence> = batch.iter().map(|&at| sequences[at].clone()).collect();
@@ -172,8 +184,7 @@ impl Context<'_> {
             let mut executions = runs.iter_mut().filter_map(|run| run[at].take());
             let first = executions.next()?;
             executions.try_fold(first, |mut agreed, other| {
-                let others: FxHashSet<u32> = other.edges.iter().map(|hit| hit.edge).collect();
-                agreed.edges.retain(|hit| others.contains(&hit.edge));
+                retain_common(&mut agreed, &other);
                 agree(agreed, &other)
             })
         };
@@ -222,15 +233,26 @@ impl Context<'_> {
         Ok(results.into_iter().map(|(_, result)| result).collect())
     }
 
-    /// Minimizes a test while it reaches the goals it is there for.
+    /// Minimizes a test while it reaches the goals it is there for, and does not begin to leave something behind.
     fn minimize_one(&self, one: Selected, executor: &mut dyn Executor) -> Result<Selected, ExecutorError> {
+        let leaves = one.execution.leftovers.is_some();
+        self.minimize_while(one, executor, &|execution| leaves || execution.leftovers.is_none())
+    }
+
+    /// Minimizes a test while it reaches the goals it is there for and its run is accepted.
+    fn minimize_while(
+        &self,
+        one: Selected,
+        executor: &mut dyn Executor,
+        accepts: &dyn Fn(&Execution) -> bool,
+    ) -> Result<Selected, ExecutorError> {
         if !(self.go_on)() {
             return Ok(one);
         }
         let reaches = |sequence: &Sequence, execution: &Execution| {
             ends_alike(sequence, execution, &one.execution.outcome)
                 && self.reaches(sequence, execution, &one.goals)
-                && leaves_no_more(execution, &[&one.execution])
+                && accepts(execution)
         };
         let (sequence, execution) =
             minimize(&one.sequence, one.execution.clone(), 0, &self.program.operations, executor, &reaches)?;
@@ -319,9 +341,10 @@ fn ends_alike(sequence: &Sequence, execution: &Execution, outcome: &Outcome) -> 
     }
 }
 
-/// Whether a run leaves nothing behind, or what one of the others did.
-fn leaves_no_more(execution: &Execution, others: &[&Execution]) -> bool {
-    execution.leftovers.is_none() || others.iter().any(|other| other.leftovers == execution.leftovers)
+/// Leaves the edges that the other run has too.
+fn retain_common(execution: &mut Execution, other: &Execution) {
+    let others: FxHashSet<u32> = other.edges.iter().map(|hit| hit.edge).collect();
+    execution.edges.retain(|hit| others.contains(&hit.edge));
 }
 
 /// What two runs of a sequence agree on, and the first one's edges; `None` if they ended differently, or not by themselves.

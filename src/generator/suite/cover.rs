@@ -17,7 +17,7 @@ use std::collections::BinaryHeap;
 const OVERHEAD: f64 = 4.0;
 
 /// What it costs, in statements, that a test leaves something behind for others to stumble over.
-const LEFTOVERS: f64 = 8.0;
+const LEFTOVERS: f64 = 1.0;
 
 /// Lines of a method in a nameless class, in statements.
 const METHOD: usize = 4;
@@ -25,7 +25,7 @@ const METHOD: usize = 4;
 const FIELD: usize = 2;
 
 /// Goals that one statement more must bring, per statement that the suite has already: 1 of this number.
-const PATIENCE: f64 = 65_000.0;
+const PATIENCE: f64 = 50_000.0;
 
 /// Scores as whole numbers, so that they have an order.
 const SCALE: f64 = 1e6;

@@ -4,7 +4,7 @@
 //! all that its inputs need is a slice; where slices reach the sequence's goals, they take its place, and each comes to
 //! stand with the class that it is about. What only the whole reaches, as calls work on one state, stays with the whole.
 
-use super::{Context, Selected, leaves_no_more};
+use super::{Context, Selected};
 use crate::execution::{Detail, Executor, ExecutorError, Outcome};
 use crate::generator::Goal;
 use crate::sequence::{Action, Sequence};
@@ -29,7 +29,10 @@ pub(super) fn split(
             Outcome::Threw { statement, .. } => statement + 1 == sequence.len(),
             _ => false,
         };
-        if !whole || execution.environment_dependent || !leaves_no_more(&execution, &[&one.execution]) {
+        if !whole
+            || execution.environment_dependent
+            || execution.leftovers.is_some() && one.execution.leftovers.is_none()
+        {
             continue;
         }
         let reached = context.goals_of(&sequence, &execution).into_iter();

@@ -103,11 +103,10 @@ final class Executor {
         Thread.interrupted();
         long leftovers = 0;
         if (detail != SEQUEL) {
-            leftovers = GlobalState.restore() ? 1 : 0;
-            leftovers += detail == OBSERVE ? Statics.changes(walker) : 0;
+            leftovers = GlobalState.restore() + (detail == OBSERVE ? Statics.changes(walker) : 0);
             Statics.restore();
         }
-        out.writeLong(leftovers);
+        out.writeLong(detail == OBSERVE ? leftovers : 0);
         return out.position();
     }
 

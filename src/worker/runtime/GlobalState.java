@@ -34,41 +34,41 @@ final class GlobalState {
         size = content.size();
     }
 
-    /** Whether something was not as it was. */
-    static boolean restore() {
-        boolean changed = false;
+    /** What was not as it was: 0 if all was, and equal for equal changes. */
+    static long restore() {
+        long changes = 0;
         try {
             if (System.in != in) {
+                changes += 1;
                 System.setIn(in);
-                changed = true;
             }
             if (System.out != out) {
+                changes += 2;
                 System.setOut(out);
-                changed = true;
             }
             if (System.err != err) {
+                changes += 4;
                 System.setErr(err);
-                changed = true;
             }
             if (Locale.getDefault() != locale) {
+                changes += StateWalker.hashOf("locale " + Locale.getDefault());
                 Locale.setDefault(locale);
-                changed = true;
             }
             if (Locale.getDefault(Locale.Category.DISPLAY) != display) {
+                changes += 16;
                 Locale.setDefault(Locale.Category.DISPLAY, display);
-                changed = true;
             }
             if (Locale.getDefault(Locale.Category.FORMAT) != format) {
+                changes += 32;
                 Locale.setDefault(Locale.Category.FORMAT, format);
-                changed = true;
             }
             if (!zone.equals(TimeZone.getDefault())) {
+                changes += StateWalker.hashOf("zone " + TimeZone.getDefault().getID());
                 TimeZone.setDefault(zone);
-                changed = true;
             }
             if (System.getProperties() != properties) {
+                changes += 8;
                 System.setProperties(properties);
-                changed = true;
             }
             // Comparing all properties costs more than the rest of a short sequence; code that sets one reads the
             // environment, as far as instrumentation can tell, or adds one.
@@ -76,13 +76,13 @@ final class GlobalState {
                 if (!properties.equals(content)) {
                     properties.clear();
                     properties.putAll(content);
-                    changed = true;
+                    changes += 64;
                 }
                 size = properties.size();
             }
         } catch (RuntimeException refused) {
             // A security manager that the code under test installed has its way until the worker is replaced.
         }
-        return changed;
+        return changes;
     }
 }

@@ -27,7 +27,7 @@ final class StateWalker {
     private boolean tabled;
     private long hash;
 
-    /** The state behind a reference that is neither null nor a boxed primitive. */
+    /** The state behind a reference, or of the boxed primitive that it is. */
     long fingerprint(Object root) {
         hash = 0x9E3779B97F4A7C15L;
         try {

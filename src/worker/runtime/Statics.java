@@ -102,7 +102,7 @@ final class Statics {
         }
     }
 
-    /** What is not as it was: 0 if all is, and equal for equal changes in every worker. */
+    /** What is not as it was: 0 if all is, and equal for equal changes in all workers that called the same classes. */
     static long changes(StateWalker walker) {
         long changes = 0;
         for (Slot slot : slots) {
