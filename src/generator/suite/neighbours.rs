@@ -78,6 +78,9 @@ pub(super) fn settle(
     Ok(suite)
 }
 
+/// On a test, given what all tests do alone.
+type Work<'a, R> = dyn Fn(usize, &[Execution], &mut dyn Executor) -> Result<R, ExecutorError> + Sync + 'a;
+
 /// Does work on tests of the suite, given what all of its tests do alone in the same worker: only there are leftovers
 /// comparable, as it has met the same classes.
 fn each<R: Send>(
@@ -85,7 +88,7 @@ fn each<R: Send>(
     suite: &[Selected],
     context: &Context,
     executors: &mut [Box<dyn Executor>],
-    work: &(dyn Fn(usize, &[Execution], &mut dyn Executor) -> Result<R, ExecutorError> + Sync),
+    work: &Work<R>,
 ) -> Result<Vec<R>, ExecutorError> {
     let shards = executors.len().min(tests.len());
     let parts: Vec<usize> = (0..shards).collect();
