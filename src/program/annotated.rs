@@ -164,9 +164,13 @@ fn field_types<'a>(
 /// `bigDecimal`, `longValue`
 fn field_name(class: &ClassName) -> String {
     let simple = class.simple().replace('$', "");
-    let (first, rest) = simple.split_at(1);
-    let name = first.to_lowercase() + rest;
-    if unboxed(class).is_some() || !is_java_identifier(&name) { name + "Value" } else { name }
+    let mut letters = simple.chars();
+    let name: String = letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect();
+    match name.as_str() {
+        "" => "value".to_string(),
+        _ if unboxed(class).is_some() || !is_java_identifier(&name) => name + "Value",
+        _ => name,
+    }
 }
 
 /// One way to annotate something: the annotation, and which of its elements are given besides those that must be.
@@ -365,7 +369,10 @@ fn naming_value(of: &Type, name: &str) -> ElementValue {
     let long = text(format!("--{name}"));
     let digits = name.trim_start_matches(|letter: char| !letter.is_numeric());
     match of {
-        Type::Array(_) => ElementValue::Array(vec![text(format!("-{}{digits}", &name[..1])), long]),
+        Type::Array(_) => {
+            let first: String = name.chars().take(1).collect();
+            ElementValue::Array(vec![text(format!("-{first}{digits}")), long])
+        }
         _ => long,
     }
 }
@@ -425,6 +432,22 @@ mod tests {
             assert!(found.iter().any(|shown| shown.contains(expected)), "{expected} in {found:#?}");
         }
         assert!(found.iter().all(|shown| !shown.contains("Secret")));
+    }
+
+    #[test]
+    fn fields_are_named_after_any_class() {
+        for (class, expected) in [
+            ("java/lang/Long", "longValue"),
+            ("java/math/BigDecimal", "bigDecimal"),
+            ("java/Class", "classValue"),
+            ("java/État", "état"),
+            ("java/$", "value"),
+        ] {
+            assert_eq!(field_name(&ClassName::new(class)), expected);
+        }
+        let dash = |text: &str| ElementValue::Constant(Literal::String(text.into()));
+        let names = naming_value(&Type::array(Type::string()), "état2");
+        assert_eq!(names, ElementValue::Array(vec![dash("-é2"), dash("--état2")]));
     }
 
     #[test]
