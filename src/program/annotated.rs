@@ -7,7 +7,7 @@
 
 use super::implementation::Known;
 use super::reading::names_are_java;
-use crate::classfile::{ClassFile, Method};
+use crate::classfile::{ClassFile, Field, Method};
 use crate::jvm::annotations::{Annotation, ElementValue};
 use crate::jvm::signatures::{Bindings, ClassSignature};
 use crate::jvm::types::{ClassFacts, access, is_java_identifier, unboxed};
@@ -264,7 +264,7 @@ impl<'a> Maker<'a> {
         fields
     }
 
-    /// `None` if there is no value for an element that must have one.
+    /// `None` if an element that must have a value has none, or a name that source cannot write.
     fn annotation(&mut self, usage: Usage<'a>, name: &str, depth: u32) -> Option<Annotation> {
         let naming = naming_element(usage.of);
         let mut elements = Vec::new();
@@ -273,6 +273,9 @@ impl<'a> Maker<'a> {
             let must = method.annotation_default.is_none() || usage.given == Some(at);
             if !(must || is_name && usage.named) {
                 continue;
+            }
+            if !is_java_identifier(&method.name) {
+                return None;
             }
             let returns = method.descriptor.returns.as_ref()?;
             let value = if is_name { naming_value(returns, name) } else { self.value(method, returns, name, depth)? };
@@ -316,7 +319,8 @@ impl<'a> Maker<'a> {
                     let annotation = if depth < NESTING { self.annotation(usage, name, depth + 1) } else { None };
                     return annotation.map(ElementValue::Annotation);
                 }
-                let constants: Vec<_> = file.fields.iter().filter(|field| field.access & access::ENUM != 0).collect();
+                let is_constant = |field: &&Field| field.access & access::ENUM != 0 && is_java_identifier(&field.name);
+                let constants: Vec<&Field> = file.fields.iter().filter(is_constant).collect();
                 let at = self.draw(constants.len().max(1));
                 return Some(ElementValue::Enum(class.clone(), constants.get(at)?.name.clone()));
             }
@@ -357,7 +361,9 @@ fn naming_element(of: &ClassFile) -> Option<usize> {
     let is_text = |at: &usize| {
         let method = &of.methods[*at];
         let returns = method.descriptor.returns.as_ref();
-        is_element(method) && returns.is_some_and(|of| of.is_string() || *of == Type::array(Type::string()))
+        is_element(method)
+            && is_java_identifier(&method.name)
+            && returns.is_some_and(|of| of.is_string() || *of == Type::array(Type::string()))
     };
     let mut texts = (0..of.methods.len()).filter(is_text);
     texts.clone().find(|&at| of.methods[at].annotation_default.is_none()).or_else(|| texts.next())
@@ -393,16 +399,24 @@ mod tests {
     use crate::classfile::testing::compile_and_parse;
     use crate::jvm::types::TypeTable;
 
-    fn shown(annotations: &str, reader: &str) -> Vec<String> {
+    fn compiled(annotations: &str, reader: &str) -> BTreeMap<ClassName, ClassFile> {
         let imports = "package p; import java.lang.annotation.*;";
         let lasting = "@Retention(RetentionPolicy.RUNTIME)";
         let source = format!("{imports} public class Source {{ {} {reader} }}", annotations.replace('%', lasting));
-        let targets = compile_and_parse(&source, &["--release", "17"]);
+        compile_and_parse(&source, &["--release", "17"])
+    }
+
+    /// The operations, as reports have them.
+    fn made_for(targets: &BTreeMap<ClassName, ClassFile>) -> Vec<String> {
         let mut types = TypeTable::default();
         targets.values().for_each(|file| types.insert(file.to_facts()));
         let known = Known { file: &|name| targets.get(name), types: &types };
-        let families = families(&targets, &BTreeMap::new(), &known);
+        let families = families(targets, &BTreeMap::new(), &known);
         families.iter().flat_map(|family| &family.operations).map(Operation::to_string).collect()
+    }
+
+    fn shown(annotations: &str, reader: &str) -> Vec<String> {
+        made_for(&compiled(annotations, reader))
     }
 
     #[test]
@@ -432,6 +446,28 @@ mod tests {
             assert!(found.iter().any(|shown| shown.contains(expected)), "{expected} in {found:#?}");
         }
         assert!(found.iter().all(|shown| !shown.contains("Secret")));
+    }
+
+    #[test]
+    fn names_that_source_cannot_write_are_left_out() {
+        let mut targets = compiled(
+            "% public @interface A { int other(); Color color() default Color.RED; int size() default 1; }
+            public enum Color { RED, GREEN }",
+            "Object read = A.class;",
+        );
+        let mut rename = |class: &str, from: &str, to: &str| {
+            let file = targets.get_mut(&ClassName::new(class)).unwrap();
+            let methods = file.methods.iter_mut().map(|method| &mut method.name);
+            let mut names = methods.chain(file.fields.iter_mut().map(|field| &mut field.name));
+            *names.find(|name| &***name == from).unwrap() = Arc::from(to);
+            made_for(&targets)
+        };
+        let has = |found: &[String], text: &str| found.iter().any(|shown| shown.contains(text));
+        let found = rename("p/Source$Color", "GREEN", "green light");
+        assert!(has(&found, "Color.RED") && has(&found, "size = ") && !has(&found, "light"), "{found:#?}");
+        let found = rename("p/Source$A", "size", "default");
+        assert!(has(&found, "Color.RED") && !has(&found, "default = "), "{found:#?}");
+        assert_eq!(rename("p/Source$A", "other", "class"), Vec::<String>::new());
     }
 
     #[test]
