@@ -57,7 +57,7 @@ pub(super) fn families<'a>(
         let read = || targets.keys().filter(|name| readers.contains(&name.package()));
         let literals = read().filter_map(|name| constants.get(name)).flatten().map(|(literal, _)| literal);
         let (types, words) = (field_types(read(), literals.clone(), known), words(literals));
-        let mut maker = Maker { targets, known, types, words, drawn: 0 };
+        let mut maker = Maker { targets, known, types, words, words_taken: 0, drawn: BTreeMap::new() };
         let files = annotations.iter().map(|name| &targets[name]);
         let (on_fields, on_classes) = maker.usages(files);
         let operations = maker.operations(&on_fields, &on_classes);
@@ -186,8 +186,17 @@ struct Maker<'a> {
     known: &'a Known<'a>,
     types: Vec<FieldType>,
     words: Vec<Literal>,
-    /// How often one of several values was taken.
-    drawn: usize,
+    /// How often a word was taken. There are many, so all elements together go through them.
+    words_taken: usize,
+    /// How often one of several other values was taken for an element.
+    drawn: BTreeMap<(ClassName, Arc<str>), usize>,
+}
+
+/// An element of an annotation type.
+#[derive(Clone, Copy)]
+struct Element<'a> {
+    of: &'a ClassName,
+    method: &'a Method,
 }
 
 impl<'a> Maker<'a> {
@@ -278,21 +287,22 @@ impl<'a> Maker<'a> {
                 return None;
             }
             let returns = method.descriptor.returns.as_ref()?;
-            let value = if is_name { naming_value(returns, name) } else { self.value(method, returns, name, depth)? };
+            let element = Element { of: &usage.of.name, method };
+            let value = if is_name { naming_value(returns, name) } else { self.value(element, returns, name, depth)? };
             elements.push((method.name.clone(), value));
         }
         Some(Annotation { of: usage.of.name.clone(), elements })
     }
 
-    fn value(&mut self, method: &Method, of: &Type, name: &str, depth: u32) -> Option<ElementValue> {
+    fn value(&mut self, element: Element<'_>, of: &Type, name: &str, depth: u32) -> Option<ElementValue> {
         let literal = match of {
-            Type::Array(element) => return Some(ElementValue::Array(vec![self.value(method, element, name, depth)?])),
+            Type::Array(of) => return Some(ElementValue::Array(vec![self.value(element, of, name, depth)?])),
             Type::Primitive(Primitive::Boolean) => {
                 let is_on = ElementValue::Constant(Literal::Boolean(true));
-                Literal::Boolean(method.annotation_default.as_ref() != Some(&is_on))
+                Literal::Boolean(element.method.annotation_default.as_ref() != Some(&is_on))
             }
             Type::Primitive(primitive) => {
-                let number = [1, 2, 0][self.draw(3)];
+                let number = [1, 2, 0][self.draw(element, 3)];
                 match primitive {
                     Primitive::Boolean | Primitive::Int => Literal::Int(number),
                     Primitive::Byte => Literal::Byte(number as i8),
@@ -304,12 +314,12 @@ impl<'a> Maker<'a> {
                 }
             }
             of if of.is_string() => {
-                let at = self.draw(self.words.len());
-                self.words[at].clone()
+                self.words_taken += 1;
+                self.words[self.words_taken % self.words.len()].clone()
             }
             Type::Class(class) if class.internal() == "java/lang/Class" => {
-                let classes = self.classes(method);
-                let at = self.draw(classes.len().max(1));
+                let classes = self.classes(element.method);
+                let at = self.draw(element, classes.len().max(1));
                 Literal::Class(Type::Class(classes.get(at)?.clone()))
             }
             Type::Class(class) => {
@@ -321,7 +331,7 @@ impl<'a> Maker<'a> {
                 }
                 let is_constant = |field: &&Field| field.access & access::ENUM != 0 && is_java_identifier(&field.name);
                 let constants: Vec<&Field> = file.fields.iter().filter(is_constant).collect();
-                let at = self.draw(constants.len().max(1));
+                let at = self.draw(element, constants.len().max(1));
                 return Some(ElementValue::Enum(class.clone(), constants.get(at)?.name.clone()));
             }
         };
@@ -345,10 +355,11 @@ impl<'a> Maker<'a> {
         own.chain(&plain).filter(has_instances).cloned().collect()
     }
 
-    /// An index below `count`, another one each time.
-    fn draw(&mut self, count: usize) -> usize {
-        self.drawn += 1;
-        self.drawn % count
+    /// An index below `count`, another one each time that the element is asked for.
+    fn draw(&mut self, element: Element<'_>, count: usize) -> usize {
+        let drawn = self.drawn.entry((element.of.clone(), element.method.name.clone())).or_default();
+        *drawn += 1;
+        *drawn % count
     }
 }
 
@@ -446,6 +457,18 @@ mod tests {
             assert!(found.iter().any(|shown| shown.contains(expected)), "{expected} in {found:#?}");
         }
         assert!(found.iter().all(|shown| !shown.contains("Secret")));
+    }
+
+    #[test]
+    fn each_element_has_each_of_its_values_somewhere() {
+        let found =
+            shown("% public @interface A { int x() default 9; int y() default 9; int z() default 9; }", "A read;");
+        for name in ["x", "y", "z"] {
+            for value in 0..3 {
+                let given = format!("@p.Source$A({name} = Int({value}))");
+                assert!(found.iter().any(|shown| shown.contains(&given)), "{given} in {found:#?}");
+            }
+        }
     }
 
     #[test]
