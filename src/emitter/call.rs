@@ -5,7 +5,7 @@
 //! Where that does not hold (a receiver that is no raw type itself but inherits from a parameterized one, generic
 //! methods of classes without type parameters) arguments or the receiver are cast.
 
-use super::names::{Names, is_generic};
+use super::names::Names;
 use crate::jvm::types::{ClassFacts, MethodFacts, TypeTable, access, is_java_identifier};
 use crate::jvm::{ClassName, Primitive, Type};
 use crate::sequence::{Operation, OperationKind};
@@ -60,7 +60,7 @@ pub(super) fn call_text(operation: &Operation, inputs: &[Held], names: &mut Name
             check_access(operation, names)?;
             let (receiver, arguments) = inputs.split_first().ok_or("a call without its receiver")?;
             let (receiver, class) = receiver_text(operation, receiver, names)?;
-            let raw = names.types.get(&class).is_some_and(|facts| facts.signature.as_deref().is_some_and(is_generic));
+            let raw = names.types.get(&class).is_some_and(ClassFacts::is_generic);
             let arguments = arguments_text(operation, &class, arguments, !raw, names)?;
             Ok(format!("{receiver}.{name}({arguments})"))
         }
@@ -313,7 +313,7 @@ fn is_unknown(of: &Type, types: &TypeTable) -> bool {
 }
 
 pub(super) fn is_raw(class: &ClassName, types: &TypeTable) -> bool {
-    types.get(class).is_some_and(|facts| facts.signature.as_deref().is_some_and(is_generic))
+    types.get(class).is_some_and(ClassFacts::is_generic)
 }
 
 /// Whether an argument must be made raw to be taken for a parameter of a generic type.

@@ -1,6 +1,6 @@
 //! How one source file names types: imports, clashes, and what its package cannot name.
 
-use crate::jvm::types::{TypeTable, is_java_identifier};
+use crate::jvm::types::{ClassFacts, TypeTable, is_java_identifier};
 use crate::jvm::{ClassName, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,7 +51,7 @@ impl<'a> Names<'a> {
     /// The name of a class: simple where that is unambiguous, else with its package.
     pub fn class_name(&mut self, class: &ClassName) -> Result<String, String> {
         let (top, nested) = self.accessible(class)?;
-        self.raw |= self.types.get(class).is_some_and(|facts| facts.signature.as_deref().is_some_and(is_generic));
+        self.raw |= self.types.get(class).is_some_and(ClassFacts::is_generic);
         let simple = nested.split('.').next().unwrap_or_default().to_string();
         let package = top.package();
         let plain = if package == self.package {
@@ -213,11 +213,6 @@ fn class_of(package: &str, simple: &str) -> ClassName {
         "" => ClassName::new(simple),
         package => ClassName::new(&format!("{}/{simple}", package.replace('.', "/"))),
     }
-}
-
-/// Whether a class signature declares type parameters (JVMS §4.7.9.1).
-pub(super) fn is_generic(signature: &str) -> bool {
-    signature.starts_with('<')
 }
 
 fn described_package(package: &str) -> String {

@@ -68,6 +68,11 @@ impl ClassFacts {
         self.access & access::ENUM != 0
     }
 
+    /// Whether it declares type parameters (JVMS §4.7.9.1).
+    pub fn is_generic(&self) -> bool {
+        self.signature.as_deref().is_some_and(|signature| signature.starts_with('<'))
+    }
+
     /// A member class whose instances have an enclosing instance.
     pub fn is_inner(&self) -> bool {
         self.outer.is_some() && self.access & access::STATIC == 0

@@ -9,7 +9,6 @@ use super::implementation::Known;
 use super::reading::names_are_java;
 use crate::classfile::{ClassFile, Field, Method};
 use crate::jvm::annotations::{Annotation, ElementValue};
-use crate::jvm::signatures::{Bindings, ClassSignature};
 use crate::jvm::types::{ClassFacts, access, is_java_identifier, unboxed};
 use crate::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type};
 use crate::sequence::{Declared, DeclaredField, Operation, OperationKind};
@@ -338,21 +337,50 @@ impl<'a> Maker<'a> {
         Some(ElementValue::Constant(literal))
     }
 
-    /// Classes that the element's type argument admits: those of the program that have instances, or plain ones.
+    /// Classes that the element's type argument admits: those of the program that have instances, or plain ones. What is
+    /// no wildcard, or has a lower bound, admits the class that it names.
     fn classes(&self, method: &Method) -> Vec<ClassName> {
-        let signature = method.signature.as_deref().and_then(|signature| signature.strip_prefix("()"));
-        let signature = signature.map(|returns| returns.trim_start_matches('['));
-        let parsed = signature.and_then(ClassSignature::parse);
-        let supertypes = parsed.and_then(|returns| returns.supertypes(&Bindings::default())).unwrap_or_default();
-        let bound = supertypes.into_iter().flat_map(|(_, arguments)| arguments).next().unwrap_or_else(Type::object);
+        let signature = method.signature.as_deref().unwrap_or_default().trim_start_matches(['(', ')', '[']);
+        let argument = signature.strip_prefix("Ljava/lang/Class<").and_then(|rest| rest.strip_suffix(">;"));
         let plain = ["java/lang/String", "java/lang/Integer"].map(ClassName::new);
-        let own = self.targets.keys().filter(|_| bound != Type::object());
-        let has_instances = |class: &&ClassName| {
+        let Some(bound) = argument.and_then(|argument| argument.strip_prefix('+')) else {
+            let named = argument.and_then(|argument| Type::parse(argument.trim_start_matches('-')));
+            let classes = match named {
+                Some(Type::Class(class)) => vec![class],
+                _ if argument.is_none_or(|argument| argument == "*") => plain.to_vec(),
+                _ => Vec::new(),
+            };
+            return classes.into_iter().filter(|class| is_public(class, self.known)).collect();
+        };
+        let (raw, arguments) = bound.split_once('<').map_or((bound, None), |(raw, rest)| (raw, Some(rest)));
+        let Some(bound) = Type::parse(&format!("{};", raw.trim_end_matches(';'))) else { return Vec::new() };
+        // Which other arguments a class gives to the bound is not worth asking: `Converter<?>` is what libraries write.
+        if arguments.is_some_and(|arguments| arguments.trim_start_matches('*') != ">;") {
+            return Vec::new();
+        }
+        let fits = |class: &&ClassName| {
             self.known.types.get(class).is_some_and(|facts| !facts.is_abstract() && !facts.is_inner())
                 && is_public(class, self.known)
                 && self.known.types.is_assignable(&Type::Class((*class).clone()), &bound)
+                && (arguments.is_none() || self.is_parameterized(class))
         };
-        own.chain(&plain).filter(has_instances).cloned().collect()
+        self.targets.keys().chain(&plain).filter(fits).cloned().collect()
+    }
+
+    /// Whether neither the class nor a supertype is a raw type where the class is named: of such a one no parameterized
+    /// type is a supertype (JLS §4.8).
+    fn is_parameterized(&self, class: &ClassName) -> bool {
+        let types = self.known.types;
+        let is_generic = |name: &ClassName| types.get(name).is_some_and(ClassFacts::is_generic);
+        let gives_arguments = |facts: &ClassFacts, parent: &ClassName| {
+            let parent = format!("L{}<", parent.internal());
+            facts.signature.as_deref().is_some_and(|signature| signature.contains(&parent))
+        };
+        let is_raw = |facts: &&ClassFacts| {
+            let mut parents = facts.super_class.iter().chain(&facts.interfaces);
+            parents.any(|parent| is_generic(parent) && !gives_arguments(facts, parent))
+        };
+        !is_generic(class) && !types.ancestry(class).iter().any(is_raw)
     }
 
     /// An index below `count`, another one each time that the element is asked for.
@@ -468,6 +496,32 @@ mod tests {
                 let given = format!("@p.Source$A({name} = Int({value}))");
                 assert!(found.iter().any(|shown| shown.contains(&given)), "{given} in {found:#?}");
             }
+        }
+    }
+
+    #[test]
+    fn class_literals_are_of_the_element_s_type() {
+        let classes = "
+            public interface Conv<T> { }
+            public static class Text implements Conv<String> { }
+            public static class Any<T> implements Conv<T> { }
+            public static class Raw implements Conv { }
+            public static class OfRaw extends Raw { }
+            public static class Base<T> implements Conv<T> { }
+            public static class OfBase extends Base<int[]> { }";
+        for (element, expected) in [
+            ("Class<? extends Conv<?>>", "OfBase Text"),
+            ("Class<? extends Conv>[]", "Any Base OfBase OfRaw Raw Text"),
+            ("Class<? extends Conv<String>>", ""),
+            ("Class<? super Text>", "Text"),
+            ("Class<Base>", "Base"),
+            ("Class<Base<?>>", ""),
+        ] {
+            let annotation = format!("% public @interface A {{ {element} of(); }} {classes}");
+            let found = shown(&annotation, "Object read = A.class;").concat();
+            let named = found.split(".class").filter_map(|text| Some(text.rsplit_once("p.Source$")?.1));
+            let names: BTreeSet<&str> = named.filter(|name| is_java_identifier(name)).collect();
+            assert_eq!(names.into_iter().collect::<Vec<_>>().join(" "), expected, "{element}");
         }
     }
 
