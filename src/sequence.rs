@@ -102,8 +102,9 @@ impl DeclaredField {
 }
 
 impl Declared {
-    pub fn is_empty(&self) -> bool {
-        self.annotations.is_empty() && self.fields.is_empty()
+    /// Whether a running program can see any of it: type arguments are for source alone.
+    pub fn shows(&self) -> bool {
+        !self.annotations.is_empty() || !self.fields.is_empty()
     }
 
     /// The annotations of the class and its fields.

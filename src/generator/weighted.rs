@@ -17,15 +17,18 @@ impl<T> Default for Weighted<T> {
 }
 
 impl<T> Weighted<T> {
+    /// Adds an item that is drawn in proportion to its weight; never if that is zero.
     pub fn push(&mut self, item: T, weight: f64) {
         self.items.push(item);
         self.sums.push(self.sum() + weight);
     }
 
+    /// How many items there are, those without weight too.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
+    /// The weights of all items together; nothing can be drawn if it is zero.
     pub fn sum(&self) -> f64 {
         self.sums.last().copied().unwrap_or_default()
     }

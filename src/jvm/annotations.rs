@@ -36,6 +36,7 @@ impl ElementValue {
 }
 
 impl Annotation {
+    /// The value that the annotation itself gives to the element, not the default of its type.
     pub fn element(&self, name: &str) -> Option<&ElementValue> {
         self.elements.iter().find(|(known, _)| &**known == name).map(|(_, value)| value)
     }

@@ -243,7 +243,7 @@ impl<'a> Maker<'a> {
             all.push(Declared { annotations: annotations.into_iter().collect(), fields, ..Declared::default() });
         }
         let mut seen = Vec::new();
-        for declared in all.into_iter().filter(|declared| !declared.is_empty()) {
+        for declared in all.into_iter().filter(Declared::shows) {
             if !seen.contains(&declared) {
                 seen.push(declared);
             }

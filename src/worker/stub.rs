@@ -41,7 +41,7 @@ pub fn generate(number: u32, target: &Target) -> Result<Vec<(String, Vec<u8>)>, 
     let descriptor = target.descriptor.trim_start_matches('[').trim_start_matches('L').trim_end_matches(';');
     let (owner, free) = match target.kind {
         // Tests of what reads the annotations are in its package, as a rule that of the annotations.
-        OperationKind::Implementation if !target.declared.is_empty() => (
+        OperationKind::Implementation if target.declared.shows() => (
             target.declared.all_annotations().next().map_or(target.owner, |annotation| annotation.of.internal()),
             false,
         ),
