@@ -19,6 +19,8 @@ use std::sync::Arc;
 
 /// Calls of one test that are noted.
 const CALL_LIMIT: usize = 400;
+/// Arrays of one test that are followed, which is also how deep they can lie in each other.
+const ARRAYS: usize = CALL_LIMIT;
 /// Elements of an array that are followed.
 const ARRAY_LIMIT: i32 = 16;
 /// How deep a test's own methods are followed into each other, and how many of them in one test.
@@ -265,6 +267,10 @@ impl<'a> Tracer<'a> {
 
     fn array(&mut self, index: usize) -> Option<usize> {
         if self.arrays[index].made.is_none() {
+            // Past the limit nothing is noted as made, and arrays in arrays would be looked into again and again.
+            if self.calls.len() == CALL_LIMIT {
+                return None;
+            }
             let Array { element, elements, .. } = self.arrays[index].clone();
             let inputs = elements.iter().map(|value| self.give(value, &element)).collect();
             let returns = Some(Type::array(element.clone()));
@@ -282,6 +288,9 @@ impl<'a> Tracer<'a> {
         let (Type::Array(element), Value::Known(Literal::Int(length @ 0..=ARRAY_LIMIT))) = (of, length) else {
             return Value::Unknown;
         };
+        if self.arrays.len() == ARRAYS {
+            return Value::Unknown;
+        }
         let empty = match &**element {
             Type::Primitive(Primitive::Long) => Value::Known(Literal::Long(0)),
             Type::Primitive(Primitive::Float) => Value::Known(Literal::float(0.0)),
@@ -582,5 +591,26 @@ mod tests {
                 "Long.valueOf(Long(2))",
             ],
         );
+    }
+
+    #[test]
+    fn arrays_in_arrays_end_at_the_limits() {
+        // Each array holds the next one twice.
+        let nested = |count: usize| {
+            let arrays: String = (0..count).map(|at| format!("Object[] a{at} = new Object[2];")).collect();
+            let hold = |at: usize| format!("a{at}[0] = a{}; a{at}[1] = a{0};", at + 1);
+            arrays + &(0..count - 1).map(hold).collect::<String>()
+        };
+        let calls = |before: usize, count: usize| {
+            let body = "Math.abs(1);".repeat(before) + &nested(count) + "java.util.Arrays.asList(a0); Math.abs(2);";
+            let tests = compile_and_parse(&format!("{JUNIT}class T {{ @Test public void test() {{ {body} }} }}"), &[]);
+            trace(&tests).into_values().next().unwrap().remove(0)
+        };
+        let trace = calls(0, 60);
+        assert_eq!((trace.len(), trace[60].inputs.as_slice()), (62, [Given::Call(59)].as_slice()));
+        assert_eq!(calls(CALL_LIMIT, 60).len(), CALL_LIMIT);
+        assert_eq!(calls(CALL_LIMIT - 3, 60).len(), CALL_LIMIT);
+        // The array that is one too many is unknown, and so holds nothing.
+        assert_eq!(calls(0, ARRAYS + 1).len(), CALL_LIMIT);
     }
 }
