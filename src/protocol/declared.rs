@@ -4,7 +4,7 @@ use super::outcomes::decode_literal;
 use super::sequences::encode_literal;
 use super::{BrokenMessage, Decoder, Encoder};
 use crate::jvm::annotations::{Annotation, ElementValue};
-use crate::jvm::{ClassName, Type};
+use crate::jvm::{ClassName, Literal, Type};
 use crate::sequence::{Declared, DeclaredField};
 use std::sync::Arc;
 
@@ -83,6 +83,10 @@ fn decode_annotation(decoder: &mut Decoder, depth: u32) -> Result<Annotation, Br
 
 fn encode_value(encoder: &mut Encoder, value: &ElementValue) {
     match value {
+        ElementValue::Constant(Literal::Class(of)) => {
+            encoder.u8(5);
+            encoder.text(&of.descriptor());
+        }
         ElementValue::Constant(literal) => {
             encoder.u8(0);
             encode_literal(encoder, literal);
@@ -118,6 +122,38 @@ fn decode_value(decoder: &mut Decoder, depth: u32) -> Result<ElementValue, Broke
             let values = (0..decoder.count(1)?).map(|_| decode_value(decoder, depth + 1));
             ElementValue::Array(values.collect::<Result<_, _>>()?)
         }
+        5 => ElementValue::Constant(Literal::Class(decode_type(decoder)?)),
         _ => return Err(BrokenMessage),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_of_value_arrives() {
+        let one = ElementValue::Constant(Literal::Int(1));
+        let values = [
+            one.clone(),
+            ElementValue::Constant(Literal::Class(Type::array(Type::string()))),
+            ElementValue::Void,
+            ElementValue::Enum(ClassName::new("p/Color"), Arc::from("RED")),
+            ElementValue::Annotation(Annotation { of: ClassName::new("p/Inner"), elements: Vec::new() }),
+            ElementValue::Array(vec![one.clone(), one]),
+        ];
+        let elements = values.into_iter().enumerate().map(|(at, value)| (Arc::from(format!("e{at}")), value));
+        let annotation = Annotation { of: ClassName::new("p/Outer"), elements: elements.collect() };
+        let field = DeclaredField {
+            annotations: vec![annotation.clone()],
+            of: Type::class("java/util/List"),
+            arguments: vec![Type::string()],
+            name: Arc::from("list"),
+            input: Some(2),
+        };
+        let declared = Declared { arguments: Vec::new(), annotations: vec![annotation], fields: vec![field] };
+        let mut encoder = Encoder::default();
+        encode_declared(&mut encoder, &declared);
+        assert_eq!(decode_declared(&mut Decoder::new(&encoder.bytes)), Ok(declared));
+    }
 }

@@ -238,7 +238,7 @@ pub(super) fn decode_literal(decoder: &mut Decoder) -> Result<Literal, BrokenMes
     decode_optional_literal(decoder)?.ok_or(BrokenMessage)
 }
 
-/// The same tags as for literals of sequences, except that null has no type here.
+/// The same tags as for literals of sequences, except that null has no type here, and no class literal arrives.
 fn decode_optional_literal(decoder: &mut Decoder) -> Result<Option<Literal>, BrokenMessage> {
     let tag = decoder.u8()?;
     Ok(Some(match tag {
@@ -251,10 +251,6 @@ fn decode_optional_literal(decoder: &mut Decoder) -> Result<Option<Literal>, Bro
         7 => Literal::Float(decoder.u64()? as u32),
         8 => Literal::Double(decoder.u64()?),
         9 => Literal::String(JavaString::from_units(&decoder.units()?)),
-        10 => {
-            let descriptor = JavaString::from_units(&decoder.units()?).to_string();
-            Literal::Class(Type::parse(&descriptor).ok_or(BrokenMessage)?)
-        }
         11 => return Ok(None),
         _ => return Err(BrokenMessage),
     }))
@@ -314,8 +310,9 @@ mod tests {
             encoder.u8(5);
             encoder.u64(number);
         }
-        // No states.
+        // No states, no leftovers.
         encoder.u32(0);
+        encoder.u64(0);
         (sequence, encoder.bytes)
     }
 
@@ -331,6 +328,13 @@ mod tests {
         let edge = bytes.windows(5).position(|window| window == [7, 0, 0, 0, 3]).unwrap();
         bytes[edge] = 6;
         assert_eq!(decode_example(&bytes, 7).err(), Some(BrokenMessage), "the comparison's site");
+    }
+
+    #[test]
+    fn class_literals_are_refused() {
+        let mut encoder = Encoder::default();
+        crate::protocol::sequences::encode_literal(&mut encoder, &Literal::Class(Type::INT));
+        assert_eq!(decode_literal(&mut Decoder::new(&encoder.bytes)), Err(BrokenMessage));
     }
 
     #[test]
