@@ -46,7 +46,7 @@ fn examine(
     Tree::look(&output_directory, settings::writable_root(module, &output_directory))?;
     let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
     let level = subject::source_level(module, &classes, jdk);
-    let (tests, unread_tests) = generate::read_tests(module, jdk);
+    let (tests, unread_tests) = generate::read_tests(module, options, jdk);
     let searched = module.class_path();
     let (subject, _) = subject::open((&classes, &tests), options, jdk, level, searched, scratch.path(), interrupt)?;
     let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty());

@@ -119,7 +119,7 @@ fn run_module(
     let target = suites::target(module, options, jdk, &class_path, &classes, scratch.path(), interrupt)?;
     // Time limits are for what is randgen's work, not for what Maven fetches.
     let started = Instant::now();
-    let (tests, unread_tests) = read_tests(module, jdk);
+    let (tests, unread_tests) = read_tests(module, options, jdk);
     let mut warnings = class_path.warnings();
     warnings.extend(unread_tests);
     warnings.extend(target.warning.clone());
@@ -173,6 +173,7 @@ fn run_module(
     } else {
         ExitCode::Clean
     };
+    let existing = &subject.program.existing_tests;
     let report = RunReport {
         version: env!("CARGO_PKG_VERSION").to_string(),
         module: module.name.clone(),
@@ -181,7 +182,7 @@ fn run_module(
         ended_early,
         sequences: engine.found.standings.sequences,
         rounds: engine.found.standings.rounds,
-        existing_tests: existing_tests(&subject, options),
+        existing_tests: ExistingTests { classes: existing.classes, sequences: existing.sequences.len() },
         classes,
         unstable_sequences: engine.selection.unstable,
         findings_not_repeated: engine.findings_not_repeated,
@@ -198,14 +199,6 @@ fn run_module(
     Ok(Some(ModuleRun { exit_code, report, timing, reports_directory }))
 }
 
-fn existing_tests(subject: &Subject, options: &Options) -> ExistingTests {
-    if options.without.contains(&Component::ExistingTests) {
-        return ExistingTests::default();
-    }
-    let tests = &subject.program.existing_tests;
-    ExistingTests { classes: tests.classes, sequences: tests.sequences.len() }
-}
-
 /// The class files that the options select, and the names of the others.
 pub(super) fn select(class_path: &ClassPath, options: &Options) -> Result<Selection, ClassPathError> {
     let (selected, excluded): (Vec<_>, Vec<_>) =
@@ -216,9 +209,12 @@ pub(super) fn select(class_path: &ClassPath, options: &Options) -> Result<Select
 /// Class files, and names.
 type Selection = (ClassFiles, Vec<ClassName>);
 
-/// The class files of the module's own tests, or a warning. Those that an earlier run wrote are none: what is written
-/// would depend on it.
-pub(super) fn read_tests(module: &Module, jdk: &Jdk) -> (ClassFiles, Option<String>) {
+/// The class files of the module's own tests where the search learns from them, or a warning. Those that an earlier run
+/// wrote are none: what is written would depend on it.
+pub(super) fn read_tests(module: &Module, options: &Options, jdk: &Jdk) -> (ClassFiles, Option<String>) {
+    if options.without.contains(&Component::ExistingTests) {
+        return (ClassFiles::new(), None);
+    }
     match module.read_tests(jdk.feature_version) {
         Ok(tests) => (tests.into_iter().filter(|(name, _)| !emitter::is_test(name)).collect(), None),
         Err(error) => (ClassFiles::new(), Some(format!("nothing is learnt from existing tests: {error}"))),

@@ -41,23 +41,27 @@ pub(super) fn read(program: &Program, tests: &BTreeMap<ClassName, ClassFile>) ->
         index: operations.map(|(at, operation)| (key_of(operation), OperationId(at as u32))).collect(),
         under_test,
     };
-    let mut known = BTreeSet::new();
-    let of_class = |traces: &Vec<Trace>| {
-        let sequences: Vec<Sequence> = traces.iter().flat_map(|trace| reader.sequences(trace)).collect();
-        sequences.into_iter().filter(|sequence| known.insert(sequence.clone())).collect::<Vec<Sequence>>()
-    };
-    let mut by_class: Vec<_> = traces.values().map(of_class).map(Vec::into_iter).collect();
-    let classes = by_class.iter().filter(|sequences| sequences.len() > 0).count();
-    let mut sequences = Vec::new();
-    while sequences.len() < SEQUENCE_LIMIT {
-        let before = sequences.len();
-        sequences.extend(by_class.iter_mut().filter_map(Iterator::next));
-        if sequences.len() == before {
-            break;
-        }
-    }
-    sequences.truncate(SEQUENCE_LIMIT);
+    let by_class = traces.values().map(|traces| traces.iter().flat_map(|trace| reader.sequences(trace))).collect();
+    let (classes, sequences) = in_turn(by_class, SEQUENCE_LIMIT);
     ExistingTests { classes, sequences, constants: constants(program, traces.values().flatten()) }
+}
+
+/// What each class has, one of each in turn and none twice, until there are `limit` or no more; and how many classes had
+/// some. No more are made than one turn too many.
+fn in_turn<T: Clone + Ord>(mut by_class: Vec<impl Iterator<Item = T>>, limit: usize) -> (usize, Vec<T>) {
+    let (mut known, mut found) = (BTreeSet::new(), Vec::new());
+    let mut classes = None;
+    while !by_class.is_empty() && found.len() < limit {
+        by_class.retain_mut(|items| {
+            let new = items.find(|item| known.insert(item.clone()));
+            let has_new = new.is_some();
+            found.extend(new);
+            has_new
+        });
+        classes.get_or_insert(by_class.len());
+    }
+    found.truncate(limit);
+    (classes.unwrap_or_default(), found)
 }
 
 /// What a call of the class's code is worth trying with: what is passed to it, and what tests of it pass to the platform.
@@ -326,6 +330,16 @@ mod tests {
         let lengths: Vec<usize> = program.existing_tests.sequences.iter().map(Sequence::len).collect();
         assert_eq!(lengths.iter().max(), Some(&39));
         assert_eq!(lengths.last(), Some(&2), "{lengths:?}");
+    }
+
+    #[test]
+    fn no_more_is_made_than_is_taken() {
+        let made = std::cell::Cell::new(0);
+        let class = |from: u32| (from..from + 1_000).inspect(|_| made.set(made.get() + 1));
+        assert_eq!(in_turn(vec![class(0), class(0), class(500)], 7), (3, vec![0, 1, 500, 2, 3, 501, 4]));
+        assert!(made.get() < 20, "{}", made.get());
+        assert_eq!(in_turn(vec![0..2, 0..2, 0..0, 5..6], 9), (3, vec![0, 1, 5]));
+        assert_eq!(in_turn(Vec::<std::ops::Range<u32>>::new(), 9), (0, Vec::new()));
     }
 
     #[test]
