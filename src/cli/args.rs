@@ -93,7 +93,7 @@ pub struct ProjectArgs {
     /// Find dependencies (JUnit too) here: jars and directories, separated as on java's command line; `lib/*` is all jars in lib
     #[arg(long, value_name = "PATH", requires = "classes")]
     pub classpath: Option<String>,
-    /// Learn from the project's own compiled tests in this directory or jar [default: where the build puts them]
+    /// Learn from the project's own compiled tests in this directory or jar [default: none]
     #[arg(long, value_name = "JAR_OR_DIR", requires = "classes")]
     pub test_classes: Option<PathBuf>,
     /// Write Java of this level, such as 8 or 17 [default: the build's, or of the classes]

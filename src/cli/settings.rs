@@ -4,7 +4,7 @@ use super::CommandError;
 use super::args::{ProjectArgs, SettingFlags};
 use super::config;
 use super::request::{self, Request};
-use crate::classpath::{self, Jdk, Module, ResolveError};
+use crate::classpath::{self, ClassPathError, Jdk, Module, ResolveError};
 use crate::options::{Options, Origin, PartialOptions};
 use crate::project::Project;
 use std::path::{Path, PathBuf};
@@ -65,6 +65,11 @@ fn named(project: &ProjectArgs, interrupt: &AtomicBool) -> Result<Vec<Module>, C
     if !project.classes.is_empty() {
         let classes: Vec<PathBuf> = project.classes.iter().map(|path| here.join(path)).collect();
         let test_classes = project.test_classes.as_ref().map(|path| here.join(path));
+        // A build may not have compiled its tests yet; what the user names is there.
+        if let Some(path) = &test_classes {
+            let unreadable = |source| ClassPathError::Unreadable { path: path.clone(), source };
+            std::fs::metadata(path).map_err(unreadable)?;
+        }
         return Ok(vec![classpath::of_classes(
             &directory,
             &classes,

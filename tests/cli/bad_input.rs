@@ -61,6 +61,9 @@ fn jars_that_cannot_be_read_are_named() {
     let message = "cannot read the classes in";
     scene.check_refused(scene.randgen(&["generate", "--classes", "broken.jar"]), NOT_RESOLVED, message);
     scene.check_refused(scene.randgen(&["generate", "--classes", "gone.jar"]), NOT_RESOLVED, "gone.jar");
+    let scene = Scene::with_classes("int-stack");
+    let arguments = ["generate", "--classes", "classes", "--test-classes", "test-clases"];
+    scene.check_refused(scene.randgen(&arguments), NOT_RESOLVED, "test-clases");
 }
 
 #[test]
