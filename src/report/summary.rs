@@ -166,7 +166,7 @@ fn existing_tests(report: &RunReport) -> String {
     let tests = &report.existing_tests;
     let classes = if tests.classes == 1 { "class" } else { "classes" };
     let sequences = counted(tests.sequences as u64, "sequence");
-    format!("The search began with {sequences} of {} existing test {classes}", tests.classes)
+    format!("There were {sequences} of {} existing test {classes} to begin with", tests.classes)
 }
 
 fn class_table(text: &mut String, report: &RunReport) {
@@ -315,7 +315,7 @@ mod tests {
         let expected = "\
 ring-buffer: 1 test for 1 of 2 classes, 1 finding, 9 of 12 edges covered
 20,000 sequences in 2.0 s, 10,000 a second; seed 1
-The search began with 12 sequences of 1 existing test class
+There were 12 sequences of 1 existing test class to begin with
 
   class              tests               edges  findings
   buffer.RingBuffer      1          9/12  75 %         1
