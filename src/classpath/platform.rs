@@ -3,6 +3,7 @@
 //! A JDK carries the exported signatures of earlier releases in `lib/ct.sym` (JEP 247): a zip file with directories
 //! named for the releases that share a class file, one letter each (`89A/java.base/java/util/Set.sig`).
 
+use crate::jvm::ClassName;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -38,11 +39,9 @@ impl PlatformRelease {
         Ok(PlatformRelease { archive, members })
     }
 
-    /// The exported classes below `java` whose names say that they are thrown, with slashes.
-    pub fn exceptions(&self) -> Vec<String> {
-        let is_thrown =
-            |name: &&String| name.starts_with("java/") && (name.ends_with("Exception") || name.ends_with("Error"));
-        self.members.keys().filter(is_thrown).cloned().collect()
+    /// The exported classes below `java`.
+    pub fn classes(&self) -> impl Iterator<Item = ClassName> {
+        self.members.keys().filter(|name| name.starts_with("java/")).map(|name| ClassName::new(name))
     }
 
     /// The class file of an exported class, without code; `None` if the release does not export it.
@@ -73,9 +72,11 @@ mod tests {
         let (eight, nine) = (methods(8), methods(9));
         assert!(eight.contains(&"add".to_string()) && !eight.contains(&"of".to_string()), "{eight:?}");
         assert!(nine.contains(&"of".to_string()));
-        let exceptions = |level: u16| PlatformRelease::open(&jdk.home, level).unwrap().exceptions();
-        let later = "java/lang/reflect/InaccessibleObjectException".to_string();
-        assert!(exceptions(8).contains(&"java/lang/RuntimeException".to_string()) && !exceptions(8).contains(&later));
-        assert!(exceptions(9).contains(&later));
+        let has = |level: u16, name: &str| {
+            PlatformRelease::open(&jdk.home, level).unwrap().classes().any(|class| class.internal() == name)
+        };
+        assert!(has(8, "java/lang/ThreadDeath") && has(8, "java/sql/SQLWarning") && !has(8, "javax/naming/Name"));
+        let later = "java/lang/reflect/InaccessibleObjectException";
+        assert!(has(9, later) && !has(8, later));
     }
 }

@@ -107,11 +107,7 @@ fn read(
         return Err(error);
     }
     if let Some(platform) = platform {
-        for exception in platform.exceptions() {
-            let file = platform.class(&exception).and_then(|bytes| classfile::parse(&bytes).ok());
-            file.into_iter().for_each(|file| program.types.insert(file.to_facts()));
-        }
-        program.types.know_exceptions();
+        program.types.know_release(platform.classes());
     }
     let (probes, class_probes) = number_probes(&program, classes);
     Ok(Subject { program, probes, class_probes, unreadable })

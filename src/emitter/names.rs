@@ -171,9 +171,10 @@ impl<'a> Names<'a> {
         let Some(facts) = self.types.get(class) else {
             // The program's table holds what its members mention; of the rest only the JDK's exported, top-level
             // classes are known to be public. Who asks for such a class met an exception.
-            let exported = class.internal().starts_with("java/") && !class.internal().contains('$');
-            let exported = exported && !self.types.knows_exceptions();
-            return if exported {
+            let is_exported = class.internal().starts_with("java/")
+                && !class.internal().contains('$')
+                && self.types.may_export(class);
+            return if is_exported {
                 Ok((class.clone(), class.simple().to_string()))
             } else {
                 Err(format!("{class} is not on the class path"))
@@ -320,6 +321,15 @@ mod tests {
             "p",
             &[("java/util/List", "List"), ("a/List", "a.List"), ("java/util/List", "List")],
         );
+    }
+
+    #[test]
+    fn of_the_platform_what_the_release_exports_can_be_named() {
+        let mut types = TypeTable::default();
+        types.know_release([ClassName::new("java/lang/ThreadDeath")]);
+        let mut names = Names::new(&types, "p", "ATest");
+        assert_eq!(names.class_name(&ClassName::new("java/lang/ThreadDeath")).unwrap(), "ThreadDeath");
+        assert!(names.class_name(&ClassName::new("java/lang/MatchException")).is_err());
     }
 
     #[test]

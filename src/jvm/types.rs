@@ -4,7 +4,7 @@
 //! overloads.
 
 use super::{ClassName, MethodDescriptor, Primitive, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -85,7 +85,8 @@ pub struct TypeTable {
     classes: FxHashMap<ClassName, Arc<ClassFacts>>,
     /// With dots.
     known_packages: BTreeSet<String>,
-    knows_exceptions: bool,
+    /// The exported classes below `java` of the release that tests are compiled for; `None` where it is that of the JDK.
+    release: Option<FxHashSet<ClassName>>,
 }
 
 impl TypeTable {
@@ -103,14 +104,14 @@ impl TypeTable {
         self.known_packages.contains(package)
     }
 
-    /// Says that the table has all exceptions of the platform's release that tests are compiled for.
-    pub fn know_exceptions(&mut self) {
-        self.knows_exceptions = true;
+    /// Says which classes below `java` the release has that tests are compiled for, in the table or not.
+    pub fn know_release(&mut self, classes: impl IntoIterator<Item = ClassName>) {
+        self.release = Some(classes.into_iter().collect());
     }
 
-    /// Whether an exception of the platform that is not in the table is none of the release.
-    pub fn knows_exceptions(&self) -> bool {
-        self.knows_exceptions
+    /// Whether the release that tests are compiled for may export the class below `java`.
+    pub fn may_export(&self, class: &ClassName) -> bool {
+        self.release.as_ref().is_none_or(|classes| classes.contains(class))
     }
 
     pub fn get(&self, name: &ClassName) -> Option<&ClassFacts> {
