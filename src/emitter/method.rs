@@ -567,6 +567,7 @@ impl Writer<'_, '_> {
             return implementation_text(operation, held, self.context.style.has_lambdas(), self.names);
         }
         let name = self.variables.add(LOCAL_CLASS, self.names);
+        self.names.reserve(&name);
         let declaration = local_class_text(&name, operation, held, self.names)?;
         self.parts.push((self.part_of(index), declaration));
         Ok(format!("new {name}()"))

@@ -18,6 +18,8 @@ pub(super) struct Names<'a> {
     test_class: String,
     /// Top-level classes that the file imports, by simple name.
     imports: BTreeMap<String, ClassName>,
+    /// Names of local classes, which hide what is imported.
+    local_classes: BTreeSet<String>,
     /// Methods imported from JUnit's class of assertions.
     assertions: BTreeSet<&'static str>,
     /// Simple names of classes of `java.lang` that the file uses.
@@ -33,6 +35,7 @@ impl<'a> Names<'a> {
             package: package.to_string(),
             test_class: test_class.to_string(),
             imports: BTreeMap::new(),
+            local_classes: BTreeSet::new(),
             assertions: BTreeSet::new(),
             platform: BTreeSet::new(),
             raw: false,
@@ -62,6 +65,7 @@ impl<'a> Names<'a> {
             true
         } else {
             let free = !self.imports.contains_key(&simple)
+                && !self.local_classes.contains(&simple)
                 && !self.in_own_package(&simple)
                 && !self.in_java_lang(&simple)
                 && simple != self.test_class
@@ -89,6 +93,11 @@ impl<'a> Names<'a> {
             self.platform.insert(simple.to_string());
         }
         !hidden
+    }
+
+    /// Keeps the name of a local class from being imported.
+    pub fn reserve(&mut self, local_class: &str) {
+        self.local_classes.insert(local_class.to_string());
     }
 
     /// Whether the file can name the type.
@@ -321,6 +330,14 @@ mod tests {
             "p",
             &[("java/util/List", "List"), ("a/List", "a.List"), ("java/util/List", "List")],
         );
+    }
+
+    #[test]
+    fn a_class_called_like_a_local_one_is_not_imported() {
+        let types = table(&[("q/Annotated", None)]);
+        let mut names = Names::new(&types, "p", "ATest");
+        names.reserve("Annotated");
+        assert_eq!(names.class_name(&ClassName::new("q/Annotated")).unwrap(), "q.Annotated");
     }
 
     #[test]
