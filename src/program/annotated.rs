@@ -224,20 +224,27 @@ impl<'a> Maker<'a> {
             for (at, &usage) in on_fields.iter().enumerate().take(MOST_ALONE.saturating_sub(round * on_fields.len())) {
                 // What has no name may mean something else, such as what is left.
                 let usage = Usage { named: round + 1 < ALONE, ..usage };
-                let fields = self.fields(std::iter::once((usage, at + round * step)));
+                let fields = self.fields(std::iter::once((usage, at + round * step, round)));
                 all.push(Declared { fields, ..Declared::default() });
             }
         }
         let mut next = 0;
         for number in 0..TOGETHER {
             let count = if on_fields.is_empty() { 0 } else { 1 + number % 4 };
-            // Each round through one of the cycles meets other members of the other.
-            let picks = (next..next + count).map(|at| (on_fields[at % on_fields.len()], at + at / on_fields.len()));
+            // Each round through one of the cycles meets other members of the others.
+            let pick = |at: usize| {
+                let round = at / on_fields.len();
+                (on_fields[at % on_fields.len()], at + round, round)
+            };
+            let picks = (next..next + count).map(pick);
             let fields = self.fields(picks);
             next += count;
             let annotations = match on_classes.len() {
                 0 => None,
-                several if number % 2 == 0 => self.annotation(on_classes[number / 2 % several], "part", 0),
+                several if number % 2 == 0 => {
+                    let at = number / 2;
+                    self.annotation(on_classes[at % several], &spelled("part", at / several), 0)
+                }
                 _ => None,
             };
             all.push(Declared { annotations: annotations.into_iter().collect(), fields, ..Declared::default() });
@@ -251,15 +258,16 @@ impl<'a> Maker<'a> {
         seen.into_iter().map(operation).collect()
     }
 
-    /// Fields that are annotated so and of the types at the indices, as far as there are values for their elements.
-    fn fields(&mut self, wanted: impl Iterator<Item = (Usage<'a>, usize)>) -> Vec<DeclaredField> {
+    /// Fields that are annotated so and of the types at the indices, as far as there are values for their elements; the
+    /// round says how names are spelled.
+    fn fields(&mut self, wanted: impl Iterator<Item = (Usage<'a>, usize, usize)>) -> Vec<DeclaredField> {
         let mut fields: Vec<DeclaredField> = Vec::new();
         let mut inputs = 0;
-        for (usage, at) in wanted {
+        for (usage, at, round) in wanted {
             let kind = self.types[at % self.types.len()].clone();
             let same = fields.iter().filter(|field| field.name.trim_end_matches(char::is_numeric) == kind.name).count();
             let name = if same == 0 { kind.name } else { format!("{}{}", kind.name, same + 1) };
-            let Some(annotation) = self.annotation(usage, &name, 0) else { continue };
+            let Some(annotation) = self.annotation(usage, &spelled(&name, round), 0) else { continue };
             fields.push(DeclaredField {
                 annotations: vec![annotation],
                 of: kind.of,
@@ -408,18 +416,19 @@ fn naming_element(of: &ClassFile) -> Option<usize> {
     texts.clone().find(|&at| of.methods[at].annotation_default.is_none()).or_else(|| texts.next())
 }
 
-/// A name as options have it, and a short one where there may be several.
+/// As options of commands are named, or as the field is: what else maps members by name takes that.
+fn spelled(name: &str, round: usize) -> String {
+    if round.is_multiple_of(2) { format!("--{name}") } else { name.to_string() }
+}
+
+/// The name, and a short one where there may be several.
 fn naming_value(of: &Type, name: &str) -> ElementValue {
-    let text = |text: String| ElementValue::Constant(Literal::String(text.as_str().into()));
-    let long = text(format!("--{name}"));
-    let digits = name.trim_start_matches(|letter: char| !letter.is_numeric());
-    match of {
-        Type::Array(_) => {
-            let first: String = name.chars().take(1).collect();
-            ElementValue::Array(vec![text(format!("-{first}{digits}")), long])
-        }
-        _ => long,
-    }
+    let text = |text: &str| ElementValue::Constant(Literal::String(text.into()));
+    let Type::Array(_) = of else { return text(name) };
+    let (dash, word) = name.strip_prefix("--").map_or(("", name), |word| ("-", word));
+    let first: String = word.chars().take(1).collect();
+    let digits = word.trim_start_matches(|letter: char| !letter.is_numeric());
+    ElementValue::Array(vec![text(&format!("{dash}{first}{digits}")), text(name)])
 }
 
 fn operation(declared: Declared) -> Operation {
@@ -480,6 +489,8 @@ mod tests {
             ", color = p.Source$Color.",
             ", size = @p.Source$Size(value = Int(",
             "@p.Source$Options(value = \"--part\") new java.lang.Object() {",
+            "@p.Source$Options(value = \"part\") new java.lang.Object() {",
+            "@p.Source$Option(names = {\"n\", \"number\"}",
             " java.lang.Object part = input 0;",
         ] {
             assert!(found.iter().any(|shown| shown.contains(expected)), "{expected} in {found:#?}");
@@ -558,9 +569,11 @@ mod tests {
         ] {
             assert_eq!(field_name(&ClassName::new(class)), expected);
         }
-        let dash = |text: &str| ElementValue::Constant(Literal::String(text.into()));
-        let names = naming_value(&Type::array(Type::string()), "état2");
-        assert_eq!(names, ElementValue::Array(vec![dash("-é2"), dash("--état2")]));
+        let text = |text: &str| ElementValue::Constant(Literal::String(text.into()));
+        for (name, expected) in [("--état2", ["-é2", "--état2"]), ("état2", ["é2", "état2"])] {
+            let names = naming_value(&Type::array(Type::string()), name);
+            assert_eq!(names, ElementValue::Array(expected.map(text).to_vec()));
+        }
     }
 
     #[test]
