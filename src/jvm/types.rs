@@ -85,7 +85,7 @@ pub struct TypeTable {
     classes: FxHashMap<ClassName, Arc<ClassFacts>>,
     /// With dots.
     known_packages: BTreeSet<String>,
-    /// The exported classes below `java` of the release that tests are compiled for; `None` where it is that of the JDK.
+    /// The exported classes below `java` of the release that tests are compiled for; `None` where that is the JDK's.
     release: Option<FxHashSet<ClassName>>,
 }
 

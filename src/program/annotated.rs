@@ -345,8 +345,8 @@ impl<'a> Maker<'a> {
         Some(ElementValue::Constant(literal))
     }
 
-    /// Classes that the element's type argument admits: those of the program that have instances, or plain ones. What is
-    /// no wildcard, or has a lower bound, admits the class that it names.
+    /// Classes that the element's type argument admits: those of the program that have instances, or plain ones. What
+    /// is no wildcard, or has a lower bound, admits the class that it names.
     fn classes(&self, method: &Method) -> Vec<ClassName> {
         let signature = method.signature.as_deref().unwrap_or_default().trim_start_matches(['(', ')', '[']);
         let argument = signature.strip_prefix("Ljava/lang/Class<").and_then(|rest| rest.strip_suffix(">;"));

@@ -46,8 +46,8 @@ pub(super) fn read(program: &Program, tests: &BTreeMap<ClassName, ClassFile>) ->
     ExistingTests { classes, sequences, constants: constants(program, traces.values().flatten()) }
 }
 
-/// What each class has, one of each in turn and none twice, until there are `limit` or no more; and how many classes had
-/// some. No more are made than one turn too many.
+/// What each class has, one of each in turn and none twice, until there are `limit` or no more; and how many classes
+/// had some. No more are made than one turn too many.
 fn in_turn<T: Clone + Ord>(mut by_class: Vec<impl Iterator<Item = T>>, limit: usize) -> (usize, Vec<T>) {
     let (mut known, mut found) = (BTreeSet::new(), Vec::new());
     let mut classes = None;
