@@ -105,8 +105,7 @@ impl Program {
         match of {
             Type::Primitive(_) => None,
             Type::Array(element) => self.hidden_package(element),
-            // No package is called "\0": only what is public everywhere is accessible from it.
-            Type::Class(name) => (!self.types.is_accessible(name, "\0")).then(|| name.package()),
+            Type::Class(name) => (!self.types.is_public(name)).then(|| name.package()),
         }
     }
 

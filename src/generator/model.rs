@@ -156,7 +156,7 @@ impl<'a> Model<'a> {
         };
         let constants = program.targets.iter().flat_map(|target| &target.constants).map(|(literal, _)| literal);
         let is_usable = |literal: &&Literal| match literal {
-            Literal::Class(Type::Class(name)) => program.types.is_accessible(name, "\0"),
+            Literal::Class(Type::Class(name)) => program.types.is_public(name),
             _ => false,
         };
         let mined = guidance.has(Component::ConstantMining);

@@ -163,6 +163,17 @@ impl TypeTable {
             && facts.outer.as_ref().is_none_or(|outer| self.is_accessible(outer, package))
     }
 
+    /// Whether any code may name the class.
+    pub fn is_public(&self, class: &ClassName) -> bool {
+        // No package is called "\0": only what is public everywhere is accessible from it.
+        self.is_accessible(class, "\0")
+    }
+
+    /// Whether any code may name the type.
+    pub fn is_type_public(&self, of: &Type) -> bool {
+        self.is_type_accessible(of, "\0")
+    }
+
     /// Whether code in `package` may name the type.
     pub fn is_type_accessible(&self, of: &Type, package: &str) -> bool {
         match of {

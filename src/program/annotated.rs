@@ -95,8 +95,7 @@ fn admits(file: &ClassFile, kind: &str) -> bool {
 
 /// Whether any package may name the class, and source can.
 fn is_public(class: &ClassName, known: &Known<'_>) -> bool {
-    // No package is called "\0".
-    known.types.is_accessible(class, "\0") && names_are_java(known.types, class)
+    known.types.is_public(class) && names_are_java(known.types, class)
 }
 
 /// Strings of the code that could be a word or sign.

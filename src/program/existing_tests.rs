@@ -186,8 +186,7 @@ impl Reader<'_> {
     fn literal(&self, literal: &Literal, of: &Type) -> Option<Literal> {
         let types = &self.program.types;
         let is_nameable = match literal {
-            // No package is called "\0": only what is public everywhere is accessible from it.
-            Literal::Class(named) => types.is_type_accessible(named, "\0"),
+            Literal::Class(named) => types.is_type_public(named),
             _ => true,
         };
         (is_nameable && types.is_assignable(&literal.literal_type(), of)).then(|| literal.clone())

@@ -301,9 +301,8 @@ impl Maker<'_> {
             return None;
         }
         let accessible = |member: u16| member & (access::PUBLIC | access::PROTECTED) != 0;
-        // No package is called "\0": only what is public everywhere is accessible from it.
-        let public = types.is_accessible(&self.of.name, "\0")
-            && mentioned().all(|of| types.is_type_accessible(of, "\0"))
+        let public = types.is_public(&self.of.name)
+            && mentioned().all(|of| types.is_type_public(of))
             && implemented.iter().all(|method| accessible(method.access))
             && constructor.is_none_or(|constructor| accessible(constructor.access));
         Some(Operation {

@@ -276,10 +276,9 @@ impl Reader<'_, '_> {
 
     /// Whether any package may name the class and all the types.
     fn is_public(&self, owner: &ClassName, member: u16, types: &[&Type]) -> bool {
-        // No package is called "\0": only what is public everywhere is accessible from it.
         member & access::PUBLIC != 0
-            && self.types.is_accessible(owner, "\0")
-            && types.iter().all(|of| self.types.is_type_accessible(of, "\0"))
+            && self.types.is_public(owner)
+            && types.iter().all(|of| self.types.is_type_public(of))
     }
 
     fn field_operations(&self, file: &ClassFile, field: &Field) -> Vec<Operation> {
