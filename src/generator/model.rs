@@ -44,6 +44,8 @@ pub struct Model<'a> {
     pub changers: FxHashMap<Type, Vec<(OperationId, usize)>>,
     /// Class literals worth passing.
     pub class_literals: Vec<Literal>,
+    /// The strings in annotations of the objects that operations make, of those that have some.
+    annotated_strings: FxHashMap<OperationId, Vec<Literal>>,
     pub under_test: Vec<OperationId>,
 }
 
@@ -171,6 +173,12 @@ impl<'a> Model<'a> {
             program.targets.iter().filter(public).map(|target| Literal::Class(Type::Class(target.name.clone()))),
         );
 
+        let annotated_strings = operations.iter().enumerate().filter_map(|(at, operation)| {
+            let strings: Vec<Literal> = operation.declared.all_annotations().flat_map(Annotation::strings).collect();
+            (!strings.is_empty()).then_some((OperationId(at as u32), strings))
+        });
+        let annotated_strings = annotated_strings.collect();
+
         Model {
             program,
             needs: need_list.into(),
@@ -181,6 +189,7 @@ impl<'a> Model<'a> {
             consumers,
             changers,
             class_literals,
+            annotated_strings,
             under_test,
         }
     }
@@ -198,9 +207,12 @@ impl<'a> Model<'a> {
     }
 
     /// The strings in annotations of the sequence's objects.
-    pub fn annotated_strings(&self, sequence: &Sequence) -> Vec<Literal> {
-        let operations = sequence.calls().map(|operation| &self.program.operations[operation.0 as usize]);
-        operations.flat_map(|operation| operation.declared.all_annotations()).flat_map(Annotation::strings).collect()
+    pub fn annotated_strings(&self, sequence: &Sequence) -> Vec<&Literal> {
+        // Asked for every string that is drawn, and most programs have no such objects.
+        if self.annotated_strings.is_empty() {
+            return Vec::new();
+        }
+        sequence.calls().filter_map(|operation| self.annotated_strings.get(&operation)).flatten().collect()
     }
 
     /// Whether code of the sequence may call what no class of the program has.
