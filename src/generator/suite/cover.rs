@@ -145,8 +145,7 @@ fn without_redundant(chosen: Vec<usize>, sets: &[Vec<u32>], goals: usize) -> Vec
 mod tests {
     use super::*;
     use crate::execution::{Execution, Outcome};
-    use crate::sequence::OperationId;
-    use crate::sequence::Sequence;
+    use crate::sequence::{OperationId, Sequence};
     use std::collections::BTreeSet;
 
     fn cost(one: &Selected) -> f64 {

@@ -92,10 +92,11 @@ fn each<R: Send>(
 ) -> Result<Vec<R>, ExecutorError> {
     let shards = executors.len().min(tests.len());
     let parts: Vec<usize> = (0..shards).collect();
+    let sequences = sequences_of(suite);
     let parts = context.on_shards(parts, executors, &|shard, executor| {
         // The first time some classes are met when others have changed them.
-        executor.execute(&sequences_of(suite), Detail::Observe)?;
-        let alone = executor.execute(&sequences_of(suite), Detail::Observe)?;
+        executor.execute(&sequences, Detail::Observe)?;
+        let alone = executor.execute(&sequences, Detail::Observe)?;
         let own = tests.iter().skip(shard).step_by(shards);
         own.map(|&test| work(test, &alone, executor)).collect::<Result<Vec<R>, ExecutorError>>()
     })?;
