@@ -169,10 +169,7 @@ fn signature(method: &Method) -> Signature {
 fn signatures(ancestry: &[&ClassFile], is_chosen: &dyn Fn(&Method) -> bool) -> Vec<Signature> {
     let methods = ancestry.iter().flat_map(|class| &class.methods);
     let mut known = BTreeSet::new();
-    methods
-        .filter(|method| is_chosen(method) && known.insert((method.name.clone(), method.descriptor.clone())))
-        .map(signature)
-        .collect()
+    methods.filter(|method| is_chosen(method)).map(signature).filter(|chosen| known.insert(chosen.clone())).collect()
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -32,13 +32,7 @@ pub(super) fn decode_declared(decoder: &mut Decoder) -> Result<Declared, BrokenM
         fields.push(DeclaredField {
             annotations: decode_annotations(decoder)?,
             of: decode_type(decoder)?,
-            arguments: {
-                let mut arguments = Vec::new();
-                for _ in 0..decoder.count(4)? {
-                    arguments.push(decode_type(decoder)?);
-                }
-                arguments
-            },
+            arguments: (0..decoder.count(4)?).map(|_| decode_type(decoder)).collect::<Result<_, _>>()?,
             name: Arc::from(decoder.text()?),
             input: {
                 let (has_input, input) = (decoder.u8()? != 0, decoder.u32()?);
