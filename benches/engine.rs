@@ -20,7 +20,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 const BATCH: usize = 1000;
-const BATCHES: usize = 60;
+/// A worker's life.
+const BATCHES: usize = 200;
 const LENGTH: usize = 8;
 
 fn main() {
@@ -86,7 +87,7 @@ fn main() {
                 }
             }
         }
-        if batch % 6 == 5 || batch == 0 {
+        if batch % 20 == 19 || batch == 0 {
             let rate = BATCH as f64 / elapsed.as_secs_f64();
             println!("batch {batch}: {rate:.0}/s, {cpu:.1} µs of CPU each, completed/threw/killed/unlinkable {ends:?}");
         }

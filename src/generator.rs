@@ -25,7 +25,7 @@ use crate::program::Program;
 use crate::redundancy;
 use crate::seed::Seed;
 use crate::sequence::{Action, OperationId, Sequence};
-use guidance::{ConstantMining, Guidance, Nearest, Operands, operands};
+use guidance::{ConstantMining, Guidance, Nearest, OVERHEAD, Operands, operands};
 use literals::LiteralSources;
 use model::{Model, call_count};
 use pool::{Pool, PoolValue};
@@ -402,7 +402,7 @@ impl<'a> Search<'a> {
 
         let standing = &mut self.standings[last.0 as usize];
         standing.trials.tries += 1;
-        standing.fruitless = if edges.is_empty() { standing.fruitless + 1 } else { 0 };
+        standing.fruitless = if edges.is_empty() { standing.fruitless + OVERHEAD + execution.cost } else { 0 };
 
         let mut goals: Vec<Goal> = execution.edges.iter().map(|hit| Goal::Edge(hit.edge)).collect();
         let class = self.model.class_of(last);
@@ -484,6 +484,9 @@ impl<'a> Search<'a> {
             }
             self.literals.add_compared(class, &comparison.left);
             self.literals.add_compared(class, &comparison.right);
+            if operands::is_settled(comparison, self.probes, &self.seen) {
+                continue;
+            }
             for (from, to) in [(&comparison.left, &comparison.right), (&comparison.right, &comparison.left)] {
                 self.substitute(sequence, from, to);
             }

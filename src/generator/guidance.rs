@@ -20,7 +20,7 @@ pub use detective::Producing;
 pub use elephant_brain::{ElephantBrain, Typing};
 pub use impurity::Fuzzing;
 pub use operands::Operands;
-pub use orienteering::{Orienteering, ValueChoice};
+pub use orienteering::{OVERHEAD, Orienteering, ValueChoice};
 pub use swarm::Thinning;
 
 use crate::options::Component;

@@ -53,12 +53,8 @@ pub fn generate(number: u32, target: &Target) -> Result<Vec<(String, Vec<u8>)>, 
         Some((package, _)) => format!("{package}/{NAME}{number}"),
         None => format!("{NAME}{number}"),
     };
-    let mut stub = Writer {
-        class: ClassWriter::new(&name, "java/lang/Object", &[STUB], 0x1031, MAJOR),
-        code: Vec::new(),
-        depth: 0,
-        deepest: 0,
-    };
+    let mut stub =
+        Writer { class: ClassWriter::new(&name, STUB, &[], 0x1031, MAJOR), code: Vec::new(), depth: 0, deepest: 0 };
     let mut classes = Vec::new();
     if target.kind == OperationKind::Implementation {
         let implementation = format!("{name}$Implementation");

@@ -10,8 +10,8 @@ use crate::generator::select::Standing;
 const COVERAGE: f64 = 0.9;
 /// p: how slowly the weight falls while an operation is chosen again and again.
 const DECAY: f64 = 0.99;
-/// Tries without a new edge after which patience is down to 1/√2.
-const PATIENCE: f64 = 300.0;
+/// Probes executed without a new edge after which patience is down to 1/√2.
+const PATIENCE: f64 = 300_000.0;
 
 /// How operations under test are chosen.
 pub trait MethodChoice: Send + Sync {

@@ -3,6 +3,8 @@
 //! What a parser compares its input with is what the input should have been. It hurts where a class compares with much
 //! that never comes from outside.
 
+use crate::execution::Comparison;
+use crate::generator::ProbeMap;
 use crate::generator::literals::{Dictionary, LiteralKind, LiteralSource};
 use crate::jvm::{JavaString, Literal};
 use rand_chacha::ChaCha8Rng;
@@ -28,6 +30,18 @@ impl LiteralSource for Operands {
     fn pick(&self, kind: LiteralKind, class: Option<usize>, rng: &mut ChaCha8Rng) -> Literal {
         self.0[class.expect("operands are those of a class")].pick(kind, rng)
     }
+}
+
+/// Whether the comparison is of numbers and was seen to have both outcomes: another number there leads nowhere new.
+pub fn is_settled(comparison: &Comparison, probes: &ProbeMap, seen: &[u8]) -> bool {
+    let site = comparison.site as usize;
+    // A comparison of ints is the jump itself, unless it is a switch; that of other numbers stands before one.
+    let first = match comparison.left {
+        Literal::Int(_) if probes.is_edge[site] => site,
+        Literal::Long(_) | Literal::Double(_) => site + 1,
+        _ => return false,
+    };
+    seen.get(first..first + 2).is_some_and(|outcomes| outcomes.iter().all(|buckets| *buckets != 0))
 }
 
 /// The literal with the compared operand `from` in it replaced by `to`, where it is there.

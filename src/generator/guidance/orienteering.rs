@@ -6,7 +6,7 @@
 use crate::generator::pool::PoolValue;
 
 /// What a run costs before its first probe, in probes: building, sending, taking in.
-const OVERHEAD: u64 = 1_000;
+pub const OVERHEAD: u64 = 1_000;
 
 /// How values of the pool are chosen.
 pub trait ValueChoice: Send + Sync {

@@ -3,7 +3,7 @@ package randgen.runtime;
 import java.lang.reflect.Array;
 
 /** Makes arrays of one element type; the only operation that takes any number of inputs. */
-final class ArrayStub implements Stub {
+final class ArrayStub extends Stub {
     private final Class<?> element;
 
     ArrayStub(Class<?> element) {

@@ -22,6 +22,7 @@ final class StateWalker {
     private static final int SLOTS = 2048;
 
     private final Object[] met = new Object[MOST];
+    private final ClassInfo[] infos = new ClassInfo[MOST];
     private final short[] table = new short[SLOTS];
     private int count;
     private boolean tabled;
@@ -33,7 +34,7 @@ final class StateWalker {
         try {
             reference(root);
             for (int i = 0; i < count; i++) {
-                object(met[i]);
+                object(met[i], infos[i]);
             }
             return hash;
         } finally {
@@ -95,7 +96,7 @@ final class StateWalker {
     }
 
     private void numbered(Object value, ClassInfo info) {
-        int number = find(value);
+        int number = find(value, info);
         if (number >= 0) {
             mix(4);
             mix(number);
@@ -108,7 +109,7 @@ final class StateWalker {
     }
 
     /** The number of an object met before, −1 when it has been added now, −2 when there is no room. */
-    private int find(Object value) {
+    private int find(Object value, ClassInfo info) {
         if (count <= LINEAR) {
             for (int i = 0; i < count; i++) {
                 if (met[i] == value) {
@@ -116,6 +117,7 @@ final class StateWalker {
                 }
             }
             if (count < LINEAR) {
+                infos[count] = info;
                 met[count++] = value;
                 return -1;
             }
@@ -133,6 +135,7 @@ final class StateWalker {
         if (count == MOST) {
             return -2;
         }
+        infos[count] = info;
         met[count++] = value;
         table[slot] = (short) count;
         return -1;
@@ -147,8 +150,7 @@ final class StateWalker {
         return slot;
     }
 
-    private void object(Object value) {
-        ClassInfo info = ClassInfo.of(value.getClass());
+    private void object(Object value, ClassInfo info) {
         mix(info.hash);
         switch (info.kind) {
             case ClassInfo.OBJECTS:
