@@ -18,7 +18,9 @@ const MOST_REST: Duration = Duration::from_secs(60);
 pub struct Budget {
     pub started: Instant,
     pub search_end: Option<Instant>,
-    /// After this, what may be left out is left out.
+    /// After this, what may be left out of selection is left out.
+    selection_end: Option<Instant>,
+    /// The whole run should be over.
     pub end: Option<Instant>,
     total: Option<Duration>,
 }
@@ -38,6 +40,7 @@ impl Budget {
         Budget {
             started,
             search_end: search.map(|search| started + search),
+            selection_end: total.zip(search).map(|(total, search)| started + search + (total - search) * 3 / 5),
             end: total.map(|total| started + total),
             total,
         }
@@ -54,7 +57,7 @@ impl Budget {
         self.search_end.is_none_or(|end| Instant::now() < end)
     }
 
-    pub fn goes_on(&self) -> bool {
-        self.end.is_none_or(|end| Instant::now() < end)
+    pub fn selection_goes_on(&self) -> bool {
+        self.selection_end.is_none_or(|end| Instant::now() < end)
     }
 }

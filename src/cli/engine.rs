@@ -118,7 +118,7 @@ fn choose(
 ) -> Result<(), EngineError> {
     let selection_started = Instant::now();
     listener.announce(Event::StageStarted(Stage::Observing));
-    let go_on = || budget.goes_on() && !launch.interrupt.load(Ordering::Relaxed);
+    let go_on = || budget.selection_goes_on() && !launch.interrupt.load(Ordering::Relaxed);
     // Selection compares the runs of the first two workers, and in the end of all: what they disagree on is no ground for
     // a test.
     let elsewhere = launch.elsewhere();

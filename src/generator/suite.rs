@@ -63,13 +63,13 @@ pub fn select(
 ) -> Result<Selection, ExecutorError> {
     let context = Context { program, probes, threads, go_on };
     let sequences: Vec<Sequence> = kept.iter().map(|kept| (*kept.sequence).clone()).collect();
-    let (observed, unstable) = context.observe(&sequences, executors)?;
+    let (observed, unstable) = context.observe(&sequences, false, executors)?;
     let minimized = context.on_shards(cover::cover(observed, &context), executors, &|one, executor| {
         let parts = split::split(one, &context, executor)?;
         parts.into_iter().map(|part| context.minimize_one(part, executor)).collect::<Result<Vec<_>, _>>()
     })?;
     let minimized: Vec<Selected> = minimized.into_iter().flatten().collect();
-    let (observed, later_unstable) = context.observe(&sequences_of(&minimized), executors)?;
+    let (observed, later_unstable) = context.observe(&sequences_of(&minimized), true, executors)?;
     let covering = neighbours::settle(cover::cover_in_reason(observed, &context), &context, executors)?;
     let groups = merge::groups(covering, program);
     let merged = context.on_shards(groups, executors, &|group, executor| merge::merge(group, &context, executor))?;
@@ -109,16 +109,20 @@ pub fn minimize_findings(
 }
 
 impl Context<'_> {
-    /// Runs all sequences forwards and backwards; tests of what both runs agree on, and how many are none. Their edges are
-    /// those that do not depend on what other tests left either: of a value that is made once and kept, the first of them
-    /// makes it and the others do not, whichever that is.
+    /// Runs all sequences forwards and backwards; tests of what both runs agree on, and how many are none. `as_suite`:
+    /// their edges are those that do not depend on what other tests left either: of a value that is made once and kept,
+    /// the first of them makes it and the others do not, whichever that is.
     fn observe(
         &self,
         sequences: &[Sequence],
+        as_suite: bool,
         executors: &mut [Box<dyn Executor>],
     ) -> Result<(Vec<Selected>, usize), ExecutorError> {
         let runs = self.in_orders(sequences, 2, Detail::Observe, executors)?;
-        let sequels = self.in_orders(sequences, 1, Detail::Sequel, executors)?;
+        let sequels = match as_suite {
+            true => self.in_orders(sequences, 1, Detail::Sequel, executors)?,
+            false => vec![None; sequences.len()],
+        };
         let select = |(sequence, (execution, sequel)): (&Sequence, (Option<Execution>, Option<Execution>))| {
             let mut execution = execution?;
             if let Some(sequel) = sequel.filter(|sequel| sequel.outcome == execution.outcome) {
