@@ -4,6 +4,7 @@ use super::engine::Engine;
 use super::subject::Subject;
 use super::suites::Suites;
 use crate::execution::{Edge, KillReason, Outcome};
+use crate::generator::suite::Selected;
 use crate::generator::{QuarantineReason, Trials};
 use crate::jvm::ClassName;
 use crate::jvm::types::access;
@@ -140,12 +141,16 @@ pub fn classes(
     reports.into_values().collect()
 }
 
+/// The edges that the written tests reach together, in whatever order they run.
 fn covered_edges(engine: &Engine, tests: &BTreeMap<ClassName, ClassTests>) -> FxHashSet<Edge> {
-    let written = tests.values().flat_map(|tests| &tests.written);
-    written
-        .flat_map(|test| &test.selected)
-        .flat_map(|&index| engine.selection.selected[index].execution.edges.iter().map(|hit| hit.edge))
-        .collect()
+    let written = tests.values().flat_map(|tests| &tests.written).flat_map(|test| &test.selected);
+    let written: Vec<&Selected> = written.map(|&index| &engine.selection.selected[index]).collect();
+    let orders = written.iter().map(|one| one.beside_others.len()).max().unwrap_or_default();
+    let reached = (0..orders).map(|order| {
+        let edges = written.iter().filter_map(|one| one.beside_others.get(order)).flatten();
+        edges.copied().collect::<FxHashSet<Edge>>()
+    });
+    reached.reduce(|all, one| all.intersection(&one).copied().collect()).unwrap_or_default()
 }
 
 /// The operations that some of the selected sequences call: a class may be tested beside another.

@@ -10,7 +10,7 @@ mod neighbours;
 mod split;
 
 use super::{Goal, Kept, ProbeMap, SHARDS};
-use crate::execution::{Detail, Execution, Executor, ExecutorError, Observed, Outcome, Value};
+use crate::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use crate::jvm::Type;
 use crate::minimizer::minimize;
 use crate::oracle::{Finding, Violation, violation_of};
@@ -33,6 +33,14 @@ pub struct Selected {
     pub execution: Execution,
     /// What the test is there for.
     pub goals: BTreeSet<Goal>,
+    /// The edges it reaches beside the others, in each order in which the suite was run.
+    pub beside_others: Vec<Vec<Edge>>,
+}
+
+impl Selected {
+    fn new(sequence: Sequence, execution: Execution, goals: BTreeSet<Goal>) -> Selected {
+        Selected { sequence, execution, goals, beside_others: Vec::new() }
+    }
 }
 
 /// What selection gave.
@@ -121,18 +129,20 @@ impl Context<'_> {
         let runs = self.in_orders(sequences, 2, Detail::Observe, executors)?;
         let sequels = match as_suite {
             true => self.in_orders(sequences, 1, Detail::Sequel, executors)?,
-            false => vec![None; sequences.len()],
+            false => vec![Vec::new(); sequences.len()],
         };
-        let select = |(sequence, (execution, sequel)): (&Sequence, (Option<Execution>, Option<Execution>))| {
-            let mut execution = execution?;
-            if let Some(sequel) = sequel.filter(|sequel| sequel.outcome == execution.outcome) {
-                retain_common(&mut execution, &sequel);
+        let select = |(sequence, (runs, sequels)): (&Sequence, (Vec<Execution>, Vec<Execution>))| {
+            let mut execution = common(runs)?;
+            for sequel in &sequels {
+                if sequel.outcome == execution.outcome {
+                    retain_common(&mut execution, sequel);
+                }
             }
             let sequence = match &execution.outcome {
                 Outcome::Threw { statement, .. } => sequence.prefix(statement + 1),
                 _ => sequence.clone(),
             };
-            Some(Selected { sequence, execution, goals: BTreeSet::new() })
+            Some(Selected::new(sequence, execution, BTreeSet::new()))
         };
         let observed: Vec<Selected> = sequences.iter().zip(runs.into_iter().zip(sequels)).filter_map(select).collect();
         let unstable = sequences.len() - observed.len();
@@ -148,51 +158,46 @@ impl Context<'_> {
     ) -> Result<(Vec<Selected>, usize), ExecutorError> {
         let runs = self.in_orders(&sequences_of(&suite), 2 * SHARDS, Detail::Sequel, executors)?;
         let count = suite.len();
-        let agreed = suite.into_iter().zip(runs).filter_map(|(one, run)| {
-            let run = run?;
+        let agreed = suite.into_iter().zip(runs).filter_map(|(one, runs)| {
+            let edges_of = |run: &Execution| run.edges.iter().map(|hit| hit.edge).collect();
+            let beside_others = runs.iter().map(edges_of).collect();
+            let run = common(runs)?;
             let mut execution = agree(one.execution, &run)?;
             retain_common(&mut execution, &run);
-            Some(Selected { execution, ..one })
+            Some(Selected { execution, beside_others, ..one })
         });
         let agreed: Vec<Selected> = agreed.collect();
         let unstable = count - agreed.len();
         Ok((agreed, unstable))
     }
 
-    /// Runs all sequences in so many orders, each in a fresh worker; what all runs agree on. Two orders have each pair of
-    /// sequences both ways round; more are for what takes three: one that spoils a state, one that mends it, a victim.
+    /// Runs all sequences in so many orders, each in a fresh worker; for each sequence its runs. Two orders have each pair
+    /// of sequences both ways round; more are for what takes three: one that spoils a state, one that mends it, a victim.
     fn in_orders(
         &self,
         sequences: &[Sequence],
         orders: usize,
         detail: Detail,
         executors: &mut [Box<dyn Executor>],
-    ) -> Result<Vec<Option<Execution>>, ExecutorError> {
+    ) -> Result<Vec<Vec<Execution>>, ExecutorError> {
         // Each order is one worker's: a sequence must not depend on which others ran before it there.
         let orders: Vec<usize> = (0..orders).collect();
         let shards = executors.len();
-        let mut runs = self.on_shards(orders, executors, &|number: usize, executor: &mut dyn Executor| {
+        let runs = self.on_shards(orders, executors, &|number: usize, executor: &mut dyn Executor| {
             if number >= shards {
                 executor.restart()?;
             }
             let order = order(sequences.len(), number);
-            let mut executions: Vec<Option<Execution>> = vec![None; order.len()];
+            let mut executions = Vec::new();
             for batch in order.chunks(BATCH) {
                 let sequences: Vec<Sequence> = batch.iter().map(|&at| sequences[at].clone()).collect();
-                let done = executor.execute(&sequences, detail)?;
-                batch.iter().zip(done).for_each(|(&at, execution)| executions[at] = Some(execution));
+                executions.extend(batch.iter().copied().zip(executor.execute(&sequences, detail)?));
             }
             Ok(executions)
         })?;
-        let agreed = |at: usize| {
-            let mut executions = runs.iter_mut().filter_map(|run| run[at].take());
-            let first = executions.next()?;
-            executions.try_fold(first, |mut agreed, other| {
-                retain_common(&mut agreed, &other);
-                agree(agreed, &other)
-            })
-        };
-        Ok((0..sequences.len()).map(agreed).collect())
+        let mut of_sequence: Vec<Vec<Execution>> = vec![Vec::new(); sequences.len()];
+        runs.into_iter().flatten().for_each(|(at, execution)| of_sequence[at].push(execution));
+        Ok(of_sequence)
     }
 
     /// Does work on freshly started executors, item i on that of shard i mod their number, results in order: so the
@@ -260,7 +265,7 @@ impl Context<'_> {
         };
         let (sequence, execution) =
             minimize(&one.sequence, one.execution.clone(), 0, &self.program.operations, executor, &reaches)?;
-        Ok(Selected { sequence, execution, goals: one.goals })
+        Ok(Selected { sequence, execution, ..one })
     }
 
     /// The goals that a run reaches.
@@ -349,6 +354,16 @@ fn ends_alike(sequence: &Sequence, execution: &Execution, outcome: &Outcome) -> 
 fn retain_common(execution: &mut Execution, other: &Execution) {
     let others: FxHashSet<u32> = other.edges.iter().map(|hit| hit.edge).collect();
     execution.edges.retain(|hit| others.contains(&hit.edge));
+}
+
+/// What all runs of a sequence agree on, and the edges that all reach.
+fn common(runs: Vec<Execution>) -> Option<Execution> {
+    let mut runs = runs.into_iter();
+    let first = runs.next()?;
+    runs.try_fold(first, |mut agreed, other| {
+        retain_common(&mut agreed, &other);
+        agree(agreed, &other)
+    })
 }
 
 /// What two runs of a sequence agree on, and the first one's edges; `None` if they ended differently, or not by themselves.

@@ -173,7 +173,7 @@ mod tests {
             sequence.push_call(OperationId(call), &[]);
         }
         let execution = Execution::ended(Outcome::Completed);
-        Selected { sequence, execution, goals: edges.iter().map(|&edge| Goal::Edge(edge)).collect() }
+        Selected::new(sequence, execution, edges.iter().map(|&edge| Goal::Edge(edge)).collect())
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub(super) fn merge(
                     && !execution.environment_dependent
                     && (execution.leftovers.is_none() || leaves_something(&current) || leaves_something(other))
                     && context.reaches(&sequence, &execution, &goals);
-                holds.then_some((partner, Selected { sequence, execution, goals }))
+                holds.then_some((partner, Selected::new(sequence, execution, goals)))
             });
             let Some((partner, joined)) = found else { break };
             waiting[partner] = None;

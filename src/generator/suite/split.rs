@@ -38,7 +38,7 @@ pub(super) fn split(
         let reached = context.goals_of(&sequence, &execution).into_iter();
         let goals: BTreeSet<Goal> = reached.filter(|goal| left.remove(goal)).collect();
         if !goals.is_empty() {
-            parts.push(Selected { sequence, execution, goals });
+            parts.push(Selected::new(sequence, execution, goals));
         }
     }
     if !left.is_empty() {
