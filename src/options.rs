@@ -7,7 +7,7 @@ mod glob;
 mod value;
 
 pub use glob::Glob;
-pub use value::{Component, Junit, OutputFormat, Raw, Value};
+pub use value::{Component, Junit, OutputFormat, Raw, StateRepresentation, Value};
 
 use std::collections::BTreeMap;
 use std::fmt;

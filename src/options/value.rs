@@ -292,6 +292,50 @@ impl ListMember for Component {
         \"annotated-objects\", \"existing-tests\"";
 }
 
+/// How states are told apart (text 3 of the papers); from the first to the last more of them count as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum StateRepresentation {
+    /// The calls that made an object.
+    WholeSeq,
+    /// Those of them that changed it.
+    ModifyingSeq,
+    /// All that can be reached from it.
+    WholeState,
+    /// What `equals` reads of that.
+    MonitorEquals,
+    /// What `equals` says.
+    PairwiseEquals,
+}
+
+impl StateRepresentation {
+    pub const ALL: [StateRepresentation; 5] = [
+        StateRepresentation::WholeSeq,
+        StateRepresentation::ModifyingSeq,
+        StateRepresentation::WholeState,
+        StateRepresentation::MonitorEquals,
+        StateRepresentation::PairwiseEquals,
+    ];
+}
+
+impl Value for StateRepresentation {
+    const EXPECTED: &'static str = "whole-seq, modifying-seq, whole-state, monitor-equals or pairwise-equals";
+
+    fn read(raw: &Raw) -> Option<StateRepresentation> {
+        StateRepresentation::ALL.into_iter().find(|representation| raw.text() == Some(&representation.show()))
+    }
+
+    fn show(&self) -> String {
+        match self {
+            StateRepresentation::WholeSeq => "whole-seq",
+            StateRepresentation::ModifyingSeq => "modifying-seq",
+            StateRepresentation::WholeState => "whole-state",
+            StateRepresentation::MonitorEquals => "monitor-equals",
+            StateRepresentation::PairwiseEquals => "pairwise-equals",
+        }
+        .to_string()
+    }
+}
+
 /// Version of JUnit to write for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Junit {
