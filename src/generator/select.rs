@@ -18,7 +18,7 @@ pub struct Standing {
     pub edges: u32,
     pub covered: u32,
     pub trials: Trials,
-    /// Tries since it last reached a new edge.
+    /// Effort in probes, overhead included, since it last reached a new edge.
     pub fruitless: u64,
     /// It was part of a run that ended by itself.
     pub survived: bool,

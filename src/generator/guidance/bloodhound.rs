@@ -1,7 +1,7 @@
 //! Bloodhound: operations with uncovered edges first (text 5 of the papers, §3.6).
 //!
 //! Beyond the paper, the weight grows with the number of edges left, as a large method has more to find than a small one
-//! with the same share, and falls with the tries since the last new edge. It costs one pass over the operations per
+//! with the same share, and falls with the effort since the last new edge. It costs one pass over the operations per
 //! round and hurts where a covered method is the only way to a state that others need; so no weight falls to zero.
 
 use crate::generator::select::Standing;
