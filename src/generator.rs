@@ -144,19 +144,32 @@ pub struct Trials {
     pub illegal: u64,
 }
 
-/// A candidate and what it is for.
+/// A sequence to try.
 #[derive(Clone, Debug)]
 struct Candidate {
     sequence: Sequence,
+    about: About,
+}
+
+/// What is known of a candidate beside its sequence.
+#[derive(Clone, Debug)]
+struct About {
+    /// Of the sequence.
+    hash: u64,
     /// Values of the pool that it is built upon.
     used: Vec<u32>,
     check: Option<Check>,
 }
 
 impl Candidate {
+    fn new(sequence: Sequence, used: Vec<u32>) -> Candidate {
+        let hash = redundancy::sequence_hash(&sequence);
+        Candidate { sequence, about: About { hash, used, check: None } }
+    }
+
     /// One that was written down, not drawn.
     fn written(sequence: Sequence) -> Candidate {
-        Candidate { sequence, used: Vec::new(), check: None }
+        Candidate::new(sequence, Vec::new())
     }
 }
 
@@ -381,9 +394,9 @@ impl<'a> Search<'a> {
 
     fn take_in(&mut self, candidate: Candidate, execution: Execution) {
         self.sequences += 1;
-        candidate.used.iter().for_each(|&id| self.pool.note_use(id));
-        self.executed.insert(redundancy::sequence_hash(&candidate.sequence));
-        if let Some(check) = candidate.check {
+        candidate.about.used.iter().for_each(|&id| self.pool.note_use(id));
+        self.executed.insert(candidate.about.hash);
+        if let Some(check) = candidate.about.check {
             self.take_in_check(&candidate.sequence, check, &execution);
             return;
         }
@@ -502,9 +515,9 @@ impl<'a> Search<'a> {
             if self.pending.len() >= PENDING_LIMIT {
                 return;
             }
-            let candidate = sequence.with_literal(at, replacement);
-            if self.tried_substitutions.insert(redundancy::sequence_hash(&candidate)) {
-                self.pending.push_back(Candidate::written(candidate));
+            let candidate = Candidate::written(sequence.with_literal(at, replacement));
+            if self.tried_substitutions.insert(candidate.about.hash) {
+                self.pending.push_back(candidate);
             }
         }
     }
@@ -601,9 +614,11 @@ impl<'a> Search<'a> {
             let offset = sequence.append(&other.sequence);
             values.push(offset + other.index as usize);
         }
-        let check = Some(Check { contract: index, first: sequence.len() });
+        let check = Check { contract: index, first: sequence.len() };
         contract.check(&mut sequence, &values, &self.model.program.checks);
-        Some(Candidate { check, ..Candidate::written(sequence) })
+        let mut candidate = Candidate::written(sequence);
+        candidate.about.check = Some(check);
+        Some(candidate)
     }
 
     /// What a comparator of unknown type argument might be given.

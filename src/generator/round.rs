@@ -1,11 +1,10 @@
 //! One round: shards build candidates from one common view and run them, each in its own executor.
 
-use super::Candidate;
 use super::build::{Sources, extend, mutate};
 use super::guidance::MethodChoice;
 use super::select::Weights;
+use super::{About, Candidate};
 use crate::execution::{Detail, Execution, Executor, ExecutorError};
-use crate::redundancy::sequence_hash;
 use crate::seed::Seed;
 use crate::sequence::{OperationId, Sequence};
 use rand::RngExt;
@@ -86,18 +85,15 @@ fn run_shard(
 ) -> Result<Vec<(Candidate, Execution)>, ExecutorError> {
     let mut rng = seed.rng();
     let mut own = FxHashSet::default();
-    let is_new = |sequence: &Sequence, own: &mut FxHashSet<u64>| {
-        let hash = sequence_hash(sequence);
-        !view.executed.contains(&hash) && own.insert(hash)
-    };
+    let mut is_new =
+        |candidate: &Candidate| !view.executed.contains(&candidate.about.hash) && own.insert(candidate.about.hash);
     let mut chosen = Choices {
         weights: view.sources.weights,
         choice: view.sources.guidance.methods.as_ref(),
         times: FxHashMap::default(),
     };
     let p_mutate = if view.corpus.is_empty() { 0.0 } else { P_MUTATE };
-    let mut candidates: Vec<Candidate> =
-        written.into_iter().filter(|candidate| is_new(&candidate.sequence, &mut own)).collect();
+    let mut candidates: Vec<Candidate> = written.into_iter().filter(&mut is_new).collect();
     // Attempts are bounded: a small program runs out of new sequences.
     for _ in 0..view.size * 4 {
         if candidates.len() >= view.size {
@@ -113,12 +109,11 @@ fn run_shard(
         } else {
             extend(view.sources, chosen.next(&mut rng), &mut rng)
         };
-        let Some(built) = built else { continue };
-        if is_new(&built.sequence, &mut own) {
-            candidates.push(Candidate { sequence: built.sequence, used: built.used, check: None });
-        }
+        candidates.extend(built.map(|built| Candidate::new(built.sequence, built.used)).filter(&mut is_new));
     }
-    let sequences: Vec<Sequence> = candidates.iter().map(|candidate| candidate.sequence.clone()).collect();
+    let (sequences, abouts): (Vec<Sequence>, Vec<About>) =
+        candidates.into_iter().map(|candidate| (candidate.sequence, candidate.about)).unzip();
     let executions = executor.execute(&sequences, Detail::Search)?;
-    Ok(candidates.into_iter().zip(executions).collect())
+    let candidates = sequences.into_iter().zip(abouts).map(|(sequence, about)| Candidate { sequence, about });
+    Ok(candidates.zip(executions).collect())
 }

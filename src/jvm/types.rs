@@ -143,13 +143,21 @@ impl TypeTable {
             _ if from == to => true,
             (Type::Primitive(_), _) | (_, Type::Primitive(_)) => false,
             (_, Type::Class(name)) if name.internal() == "java/lang/Object" => true,
-            (Type::Class(from), Type::Class(to)) => self.ancestry(from).iter().any(|facts| facts.name == *to),
+            (Type::Class(from), Type::Class(to)) => self.is_descendant(from, to),
             (Type::Array(from), Type::Array(to)) => self.is_assignable(from, to),
             (Type::Array(_), Type::Class(to)) => {
                 matches!(to.internal(), "java/lang/Cloneable" | "java/io/Serializable")
             }
             (Type::Class(_), Type::Array(_)) => false,
         }
+    }
+
+    /// Whether the class is a subtype of another one, both known. Hierarchies are too small for it to matter that an
+    /// interface may be met twice.
+    fn is_descendant(&self, class: &ClassName, of: &ClassName) -> bool {
+        let Some(facts) = self.get(class) else { return false };
+        let mut parents = facts.super_class.iter().chain(&facts.interfaces);
+        parents.any(|parent| (parent == of && self.get(of).is_some()) || self.is_descendant(parent, of))
     }
 
     /// Whether code in `package` (dots) may name the class: it and all classes around it are public, or in the
