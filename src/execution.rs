@@ -1,5 +1,7 @@
 //! What a run of a sequence did: outcomes, values, state fingerprints, probes hit; and the [`Executor`] trait.
 
+pub mod trace;
+
 use crate::jvm::{ClassName, JavaString, Literal, Type};
 use crate::sequence::Sequence;
 

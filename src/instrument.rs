@@ -4,7 +4,8 @@
 //! static methods of [`PROBES`] are put before instructions. No inserted code branches, so no frame is needed that
 //! was not there. What a class, or one of its methods, cannot take is left alone and counted.
 //!
-//! Where each probe goes is decided in `probes`, how a body makes room in `relocate`. The numbers depend on the class
+//! Where each probe goes is decided in `probes`, what a trace of tests needs beside them in `tracing`, how a body makes room
+//! in `relocate`. The numbers depend on the class
 //! alone: [`plan`] and [`splice`] count alike. Calls that ask for the time are led to a clock that stands still; `clock`
 //! does that.
 
@@ -13,6 +14,7 @@ mod probes;
 mod relocate;
 #[cfg(test)]
 mod tests;
+mod tracing;
 
 use crate::classfile::ClassFileError;
 use crate::classfile::reader::{ConstantPool, Reader};
@@ -22,6 +24,7 @@ use crate::jvm::types::access;
 pub use clock::still;
 use relocate::{Body, Relocated};
 use std::sync::Arc;
+pub use tracing::TRACER;
 
 /// The class whose static methods the inserted code calls; it must be visible to every instrumented class.
 pub const PROBES: &str = "randgen/runtime/Probes";
@@ -89,11 +92,13 @@ pub enum SkipReason {
     Malformed,
 }
 
-/// Which numbers the probes of a class get.
+/// Which numbers the probes of a class get, and its methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Insertion {
     /// The number of the class's first probe.
     pub first_probe: u32,
+    /// Where calls of the class's methods are traced, the number of the first; the others follow in the class file's order.
+    pub first_method: Option<u32>,
 }
 
 /// A class with probes.
@@ -122,12 +127,13 @@ impl From<ClassTooLarge> for InstrumentError {
 
 /// Lists the probes that [`splice`] will insert.
 pub fn plan(bytes: &[u8]) -> Result<Plan, InstrumentError> {
-    instrument(bytes, 0).map(|(plan, _)| plan)
+    instrument(bytes, &Insertion { first_probe: 0, first_method: None }).map(|(plan, _)| plan)
 }
 
-/// Inserts the probes of [`plan`], numbered from `insertion.first_probe`.
+/// Inserts the probes of [`plan`], numbered from `insertion.first_probe`; and the trace's hooks, if there is to be one, into
+/// the methods that have room for both.
 pub fn splice(bytes: &[u8], insertion: &Insertion) -> Result<Spliced, InstrumentError> {
-    let (plan, bytes) = instrument(bytes, insertion.first_probe)?;
+    let (plan, bytes) = instrument(bytes, insertion)?;
     Ok(Spliced { bytes, skipped_methods: plan.skipped_methods })
 }
 
@@ -167,7 +173,7 @@ pub fn replace_bodies(bytes: &[u8], replacements: &[Replacement]) -> Result<Vec<
     class.write(&pool, &bodies)
 }
 
-fn instrument(bytes: &[u8], first_probe: u32) -> Result<(Plan, Vec<u8>), InstrumentError> {
+fn instrument(bytes: &[u8], insertion: &Insertion) -> Result<(Plan, Vec<u8>), InstrumentError> {
     let bytes = &still(bytes)?;
     let class = Class::read(bytes)?;
     let mut pool = PoolWriter::starting_at(class.pool.count());
@@ -184,8 +190,15 @@ fn instrument(bytes: &[u8], first_probe: u32) -> Result<(Plan, Vec<u8>), Instrum
             bodies.push(None);
             continue;
         };
-        let next_probe = first_probe.wrapping_add(plan.probes.len() as u32);
-        let (relocated, reason) = instrument_method(&class.pool, code, &method.name, next_probe, &mut pool);
+        let next_probe = insertion.first_probe.wrapping_add(plan.probes.len() as u32);
+        let traced = insertion.first_method.map(|first| tracing::Member {
+            access: method.access,
+            name: &method.name,
+            descriptor: &method.descriptor,
+            number: first + index as u32,
+        });
+        let (relocated, reason) =
+            instrument_method(&class.pool, code, &method.name, traced.as_ref(), next_probe, &mut pool);
         bodies.push(relocated.map(|relocated| {
             plan.probes.extend(relocated.probes.iter().map(|probe| ProbeInfo { method: index as u16, ..*probe }));
             relocated.body
@@ -212,6 +225,7 @@ fn instrument_method(
     constants: &ConstantPool,
     code: Reader,
     name: &str,
+    traced: Option<&tracing::Member>,
     first_probe: u32,
     pool: &mut PoolWriter,
 ) -> (Option<Relocated>, Option<SkipReason>) {
@@ -220,13 +234,18 @@ fn instrument_method(
         Err(reason) => return (None, Some(reason)),
     };
     let mut hooks = probes::hooks(&body, constants, name);
+    if let Some(traced) = traced.and_then(|member| tracing::hooks(&body, constants, member, pool))
+        && let Ok(relocated) = relocate::relocate(&body, &traced.among(&hooks), traced.trap, first_probe, pool)
+    {
+        return (Some(relocated), None);
+    }
     for reduced in [None, Some(SkipReason::WithoutSites), Some(SkipReason::EntryOnly)] {
         match reduced {
             Some(SkipReason::WithoutSites) => hooks.retain(|(_, hook)| hook.kind != Some(ProbeKind::Site)),
             Some(_) => hooks.retain(|(_, hook)| hook.kind == Some(ProbeKind::Entry)),
             None => {}
         }
-        match relocate::relocate(&body, &hooks, first_probe, pool) {
+        match relocate::relocate(&body, &hooks, None, first_probe, pool) {
             Ok(relocated) => return (Some(relocated), reduced),
             Err(SkipReason::TooLarge) => {}
             Err(reason) => return (None, Some(reason)),

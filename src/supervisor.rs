@@ -10,6 +10,7 @@ mod executor;
 mod history;
 pub mod junit;
 mod spawn;
+pub mod tracing;
 pub mod verification;
 
 pub use executor::WorkerExecutor;
@@ -33,6 +34,8 @@ pub struct Launch {
     pub class_path: Vec<PathBuf>,
     /// The classes to instrument, with the number of their first probe.
     pub class_probes: Vec<(ClassName, u32)>,
+    /// The number of each of these classes' first method; empty unless calls of them are traced.
+    pub class_methods: Vec<u32>,
     /// Probes of all classes together.
     pub probe_count: u32,
     pub operations: Operations,
@@ -64,6 +67,7 @@ impl Launch {
             java_home,
             class_path,
             class_probes: Vec::new(),
+            class_methods: Vec::new(),
             probe_count: 0,
             operations: Operations::from([]),
             jvm_args: Vec::new(),
@@ -108,7 +112,7 @@ impl Launch {
             call_timeout_ms: self.call_timeout.as_millis() as u64,
         };
         let class_probes = self.class_probes.iter().map(|(name, first)| (name.internal(), *first));
-        setup::encode(&options, &limits, class_probes, operations)
+        setup::encode(&options, &limits, class_probes, &self.class_methods, operations)
     }
 }
 

@@ -29,6 +29,7 @@ pub mod opcode {
     pub const LALOAD: u8 = 47;
     pub const AALOAD: u8 = 50;
     pub const CALOAD: u8 = 52;
+    pub const SALOAD: u8 = 53;
     pub const ISTORE: u8 = 54;
     pub const LSTORE: u8 = 55;
     pub const FSTORE: u8 = 56;

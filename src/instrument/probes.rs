@@ -11,7 +11,8 @@ use crate::classfile::reader::ConstantPool;
 pub(super) struct Hook {
     /// `None` for a call without a number; [`ProbeKind::NotTaken`] stands for both numbers of a jump.
     pub(super) kind: Option<ProbeKind>,
-    /// The static method of [`super::PROBES`].
+    /// The class whose static method is called.
+    pub(super) owner: &'static str,
     pub(super) method: &'static str,
     pub(super) descriptor: &'static str,
     pub(super) operands: Operands,
@@ -29,18 +30,25 @@ pub(super) enum Operands {
     Longs,
     /// Two doubles, likewise.
     Doubles,
+    /// A local variable instead, by this instruction and the variable's number.
+    Local(u8, u16),
+    /// A number instead.
+    Number(u32),
+    /// One slot by `dup`, and the string that the pool has under the index.
+    OneAndText(u16),
 }
 
 impl Hook {
     fn hit(kind: ProbeKind) -> Hook {
-        Hook { kind: Some(kind), method: "hit", descriptor: "(I)V", operands: Operands::None }
+        Hook { kind: Some(kind), owner: PROBES, method: "hit", descriptor: "(I)V", operands: Operands::None }
     }
 
     fn site(method: &'static str, descriptor: &'static str, operands: Operands) -> Hook {
-        Hook { kind: Some(ProbeKind::Site), method, descriptor, operands }
+        Hook { kind: Some(ProbeKind::Site), owner: PROBES, method, descriptor, operands }
     }
 
-    const ENVIRONMENT: Hook = Hook { kind: None, method: "environment", descriptor: "()V", operands: Operands::None };
+    const ENVIRONMENT: Hook =
+        Hook { kind: None, owner: PROBES, method: "environment", descriptor: "()V", operands: Operands::None };
 }
 
 /// The hooks of a body in the order of their instructions; those of one instruction in the order of execution.
@@ -121,7 +129,13 @@ fn sees_uninitialized(until: &[Instruction], method_name: &str) -> bool {
 }
 
 fn operand_hook(opcode: u8) -> Option<Hook> {
-    let branch = |method, descriptor, operands| Hook { kind: Some(ProbeKind::NotTaken), method, descriptor, operands };
+    let branch = |method, descriptor, operands| Hook {
+        kind: Some(ProbeKind::NotTaken),
+        owner: PROBES,
+        method,
+        descriptor,
+        operands,
+    };
     let int = |method| branch(method, "(II)V", Operands::One);
     let ints = |method| branch(method, "(III)V", Operands::Two);
     let object = |method| branch(method, "(Ljava/lang/Object;I)V", Operands::One);

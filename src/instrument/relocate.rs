@@ -6,7 +6,7 @@
 //! finds all offsets.
 
 use super::probes::{Hook, Operands};
-use super::{PROBES, ProbeInfo, ProbeKind, SkipReason};
+use super::{ProbeInfo, ProbeKind, SkipReason};
 use crate::classfile::ClassFileError;
 use crate::classfile::code::{Instruction, instructions};
 use crate::classfile::opcode;
@@ -111,30 +111,63 @@ impl<'a> Body<'a> {
 /// The largest code a method may have (JVMS §4.7.3: less than 65536).
 const MAX_CODE: usize = 65535;
 
-/// Inserts `hooks`, which are sorted by pc, numbering probes from `first_probe`.
+/// A call that sees every exception that leaves a body, and lets it go on.
+#[derive(Clone, Copy)]
+pub(super) struct Trap {
+    /// From where on; not before the call of another constructor in a constructor (JVMS §4.10.1.4).
+    pub(super) start: usize,
+    /// Takes the exception.
+    pub(super) owner: &'static str,
+    pub(super) method: &'static str,
+}
+
+impl Trap {
+    const DESCRIPTOR: &'static str = "(Ljava/lang/Throwable;)V";
+
+    /// dup; invokestatic; athrow
+    const LENGTH: usize = 5;
+
+    fn emit(&self, pool: &mut PoolWriter, bytes: &mut Vec<u8>) {
+        bytes.extend([opcode::DUP, opcode::INVOKESTATIC]);
+        put2(bytes, pool.method_ref(self.owner, self.method, Trap::DESCRIPTOR));
+        bytes.push(opcode::ATHROW);
+    }
+}
+
+/// Inserts `hooks`, which are sorted by pc, numbering probes from `first_probe`; and the trap behind the code.
 pub(super) fn relocate(
     body: &Body,
     hooks: &[(usize, Hook)],
+    trap: Option<Trap>,
     first_probe: u32,
     pool: &mut PoolWriter,
 ) -> Result<Relocated, SkipReason> {
     let spills = hooks.iter().any(|(_, hook)| matches!(hook.operands, Operands::Longs | Operands::Doubles));
     let max_locals = body.max_locals.checked_add(if spills { 2 } else { 0 }).ok_or(SkipReason::TooLarge)?;
     let deepest = hooks.iter().map(|(_, hook)| hook.stack()).max().unwrap_or(0);
-    let max_stack = body.max_stack.checked_add(deepest).ok_or(SkipReason::TooLarge)?;
+    let least_stack = if trap.is_some() { 2 } else { 0 };
+    let max_stack = body.max_stack.max(least_stack).checked_add(deepest).ok_or(SkipReason::TooLarge)?;
     let spill = body.max_locals;
 
     let layout = Layout::new(body, hooks, spill)?;
-    let exceptions = layout.exceptions(&body.exceptions)?;
-    let tables = body.tables.iter().map(|&(name, table, content)| {
-        let moved = match table {
-            Table::Lines => layout.lines(content),
-            Table::Variables => layout.variables(content),
-            Table::Frames => layout.frames(content),
-        };
-        moved.map(|moved| (name, moved))
-    });
-    let tables = tables.collect::<Result<Vec<_>, _>>()?;
+    let length = layout.length + trap.map_or(0, |_| Trap::LENGTH);
+    if length > MAX_CODE {
+        return Err(SkipReason::TooLarge);
+    }
+    let mut exceptions = layout.exceptions(&body.exceptions)?;
+    if let Some(trap) = trap {
+        let (start, end) = (layout.place(trap.start)?.block, layout.length as u16);
+        exceptions.extend([start, end, end, 0]);
+    }
+    let mut frames = None;
+    let mut tables = Vec::with_capacity(body.tables.len() + 1);
+    for &(name, table, content) in &body.tables {
+        match table {
+            Table::Lines => tables.push((name, layout.lines(content)?)),
+            Table::Variables => tables.push((name, layout.variables(content)?)),
+            Table::Frames => frames = Some((name, layout.frames(content)?)),
+        }
+    }
     layout.check_jumps(&body.instructions)?;
 
     // Nothing fails from here on, so that a body which is given up leaves no constants behind.
@@ -143,7 +176,7 @@ pub(super) fn relocate(
     for value in [max_stack, max_locals] {
         put2(&mut bytes, value);
     }
-    bytes.extend_from_slice(&(layout.length as u32).to_be_bytes());
+    bytes.extend_from_slice(&(length as u32).to_be_bytes());
     let mut remaining = hooks.iter().peekable();
     for instruction in &body.instructions {
         while let Some((_, hook)) = remaining.next_if(|(pc, _)| *pc == instruction.pc) {
@@ -158,6 +191,11 @@ pub(super) fn relocate(
         }
         layout.emit(instruction, &mut bytes);
     }
+    if let Some(trap) = trap {
+        trap.emit(pool, &mut bytes);
+        frames.get_or_insert_with(|| (pool.utf8("StackMapTable"), Frames::default())).1.push_trap(layout.length, pool);
+    }
+    tables.extend(frames.map(|(name, frames)| (name, frames.bytes())));
     put2(&mut bytes, (exceptions.len() / 4) as u16);
     exceptions.iter().for_each(|&value| put2(&mut bytes, value));
     put2(&mut bytes, tables.len() as u16);
@@ -176,9 +214,11 @@ impl Hook {
         number
             + match self.operands {
                 Operands::None => 0,
-                Operands::One => 1,
+                Operands::One | Operands::Number(_) => 1,
                 // The upper of two wide operands is on the stack once more only after it was spilled.
-                Operands::Two | Operands::Longs | Operands::Doubles => 2,
+                Operands::Two | Operands::Longs | Operands::Doubles | Operands::Local(..) | Operands::OneAndText(_) => {
+                    2
+                }
             }
     }
 
@@ -187,7 +227,10 @@ impl Hook {
         let operands = match self.operands {
             Operands::None => 0,
             Operands::One | Operands::Two => 1,
-            Operands::Longs | Operands::Doubles => 1 + 3 * if spill > 255 { 4 } else { 2 },
+            Operands::Local(_, slot) => local_length(slot),
+            Operands::Number(_) => 3,
+            Operands::OneAndText(_) => 4,
+            Operands::Longs | Operands::Doubles => 1 + 3 * local_length(spill),
         };
         number + operands + 3
     }
@@ -207,22 +250,18 @@ impl Hook {
                 bytes.push(opcode::DUP2);
                 put_local(load, spill, bytes);
             }
-        }
-        if self.kind.is_some() {
-            // Both forms have three bytes: lengths do not depend on numbers.
-            match i16::try_from(number) {
-                Ok(small) => {
-                    bytes.push(opcode::SIPUSH);
-                    put2(bytes, small as u16);
-                }
-                Err(_) => {
-                    bytes.push(opcode::LDC_W);
-                    put2(bytes, pool.int(number as i32));
-                }
+            Operands::Local(load, slot) => put_local(load, slot, bytes),
+            Operands::Number(number) => put_number(number, pool, bytes),
+            Operands::OneAndText(text) => {
+                bytes.extend([opcode::DUP, opcode::LDC_W]);
+                put2(bytes, text);
             }
         }
+        if self.kind.is_some() {
+            put_number(number, pool, bytes);
+        }
         bytes.push(opcode::INVOKESTATIC);
-        put2(bytes, pool.method_ref(PROBES, self.method, self.descriptor));
+        put2(bytes, pool.method_ref(self.owner, self.method, self.descriptor));
         if wide {
             put_local(load, spill, bytes);
         }
@@ -231,6 +270,25 @@ impl Hook {
 
 fn put2(bytes: &mut Vec<u8>, value: u16) {
     bytes.extend_from_slice(&value.to_be_bytes());
+}
+
+/// Both forms have three bytes: lengths do not depend on numbers.
+fn put_number(number: u32, pool: &mut PoolWriter, bytes: &mut Vec<u8>) {
+    match i16::try_from(number) {
+        Ok(small) => {
+            bytes.push(opcode::SIPUSH);
+            put2(bytes, small as u16);
+        }
+        Err(_) => {
+            bytes.push(opcode::LDC_W);
+            put2(bytes, pool.int(number as i32));
+        }
+    }
+}
+
+/// Of an instruction that loads or stores the variable.
+fn local_length(slot: u16) -> usize {
+    if slot > 255 { 4 } else { 2 }
 }
 
 fn put_local(opcode: u8, slot: u16, bytes: &mut Vec<u8>) {
@@ -405,9 +463,9 @@ impl Layout {
     }
 
     /// The StackMapTable (JVMS §4.7.4); frames that had a short form and became too distant for it get the long one.
-    fn frames(&self, mut table: Reader) -> Result<Vec<u8>, SkipReason> {
+    fn frames(&self, mut table: Reader) -> Result<Frames, SkipReason> {
         let count = malformed(table.u2())?;
-        let mut bytes = count.to_be_bytes().to_vec();
+        let mut bytes = Vec::new();
         let (mut old, mut new): (Option<usize>, Option<u16>) = (None, None);
         for _ in 0..count {
             let kind = malformed(table.u1())?;
@@ -445,7 +503,7 @@ impl Layout {
                 _ => {}
             }
         }
-        Ok(bytes)
+        Ok(Frames { count, entries: bytes, last: new })
     }
 
     /// Verification types of a frame.
@@ -461,6 +519,33 @@ impl Layout {
             }
         }
         Ok(())
+    }
+}
+
+/// A StackMapTable.
+#[derive(Default)]
+struct Frames {
+    count: u16,
+    entries: Vec<u8>,
+    /// Where the last frame is.
+    last: Option<u16>,
+}
+
+impl Frames {
+    /// A full frame at the end of the code: no variable is known there, an exception is on the stack. 65,535 entries would
+    /// not fit the code.
+    fn push_trap(&mut self, at: usize, pool: &mut PoolWriter) {
+        self.count += 1;
+        self.entries.push(255);
+        put2(&mut self.entries, self.last.map_or(at, |last| at - usize::from(last) - 1) as u16);
+        put2(&mut self.entries, 0);
+        put2(&mut self.entries, 1);
+        self.entries.push(7);
+        put2(&mut self.entries, pool.class("java/lang/Throwable"));
+    }
+
+    fn bytes(self) -> Vec<u8> {
+        [&self.count.to_be_bytes(), self.entries.as_slice()].concat()
     }
 }
 

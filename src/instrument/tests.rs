@@ -18,7 +18,8 @@ fn kinds(bytes: &[u8]) -> Vec<ProbeKind> {
 
 /// Names of the probe methods that the spliced code of method `name` calls, in order.
 fn calls(bytes: &[u8], name: &str) -> Vec<String> {
-    let spliced = classfile::parse(&splice(bytes, &Insertion { first_probe: 0 }).unwrap().bytes).unwrap();
+    let spliced =
+        classfile::parse(&splice(bytes, &Insertion { first_probe: 0, first_method: None }).unwrap().bytes).unwrap();
     references(&body(&spliced, name)).into_iter().filter(|call| call.0 == PROBES).map(|call| call.1).collect()
 }
 
@@ -128,7 +129,8 @@ fn probes_know_their_line_and_numbers_begin_where_told() {
     assert_eq!(shown[1..], [(1, 0, Some(2)), (1, 1, Some(2)), (1, 1, Some(2))]);
     assert_eq!(&*plan.methods[1].0, "m");
     for first_probe in [0, 32_766, 70_000] {
-        let spliced = classfile::parse(&splice(&class, &Insertion { first_probe }).unwrap().bytes).unwrap();
+        let spliced =
+            classfile::parse(&splice(&class, &Insertion { first_probe, first_method: None }).unwrap().bytes).unwrap();
         let steps = body(&spliced, "m").steps;
         // The number of the constructor's entry comes before.
         for expected in [first_probe + 1, first_probe + 2] {
@@ -145,7 +147,7 @@ fn bridges_and_methods_with_subroutines_stay_as_they_are() {
     assert_eq!(kinds(&class), [ProbeKind::Entry, ProbeKind::Entry]);
     // jsr 4; return; pop; return
     let class = class_with("()V", 1, 1, &[JSR, 0, 4, RETURN, POP, RETURN]);
-    let spliced = splice(&class, &Insertion { first_probe: 0 }).unwrap();
+    let spliced = splice(&class, &Insertion { first_probe: 0, first_method: None }).unwrap();
     assert_eq!(spliced.bytes, class);
     assert_eq!(spliced.skipped_methods[0].reason, SkipReason::Subroutines);
 }
@@ -201,7 +203,7 @@ fn replaced_bodies_take_the_place_of_the_old_ones() {
 #[test]
 fn every_class_of_the_jdk_is_spliced() {
     for (name, bytes) in jdk_classes("java.base").into_iter().flatten() {
-        let spliced = splice(&bytes, &Insertion { first_probe: 100_000 });
+        let spliced = splice(&bytes, &Insertion { first_probe: 100_000, first_method: None });
         let spliced = spliced.unwrap_or_else(|error| panic!("{name}: {error}"));
         let class = classfile::parse(&spliced.bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(name.ends_with(&format!("{}.class", class.name.internal())), "{name}");
@@ -222,8 +224,8 @@ fn no_change_of_a_byte_makes_the_splicer_panic() {
         for value in [0, 1, 0x7F, 0x80, 0xFF, class[at] ^ 1, class[at].wrapping_add(1)] {
             let mut changed = class.clone();
             changed[at] = value;
-            let _ = splice(&changed, &Insertion { first_probe: 0 });
+            let _ = splice(&changed, &Insertion { first_probe: 0, first_method: None });
         }
-        assert!(splice(&class[..at], &Insertion { first_probe: 0 }).is_err());
+        assert!(splice(&class[..at], &Insertion { first_probe: 0, first_method: None }).is_err());
     }
 }

@@ -15,14 +15,14 @@ pub struct Names {
 }
 
 /// A name as text, and read as a class name or as an array's descriptor.
-struct Name {
+pub(super) struct Name {
     text: String,
-    class: ClassName,
+    pub(super) class: ClassName,
     seen_as: Type,
 }
 
 impl Names {
-    fn read(&mut self, decoder: &mut Decoder) -> Result<&Name, BrokenMessage> {
+    pub(super) fn read(&mut self, decoder: &mut Decoder) -> Result<&Name, BrokenMessage> {
         let number = decoder.u32()? as usize;
         if number == self.known.len() {
             let text = String::from_utf16_lossy(&decoder.units()?);
@@ -51,7 +51,7 @@ pub struct Report {
 }
 
 /// How an outcome's first byte says that the run did not end by itself.
-const KILLED: u8 = 2;
+pub(super) const KILLED: u8 = 2;
 
 /// Whether the run did not end by itself, and a class that it was about to initialise may have come to harm.
 pub fn may_have_done_harm(outcome: &[u8]) -> bool {
@@ -138,7 +138,7 @@ pub fn decode(
     Ok(Report { execution, spent: flags & SPENT != 0 })
 }
 
-fn decode_edges(decoder: &mut Decoder, probe_count: u32) -> Result<Vec<EdgeHit>, BrokenMessage> {
+pub(super) fn decode_edges(decoder: &mut Decoder, probe_count: u32) -> Result<Vec<EdgeHit>, BrokenMessage> {
     let count = decoder.count(5)?;
     let mut edges = Vec::with_capacity(count);
     for _ in 0..count {

@@ -15,6 +15,8 @@ pub struct Setup<'a> {
     pub call_timeout_ms: u64,
     /// Classes to instrument: internal name and first probe.
     pub class_probes: Vec<(&'a str, u32)>,
+    /// The number of each of these classes' first method; none unless calls are traced.
+    pub class_methods: Vec<u32>,
     pub operations: Vec<Target<'a>>,
 }
 
@@ -57,6 +59,7 @@ pub fn encode<'a>(
     jvm_options: &[String],
     limits: &Limits,
     class_probes: impl ExactSizeIterator<Item = (&'a str, u32)>,
+    class_methods: &[u32],
     operations: &[Operation],
 ) -> Vec<u8> {
     let mut encoder = Encoder::default();
@@ -73,6 +76,8 @@ pub fn encode<'a>(
         encoder.text(name);
         encoder.u32(first_probe);
     }
+    encoder.u32(class_methods.len() as u32);
+    class_methods.iter().for_each(|first| encoder.u32(*first));
     encoder.u32(operations.len() as u32);
     for operation in operations {
         encode_operation(&mut encoder, operation);
@@ -169,6 +174,10 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
     for _ in 0..decoder.count(8)? {
         class_probes.push((decoder.text()?, decoder.u32()?));
     }
+    let mut class_methods = Vec::new();
+    for _ in 0..decoder.count(4)? {
+        class_methods.push(decoder.u32()?);
+    }
     let mut operations = Vec::new();
     for _ in 0..decoder.count(26)? {
         let kind = *KINDS.get(decoder.u8()? as usize).ok_or(BrokenMessage)?;
@@ -190,5 +199,5 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
             declared: decode_declared(&mut decoder)?,
         });
     }
-    Ok(Some(Setup { jvm_options, probe_count, probe_budget, call_timeout_ms, class_probes, operations }))
+    Ok(Some(Setup { jvm_options, probe_count, probe_budget, call_timeout_ms, class_probes, class_methods, operations }))
 }

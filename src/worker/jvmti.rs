@@ -65,12 +65,12 @@ impl Jvmti {
         if code == 0 { Ok(()) } else { Err(JvmtiError { function: function + 1, code }) }
     }
 
-    /// Has every class pass the hook of this module from now on: those of `probes` are instrumented.
-    pub fn hook_classes(self, probes: FxHashMap<&'static str, Range<u32>>) -> Result<(), JvmtiError> {
+    /// Has every class pass the hook of this module from now on: those of `numbers` are instrumented.
+    pub fn hook_classes(self, numbers: FxHashMap<&'static str, Numbers>) -> Result<(), JvmtiError> {
         let (sender, receiver) = mpsc::channel::<Request>();
         std::thread::spawn(move || splice_all(&receiver));
         // There is one JVM per process, and this runs once.
-        let _ = SPLICER.set(Splicer { probes, requests: Mutex::new(sender) });
+        let _ = SPLICER.set(Splicer { numbers, requests: Mutex::new(sender) });
         let mut callbacks = [ptr::null::<c_void>(); CALLBACKS];
         callbacks[CLASS_FILE_LOAD_HOOK_SLOT] = class_file_load_hook as *const c_void;
         let capabilities = [CAPABILITIES, 0];
@@ -129,9 +129,17 @@ impl Jvmti {
     }
 }
 
+/// The numbers that a class to instrument gets.
+#[derive(Clone)]
+pub struct Numbers {
+    pub probes: Range<u32>,
+    /// Of its first method, where calls are traced.
+    pub first_method: Option<u32>,
+}
+
 /// What the hook needs; it is called without an argument of ours.
 struct Splicer {
-    probes: FxHashMap<&'static str, Range<u32>>,
+    numbers: FxHashMap<&'static str, Numbers>,
     requests: Mutex<mpsc::Sender<Request>>,
 }
 
@@ -146,21 +154,21 @@ pub fn loaded() -> u64 {
 
 /// Whether the class is one of those under test.
 pub fn is_instrumented(name: &str) -> bool {
-    SPLICER.get().is_some_and(|splicer| splicer.probes.contains_key(name))
+    SPLICER.get().is_some_and(|splicer| splicer.numbers.contains_key(name))
 }
 
-/// A class to instrument, its probes, and where the result goes.
+/// A class to instrument, its numbers, and where the result goes.
 struct Request {
     bytes: Vec<u8>,
-    probes: Range<u32>,
+    numbers: Numbers,
     reply: mpsc::Sender<Option<Vec<u8>>>,
 }
 
 /// Instruments on a thread of its own: the thread that loads the class may be near the end of its stack.
 fn splice_all(requests: &mpsc::Receiver<Request>) {
     for request in requests {
-        let Request { bytes, probes, reply } = request;
-        let spliced = std::panic::catch_unwind(|| splice(&bytes, probes)).unwrap_or(None);
+        let Request { bytes, numbers, reply } = request;
+        let spliced = std::panic::catch_unwind(|| splice(&bytes, numbers)).unwrap_or(None);
         // The hook waits for the reply; it cannot be gone.
         let _ = reply.send(spliced);
     }
@@ -168,18 +176,18 @@ fn splice_all(requests: &mpsc::Receiver<Request>) {
 
 /// A class that cannot be instrumented runs as it is; so does one that is not the class file the probes were counted in,
 /// as another version in a multi-release jar would not be.
-fn splice(bytes: &[u8], probes: Range<u32>) -> Option<Vec<u8>> {
-    if instrument::plan(bytes).ok()?.probes.len() != probes.len() {
+fn splice(bytes: &[u8], numbers: Numbers) -> Option<Vec<u8>> {
+    if instrument::plan(bytes).ok()?.probes.len() != numbers.probes.len() {
         return None;
     }
-    let insertion = instrument::Insertion { first_probe: probes.start };
+    let insertion = instrument::Insertion { first_probe: numbers.probes.start, first_method: numbers.first_method };
     instrument::splice(bytes, &insertion).ok().map(|spliced| spliced.bytes)
 }
 
 impl Splicer {
-    fn instrument(&self, bytes: &[u8], probes: &Range<u32>) -> Option<Vec<u8>> {
+    fn instrument(&self, bytes: &[u8], numbers: &Numbers) -> Option<Vec<u8>> {
         let (reply, answer) = mpsc::channel();
-        let request = Request { bytes: bytes.to_vec(), probes: probes.clone(), reply };
+        let request = Request { bytes: bytes.to_vec(), numbers: numbers.clone(), reply };
         self.requests.lock().ok()?.send(request).ok()?;
         answer.recv().ok()?
     }
@@ -207,8 +215,8 @@ extern "C" fn class_file_load_hook(
     if redefined.is_null() && !stub::is_stub(name) {
         LOADED.fetch_add(1, Ordering::Relaxed);
     }
-    let changed = match splicer.probes.get(name) {
-        Some(probes) => splicer.instrument(bytes, probes),
+    let changed = match splicer.numbers.get(name) {
+        Some(numbers) => splicer.instrument(bytes, numbers),
         None if name == exit::RUNTIME && !redefined.is_null() => exit::without_exit(bytes),
         None if clock::CLASSES.contains(&name) => clock::stilled(name, bytes),
         None => return,

@@ -2,7 +2,7 @@
 
 use super::isolate::{self, leave};
 use super::jni::{Env, JavaError};
-use super::jvmti::{self, Jvmti};
+use super::jvmti::{self, Jvmti, Numbers};
 use super::output::Output;
 use super::vm::{Vm, VmError};
 use super::watchdog::{self, Watch};
@@ -13,7 +13,6 @@ use crate::protocol::{self, Decoder, Encoder, Kind, outcomes};
 use crate::sequence::OperationKind;
 use jni_sys::{JNIEnv, jclass, jfieldID, jint, jmethodID, jobject, jvalue};
 use std::ffi::c_void;
-use std::ops::Range;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::ptr;
@@ -94,6 +93,8 @@ struct Machine {
 /// What native methods need; the JVM calls them without an argument of ours.
 struct Tables {
     operations: Vec<Target<'static>>,
+    /// Whose calls are traced.
+    traced: Vec<&'static str>,
     loader: jobject,
     accessible: jfieldID,
 }
@@ -121,7 +122,11 @@ impl Machine {
         env.set_static_int(limits, "operations", setup.operations.len() as i32)?;
         settle_iteration_order(env)?;
         threads::count_starts(env, env.find_class("randgen/runtime/Probes")?)?;
-        jvmti.hook_classes(ranges(setup.class_probes, setup.probe_count).collect())?;
+        let traced_classes = match setup.class_methods.is_empty() {
+            true => Vec::new(),
+            false => setup.class_probes.iter().map(|(name, _)| *name).collect(),
+        };
+        jvmti.hook_classes(numbers(setup.class_probes, &setup.class_methods, setup.probe_count).collect())?;
         let mut changed = vec![env.find_class(exit::RUNTIME)?];
         // Not every JDK has all of these.
         changed.extend(clock::CLASSES.iter().filter_map(|name| env.find_class(name).ok()));
@@ -130,6 +135,7 @@ impl Machine {
         let executor = env.find_class("randgen/runtime/Executor")?;
         let tables = Tables {
             operations: setup.operations,
+            traced: traced_classes,
             loader: env.global(system_loader(env)?),
             accessible: env.field(env.find_class("java/lang/reflect/AccessibleObject")?, "override", "Z")?,
         };
@@ -143,6 +149,7 @@ impl Machine {
                     (c"define", c"(I)Ljava/lang/Object;", define as *mut c_void),
                     (c"initialised", c"(I)Ljava/lang/String;", initialised as *mut c_void),
                     (c"open", c"([Ljava/lang/reflect/Field;)V", open as *mut c_void),
+                    (c"traced", c"(I)Ljava/lang/String;", traced as *mut c_void),
                 ],
             )?;
         }
@@ -261,14 +268,23 @@ impl Machine {
     }
 }
 
-/// The probes of each class: from its first to the next class's first.
-fn ranges(
-    mut first_probes: Vec<(&'static str, u32)>,
+/// The numbers of each class: its probes are those from its first to the next class's first.
+fn numbers(
+    first_probes: Vec<(&'static str, u32)>,
+    first_methods: &[u32],
     probe_count: u32,
-) -> impl Iterator<Item = (&'static str, Range<u32>)> {
-    first_probes.sort_by_key(|(_, first)| *first);
-    let ends: Vec<u32> = first_probes.iter().skip(1).map(|(_, first)| *first).chain([probe_count]).collect();
-    first_probes.into_iter().zip(ends).map(|((name, first), end)| (name, first..end))
+) -> impl Iterator<Item = (&'static str, Numbers)> {
+    let mut classes: Vec<_> = first_probes
+        .into_iter()
+        .enumerate()
+        .map(|(at, (name, first))| (first, name, first_methods.get(at).copied()))
+        .collect();
+    classes.sort_unstable();
+    let ends: Vec<u32> = classes.iter().skip(1).map(|(first, ..)| *first).chain([probe_count]).collect();
+    classes
+        .into_iter()
+        .zip(ends)
+        .map(|((first, name, first_method), end)| (name, Numbers { probes: first..end, first_method }))
 }
 
 /// Adds randgen's classes to the boot loader, superclasses before subclasses.
@@ -389,6 +405,14 @@ unsafe extern "C" fn initialised(raw: *mut JNIEnv, _class: jclass, operation: ji
         }
         _ => ptr::null_mut(),
     }
+}
+
+/// `Executor.traced`: the names of the classes whose calls are traced, one after the other; null behind the last.
+unsafe extern "C" fn traced(raw: *mut JNIEnv, _class: jclass, index: jint) -> jobject {
+    // SAFETY: the JVM passes the environment of the current thread.
+    let env = unsafe { Env::from_raw(raw) };
+    let name = TABLES.get().and_then(|tables| tables.traced.get(index as usize));
+    name.and_then(|name| env.string(&name.replace('/', ".")).ok()).unwrap_or(ptr::null_mut())
 }
 
 /// `Executor.open`: makes reflective objects skip their access checks.

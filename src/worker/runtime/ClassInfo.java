@@ -78,6 +78,7 @@ final class ClassInfo {
     /** Of collections and maps of the JDK that wrap another, the field that holds it. */
     final Field wrapped;
 
+    private Field[] fields;
     private long[] offsets;
     private byte[] fieldTypes;
     private String nameable;
@@ -218,9 +219,16 @@ final class ClassInfo {
                 fieldTypes[i] = (byte) (of.isPrimitive() ? Executor.letterOf(of) : 'L');
                 all[i] = StateWalker.MEMORY.objectFieldOffset(found.get(i));
             }
+            fields = found.toArray(new Field[0]);
             offsets = all;
         }
         return offsets;
+    }
+
+    /** The fields at {@link #offsets}. */
+    Field[] fields() {
+        offsets();
+        return fields;
     }
 
     /** Descriptor letters of the fields at {@link #offsets}. */

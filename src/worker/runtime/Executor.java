@@ -32,6 +32,8 @@ final class Executor {
 
     private static final int OBSERVE = 1;
     private static final int SEQUEL = 2;
+    /** Not a sequence but a class or a test of it, for {@link Traces}. */
+    private static final int TRACED = 3;
 
     private static final int COMPLETED = 0;
     private static final int THREW = 1;
@@ -48,7 +50,7 @@ final class Executor {
     private static final int INTERNAL = 5;
 
     private static final int ENVIRONMENT = 1;
-    private static final int SPENT = 2;
+    static final int SPENT = 2;
     private static final int UNHARMED = 4;
 
     private static ByteBuffer in;
@@ -66,6 +68,9 @@ final class Executor {
 
     /** The class that a call of the operation initialises, if there is one. */
     private static native String initialised(int operation);
+
+    /** The names of the classes whose calls are traced, one after the other; null behind the last. */
+    static native String traced(int index);
 
     /** Makes fields readable whatever their access and module. */
     static native void open(Field[] fields);
@@ -114,6 +119,10 @@ final class Executor {
         in.clear();
         in.limit(length);
         detail = in.get();
+        if (detail >= TRACED) {
+            Traces.run(detail == TRACED, out);
+            return;
+        }
         boolean search = detail == SEARCH;
         int count = in.getInt();
         Object[] values = new Object[count];
@@ -224,7 +233,7 @@ final class Executor {
      * One request for too much leaves the heap as it was; a heap that was filled bit by bit may be kept alive. Memory
      * outside the heap is taken to be lost.
      */
-    private static boolean isShortOfMemory(Throwable thrown) {
+    static boolean isShortOfMemory(Throwable thrown) {
         String message = thrown instanceof OutOfMemoryError ? thrown.getMessage() : null;
         if (message != null && (message.contains("etaspace") || message.contains("class space")
                 || message.contains("direct buffer") || message.contains("thread"))) {
@@ -274,7 +283,7 @@ final class Executor {
         }
     }
 
-    private static String readUnits() {
+    static String readUnits() {
         char[] units = new char[in.getInt()];
         for (int i = 0; i < units.length; i++) {
             units[i] = in.getChar();
@@ -323,7 +332,7 @@ final class Executor {
     }
 
     /** Why the run is over, or −1 for an exception of the code's own. */
-    private static int reasonOf(Throwable thrown) {
+    static int reasonOf(Throwable thrown) {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < 8; depth++) {
             if (at instanceof BudgetExceeded) {
@@ -480,7 +489,7 @@ final class Executor {
         writeStack(thrown);
     }
 
-    private static String messageOf(Throwable thrown) {
+    static String messageOf(Throwable thrown) {
         try {
             return thrown.getMessage();
         } catch (Stopped stop) {

@@ -11,7 +11,7 @@ import jdk.internal.misc.Unsafe;
  * <p>A breadth-first walk numbers objects as it meets them and hashes classes, primitives and the numbers behind
  * references. It reads fields and runs no code under test. Beyond {@link #MOST} objects only classes count.
  */
-final class StateWalker {
+class StateWalker {
     static final Unsafe MEMORY = Unsafe.getUnsafe();
 
     private static final int MOST = 512;
@@ -19,14 +19,27 @@ final class StateWalker {
     /** Below this many objects a linear search beats a table of identity hashes. */
     private static final int LINEAR = 24;
 
-    private static final int SLOTS = 2048;
+    private final Object[] met;
+    private final ClassInfo[] infos;
+    private final short[] table;
+    /** Takes the bits of a hash that number a slot. */
+    private final int shift;
 
-    private final Object[] met = new Object[MOST];
-    private final ClassInfo[] infos = new ClassInfo[MOST];
-    private final short[] table = new short[SLOTS];
     private int count;
     private boolean tabled;
     private long hash;
+
+    StateWalker() {
+        this(MOST);
+    }
+
+    /** Beyond {@code most} objects, a power of two up to 8,192, only classes count. */
+    StateWalker(int most) {
+        met = new Object[most];
+        infos = new ClassInfo[most];
+        table = new short[4 * most];
+        shift = Integer.numberOfLeadingZeros(4 * most) + 1;
+    }
 
     /** The state behind a reference, or of the boxed primitive that it is. */
     long fingerprint(Object root) {
@@ -55,12 +68,12 @@ final class StateWalker {
         return hash;
     }
 
-    private void mix(long value) {
+    final void mix(long value) {
         long mixed = (hash ^ value) * 0xBF58476D1CE4E5B9L;
         hash = mixed ^ mixed >>> 29;
     }
 
-    private void reference(Object value) {
+    final void reference(Object value) {
         if (value == null) {
             mix(1);
             return;
@@ -84,7 +97,7 @@ final class StateWalker {
                 mix(ClassInfo.of((Class<?>) value).hash);
                 break;
             case ClassInfo.OPAQUE:
-                mix(info.hash);
+                opaque(value, info);
                 break;
             case ClassInfo.PRINTED:
                 mix(info.hash);
@@ -93,6 +106,11 @@ final class StateWalker {
             default:
                 numbered(value, info);
         }
+    }
+
+    /** An object into which nobody looks. */
+    void opaque(Object value, ClassInfo info) {
+        mix(info.hash);
     }
 
     private void numbered(Object value, ClassInfo info) {
@@ -132,7 +150,7 @@ final class StateWalker {
         if (table[slot] != 0) {
             return table[slot] - 1;
         }
-        if (count == MOST) {
+        if (count == met.length) {
             return -2;
         }
         infos[count] = info;
@@ -143,14 +161,15 @@ final class StateWalker {
 
     /** Where the object is, or would be. */
     private int slot(Object value) {
-        int slot = System.identityHashCode(value) * 0x9E3779B9 >>> 21;
+        int slot = System.identityHashCode(value) * 0x9E3779B9 >>> shift;
         while (table[slot] != 0 && met[table[slot] - 1] != value) {
-            slot = slot + 1 & SLOTS - 1;
+            slot = slot + 1 & table.length - 1;
         }
         return slot;
     }
 
-    private void object(Object value, ClassInfo info) {
+    /** What is behind a reference, one level deep. */
+    void object(Object value, ClassInfo info) {
         mix(info.hash);
         switch (info.kind) {
             case ClassInfo.OBJECTS:
@@ -179,7 +198,7 @@ final class StateWalker {
                 unordered((Map<?, ?>) value);
                 break;
             default:
-                fields(value, info);
+                fields(value, info.offsets(), info.fieldTypes());
         }
     }
 
@@ -252,9 +271,8 @@ final class StateWalker {
         }
     }
 
-    private void fields(Object value, ClassInfo info) {
-        long[] offsets = info.offsets();
-        byte[] types = info.fieldTypes();
+    /** The fields at the offsets, with these letters of descriptors. */
+    final void fields(Object value, long[] offsets, byte[] types) {
         for (int i = 0; i < offsets.length; i++) {
             long offset = offsets[i];
             switch (types[i]) {

@@ -102,7 +102,8 @@ public final class TestRunner {
         }
     }
 
-    private static boolean isTest(Method method) {
+    /** Of JUnit 4 or 5. */
+    static boolean isTest(Method method) {
         for (Annotation annotation : method.getAnnotations()) {
             String name = annotation.annotationType().getName();
             if (name.equals("org.junit.Test") || name.equals("org.junit.jupiter.api.Test")) {

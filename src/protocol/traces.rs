@@ -1,0 +1,271 @@
+//! Tests of a user's suite on their way to a worker, and what they did on its way back, as the class `Traces` inside the
+//! JVM reads and writes it.
+//!
+//! They travel as sequences and outcomes do, in the same frames.
+
+use super::outcomes::{self, KILLED, Names};
+use super::{BrokenMessage, Decoder, Encoder};
+use crate::execution::trace::{End, Input, MethodExecution, State, TestTrace};
+use crate::execution::{KillReason, Outcome};
+
+/// What stands where a sequence has its detail.
+mod tag {
+    pub const LIST: u8 = 3;
+    pub const RUN: u8 = 4;
+}
+
+/// The calls of the test were too many to report.
+const TRUNCATED: u8 = 8;
+
+/// A test as its class shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    pub method: String,
+    /// Why it cannot be run without JUnit's own engine.
+    pub obstacle: Option<String>,
+}
+
+/// What a test came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Report {
+    Passed(TestTrace),
+    Failed(String),
+    /// An assumption of its own does not hold.
+    Skipped(String),
+    TooLong,
+    Killed(KillReason),
+}
+
+/// Asks for the tests of a class, by its binary name.
+pub fn encode_list(class: &str) -> Vec<u8> {
+    encode(tag::LIST, &[class])
+}
+
+/// Asks for a run of a test.
+pub fn encode_run(class: &str, method: &str) -> Vec<u8> {
+    encode(tag::RUN, &[class, method])
+}
+
+fn encode(tag: u8, texts: &[&str]) -> Vec<u8> {
+    let mut encoder = Encoder::default();
+    encoder.u8(tag);
+    for text in texts {
+        encoder.units(&text.encode_utf16().collect::<Vec<_>>());
+    }
+    encoder.bytes
+}
+
+/// Reads the tests of a class; the inner error says why it cannot be loaded.
+pub fn decode_list(bytes: &[u8]) -> Result<Result<Vec<Listed>, String>, BrokenMessage> {
+    let mut decoder = Decoder::new(bytes);
+    let end = decoder.u8()?;
+    decoder.u8()?;
+    match end {
+        0 => {}
+        1 => return Ok(Err(text(&mut decoder)?)),
+        KILLED => return Ok(Err(format!("{:?}", decode_killed(bytes)?))),
+        _ => return Err(BrokenMessage),
+    }
+    let mut tests = Vec::new();
+    for _ in 0..decoder.count(5)? {
+        let method = text(&mut decoder)?;
+        let obstacle = if decoder.u8()? == 0 { None } else { Some(text(&mut decoder)?) };
+        tests.push(Listed { method, obstacle });
+    }
+    Ok(Ok(tests))
+}
+
+/// The states that a worker has announced so far.
+#[derive(Default)]
+pub struct States {
+    known: Vec<State>,
+}
+
+/// Reads what a test did; `names` and `states` are the worker's.
+pub fn decode_run(
+    bytes: &[u8],
+    probe_count: u32,
+    names: &mut Names,
+    states: &mut States,
+) -> Result<Report, BrokenMessage> {
+    let mut decoder = Decoder::new(bytes);
+    let decoder = &mut decoder;
+    let end = decoder.u8()?;
+    let flags = decoder.u8()?;
+    if end == KILLED {
+        return Ok(Report::Killed(decode_killed(bytes)?));
+    }
+    let mut executions = Vec::new();
+    for _ in 0..decoder.count(10)? {
+        executions.push(decode_execution(decoder, names)?);
+    }
+    let edges = outcomes::decode_edges(decoder, probe_count)?;
+    let reason = if end == 0 { String::new() } else { text(decoder)? };
+    for _ in 0..decoder.count(24)? {
+        let (whole, monitored, equal) = (decoder.u64()?, decoder.u64()?, decoder.u64()?);
+        states.known.push(State { whole, monitored, equal });
+    }
+    match end {
+        0 if flags & TRUNCATED != 0 => Ok(Report::TooLong),
+        0 => {
+            let executions =
+                executions.into_iter().map(|raw| raw.resolve(&states.known)).collect::<Result<_, BrokenMessage>>()?;
+            Ok(Report::Passed(TestTrace { executions, edges }))
+        }
+        1 => Ok(Report::Failed(reason)),
+        3 => Ok(Report::Skipped(reason)),
+        _ => Err(BrokenMessage),
+    }
+}
+
+/// A method execution whose states are numbers still: they are announced behind it.
+struct RawExecution {
+    execution: MethodExecution,
+    /// Of the inputs that are objects: before and after.
+    inputs: Vec<(u32, u32)>,
+    made: u32,
+}
+
+/// Stands where a state is not known yet.
+const UNRESOLVED: State = State { whole: 0, monitored: 0, equal: 0 };
+
+impl RawExecution {
+    fn resolve(mut self, known: &[State]) -> Result<MethodExecution, BrokenMessage> {
+        let state = |number: u32| known.get(number as usize).copied().ok_or(BrokenMessage);
+        let mut numbers = self.inputs.iter();
+        for input in &mut self.execution.inputs {
+            if let Input::Object { before, after, .. } = input {
+                let &(number_before, number_after) = numbers.next().ok_or(BrokenMessage)?;
+                (*before, *after) = (state(number_before)?, state(number_after)?);
+            }
+        }
+        if let End::Made { state: made, .. } = &mut self.execution.end {
+            *made = state(self.made)?;
+        }
+        Ok(self.execution)
+    }
+}
+
+fn decode_execution(decoder: &mut Decoder, names: &mut Names) -> Result<RawExecution, BrokenMessage> {
+    let method = decoder.u32()?;
+    let has_receiver = decoder.u8()? != 0;
+    let mut states = Vec::new();
+    let mut inputs = Vec::new();
+    for _ in 0..decoder.count(1)? {
+        let (input, state) = decode_input(decoder)?;
+        states.extend(state.map(|before| (before, before)));
+        inputs.push(input);
+    }
+    if has_receiver && inputs.is_empty() {
+        return Err(BrokenMessage);
+    }
+    let mut made = 0;
+    let end = match decoder.u8()? {
+        0 => End::Returned,
+        1 => match decode_input(decoder)? {
+            (Input::Object { object, .. }, state) => {
+                made = state.unwrap_or_default();
+                End::Made { object, state: UNRESOLVED }
+            }
+            _ => End::Returned,
+        },
+        2 => End::Threw(names.read(decoder)?.class.clone()),
+        _ => return Err(BrokenMessage),
+    };
+    for (_, after) in &mut states {
+        *after = decoder.u32()?;
+    }
+    Ok(RawExecution { execution: MethodExecution { method, has_receiver, inputs, end }, inputs: states, made })
+}
+
+/// An input, and the number of its state if it is an object.
+fn decode_input(decoder: &mut Decoder) -> Result<(Input, Option<u32>), BrokenMessage> {
+    Ok(match decoder.u8()? {
+        0 => (Input::Null, None),
+        1 => (Input::Primitive { letter: decoder.u8()?, bits: decoder.u64()? }, None),
+        2 => (Input::Value(decoder.u64()?), None),
+        3 => {
+            let input = Input::Object { object: decoder.u32()?, before: UNRESOLVED, after: UNRESOLVED };
+            (input, Some(decoder.u32()?))
+        }
+        _ => return Err(BrokenMessage),
+    })
+}
+
+fn decode_killed(bytes: &[u8]) -> Result<KillReason, BrokenMessage> {
+    match outcomes::decode(bytes, None, &[], 0, &mut Names::default())?.execution.outcome {
+        Outcome::Killed { reason, .. } => Ok(reason),
+        _ => Err(BrokenMessage),
+    }
+}
+
+fn text(decoder: &mut Decoder) -> Result<String, BrokenMessage> {
+    Ok(String::from_utf16_lossy(&decoder.units()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A passing test with one call of method 7 on an object of state 0, which leaves it in state 1.
+    fn example() -> Vec<u8> {
+        let mut encoder = Encoder::default();
+        encoder.u8(0);
+        encoder.u8(0);
+        encoder.u32(1);
+        encoder.u32(7);
+        encoder.u8(1);
+        encoder.u32(2);
+        encoder.u8(3);
+        encoder.u32(0);
+        encoder.u32(0);
+        encoder.u8(1);
+        encoder.u8(b'I');
+        encoder.u64(3);
+        // It throws an exception whose name is new, number 0.
+        encoder.u8(2);
+        encoder.u32(0);
+        encoder.units(&[65]);
+        encoder.u32(1);
+        // One edge, hit once.
+        encoder.u32(1);
+        encoder.u32(4);
+        encoder.u8(1);
+        encoder.u32(2);
+        for state in 0..6 {
+            encoder.u64(state);
+        }
+        encoder.bytes
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Report, BrokenMessage> {
+        decode_run(bytes, 5, &mut Names::default(), &mut States::default())
+    }
+
+    #[test]
+    fn states_are_found_by_their_numbers() {
+        let Ok(Report::Passed(trace)) = decode(&example()) else { panic!("{:?}", decode(&example())) };
+        let execution = &trace.executions[0];
+        let state = |first| State { whole: first, monitored: first + 1, equal: first + 2 };
+        assert_eq!(execution.inputs[0], Input::Object { object: 0, before: state(0), after: state(3) });
+        assert_eq!(execution.inputs[1], Input::Primitive { letter: b'I', bits: 3 });
+        assert!(matches!(&execution.end, End::Threw(class) if class.internal() == "A"));
+    }
+
+    #[test]
+    fn no_bytes_of_a_forged_report_panic() {
+        let mut bytes = example();
+        for at in 0..bytes.len() {
+            assert_eq!(decode(&bytes[..at]), Err(BrokenMessage));
+            for value in [0, 1, 2, 3, 127, 255] {
+                let kept = std::mem::replace(&mut bytes[at], value);
+                let edges = |report: &Report| match report {
+                    Report::Passed(trace) => trace.edges.iter().all(|hit| hit.edge < 5),
+                    _ => true,
+                };
+                assert!(decode(&bytes).as_ref().map_or(true, edges));
+                bytes[at] = kept;
+            }
+        }
+    }
+}

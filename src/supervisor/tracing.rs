@@ -1,0 +1,290 @@
+//! Runs the tests of a user's suite one after another in workers, and collects what calls of code under test they make.
+//!
+//! All run twice, the second time in the opposite order and in fresh workers: what a test does then must be what it did
+//! before, or something that tests share decides it, and nothing can be said of the test. Every test that cannot be judged is
+//! named with its reason.
+
+use super::connection::{Connection, Silence};
+use super::{Launch, SupervisorError};
+use crate::execution::KillReason;
+use crate::execution::trace::{End, Input, TestTrace};
+use crate::protocol::outcomes::{self, Names};
+use crate::protocol::traces::{self, Report, States};
+use crate::protocol::{BrokenMessage, Kind};
+use std::fmt;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// A worker reports at most this much later than the fourfold of the time that a test may take.
+const REPORT_PATIENCE: Duration = Duration::from_secs(3);
+
+/// What a stopped thread has to end in before its worker is killed.
+const STOP_PATIENCE: Duration = Duration::from_millis(300);
+
+/// A test, by the binary name of its class and its own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TestName {
+    pub class: String,
+    pub method: String,
+}
+
+impl fmt::Display for TestName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}#{}", self.class, self.method)
+    }
+}
+
+/// A suite that has run.
+#[derive(Clone, Debug, Default)]
+pub struct TracedSuite {
+    /// In the order of their names.
+    pub tests: Vec<(TestName, TestTrace)>,
+    /// Tests, or classes of tests, that nothing is known of; sorted.
+    pub left_out: Vec<(String, LeftOut)>,
+}
+
+/// Why nothing is known of a test.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum LeftOut {
+    #[error("its class cannot be loaded: {0}")]
+    NotLoaded(String),
+    #[error("{0}")]
+    Obstacle(String),
+    #[error("it fails: {0}")]
+    Fails(String),
+    #[error("its assumption does not hold: {0}")]
+    Skipped(String),
+    #[error("it does not return in time")]
+    Hangs,
+    #[error("it ends the JVM ({0})")]
+    EndsTheJvm(String),
+    #[error("it makes too many calls")]
+    TooLong,
+    #[error("it makes other calls in another order of the tests")]
+    Unstable,
+    #[error("it makes no call of the classes under test in its own thread")]
+    CallsNothing,
+}
+
+impl LeftOut {
+    /// A word for tools.
+    pub fn code(&self) -> &'static str {
+        match self {
+            LeftOut::NotLoaded(_) => "not-loaded",
+            LeftOut::Obstacle(_) => "needs-engine",
+            LeftOut::Fails(_) => "fails",
+            LeftOut::Skipped(_) => "skipped",
+            LeftOut::Hangs => "hangs",
+            LeftOut::EndsTheJvm(_) => "ends-jvm",
+            LeftOut::TooLong => "too-long",
+            LeftOut::Unstable => "unstable",
+            LeftOut::CallsNothing => "calls-nothing",
+        }
+    }
+}
+
+/// Runs the tests of the classes, named with dots and sorted. `progress` is told how many of how many runs are done.
+pub fn trace(
+    launch: &Launch,
+    classes: &[String],
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<TracedSuite, SupervisorError> {
+    std::fs::create_dir_all(&launch.scratch)
+        .map_err(|source| SupervisorError::Scratch { path: launch.scratch.clone(), source })?;
+    let mut runner = Runner { launch, worker: None };
+    let (names, mut left_out) = runner.list(classes)?;
+    let total = 2 * names.len();
+    let mut done = 0;
+    let mut tests = Vec::new();
+    // Those that a worker does not outlive come last in the second run, so that one worker sees as many states as can be.
+    let mut last = Vec::new();
+    for name in names {
+        done += 1;
+        progress(done, total);
+        match runner.run(&name)? {
+            Ok(trace) => {
+                if runner.worker.is_none() {
+                    last.push(name.clone());
+                }
+                tests.push((name, trace));
+            }
+            Err(reason) => left_out.push((name.to_string(), reason)),
+        }
+    }
+    runner.worker = None;
+    let mut again: Vec<(TestName, TestTrace)> = Vec::with_capacity(tests.len());
+    let (outlived, others): (Vec<_>, Vec<_>) = tests.into_iter().rev().partition(|(name, _)| !last.contains(name));
+    for (name, first) in outlived.into_iter().chain(others) {
+        done += 1;
+        progress(done, total);
+        match runner.run(&name)? {
+            Ok(second) if is_alike(&first, &second) => again.push((name, second)),
+            Ok(_) | Err(LeftOut::Fails(_)) => left_out.push((name.to_string(), LeftOut::Unstable)),
+            Err(reason) => left_out.push((name.to_string(), reason)),
+        }
+    }
+    again.sort_by(|(left, _), (right, _)| left.cmp(right));
+    let (tests, silent): (Vec<_>, Vec<_>) = again.into_iter().partition(|(_, trace)| !trace.executions.is_empty());
+    left_out.extend(silent.into_iter().map(|(name, _)| (name.to_string(), LeftOut::CallsNothing)));
+    left_out.sort();
+    Ok(TracedSuite { tests, left_out })
+}
+
+/// Runs these tests alone, in fresh workers and their order; `None` for those that did not pass.
+pub fn run_again(launch: &Launch, tests: &[TestName]) -> Result<Vec<Option<TestTrace>>, SupervisorError> {
+    let mut runner = Runner { launch, worker: None };
+    tests.iter().map(|name| Ok(runner.run(name)?.ok())).collect()
+}
+
+/// Whether both make the same calls with the same inputs. What `equals` says of them may depend on which it saw before.
+fn is_alike(left: &TestTrace, right: &TestTrace) -> bool {
+    let input = |input: &Input| match input {
+        Input::Object { object, before, .. } => (*object, before.whole),
+        Input::Primitive { letter, bits } => (u32::from(*letter), *bits),
+        Input::Value(fingerprint) => (0, *fingerprint),
+        Input::Null => (0, 0),
+    };
+    let is_exception = |end: &End| match end {
+        End::Threw(class) => Some(class.clone()),
+        _ => None,
+    };
+    left.executions.len() == right.executions.len()
+        && left.executions.iter().zip(&right.executions).all(|(left, right)| {
+            left.method == right.method
+                && is_exception(&left.end) == is_exception(&right.end)
+                && left.inputs.iter().map(input).eq(right.inputs.iter().map(input))
+        })
+}
+
+/// Tests that a class has, and those of which nothing can be known.
+type Listing = (Vec<TestName>, Vec<(String, LeftOut)>);
+
+/// Runs one test after the other, in as few workers as the tests allow.
+struct Runner<'a> {
+    launch: &'a Launch,
+    worker: Option<Worker>,
+}
+
+struct Worker {
+    connection: Connection,
+    names: Names,
+    states: States,
+}
+
+/// What a worker answered to a request.
+enum Answer {
+    Report(Vec<u8>),
+    Hung,
+    Died(KillReason),
+}
+
+impl Runner<'_> {
+    fn list(&mut self, classes: &[String]) -> Result<Listing, SupervisorError> {
+        let (mut names, mut left_out) = (Vec::new(), Vec::new());
+        for class in classes {
+            let listed = match self.ask(&traces::encode_list(class))? {
+                Answer::Report(bytes) => traces::decode_list(&bytes).map_err(|_| SupervisorError::Broken)?,
+                Answer::Hung => Err("it does not return in time".to_string()),
+                Answer::Died(reason) => Err(format!("{reason:?}")),
+            };
+            match listed {
+                Ok(tests) => {
+                    for test in tests {
+                        let name = TestName { class: class.clone(), method: test.method };
+                        match test.obstacle {
+                            None => names.push(name),
+                            Some(obstacle) => left_out.push((name.to_string(), LeftOut::Obstacle(obstacle))),
+                        }
+                    }
+                }
+                Err(message) => left_out.push((class.clone(), LeftOut::NotLoaded(message))),
+            }
+        }
+        names.sort();
+        names.dedup();
+        self.worker = None;
+        Ok((names, left_out))
+    }
+
+    fn run(&mut self, name: &TestName) -> Result<Result<TestTrace, LeftOut>, SupervisorError> {
+        let request = traces::encode_run(&name.class, &name.method);
+        let mut answer = self.ask(&request)?;
+        if matches!(answer, Answer::Died(_)) {
+            // The worker may have been killed from outside.
+            answer = self.ask(&request)?;
+        }
+        let bytes = match answer {
+            Answer::Report(bytes) => bytes,
+            Answer::Hung => return Ok(Err(LeftOut::Hangs)),
+            Answer::Died(reason) => return Ok(Err(LeftOut::EndsTheJvm(format!("{reason:?}")))),
+        };
+        let decoded = match &mut self.worker {
+            Some(worker) => traces::decode_run(&bytes, self.launch.probe_count, &mut worker.names, &mut worker.states),
+            None => Err(BrokenMessage),
+        };
+        if is_spent(&bytes) {
+            self.worker = None;
+        }
+        Ok(match decoded {
+            Ok(Report::Passed(trace)) => Ok(trace),
+            Ok(Report::Failed(message)) => Err(LeftOut::Fails(message)),
+            Ok(Report::Skipped(message)) => Err(LeftOut::Skipped(message)),
+            Ok(Report::TooLong) => Err(LeftOut::TooLong),
+            Ok(Report::Killed(KillReason::Timeout)) => Err(LeftOut::Hangs),
+            Ok(Report::Killed(reason)) => Err(LeftOut::EndsTheJvm(format!("{reason:?}"))),
+            Err(BrokenMessage) => {
+                self.worker = None;
+                Err(LeftOut::EndsTheJvm("it garbled the report".to_string()))
+            }
+        })
+    }
+
+    /// Sends one request and waits for its report; a worker that gives none is gone.
+    fn ask(&mut self, request: &[u8]) -> Result<Answer, SupervisorError> {
+        if self.launch.interrupt.load(Ordering::Relaxed) {
+            return Err(SupervisorError::Interrupted);
+        }
+        let worker = match &mut self.worker {
+            Some(worker) => worker,
+            None => {
+                let connection = Connection::open(self.launch, "trace", &[])?;
+                self.worker.insert(Worker { connection, names: Names::default(), states: States::default() })
+            }
+        };
+        let mut message = (request.len() as u32).to_le_bytes().to_vec();
+        message.extend_from_slice(request);
+        let answer = worker.ask(&message, self.launch.call_timeout * 4 + REPORT_PATIENCE)?;
+        if !matches!(answer, Answer::Report(_)) {
+            self.worker = None;
+        }
+        Ok(answer)
+    }
+}
+
+impl Worker {
+    fn ask(&mut self, message: &[u8], patience: Duration) -> Result<Answer, SupervisorError> {
+        let mut hanging = false;
+        if self.connection.send(Kind::Run, message).is_err() {
+            return Ok(Answer::Died(self.connection.end()));
+        }
+        loop {
+            return match self.connection.next(if hanging { STOP_PATIENCE } else { patience }) {
+                Ok((Kind::Outcome, content)) => Ok(Answer::Report(content)),
+                Ok((Kind::Hanging, _)) if !hanging => {
+                    hanging = true;
+                    continue;
+                }
+                Ok(_) => Ok(Answer::Died(KillReason::WorkerExit(-1))),
+                Err(Silence::Interrupted) => Err(SupervisorError::Interrupted),
+                Err(Silence::TooLong) => Ok(Answer::Hung),
+                Err(Silence::Closed) if hanging => Ok(Answer::Hung),
+                Err(Silence::Closed) => Ok(Answer::Died(self.connection.end())),
+            };
+        }
+    }
+}
+
+/// The worker ends after this report.
+fn is_spent(report: &[u8]) -> bool {
+    report.get(1).is_some_and(|flags| flags & outcomes::SPENT != 0)
+}

@@ -1,0 +1,94 @@
+package randgen.runtime;
+
+import java.util.List;
+
+/** Lists the tests of a class, or runs one of them and writes down its calls of code under test. */
+final class Traces {
+    private static final int PASSED = 0;
+    private static final int FAILED = 1;
+    /** It ended itself, as it found that it cannot run here. */
+    private static final int SKIPPED = 3;
+
+    /** More calls than there is room for. */
+    private static final int TRUNCATED = 8;
+
+    private static final int MESSAGE = 4000;
+
+    private static final States states = new States();
+
+    private Traces() {}
+
+    /** Reads the name of a class and, unless its tests are asked for, that of a test. */
+    static void run(boolean lists, Output out) {
+        String type = Executor.readUnits();
+        if (lists) {
+            list(type, out);
+        } else {
+            trace(type, Executor.readUnits(), out);
+        }
+    }
+
+    private static void list(String name, Output out) {
+        List<JunitTests.Found> tests;
+        try {
+            tests = JunitTests.of(Class.forName(name, false, ClassLoader.getSystemClassLoader()));
+        } catch (Stopped stop) {
+            throw stop;
+        } catch (Throwable failed) {
+            begin(FAILED, out);
+            out.writeUnits(String.valueOf(failed), MESSAGE);
+            return;
+        }
+        begin(PASSED, out);
+        out.writeInt(tests.size());
+        for (JunitTests.Found test : tests) {
+            out.writeUnits(test.name, MESSAGE);
+            out.writeByte(test.obstacle == null ? 0 : 1);
+            if (test.obstacle != null) {
+                out.writeUnits(test.obstacle, MESSAGE);
+            }
+        }
+    }
+
+    private static void trace(String name, String test, Output out) {
+        begin(PASSED, out);
+        Recorder recorder = new Recorder(StateWalker.hashOf(name + '#' + test), out, states);
+        Probes.begin(false);
+        Throwable thrown;
+        Tracer.begin(recorder);
+        try {
+            Statics.initialise(name);
+            thrown = JunitTests.run(Class.forName(name, true, ClassLoader.getSystemClassLoader()), test);
+        } catch (Stopped stop) {
+            throw stop;
+        } catch (Throwable failed) {
+            thrown = failed;
+        } finally {
+            Tracer.end();
+            Probes.end();
+        }
+        recorder.close();
+        Probes.writeEdges(out, false);
+        boolean exits = Probes.exitAttempted();
+        if (exits || thrown != null) {
+            out.patchByte(0, !exits && JunitTests.isAssumption(thrown) ? SKIPPED : FAILED);
+            out.writeUnits(exits ? "it calls System.exit or Runtime.halt" : describe(thrown), MESSAGE);
+        }
+        boolean spent = thrown instanceof OutOfMemoryError && Executor.isShortOfMemory(thrown);
+        out.patchByte(1, (spent ? Executor.SPENT : 0) | (recorder.isFull() ? TRUNCATED : 0));
+        states.announce(out, recorder);
+        Probes.clear();
+    }
+
+    private static void begin(int end, Output out) {
+        out.clear();
+        out.writeByte(end);
+        out.writeByte(0);
+    }
+
+    private static String describe(Throwable thrown) {
+        String message = Executor.messageOf(thrown);
+        String type = ClassInfo.of(thrown.getClass()).name;
+        return message == null ? type : type + ": " + message;
+    }
+}
