@@ -1,7 +1,18 @@
 //! Is this sequence worth keeping.
 //!
-//! So far: the same sequence is never run twice, and (in the pool) the same state is kept once. The five state
-//! representations of Rostra come here.
+//! While generating, the same sequence is never run twice, and (in the pool) the same state is kept once. Of suites that are
+//! there, [`suites`] says what is redundant in one of five state [`representation`]s.
+
+mod modifying_seq;
+mod monitor_equals;
+mod pairwise_equals;
+pub mod representation;
+pub mod suites;
+mod terms;
+#[cfg(test)]
+mod tests;
+mod whole_seq;
+mod whole_state;
 
 use crate::sequence::Sequence;
 use rustc_hash::FxHasher;
