@@ -1,12 +1,15 @@
 //! The command line: arguments in, exit code out.
 
 pub mod args;
+pub mod assess;
 pub mod config;
 pub mod console;
 pub mod doctor;
 pub mod exit;
 pub mod generate;
+pub mod minimize;
 pub mod request;
+pub mod select;
 
 mod budget;
 mod engine;
@@ -15,6 +18,7 @@ mod rounds;
 mod settings;
 mod subject;
 mod suites;
+mod traced;
 
 use crate::classpath::{ClassPathError, JdkError, ResolveError};
 use crate::output::OutputError;
@@ -29,6 +33,7 @@ use engine::EngineError;
 use exit::ExitCode;
 use request::RequestError;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -57,6 +62,9 @@ pub fn main() -> std::process::ExitCode {
     }
     let result = match &arguments.command {
         Command::Generate(args) => generate::run(args, &interrupt),
+        Command::Assess(args) => assess::run(args, &interrupt),
+        Command::Select(args) => select::run(args, &interrupt),
+        Command::Minimize(args) => minimize::run(args, &interrupt),
         Command::Doctor(args) => doctor::run(args, &interrupt),
         Command::Worker(_) => unreachable!("a worker has returned above"),
     };
@@ -105,6 +113,10 @@ pub enum CommandError {
     NoClasses { names: Vec<String> },
     #[error("{0}")]
     NothingSelected(String),
+    #[error("no compiled tests in {}{}", path.display(), if *of_build { "; let the build compile them first (`mvn test-compile`)" } else { "" })]
+    NoTests { path: PathBuf, of_build: bool },
+    #[error("the class {0} is in both suites")]
+    InBothSuites(String),
     #[error(transparent)]
     Jdk(#[from] JdkError),
     #[error(transparent)]
@@ -125,12 +137,14 @@ impl CommandError {
             CommandError::Config(_)
             | CommandError::Request(_)
             | CommandError::UnknownModule { .. }
+            | CommandError::InBothSuites(_)
             | CommandError::Resolve(ResolveError::Setting(_)) => ExitCode::Usage,
             CommandError::Resolve(ResolveError::Interrupted) | CommandError::Junit(JunitError::Interrupted) => {
                 ExitCode::Interrupted
             }
             CommandError::NoClasses { .. }
             | CommandError::NothingSelected(_)
+            | CommandError::NoTests { .. }
             | CommandError::ClassPath(ClassPathError::NoClasses { .. }) => ExitCode::NothingTestable,
             CommandError::Engine(EngineError::Supervisor(SupervisorError::Jvm { .. }))
             | CommandError::Project(_)

@@ -16,6 +16,8 @@ pub enum Stage {
     Minimizing,
     /// Replaying kept sequences in fresh workers, for their assertions.
     Observing,
+    /// Running the tests of a suite that is there.
+    Tracing,
     /// Compiling and running the emitted tests.
     Verifying,
     /// Replacing files in the project.
@@ -39,6 +41,11 @@ pub enum Event {
         findings: usize,
         /// How much of the budget that ends the search first is used, in thousandths.
         used: u16,
+    },
+    /// So many of the runs of existing tests are done.
+    TestRun {
+        done: usize,
+        total: usize,
     },
     /// Something that the user should know; a full sentence without a full stop.
     Warned(String),

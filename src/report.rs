@@ -6,6 +6,7 @@
 
 mod json;
 mod junit_xml;
+pub mod suites;
 mod summary;
 
 pub use summary::{markdown, text};

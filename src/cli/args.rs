@@ -2,7 +2,7 @@
 //!
 //! Flags that are settings have the names of `options`; [`SettingFlags::to_partial`] makes the strongest layer of them.
 
-use crate::options::{Component, Glob, Junit, OutputFormat, PartialOptions, Raw, Value};
+use crate::options::{Component, Glob, Junit, OutputFormat, PartialOptions, Raw, StateRepresentation, Value};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -26,6 +26,12 @@ pub struct Arguments {
 pub enum Command {
     /// Generate tests for the classes of a project
     Generate(GenerateArgs),
+    /// Say how redundant the tests of a project are
+    Assess(AssessArgs),
+    /// Find the tests of one suite that add to another
+    Select(SelectArgs),
+    /// Find a small part of a suite that does what all of it does
+    Minimize(MinimizeArgs),
     /// Show what was found: modules, JDK, JUnit, and what cannot be tested and why
     Doctor(DoctorArgs),
     /// Run code under test for a supervisor
@@ -69,6 +75,119 @@ pub struct DoctorArgs {
     pub console: ConsoleArgs,
 }
 
+/// Arguments of `randgen assess`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  randgen assess
+          Assess the compiled tests of the Maven project in this directory
+  randgen assess --classes shop.jar --tests shop-tests.jar --classpath 'lib/*'
+          Assess tests without asking a build")]
+pub struct AssessArgs {
+    #[command(flatten)]
+    pub suite: SuiteArgs,
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}
+
+/// Arguments of `randgen select`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  randgen select --also target/generated-test-classes
+          Find tests that add to those of the Maven project in this directory
+  randgen select --classes shop.jar --tests own-tests.jar --also generated-tests.jar --classpath 'lib/*'
+          Find tests without asking a build")]
+pub struct SelectArgs {
+    #[command(flatten)]
+    pub suite: SuiteArgs,
+    /// Select from the compiled tests in this directory or jar
+    #[arg(long, value_name = "JAR_OR_DIR", help_heading = "Project")]
+    pub also: PathBuf,
+    /// Tell states apart by whole-seq, modifying-seq, whole-state, monitor-equals or pairwise-equals
+    #[arg(long, value_name = "HOW", value_parser = read::<StateRepresentation>, default_value = "monitor-equals")]
+    pub state: StateRepresentation,
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}
+
+/// Arguments of `randgen minimize`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  randgen minimize
+  mvn test -Dsurefire.excludesFile=target/randgen/surefire-excludes.txt
+          Run a part of the project's tests that does what all do")]
+pub struct MinimizeArgs {
+    #[command(flatten)]
+    pub suite: SuiteArgs,
+    /// Tell states apart by whole-seq, modifying-seq, whole-state, monitor-equals or pairwise-equals
+    #[arg(long, value_name = "HOW", value_parser = read::<StateRepresentation>, default_value = "monitor-equals")]
+    pub state: StateRepresentation,
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}
+
+/// Which classes and tests there are, and how the tests are run.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Project")]
+pub struct SuiteArgs {
+    /// Read the project in this directory [default: .]
+    #[arg(value_name = "DIR")]
+    pub directory: Option<PathBuf>,
+    /// Take only this module, by its artifact's name or directory; can be repeated
+    #[arg(long = "module", value_name = "NAME")]
+    pub modules: Vec<String>,
+    /// Trace calls of the classes in this jar or directory, without asking a build; can be repeated
+    #[arg(long, value_name = "JAR_OR_DIR", conflicts_with = "modules", requires = "tests")]
+    pub classes: Vec<PathBuf>,
+    /// Run the compiled tests in this directory or jar
+    #[arg(long, value_name = "JAR_OR_DIR", requires = "classes")]
+    pub tests: Option<PathBuf>,
+    /// Find dependencies (JUnit too) here: jars and directories, separated as on java's command line; `lib/*` is all jars in lib
+    #[arg(long, value_name = "PATH", requires = "classes")]
+    pub classpath: Option<String>,
+    /// Trace calls of these classes alone, such as 'com.shop.*,com.util.Text' [default: all]
+    #[arg(long, value_name = "GLOBS", value_parser = read::<Globs>)]
+    pub target_classes: Option<Globs>,
+    /// Do not trace calls of these classes
+    #[arg(long, value_name = "GLOBS", value_parser = read::<Globs>)]
+    pub excluded_classes: Option<Globs>,
+    /// Write reports to this directory of the module [default: target/randgen]
+    #[arg(long, value_name = "DIR", value_parser = read::<PathBuf>)]
+    pub reports_directory: Option<PathBuf>,
+    /// Start the JVM that runs tests with these arguments, separated by spaces
+    #[arg(long, value_name = "ARGS", allow_hyphen_values = true, value_parser = read::<Texts>)]
+    pub jvm_args: Option<Texts>,
+    /// Give each test this long
+    #[arg(long, value_name = "SECONDS", value_parser = read::<Duration>, default_value = "20")]
+    pub test_timeout: Duration,
+}
+
+impl SuiteArgs {
+    /// The same as arguments of the commands that generate tests.
+    pub fn project(&self) -> ProjectArgs {
+        ProjectArgs {
+            directory: self.directory.clone(),
+            modules: self.modules.clone(),
+            classes: self.classes.clone(),
+            classpath: self.classpath.clone(),
+            test_classes: self.tests.clone(),
+            ..ProjectArgs::default()
+        }
+    }
+
+    pub fn settings(&self) -> SettingFlags {
+        SettingFlags {
+            target_classes: self.target_classes.clone(),
+            excluded_classes: self.excluded_classes.clone(),
+            reports_directory: self.reports_directory.clone(),
+            jvm_args: self.jvm_args.clone(),
+            ..SettingFlags::default()
+        }
+    }
+}
+
 /// Arguments of the hidden `randgen worker`.
 #[derive(Clone, Debug, Args)]
 pub struct WorkerArgs {
@@ -109,7 +228,7 @@ pub struct ProjectArgs {
 #[command(next_help_heading = "Console")]
 pub struct ConsoleArgs {
     /// Print errors and the summary only
-    #[arg(long, short, conflicts_with = "verbose")]
+    #[arg(long, short)]
     pub quiet: bool,
     /// Show progress as bars, as plain lines, or not at all
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
@@ -194,8 +313,8 @@ pub struct SettingFlags {
     #[arg(long, hide = true, value_name = "FILE", value_parser = read::<PathBuf>)]
     pub executable: Option<PathBuf>,
     /// Say where each setting came from, and more of what happens
-    #[arg(long, short, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL",
-        value_parser = read::<bool>)]
+    #[arg(long, short, conflicts_with = "quiet", num_args = 0..=1, require_equals = true, default_missing_value = "true",
+        value_name = "BOOL", value_parser = read::<bool>)]
     pub verbose: Option<bool>,
     /// Do everything but write into the project
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL",

@@ -128,7 +128,7 @@ impl State {
                 }
                 Some(Notice::Routine(format!("{}…", stage_name(*stage))))
             }
-            Event::RoundFinished { .. } => {
+            Event::RoundFinished { .. } | Event::TestRun { .. } => {
                 if self.last_line.is_some_and(|last| now.saturating_sub(last) < LINE_EVERY) {
                     return None;
                 }
@@ -141,7 +141,13 @@ impl State {
 
     /// The figures of a finished round, as one short line.
     fn figures(&self, event: &Event, now: Duration) -> Option<String> {
-        let Event::RoundFinished { sequences, edges, total_edges, findings, used } = event else { return None };
+        let (sequences, edges, total_edges, findings, used) = match event {
+            Event::RoundFinished { sequences, edges, total_edges, findings, used } => {
+                (sequences, edges, total_edges, findings, used)
+            }
+            Event::TestRun { done, total } => return Some(format!("{done} of {total} runs of tests")),
+            _ => return None,
+        };
         let spent = now.saturating_sub(self.search_started.unwrap_or_default());
         let rate = *sequences as f64 / spent.as_secs_f64().max(0.001);
         let mut text = format!("edges {edges}/{total_edges}, {rate:.0} sequences/s");
@@ -183,6 +189,11 @@ impl State {
                     bar.set_message(figures);
                 }
             }
+            Event::TestRun { .. } => {
+                if let (Some(bar), Some(figures)) = (&self.bar, self.figures(event, now)) {
+                    bar.set_message(figures);
+                }
+            }
             Event::ModuleStarted { .. } | Event::Warned(_) => {}
         }
     }
@@ -195,6 +206,7 @@ fn stage_name(stage: Stage) -> &'static str {
         Stage::Generating => "generating",
         Stage::Minimizing => "minimizing",
         Stage::Observing => "observing",
+        Stage::Tracing => "tracing",
         Stage::Verifying => "verifying",
         Stage::Writing => "writing",
     }

@@ -1,0 +1,257 @@
+//! What `assess`, `select` and `minimize` begin and end with: the suites of a module, run and traced, and a report.
+
+use super::args::SuiteArgs;
+use super::console::Console;
+use super::engine::EngineError;
+use super::subject::ClassFiles;
+use super::{CommandError, generate, settings};
+use crate::classfile;
+use crate::classpath::{ClassPath, ClassPathError, Jdk, Module};
+use crate::execution::Edge;
+use crate::execution::trace::{End, TestTrace, TracedMethod};
+use crate::instrument::{self, Plan, ProbeKind};
+use crate::jvm::types::access;
+use crate::options::{Options, StateRepresentation};
+use crate::output::{self, GeneratedFile};
+use crate::progress::{Event, Listener, Stage};
+use crate::redundancy::representation;
+use crate::redundancy::suites::Executed;
+use crate::report::suites::{LeftOutTest, SuiteFacts};
+use crate::report::{Coverage, ReportFile};
+use crate::supervisor::Launch;
+use crate::supervisor::tracing::{self, TestName};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// A test and what it did.
+pub type Traced = (TestName, TestTrace);
+
+/// The suites of a module, run.
+pub struct Suites {
+    /// Of each suite that was asked for.
+    pub tests: Vec<Vec<Traced>>,
+    pub left_out: Vec<LeftOutTest>,
+    pub code: Code,
+    /// What they ran with.
+    pub launch: Launch,
+}
+
+/// The classes whose calls are traced, with the numbers of their first probe and first method.
+pub struct Code(Vec<(u32, TracedMethod, Plan)>);
+
+impl Code {
+    fn number(classes: &ClassFiles) -> Code {
+        let (mut probe, mut method) = (0, 0);
+        let mut numbered = Vec::new();
+        for plan in classes.values().filter_map(|bytes| instrument::plan(bytes).ok()) {
+            let next = (probe + plan.probes.len() as u32, method + plan.methods.len() as u32);
+            numbered.push((probe, method, plan));
+            (probe, method) = next;
+        }
+        Code(numbered)
+    }
+
+    fn probe_count(&self) -> u32 {
+        self.0.last().map_or(0, |(first, _, plan)| first + plan.probes.len() as u32)
+    }
+
+    /// The edges that some of the tests cover.
+    pub fn edges<'a>(&self, tests: impl IntoIterator<Item = &'a TestTrace>) -> BTreeSet<Edge> {
+        tests.into_iter().flat_map(|test| &test.edges).map(|hit| hit.edge).collect()
+    }
+
+    /// So many of all edges.
+    pub fn coverage(&self, covered: &BTreeSet<Edge>) -> Coverage {
+        let is_edge = |probe: &&instrument::ProbeInfo| probe.kind != ProbeKind::Site;
+        let total = self.0.iter().map(|(_, _, plan)| plan.probes.iter().filter(is_edge).count() as u64).sum();
+        Coverage { covered: covered.len() as u64, total }
+    }
+
+    /// Where an edge is, for people.
+    pub fn describe(&self, edge: Edge) -> String {
+        let after = self.0.partition_point(|(first, ..)| *first <= edge);
+        let (first, _, plan) = &self.0[after - 1];
+        let probe = &plan.probes[(edge - first) as usize];
+        let line = probe.line.map_or_else(String::new, |line| format!(", line {line}"));
+        format!("{}.{}{line}: {:?}", plan.class.binary(), plan.methods[usize::from(probe.method)].0, probe.kind)
+    }
+
+    /// The exceptions that left methods which the tests called, each with its method; sorted.
+    pub fn exceptions<'a>(&self, tests: impl IntoIterator<Item = &'a TestTrace>) -> BTreeSet<String> {
+        let executions = tests.into_iter().flat_map(|test| &test.executions);
+        let thrown = executions.filter_map(|execution| match &execution.end {
+            End::Threw(class) => Some((execution.method, class)),
+            _ => None,
+        });
+        let thrown: BTreeSet<_> = thrown.collect();
+        thrown.into_iter().map(|(method, class)| format!("{}: {}", self.method(method), class.binary())).collect()
+    }
+
+    fn method(&self, method: TracedMethod) -> String {
+        let after = self.0.partition_point(|(_, first, _)| *first <= method);
+        let found = after.checked_sub(1).map(|at| &self.0[at]);
+        let name = found.and_then(|(_, first, plan)| Some((plan, plan.methods.get((method - first) as usize)?)));
+        // What a worker says may be forged.
+        name.map_or("?".to_string(), |(plan, (name, descriptor))| format!("{}.{name}{descriptor}", plan.class.binary()))
+    }
+}
+
+/// The modules that the arguments select.
+pub fn modules(
+    args: &SuiteArgs,
+    console: &Console,
+    interrupt: &AtomicBool,
+) -> Result<Vec<(Module, Options)>, CommandError> {
+    console.announce(Event::StageStarted(Stage::Resolving));
+    settings::modules(&args.project(), &args.settings(), None, interrupt, &mut |module| {
+        console.announce(Event::Warned(format!("the module {} has no classes", module.name)));
+    })
+}
+
+/// What stays the same for all modules of a command.
+pub struct Context<'a> {
+    pub args: &'a SuiteArgs,
+    pub jdk: Jdk,
+    pub console: &'a Console,
+    pub interrupt: &'a Arc<AtomicBool>,
+}
+
+impl<'a> Context<'a> {
+    pub fn new(
+        args: &'a SuiteArgs,
+        console: &'a Console,
+        interrupt: &'a Arc<AtomicBool>,
+    ) -> Result<Context<'a>, CommandError> {
+        Ok(Context { args, jdk: settings::jdk(None)?, console, interrupt })
+    }
+
+    /// Runs the module's own tests, and those in `also` as a suite of their own.
+    pub fn trace(
+        &self,
+        module: &Module,
+        options: &Options,
+        also: Option<&Path>,
+        scratch: &Path,
+    ) -> Result<Suites, CommandError> {
+        let own = module.test_classes.clone().unwrap_or_else(|| module.build_directory.join("test-classes"));
+        let paths: Vec<PathBuf> = [own].into_iter().chain(also.map(Path::to_path_buf)).collect();
+        let mut suites = Vec::new();
+        let mut of_tests = BTreeSet::new();
+        for path in &paths {
+            let (tests, all) = self.read_tests(path)?;
+            if let Some(class) = all.iter().find(|class| of_tests.contains(*class)) {
+                return Err(CommandError::InBothSuites(class.clone()));
+            }
+            of_tests.extend(all);
+            suites.push(tests);
+        }
+        let class_path = ClassPath::open(&module.classes, &module.dependencies, self.jdk.feature_version)?;
+        let (mut classes, _) = generate::select(&class_path, options)?;
+        classes.retain(|name, _| !of_tests.contains(&name.binary()));
+        for warning in class_path.warnings() {
+            self.console.announce(Event::Warned(warning));
+        }
+        if classes.is_empty() {
+            return Err(CommandError::NothingSelected(format!("no class of {} is to be traced", module.name)));
+        }
+        self.console.announce(Event::ModuleStarted { module: module.name.clone(), classes: classes.len() });
+        let code = Code::number(&classes);
+        let test_paths = paths.iter().cloned();
+        let searched = module.classes.iter().cloned().chain(test_paths).chain(module.dependencies.iter().cloned());
+        let mut launch = Launch::new(self.jdk.home.clone(), searched.collect(), scratch.to_path_buf());
+        launch.class_probes = code.0.iter().map(|(first, _, plan)| (plan.class.clone(), *first)).collect();
+        launch.class_methods = code.0.iter().map(|(_, first, _)| *first).collect();
+        launch.probe_count = code.probe_count();
+        // Tests may do as much as they like while there is time.
+        launch.probe_budget = i32::MAX as u64;
+        launch.call_timeout = self.args.test_timeout;
+        launch.jvm_args = ["-Xmx1g".to_string()].into_iter().chain(options.jvm_args.iter().cloned()).collect();
+        launch.interrupt = self.interrupt.clone();
+        self.console.announce(Event::StageStarted(Stage::Tracing));
+        let all: Vec<String> = suites.iter().flatten().cloned().collect();
+        let progress = &mut |done, total| self.console.announce(Event::TestRun { done, total });
+        let traced = tracing::trace(&launch, &all, progress).map_err(EngineError::from)?;
+        self.console.finish();
+        let left_out = traced.left_out.into_iter().map(|(test, reason)| LeftOutTest {
+            test,
+            reason: reason.code().to_string(),
+            detail: reason.to_string(),
+        });
+        let left_out: Vec<LeftOutTest> = left_out.collect();
+        if traced.tests.is_empty() {
+            let why = left_out.first().map(|test| format!(": {} is left out, {}", test.test, test.detail));
+            let why = why.unwrap_or_default();
+            return Err(CommandError::NothingSelected(format!("no test of {} could be traced{why}", module.name)));
+        }
+        let mut tests: Vec<Vec<Traced>> = suites.iter().map(|_| Vec::new()).collect();
+        for test in traced.tests {
+            let suite = suites.iter().position(|classes| classes.binary_search(&test.0.class).is_ok());
+            tests[suite.unwrap_or_default()].push(test);
+        }
+        Ok(Suites { tests, left_out, code, launch })
+    }
+
+    /// The classes that may be classes of tests, sorted; and all classes beside them.
+    fn read_tests(&self, path: &Path) -> Result<(Vec<String>, BTreeSet<String>), CommandError> {
+        let none = || CommandError::NoTests { path: path.to_path_buf(), of_build: self.args.classes.is_empty() };
+        let here = std::env::current_dir().map_err(CommandError::CurrentDirectory)?;
+        let found = match ClassPath::open(&[here.join(path)], &[], self.jdk.feature_version) {
+            Err(ClassPathError::NoClasses { .. }) => return Err(none()),
+            Err(ClassPathError::Unreadable { .. }) if !path.exists() && self.args.classes.is_empty() => {
+                return Err(none());
+            }
+            found => found?.read_own()?,
+        };
+        let is_concrete = |bytes: &[u8]| {
+            classfile::parse(bytes)
+                .is_ok_and(|file| file.access & (access::ABSTRACT | access::INTERFACE) == 0 && !file.enclosing_method)
+        };
+        let tests = found.iter().filter(|(_, bytes)| is_concrete(bytes)).map(|(name, _)| name.binary());
+        let mut tests: Vec<String> = tests.collect();
+        tests.sort();
+        Ok((tests, found.iter().map(|(name, _)| name.binary()).collect()))
+    }
+
+    /// Says what there is to say and replaces the reports that this command wrote before.
+    pub fn report(
+        &self,
+        command: &str,
+        module: &Module,
+        options: &Options,
+        text: &str,
+        files: Vec<ReportFile>,
+    ) -> Result<(), CommandError> {
+        let directory = module.reports_directory(options);
+        let files: Vec<GeneratedFile> =
+            files.into_iter().map(|file| GeneratedFile { path: file.name.into(), text: file.text }).collect();
+        let root = settings::writable_root(module, &directory);
+        output::write_reports(&directory, root, &format!("{} {command}", module.name), &files)?;
+        println!("{}\nReport: {}", text.trim_end(), directory.join(&files[0].path).display());
+        for file in &files[1..] {
+            println!("Tests: {}", directory.join(&file.path).display());
+        }
+        Ok(())
+    }
+}
+
+/// What is known of a suite.
+pub fn facts(module: &Module, tests: &[Traced], suites: &Suites) -> SuiteFacts {
+    let traces = || tests.iter().map(|(_, trace)| trace);
+    SuiteFacts {
+        tests: tests.len(),
+        method_executions: traces().map(|trace| trace.executions.len()).sum(),
+        edges: suites.code.coverage(&suites.code.edges(traces())),
+        uncaught_exceptions: suites.code.exceptions(traces()).into_iter().collect(),
+        left_out: suites.left_out.clone(),
+        ..SuiteFacts::new(&module.name)
+    }
+}
+
+/// The method executions of suites in one representation.
+pub fn executed(state: StateRepresentation, suites: &[Vec<Traced>]) -> Vec<Vec<Executed>> {
+    let mut representation = representation::of(state);
+    let mut of_suite = |suite: &Vec<Traced>| suite.iter().map(|(_, test)| representation.executions(test)).collect();
+    suites.iter().map(&mut of_suite).collect()
+}

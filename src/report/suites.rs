@@ -1,0 +1,232 @@
+//! What is to be told of suites that are there: their assessment, a selection from one, a part that does as much.
+
+use super::summary::{counted, grouped};
+use super::{Coverage, ReportError, ReportFile, SCHEMA};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// Tests that the console names; the report has them all.
+const SHOWN: usize = 10;
+
+/// What is known of a suite, however it is looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SuiteFacts {
+    pub schema: u32,
+    /// Version of randgen.
+    pub version: String,
+    pub module: String,
+    /// Tests that were traced; all further figures are theirs.
+    pub tests: usize,
+    pub method_executions: usize,
+    pub edges: Coverage,
+    /// Exceptions that left a method that a test called, each with that method; sorted.
+    pub uncaught_exceptions: Vec<String>,
+    pub left_out: Vec<LeftOutTest>,
+}
+
+/// A test, or a class of tests, of which nothing is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LeftOutTest {
+    pub test: String,
+    pub reason: String,
+    pub detail: String,
+}
+
+impl SuiteFacts {
+    pub fn new(module: &str) -> SuiteFacts {
+        let (version, module) = (env!("CARGO_PKG_VERSION").to_string(), module.to_string());
+        SuiteFacts { schema: SCHEMA, version, module, ..SuiteFacts::default() }
+    }
+
+    fn headline(&self) -> String {
+        let (tests, executions) = (self.tests as u64, self.method_executions as u64);
+        let edges = format!("{} of {} edges covered", grouped(self.edges.covered), grouped(self.edges.total));
+        format!("{}: {} with {}, {edges}", self.module, counted(tests, "test"), counted(executions, "method execution"))
+    }
+
+    fn left_out_list(&self, text: &mut String) {
+        if self.left_out.is_empty() {
+            return;
+        }
+        let _ = writeln!(text, "\nLeft out");
+        for test in self.left_out.iter().take(SHOWN) {
+            let detail = test.detail.lines().next().unwrap_or_default();
+            let _ = writeln!(text, "  {}: {}", test.test, shortened(detail));
+        }
+        if let Some(more @ 1..) = self.left_out.len().checked_sub(SHOWN) {
+            let _ = writeln!(text, "  and {} more", grouped(more as u64));
+        }
+    }
+}
+
+/// A line that stays on one of the console's.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 120;
+    let mut short: String = text.chars().take(LONGEST).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+/// How redundant a suite is in each state representation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AssessReport {
+    #[serde(flatten)]
+    pub suite: SuiteFacts,
+    pub representations: Vec<Redundancy>,
+}
+
+/// What one representation finds redundant, tests and their method executions in order of their names.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Redundancy {
+    pub state: String,
+    pub redundant_tests: usize,
+    pub redundant_tests_percent: f64,
+    pub redundant_method_executions: usize,
+    pub redundant_method_executions_percent: f64,
+}
+
+impl AssessReport {
+    pub fn text(&self) -> String {
+        let mut text = format!("{}\n\n", self.suite.headline());
+        let _ = writeln!(text, "  {:15}  {:>21}  {:>27}", "state", "redundant tests", "redundant method executions");
+        for row in &self.representations {
+            let share = |count: usize, percent: f64| format!("{}  {percent:5.1} %", grouped(count as u64));
+            let tests = share(row.redundant_tests, row.redundant_tests_percent);
+            let executions = share(row.redundant_method_executions, row.redundant_method_executions_percent);
+            let _ = writeln!(text, "  {:15}  {tests:>21}  {executions:>27}", row.state);
+        }
+        self.suite.left_out_list(&mut text);
+        text
+    }
+
+    pub fn files(&self) -> Result<Vec<ReportFile>, ReportError> {
+        Ok(vec![json("assess.json", self)?])
+    }
+}
+
+/// Tests of another suite that add to one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SelectReport {
+    /// The suite that is there.
+    #[serde(flatten)]
+    pub suite: SuiteFacts,
+    pub state: String,
+    /// Tests of the other suite that were traced.
+    pub candidates: usize,
+    /// Those that add; in order of their names.
+    pub selected: Vec<String>,
+    pub edges_with_selected: Coverage,
+}
+
+impl SelectReport {
+    pub fn text(&self) -> String {
+        let candidates = counted(self.candidates as u64, "test");
+        let selected = grouped(self.selected.len() as u64);
+        let mut text = format!(
+            "{}\n{selected} of {candidates} add to them under {}: {} of {} edges covered with them\n",
+            self.suite.headline(),
+            self.state,
+            grouped(self.edges_with_selected.covered),
+            grouped(self.edges_with_selected.total),
+        );
+        for test in &self.selected {
+            let _ = writeln!(text, "  {test}");
+        }
+        self.suite.left_out_list(&mut text);
+        text
+    }
+
+    /// Surefire takes the list as `-Dsurefire.includesFile`.
+    pub fn files(&self) -> Result<Vec<ReportFile>, ReportError> {
+        Ok(vec![json("select.json", self)?, list("surefire-includes.txt", &self.selected)])
+    }
+}
+
+/// A part of a suite that has all its method executions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MinimizeReport {
+    /// Before.
+    #[serde(flatten)]
+    pub suite: SuiteFacts,
+    pub state: String,
+    pub kept: Vec<String>,
+    pub excluded: Vec<String>,
+    /// What the kept tests do when they run alone.
+    pub kept_method_executions: usize,
+    pub kept_edges: Coverage,
+    pub lost_edges: Vec<String>,
+    pub lost_exceptions: Vec<String>,
+    /// Kept tests that do not pass without the others.
+    pub broken: Vec<String>,
+}
+
+impl MinimizeReport {
+    pub fn text(&self) -> String {
+        let suite = &self.suite;
+        let (kept, tests) = (grouped(self.kept.len() as u64), counted(suite.tests as u64, "test"));
+        let mut text = format!(
+            "{}: {kept} of {tests} have all method executions under {}\n\n  {:19}  {:>12}  {:>12}\n",
+            suite.module, self.state, "", "before", "after"
+        );
+        let exceptions = suite.uncaught_exceptions.len();
+        for (what, before, after) in [
+            ("tests", suite.tests, self.kept.len()),
+            ("method executions", suite.method_executions, self.kept_method_executions),
+            ("edges covered", suite.edges.covered as usize, self.kept_edges.covered as usize),
+            ("uncaught exceptions", exceptions, exceptions - self.lost_exceptions.len()),
+        ] {
+            let _ = writeln!(text, "  {what:19}  {:>12}  {:>12}", grouped(before as u64), grouped(after as u64));
+        }
+        for (what, lost) in [
+            ("Edges lost", &self.lost_edges),
+            ("Exceptions lost", &self.lost_exceptions),
+            ("Do not pass without the others", &self.broken),
+        ] {
+            if !lost.is_empty() {
+                let _ = writeln!(text, "\n{what}: {}", grouped(lost.len() as u64));
+            }
+            for each in lost.iter().take(SHOWN) {
+                let _ = writeln!(text, "  {each}");
+            }
+        }
+        suite.left_out_list(&mut text);
+        text
+    }
+
+    /// Surefire takes the list as `-Dsurefire.excludesFile`.
+    pub fn files(&self) -> Result<Vec<ReportFile>, ReportError> {
+        Ok(vec![json("minimize.json", self)?, list("surefire-excludes.txt", &self.excluded)])
+    }
+}
+
+fn json(name: &str, report: &impl Serialize) -> Result<ReportFile, ReportError> {
+    Ok(ReportFile { name: name.to_string(), text: serde_json::to_string_pretty(report)? + "\n" })
+}
+
+fn list(name: &str, tests: &[String]) -> ReportFile {
+    ReportFile { name: name.to_string(), text: tests.iter().map(|test| format!("{test}\n")).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_has_a_row_for_each_representation() {
+        let suite = SuiteFacts { tests: 3, method_executions: 13, ..SuiteFacts::new("shop") };
+        let row = Redundancy {
+            state: "whole-state".to_string(),
+            redundant_tests: 1,
+            redundant_tests_percent: 100.0 / 3.0,
+            redundant_method_executions: 6,
+            redundant_method_executions_percent: 600.0 / 13.0,
+        };
+        let text = AssessReport { suite, representations: vec![row] }.text();
+        let row = text.lines().last().unwrap();
+        let cells: Vec<&str> = row.split_whitespace().collect();
+        assert_eq!(cells, ["whole-state", "1", "33.3", "%", "6", "46.2", "%"], "{text}");
+        assert!(text.starts_with("shop: 3 tests with 13 method executions, 0 of 0 edges covered\n"), "{text}");
+    }
+}
