@@ -7,6 +7,7 @@
 pub mod suite;
 
 mod build;
+mod findings;
 mod guidance;
 mod literals;
 mod model;
@@ -20,11 +21,12 @@ use crate::jvm::types::TypeTable;
 use crate::jvm::{ClassName, Literal, Type};
 use crate::options::Component;
 use crate::oracle::contract::{self, Promises};
-use crate::oracle::{Finding, Verdict, Violation, judge};
+use crate::oracle::{Finding, Verdict, judge};
 use crate::program::Program;
 use crate::redundancy;
 use crate::seed::Seed;
 use crate::sequence::{Action, OperationId, Sequence};
+use findings::Findings;
 use guidance::{ConstantMining, Guidance, Nearest, OVERHEAD, Operands, operands};
 use literals::LiteralSources;
 use model::{Model, call_count};
@@ -33,7 +35,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
 use select::{Standing, Weights};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Shards of a round; each has its own executor. Part of what a seed means, so it never depends on the machine.
@@ -226,7 +228,7 @@ pub struct Search<'a> {
     checked_states: FxHashMap<Type, u32>,
     witnesses_of_class: FxHashMap<Type, Vec<PoolValue>>,
     volatile_values: FxHashMap<OperationId, u32>,
-    findings: BTreeMap<String, Finding>,
+    findings: Findings,
     kills: FxHashMap<(OperationId, KillReason), u64>,
     quarantined: Vec<Quarantined>,
     tried_substitutions: FxHashSet<u64>,
@@ -279,7 +281,7 @@ impl<'a> Search<'a> {
             checked_states: FxHashMap::default(),
             witnesses_of_class: FxHashMap::default(),
             volatile_values: FxHashMap::default(),
-            findings: BTreeMap::new(),
+            findings: Findings::default(),
             kills: FxHashMap::default(),
             quarantined: Vec::new(),
             tried_substitutions: FxHashSet::default(),
@@ -334,7 +336,7 @@ impl<'a> Search<'a> {
         Found {
             kills,
             kept: self.kept,
-            findings: self.findings.into_values().collect(),
+            findings: self.findings.into_vec(),
             quarantined: self.quarantined,
             standings,
             sequences_of_class: self.sequences_of_class,
@@ -438,7 +440,9 @@ impl<'a> Search<'a> {
                 }
                 goals.extend(class.map(|class| Goal::Throws(class as u32, thrown.class.clone())));
             }
-            Verdict::ErrorRevealing(violation) => self.note_finding(&sequence, 0, &execution, violation.clone()),
+            Verdict::ErrorRevealing(violation) => {
+                self.findings.note(&sequence, 0, &execution, violation.clone(), self.model.program);
+            }
             Verdict::Killed(reason) => self.note_kill(&sequence, &execution, *reason),
             Verdict::Unlinkable(message) => {
                 let operation = failing_operation(&sequence, &execution).unwrap_or(last);
@@ -648,36 +652,8 @@ impl<'a> Search<'a> {
                 Outcome::Threw { statement, .. } => statement + 1,
                 _ => sequence.len(),
             };
-            self.note_finding(&sequence.prefix(end), end - check.first, execution, violation);
-        }
-    }
-
-    /// Keeps one sequence of each cause (the contract, and where the exception was thrown or which class broke it): the
-    /// shortest of those whose run a test can repeat, or of all if there is none.
-    fn note_finding(&mut self, sequence: &Sequence, checks: usize, execution: &Execution, violation: Violation) {
-        let Some(class) = self.model.program.class_of_sequence(sequence) else { return };
-        let class = self.model.program.targets[class].name.clone();
-        let cause = cause_of(&violation, sequence, execution, self.model.program);
-        let new = Finding {
-            class,
-            sequence: sequence.clone(),
-            checks,
-            execution: execution.clone(),
-            violation,
-            witnesses: 1,
-        };
-        match self.findings.get_mut(&cause) {
-            None => {
-                self.findings.insert(cause, new);
-            }
-            Some(known) => {
-                let witnesses = known.witnesses + 1;
-                let rank = |finding: &Finding| (finding.execution.environment_dependent, call_count(&finding.sequence));
-                if rank(&new) < rank(known) {
-                    *known = new;
-                }
-                known.witnesses = witnesses;
-            }
+            let (sequence, checks) = (sequence.prefix(end), end - check.first);
+            self.findings.note(&sequence, checks, execution, violation, self.model.program);
         }
     }
 
@@ -736,27 +712,6 @@ fn failing_operation(sequence: &Sequence, execution: &Execution) -> Option<Opera
         Action::Call(operation) => Some(operation),
         Action::Literal(_) => None,
     }
-}
-
-/// What of a finding does not depend on the sequence that showed it.
-fn cause_of(violation: &Violation, sequence: &Sequence, execution: &Execution, program: &Program) -> String {
-    let place = match &violation.thrown {
-        Some(thrown) => {
-            // Whoever calls the code under test from outside is the same cause.
-            let frame = program.own_frame(thrown).or(thrown.stack.first());
-            let shown = frame.map(|frame| format!("{}.{}:{}", frame.class, frame.method, frame.line));
-            format!("{} {}", thrown.class, shown.unwrap_or_default())
-        }
-        None => {
-            let last = sequence.len() - 1;
-            let receiver = sequence.inputs_of(last).next().and_then(|input| execution.values.get(input));
-            match receiver {
-                Some(Value::Object { class, .. }) => class.to_string(),
-                _ => sequence.describe(&program.operations),
-            }
-        }
-    };
-    format!("{} {place}", violation.contract)
 }
 
 fn promises_of(program: &Program, types: &TypeTable, class: &ClassName) -> Promises {

@@ -1,27 +1,46 @@
 //! The smallest sequence with the same verdict.
 //!
 //! A list of passes over the current best. A pass proposes candidates that are smaller in its own sense, in an order
-//! that depends on the sequence alone, and runs them in one batch; what is accepted one by one is tried together, and
-//! if that fails the first alone becomes the best. A pass runs until it makes no progress, then the next one does.
-//! Writing a pass means: propose changes of single statements, each strictly smaller by the size of a literal or by a
-//! statement, so that every pass ends.
+//! that depends on the sequence and its run alone, and runs them in one batch; what is accepted one by one is tried
+//! together, and if that fails the first alone becomes the best. A pass runs until it makes no progress, then the next
+//! one does. Writing a pass means: propose changes of single statements, each strictly smaller by a statement, a call or
+//! the rank of what it writes down, so that every pass ends.
 
+mod drop;
+mod inline;
+mod shrink;
+mod simplify;
+
+use crate::analysis::purity::Effects;
 use crate::execution::{Detail, Execution, Executor, ExecutorError};
-use crate::jvm::{JavaString, Literal, Type};
-use crate::sequence::{Action, Operation, Sequence};
+use crate::jvm::Type;
+use crate::jvm::types::TypeTable;
+use crate::sequence::{Action, Operation, OperationKind, Sequence};
+use drop::{dead_statements, drop_statements};
+use inline::{bypass_calls, inline_values};
 use rustc_hash::FxHashSet;
+use shrink::shrink_literals;
+use simplify::{Simplest, simplest, simplify_types};
 
 /// Rounds of one pass at most; each is a batch or two.
 const ROUND_LIMIT: usize = 25;
 
-/// Earlier values tried in place of a statement's.
+/// Things tried in place of one value: earlier values, makers of simpler ones.
 const SUBSTITUTES: usize = 3;
+
+/// Proposes changes of the first so many statements.
+type Pass = fn(&Best, usize, &Knowledge) -> Vec<At>;
+
+/// In their order. What made a value that is not needed any more goes after it.
+const PASSES: [Pass; 6] =
+    [drop_statements, bypass_calls, inline_values, simplify_types, drop_statements, shrink_literals];
 
 /// What a pass does to one statement.
 #[derive(Clone, Debug)]
 enum Change {
     Drop,
-    Replace(Literal),
+    /// Something else that takes no inputs.
+    Replace(Action),
     /// Those that took its value take that of the earlier statement.
     Bypass(usize),
 }
@@ -31,102 +50,105 @@ type At = (usize, Change);
 
 type Accepts<'a> = &'a dyn Fn(&Sequence, &Execution) -> bool;
 
+/// The smallest sequence so far, and its run.
+struct Best {
+    sequence: Sequence,
+    execution: Execution,
+}
+
+/// What passes know of the program.
+pub struct Knowledge<'a> {
+    operations: &'a [Operation],
+    effects: &'a [Effects],
+    types: &'a TypeTable,
+    simplest: Simplest,
+}
+
+impl<'a> Knowledge<'a> {
+    pub fn new(operations: &'a [Operation], effects: &'a [Effects], types: &'a TypeTable) -> Knowledge<'a> {
+        Knowledge { operations, effects, types, simplest: simplest(operations, types) }
+    }
+
+    /// As what types later statements take the value of a statement.
+    fn needs_of(&self, sequence: &Sequence, at: usize) -> Vec<&'a Type> {
+        let mut needs = Vec::new();
+        for user in at + 1..sequence.len() {
+            let Action::Call(operation) = sequence.statements()[user].action else { continue };
+            let operation = &self.operations[operation.0 as usize];
+            let need = |position: usize| match operation.kind {
+                OperationKind::Array => operation.inputs.first(),
+                // It takes any object, but source may cast only to what is related.
+                OperationKind::Cast => operation.output.as_ref(),
+                _ => operation.inputs.get(position),
+            };
+            let positions = sequence.inputs_of(user).enumerate().filter(|&(_, input)| input == at);
+            needs.extend(positions.filter_map(|(position, _)| need(position)));
+        }
+        needs
+    }
+
+    /// Whether the declared type of each value fits where it is taken.
+    fn is_typed(&self, sequence: &Sequence) -> bool {
+        (0..sequence.len()).all(|at| {
+            let needs = self.needs_of(sequence, at);
+            let output = sequence.output_of(at, self.operations);
+            needs.is_empty() || output.is_some_and(|output| self.fits_all(&output, &needs))
+        })
+    }
+
+    fn fits_all(&self, of: &Type, needs: &[&Type]) -> bool {
+        needs.iter().all(|need| self.types.is_assignable(of, need))
+    }
+}
+
 /// Minimizes a sequence while `accepts` holds of its run. The last `fixed` statements stay. `first` is the run of
 /// the sequence itself; the run of the result is handed back.
 pub fn minimize(
     sequence: &Sequence,
     first: Execution,
     fixed: usize,
-    operations: &[Operation],
+    knowledge: &Knowledge,
     executor: &mut dyn Executor,
     accepts: Accepts,
 ) -> Result<(Sequence, Execution), ExecutorError> {
-    let mut best = (sequence.clone(), first);
-    // Most of a sequence grown by the search has nothing to do with its last statements: one try may drop it all.
-    let needed = needed_by_last(sequence, fixed.max(1));
-    if needed.contains(&false) {
-        let slice: Vec<At> =
-            needed.iter().enumerate().filter(|(_, needed)| !**needed).map(|(at, _)| (at, Change::Drop)).collect();
-        if let Some(candidate) = apply(sequence, &slice)
-            && let Some((_, smaller, execution)) = run(vec![(slice[0].clone(), candidate)], executor, accepts)?.pop()
-        {
-            best = (smaller, execution);
-        }
+    let mut best = Best { sequence: sequence.clone(), execution: first };
+    let slices = dead_statements(sequence, fixed.max(1), knowledge);
+    let candidates = slices.into_iter().filter_map(|drops| Some((drops[0].clone(), apply(sequence, &drops)?)));
+    if let Some((_, slice)) = run(candidates.collect(), executor, accepts)?.into_iter().next() {
+        best = slice;
     }
-    // What made a value that is not needed any more goes after it.
-    for pass in [drop_statements, bypass_calls, drop_statements, shrink_literals] {
+    for pass in PASSES {
         for _ in 0..ROUND_LIMIT {
-            let end = best.0.len() - fixed.min(best.0.len());
-            let Some(smaller) = step(&best.0, pass(&best.0, end, operations), executor, accepts)? else { break };
+            let end = best.sequence.len() - fixed.min(best.sequence.len());
+            let changes = pass(&best, end, knowledge);
+            let Some(smaller) = step(&best.sequence, changes, knowledge, executor, accepts)? else { break };
             best = smaller;
         }
     }
-    Ok(best)
-}
-
-/// Leaves out a call among the first `end` statements; the last ones first, as others may be there for them. Literals
-/// go with the calls that use them.
-fn drop_statements(sequence: &Sequence, end: usize, _: &[Operation]) -> Vec<At> {
-    let is_call = |at: &usize| matches!(sequence.statements()[*at].action, Action::Call(_));
-    (0..end).rev().filter(is_call).map(|at| (at, Change::Drop)).collect()
-}
-
-/// Takes an earlier value of the same type in place of a call's among the first `end` statements: `years.plus(days)`
-/// becomes `years`. The call's own inputs come first, then the values made first.
-fn bypass_calls(sequence: &Sequence, end: usize, operations: &[Operation]) -> Vec<At> {
-    let outputs: Vec<Option<Type>> = (0..end).map(|at| sequence.output_of(at, operations)).collect();
-    let mut changes = Vec::new();
-    for at in (0..end).rev().filter(|&at| matches!(sequence.statements()[at].action, Action::Call(_))) {
-        let is_same = |&other: &usize| outputs[at].is_some() && outputs[other] == outputs[at];
-        let own: Vec<usize> = sequence.inputs_of(at).filter(is_same).collect();
-        let others = (0..at).filter(is_same).filter(|other| !own.contains(other));
-        let substitutes = own.iter().copied().chain(others).take(SUBSTITUTES);
-        changes.extend(substitutes.map(|substitute| (at, Change::Bypass(substitute))));
-    }
-    changes
-}
-
-/// For each statement, whether one of the last `count` needs its value.
-fn needed_by_last(sequence: &Sequence, count: usize) -> Vec<bool> {
-    let mut needed = vec![false; sequence.len()];
-    for last in sequence.len() - count.min(sequence.len())..sequence.len() {
-        for (at, by_last) in sequence.needed_by(last).into_iter().enumerate() {
-            needed[at] |= by_last;
-        }
-    }
-    needed
-}
-
-/// Replaces a literal among the first `end` statements by a simpler one.
-fn shrink_literals(sequence: &Sequence, end: usize, _: &[Operation]) -> Vec<At> {
-    let mut changes = Vec::new();
-    for at in 0..end {
-        if let Action::Literal(literal) = &sequence.statements()[at].action {
-            changes.extend(simpler_literals(literal).into_iter().map(|simpler| (at, Change::Replace(simpler))));
-        }
-    }
-    changes
+    Ok((best.sequence, best.execution))
 }
 
 /// Tries each change alone, then the accepted ones together: for each statement its first.
 fn step(
     sequence: &Sequence,
     changes: Vec<At>,
+    knowledge: &Knowledge,
     executor: &mut dyn Executor,
     accepts: Accepts,
-) -> Result<Option<(Sequence, Execution)>, ExecutorError> {
+) -> Result<Option<Best>, ExecutorError> {
     let candidate = |change: &At| Some((change.clone(), apply(sequence, std::slice::from_ref(change))?));
     let candidates: Vec<_> = changes.iter().filter_map(candidate).collect();
     let mut accepted = run(candidates, executor, accepts)?;
-    accepted.dedup_by_key(|((at, _), ..)| *at);
-    let together: Vec<At> = accepted.iter().map(|(change, ..)| change.clone()).collect();
+    accepted.dedup_by_key(|((at, _), _)| *at);
+    let together: Vec<At> = accepted.iter().map(|(change, _)| change.clone()).collect();
     if together.len() > 1
-        && let Some(all) = apply(sequence, &together)
-        && let Some((_, all, execution)) = run(vec![(together[0].clone(), all)], executor, accepts)?.pop()
+        // A value that was to take another's place may have given way to one that does not fit there.
+        && let Some(all) = apply(sequence, &together).filter(|all| knowledge.is_typed(all))
+        && let Some((_, all)) = run(vec![(together[0].clone(), all)], executor, accepts)?.pop()
     {
-        return Ok(Some((all, execution)));
+        return Ok(Some(all));
     }
-    Ok(accepted.into_iter().next().map(|(_, smaller, execution)| (smaller, execution)))
+    Ok(accepted.into_iter().next().map(|(_, smaller)| smaller))
 }
 
 /// The sequence with the changes, at most one for each statement; `None` if nothing or an orphan is left.
@@ -140,12 +162,13 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
     };
     let mut changed = Sequence::new();
     for (index, statement) in sequence.statements().iter().enumerate() {
-        let inputs: Vec<usize> = sequence.inputs_of(index).map(source_of).collect();
-        let action = match change_of(index) {
-            Some(Change::Replace(literal)) => Action::Literal(literal.clone()),
-            _ => statement.action.clone(),
+        match change_of(index) {
+            Some(Change::Replace(action)) => changed.push(action.clone(), &[]),
+            _ => {
+                let inputs: Vec<usize> = sequence.inputs_of(index).map(source_of).collect();
+                changed.push(statement.action.clone(), &inputs)
+            }
         };
-        changed.push(action, &inputs);
     }
     let dropped = |index| matches!(change_of(index), Some(Change::Drop | Change::Bypass(_)));
     let kept = changed.retain(|index| !dropped(index))?;
@@ -154,80 +177,28 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
     kept.retain(|at| !is_literal(at) || used.contains(&at)).filter(|kept| !kept.is_empty())
 }
 
-/// A change, the sequence with it, and what that did.
-type Accepted = (At, Sequence, Execution);
-
-/// Candidates whose run is accepted, with the run.
+/// The candidates whose run is accepted, each with its change.
 fn run(
     candidates: Vec<(At, Sequence)>,
     executor: &mut dyn Executor,
     accepts: Accepts,
-) -> Result<Vec<Accepted>, ExecutorError> {
+) -> Result<Vec<(At, Best)>, ExecutorError> {
     let sequences: Vec<Sequence> = candidates.iter().map(|(_, sequence)| sequence.clone()).collect();
     let executions = executor.execute(&sequences, Detail::Observe)?;
     Ok(candidates
         .into_iter()
         .zip(executions)
         .filter(|((_, sequence), execution)| accepts(sequence, execution))
-        .map(|((change, sequence), execution)| (change, sequence, execution))
+        .map(|((change, sequence), execution)| (change, Best { sequence, execution }))
         .collect())
-}
-
-/// Literals of the same type that read more easily, simplest first; each has a smaller weight than the given one.
-fn simpler_literals(literal: &Literal) -> Vec<Literal> {
-    let simpler = match literal {
-        // Small numbers read as easily as 0.
-        Literal::Int(value) if value.unsigned_abs() > 10 => [0, 1, -1].map(Literal::Int).to_vec(),
-        Literal::Long(value) if value.unsigned_abs() > 10 => [0, 1, -1].map(Literal::Long).to_vec(),
-        Literal::Short(value) if value.unsigned_abs() > 10 => [0, 1, -1].map(Literal::Short).to_vec(),
-        Literal::Byte(value) if value.unsigned_abs() > 10 => [0, 1, -1].map(Literal::Byte).to_vec(),
-        Literal::Float(_) => [0.0, 1.0, -1.0].map(Literal::float).to_vec(),
-        Literal::Double(_) => [0.0, 1.0, -1.0].map(Literal::double).to_vec(),
-        Literal::Char(_) => vec![Literal::Char(u16::from(b'a'))],
-        Literal::String(text) if text.units().len() > 1 => {
-            let units = text.units();
-            let middle = units.len() / 2;
-            let part = |units: &[u16]| Literal::String(JavaString::from_units(units));
-            vec![part(&[]), Literal::String("a".into()), part(&units[..middle]), part(&units[middle..])]
-        }
-        _ => Vec::new(),
-    };
-    simpler.into_iter().filter(|candidate| weight(candidate) < weight(literal)).collect()
-}
-
-/// What shrinking makes smaller.
-fn weight(literal: &Literal) -> (usize, u64) {
-    let number = |value: i64| match value {
-        0 => 0,
-        1 => 1,
-        -1 => 2,
-        _ => 3,
-    };
-    match literal {
-        Literal::Int(value) => (0, number(i64::from(*value))),
-        Literal::Long(value) => (0, number(*value)),
-        Literal::Short(value) => (0, number(i64::from(*value))),
-        Literal::Byte(value) => (0, number(i64::from(*value))),
-        Literal::Float(bits) => (0, if *bits == 0 { 0 } else { 1 + number(f32::from_bits(*bits) as i64) }),
-        Literal::Double(bits) => (0, if *bits == 0 { 0 } else { 1 + number(f64::from_bits(*bits) as i64) }),
-        Literal::Char(unit) => (
-            0,
-            match *unit {
-                0x61 => 0,
-                0x30 => 1,
-                _ => 2,
-            },
-        ),
-        Literal::String(text) => (text.units().len(), u64::from(text.units() != [u16::from(b'a')])),
-        _ => (0, 0),
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::execution::Outcome;
-    use crate::jvm::{ClassName, MethodDescriptor};
+    use crate::execution::{Observed, Outcome, Value};
+    use crate::jvm::types::{ClassFacts, access};
+    use crate::jvm::{ClassName, Literal, MethodDescriptor};
     use crate::sequence::{OperationId, OperationKind};
 
     /// Runs anything at once; what is accepted is up to the test.
@@ -241,6 +212,13 @@ mod tests {
         fn restart(&mut self) -> Result<(), ExecutorError> {
             Ok(())
         }
+    }
+
+    /// Minimizes calls of the first three static methods that make a value of one type.
+    fn smallest(sequence: &Sequence, fixed: usize, accepts: Accepts) -> Sequence {
+        let (operations, types) = (operations(3), TypeTable::default());
+        let knowledge = Knowledge::new(&operations, &[Effects::ALL; 3], &types);
+        minimize(sequence, execution(), fixed, &knowledge, &mut NoOperation, accepts).unwrap().0
     }
 
     /// Static methods that make a value of one type.
@@ -271,7 +249,7 @@ mod tests {
             let has_x = |statement: &crate::sequence::Statement| matches!(&statement.action, Action::Literal(Literal::String(text)) if text.to_string().contains('x'));
             calls(1) && sequence.statements().iter().any(has_x)
         };
-        let (smallest, _) = minimize(&sequence, execution(), 0, &operations(3), &mut NoOperation, &holds).unwrap();
+        let smallest = smallest(&sequence, 0, &holds);
         assert_eq!(smallest.len(), 2);
         assert_eq!(smallest.statements()[0].action, Action::Literal(Literal::String("x".into())));
     }
@@ -287,7 +265,7 @@ mod tests {
         let holds = |sequence: &Sequence, _: &Execution| {
             sequence.statements().last().is_some_and(|last| last.action == Action::Call(OperationId(2)))
         };
-        let (smallest, _) = minimize(&sequence, execution(), 1, &operations(3), &mut NoOperation, &holds).unwrap();
+        let smallest = smallest(&sequence, 1, &holds);
         assert_eq!(smallest.len(), 2);
         assert_eq!(smallest.statements()[0].action, Action::Call(OperationId(0)));
     }
@@ -297,9 +275,83 @@ mod tests {
         let mut sequence = Sequence::new();
         sequence.push_call(OperationId(0), &[]);
         sequence.push_call(OperationId(1), &[]);
-        let (smallest, _) =
-            minimize(&sequence, execution(), 1, &operations(2), &mut NoOperation, &|_, _| true).unwrap();
+        let smallest = smallest(&sequence, 1, &|_, _| true);
         assert_eq!(smallest.len(), 1);
         assert_eq!(smallest.statements()[0].action, Action::Call(OperationId(1)));
+    }
+
+    const USE: OperationId = OperationId(0);
+    const NEW_PLAIN: OperationId = OperationId(1);
+    const NEW_FANCY: OperationId = OperationId(2);
+    const FANCY_OF: OperationId = OperationId(3);
+    const COUNT: OperationId = OperationId(4);
+    const TO_FANCY: OperationId = OperationId(5);
+
+    /// What is left of a sequence that ends with `use(Plain, int)`, where `Fancy` is a `Plain`, there are constructors of
+    /// both, `Fancy(Plain)`, `count()` and a cast, and any run with that end is accepted.
+    fn used(sequence: &Sequence, values: Vec<Value>) -> Vec<Action> {
+        let [plain, fancy] = ["p/Plain", "p/Fancy"].map(ClassName::new);
+        let mut types = TypeTable::default();
+        for (name, super_class) in [(&plain, None), (&fancy, Some(plain.clone()))] {
+            types.insert(ClassFacts {
+                name: name.clone(),
+                access: access::PUBLIC,
+                super_class,
+                interfaces: Vec::new(),
+                outer: None,
+                source_simple_name: None,
+                signature: None,
+                methods: Vec::new(),
+            });
+        }
+        let operation = |kind, owner: &ClassName, parameters: Vec<Type>, returns: Option<Type>| {
+            Operation::new(kind, owner.clone(), "m", MethodDescriptor { parameters, returns })
+        };
+        let (method, constructor) = (OperationKind::StaticMethod, OperationKind::Constructor);
+        let of = |name: &ClassName| Type::Class(name.clone());
+        let operations = [
+            operation(method, &plain, vec![of(&plain), Type::INT], None),
+            operation(constructor, &plain, Vec::new(), None),
+            operation(constructor, &fancy, Vec::new(), None),
+            operation(constructor, &fancy, vec![of(&plain)], None),
+            operation(method, &plain, Vec::new(), Some(Type::INT)),
+            operation(OperationKind::Cast, &fancy, vec![Type::object()], Some(of(&fancy))),
+        ];
+        let knowledge = Knowledge::new(&operations, &[Effects::ALL; 6], &types);
+        let first = Execution { values, ..execution() };
+        let ends_with_use = |sequence: &Sequence, _: &Execution| sequence.calls().last() == Some(USE);
+        let (smallest, _) = minimize(sequence, first, 1, &knowledge, &mut NoOperation, &ends_with_use).unwrap();
+        assert!(knowledge.is_typed(&smallest));
+        smallest.statements().iter().map(|statement| statement.action.clone()).collect()
+    }
+
+    #[test]
+    fn what_a_call_returned_is_written_in_its_place() {
+        let mut sequence = Sequence::new();
+        let plain = sequence.push_call(NEW_PLAIN, &[]);
+        let count = sequence.push_call(COUNT, &[]);
+        sequence.push_call(USE, &[plain, count]);
+        let seven = Literal::Int(7);
+        let object = Value::Object { class: Type::object(), observed: Observed::Nothing };
+        let left = used(&sequence, vec![object, Value::Literal(seven.clone()), Value::Void]);
+        assert_eq!(left, [Action::Call(NEW_PLAIN), Action::Literal(seven), Action::Call(USE)]);
+    }
+
+    #[test]
+    fn an_object_of_a_subclass_gives_way_to_one_of_the_needed_class() {
+        let mut sequence = Sequence::new();
+        let null = sequence.push_literal(Literal::Null(Type::class("p/Plain")));
+        let fancy = sequence.push_call(FANCY_OF, &[null]);
+        let number = sequence.push_literal(Literal::Int(3));
+        sequence.push_call(USE, &[fancy, number]);
+        let number = Action::Literal(Literal::Int(3));
+        assert_eq!(used(&sequence, Vec::new())[..2], [Action::Call(NEW_PLAIN), number.clone()]);
+
+        let mut sequence = Sequence::new();
+        let fancy = sequence.push_call(NEW_FANCY, &[]);
+        let cast = sequence.push_call(TO_FANCY, &[fancy]);
+        let three = sequence.push_literal(Literal::Int(3));
+        sequence.push_call(USE, &[cast, three]);
+        assert_eq!(used(&sequence, Vec::new())[..2], [Action::Call(NEW_PLAIN), number]);
     }
 }

@@ -45,7 +45,7 @@ pub struct Finding {
     pub checks: usize,
     pub execution: Execution,
     pub violation: Violation,
-    /// Sequences found with the same cause, this one included.
+    /// Failing sequences with the same cause, redundant ones counted once; this one included.
     pub witnesses: u32,
 }
 

@@ -1,8 +1,10 @@
 //! Is this sequence worth keeping.
 //!
-//! While generating, the same sequence is never run twice, and (in the pool) the same state is kept once. Of suites that are
+//! While generating, the same sequence is never run twice, (in the pool) the same state is kept once, and of failing
+//! sequences that differ only in statements which are dead and pure one stands for all ([`clean`]). Of suites that are
 //! there, [`suites`] says what is redundant in one of five state [`representation`]s.
 
+mod dead;
 mod modifying_seq;
 mod monitor_equals;
 mod pairwise_equals;
@@ -13,6 +15,8 @@ mod terms;
 mod tests;
 mod whole_seq;
 mod whole_state;
+
+pub use dead::{alive, clean};
 
 use crate::sequence::Sequence;
 use rustc_hash::FxHasher;

@@ -69,6 +69,8 @@ pub struct Totals {
     pub classes_tested: usize,
     pub tests: usize,
     pub findings: usize,
+    /// Failing sequences behind the findings, those that differ in dead and pure statements counted once.
+    pub witnesses: u64,
     /// Generated tests that were left out: each is a defect of randgen.
     pub dropped: usize,
     pub not_tested: usize,
@@ -83,6 +85,7 @@ impl RunReport {
             totals.classes_tested += usize::from(!class.tests.is_empty());
             totals.tests += class.tests.len();
             totals.findings += class.findings.len();
+            totals.witnesses += class.findings.iter().map(|finding| u64::from(finding.witnesses)).sum::<u64>();
             totals.dropped += class.dropped.len();
             totals.not_tested += class.not_tested.len() + usize::from(class.unusable.is_some());
             totals.edges_covered += class.edges.covered;
@@ -154,7 +157,7 @@ pub struct Finding {
     pub source: String,
     /// The exception, where the violation is one.
     pub exception: Option<ExceptionReport>,
-    /// Sequences found with the same cause.
+    /// Failing sequences with the same cause, redundant ones counted once.
     pub witnesses: u32,
 }
 
@@ -545,6 +548,7 @@ mod tests {
             classes_tested: 1,
             tests: 1,
             findings: 1,
+            witnesses: 812,
             dropped: 1,
             not_tested: 2,
             edges_covered: 9,

@@ -383,11 +383,10 @@ impl Sequence {
         changed
     }
 
-    /// For each statement, whether the value of statement `index` depends on it by inputs (itself included).
-    pub fn needed_by(&self, index: usize) -> Vec<bool> {
-        let mut needed = vec![false; self.len()];
-        needed[index] = true;
-        for at in (0..=index).rev() {
+    /// For each statement, whether it is wanted or a wanted one depends on its value by inputs.
+    pub fn needed_by(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<bool> {
+        let mut needed: Vec<bool> = (0..self.len()).map(is_wanted).collect();
+        for at in (0..self.len()).rev() {
             if needed[at] {
                 for input in self.inputs_of(at) {
                     needed[input] = true;

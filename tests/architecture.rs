@@ -33,9 +33,9 @@ const MODULES: &[(&str, Layer, &[&str])] = &[
     ("analysis", Reading, &["classfile"]),
     ("instrument", Reading, &["classfile"]),
     ("program", Reading, &["classfile", "analysis"]),
-    ("redundancy", Deciding, &[]),
+    ("redundancy", Deciding, &["analysis"]),
     ("oracle", Deciding, &[]),
-    ("minimizer", Deciding, &["oracle"]),
+    ("minimizer", Deciding, &["analysis", "redundancy"]),
     // Which finding is distinct is decided on the minimized sequence, so the selection of the suite needs the minimizer.
     ("generator", Deciding, &["program", "redundancy", "oracle", "minimizer"]),
     ("emitter", Telling, &["oracle"]),

@@ -9,10 +9,11 @@ mod merge;
 mod neighbours;
 mod split;
 
+use super::findings::{self, Cause};
 use super::{Goal, Kept, ProbeMap, SHARDS};
 use crate::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use crate::jvm::Type;
-use crate::minimizer::minimize;
+use crate::minimizer::{Knowledge, minimize};
 use crate::oracle::{Finding, Violation, violation_of};
 use crate::program::Program;
 use crate::seed::Seed;
@@ -55,6 +56,7 @@ pub struct Selection {
 struct Context<'a> {
     program: &'a Program,
     probes: &'a ProbeMap,
+    knowledge: Knowledge<'a>,
     threads: usize,
     /// Asked between steps of work that may be left out.
     go_on: &'a (dyn Fn() -> bool + Sync),
@@ -69,7 +71,7 @@ pub fn select(
     threads: usize,
     go_on: &(dyn Fn() -> bool + Sync),
 ) -> Result<Selection, ExecutorError> {
-    let context = Context { program, probes, threads, go_on };
+    let context = Context::new(program, probes, threads, go_on);
     let sequences: Vec<Sequence> = kept.iter().map(|kept| (*kept.sequence).clone()).collect();
     let (observed, unstable) = context.observe(&sequences, false, executors)?;
     let minimized = context.on_shards(cover::cover(observed, &context), executors, &|one, executor| {
@@ -99,24 +101,25 @@ pub fn minimize_findings(
     threads: usize,
     go_on: &(dyn Fn() -> bool + Sync),
 ) -> Result<(Vec<Finding>, usize), ExecutorError> {
-    let context = Context { program, probes, threads, go_on };
+    let context = Context::new(program, probes, threads, go_on);
     let shown =
         context.on_shards(findings, executors, &|finding, executor| context.minimize_finding(finding, executor))?;
     let not_repeated = shown.iter().filter(|finding| finding.is_none()).count();
-    let mut minimized: Vec<Finding> = Vec::new();
-    for finding in shown.into_iter().flatten() {
-        let is_same = |known: &&mut Finding| {
-            known.sequence == finding.sequence && known.violation.contract == finding.violation.contract
-        };
-        match minimized.iter_mut().find(is_same) {
-            Some(known) => known.witnesses += finding.witnesses,
-            None => minimized.push(finding),
-        }
-    }
+    let minimized = findings::distinct(shown.into_iter().flatten(), program);
     Ok((minimized, not_repeated))
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    fn new(
+        program: &'a Program,
+        probes: &'a ProbeMap,
+        threads: usize,
+        go_on: &'a (dyn Fn() -> bool + Sync),
+    ) -> Context<'a> {
+        let knowledge = Knowledge::new(&program.operations, &program.effects, &program.types);
+        Context { program, probes, knowledge, threads, go_on }
+    }
+
     /// Runs all sequences forwards and backwards; tests of what both runs agree on, and how many are none. `as_suite`:
     /// their edges are those that do not depend on what other tests left either: of a value that is made once and kept,
     /// the first of them makes it and the others do not, whichever that is.
@@ -264,7 +267,7 @@ impl Context<'_> {
                 && accepts(execution)
         };
         let (sequence, execution) =
-            minimize(&one.sequence, one.execution.clone(), 0, &self.program.operations, executor, &reaches)?;
+            minimize(&one.sequence, one.execution.clone(), 0, &self.knowledge, executor, &reaches)?;
         Ok(Selected { sequence, execution, ..one })
     }
 
@@ -275,7 +278,7 @@ impl Context<'_> {
         edges.chain(self.thrown_goal(sequence, execution)).collect()
     }
 
-    /// Minimizes a finding while it shows the same violation at the same place; `None` if it does not show it again.
+    /// Minimizes a finding while it shows the same cause; `None` if it does not show it again.
     fn minimize_finding(
         &self,
         finding: Finding,
@@ -285,12 +288,13 @@ impl Context<'_> {
         let violation = |sequence: &Sequence, execution: &Execution| {
             violation_of(finding.violation.contract, finding.checks, sequence, execution, operations)
         };
-        let place = |violation: &Violation| {
-            violation.thrown.as_ref().map(|thrown| (thrown.class.clone(), thrown.stack.first().cloned()))
+        let cause_of = |violation: &Violation, sequence: &Sequence, execution: &Execution| {
+            Cause::of(violation, sequence, execution, self.program)
         };
+        let cause = cause_of(&finding.violation, &finding.sequence, &finding.execution);
         let same = |sequence: &Sequence, execution: &Execution| {
             execution.environment_dependent <= finding.execution.environment_dependent
-                && violation(sequence, execution).is_some_and(|seen| place(&seen) == place(&finding.violation))
+                && violation(sequence, execution).is_some_and(|seen| cause_of(&seen, sequence, execution) == cause)
         };
         let again = executor.execute(std::slice::from_ref(&finding.sequence), Detail::Observe)?;
         let Some(execution) = again.into_iter().next().filter(|execution| same(&finding.sequence, execution)) else {
@@ -298,7 +302,7 @@ impl Context<'_> {
         };
         let (sequence, execution) = if (self.go_on)() {
             let fixed = finding.checks.max(1);
-            minimize(&finding.sequence, execution, fixed, operations, executor, &same)?
+            minimize(&finding.sequence, execution, fixed, &self.knowledge, executor, &same)?
         } else {
             (finding.sequence.clone(), execution)
         };

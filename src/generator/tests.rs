@@ -4,6 +4,7 @@ use super::*;
 use crate::execution::{Detail, EdgeHit, Observed, Thrown};
 use crate::jvm::MethodDescriptor;
 use crate::sequence::{CheckOperations, Operation, OperationKind};
+use std::collections::BTreeMap;
 
 /// A counter class in the head: `new Counter()`, `add(int)`, `isLarge()`, `fail()`; edges as its code would have.
 struct CounterJvm {

@@ -46,7 +46,7 @@ fn failure(class: &ClassReport, finding: &Finding) -> TestCase {
         }
         description.push('\n');
     }
-    description.push_str(&format!("\nfinding: {}\n", finding.id));
+    description.push_str(&format!("\nfinding: {}\nwitnesses: {}\n", finding.id, finding.witnesses));
     status.set_description(description);
     let name = if finding.test.is_empty() { &finding.contract } else { &finding.test };
     case(class, name, status)
@@ -71,6 +71,7 @@ java.lang.NullPointerException
     at buffer.RingBuffer.enqueue(27)
 
 finding: 0123456789ab
+witnesses: 812
 </failure>
         </testcase>
     </testsuite>

@@ -89,8 +89,8 @@ pub fn markdown(report: &RunReport) -> String {
             }
             let _ = writeln!(
                 text,
-                "\nFound {}; finding {}, {}",
-                times(finding.witnesses),
+                "\nShown by {}; finding {}, {}",
+                counted(finding.witnesses.into(), "sequence"),
                 finding.id,
                 if finding.test.is_empty() { "without a test" } else { "its test is in `findings/`" }
             );
@@ -156,10 +156,19 @@ fn headline(report: &RunReport, totals: &Totals) -> String {
         counted(totals.tests as u64, "test"),
         totals.classes_tested,
         if totals.classes == 1 { "1 class".to_string() } else { format!("{} classes", totals.classes) },
-        counted(totals.findings as u64, "finding"),
+        findings(totals),
         grouped(totals.edges_covered),
         grouped(totals.edges_total)
     )
+}
+
+fn findings(totals: &Totals) -> String {
+    let count = counted(totals.findings as u64, "finding");
+    match totals.witnesses {
+        0 => count,
+        1 => format!("{count}, 1 witness"),
+        witnesses => format!("{count}, {} witnesses", grouped(witnesses)),
+    }
 }
 
 fn existing_tests(report: &RunReport) -> String {
@@ -197,7 +206,8 @@ fn finding_list(text: &mut String, report: &RunReport) {
             line(text, &format!("     {}", exception_line(exception)));
         }
         let test = if finding.test.is_empty() { "without a test" } else { "its test is in findings/" };
-        line(text, &format!("     finding {}, {test}", finding.id));
+        let witnesses = counted(finding.witnesses.into(), "sequence");
+        line(text, &format!("     finding {}, shown by {witnesses}, {test}", finding.id));
     }
     if count > SHOWN {
         line(text, &format!("  … and {} more in the report", count - SHOWN));
@@ -313,7 +323,7 @@ mod tests {
     fn the_console_gets_tests_findings_and_untested_members() {
         let timing = Timing { seconds: 2.04, sequences_per_second: 10_000.0, ..Timing::default() };
         let expected = "\
-ring-buffer: 1 test for 1 of 2 classes, 1 finding, 9 of 12 edges covered
+ring-buffer: 1 test for 1 of 2 classes, 1 finding, 812 witnesses, 9 of 12 edges covered
 20,000 sequences in 2.0 s, 10,000 a second; seed 1
 There were 12 sequences of 1 existing test class to begin with
 
@@ -325,7 +335,7 @@ Findings
        RingBuffer ringBuffer = new RingBuffer(3);
        ringBuffer.enqueue(-1.0);
      java.lang.NullPointerException
-     finding 0123456789ab, its test is in findings/
+     finding 0123456789ab, shown by 812 sequences, its test is in findings/
 
 Not tested
      1  exit (ends the JVM): buffer.RingBuffer.stop()

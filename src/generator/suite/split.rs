@@ -55,7 +55,7 @@ fn slices(sequence: &Sequence) -> Vec<Sequence> {
         if taken[at] || matches!(sequence.statements()[at].action, Action::Literal(_)) {
             continue;
         }
-        let needed = sequence.needed_by(at);
+        let needed = sequence.needed_by(|index| index == at);
         needed.iter().zip(&mut taken).for_each(|(needed, taken)| *taken |= needed);
         slices.extend(sequence.prefix(at + 1).retain(|index| needed[index]));
     }
