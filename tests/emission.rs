@@ -5,6 +5,8 @@
 
 #[path = "emission/fixture.rs"]
 mod fixture;
+#[path = "emission/suites.rs"]
+mod suites;
 
 use fixture::Fixture;
 use randgen::emitter::{self, JUnitVersion, Style, TestCase};

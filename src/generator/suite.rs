@@ -5,9 +5,12 @@
 //! for a test.
 
 mod cover;
+mod idle;
 mod merge;
 mod neighbours;
 mod split;
+
+pub use idle::idle_statements;
 
 use super::findings::{self, Cause};
 use super::{Goal, Kept, ProbeMap, SHARDS};
@@ -76,7 +79,11 @@ pub fn select(
     let (observed, unstable) = context.observe(&sequences, false, executors)?;
     let minimized = context.on_shards(cover::cover(observed, &context), executors, &|one, executor| {
         let parts = split::split(one, &context, executor)?;
-        parts.into_iter().map(|part| context.minimize_one(part, executor)).collect::<Result<Vec<_>, _>>()
+        let mut minimized = Vec::new();
+        for part in parts {
+            minimized.extend(split::separate_idle(context.minimize_one(part, executor)?, &context, executor)?);
+        }
+        Ok(minimized)
     })?;
     let minimized: Vec<Selected> = minimized.into_iter().flatten().collect();
     let (observed, later_unstable) = context.observe(&sequences_of(&minimized), true, executors)?;

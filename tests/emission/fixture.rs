@@ -47,17 +47,23 @@ pub struct Fixture {
 impl Fixture {
     /// Compiled for Java `level`; `None` without the tools, which is said.
     pub fn compile(name: &str, source: &str, level: u8) -> Option<Fixture> {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join(format!("{name}.java"));
+        std::fs::write(&file, source).unwrap();
+        Fixture::compile_files(&[file], level, directory)
+    }
+
+    /// Sources in any place; the classes come into the directory.
+    pub fn compile_files(files: &[PathBuf], level: u8, directory: tempfile::TempDir) -> Option<Fixture> {
         let Some(mut jdk) = Jdk::find() else {
             eprintln!("skipped: no JDK with jmods, so nothing is compiled");
             return None;
         };
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join(format!("{name}.java"));
-        std::fs::write(&file, source).unwrap();
         let classes = directory.path().join("classes");
         let status = Command::new(jdk.home.join("bin/javac"))
             .args(["--release", &level.to_string(), "-nowarn", "-Xlint:none", "-parameters", "-d"])
-            .args([&classes, &file])
+            .arg(&classes)
+            .args(files)
             .status();
         assert!(status.unwrap().success());
         let mut files = BTreeMap::new();

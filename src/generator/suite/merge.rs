@@ -3,9 +3,10 @@
 //! `new Stack()` followed by one call, ten times over, is one test of ten calls to a reader. Two tests are merged by
 //! appending the second's statements to the first, those that the first has already (the same action on the same
 //! values) left out; the merged sequence must reach all goals of both when it runs. It hurts where calls change what
-//! later ones see: then the merge is refused, as its goals are not reached.
+//! later ones see: then the merge is refused, as its goals are not reached. Nor may what was the point of a test become an
+//! idle statement in the middle of another.
 
-use super::{Context, Selected};
+use super::{Context, Selected, idle_statements};
 use crate::execution::{Detail, Executor, ExecutorError, Outcome};
 use crate::generator::model::call_count;
 use crate::program::Program;
@@ -46,7 +47,8 @@ pub(super) fn merge(
                 let holds = super::ends_alike(&sequence, &execution, &other.execution.outcome)
                     && !execution.environment_dependent
                     && (execution.leftovers.is_none() || leaves_something(&current) || leaves_something(other))
-                    && context.reaches(&sequence, &execution, &goals);
+                    && context.reaches(&sequence, &execution, &goals)
+                    && idle_statements(&sequence, &execution, context.program).is_empty();
                 holds.then_some((partner, Selected::new(sequence, execution, goals)))
             });
             let Some((partner, joined)) = found else { break };

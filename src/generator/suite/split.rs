@@ -3,8 +3,9 @@
 //! A sequence that the search grew reaches goals with calls that have nothing to do with one another. Each call with
 //! all that its inputs need is a slice; where slices reach the sequence's goals, they take its place, and each comes to
 //! stand with the class that it is about. What only the whole reaches, as calls work on one state, stays with the whole.
+//! What is idle in a minimized test becomes a test of its own.
 
-use super::{Context, Selected};
+use super::{Context, Selected, idle_statements};
 use crate::execution::{Detail, Executor, ExecutorError, Outcome};
 use crate::generator::Goal;
 use crate::sequence::{Action, Sequence};
@@ -20,10 +21,41 @@ pub(super) fn split(
     if slices.len() < 2 || !(context.go_on)() {
         return Ok(vec![one]);
     }
-    let executions = executor.execute(&slices, Detail::Observe)?;
+    parts(slices, one, context, executor)
+}
+
+/// A test of each idle statement beside the test without them. The test stays for what they do not reach: a call that is
+/// pure may have initialised a class.
+pub(super) fn separate_idle(
+    one: Selected,
+    context: &Context,
+    executor: &mut dyn Executor,
+) -> Result<Vec<Selected>, ExecutorError> {
+    let idle = idle_statements(&one.sequence, &one.execution, context.program);
+    if idle.is_empty() || !(context.go_on)() {
+        return Ok(vec![one]);
+    }
+    let slice = |at: usize| {
+        let needed = one.sequence.needed_by(|index| index == at);
+        one.sequence.prefix(at + 1).retain(|index| needed[index])
+    };
+    let busy = one.sequence.retain(|at| !idle.contains(&at));
+    let sequences = busy.into_iter().chain(idle.iter().filter_map(|&at| slice(at))).collect();
+    parts(sequences, one, context, executor)
+}
+
+/// Those of the sequences that reach goals of the test, each with the goals that none before it reaches, and the test
+/// itself for those that none does.
+fn parts(
+    sequences: Vec<Sequence>,
+    one: Selected,
+    context: &Context,
+    executor: &mut dyn Executor,
+) -> Result<Vec<Selected>, ExecutorError> {
+    let executions = executor.execute(&sequences, Detail::Observe)?;
     let mut left = one.goals.clone();
     let mut parts = Vec::new();
-    for (sequence, execution) in slices.into_iter().zip(executions) {
+    for (sequence, execution) in sequences.into_iter().zip(executions) {
         let whole = match &execution.outcome {
             Outcome::Completed => true,
             Outcome::Threw { statement, .. } => statement + 1 == sequence.len(),
