@@ -61,6 +61,8 @@ public class Shapes {
     public static int count(Map<String, String> map) { return map.size(); }
     public static <V> String among(Map<String, V> map) { return "Map"; }
     public static String among(Properties map) { return "Properties"; }
+    public static <K, V> String fill(Map<K, V> map, V value) { return "V"; }
+    public static <K, V> String fill(Map<K, V> map, Collection<? extends V> values) { return "Collection"; }
     public static String typeName(Class<? extends Number> type) { return type.getName(); }
     public Color color() { return Color.GREEN; }
     public Map.Entry<String, Integer> entry() { return new AbstractMap.SimpleEntry<>("a", 1); }
@@ -224,6 +226,12 @@ fn good_cases(program: &Program) -> Vec<TestCase> {
             script.call(&format!("p.Shapes.among({parameter})"), &[null], text(name));
         });
     }
+    // With raw types alone the compiler could not choose.
+    case(&|script| {
+        let map = script.literal(Literal::Null(Type::class("java/util/Map")));
+        let list = script.call("java.util.ArrayList()", &[], plain("java/util/ArrayList"));
+        script.call("p.Shapes.fill(java.util.Map, java.util.Collection)", &[map, list], text("Collection"));
+    });
     case(&|script| {
         let (a, b) = (script.string("a"), script.string("b"));
         script.call("p.Shapes.pair(java.lang.Object, java.lang.String)", &[a, b], text("OS"));

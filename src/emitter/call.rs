@@ -6,6 +6,7 @@
 //! methods of classes without type parameters) arguments or the receiver are cast.
 
 use super::names::Names;
+use crate::jvm::signatures::{ClassSignature, TypeParameter};
 use crate::jvm::types::{ClassFacts, MethodFacts, TypeTable, access, is_java_identifier};
 use crate::jvm::{ClassName, Primitive, Type};
 use crate::sequence::{Operation, OperationKind};
@@ -52,8 +53,9 @@ pub(super) fn call_text(operation: &Operation, inputs: &[Held], names: &mut Name
             let name = named()?;
             check_access(operation, names)?;
             let owner = names.class_name(&operation.owner)?;
+            let type_arguments = type_arguments(operation, inputs, names);
             let arguments = arguments_text(operation, &operation.owner, inputs, true, names)?;
-            Ok(format!("{owner}.{name}({arguments})"))
+            Ok(format!("{owner}.{type_arguments}{name}({arguments})"))
         }
         OperationKind::InstanceMethod => {
             let name = named()?;
@@ -274,6 +276,36 @@ fn is_ambiguous(operation: &Operation, class: &ClassName, arguments: &[Held], na
                 .zip(parameters.iter().zip(theirs))
                 .all(|(argument, (own, their))| is_more_specific(argument, own, their))
     })
+}
+
+/// Type arguments of a static method where raw arguments alone would not tell it from an overload.
+///
+/// `put(Map<K, V>, V)` takes a raw map and anything, as `put(Map<K, V>, Supplier<V>)` does, and neither is more specific
+/// (JLS §15.12.2.5). Where `V` is a string the first does not take a supplier.
+fn type_arguments(operation: &Operation, arguments: &[Held], names: &mut Names<'_>) -> String {
+    let is_variable = |signature: &String| signature.trim_start_matches('[').starts_with('T');
+    let own = parameter_signatures(operation);
+    let parameters =
+        operation.signature.as_deref().and_then(ClassSignature::parse).map_or(Vec::new(), |it| it.parameters);
+    let takes_string = |parameter: &TypeParameter| parameter.bound == Type::object() && !parameter.is_intersection;
+    let is_bound_by_raw = own.iter().any(|signature| signature.contains('<'));
+    if parameters.is_empty() || !parameters.iter().all(takes_string) || own.iter().any(is_variable) || !is_bound_by_raw
+    {
+        return String::new();
+    }
+    let is_string =
+        |argument: &Held| argument.static_type.is_string() || is_unknown(&argument.static_type, names.types);
+    let may_take_all = |other: &&MethodFacts| {
+        let pairs = operation.descriptor.parameters.iter().zip(&other.descriptor.parameters).zip(arguments);
+        let mut wider = pairs.filter(|((own, their), _)| own != their).peekable();
+        wider.peek().is_some() && wider.all(|((_, their), argument)| *their == Type::object() && !is_string(argument))
+    };
+    let arity = operation.descriptor.parameters.len();
+    if !names.types.overloads(&operation.owner, &operation.name, arity).iter().any(may_take_all) {
+        return String::new();
+    }
+    let string = names.java_lang("String");
+    format!("<{}>", vec![string; parameters.len()].join(", "))
 }
 
 fn accepts(argument: &Held, parameter: &Type, types: &TypeTable) -> bool {
