@@ -208,7 +208,7 @@ fn check_field_access(operation: &Operation, names: &Names<'_>) -> Result<(), St
 
 /// The arguments of the superclass's constructor: `inputs` are those of an implementation.
 pub(super) fn super_arguments(operation: &Operation, inputs: &[Held], names: &mut Names<'_>) -> Result<String, String> {
-    let generics = !is_raw(&operation.owner, names.types);
+    let generics = !is_raw(&operation.owner, names.types) || !operation.declared.arguments.is_empty();
     arguments_text(operation, &operation.owner, inputs, generics, names)
 }
 
