@@ -19,11 +19,12 @@ mod weighted;
 use crate::execution::{Comparison, Edge, Execution, Executor, ExecutorError, KillReason, Outcome, Value};
 use crate::jvm::types::TypeTable;
 use crate::jvm::{ClassName, Literal, Type};
-use crate::options::Component;
+use crate::options::{Component, StateRepresentation};
 use crate::oracle::contract::{self, Promises};
 use crate::oracle::{Finding, Verdict, judge};
 use crate::program::Program;
-use crate::redundancy;
+use crate::redundancy::representation::{self, Representation};
+use crate::redundancy::{self, Made};
 use crate::seed::Seed;
 use crate::sequence::{Action, OperationId, Sequence};
 use findings::Findings;
@@ -213,6 +214,7 @@ pub struct Search<'a> {
     probes: &'a ProbeMap,
     seed: Seed,
     pool: Pool,
+    representation: Box<dyn Representation>,
     literals: LiteralSources,
     standings: Vec<Standing>,
     operations_of_edge: FxHashMap<Edge, Vec<OperationId>>,
@@ -238,8 +240,14 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search with all of guidance but the components named.
-    pub fn new(program: &'a Program, probes: &'a ProbeMap, seed: Seed, without: &[Component]) -> Search<'a> {
+    /// A search with all of guidance but the components named, that tells values apart by `state`.
+    pub fn new(
+        program: &'a Program,
+        probes: &'a ProbeMap,
+        seed: Seed,
+        without: &[Component],
+        state: StateRepresentation,
+    ) -> Search<'a> {
         let guidance = Guidance::without(without);
         let model = Model::new(program, &guidance);
         let existing_tests = guidance.existing_tests(program);
@@ -265,6 +273,7 @@ impl<'a> Search<'a> {
             probes,
             seed,
             pool,
+            representation: representation::of(state),
             literals: LiteralSources::new(mined, compared),
             nearest: guidance.has(Component::BranchDistance).then(Nearest::default),
             guidance,
@@ -553,7 +562,11 @@ impl<'a> Search<'a> {
             let value =
                 PoolValue { sequence: sequence.clone(), index: at as u32, calls, cost: execution.cost, package };
             let (types, typing) = (&self.model.program.types, self.guidance.typing.as_ref());
-            if self.pool.add(types, typing, value.clone(), &declared, runtime, *state) {
+            let program = self.model.program;
+            let made =
+                Made { sequence, at, reported: *state, operations: &program.operations, effects: &program.effects };
+            let state = self.representation.state_of(&made);
+            if self.pool.add(types, typing, value.clone(), &declared, runtime, state) {
                 self.plan_checks(&value, &runtime.clone());
             }
         }

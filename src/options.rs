@@ -141,6 +141,8 @@ settings! {
     sequence_limit: Option<u64> = None, "sequence-limit", "sequenceLimit";
     /// Parts of guidance to do without.
     without: Vec<Component> = Vec::new(), "without", "without";
+    /// What makes a value redundant that the search made.
+    state: StateRepresentation = StateRepresentation::WholeState, "state", "state";
     /// Workers; as many as there are processors unless set.
     threads: Option<usize> = None, "threads", "threads";
     /// Version of JUnit to write for.

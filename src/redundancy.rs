@@ -5,6 +5,7 @@
 //! there, [`suites`] says what is redundant in one of five state [`representation`]s.
 
 mod dead;
+mod made;
 mod modifying_seq;
 mod monitor_equals;
 mod pairwise_equals;
@@ -17,6 +18,7 @@ mod whole_seq;
 mod whole_state;
 
 pub use dead::{alive, clean};
+pub use made::Made;
 
 use crate::sequence::Sequence;
 use rustc_hash::FxHasher;

@@ -16,6 +16,7 @@ pub mod verification;
 pub use executor::WorkerExecutor;
 
 use crate::jvm::ClassName;
+use crate::protocol::setup::State;
 use crate::protocol::{Decoder, Encoder, Kind, setup};
 use crate::sequence::{Operation, Operations};
 use connection::Connection;
@@ -36,6 +37,8 @@ pub struct Launch {
     pub class_probes: Vec<(ClassName, u32)>,
     /// The number of each of these classes' first method; empty unless calls of them are traced.
     pub class_methods: Vec<u32>,
+    /// What is reported as the state of an object; more than the default needs `class_methods`.
+    pub state: State,
     /// Probes of all classes together.
     pub probe_count: u32,
     pub operations: Operations,
@@ -68,6 +71,7 @@ impl Launch {
             class_path,
             class_probes: Vec::new(),
             class_methods: Vec::new(),
+            state: State::default(),
             probe_count: 0,
             operations: Operations::from([]),
             jvm_args: Vec::new(),
@@ -110,6 +114,7 @@ impl Launch {
             probe_count: self.probe_count,
             probe_budget: self.probe_budget,
             call_timeout_ms: self.call_timeout.as_millis() as u64,
+            state: self.state,
         };
         let class_probes = self.class_probes.iter().map(|(name, first)| (name.internal(), *first));
         setup::encode(&options, &limits, class_probes, &self.class_methods, operations)

@@ -5,8 +5,10 @@ mod subject;
 
 use randgen::execution::{Detail, Execution, Executor, KillReason, Observed, Outcome, Value};
 use randgen::jvm::{ClassName, Literal, Primitive, Type};
+use randgen::protocol::setup::State;
 use randgen::sequence::Sequence;
 use randgen::supervisor::{ClassReader, WorkerExecutor};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use subject::{Subject, for_each_jdk};
 
@@ -734,4 +736,51 @@ fn a_jdk_that_does_not_start_is_an_error() {
     launch.scratch = subject.scratch();
     let error = WorkerExecutor::start(std::sync::Arc::new(launch), "broken").err().unwrap();
     assert!(error.to_string().contains("/nonexistent"), "{error}");
+}
+
+const STACK: &str = r#"
+package sample;
+public class Stack {
+    private final int[] store = new int[4];
+    private int size;
+    public void push(int value) { store[size++] = value; }
+    public void pop() { size--; }
+    @Override public boolean equals(Object other) {
+        if (!(other instanceof Stack) || size != ((Stack) other).size) { return false; }
+        for (int i = 0; i < size; i++) { if (store[i] != ((Stack) other).store[i]) { return false; } }
+        return true;
+    }
+    @Override public int hashCode() { return size; }
+}
+"#;
+
+#[test]
+fn states_differ_in_what_the_launch_asks_for() {
+    let mut subject = Subject::new(&[("sample/Stack", STACK)]);
+    let new = subject.constructor("sample/Stack", "()V");
+    let push = subject.method("sample/Stack", "push", "(I)V");
+    let pop = subject.method("sample/Stack", "pop", "()V");
+    let pushed = |value: i32, popped: bool| {
+        let mut sequence = Sequence::new();
+        let stack = sequence.push_call(new, &[]);
+        let value = sequence.push_literal(Literal::Int(value));
+        sequence.push_call(push, &[stack, value]);
+        if popped {
+            sequence.push_call(pop, &[stack]);
+        }
+        sequence
+    };
+    let sequences = [pushed(1, true), pushed(2, true), pushed(1, false), pushed(2, false)];
+    for_each_jdk(|jdk| {
+        for state in [State::Whole, State::Monitored, State::Equal] {
+            let mut launch = subject.launch_for(jdk);
+            launch.state = state;
+            launch.class_methods = vec![0];
+            let mut executor = WorkerExecutor::start(Arc::new(launch), &format!("{state:?}")).unwrap();
+            let executions = executor.execute(&sequences, Detail::Search).unwrap();
+            let states: Vec<_> = executions.iter().map(|execution| execution.states[0].unwrap()).collect();
+            assert_eq!(states[0] == states[1], state != State::Whole, "{state:?}: what was popped, {}", jdk.display());
+            assert!(states[0] != states[2] && states[2] != states[3], "{state:?}: {}", jdk.display());
+        }
+    });
 }

@@ -290,6 +290,9 @@ pub struct SettingFlags {
     /// Search without these parts of guidance, such as 'bloodhound,swarm', to see what they are worth
     #[arg(long, value_name = "PARTS", value_parser = read::<Components>)]
     pub without: Option<Components>,
+    /// Tell states apart by whole-seq, modifying-seq, whole-state, monitor-equals or pairwise-equals [default: whole-state]
+    #[arg(long, value_name = "HOW", value_parser = read::<StateRepresentation>)]
+    pub state: Option<StateRepresentation>,
     /// Use this many workers [default: one per processor]
     #[arg(long, short = 'j', value_name = "N", value_parser = read::<usize>)]
     pub threads: Option<usize>,
@@ -343,6 +346,7 @@ impl SettingFlags {
             total_time_limit: flags.total_time_limit.map(Some),
             sequence_limit: flags.sequence_limit.map(Some),
             without: flags.without,
+            state: flags.state,
             threads: flags.threads.map(Some),
             junit: flags.junit,
             jvm_args: flags.jvm_args,

@@ -5,7 +5,7 @@ use super::subject::Subject;
 use crate::execution::{Executor, ExecutorError};
 use crate::generator::suite::{self, Selection};
 use crate::generator::{Found, Limits, SHARDS, Search, Standings};
-use crate::options::Component;
+use crate::options::{Component, StateRepresentation};
 use crate::oracle::Finding;
 use crate::progress::{Event, Listener, Stage};
 use crate::seed::Seed;
@@ -43,6 +43,7 @@ pub struct Settings {
     pub sequence_limit: Option<u64>,
     /// Parts of guidance to do without.
     pub without: Vec<Component>,
+    pub state: StateRepresentation,
     pub threads: usize,
 }
 
@@ -75,7 +76,8 @@ pub fn run(
         }
         budget.search_goes_on() && !interrupt.load(Ordering::Relaxed)
     };
-    let search = Search::new(&subject.program, &subject.probes, Seed::root(settings.seed), &settings.without);
+    let search =
+        Search::new(&subject.program, &subject.probes, Seed::root(settings.seed), &settings.without, settings.state);
     let (found, error) = search.run(&mut executors, &limits, &mut go_on);
     let search_time = search_started.elapsed();
     coverage.push((search_time.as_secs_f64(), found.standings.sequences, found.standings.covered_edges));

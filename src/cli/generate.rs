@@ -138,6 +138,7 @@ fn run_module(
         seed: options.seed,
         sequence_limit: options.sequence_limit,
         without: options.without.clone(),
+        state: options.state,
         threads,
     };
     let worker_peak = launch.peak_bytes.clone();

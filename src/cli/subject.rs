@@ -7,8 +7,9 @@ use crate::generator::ProbeMap;
 use crate::instrument::{self, ProbeKind};
 use crate::jvm::ClassName;
 use crate::jvm::types::access;
-use crate::options::Options;
+use crate::options::{Options, StateRepresentation};
 use crate::program::{self, Program};
+use crate::protocol::setup::State;
 use crate::supervisor::{ClassReader, Launch, SupervisorError};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -22,6 +23,8 @@ pub struct Subject {
     pub probes: ProbeMap,
     /// For the workers: the classes to instrument and the number of their first probe.
     pub class_probes: Vec<(ClassName, u32)>,
+    /// The numbers of these classes' first methods.
+    pub class_methods: Vec<u32>,
     /// Classes whose file cannot be read, with the reason.
     pub unreadable: Vec<(ClassName, String)>,
 }
@@ -59,6 +62,14 @@ pub fn open(
     let mut platform = is_older.then(|| PlatformRelease::open(&jdk.home, level).ok()).flatten();
     let subject = read(classes, tests, &wanted, platform.as_mut(), &mut ClassReader::open(&launch)?)?;
     launch.class_probes = subject.class_probes.clone();
+    launch.state = match options.state {
+        StateRepresentation::MonitorEquals => State::Monitored,
+        StateRepresentation::PairwiseEquals => State::Equal,
+        _ => State::Whole,
+    };
+    if launch.state != State::Whole {
+        launch.class_methods = subject.class_methods.clone();
+    }
     launch.probe_count = subject.probes.count;
     launch.operations = subject.program.operations.clone();
     Ok((subject, launch))
@@ -109,18 +120,20 @@ fn read(
     if let Some(platform) = platform {
         program.types.know_release(platform.classes());
     }
-    let (probes, class_probes) = number_probes(&program, classes);
-    Ok(Subject { program, probes, class_probes, unreadable })
+    let (probes, class_probes, class_methods) = number_probes(&program, classes);
+    Ok(Subject { program, probes, class_probes, class_methods, unreadable })
 }
 
-/// Numbers the probes of all classes in order of their names.
-fn number_probes(program: &Program, classes: &ClassFiles) -> (ProbeMap, Vec<(ClassName, u32)>) {
+/// Numbers the probes of all classes, and their methods, in order of their names.
+fn number_probes(program: &Program, classes: &ClassFiles) -> (ProbeMap, Vec<(ClassName, u32)>, Vec<u32>) {
     let mut probes = ProbeMap { of_operation: vec![Vec::new(); program.operations.len()], ..ProbeMap::default() };
-    let mut class_probes = Vec::new();
+    let (mut class_probes, mut class_methods, mut methods) = (Vec::new(), Vec::new(), 0);
     for target in &program.targets {
         probes.first_of_class.push(probes.count);
         let Ok(plan) = instrument::plan(&classes[&target.name]) else { continue };
         class_probes.push((target.name.clone(), probes.count));
+        class_methods.push(methods);
+        methods += plan.methods.len() as u32;
         let mut by_method: FxHashMap<(String, String), Vec<u32>> = FxHashMap::default();
         for (index, probe) in plan.probes.iter().enumerate() {
             let number = probes.count + index as u32;
@@ -139,5 +152,5 @@ fn number_probes(program: &Program, classes: &ClassFiles) -> (ProbeMap, Vec<(Cla
             }
         }
     }
-    (probes, class_probes)
+    (probes, class_probes, class_methods)
 }

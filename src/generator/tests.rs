@@ -174,8 +174,11 @@ fn search(seed: u64, threads: usize) -> Found {
     let mut executors: Vec<Box<dyn Executor>> =
         (0..SHARDS).map(|shard| Box::new(CounterJvm { delay: shard == 0 }) as Box<dyn Executor>).collect();
     let limits = Limits { sequences: Some(2_000), threads };
-    let (found, error) =
-        Search::new(&program, &probes, Seed::root(seed), &[]).run(&mut executors, &limits, &mut |_| true);
+    let (found, error) = Search::new(&program, &probes, Seed::root(seed), &[], StateRepresentation::WholeState).run(
+        &mut executors,
+        &limits,
+        &mut |_| true,
+    );
     assert!(error.is_none());
     found
 }
@@ -216,7 +219,7 @@ fn sequences_of_existing_tests_run_first() {
     let covers_large = |without: &[Component]| {
         let mut executors: Vec<Box<dyn Executor>> =
             (0..SHARDS).map(|_| Box::new(CounterJvm { delay: false }) as Box<dyn Executor>).collect();
-        let search = Search::new(&program, &probes, Seed::root(1), without);
+        let search = Search::new(&program, &probes, Seed::root(1), without, StateRepresentation::WholeState);
         let (found, _) = search.run(&mut executors, &Limits { sequences: Some(1), threads: 1 }, &mut |_| true);
         found.kept.iter().any(|kept| kept.goals.contains(&Goal::Edge(3)))
     };

@@ -17,7 +17,19 @@ pub struct Setup<'a> {
     pub class_probes: Vec<(&'a str, u32)>,
     /// The number of each of these classes' first method; none unless calls are traced.
     pub class_methods: Vec<u32>,
+    pub state: State,
     pub operations: Vec<Target<'a>>,
+}
+
+/// What a worker reports as the state of an object that a sequence made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    #[default]
+    Whole,
+    /// What `equals` reads of it; only where calls are traced, as the next.
+    Monitored,
+    /// The first state that `equals` says is the same.
+    Equal,
 }
 
 /// An operation as the worker links it.
@@ -52,6 +64,7 @@ pub struct Limits {
     pub probe_count: u32,
     pub probe_budget: u64,
     pub call_timeout_ms: u64,
+    pub state: State,
 }
 
 /// Encodes the first message.
@@ -71,6 +84,7 @@ pub fn encode<'a>(
     encoder.u32(limits.probe_count);
     encoder.u64(limits.probe_budget);
     encoder.u64(limits.call_timeout_ms);
+    encoder.u8(limits.state as u8);
     encoder.u32(class_probes.len() as u32);
     for (name, first_probe) in class_probes {
         encoder.text(name);
@@ -170,6 +184,7 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
     let probe_count = decoder.u32()?;
     let probe_budget = decoder.u64()?;
     let call_timeout_ms = decoder.u64()?;
+    let state = *[State::Whole, State::Monitored, State::Equal].get(decoder.u8()? as usize).ok_or(BrokenMessage)?;
     let mut class_probes = Vec::new();
     for _ in 0..decoder.count(8)? {
         class_probes.push((decoder.text()?, decoder.u32()?));
@@ -199,5 +214,14 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
             declared: decode_declared(&mut decoder)?,
         });
     }
-    Ok(Some(Setup { jvm_options, probe_count, probe_budget, call_timeout_ms, class_probes, class_methods, operations }))
+    Ok(Some(Setup {
+        jvm_options,
+        probe_count,
+        probe_budget,
+        call_timeout_ms,
+        class_probes,
+        class_methods,
+        state,
+        operations,
+    }))
 }

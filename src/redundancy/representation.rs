@@ -3,6 +3,7 @@
 //! What makes inputs equivalent is a [`Representation`]'s to say, one of five; all agree on what has no state, and on which
 //! inputs of a call are one object.
 
+use super::made::Made;
 use super::modifying_seq::ModifyingSeq;
 use super::monitor_equals::MonitorEquals;
 use super::pairwise_equals::PairwiseEquals;
@@ -18,6 +19,12 @@ use std::hash::Hash;
 pub trait Representation {
     /// The method executions of one more test, as numbers: equivalent ones have the same, in whatever tests they are.
     fn executions(&mut self, test: &TestTrace) -> Vec<ExecutionKey>;
+
+    /// What stands for the state of a value that a sequence made: equal for redundant ones. The worker reports states as
+    /// the representation tells them apart, so those that go by the sequence alone have more to do.
+    fn state_of(&self, made: &Made) -> Fingerprint {
+        made.reported
+    }
 }
 
 /// Stands for all method executions that are equivalent to one.

@@ -2,8 +2,10 @@
 //!
 //! Cheap, as no state is compared, and strict: one call more that changed nothing makes another object of it.
 
+use super::made::Made;
 use super::representation::{ExecutionKey, Representation};
 use super::terms::Terms;
+use crate::execution::Fingerprint;
 use crate::execution::trace::TestTrace;
 
 #[derive(Default)]
@@ -12,5 +14,9 @@ pub(super) struct WholeSeq(Terms);
 impl Representation for WholeSeq {
     fn executions(&mut self, test: &TestTrace) -> Vec<ExecutionKey> {
         self.0.executions(test, |_, _| true)
+    }
+
+    fn state_of(&self, made: &Made) -> Fingerprint {
+        made.term(|_, _| true)
     }
 }

@@ -120,6 +120,7 @@ impl Machine {
         env.set_static_int(limits, "probes", setup.probe_count as i32)?;
         env.set_static_int(limits, "budget", setup.probe_budget.min(i32::MAX as u64) as i32)?;
         env.set_static_int(limits, "operations", setup.operations.len() as i32)?;
+        env.set_static_int(limits, "state", setup.state as i32)?;
         settle_iteration_order(env)?;
         threads::count_starts(env, env.find_class("randgen/runtime/Probes")?)?;
         let traced_classes = match setup.class_methods.is_empty() {

@@ -5,6 +5,7 @@ use randgen::execution::Executor;
 use randgen::generator::suite::{self, Selected, idle_statements};
 use randgen::generator::{Limits, ProbeMap, SHARDS, Search};
 use randgen::instrument::{self, ProbeKind};
+use randgen::options::StateRepresentation;
 use randgen::seed::Seed;
 use randgen::supervisor::{Launch, WorkerExecutor};
 use std::path::Path;
@@ -57,7 +58,7 @@ fn suite_of(fixture: &Fixture) -> Vec<Selected> {
     let mut executors: Vec<Box<dyn Executor>> =
         (0..SHARDS).map(|shard| Box::new(start(shard)) as Box<dyn Executor>).collect();
     let limits = Limits { sequences: Some(4_000), threads: 2 };
-    let search = Search::new(&fixture.program, &probes, Seed::root(1), &[]);
+    let search = Search::new(&fixture.program, &probes, Seed::root(1), &[], StateRepresentation::WholeState);
     let (found, error) = search.run(&mut executors, &limits, &mut |_| true);
     assert!(error.is_none());
     let selection = suite::select(&found.kept, &fixture.program, &probes, &mut executors, 2, &|| true);

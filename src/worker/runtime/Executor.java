@@ -58,6 +58,12 @@ final class Executor {
     private static final Stub[] stubs = new Stub[Limits.operations];
     private static final HashMap<String, Class<?>> classes = new HashMap<>();
     private static final StateWalker walker = new StateWalker();
+
+    /** Values of {@link Limits#state}; the third is for the first equal state. */
+    private static final int WHOLE = 0;
+
+    private static final int MONITORED = 1;
+    private static final States states = new States();
     private static Field cause;
     private static int detail;
 
@@ -544,7 +550,8 @@ final class Executor {
     private static void writeState(Object value) {
         if (value != null && value != Stub.VOID && ClassInfo.of(value.getClass()).kind != ClassInfo.BOXED) {
             out.writeByte(1);
-            out.writeLong(walker.fingerprint(value));
+            boolean isWhole = Limits.state == WHOLE;
+            out.writeLong(isWhole ? walker.fingerprint(value) : states.compared(value, Limits.state == MONITORED));
             return;
         }
         out.writeByte(0);

@@ -6,5 +6,8 @@ final class Limits {
     static int budget;
     static int operations;
 
+    /** What is reported as the state of an object: all of it, what {@code equals} reads, or the first equal one. */
+    static int state;
+
     private Limits() {}
 }

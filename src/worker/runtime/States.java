@@ -32,6 +32,8 @@ final class States {
 
     private final Walker walker = new Walker();
     private int announced;
+    /** Of states that stand for themselves, by number. */
+    private final List<Long> compared = new ArrayList<>();
 
     private static final ClassValue<Boolean> COMPARABLE =
             new ClassValue<Boolean>() {
@@ -72,28 +74,44 @@ final class States {
         int countAt = out.reserve();
         int first = announced;
         for (; announced < fingerprints.size(); announced++) {
-            long whole = fingerprints.get(announced);
-            Object copy = copies.get(announced);
-            long monitored = whole;
-            long equal = whole;
-            IdentityHashMap<Object, Object> twins = new IdentityHashMap<>();
-            Object twin = copy == null ? null : Copier.copy(copy, twins);
-            if (twin != null) {
-                Tracer.monitor();
-                boolean reflexive = isEqual(copy, twin);
-                IdentityHashMap<Object, Set<Object>> reads = Tracer.monitored();
-                if (reflexive) {
-                    monitored = monitored(copy, twins, reads, whole, recorder);
-                    equal = firstEqual(announced, whole);
-                } else {
-                    copies.set(announced, null);
-                }
-            }
-            out.writeLong(whole);
-            out.writeLong(monitored);
-            out.writeLong(equal);
+            out.writeLong(fingerprints.get(announced));
+            out.writeLong(monitored(announced, recorder));
+            out.writeLong(firstEqual(announced));
         }
         out.patch(countAt, announced - first);
+    }
+
+    /** What stands for the state of an object that lives: what {@code equals} reads of it, or the first state equal to it. */
+    long compared(Object value, boolean isMonitored) {
+        int number = of(value, null);
+        if (number == compared.size()) {
+            long monitored = monitored(number, null);
+            compared.add(isMonitored ? monitored : firstEqual(number));
+            if (isMonitored) {
+                copies.set(number, null);
+            }
+        }
+        return compared.get(number);
+    }
+
+    /** The part of the state of the number that {@code equals} reads; the copy is kept only if it says that it is equal. */
+    private long monitored(int number, Recorder recorder) {
+        long whole = fingerprints.get(number);
+        Object copy = copies.get(number);
+        IdentityHashMap<Object, Object> twins = new IdentityHashMap<>();
+        Object twin = copy == null ? null : Copier.copy(copy, twins);
+        if (twin == null) {
+            copies.set(number, null);
+            return whole;
+        }
+        Tracer.monitor();
+        boolean reflexive = isEqual(copy, twin);
+        IdentityHashMap<Object, Set<Object>> reads = Tracer.monitored();
+        if (!reflexive) {
+            copies.set(number, null);
+            return whole;
+        }
+        return monitored(copy, twins, reads, whole, recorder);
     }
 
     /** The part of the state that was read, of the copy or of its twin. */
@@ -122,8 +140,12 @@ final class States {
     }
 
     /** The fingerprint of the first state that {@code equals} does not tell from this one. */
-    private long firstEqual(int number, long whole) {
+    private long firstEqual(int number) {
+        long whole = fingerprints.get(number);
         Object copy = copies.get(number);
+        if (copy == null) {
+            return whole;
+        }
         List<Integer> others = distinct.computeIfAbsent(copy.getClass(), unknown -> new ArrayList<>());
         for (int other : others) {
             if (isEqual(copies.get(other), copy)) {
@@ -168,7 +190,7 @@ final class States {
         @Override
         void opaque(Object value, ClassInfo info) {
             super.opaque(value, info);
-            if (value.getClass().isHidden()) {
+            if (recorder != null && value.getClass().isHidden()) {
                 mix(recorder.uniqueNumberOf(value));
             }
         }

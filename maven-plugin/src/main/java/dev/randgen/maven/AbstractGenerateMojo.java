@@ -90,6 +90,10 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
     @Parameter(property = "randgen.without")
     private List<String> without;
 
+    /** What makes two objects one to the search: whole-seq, modifying-seq, whole-state, monitor-equals, pairwise-equals. */
+    @Parameter(property = "randgen.state")
+    private String state;
+
     /** Workers; one per processor unless set. */
     @Parameter(property = "randgen.threads")
     private String threads;
@@ -225,6 +229,7 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
         settings.put("totalTimeLimit", totalTimeLimit);
         settings.put("sequenceLimit", sequenceLimit);
         settings.put("without", members("without", without));
+        settings.put("state", state);
         settings.put("threads", threads);
         settings.put("junit", junit);
         settings.put("jvmArgs", members("jvmArgs", jvmArgs));
