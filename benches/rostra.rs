@@ -1,0 +1,225 @@
+//! How redundant are suites as tools of their time made them? The table of text 3 of the papers, for our own versions of
+//! its subjects (`fixtures/rostra`) and suites made here.
+//!
+//! `cargo bench --bench rostra -- --out DIR` with `JAVA_HOME` set makes the suites and prints, for each subject and
+//! kind of suite, what `randgen assess` finds redundant in it and what `randgen minimize` loses. Figures are of the suites
+//! alone, so they are the same on every machine; seconds are not.
+
+use clap::Parser;
+use randgen::classfile::{self, ClassFile};
+use randgen::jvm::types::access;
+use randgen::jvm::{Primitive, Type};
+use randgen::options::{StateRepresentation, Value as _};
+use randgen::supervisor::junit::{self, Generation};
+use serde_json::Value;
+use std::error::Error;
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+#[derive(Parser)]
+#[command(name = "rostra")]
+struct Arguments {
+    /// Put classes, suites and reports here
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Classes of the fixture [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    subjects: Vec<String>,
+    /// Assess alone, which takes a sixth of the time
+    #[arg(long)]
+    quick: bool,
+}
+
+/// Tests of one class of the suite: a class file holds so many methods with ease.
+const TESTS_PER_CLASS: usize = 500;
+
+/// A way to make suites.
+struct Kind {
+    name: &'static str,
+    /// Calls of a test at most.
+    calls: usize,
+    numbers: &'static [&'static str],
+    texts: &'static [&'static str],
+}
+
+/// All sequences of calls with few arguments, as Jtest made them, and single calls with more, as JCrasher did.
+const KINDS: [Kind; 2] = [
+    Kind { name: "exhaustive", calls: 3, numbers: &["0", "1"], texts: &["\"a\""] },
+    Kind { name: "single", calls: 1, numbers: &["-1", "0", "1"], texts: &["null", "\"\"", "\"a\""] },
+];
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+fn main() -> ExitCode {
+    // `cargo bench` adds a flag of its own.
+    let arguments: Vec<OsString> = std::env::args_os().filter(|argument| argument != "--bench").collect();
+    if arguments.len() < 2 {
+        println!("skipped: give --out, or --help");
+        return ExitCode::SUCCESS;
+    }
+    match tabulate(&Arguments::parse_from(arguments)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn tabulate(Arguments { out, subjects, quick }: &Arguments) -> Result<()> {
+    let java_home = std::env::var_os("JAVA_HOME").map(PathBuf::from).ok_or("JAVA_HOME is not set")?;
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rostra/src/main/java/rostra");
+    fs::create_dir_all(out)?;
+    let out = out.canonicalize()?;
+    let jars = junit::locate(Generation::Four, &out, &AtomicBool::new(false))?;
+    let bench =
+        Bench { java_home, classes: out.join("classes"), class_path: std::env::join_paths(&jars)?, out, quick: *quick };
+    let mut files: Vec<PathBuf> = fs::read_dir(sources)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    files.sort();
+    bench.compile(&files, &bench.classes, "")?;
+
+    let states = StateRepresentation::ALL.map(|state| state.show());
+    println!("| suite | subject | tests | calls | {} | edges | exceptions | s |", states.join(" | "));
+    println!("|{}", " --- |".repeat(4 + states.len() + 3));
+    for kind in &KINDS {
+        for file in &files {
+            let subject = file.file_stem().unwrap_or_default().to_string_lossy();
+            if subjects.is_empty() || subjects.iter().any(|name| *name == subject) {
+                println!("| {} | {subject} | {} |", kind.name, bench.row(kind, &subject)?.join(" | "));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where things are.
+struct Bench {
+    java_home: PathBuf,
+    out: PathBuf,
+    classes: PathBuf,
+    /// JUnit's.
+    class_path: OsString,
+    quick: bool,
+}
+
+impl Bench {
+    /// The cells of a suite: tests, method executions, per cent of redundant tests in each representation with what its
+    /// minimized suite loses, edges, exceptions, seconds.
+    fn row(&self, kind: &Kind, subject: &str) -> Result<Vec<String>> {
+        let class = classfile::parse(&fs::read(self.classes.join(format!("rostra/{subject}.class")))?)?;
+        let directory = self.out.join(kind.name).join(subject);
+        let tests = directory.join("tests");
+        let sources = directory.join("src");
+        fs::create_dir_all(&sources)?;
+        let mut files = Vec::new();
+        for (index, bodies) in suite(&class, kind).chunks(TESTS_PER_CLASS).enumerate() {
+            let name = format!("{subject}{index}Test");
+            files.push(sources.join(format!("{name}.java")));
+            fs::write(&files[index], source(&name, bodies)?)?;
+        }
+        self.compile(&files, &tests, &self.classes.to_string_lossy())?;
+
+        let started = Instant::now();
+        let assessed = self.randgen("assess", subject, &tests, &directory, &[])?;
+        let seconds = started.elapsed().as_secs_f64();
+        let mut cells = vec![assessed["tests"].to_string(), assessed["method_executions"].to_string()];
+        for (state, redundancy) in
+            StateRepresentation::ALL.iter().zip(assessed["representations"].as_array().into_iter().flatten())
+        {
+            let percent = redundancy["redundant_tests_percent"].as_f64().ok_or("no percentage")?;
+            let mut cell = format!("{percent:.1} %");
+            if !self.quick {
+                let state = format!("--state={}", state.show());
+                let minimized = self.randgen("minimize", subject, &tests, &directory, &[&state])?;
+                for (what, lost) in [("edges", "lost_edges"), ("exceptions", "lost_exceptions")] {
+                    let lost = minimized[lost].as_array().map_or(0, Vec::len);
+                    if lost > 0 {
+                        write!(cell, ", −{lost} {what}")?;
+                    }
+                }
+            }
+            cells.push(cell);
+        }
+        let exceptions = assessed["uncaught_exceptions"].as_array().map_or(0, Vec::len);
+        cells.push(format!("{} of {}", assessed["edges"]["covered"], assessed["edges"]["total"]));
+        cells.push(exceptions.to_string());
+        cells.push(format!("{seconds:.1}"));
+        Ok(cells)
+    }
+
+    fn compile(&self, files: &[PathBuf], to: &Path, class_path: &str) -> Result<()> {
+        let mut javac = Command::new(self.java_home.join("bin/javac"));
+        let paths = std::env::split_paths(&self.class_path).chain([PathBuf::from(class_path)]);
+        javac.args(["--release", "8", "-nowarn", "-Xlint:-options"]).arg("-cp").arg(std::env::join_paths(paths)?);
+        run(javac.arg("-d").arg(to).args(files))
+    }
+
+    /// The report of a command on the suite.
+    fn randgen(&self, command: &str, subject: &str, tests: &Path, reports: &Path, more: &[&str]) -> Result<Value> {
+        let mut randgen = Command::new(env!("CARGO_BIN_EXE_randgen"));
+        randgen.current_dir(reports).args([command, "--target-classes"]).arg(format!("rostra.{subject}"));
+        randgen.arg("--classes").arg(&self.classes).arg("--tests").arg(tests).arg("--classpath").arg(&self.class_path);
+        let reports = reports.join("reports");
+        run(randgen.arg("--reports-directory").arg(&reports).args(more))?;
+        Ok(serde_json::from_str(&fs::read_to_string(reports.join(format!("{command}.json")))?)?)
+    }
+}
+
+/// The bodies of the tests: each sequence of calls, shorter ones first.
+fn suite(class: &ClassFile, kind: &Kind) -> Vec<String> {
+    let name = class.name.binary();
+    let calls = calls(class, kind);
+    let mut sequences = vec![format!("{name} subject = new {name}();")];
+    let mut tests = Vec::new();
+    for _ in 0..kind.calls {
+        let longer = |sequence: &String| calls.iter().map(|call| format!("{sequence} {call}")).collect::<Vec<_>>();
+        sequences = sequences.iter().flat_map(longer).collect();
+        tests.extend(sequences.iter().cloned());
+    }
+    tests
+}
+
+/// The calls of all public methods but those of every object, with all arguments.
+fn calls(class: &ClassFile, kind: &Kind) -> Vec<String> {
+    let mut calls = Vec::new();
+    for method in &class.methods {
+        let is_called = method.access & access::PUBLIC != 0
+            && method.access & access::STATIC == 0
+            && !["<init>", "equals", "hashCode"].contains(&&*method.name);
+        if !is_called {
+            continue;
+        }
+        let mut arguments = vec![String::new()];
+        for (index, of) in method.descriptor.parameters.iter().enumerate() {
+            let values = if *of == Type::Primitive(Primitive::Int) { kind.numbers } else { kind.texts };
+            let separator = if index > 0 { ", " } else { "" };
+            let longer =
+                |first: &String| values.iter().map(|value| format!("{first}{separator}{value}")).collect::<Vec<_>>();
+            arguments = arguments.iter().flat_map(longer).collect();
+        }
+        calls.extend(arguments.iter().map(|arguments| format!("subject.{}({arguments});", method.name)));
+    }
+    calls
+}
+
+/// A class of tests. What calls throw is none of their business, as it was not of the tools'.
+fn source(name: &str, bodies: &[String]) -> Result<String> {
+    let mut text = format!("public class {name} {{\n");
+    for (index, body) in bodies.iter().enumerate() {
+        let caught = "catch (RuntimeException thrown) { }";
+        writeln!(text, "    @org.junit.Test public void test{index}() {{ try {{ {body} }} {caught} }}")?;
+    }
+    Ok(text + "}\n")
+}
+
+/// Runs the command, whose errors are for the user to see.
+fn run(command: &mut Command) -> Result<()> {
+    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status();
+    let status = status.map_err(|error| format!("cannot start {command:?}: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{command:?} failed: {status}").into()) }
+}
