@@ -101,6 +101,11 @@ fn a_library_without_source_gets_tests() {
 }
 
 #[test]
+fn the_subjects_of_rostra_have_no_fault() {
+    check("rostra");
+}
+
+#[test]
 fn hostile_code_ends_in_a_reason_and_only_passing_tests() {
     check("hostile");
 }
