@@ -1,5 +1,9 @@
 package dev.randgen.maven;
 
+import dev.randgen.plugin.Binary;
+import dev.randgen.plugin.ExitCodes;
+import dev.randgen.plugin.Run;
+import dev.randgen.plugin.SettingsFile;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +22,10 @@ import org.apache.maven.plugins.annotations.Parameter;
 import org.apache.maven.project.MavenProject;
 import org.codehaus.plexus.util.xml.Xpp3Dom;
 import org.eclipse.aether.RepositorySystem;
+import org.eclipse.aether.artifact.Artifact;
+import org.eclipse.aether.artifact.DefaultArtifact;
+import org.eclipse.aether.resolution.ArtifactRequest;
+import org.eclipse.aether.resolution.ArtifactResolutionException;
 
 /**
  * Translates the module's model into a request, starts the binary with it, and turns its exit code into a build result.
@@ -152,27 +160,26 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
                 getLog().info("randgen: the module has no classes");
                 return;
             }
-            Path request = new Request(project, session).write(settings());
-            Path binary = new Binary(repositorySystem, session, project, pluginVersion, getLog()).find(executable());
-            int exitCode = new Run(getLog()).run(binary, request, project.getBasedir());
-            ExitCodes.check(exitCode);
+            Path request = new ModuleRequest(project, session).write(settings());
+            File named = executable();
+            File binary = Binary.find(named, named == null ? published() : null, "-Drandgen.executable");
+            Run run = new Run(getLog()::error, getLog()::warn, getLog()::info);
+            int exitCode = run.run(binary, request, project.getBasedir());
+            String failure = ExitCodes.failure(exitCode);
+            if (failure != null && ExitCodes.isAboutTheCode(exitCode)) {
+                throw new MojoFailureException(failure);
+            } else if (failure != null) {
+                throw new MojoExecutionException(failure);
+            }
         } catch (IOException error) {
             throw new MojoExecutionException("cannot run randgen: " + error.getMessage(), error);
         }
     }
 
-    /** A value by Maven's command line, by {@code randgen.toml}, or by the POM: in the binary's order. */
     private String strongest(String name, String configured) throws IOException {
         String typed = session.getUserProperties().getProperty("randgen." + name);
-        if (typed != null) {
-            return typed;
-        }
-        String ofModule = SettingsFile.read(project.getBasedir().toPath(), name);
-        if (ofModule != null) {
-            return ofModule;
-        }
-        String ofProject = SettingsFile.read(session.getTopLevelProject().getBasedir().toPath(), name);
-        return ofProject != null ? ofProject : configured;
+        File projectRoot = session.getTopLevelProject().getBasedir();
+        return SettingsFile.strongest(name, typed, project.getBasedir(), projectRoot, configured);
     }
 
     /** One from the command line is relative to where Maven was started, one from the POM to the module. */
@@ -182,6 +189,22 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
             return resolve(new File(session.getExecutionRootDirectory()), typed);
         }
         return executable == null ? null : resolve(project.getBasedir(), executable);
+    }
+
+    /** The binary of this version that the repositories have for this machine, or null. */
+    private File published() {
+        Artifact artifact = new DefaultArtifact("dev.randgen", "randgen", Binary.classifier(), "exe", pluginVersion);
+        ArtifactRequest request =
+                new ArtifactRequest(artifact, project.getRemotePluginRepositories(), "randgen-maven-plugin");
+        try {
+            return repositorySystem
+                    .resolveArtifact(session.getRepositorySession(), request)
+                    .getArtifact()
+                    .getFile();
+        } catch (ArtifactResolutionException error) {
+            getLog().debug("randgen: no binary in the repositories", error);
+            return null;
+        }
     }
 
     private static File resolve(File directory, String path) {

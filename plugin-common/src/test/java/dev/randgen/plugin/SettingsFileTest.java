@@ -1,4 +1,4 @@
-package dev.randgen.maven;
+package dev.randgen.plugin;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;

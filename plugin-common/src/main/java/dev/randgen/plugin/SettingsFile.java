@@ -1,5 +1,6 @@
-package dev.randgen.maven;
+package dev.randgen.plugin;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,13 +13,27 @@ import java.util.regex.Pattern;
  * Reads the few settings of {@code randgen.toml} that a build has to know without the binary: whether anything is to be
  * generated, and where the tests are that it compiles, also when nothing is.
  */
-final class SettingsFile {
+public final class SettingsFile {
     private static final Pattern PLAIN_VALUE =
             Pattern.compile("(\"[^\"\\\\]*\"|'[^']*'|true|false)\\s*(?:#.*)?");
 
     private SettingsFile() {}
 
-    /** What the file in this directory says of the setting, which it may spell with hyphens or as a POM does; or null. */
+    /** A value as typed for this build, by {@code randgen.toml}, or by the build file: in the binary's order; or null. */
+    public static String strongest(String name, String typed, File basedir, File projectRoot, String configured)
+            throws IOException {
+        if (typed != null) {
+            return typed;
+        }
+        String ofModule = read(basedir.toPath(), name);
+        if (ofModule != null) {
+            return ofModule;
+        }
+        String ofProject = read(projectRoot.toPath(), name);
+        return ofProject != null ? ofProject : configured;
+    }
+
+    /** What the file in this directory says of the setting, which it may spell with hyphens or as a build file does; or null. */
     static String read(Path directory, String name) throws IOException {
         Path file = directory.resolve("randgen.toml");
         if (!Files.isRegularFile(file)) {

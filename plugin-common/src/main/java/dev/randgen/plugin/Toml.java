@@ -1,4 +1,4 @@
-package dev.randgen.maven;
+package dev.randgen.plugin;
 
 import java.util.List;
 
@@ -29,7 +29,7 @@ final class Toml {
             lines.append('[');
             String separator = "";
             for (Object member : (List<?>) value) {
-                // Maven gives null for an empty element of a list.
+                // Maven has null for an empty element of a list.
                 if (member != null) {
                     lines.append(separator);
                     appendQuoted(member.toString());

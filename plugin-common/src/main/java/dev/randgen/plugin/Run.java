@@ -1,4 +1,4 @@
-package dev.randgen.maven;
+package dev.randgen.plugin;
 
 import java.io.BufferedReader;
 import java.io.File;
@@ -7,19 +7,24 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import org.apache.maven.plugin.logging.Log;
+import java.util.function.Consumer;
 
-/** One run of the binary; what it prints goes to Maven's log, line by line. */
-final class Run {
-    private final Log log;
+/** One run of the binary; what it prints goes to the build's log, line by line. */
+public final class Run {
+    private final Consumer<String> errors;
+    private final Consumer<String> warnings;
+    private final Consumer<String> lines;
 
-    Run(Log log) {
-        this.log = log;
+    public Run(Consumer<String> errors, Consumer<String> warnings, Consumer<String> lines) {
+        this.errors = errors;
+        this.warnings = warnings;
+        this.lines = lines;
     }
 
-    int run(Path binary, Path request, File directory) throws IOException {
+    /** The exit code. */
+    public int run(File binary, Path request, File directory) throws IOException {
         Process process = new ProcessBuilder(
-                        binary.toString(), "generate", "--request", request.toString(), "--progress", "plain")
+                        binary.getPath(), "generate", "--request", request.toString(), "--progress", "plain")
                 .directory(directory)
                 .redirectErrorStream(true)
                 .start();
@@ -27,9 +32,9 @@ final class Run {
         Runtime.getRuntime().addShutdownHook(stop);
         try {
             process.getOutputStream().close();
-            BufferedReader lines =
+            BufferedReader output =
                     new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            for (String line = output.readLine(); line != null; line = output.readLine()) {
                 print(line);
             }
             return process.waitFor();
@@ -41,7 +46,7 @@ final class Run {
             try {
                 Runtime.getRuntime().removeShutdownHook(stop);
             } catch (IllegalStateException shutdown) {
-                log.debug("randgen: the build is being stopped");
+                // The build is being stopped, and the hook runs.
             }
         }
     }
@@ -67,11 +72,11 @@ final class Run {
 
     private void print(String line) {
         if (line.startsWith("error: ")) {
-            log.error(line.substring("error: ".length()));
+            errors.accept(line.substring("error: ".length()));
         } else if (line.startsWith("warning: ")) {
-            log.warn(line.substring("warning: ".length()));
+            warnings.accept(line.substring("warning: ".length()));
         } else {
-            log.info(line);
+            lines.accept(line);
         }
     }
 }

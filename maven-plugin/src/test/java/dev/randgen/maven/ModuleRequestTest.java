@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class RequestTest {
+class ModuleRequestTest {
     @TempDir
     Path basedir;
 
@@ -47,7 +47,7 @@ class RequestTest {
         MavenSession session = new MavenSession(
                 null, new DefaultRepositorySystemSession(), execution, new DefaultMavenExecutionResult());
         session.setProjects(Collections.singletonList(project));
-        Path file = new Request(project, session).write(settings);
+        Path file = new ModuleRequest(project, session).write(settings);
         assertEquals(basedir.resolve("target/randgen/request.toml"), file);
         return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     }
