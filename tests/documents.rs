@@ -20,6 +20,14 @@ fn the_maven_plugin_has_every_setting_in_order() {
 }
 
 #[test]
+fn the_gradle_plugin_has_every_setting_in_order() {
+    let extension = include_str!("../gradle-plugin/src/main/java/dev/randgen/gradle/RandgenExtension.java");
+    let listed: Vec<&str> =
+        extension.split(" = setting(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert_eq!(listed, BUILD_NAMES);
+}
+
+#[test]
 fn links_between_documents_lead_somewhere() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let readme = include_str!("../README.md");
