@@ -1,5 +1,5 @@
 # make demo   tests for a real library, from nothing but Rust on a Debian-like machine
-# make test   every test: Rust, the splicer's corpus, the Maven plugin, the suites generated for the fixtures
+# make test   every test: Rust, the splicer's corpus, the Maven and Gradle plugins, the suites generated for the fixtures
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -11,7 +11,7 @@ export CARGO_TARGET_DIR
 MVN := mvn -B --no-transfer-progress
 DEMO := $(CARGO_TARGET_DIR)/demo/commons-cli
 
-.PHONY: help demo test lint test-rust test-plugin tools
+.PHONY: help demo test lint test-rust test-plugin test-gradle tools gradle
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -28,6 +28,15 @@ tools:
 	  $$root apt-get update -qq; \
 	  DEBIAN_FRONTEND=noninteractive $$root apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
 	fi
+
+# Only tests need it, and where it cannot be had they say so. Debian's is 4.4.1.
+gradle: tools
+	@command -v gradle >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ]; then root=; else root=sudo; fi; \
+	  echo "installing gradle"; \
+	  $$root apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive $$root apt-get install -y -qq --no-install-recommends gradle >/dev/null; \
+	} || true
 
 demo: tools
 	cargo build --release --locked
@@ -46,7 +55,7 @@ demo: tools
 	@echo "Generated tests:  $(DEMO)/src/test/generated"
 	@echo "Report:           $(DEMO)/target/randgen/report.md"
 
-test: tools lint test-rust test-plugin
+test: tools lint test-rust test-plugin test-gradle
 
 lint:
 	cargo fmt --check
@@ -54,7 +63,7 @@ lint:
 
 # Tests run whole generations: unoptimized, the search would take most of their time; and the release profile would
 # switch overflow checks and debug assertions off.
-test-rust test-plugin: export CARGO_PROFILE_DEV_OPT_LEVEL := 1
+test-rust test-plugin test-gradle: export CARGO_PROFILE_DEV_OPT_LEVEL := 1
 
 # One profile for the library, the binary that the tests start and the tests themselves, so nothing is compiled twice.
 test-rust:
@@ -63,3 +72,19 @@ test-rust:
 
 test-plugin:
 	$(MVN) -f maven-plugin verify -Drandgen.executable=$(CARGO_TARGET_DIR)/debug/randgen
+
+# The plugin is also compiled, and not kept, against later Gradles: nothing that it uses may be gone there.
+test-gradle: gradle
+	for version in 6 8; do \
+	  $(MVN) -q -f gradle-plugin clean compile -Pgradle-$$version; \
+	done
+	$(MVN) -q -f gradle-plugin clean
+	for part in gradle-plugin gradle-plugin/marker; do \
+	  $(MVN) -q -f $$part deploy \
+	    -DaltDeploymentRepository=tests::file://$(CURDIR)/gradle-plugin/target/repository; \
+	done
+	if command -v gradle >/dev/null; then \
+	  cargo test --locked --test fixtures -- --ignored gradle_; \
+	else \
+	  echo "skipped: there is no Gradle to test its plugin with"; \
+	fi

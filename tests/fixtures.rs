@@ -1,8 +1,9 @@
 //! Each fixture, from the command line to the project's own build: what the run reports and what its tests then do must be
 //! what the fixture's `expected.toml` says.
 //!
-//! Every test works on a copy and needs a JDK and Maven. `fixtures/README.md` describes `expected.toml`, `docs/reports.md`
-//! the report it is compared with.
+//! Every test works on a copy and needs a JDK and Maven; those with Gradle need that too, and the built plugin, so they are
+//! run by `make test-gradle`. `fixtures/README.md` describes `expected.toml`, `docs/reports.md` the report it is compared
+//! with.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -111,6 +112,24 @@ fn hostile_code_ends_in_a_reason_and_only_passing_tests() {
 }
 
 #[test]
+#[ignore = "needs Gradle and its plugin: make test-gradle"]
+fn gradle_has_the_same_answers_for_one_finding() {
+    check_with_gradle("ring-buffer");
+}
+
+#[test]
+#[ignore = "needs Gradle and its plugin: make test-gradle"]
+fn gradle_has_the_same_answers_for_a_small_suite() {
+    check_with_gradle("int-stack");
+}
+
+#[test]
+#[ignore = "needs Gradle and its plugin: make test-gradle"]
+fn gradle_has_the_same_answers_for_projects_that_need_each_other() {
+    check_with_gradle("reactor");
+}
+
+#[test]
 fn neither_the_number_of_workers_nor_their_death_changes_a_byte() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/ring-buffer");
     let outputs = [("1", false), ("2", false), ("4", false), ("4", true)].map(|(threads, kills)| {
@@ -184,36 +203,102 @@ impl Complaints {
 }
 
 fn check(fixture: &str) {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(fixture);
-    let expected = fs::read_to_string(source.join("expected.toml")).expect("the fixture has answers");
-    let expected: Expected =
-        toml::from_str(&expected).unwrap_or_else(|error| panic!("{fixture}/expected.toml: {error}"));
-    let scratch = tempfile::tempdir().unwrap();
-    let project = scratch.path().join(fixture);
-    copy(&source, &project);
-
+    let (expected, _scratch, project) = open(fixture);
     let generate = run(&mut generate(&project, expected.run.seed, expected.run.sequence_limit));
-    let mut complaints = Complaints::default();
-    complaints.unless(generate.status.code() == Some(expected.run.exit_code), || {
-        format!("generate ended with {}, not {}", generate.status, expected.run.exit_code)
-    });
     let maven = run(Command::new("mvn")
         .args(["-q", "-B", "--no-transfer-progress", "test", "-Dmaven.test.failure.ignore=true"])
         .current_dir(&project));
+    let mut complaints = Complaints::default();
     complaints.unless(maven.status.success(), || format!("mvn test failed:\n{}", text(&maven)));
+    check_run(fixture, &expected, &project, &MAVEN, &generate, complaints);
+}
+
+/// Runs the fixture's Gradle build; the tests must also be, byte for byte, those of its Maven build.
+fn check_with_gradle(fixture: &str) {
+    let (expected, _maven_scratch, maven_project) = open(fixture);
+    run(&mut generate(&maven_project, expected.run.seed, expected.run.sequence_limit));
+    let (_, _scratch, project) = open(fixture);
+    let settings = [
+        ("executable", env!("CARGO_BIN_EXE_randgen").to_string()),
+        ("seed", expected.run.seed.to_string()),
+        ("sequenceLimit", expected.run.sequence_limit.to_string()),
+        ("timeLimit", "600".to_string()),
+    ];
+    let gradle = |tasks: &[&str]| {
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let repository = manifest.join("gradle-plugin/target/repository");
+        assert!(repository.is_dir(), "{} is missing: `make test-gradle` builds it", repository.display());
+        let mut command = Command::new("gradle");
+        command.args(["--no-daemon", "--console=plain", "--init-script"]);
+        command.arg(manifest.join("tests/fixtures/init.gradle")).args(tasks);
+        command.args(settings.iter().map(|(name, value)| format!("-Prandgen.{name}={value}")));
+        command.arg(format!("-PpluginRepository={}", repository.display()));
+        run(command.current_dir(&project))
+    };
+    let generate = gradle(&["generateTests"]);
+    let mut complaints = Complaints::default();
+    let again = gradle(&["generateTests", "test", "--continue"]);
+    complaints.unless(again.status.success(), || format!("gradle test failed:\n{}", text(&again)));
+    let tasks = text(&again).lines().filter(|line| line.contains(":generateTests")).collect::<Vec<_>>().join("\n");
+    complaints.unless(tasks.lines().all(|line| line.ends_with("UP-TO-DATE")), || format!("generated again:\n{tasks}"));
     for module in &expected.module {
-        check_module(module, &project.join(&module.path), &mut complaints);
+        let generated = |project: &Path| {
+            let directory = project.join(&module.path).join("src/test/generated");
+            let read = |file: &PathBuf| (file.strip_prefix(&directory).unwrap().to_path_buf(), fs::read(file).unwrap());
+            files_below(&directory, "java").iter().map(read).collect::<BTreeMap<_, _>>()
+        };
+        complaints.unless(generated(&project) == generated(&maven_project), || {
+            format!("{}: the tests are not those that a Maven project gets", module.path)
+        });
+    }
+    check_run(fixture, &expected, &project, &GRADLE, &generate, complaints);
+}
+
+/// The fixture's answers, and a copy of it in the directory that is kept as long as the second value.
+fn open(fixture: &str) -> (Expected, tempfile::TempDir, PathBuf) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(fixture);
+    let expected = fs::read_to_string(source.join("expected.toml")).expect("the fixture has answers");
+    let expected = toml::from_str(&expected).unwrap_or_else(|error| panic!("{fixture}/expected.toml: {error}"));
+    let scratch = tempfile::tempdir().unwrap();
+    let project = scratch.path().join(fixture);
+    copy(&source, &project);
+    (expected, scratch, project)
+}
+
+/// Where a build tool's files are, in the directory of a module.
+struct Layout {
+    reports: &'static str,
+    results: &'static str,
+}
+
+const MAVEN: Layout = Layout { reports: "target/randgen", results: "target/surefire-reports" };
+const GRADLE: Layout = Layout { reports: "build/randgen", results: "build/test-results/test" };
+
+/// Compares what a run and the build after it left with the fixture's answers.
+fn check_run(
+    fixture: &str,
+    expected: &Expected,
+    project: &Path,
+    layout: &Layout,
+    generate: &Output,
+    mut complaints: Complaints,
+) {
+    complaints.unless(generate.status.code() == Some(expected.run.exit_code), || {
+        format!("generate ended with {}, not {}", generate.status, expected.run.exit_code)
+    });
+    for module in &expected.module {
+        check_module(module, &project.join(&module.path), layout, &mut complaints);
     }
     assert!(
         complaints.0.is_empty(),
         "{fixture}:\n- {}\n\nrandgen said:\n{}",
         complaints.0.join("\n- "),
-        text(&generate)
+        text(generate)
     );
 }
 
-fn check_module(expected: &Module, directory: &Path, complaints: &mut Complaints) {
-    let path = directory.join("target/randgen/report.json");
+fn check_module(expected: &Module, directory: &Path, layout: &Layout, complaints: &mut Complaints) {
+    let path = directory.join(layout.reports).join("report.json");
     let report: Value = match fs::read_to_string(&path).map(|text| serde_json::from_str(&text)) {
         Ok(Ok(report)) => report,
         other => return complaints.0.push(format!("{} is no report: {other:?}", path.display())),
@@ -247,7 +332,7 @@ fn check_module(expected: &Module, directory: &Path, complaints: &mut Complaints
         }
     }
     check_junit_version(expected, &generated, complaints);
-    check_build(&report, directory, complaints);
+    check_build(&report, &directory.join(layout.results), complaints);
 }
 
 fn check_class(expected: &Class, found: &Value, any_findings: bool, generated: &Path, complaints: &mut Complaints) {
@@ -326,12 +411,15 @@ fn check_junit_version(expected: &Module, generated: &Path, complaints: &mut Com
     }
 }
 
-/// Surefire ran every emitted test, and all passed; the tests of findings are in the reports alone.
-fn check_build(report: &Value, directory: &Path, complaints: &mut Complaints) {
+/// The build ran every emitted test, and all passed; the tests of findings are in the reports alone.
+fn check_build(report: &Value, results: &Path, complaints: &mut Complaints) {
     let mut ran = 0;
     let mut failed = BTreeSet::new();
-    for file in files_below(&directory.join("target/surefire-reports"), "xml") {
-        for (name, failure) in test_cases(&fs::read_to_string(&file).unwrap()) {
+    for file in files_below(results, "xml") {
+        let mut cases = test_cases(&fs::read_to_string(&file).unwrap());
+        // A fixture may have tests of its own.
+        cases.retain(|(name, _)| name.contains("RandgenTest."));
+        for (name, failure) in cases {
             ran += 1;
             if failure {
                 failed.insert(name);
@@ -343,16 +431,16 @@ fn check_build(report: &Value, directory: &Path, complaints: &mut Complaints) {
     complaints.unless(ran == emitted, || format!("the build ran {ran} tests, the report has {emitted}"));
 }
 
-/// Name of each test case in a Surefire report, without JUnit 5's `()`, and whether it failed.
+/// Class and name of each test case in a report of JUnit's, without JUnit 5's `()`, and whether it failed.
 fn test_cases(xml: &str) -> Vec<(String, bool)> {
     use quick_xml::events::Event;
     let mut reader = quick_xml::Reader::from_str(xml);
     let mut cases: Vec<(String, bool)> = Vec::new();
     loop {
-        match reader.read_event().expect("Surefire writes XML") {
+        match reader.read_event().expect("build tools write XML") {
             Event::Start(tag) | Event::Empty(tag) if tag.name().as_ref() == "testcase" => {
-                let name = tag.try_get_attribute("name").unwrap().expect("a test case has a name");
-                cases.push((name.value.trim_end_matches("()").to_string(), false));
+                let value = |name| tag.try_get_attribute(name).unwrap().expect("a test case has both").value;
+                cases.push((format!("{}.{}", value("classname"), value("name").trim_end_matches("()")), false));
             }
             Event::Start(tag) | Event::Empty(tag) if matches!(tag.name().as_ref(), "failure" | "error") => {
                 cases.last_mut().expect("failures are inside test cases").1 = true;
