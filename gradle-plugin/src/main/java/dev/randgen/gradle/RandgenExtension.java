@@ -26,6 +26,7 @@ public class RandgenExtension {
     private final Property<Object> totalTimeLimit;
     private final Property<Object> sequenceLimit;
     private final Property<Object> without;
+    private final Property<Object> state;
     private final Property<Object> threads;
     private final Property<Object> junit;
     private final Property<Object> jvmArgs;
@@ -48,6 +49,7 @@ public class RandgenExtension {
         totalTimeLimit = setting("totalTimeLimit", objects);
         sequenceLimit = setting("sequenceLimit", objects);
         without = setting("without", objects);
+        state = setting("state", objects);
         threads = setting("threads", objects);
         junit = setting("junit", objects);
         jvmArgs = setting("jvmArgs", objects);
@@ -123,6 +125,11 @@ public class RandgenExtension {
     /** Parts of guidance to search without, such as bloodhound. */
     public Property<Object> getWithout() {
         return without;
+    }
+
+    /** What makes two objects one to the search: whole-seq, modifying-seq, whole-state, monitor-equals, pairwise-equals. */
+    public Property<Object> getState() {
+        return state;
     }
 
     /** Workers; one per processor unless set. */
