@@ -3,6 +3,7 @@
 //! Bodies are interpreted over abstract values ([`interpret`]). Nothing is verified: a body that does not fit together
 //! is one of which nothing is known.
 
+pub mod caches;
 pub mod constants;
 pub mod purity;
 pub mod traces;

@@ -39,6 +39,8 @@ pub struct Launch {
     pub class_methods: Vec<u32>,
     /// What is reported as the state of an object; more than the default needs `class_methods`.
     pub state: State,
+    /// Fields that are no state, each as its class's binary name, a dot and its own.
+    pub caches: Vec<String>,
     /// Probes of all classes together.
     pub probe_count: u32,
     pub operations: Operations,
@@ -72,6 +74,7 @@ impl Launch {
             class_probes: Vec::new(),
             class_methods: Vec::new(),
             state: State::default(),
+            caches: Vec::new(),
             probe_count: 0,
             operations: Operations::from([]),
             jvm_args: Vec::new(),
@@ -117,7 +120,8 @@ impl Launch {
             state: self.state,
         };
         let class_probes = self.class_probes.iter().map(|(name, first)| (name.internal(), *first));
-        setup::encode(&options, &limits, class_probes, &self.class_methods, operations)
+        let tracing = setup::Tracing { class_methods: &self.class_methods, caches: &self.caches };
+        setup::encode(&options, &limits, class_probes, tracing, operations)
     }
 }
 

@@ -7,7 +7,7 @@ use super::exit::ExitCode;
 use super::traced::{self, Context};
 use crate::options::{StateRepresentation, Value};
 use crate::redundancy::suites;
-use crate::report::suites::{AssessReport, Redundancy};
+use crate::report::suites::{ASSESS_FILES, AssessReport, Redundancy};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -17,7 +17,7 @@ pub fn run(args: &AssessArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, C
     let context = Context::new(&args.suite, &console, interrupt)?;
     for (module, options) in traced::modules(&args.suite, &console, interrupt)? {
         let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
-        let found = context.trace(&module, &options, None, scratch.path())?;
+        let found = context.trace(&module, &options, None, &ASSESS_FILES, scratch.path())?;
         let suite = traced::facts(&module, &found.tests[0], &found);
         let representations = StateRepresentation::ALL.map(|state| {
             let assessed = suites::assess(&traced::executed(state, &found.tests)[0]);

@@ -8,7 +8,7 @@ use super::exit::ExitCode;
 use super::traced::{self, Context, Traced};
 use crate::options::Value;
 use crate::redundancy::suites;
-use crate::report::suites::MinimizeReport;
+use crate::report::suites::{MINIMIZE_FILES, MinimizeReport};
 use crate::supervisor::tracing::{self, TestName};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -19,7 +19,7 @@ pub fn run(args: &MinimizeArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
     let context = Context::new(&args.suite, &console, interrupt)?;
     for (module, options) in traced::modules(&args.suite, &console, interrupt)? {
         let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
-        let found = context.trace(&module, &options, None, scratch.path())?;
+        let found = context.trace(&module, &options, None, &MINIMIZE_FILES, scratch.path())?;
         let executed = traced::executed(args.state, &found.tests);
         let kept = suites::minimize(&executed[0]);
         let tests = &found.tests[0];

@@ -7,7 +7,7 @@ use super::exit::ExitCode;
 use super::traced::{self, Context};
 use crate::options::Value;
 use crate::redundancy::suites;
-use crate::report::suites::SelectReport;
+use crate::report::suites::{SELECT_FILES, SelectReport};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -18,7 +18,7 @@ pub fn run(args: &SelectArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, C
     let here = std::env::current_dir().map_err(CommandError::CurrentDirectory)?;
     for (module, options) in traced::modules(&args.suite, &console, interrupt)? {
         let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
-        let found = context.trace(&module, &options, Some(&here.join(&args.also)), scratch.path())?;
+        let found = context.trace(&module, &options, Some(&here.join(&args.also)), &SELECT_FILES, scratch.path())?;
         let (own, others) = (&found.tests[0], &found.tests[1]);
         let executed = traced::executed(args.state, &found.tests);
         let selected: Vec<&traced::Traced> =

@@ -5,7 +5,8 @@ use super::console::Console;
 use super::engine::EngineError;
 use super::subject::ClassFiles;
 use super::{CommandError, generate, settings};
-use crate::classfile;
+use crate::analysis::caches;
+use crate::classfile::{self, ClassFile};
 use crate::classpath::{ClassPath, ClassPathError, Jdk, Module};
 use crate::execution::Edge;
 use crate::execution::trace::{End, TestTrace, TracedMethod};
@@ -127,14 +128,17 @@ impl<'a> Context<'a> {
         Ok(Context { args, jdk: settings::jdk(None)?, console, interrupt })
     }
 
-    /// Runs the module's own tests, and those in `also` as a suite of their own.
+    /// Runs the module's own tests, and those in `also` as a suite of their own; `reports` are to be written in the end.
     pub fn trace(
         &self,
         module: &Module,
         options: &Options,
         also: Option<&Path>,
+        reports: &[&str],
         scratch: &Path,
     ) -> Result<Suites, CommandError> {
+        let directory = module.reports_directory(options);
+        output::check_reports(&directory, settings::writable_root(module, &directory), reports)?;
         let own = module.test_classes.clone().unwrap_or_else(|| module.build_directory.join("test-classes"));
         let paths: Vec<PathBuf> = [own].into_iter().chain(also.map(Path::to_path_buf)).collect();
         let mut suites = Vec::new();
@@ -163,6 +167,9 @@ impl<'a> Context<'a> {
         let mut launch = Launch::new(self.jdk.home.clone(), searched.collect(), scratch.to_path_buf());
         launch.class_probes = code.0.iter().map(|(first, _, plan)| (plan.class.clone(), *first)).collect();
         launch.class_methods = code.0.iter().map(|(_, first, _)| *first).collect();
+        let files: Vec<ClassFile> = classes.values().filter_map(|bytes| classfile::parse(bytes).ok()).collect();
+        let fields = caches::caches(&files).into_iter();
+        launch.caches = fields.map(|(class, field)| format!("{}.{field}", class.binary())).collect();
         launch.probe_count = code.probe_count();
         // Tests may do as much as they like while there is time.
         launch.probe_budget = i32::MAX as u64;

@@ -18,6 +18,8 @@ pub struct Setup<'a> {
     /// The number of each of these classes' first method; none unless calls are traced.
     pub class_methods: Vec<u32>,
     pub state: State,
+    /// Fields that are no state, each as its class's binary name, a dot and its own.
+    pub caches: Vec<&'a str>,
     pub operations: Vec<Target<'a>>,
 }
 
@@ -67,12 +69,18 @@ pub struct Limits {
     pub state: State,
 }
 
+/// What a setup has where calls are traced; else empty.
+pub struct Tracing<'a> {
+    pub class_methods: &'a [u32],
+    pub caches: &'a [String],
+}
+
 /// Encodes the first message.
 pub fn encode<'a>(
     jvm_options: &[String],
     limits: &Limits,
     class_probes: impl ExactSizeIterator<Item = (&'a str, u32)>,
-    class_methods: &[u32],
+    tracing: Tracing,
     operations: &[Operation],
 ) -> Vec<u8> {
     let mut encoder = Encoder::default();
@@ -90,8 +98,10 @@ pub fn encode<'a>(
         encoder.text(name);
         encoder.u32(first_probe);
     }
-    encoder.u32(class_methods.len() as u32);
-    class_methods.iter().for_each(|first| encoder.u32(*first));
+    encoder.u32(tracing.class_methods.len() as u32);
+    tracing.class_methods.iter().for_each(|first| encoder.u32(*first));
+    encoder.u32(tracing.caches.len() as u32);
+    tracing.caches.iter().for_each(|field| encoder.text(field));
     encoder.u32(operations.len() as u32);
     for operation in operations {
         encode_operation(&mut encoder, operation);
@@ -193,6 +203,10 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
     for _ in 0..decoder.count(4)? {
         class_methods.push(decoder.u32()?);
     }
+    let mut caches = Vec::new();
+    for _ in 0..decoder.count(4)? {
+        caches.push(decoder.text()?);
+    }
     let mut operations = Vec::new();
     for _ in 0..decoder.count(26)? {
         let kind = *KINDS.get(decoder.u8()? as usize).ok_or(BrokenMessage)?;
@@ -222,6 +236,7 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
         class_probes,
         class_methods,
         state,
+        caches,
         operations,
     }))
 }

@@ -8,6 +8,11 @@ use std::fmt::Write;
 /// Tests that the console names; the report has them all.
 const SHOWN: usize = 10;
 
+/// The files that each command writes.
+pub const ASSESS_FILES: [&str; 1] = ["assess.json"];
+pub const SELECT_FILES: [&str; 2] = ["select.json", "surefire-includes.txt"];
+pub const MINIMIZE_FILES: [&str; 2] = ["minimize.json", "surefire-excludes.txt"];
+
 /// What is known of a suite, however it is looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SuiteFacts {
@@ -102,7 +107,7 @@ impl AssessReport {
     }
 
     pub fn files(&self) -> Result<Vec<ReportFile>, ReportError> {
-        Ok(vec![json("assess.json", self)?])
+        Ok(vec![json(ASSESS_FILES[0], self)?])
     }
 }
 
@@ -140,7 +145,7 @@ impl SelectReport {
 
     /// Surefire takes the list as `-Dsurefire.includesFile`.
     pub fn files(&self) -> Result<Vec<ReportFile>, ReportError> {
-        Ok(vec![json("select.json", self)?, list("surefire-includes.txt", &self.selected)])
+        Ok(vec![json(SELECT_FILES[0], self)?, list(SELECT_FILES[1], &self.selected)])
     }
 }
 
@@ -197,7 +202,7 @@ impl MinimizeReport {
 
     /// Surefire takes the list as `-Dsurefire.excludesFile`.
     pub fn files(&self) -> Result<Vec<ReportFile>, ReportError> {
-        Ok(vec![json("minimize.json", self)?, list("surefire-excludes.txt", &self.excluded)])
+        Ok(vec![json(MINIMIZE_FILES[0], self)?, list(MINIMIZE_FILES[1], &self.excluded)])
     }
 }
 

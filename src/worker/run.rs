@@ -95,6 +95,8 @@ struct Tables {
     operations: Vec<Target<'static>>,
     /// Whose calls are traced.
     traced: Vec<&'static str>,
+    /// Fields that are no state.
+    caches: Vec<&'static str>,
     loader: jobject,
     accessible: jfieldID,
 }
@@ -137,6 +139,7 @@ impl Machine {
         let tables = Tables {
             operations: setup.operations,
             traced: traced_classes,
+            caches: setup.caches,
             loader: env.global(system_loader(env)?),
             accessible: env.field(env.find_class("java/lang/reflect/AccessibleObject")?, "override", "Z")?,
         };
@@ -151,6 +154,7 @@ impl Machine {
                     (c"initialised", c"(I)Ljava/lang/String;", initialised as *mut c_void),
                     (c"open", c"([Ljava/lang/reflect/Field;)V", open as *mut c_void),
                     (c"traced", c"(I)Ljava/lang/String;", traced as *mut c_void),
+                    (c"cache", c"(I)Ljava/lang/String;", cache as *mut c_void),
                 ],
             )?;
         }
@@ -414,6 +418,14 @@ unsafe extern "C" fn traced(raw: *mut JNIEnv, _class: jclass, index: jint) -> jo
     let env = unsafe { Env::from_raw(raw) };
     let name = TABLES.get().and_then(|tables| tables.traced.get(index as usize));
     name.and_then(|name| env.string(&name.replace('/', ".")).ok()).unwrap_or(ptr::null_mut())
+}
+
+/// `Executor.cache`: likewise, the fields that are no state.
+unsafe extern "C" fn cache(raw: *mut JNIEnv, _class: jclass, index: jint) -> jobject {
+    // SAFETY: the JVM passes the environment of the current thread.
+    let env = unsafe { Env::from_raw(raw) };
+    let field = TABLES.get().and_then(|tables| tables.caches.get(index as usize));
+    field.and_then(|field| env.string(field).ok()).unwrap_or(ptr::null_mut())
 }
 
 /// `Executor.open`: makes reflective objects skip their access checks.

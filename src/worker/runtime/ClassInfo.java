@@ -50,6 +50,17 @@ final class ClassInfo {
             new HashSet<>(
                     Arrays.asList("hash", "hashCode", "hashcode", "cachedHash", "cachedHashCode", "cachedHashcode", "_hash"));
 
+    /** Fields of classes under test that only keep what is computed from others, as far as that is known. */
+    private static final Set<String> CACHES = new HashSet<>();
+
+    static {
+        String field = Executor.cache(0);
+        for (int i = 1; field != null; i++) {
+            CACHES.add(field);
+            field = Executor.cache(i);
+        }
+    }
+
     private static final Set<String> BOXES =
             new HashSet<>(
                     Arrays.asList(
@@ -243,6 +254,9 @@ final class ClassInfo {
         }
         if (owner.getName().startsWith("java.")) {
             return !JDK_CACHES.contains(field.getName());
+        }
+        if (!CACHES.isEmpty() && CACHES.contains(owner.getName() + '.' + field.getName())) {
+            return false;
         }
         return !(Modifier.isTransient(modifiers) && HASH_CACHES.contains(field.getName()));
     }

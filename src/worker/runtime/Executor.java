@@ -78,6 +78,9 @@ final class Executor {
     /** The names of the classes whose calls are traced, one after the other; null behind the last. */
     static native String traced(int index);
 
+    /** Likewise, fields that are no state: the class's name, a dot, the field's. */
+    static native String cache(int index);
+
     /** Makes fields readable whatever their access and module. */
     static native void open(Field[] fields);
 
