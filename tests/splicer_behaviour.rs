@@ -12,16 +12,18 @@ fn spliced_code_computes_what_it_did() {
         let program = Program::compile("Behaviour", &[("Wide", wide_locals())], options);
         let expected = program.run(&program.before, &[]);
         assert!(expected.contains("\n1\n2\n3\n4\n5\nrg"), "{expected}");
-        let probes = program.splice(40_000, |_| true);
-        assert!(probes > 100, "{probes}");
-        assert_eq!(program.run(&program.after, &[&format!("-Dprobes={}", 40_000 + probes)]), expected);
+        for first_method in [None, Some(40_000)] {
+            let probes = program.splice(40_000, first_method, |_| true);
+            assert!(probes > 100, "{probes}");
+            assert_eq!(program.run(&program.after, &[&format!("-Dprobes={}", 40_000 + probes)]), expected);
+        }
     }
 }
 
 #[test]
 fn a_probe_that_throws_ends_loops_that_catch_it() {
     let program = Program::compile("Endless", &[], &["--release", "8"]);
-    program.splice(0, |class| class == "Loops.class");
+    program.splice(0, None, |class| class == "Loops.class");
     let printed = program.run(&program.after, &["-Dlimit=100"]);
     assert_eq!(printed, "limit\nended\n".repeat(4) + "unlocked\n");
 }
@@ -55,7 +57,10 @@ impl Program {
             fs::write(&file, source).unwrap();
             files.push(file);
         }
-        for (classes, files) in [(&program.before, &files[..]), (&program.boot(), &[sources.join("Probes.java")])] {
+        for (classes, files) in [
+            (&program.before, &files[..]),
+            (&program.boot(), &[sources.join("Probes.java"), sources.join("Tracer.java")]),
+        ] {
             let output =
                 java_tool("javac").args(options).arg("-nowarn").arg("-d").arg(classes).args(files).output().unwrap();
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -67,8 +72,9 @@ impl Program {
         self.directory.path().join("boot")
     }
 
-    /// Splices the classes that are `chosen`, with numbers from `first_probe`; how many probes there are.
-    fn splice(&self, first_probe: u32, chosen: impl Fn(&str) -> bool) -> u32 {
+    /// Splices the classes that are `chosen`, with numbers from `first_probe`, and traced if there is a `first_method`; how
+    /// many probes there are.
+    fn splice(&self, first_probe: u32, first_method: Option<u32>, chosen: impl Fn(&str) -> bool) -> u32 {
         fs::create_dir_all(&self.after).unwrap();
         let mut probes = 0;
         for entry in fs::read_dir(&self.before).unwrap() {
@@ -82,8 +88,7 @@ impl Program {
             let plan = instrument::plan(&bytes).unwrap();
             assert_eq!(plan.skipped_methods, []);
             let spliced =
-                instrument::splice(&bytes, &Insertion { first_probe: first_probe + probes, first_method: None })
-                    .unwrap();
+                instrument::splice(&bytes, &Insertion { first_probe: first_probe + probes, first_method }).unwrap();
             probes += plan.probes.len() as u32;
             fs::write(self.after.join(name), spliced.bytes).unwrap();
         }

@@ -9,7 +9,7 @@ use super::{Launch, SupervisorError};
 use crate::execution::KillReason;
 use crate::execution::trace::{End, Input, TestTrace};
 use crate::protocol::outcomes::{self, Names};
-use crate::protocol::traces::{self, Report, States};
+use crate::protocol::traces::{self, Listed, Report, States};
 use crate::protocol::{BrokenMessage, Kind};
 use std::fmt;
 use std::sync::atomic::Ordering;
@@ -182,11 +182,11 @@ impl Runner<'_> {
     fn list(&mut self, classes: &[String]) -> Result<Listing, SupervisorError> {
         let (mut names, mut left_out) = (Vec::new(), Vec::new());
         for class in classes {
-            let listed = match self.ask(&traces::encode_list(class))? {
-                Answer::Report(bytes) => traces::decode_list(&bytes).map_err(|_| SupervisorError::Broken)?,
-                Answer::Hung => Err("it does not return in time".to_string()),
-                Answer::Died(reason) => Err(format!("{reason:?}")),
-            };
+            let mut listed = self.list_one(class)?;
+            if self.worker.is_none() {
+                // As below: load may have slowed it down.
+                listed = self.list_one(class)?;
+            }
             match listed {
                 Ok(tests) => {
                     for test in tests {
@@ -206,14 +206,29 @@ impl Runner<'_> {
         Ok((names, left_out))
     }
 
-    fn run(&mut self, name: &TestName) -> Result<Result<TestTrace, LeftOut>, SupervisorError> {
-        let request = traces::encode_run(&name.class, &name.method);
-        let mut answer = self.ask(&request)?;
-        if matches!(answer, Answer::Died(_)) {
-            // The worker may have been killed from outside.
-            answer = self.ask(&request)?;
+    /// The tests of a class, or why they are not known; no worker is left where one ended over it.
+    fn list_one(&mut self, class: &str) -> Result<Result<Vec<Listed>, String>, SupervisorError> {
+        let bytes = match self.ask(&traces::encode_list(class))? {
+            Answer::Report(bytes) => bytes,
+            Answer::Hung => return Ok(Err("it does not return in time".to_string())),
+            Answer::Died(reason) => return Ok(Err(format!("{reason:?}"))),
+        };
+        if is_spent(&bytes) {
+            self.worker = None;
         }
-        let bytes = match answer {
+        traces::decode_list(&bytes).map_err(|_| SupervisorError::Broken)
+    }
+
+    /// Only a test that ends two workers is to blame: load may have slowed one down, or somebody killed it.
+    fn run(&mut self, name: &TestName) -> Result<Result<TestTrace, LeftOut>, SupervisorError> {
+        match self.run_once(name)? {
+            Err(LeftOut::Hangs | LeftOut::EndsTheJvm(_)) => self.run_once(name),
+            judged => Ok(judged),
+        }
+    }
+
+    fn run_once(&mut self, name: &TestName) -> Result<Result<TestTrace, LeftOut>, SupervisorError> {
+        let bytes = match self.ask(&traces::encode_run(&name.class, &name.method))? {
             Answer::Report(bytes) => bytes,
             Answer::Hung => return Ok(Err(LeftOut::Hangs)),
             Answer::Died(reason) => return Ok(Err(LeftOut::EndsTheJvm(format!("{reason:?}")))),

@@ -3,6 +3,7 @@
 mod bad_input;
 mod doctor;
 mod files;
+mod suites;
 
 use std::collections::BTreeMap;
 use std::fs;

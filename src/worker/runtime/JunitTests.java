@@ -276,15 +276,18 @@ final class JunitTests {
         throw new NoSuchMethodException(name);
     }
 
-    /** Default methods of interfaces, then from the uppermost class down, without those that are overridden. */
+    /**
+     * Default methods of interfaces, then from the uppermost class down, without those that are overridden. What the JDK
+     * has is no test's.
+     */
     private static List<Method> methodsOf(Class<?> type) {
         List<Class<?>> types = new ArrayList<>();
-        for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
+        for (Class<?> at = type; at != null && at.getClassLoader() != null; at = at.getSuperclass()) {
             types.add(at);
         }
         for (int i = 0; i < types.size(); i++) {
             for (Class<?> each : types.get(i).getInterfaces()) {
-                if (!types.contains(each)) {
+                if (!types.contains(each) && each.getClassLoader() != null) {
                     types.add(each);
                 }
             }

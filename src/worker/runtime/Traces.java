@@ -55,10 +55,12 @@ final class Traces {
         Recorder recorder = new Recorder(StateWalker.hashOf(name + '#' + test), out, states);
         Probes.begin(false);
         Throwable thrown;
-        Tracer.begin(recorder);
         try {
+            // What this calls is not the test's own: it happens to the first test of the class.
             Statics.initialise(name);
-            thrown = JunitTests.run(Class.forName(name, true, ClassLoader.getSystemClassLoader()), test);
+            Class<?> type = Class.forName(name, true, ClassLoader.getSystemClassLoader());
+            Tracer.begin(recorder);
+            thrown = JunitTests.run(type, test);
         } catch (Stopped stop) {
             throw stop;
         } catch (Throwable failed) {
