@@ -17,7 +17,7 @@ use crate::jvm::Type;
 use crate::jvm::types::TypeTable;
 use crate::sequence::{Action, Operation, OperationKind, Sequence};
 use drop::{dead_statements, drop_statements};
-use inline::{bypass_calls, inline_values};
+use inline::{bypass_calls, bypass_calls_by_like, inline_values};
 use rustc_hash::FxHashSet;
 use shrink::shrink_literals;
 use simplify::{Simplest, simplest, simplify_types};
@@ -31,9 +31,27 @@ const SUBSTITUTES: usize = 3;
 /// Proposes changes of the first so many statements.
 type Pass = fn(&Best, usize, &Knowledge) -> Vec<At>;
 
-/// In their order. What made a value that is not needed any more goes after it.
-const PASSES: [Pass; 6] =
-    [drop_statements, bypass_calls, inline_values, simplify_types, drop_statements, shrink_literals];
+/// How much a smaller sequence is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Statements and literals that can be done without. Of joda-time, which has a thousand tests to make small before
+    /// some are chosen, the other passes took twice the time that a run of a minute has for it.
+    Least,
+    /// All that makes it easier to read.
+    Most,
+}
+
+impl Effort {
+    /// In their order. What made a value that is not needed any more goes after it.
+    fn passes(self) -> &'static [Pass] {
+        match self {
+            Effort::Least => &[drop_statements, bypass_calls_by_like, drop_statements, shrink_literals],
+            Effort::Most => {
+                &[drop_statements, bypass_calls, inline_values, simplify_types, drop_statements, shrink_literals]
+            }
+        }
+    }
+}
 
 /// What a pass does to one statement.
 #[derive(Clone, Debug)]
@@ -107,6 +125,7 @@ pub fn minimize(
     sequence: &Sequence,
     first: Execution,
     fixed: usize,
+    effort: Effort,
     knowledge: &Knowledge,
     executor: &mut dyn Executor,
     accepts: Accepts,
@@ -117,7 +136,7 @@ pub fn minimize(
     if let Some((_, slice)) = run(candidates.collect(), executor, accepts)?.into_iter().next() {
         best = slice;
     }
-    for pass in PASSES {
+    for pass in effort.passes() {
         for _ in 0..ROUND_LIMIT {
             let end = best.sequence.len() - fixed.min(best.sequence.len());
             let changes = pass(&best, end, knowledge);
@@ -218,7 +237,7 @@ mod tests {
     fn smallest(sequence: &Sequence, fixed: usize, accepts: Accepts) -> Sequence {
         let (operations, types) = (operations(3), TypeTable::default());
         let knowledge = Knowledge::new(&operations, &[Effects::ALL; 3], &types);
-        minimize(sequence, execution(), fixed, &knowledge, &mut NoOperation, accepts).unwrap().0
+        minimize(sequence, execution(), fixed, Effort::Most, &knowledge, &mut NoOperation, accepts).unwrap().0
     }
 
     /// Static methods that make a value of one type.
@@ -320,7 +339,8 @@ mod tests {
         let knowledge = Knowledge::new(&operations, &[Effects::ALL; 6], &types);
         let first = Execution { values, ..execution() };
         let ends_with_use = |sequence: &Sequence, _: &Execution| sequence.calls().last() == Some(USE);
-        let (smallest, _) = minimize(sequence, first, 1, &knowledge, &mut NoOperation, &ends_with_use).unwrap();
+        let (smallest, _) =
+            minimize(sequence, first, 1, Effort::Most, &knowledge, &mut NoOperation, &ends_with_use).unwrap();
         assert!(knowledge.is_typed(&smallest));
         smallest.statements().iter().map(|statement| statement.action.clone()).collect()
     }

@@ -16,7 +16,7 @@ use super::findings::{self, Cause};
 use super::{Goal, Kept, ProbeMap, SHARDS};
 use crate::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use crate::jvm::Type;
-use crate::minimizer::{Knowledge, minimize};
+use crate::minimizer::{Effort, Knowledge, minimize};
 use crate::oracle::{Finding, Violation, violation_of};
 use crate::program::Program;
 use crate::seed::Seed;
@@ -274,7 +274,7 @@ impl<'a> Context<'a> {
                 && accepts(execution)
         };
         let (sequence, execution) =
-            minimize(&one.sequence, one.execution.clone(), 0, &self.knowledge, executor, &reaches)?;
+            minimize(&one.sequence, one.execution.clone(), 0, Effort::Least, &self.knowledge, executor, &reaches)?;
         Ok(Selected { sequence, execution, ..one })
     }
 
@@ -309,7 +309,7 @@ impl<'a> Context<'a> {
         };
         let (sequence, execution) = if (self.go_on)() {
             let fixed = finding.checks.max(1);
-            minimize(&finding.sequence, execution, fixed, &self.knowledge, executor, &same)?
+            minimize(&finding.sequence, execution, fixed, Effort::Most, &self.knowledge, executor, &same)?
         } else {
             (finding.sequence.clone(), execution)
         };
