@@ -1,8 +1,10 @@
 //! Child processes: groups, deadlines, captured output.
 
 pub mod group;
+mod memory;
 mod run;
 mod usage;
 
+pub use memory::share_arenas;
 pub use run::{End, Finished, Limits, run};
 pub use usage::{Usage, peak_bytes, usage};

@@ -15,6 +15,7 @@ use crate::generator::SHARDS;
 use crate::jvm::ClassName;
 use crate::options::{Component, Options, Origin};
 use crate::output::{self, GeneratedFile, Header, OutputError, Tree};
+use crate::process::share_arenas;
 use crate::program::Target;
 use crate::progress::{Event, Listener, Stage};
 use crate::report::{self, ExistingTests, FileChanges, RunReport, Timing};
@@ -26,6 +27,7 @@ use std::time::{Duration, Instant};
 
 /// Generates tests for every module that the arguments select.
 pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
+    share_arenas();
     let console = Console::new(Display::chosen(args.console));
     let request = settings::request(&args.project)?;
     let is_asked_by_plugin = request.is_some();
