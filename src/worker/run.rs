@@ -26,9 +26,6 @@ const OUTPUT: usize = 32 << 20;
 /// With more descriptors open a sequence is taken to have left them; a JVM and its jars need far fewer.
 const MOST_DESCRIPTORS: i32 = 400;
 
-/// Sequences between two looks at the descriptors, as a look takes a microsecond.
-const LOOK_EVERY: u64 = 16;
-
 /// The JVM did not get to where sequences can run.
 #[derive(Debug, thiserror::Error)]
 enum StartError {
@@ -216,7 +213,7 @@ impl Machine {
             why = "threads left";
         }
         self.watch.end();
-        if !spent && self.number.is_multiple_of(LOOK_EVERY) && isolate::open_descriptors() > MOST_DESCRIPTORS {
+        if !spent && isolate::open_descriptors() > MOST_DESCRIPTORS {
             spent = true;
             why = "too many open files";
         }
