@@ -70,6 +70,9 @@ struct Bench {
     /// Repeat runs that are there
     #[arg(long)]
     again: bool,
+    /// Workers of each run: with 1, as many commands as there are cores can measure beside each other
+    #[arg(long, value_name = "N")]
+    threads: Option<u32>,
     #[command(flatten)]
     limit: Limit,
 }
@@ -239,6 +242,7 @@ impl Bench {
     fn generate(&self, library: &Library, seed: u64, suffix: &str, without: &[Component]) -> Result<PathBuf> {
         let directory = self.out.join(format!("{}-{seed}{suffix}", library.name));
         let mut flags = vec![self.limit.flag(), format!("--seed={seed}")];
+        flags.extend(self.threads.map(|threads| format!("--threads={threads}")));
         if !without.is_empty() {
             flags.push(format!("--without={}", without.to_vec().show()));
         }
