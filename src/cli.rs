@@ -2,6 +2,7 @@
 
 pub mod args;
 pub mod assess;
+pub mod check;
 pub mod config;
 pub mod console;
 pub mod doctor;
@@ -13,9 +14,11 @@ pub mod select;
 
 mod budget;
 mod engine;
+mod last_run;
 mod reporting;
 mod rounds;
 mod settings;
+mod step_summary;
 mod subject;
 mod suites;
 mod traced;
@@ -27,6 +30,7 @@ use crate::report::ReportError;
 use crate::supervisor::SupervisorError;
 use crate::supervisor::junit::JunitError;
 use args::{Arguments, Command};
+use check::CheckError;
 use clap::Parser;
 use config::ConfigError;
 use engine::EngineError;
@@ -62,6 +66,7 @@ pub fn main() -> std::process::ExitCode {
     }
     let result = match &arguments.command {
         Command::Generate(args) => generate::run(args, &interrupt),
+        Command::Check(args) => check::run(args, &interrupt),
         Command::Assess(args) => assess::run(args, &interrupt),
         Command::Select(args) => select::run(args, &interrupt),
         Command::Minimize(args) => minimize::run(args, &interrupt),
@@ -129,6 +134,8 @@ pub enum CommandError {
     Junit(#[from] JunitError),
     #[error(transparent)]
     Report(#[from] ReportError),
+    #[error(transparent)]
+    Check(#[from] CheckError),
 }
 
 impl CommandError {
@@ -136,6 +143,7 @@ impl CommandError {
         match self {
             CommandError::Config(_)
             | CommandError::Request(_)
+            | CommandError::Check(CheckError::WrongDate(_))
             | CommandError::UnknownModule { .. }
             | CommandError::InBothSuites(_)
             | CommandError::Resolve(ResolveError::Setting(_)) => ExitCode::Usage,
@@ -154,7 +162,11 @@ impl CommandError {
             | CommandError::Output(_)
             | CommandError::Junit(_) => ExitCode::ProjectNotResolved,
             CommandError::Engine(error) if error.is_interrupt() => ExitCode::Interrupted,
+            CommandError::Check(CheckError::Baseline { .. } | CheckError::BaselineUnreadable { .. }) => {
+                ExitCode::BaselineUnreadable
+            }
             CommandError::CurrentDirectory(_)
+            | CommandError::Check(CheckError::EndedEarly { .. })
             | CommandError::Scratch(_)
             | CommandError::Engine(_)
             | CommandError::Report(_) => ExitCode::Internal,

@@ -16,6 +16,8 @@ mod round;
 mod select;
 mod weighted;
 
+pub use findings::Identity;
+
 use crate::execution::{Comparison, Edge, Execution, Executor, ExecutorError, KillReason, Outcome, Value};
 use crate::jvm::types::TypeTable;
 use crate::jvm::{ClassName, Literal, Type};

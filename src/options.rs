@@ -7,7 +7,7 @@ mod glob;
 mod value;
 
 pub use glob::Glob;
-pub use value::{Component, Junit, OutputFormat, Raw, StateRepresentation, Value};
+pub use value::{Component, Junit, OutputFormat, Percent, Raw, StateRepresentation, Value};
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -153,8 +153,16 @@ settings! {
     fail_when_no_tests: bool = false, "fail-when-no-tests", "failWhenNoTests";
     /// Reports to write.
     output_formats: Vec<OutputFormat> = OutputFormat::ALL.to_vec(), "output-formats", "outputFormats";
-    /// The file of known failures.
+    /// The file of known failures, relative to the module; `randgen-baseline.toml` unless set.
     baseline: Option<PathBuf> = None, "baseline", "baseline";
+    /// Let `check` write the baseline.
+    update_baseline: bool = false, "update-baseline", "updateBaseline";
+    /// Let `check` fail when known failures are gone.
+    strict: bool = false, "strict", "strict";
+    /// Let `check` fail when the tests cover less of the edges.
+    coverage_threshold: Option<Percent> = None, "coverage-threshold", "coverageThreshold";
+    /// Let `check` fail when more of the module's compiled tests are redundant.
+    max_redundancy: Option<Percent> = None, "max-redundancy", "maxRedundancy";
     /// The randgen binary that a plugin starts; means nothing to the binary itself.
     executable: Option<PathBuf> = None, "executable", "executable";
     /// Say where each setting came from, and more of what happens.

@@ -222,6 +222,15 @@ impl Drop for Tree {
     }
 }
 
+/// Replaces a file that is the user's to keep, whole; one that has the text already is not touched.
+pub fn write_file(path: &Path, project_root: &Path, text: &str) -> Result<(), OutputError> {
+    stays_inside(path.parent().unwrap_or(path), project_root)?;
+    if fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
+        return Ok(());
+    }
+    replace_all(&[(path.to_path_buf(), text)])
+}
+
 /// Whether `directory` is where it seems to be: below `root` its links must not lead out. One that is outside by name
 /// was the user's choice.
 fn stays_inside(directory: &Path, root: &Path) -> Result<(), OutputError> {

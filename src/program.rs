@@ -86,8 +86,12 @@ impl Program {
 
     /// Where code under test failed, or called what failed; `None` if none of it was running.
     pub fn own_frame<'a>(&self, thrown: &'a Thrown) -> Option<&'a Frame> {
-        let is_own = |class: &ClassName| self.targets.binary_search_by(|target| target.name.cmp(class)).is_ok();
-        thrown.stack.iter().find(|frame| is_own(&frame.class))
+        thrown.stack.iter().find(|frame| self.is_target(&frame.class))
+    }
+
+    /// Whether the class is under test.
+    pub fn is_target(&self, class: &ClassName) -> bool {
+        self.targets.binary_search_by(|target| target.name.cmp(class)).is_ok()
     }
 
     /// The package whose tests alone can use the operation, with dots; `None` when any can.

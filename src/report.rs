@@ -4,6 +4,8 @@
 //! the same bytes for the same seed and sequence limit. What was measured goes into [`Timing`], which only the summary on
 //! the console and `timing.json` show. Nothing here writes: [`files`] gives names and texts, `output` puts them in place.
 
+pub mod baseline;
+pub mod gate;
 mod json;
 mod junit_xml;
 pub mod suites;
@@ -14,7 +16,7 @@ pub use summary::{markdown, text};
 use crate::digest;
 use crate::execution::{KillReason, Thrown};
 use crate::options::OutputFormat;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt;
 
@@ -22,7 +24,7 @@ use std::fmt;
 pub const SCHEMA: u32 = 1;
 
 /// The result of a run over one module.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunReport {
     /// Version of randgen.
     pub version: String,
@@ -55,7 +57,7 @@ pub struct RunReport {
 }
 
 /// What the search was given of the module's own tests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExistingTests {
     /// Test classes that sequences were taken from.
     pub classes: usize,
@@ -96,7 +98,7 @@ impl RunReport {
 }
 
 /// The result for one class under test.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClassReport {
     /// Binary name, such as `java.util.Map$Entry`.
     pub name: String,
@@ -116,7 +118,7 @@ pub struct ClassReport {
 }
 
 /// Edges of the control flow graph.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
     pub covered: u64,
     pub total: u64,
@@ -130,7 +132,7 @@ impl Coverage {
 }
 
 /// A test as it stands in a generated source.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EmittedTest {
     /// Name of the test method.
     pub name: String,
@@ -141,7 +143,7 @@ pub struct EmittedTest {
 }
 
 /// A broken contract with the smallest sequence that shows it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// Names the finding from run to run; see [`finding_id`].
     pub id: String,
@@ -149,6 +151,9 @@ pub struct Finding {
     pub contract: String,
     /// What should hold and what was seen.
     pub message: String,
+    /// What was thrown and where, or what broke the contract; without lines and values, so that another sequence that shows
+    /// the same fault has the same cause.
+    pub cause: String,
     /// The operation whose call shows it, as reports name operations.
     pub operation: String,
     /// Name of the test method that shows it; empty if there is none that compiles and fails as it should.
@@ -162,7 +167,7 @@ pub struct Finding {
 }
 
 /// An exception in a report.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExceptionReport {
     /// Binary name of its class.
     pub class: String,
@@ -186,7 +191,7 @@ impl From<&Thrown> for ExceptionReport {
 }
 
 /// A generated test that is not in the source.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DroppedTest {
     pub name: String,
     pub reason: DropReason,
@@ -195,7 +200,7 @@ pub struct DroppedTest {
 }
 
 /// Why a generated test was left out. Each is a defect of randgen's, not of the code under test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DropReason {
     DoesNotCompile,
@@ -210,7 +215,7 @@ pub enum DropReason {
 }
 
 /// Why a class cannot be tested at all.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Obstacle {
     pub reason: Reason,
     /// What was seen, in the JVM's or our own words; may be empty.
@@ -218,7 +223,7 @@ pub struct Obstacle {
 }
 
 /// A method or constructor that no test runs, or that was given up before tests covered it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotTested {
     /// As reports name operations: `java.util.List.add(java.lang.Object)`.
     pub operation: String,
@@ -228,7 +233,7 @@ pub struct NotTested {
 }
 
 /// The closed list of reasons for which code stays untested. The codes are stable; `docs/reports.md` explains each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
     /// It calls `System.exit` or `Runtime.halt`.
@@ -364,7 +369,7 @@ fn code(variant: &impl Serialize) -> String {
 }
 
 /// Workers that died of the same thing.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct WorkerDeath {
     pub reason: Reason,
     /// The operation that was running, where it is known.
@@ -373,7 +378,7 @@ pub struct WorkerDeath {
 }
 
 /// What became of the generated sources on disk; paths are relative to the project, with `/`, sorted.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileChanges {
     /// The output directory.
     pub directory: String,
@@ -427,7 +432,8 @@ pub enum ReportError {
     Json(#[from] serde_json::Error),
 }
 
-const JSON: &str = "report.json";
+/// The name of the JSON report.
+pub const JSON: &str = "report.json";
 const MARKDOWN: &str = "report.md";
 const TIMING: &str = "timing.json";
 
@@ -460,8 +466,8 @@ pub fn files(report: &RunReport, timing: &Timing, formats: &[OutputFormat]) -> R
     Ok(files)
 }
 
-/// The name of a finding: a hash of its class, contract, exception, place and minimized sequence, so that it survives
-/// other findings coming and going, and other seeds finding the same thing.
+/// The name of a finding: a hash of its class, contract, cause, stack and calls, so that it survives other findings coming
+/// and going, edits elsewhere, and other seeds finding the same thing.
 pub fn finding_id(parts: [&str; 5]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
@@ -507,6 +513,7 @@ mod tests {
                         id: "0123456789ab".to_string(),
                         contract: "no-null-pointer".to_string(),
                         message: "NullPointerException <without> a null argument".to_string(),
+                        cause: "java.lang.NullPointerException in buffer.RingBuffer.enqueue".to_string(),
                         operation: "buffer.RingBuffer.enqueue(double)".to_string(),
                         test: "enqueue_throwsNullPointerException".to_string(),
                         source: "RingBuffer ringBuffer = new RingBuffer(3);\nringBuffer.enqueue(-1.0);\n".to_string(),

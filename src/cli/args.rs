@@ -2,7 +2,7 @@
 //!
 //! Flags that are settings have the names of `options`; [`SettingFlags::to_partial`] makes the strongest layer of them.
 
-use crate::options::{Component, Glob, Junit, OutputFormat, PartialOptions, Raw, StateRepresentation, Value};
+use crate::options::{Component, Glob, Junit, OutputFormat, PartialOptions, Percent, Raw, StateRepresentation, Value};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -26,6 +26,8 @@ pub struct Arguments {
 pub enum Command {
     /// Generate tests for the classes of a project
     Generate(GenerateArgs),
+    /// Fail on failures that the baseline does not know, and on thresholds that are missed
+    Check(CheckArgs),
     /// Say how redundant the tests of a project are
     Assess(AssessArgs),
     /// Find the tests of one suite that add to another
@@ -52,6 +54,25 @@ Examples:
   randgen generate --classes shop.jar --classpath 'lib/*' --output tests
           Test a jar without asking a build")]
 pub struct GenerateArgs {
+    #[command(flatten)]
+    pub project: ProjectArgs,
+    #[command(flatten)]
+    pub settings: SettingFlags,
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}
+
+/// Arguments of `randgen check`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  randgen check --update-baseline
+          Let the failures that are there pass from now on: commit randgen-baseline.toml
+  randgen check
+          End with exit code 1 if there is a failure that randgen-baseline.toml does not know
+  randgen check --coverage-threshold 80 --max-redundancy 20
+          Fail as well if the tests cover too little, or too many of them are redundant")]
+pub struct CheckArgs {
     #[command(flatten)]
     pub project: ProjectArgs,
     #[command(flatten)]
@@ -129,7 +150,7 @@ pub struct MinimizeArgs {
 }
 
 /// Which classes and tests there are, and how the tests are run.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Project")]
 pub struct SuiteArgs {
     /// Read the project in this directory [default: .]
@@ -160,11 +181,17 @@ pub struct SuiteArgs {
     #[arg(long, value_name = "ARGS", allow_hyphen_values = true, value_parser = read::<Texts>)]
     pub jvm_args: Option<Texts>,
     /// Give each test this long
-    #[arg(long, value_name = "SECONDS", value_parser = read::<Duration>, default_value = "20")]
+    #[arg(long, value_name = "SECONDS", value_parser = read::<Duration>, default_value = TEST_TIMEOUT)]
     pub test_timeout: Duration,
 }
 
 impl SuiteArgs {
+    /// Those of the build that the module was read from.
+    pub fn of_build() -> SuiteArgs {
+        let test_timeout = read(TEST_TIMEOUT).expect("the default is a duration");
+        SuiteArgs { test_timeout, ..SuiteArgs::default() }
+    }
+
     /// The same as arguments of the commands that generate tests.
     pub fn project(&self) -> ProjectArgs {
         ProjectArgs {
@@ -246,6 +273,9 @@ pub enum Progress {
     None,
 }
 
+/// Seconds for a test that somebody may have written by hand.
+const TEST_TIMEOUT: &str = "20";
+
 // Clap gives a field of type `Vec` a meaning of its own: one flag for each member. These are lists in one flag.
 type Globs = Vec<Glob>;
 type Texts = Vec<String>;
@@ -309,9 +339,23 @@ pub struct SettingFlags {
     /// Write these reports [default: junit-xml,json,markdown]
     #[arg(long, value_name = "FORMATS", value_parser = read::<Formats>)]
     pub output_formats: Option<Formats>,
-    /// Take known failures from this file [default: randgen-baseline.toml, if there]
+    /// Let `check` take known failures from this file of the module [default: randgen-baseline.toml]
     #[arg(long, value_name = "FILE", value_parser = read::<PathBuf>)]
     pub baseline: Option<PathBuf>,
+    /// Let `check` write the failures that are there to the baseline
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL",
+        value_parser = read::<bool>)]
+    pub update_baseline: Option<bool>,
+    /// Let `check` fail when known failures are gone
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL",
+        value_parser = read::<bool>)]
+    pub strict: Option<bool>,
+    /// Let `check` fail when the tests cover less of the edges than this
+    #[arg(long, value_name = "PERCENT", value_parser = read::<Percent>)]
+    pub coverage_threshold: Option<Percent>,
+    /// Let `check` fail when more of the module's compiled tests are redundant than this
+    #[arg(long, value_name = "PERCENT", value_parser = read::<Percent>)]
+    pub max_redundancy: Option<Percent>,
     /// Let plugins start this binary; it changes nothing here
     #[arg(long, hide = true, value_name = "FILE", value_parser = read::<PathBuf>)]
     pub executable: Option<PathBuf>,
@@ -353,6 +397,10 @@ impl SettingFlags {
             fail_when_no_tests: flags.fail_when_no_tests,
             output_formats: flags.output_formats,
             baseline: flags.baseline.map(Some),
+            update_baseline: flags.update_baseline,
+            strict: flags.strict,
+            coverage_threshold: flags.coverage_threshold.map(Some),
+            max_redundancy: flags.max_redundancy.map(Some),
             executable: flags.executable.map(Some),
             verbose: flags.verbose,
             dry_run: flags.dry_run,

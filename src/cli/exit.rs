@@ -5,7 +5,7 @@
 pub enum ExitCode {
     /// All went well; findings, if any, are known to the baseline.
     Clean = 0,
-    /// Findings that the baseline does not know.
+    /// The gate fails: findings that the baseline does not know, or a threshold that is missed.
     NewFailures = 1,
     /// Flags or `randgen.toml` are wrong.
     Usage = 2,

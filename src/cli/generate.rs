@@ -1,6 +1,6 @@
 //! `randgen generate`: the table of contents of a run.
 
-use super::args::GenerateArgs;
+use super::args::{ConsoleArgs, GenerateArgs, ProjectArgs, SettingFlags};
 use super::budget::Budget;
 use super::console::{Console, Display};
 use super::engine::{self, Engine, EngineError};
@@ -8,7 +8,7 @@ use super::exit::ExitCode;
 use super::reporting;
 use super::subject::{self, ClassFiles, Subject};
 use super::suites::{self, Suites};
-use super::{CommandError, settings};
+use super::{CommandError, last_run, settings, step_summary};
 use crate::classpath::{ClassPath, ClassPathError, Jdk, Module};
 use crate::emitter;
 use crate::generator::SHARDS;
@@ -27,13 +27,41 @@ use std::time::{Duration, Instant};
 
 /// Generates tests for every module that the arguments select.
 pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
+    each_module(&args.project, &args.settings, args.console, interrupt, &mut |task| {
+        let tests = if task.options.dry_run { Tests::Planned } else { Tests::Written };
+        let Some(run) = run_module(task, tests)? else { return Ok(None) };
+        task.console.finish();
+        print!("{}", report::text(&run.report, &run.timing, &run.reports_directory.display().to_string()));
+        step_summary::append(&report::markdown(&run.report), task.console);
+        Ok(Some(run.exit_code))
+    })
+}
+
+/// A module of a command, and what the command has for it.
+pub(super) struct Task<'a> {
+    pub module: &'a Module,
+    pub options: &'a Options,
+    pub jdk: &'a Jdk,
+    pub console: &'a Console,
+    pub interrupt: &'a Arc<AtomicBool>,
+}
+
+/// Does the command's work for every module that the arguments select; `None` of it if the settings select no class of the
+/// module. The worst exit code is the command's.
+pub(super) fn each_module(
+    project: &ProjectArgs,
+    flags: &SettingFlags,
+    console: ConsoleArgs,
+    interrupt: &Arc<AtomicBool>,
+    work: &mut dyn FnMut(&Task) -> Result<Option<ExitCode>, CommandError>,
+) -> Result<ExitCode, CommandError> {
     share_arenas();
-    let console = Console::new(Display::chosen(args.console));
-    let request = settings::request(&args.project)?;
+    let console = Console::new(Display::chosen(console));
+    let request = settings::request(project)?;
     let is_asked_by_plugin = request.is_some();
     let jdk = settings::jdk(request.as_ref())?;
     console.announce(Event::StageStarted(Stage::Resolving));
-    let modules = settings::modules(&args.project, &args.settings, request, interrupt, &mut |module| {
+    let modules = settings::modules(project, flags, request, interrupt, &mut |module| {
         console.announce(Event::Warned(format!("the module {} has no classes", module.name)));
     })?;
     let mut worst = ExitCode::Clean;
@@ -52,15 +80,13 @@ pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
             is_answered = true;
             continue;
         }
-        let Some(run) = run_module(module, options, &jdk, &console, interrupt)? else {
+        let Some(exit_code) = work(&Task { module, options, jdk: &jdk, console: &console, interrupt })? else {
             unselected.push(nothing_selected(module, options));
             is_answered |= is_part(module) && !options.fail_when_no_tests;
             continue;
         };
         is_answered = true;
-        console.finish();
-        print!("{}", report::text(&run.report, &run.timing, &run.reports_directory.display().to_string()));
-        worst = worst.max(run.exit_code);
+        worst = worst.max(exit_code);
         if interrupt.load(Ordering::Relaxed) {
             return Ok(ExitCode::Interrupted);
         }
@@ -80,21 +106,29 @@ fn nothing_selected(module: &Module, options: &Options) -> String {
     format!("no class of {} is selected by {}", module.name, set.join(" and "))
 }
 
-struct ModuleRun {
-    exit_code: ExitCode,
-    report: RunReport,
-    timing: Timing,
-    reports_directory: PathBuf,
+/// What came of a module.
+pub(super) struct ModuleRun {
+    pub exit_code: ExitCode,
+    pub report: RunReport,
+    pub timing: Timing,
+    pub reports_directory: PathBuf,
 }
 
-/// `None` if the settings select no class of the module.
-fn run_module(
-    module: &Module,
-    options: &Options,
-    jdk: &Jdk,
-    listener: &dyn Listener,
-    interrupt: &Arc<AtomicBool>,
-) -> Result<Option<ModuleRun>, CommandError> {
+/// What becomes of a run's tests.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tests {
+    /// They replace those in the project.
+    Written,
+    /// It is only said what would be written.
+    Planned,
+    /// Those in the project have no part in it.
+    Left,
+}
+
+/// Generates, verifies and reports. `None` if the settings select no class of the module.
+pub(super) fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, CommandError> {
+    let Task { module, options, jdk, console: listener, interrupt } = *task;
+    let inputs = last_run::inputs(module, options, jdk);
     let class_path = ClassPath::open(&module.classes, &module.dependencies, jdk.feature_version)?;
     let (classes, excluded) = select(&class_path, options)?;
     if classes.is_empty() {
@@ -110,7 +144,10 @@ fn run_module(
         let root = settings::writable_root(module, &reports_directory);
         output::check_reports(&reports_directory, root, &report::fixed_names(&options.output_formats))?;
     }
-    let tree = if options.dry_run { Tree::look(&output_directory, root) } else { Tree::open(&output_directory, root) }?;
+    let tree = match tests {
+        Tests::Written => Tree::open(&output_directory, root),
+        Tests::Planned | Tests::Left => Tree::look(&output_directory, root),
+    }?;
 
     listener.announce(Event::StageStarted(Stage::Reading));
     let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
@@ -121,7 +158,7 @@ fn run_module(
     let target = suites::target(module, options, jdk, &class_path, &classes, scratch.path(), interrupt)?;
     // Time limits are for what is randgen's work, not for what Maven fetches.
     let started = Instant::now();
-    let (tests, unread_tests) = read_tests(module, options, jdk);
+    let (own_tests, unread_tests) = read_tests(module, options, jdk);
     let mut warnings = class_path.warnings();
     warnings.extend(unread_tests);
     warnings.extend(target.warning.clone());
@@ -130,7 +167,7 @@ fn run_module(
     }
     let level = u16::from(target.style.source_level);
     let (subject, launch) =
-        subject::open((&classes, &tests), options, jdk, level, searched, scratch.path(), interrupt)?;
+        subject::open((&classes, &own_tests), options, jdk, level, searched, scratch.path(), interrupt)?;
 
     let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty()).count();
     let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
@@ -164,7 +201,12 @@ fn run_module(
     listener.announce(Event::StageStarted(Stage::Writing));
     let ended_early = engine.ended_early.as_ref().map(EngineError::to_string);
     let ended_early = ended_early.or(suites.ended_early.as_ref().map(VerificationError::to_string));
-    let files = write_tests(tree, &suites, &subject, ended_early.is_none(), module, options)?;
+    let files = match tests {
+        Tests::Left => {
+            FileChanges { directory: options.output_directory.display().to_string(), ..FileChanges::default() }
+        }
+        _ => write_tests(tree, &suites, &subject, ended_early.is_none(), module, options)?,
+    };
     let classes = reporting::classes(&subject, &engine, &suites, &excluded, ended_early.is_some());
     let exit_code = if interrupt.load(Ordering::Relaxed) {
         ExitCode::Interrupted
@@ -197,7 +239,7 @@ fn run_module(
     let worker_peak = worker_peak.load(Ordering::Relaxed);
     let timing = timing(&engine, started, threads, verification_started.elapsed(), worker_peak);
     if !options.dry_run {
-        write_reports(&reports_directory, module, &report, &timing, &suites, options)?;
+        write_reports(&reports_directory, module, &report, &timing, &suites, options, &inputs)?;
     }
     Ok(Some(ModuleRun { exit_code, report, timing, reports_directory }))
 }
@@ -262,11 +304,12 @@ fn write_reports(
     timing: &Timing,
     suites: &Suites,
     options: &Options,
+    inputs: &str,
 ) -> Result<(), CommandError> {
-    let mut files: Vec<GeneratedFile> = report::files(report, timing, &options.output_formats)?
-        .into_iter()
-        .map(|file| GeneratedFile { path: file.name.into(), text: file.text })
-        .collect();
+    let mut reports = report::files(report, timing, &options.output_formats)?;
+    reports.extend(last_run::record(inputs, report, &reports));
+    let mut files: Vec<GeneratedFile> =
+        reports.into_iter().map(|file| GeneratedFile { path: file.name.into(), text: file.text }).collect();
     files.extend(
         suites.finding_files.iter().map(|file| GeneratedFile {
             path: Path::new("findings").join(file.relative_path()),

@@ -5,7 +5,7 @@ use super::subject::Subject;
 use super::suites::Suites;
 use crate::execution::{Edge, KillReason, Outcome};
 use crate::generator::suite::Selected;
-use crate::generator::{QuarantineReason, Trials};
+use crate::generator::{Identity, QuarantineReason, Trials};
 use crate::jvm::ClassName;
 use crate::jvm::types::access;
 use crate::oracle::Finding;
@@ -83,6 +83,7 @@ pub fn classes(
         }
         let own_findings = findings.iter().filter(|test| test.finding.class == target.name);
         report.findings = own_findings.map(|test| finding_report(test, &subject.program)).collect();
+        number_equal_ids(&mut report.findings);
         report.unusable = obstacle(subject, &target.name);
         report.not_tested = skipped_members(subject, &target.name);
         for &id in &target.operations {
@@ -267,24 +268,37 @@ fn finding_report(test: &FindingTest, program: &Program) -> report::Finding {
         Outcome::Threw { exception, .. } => Some(exception),
         _ => finding.violation.thrown.as_ref(),
     };
-    let own_frame = thrown.and_then(|thrown| program.own_frame(thrown));
+    let Identity { cause, stack, calls } = Identity::of(finding, program);
     let id = report::finding_id([
         &finding.class.binary(),
         finding.violation.contract,
-        &thrown.map(|thrown| thrown.class.binary()).unwrap_or_default(),
-        &own_frame.map(|frame| format!("{}.{}", frame.class, frame.method)).unwrap_or_default(),
-        &described,
+        &cause,
+        &stack.join("\n"),
+        &calls.join("\n"),
     ]);
     let (test, source) = test.source.clone().unwrap_or((String::new(), described));
     report::Finding {
         id,
         contract: finding.violation.contract.to_string(),
         message: finding.violation.message.clone(),
+        cause,
         operation,
         test,
         source,
         exception: thrown.map(ExceptionReport::from),
         witnesses: finding.witnesses,
+    }
+}
+
+/// Two faults in one method may differ in nothing that names them: what counts is how many there are.
+fn number_equal_ids(findings: &mut [report::Finding]) {
+    let mut times: BTreeMap<String, u32> = BTreeMap::new();
+    for finding in findings {
+        let number = times.entry(finding.id.clone()).or_default();
+        *number += 1;
+        if *number > 1 {
+            finding.id = format!("{}-{number}", finding.id);
+        }
     }
 }
 
@@ -381,11 +395,20 @@ mod tests {
         assert_eq!(id(&moved, alone), id(&first, alone));
         own_frame(&mut moved).method = "step".to_string();
         assert_ne!(id(&moved, alone), id(&first, alone));
+        assert_eq!(id(&finding(0, Literal::Int(7)), alone), id(&first, alone));
+    }
+
+    #[test]
+    fn equal_findings_of_a_class_are_told_apart_by_number() {
+        let program = overloads();
+        let report = || finding_report(&FindingTest { finding: &finding(0, Literal::Int(0)), source: None }, &program);
+        let mut findings = [report(), report()];
+        number_equal_ids(&mut findings);
+        assert_eq!(findings[1].id, format!("{}-2", findings[0].id));
     }
 
     fn own_frame(finding: &mut Finding) -> &mut Frame {
-        let Outcome::Threw { exception, .. } = &mut finding.execution.outcome else { unreachable!() };
-        &mut exception.stack[1]
+        &mut finding.violation.thrown.as_mut().unwrap().stack[1]
     }
 
     fn check(fate: Fate, expected: Option<Reason>) {

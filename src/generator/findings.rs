@@ -2,10 +2,12 @@
 //!
 //! The cause is what a run says of the fault whatever sequence led there: the contract and the normalised stack. With it
 //! goes the cleaned form of the sequence (text 1 of the papers): witnesses are the failing sequences of a cause, those that
-//! are redundant counted once.
+//! are redundant counted once. What names a finding from run to run, [`Identity`], is the same without what an edit elsewhere
+//! or another seed changes.
 
 use super::model::call_count;
-use crate::execution::{Execution, Value};
+use crate::execution::{Execution, Frame, Value};
+use crate::jvm::Literal;
 use crate::oracle::{Finding, Violation};
 use crate::program::Program;
 use crate::redundancy::{clean, sequence_hash};
@@ -30,18 +32,82 @@ impl Cause {
                 let shown = frame.map(|frame| format!("{}.{}:{}", frame.class, frame.method, frame.line));
                 format!("{} {}", thrown.class, shown.unwrap_or_default())
             }
-            None => {
-                let last = sequence.len() - 1;
-                let receiver = sequence.inputs_of(last).next().and_then(|input| execution.values.get(input));
-                match (receiver, &sequence.statements()[last].action) {
-                    (Some(Value::Object { class, .. }), _) => class.to_string(),
-                    (_, Action::Call(operation)) => program.operations[operation.0 as usize].to_string(),
-                    (_, Action::Literal(_)) => String::new(),
-                }
-            }
+            None => checked(sequence, execution, program),
         };
         Cause { contract: violation.contract, place }
     }
+}
+
+/// The class of the last call's receiver, which broke the contract; or what was called.
+fn checked(sequence: &Sequence, execution: &Execution, program: &Program) -> String {
+    let last = sequence.len() - 1;
+    let receiver = sequence.inputs_of(last).next().and_then(|input| execution.values.get(input));
+    match (receiver, &sequence.statements()[last].action) {
+        (Some(Value::Object { class, .. }), _) => class.to_string(),
+        (_, Action::Call(operation)) => program.operations[operation.0 as usize].to_string(),
+        (_, Action::Literal(_)) => String::new(),
+    }
+}
+
+/// What names a finding from run to run. Lines, numbers that the compiler gives, names and values in the test are no part
+/// of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// What was thrown and the method under test that threw it, or called what did; or what broke the contract.
+    pub cause: String,
+    /// The methods under test that were running, from the top.
+    pub stack: Vec<String>,
+    /// The cleaned form of the sequence, an entry per call.
+    pub calls: Vec<String>,
+}
+
+impl Identity {
+    pub fn of(finding: &Finding, program: &Program) -> Identity {
+        let thrown = finding.violation.thrown.as_ref();
+        let frames = thrown.into_iter().flat_map(|thrown| &thrown.stack);
+        let own = frames.filter(|frame| program.is_target(&frame.class));
+        let mut stack: Vec<String> = own.map(method_of).collect();
+        stack.dedup();
+        let cause = match thrown {
+            Some(thrown) => match stack.first().cloned().or(thrown.stack.first().map(method_of)) {
+                Some(method) => format!("{} in {method}", thrown.class),
+                None => thrown.class.to_string(),
+            },
+            None => checked(&finding.sequence, &finding.execution, program),
+        };
+        Identity { cause, stack, calls: calls(&cleaned_form(&finding.sequence, finding.checks, program), program) }
+    }
+}
+
+/// Class and method of a frame without the numbers in `Shop$1` and `lambda$total$3`, which count what stands before.
+fn method_of(frame: &Frame) -> String {
+    let class = frame.class.to_string();
+    let unnumbered = |segment: &str| segment.trim_start_matches(|letter: char| letter.is_ascii_digit()).to_string();
+    let class: Vec<String> = class.split('$').map(unnumbered).collect();
+    let method = match frame.method.rsplit_once('$') {
+        Some((name, number)) if number.bytes().all(|digit| digit.is_ascii_digit()) => name,
+        _ => &frame.method,
+    };
+    format!("{}.{method}", class.join("$"))
+}
+
+/// The calls with their inputs, each an earlier call's number, `null`, or the type of a literal: which value of a type the
+/// search met first is chance.
+fn calls(sequence: &Sequence, program: &Program) -> Vec<String> {
+    let mut shown: Vec<String> = Vec::new();
+    let mut calls = Vec::new();
+    for (at, statement) in sequence.statements().iter().enumerate() {
+        shown.push(match &statement.action {
+            Action::Literal(Literal::Null(_)) => "null".to_string(),
+            Action::Literal(literal) => literal.literal_type().to_string(),
+            Action::Call(operation) => {
+                let inputs: Vec<&str> = sequence.inputs_of(at).map(|input| shown[input].as_str()).collect();
+                calls.push(format!("{} <- {}", program.operations[operation.0 as usize], inputs.join(", ")));
+                format!("#{}", calls.len())
+            }
+        });
+    }
+    calls
 }
 
 /// The findings of a search.
@@ -109,4 +175,21 @@ pub(super) fn distinct(findings: impl Iterator<Item = Finding>, program: &Progra
 /// What of a finding's sequence has to do with its last statements.
 fn cleaned_form(sequence: &Sequence, checks: usize, program: &Program) -> Sequence {
     clean(sequence, checks.max(1), &program.effects)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jvm::ClassName;
+
+    #[test]
+    fn numbers_that_the_compiler_gives_are_no_part_of_a_method() {
+        let shown = |class: &str, method: &str| {
+            method_of(&Frame { class: ClassName::new(class), method: method.to_string(), line: 7 })
+        };
+        assert_eq!(shown("shop/Cart$1", "lambda$total$3"), "shop.Cart$.lambda$total");
+        assert_eq!(shown("shop/Cart$1Sum", "add"), "shop.Cart$Sum.add");
+        assert_eq!(shown("shop/Cart$Line", "price2"), "shop.Cart$Line.price2");
+        assert_eq!(shown("shop/Cart", "with$sign"), "shop.Cart.with$sign");
+    }
 }

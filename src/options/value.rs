@@ -89,6 +89,22 @@ impl Value for u64 {
     }
 }
 
+/// A whole per cent of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Percent(pub u8);
+
+impl Value for Percent {
+    const EXPECTED: &'static str = "a whole number from 0 to 100";
+
+    fn read(raw: &Raw) -> Option<Percent> {
+        raw.integer().and_then(|value| u8::try_from(value).ok()).filter(|value| *value <= 100).map(Percent)
+    }
+
+    fn show(&self) -> String {
+        self.0.to_string()
+    }
+}
+
 impl Value for usize {
     const EXPECTED: &'static str = "a whole number from 1 to 1024";
 

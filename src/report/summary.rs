@@ -305,7 +305,7 @@ fn cell(text: &str) -> String {
 }
 
 /// Text of the code under test as one line that cannot steer a terminal.
-fn visible(text: &str) -> String {
+pub(super) fn visible(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }
 

@@ -9,14 +9,14 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 /// A scene with compiled classes under test, and `tests` of them.
-struct Suite {
-    scene: Scene,
-    class_path: String,
+pub(super) struct Suite {
+    pub(super) scene: Scene,
+    pub(super) class_path: String,
 }
 
 impl Suite {
     /// The stack of the papers with T1, T2 and T3.
-    fn of_int_stack() -> Suite {
+    pub(super) fn of_int_stack() -> Suite {
         let suite = Suite::of(Scene::with_classes("int-stack"));
         let tests =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/int-stack/src/test/java/stack/IntStackTest.java");

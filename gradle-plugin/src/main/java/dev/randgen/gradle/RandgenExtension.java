@@ -33,6 +33,10 @@ public class RandgenExtension {
     private final Property<Object> failWhenNoTests;
     private final Property<Object> outputFormats;
     private final Property<Object> baseline;
+    private final Property<Object> updateBaseline;
+    private final Property<Object> strict;
+    private final Property<Object> coverageThreshold;
+    private final Property<Object> maxRedundancy;
     private final Property<Object> executable;
     private final Property<Object> verbose;
     private final Property<Object> dryRun;
@@ -56,6 +60,10 @@ public class RandgenExtension {
         failWhenNoTests = setting("failWhenNoTests", objects);
         outputFormats = setting("outputFormats", objects);
         baseline = setting("baseline", objects);
+        updateBaseline = setting("updateBaseline", objects);
+        strict = setting("strict", objects);
+        coverageThreshold = setting("coverageThreshold", objects);
+        maxRedundancy = setting("maxRedundancy", objects);
         executable = setting("executable", objects);
         verbose = setting("verbose", objects);
         dryRun = setting("dryRun", objects);
@@ -160,6 +168,26 @@ public class RandgenExtension {
     /** The file of known failures. */
     public Property<Object> getBaseline() {
         return baseline;
+    }
+
+    /** Let {@code randgenCheck} write the failures that are there to the baseline. */
+    public Property<Object> getUpdateBaseline() {
+        return updateBaseline;
+    }
+
+    /** Let {@code randgenCheck} fail when known failures are gone. */
+    public Property<Object> getStrict() {
+        return strict;
+    }
+
+    /** Let {@code randgenCheck} fail when the tests cover less of the edges, in per cent. */
+    public Property<Object> getCoverageThreshold() {
+        return coverageThreshold;
+    }
+
+    /** Let {@code randgenCheck} fail when more of the project's compiled tests are redundant, in per cent. */
+    public Property<Object> getMaxRedundancy() {
+        return maxRedundancy;
     }
 
     /** The binary to start, instead of the one that belongs to this version. */

@@ -126,6 +126,22 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
     @Parameter(property = "randgen.baseline")
     private String baseline;
 
+    /** Let {@code check} write the failures that are there to the baseline. */
+    @Parameter(property = "randgen.updateBaseline")
+    private String updateBaseline;
+
+    /** Let {@code check} fail when known failures are gone. */
+    @Parameter(property = "randgen.strict")
+    private String strict;
+
+    /** Let {@code check} fail when the tests cover less of the edges, in per cent. */
+    @Parameter(property = "randgen.coverageThreshold")
+    private String coverageThreshold;
+
+    /** Let {@code check} fail when more of the module's compiled tests are redundant, in per cent. */
+    @Parameter(property = "randgen.maxRedundancy")
+    private String maxRedundancy;
+
     /** The binary to start, instead of the one that belongs to this version. */
     @Parameter(property = "randgen.executable")
     private String executable;
@@ -259,6 +275,10 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
         settings.put("failWhenNoTests", failWhenNoTests);
         settings.put("outputFormats", members("outputFormats", outputFormats));
         settings.put("baseline", baseline);
+        settings.put("updateBaseline", updateBaseline);
+        settings.put("strict", strict);
+        settings.put("coverageThreshold", coverageThreshold);
+        settings.put("maxRedundancy", maxRedundancy);
         settings.put("verbose", verbose);
         settings.put("dryRun", dryRun);
         return settings;

@@ -1,0 +1,173 @@
+//! `randgen check`: the gate. It lets pass what the baseline knows, and nothing else.
+//!
+//! Findings are those of the last run if it was made from the same things ([`last_run`]), else of a run that writes reports
+//! and no tests: a gate does not change what it judges.
+
+use super::args::{CheckArgs, SuiteArgs};
+use super::exit::ExitCode;
+use super::generate::{self, Task, Tests};
+use super::{CommandError, last_run, settings, step_summary, traced};
+use crate::options::{Percent, StateRepresentation};
+use crate::output::{self, GeneratedFile};
+use crate::redundancy::suites;
+use crate::report::RunReport;
+use crate::report::baseline::{Baseline, BaselineError};
+use crate::report::gate::{CHECK_FILES, GateReport, Threshold};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+const BASELINE: &str = "randgen-baseline.toml";
+
+/// Why the gate has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    #[error(
+        "cannot use the baseline {path}: {error}; restore it, or delete it and let check write it with update-baseline"
+    )]
+    Baseline { path: PathBuf, error: BaselineError },
+    #[error("cannot read the baseline {path}")]
+    BaselineUnreadable { path: PathBuf, source: io::Error },
+    #[error("the run over {module} ended early, so that failures may be missing: {why}")]
+    EndedEarly { module: String, why: String },
+    #[error("SOURCE_DATE_EPOCH is {0:?}, expected a number of seconds")]
+    WrongDate(String),
+}
+
+/// Holds every module that the arguments select against its baseline.
+pub fn run(args: &CheckArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
+    generate::each_module(&args.project, &args.settings, args.console, interrupt, &mut check)
+}
+
+fn check(task: &Task) -> Result<Option<ExitCode>, CommandError> {
+    let Task { module, options, .. } = *task;
+    let path = module.basedir.join(options.baseline.as_deref().unwrap_or(Path::new(BASELINE)));
+    let mut baseline = read(&path)?;
+    let today = today()?;
+    let reports = module.reports_directory(options);
+    output::check_reports(&reports, settings::writable_root(module, &reports), &CHECK_FILES)?;
+
+    let report = match last_run::find(&reports, &last_run::inputs(module, options, task.jdk)) {
+        Some(report) => report,
+        None => {
+            let Some(run) = generate::run_module(task, Tests::Left)? else { return Ok(None) };
+            task.console.finish();
+            if run.exit_code != ExitCode::Clean {
+                return Ok(Some(run.exit_code));
+            }
+            run.report
+        }
+    };
+    if let Some(why) = report.ended_early {
+        return Err(CheckError::EndedEarly { module: report.module, why }.into());
+    }
+    let thresholds = thresholds(task, &report)?;
+    let mut comparison = baseline.compare(&report);
+    if options.update_baseline {
+        baseline = baseline.updated(&module.name, &comparison, &today);
+        comparison = baseline.compare(&report);
+        if !options.dry_run {
+            output::write_file(&path, settings::writable_root(module, &path), &baseline.render())?;
+        }
+    }
+    let shown = path.strip_prefix(&module.basedir).unwrap_or(&path).display().to_string();
+    let gate = GateReport::new(&module.name, shown, comparison, thresholds, options.strict);
+    print!("{}", gate.text());
+    println!("Report: {}", reports.display());
+    step_summary::append(&gate.markdown(), task.console);
+    if !options.dry_run {
+        let files = gate.files()?.into_iter();
+        let files: Vec<GeneratedFile> =
+            files.map(|file| GeneratedFile { path: file.name.into(), text: file.text }).collect();
+        let root = settings::writable_root(module, &reports);
+        output::write_reports(&reports, root, &format!("{} check", module.name), &files)?;
+    }
+    Ok(Some(if gate.passed { ExitCode::Clean } else { ExitCode::NewFailures }))
+}
+
+/// An empty one where there is no file.
+fn read(path: &Path) -> Result<Baseline, CheckError> {
+    let unreadable = |source| CheckError::BaselineUnreadable { path: path.to_path_buf(), source };
+    match std::fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Baseline::default()),
+        Err(source) => Err(unreadable(source)),
+        Ok(bytes) => {
+            let text = String::from_utf8(bytes).map_err(|error| unreadable(io::Error::other(error.utf8_error())))?;
+            Baseline::parse(&text).map_err(|error| CheckError::Baseline { path: path.to_path_buf(), error })
+        }
+    }
+}
+
+/// The figures that have a limit.
+fn thresholds(task: &Task, report: &RunReport) -> Result<Vec<Threshold>, CommandError> {
+    let mut thresholds = Vec::new();
+    if let Some(Percent(limit)) = task.options.coverage_threshold {
+        let totals = report.totals();
+        let edges = (totals.edges_covered, totals.edges_total);
+        let detail = format!("{} of {} edges covered", edges.0, edges.1);
+        thresholds.push(Threshold::at_least("coverage-threshold", limit, edges, detail));
+    }
+    if let Some(Percent(limit)) = task.options.max_redundancy {
+        let tests = redundant_tests(task)?;
+        let detail = format!("{} of {} compiled tests redundant", tests.0, tests.1);
+        thresholds.push(Threshold::at_most("max-redundancy", limit, tests, detail));
+    }
+    Ok(thresholds)
+}
+
+/// Of the tests that the module's build has compiled, those that do in no new state what others do, and all; as `minimize`
+/// tells states apart.
+fn redundant_tests(task: &Task) -> Result<(u64, u64), CommandError> {
+    let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
+    let args = SuiteArgs::of_build();
+    let Task { module, options, console, interrupt, jdk } = *task;
+    let context = traced::Context { args: &args, jdk: jdk.clone(), console, interrupt };
+    let found = context.trace(module, options, None, &[], scratch.path())?;
+    let executed = traced::executed(StateRepresentation::MonitorEquals, &found.tests);
+    Ok((suites::assess(&executed[0]).redundant_tests as u64, found.tests[0].len() as u64))
+}
+
+/// The day, which is `SOURCE_DATE_EPOCH`'s where that is set.
+fn today() -> Result<String, CheckError> {
+    let seconds = match std::env::var_os("SOURCE_DATE_EPOCH") {
+        Some(text) => {
+            let text = text.to_string_lossy().into_owned();
+            text.parse().map_err(|_| CheckError::WrongDate(text))?
+        }
+        None => SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
+    };
+    Ok(date(seconds / 86_400))
+}
+
+/// A day since 1970 in the Gregorian calendar; years begin in March here, so that February's end is a year's.
+fn date(day: u64) -> String {
+    let day = day + 719_468;
+    let (era, day_of_era) = (day / 146_097, day % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{:02}", day_of_year - (153 * shifted + 2) / 5 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_dates() {
+        for (day, expected) in [
+            (0, "1970-01-01"),
+            (59, "1970-03-01"),
+            (11_016, "2000-02-29"),
+            (20_779, "2026-11-22"),
+            (47_540, "2100-02-28"),
+        ] {
+            assert_eq!(date(day), expected);
+        }
+        assert_eq!(date(47_541), "2100-03-01");
+    }
+}

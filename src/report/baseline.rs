@@ -1,0 +1,406 @@
+//! The baseline: the failures that are known, in a file that people review and commit.
+//!
+//! A finding is known by its id, or else by its cause: another seed may show the same fault by other calls. Each entry
+//! answers for one finding, so a second fault with the same cause is new. Entries stand for themselves, each with a hash of
+//! its own, so that branches which add some merge; the last line tells a whole file from a part of one. What is not exactly
+//! what [`Baseline::render`] writes, but for comments and entries taken out, is refused: a gate must not pass by accident.
+
+use super::{Finding, RunReport};
+use crate::digest;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use thiserror::Error;
+use toml::value::Datetime;
+
+/// Raised when an entry changes its meaning.
+const VERSION: i64 = 1;
+
+/// The last line.
+const END: &str = "[end]";
+
+const HEADER: &str = "\
+# Failures that randgen found and `check` lets pass. `check --update-baseline` writes this file.
+# Entries can be deleted, and comments added; an entry that is changed is refused.
+";
+
+/// Why a baseline is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BaselineError {
+    #[error("it is no baseline: {0}")]
+    Malformed(String),
+    #[error("it has format {found}, but this randgen reads {VERSION}; use the randgen that wrote it")]
+    OtherVersion { found: i64 },
+    #[error("it is cut short: its last line is not {END}")]
+    Truncated,
+    #[error("the entry {id} is not as it was written")]
+    Changed { id: String },
+    #[error("the entry {id} is there twice")]
+    Twice { id: String },
+    #[error("the entry {id} has no date in `first-seen`")]
+    NoDate { id: String },
+}
+
+/// A failure as the gate sees it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Failure {
+    /// Binary name of the class that it is reported for.
+    pub class: String,
+    pub contract: String,
+    /// As [`Finding::id`].
+    pub id: String,
+    /// As [`Finding::message`].
+    pub description: String,
+    pub cause: String,
+    /// The smallest test, as text.
+    pub test: String,
+}
+
+impl Failure {
+    fn of(class: &str, finding: &Finding) -> Failure {
+        Failure {
+            class: class.to_string(),
+            contract: finding.contract.clone(),
+            id: finding.id.clone(),
+            description: finding.message.clone(),
+            cause: finding.cause.clone(),
+            test: finding.source.clone(),
+        }
+    }
+}
+
+/// A failure of the baseline.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Known {
+    /// Modules may share a baseline.
+    #[serde(skip)]
+    pub module: String,
+    #[serde(flatten)]
+    pub failure: Failure,
+    /// Such as `2026-11-22`.
+    pub first_seen: String,
+}
+
+/// The known failures, sorted by module, class, contract and id.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Baseline(Vec<Known>);
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    version: i64,
+    #[serde(default, rename = "finding", skip_serializing_if = "Vec::is_empty")]
+    findings: Vec<Entry>,
+    end: End,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct End {}
+
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Entry {
+    id: String,
+    module: String,
+    class: String,
+    contract: String,
+    description: String,
+    cause: String,
+    first_seen: Datetime,
+    test: String,
+    hash: String,
+}
+
+impl Baseline {
+    /// Reads what [`Baseline::render`] wrote.
+    pub fn parse(text: &str) -> Result<Baseline, BaselineError> {
+        // What git does to line ends changes nothing.
+        let text = text.replace("\r\n", "\n");
+        let malformed = |error: toml::de::Error| BaselineError::Malformed(error.message().trim().replace('\n', ", "));
+        let table: toml::Table = toml::from_str(&text).map_err(malformed)?;
+        match table.get("version") {
+            Some(toml::Value::Integer(VERSION)) => {}
+            Some(toml::Value::Integer(found)) => return Err(BaselineError::OtherVersion { found: *found }),
+            _ => return Err(BaselineError::Malformed("it has no version".to_string())),
+        }
+        if text.lines().rfind(|line| !line.trim().is_empty()) != Some(END) {
+            return Err(BaselineError::Truncated);
+        }
+        let file: File = toml::from_str(&text).map_err(malformed)?;
+        let mut ids = BTreeSet::new();
+        let mut known = Vec::new();
+        for entry in file.findings {
+            let (id, hash) = (entry.id.clone(), entry.hash.clone());
+            if entry.first_seen.date.is_none() || entry.first_seen.time.is_some() {
+                return Err(BaselineError::NoDate { id });
+            }
+            let entry = Known::from(entry);
+            if entry.hash() != hash {
+                return Err(BaselineError::Changed { id });
+            }
+            if !ids.insert((entry.module.clone(), id.clone())) {
+                return Err(BaselineError::Twice { id });
+            }
+            known.push(entry);
+        }
+        known.sort();
+        Ok(Baseline(known))
+    }
+
+    /// The file's text.
+    pub fn render(&self) -> String {
+        let findings = self.0.iter().map(Entry::from).collect();
+        let text = toml::to_string_pretty(&File { version: VERSION, findings, end: End {} });
+        HEADER.to_string() + &text.expect("texts, a number and dates are TOML")
+    }
+
+    /// What of a run's findings is known, and what of the baseline's the run did not find.
+    pub fn compare(&self, report: &RunReport) -> Comparison {
+        let mut left: Vec<&Known> = self.0.iter().filter(|known| known.module == report.module).collect();
+        let mut found: Vec<(Failure, bool)> = Vec::new();
+        for class in &report.classes {
+            let of_class = class.findings.iter();
+            found.extend(of_class.map(|finding| (Failure::of(&class.name, finding), !finding.test.is_empty())));
+        }
+        let mut comparison = Comparison::default();
+        let has_same_id = |known: &Known, failure: &Failure| known.failure.id == failure.id;
+        let has_same_cause = |known: &Known, failure: &Failure| {
+            known.failure.contract == failure.contract && known.failure.cause == failure.cause
+        };
+        for fits in [&has_same_id as &dyn Fn(&Known, &Failure) -> bool, &has_same_cause] {
+            found.retain(|(failure, _)| match left.iter().position(|known| fits(known, failure)) {
+                Some(at) => {
+                    comparison.known.push((left.remove(at).clone(), failure.clone()));
+                    false
+                }
+                None => true,
+            });
+        }
+        for (failure, is_shown) in found {
+            let list = if is_shown { &mut comparison.new } else { &mut comparison.not_shown };
+            list.push(failure);
+        }
+        let (not_looked_at, gone): (Vec<_>, Vec<_>) = left.into_iter().partition(|known| {
+            let class = report.classes.iter().find(|class| class.name == known.failure.class);
+            class.is_some_and(|class| class.unusable.is_some())
+        });
+        comparison.gone = gone.into_iter().cloned().collect();
+        comparison.not_looked_at = not_looked_at.into_iter().cloned().collect();
+        comparison
+    }
+
+    /// The baseline that knows what the run found: an entry that stays keeps its date, and its text where its calls are the
+    /// same; those of other modules, and of classes that the run did not look at, stay as they are.
+    pub fn updated(&self, module: &str, comparison: &Comparison, today: &str) -> Baseline {
+        let known = comparison.known.iter().map(|(known, failure)| match known.failure.id == failure.id {
+            true => known.clone(),
+            false => Known { failure: failure.clone(), ..known.clone() },
+        });
+        let new = comparison.new.iter().map(|failure| Known {
+            module: module.to_string(),
+            failure: failure.clone(),
+            first_seen: today.to_string(),
+        });
+        let others = self.0.iter().filter(|known| known.module != module).cloned();
+        let mut all: Vec<Known> =
+            others.chain(comparison.not_looked_at.iter().cloned()).chain(known).chain(new).collect();
+        all.sort();
+        Baseline(all)
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// A run beside a baseline.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comparison {
+    pub new: Vec<Failure>,
+    /// Each as the baseline has it and as the run showed it.
+    pub known: Vec<(Known, Failure)>,
+    /// Not found again.
+    pub gone: Vec<Known>,
+    /// Of classes that the run left out.
+    pub not_looked_at: Vec<Known>,
+    /// New, but without a test that was seen to fail: nothing to fail a build for.
+    pub not_shown: Vec<Failure>,
+}
+
+impl Known {
+    /// Shows a change of any part.
+    fn hash(&self) -> String {
+        let Known { module, failure, first_seen } = self;
+        let Failure { class, contract, id, description, cause, test } = failure;
+        let mut hash = Sha256::new();
+        for part in [id, module, class, contract, description, cause, first_seen, test] {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        digest::hex(hash)[..16].to_string()
+    }
+}
+
+impl From<Entry> for Known {
+    fn from(entry: Entry) -> Known {
+        let Entry { id, module, class, contract, description, cause, first_seen, test, hash: _ } = entry;
+        let failure = Failure { class, contract, id, description, cause, test };
+        Known { module, failure, first_seen: first_seen.to_string() }
+    }
+}
+
+impl From<&Known> for Entry {
+    fn from(known: &Known) -> Entry {
+        let hash = known.hash();
+        let Known { module, failure, first_seen } = known.clone();
+        let Failure { class, contract, id, description, cause, test } = failure;
+        let first_seen = first_seen.parse().expect("a date is TOML");
+        Entry { id, module, class, contract, description, cause, first_seen, test, hash }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::example;
+    use super::*;
+
+    const DAY: &str = "2026-11-22";
+
+    fn baseline() -> Baseline {
+        let report = example();
+        let none = Baseline::default();
+        none.updated(&report.module, &none.compare(&report), DAY)
+    }
+
+    fn finding(report: &mut RunReport) -> &mut Finding {
+        &mut report.classes[1].findings[0]
+    }
+
+    #[test]
+    fn the_file_is_for_people_and_reads_back() {
+        let text = baseline().render();
+        let expected = r#"# Failures that randgen found and `check` lets pass. `check --update-baseline` writes this file.
+# Entries can be deleted, and comments added; an entry that is changed is refused.
+version = 1
+
+[[finding]]
+id = "0123456789ab"
+module = "ring-buffer"
+class = "buffer.RingBuffer"
+contract = "no-null-pointer"
+description = "NullPointerException <without> a null argument"
+cause = "java.lang.NullPointerException in buffer.RingBuffer.enqueue"
+first-seen = 2026-11-22
+test = """
+RingBuffer ringBuffer = new RingBuffer(3);
+ringBuffer.enqueue(-1.0);
+"""
+"#;
+        let (entry, rest) = text.split_at(text.find("hash = ").unwrap());
+        assert_eq!(entry, expected);
+        assert!(rest.ends_with("\"\n\n[end]\n"), "{rest}");
+        assert_eq!(Baseline::parse(&text), Ok(baseline()));
+        assert_eq!(Baseline::parse(&text.replace('\n', "\r\n")), Ok(baseline()));
+        assert_eq!(Baseline::parse(&Baseline::default().render()), Ok(Baseline::default()));
+    }
+
+    #[test]
+    fn tests_with_quotes_of_all_kinds_and_control_characters_read_back() {
+        let mut report = example();
+        finding(&mut report).source = "a(\"\"\" ''' \\u0000 \u{1b}\t\", '\"');\r\n".to_string();
+        finding(&mut report).message = "it's \"so\"\u{0}".to_string();
+        let none = Baseline::default();
+        let baseline = none.updated("ring-buffer", &none.compare(&report), DAY);
+        assert_eq!(Baseline::parse(&baseline.render()), Ok(baseline));
+    }
+
+    #[test]
+    fn no_part_of_a_file_and_no_file_with_another_byte_in_an_entry_is_read() {
+        let text = baseline().render();
+        for length in 0..text.trim_end().len() {
+            assert!(Baseline::parse(&text[..length]).is_err(), "{}", &text[..length]);
+        }
+        for at in text.find("version").unwrap()..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] = if bytes[at] == b'x' { b'y' } else { b'x' };
+            let changed = String::from_utf8(bytes).unwrap();
+            assert!(Baseline::parse(&changed).is_err(), "{changed}");
+        }
+    }
+
+    #[test]
+    fn other_formats_and_entries_that_are_there_twice_are_refused() {
+        let text = baseline().render();
+        let parse = |text: String| Baseline::parse(&text).unwrap_err();
+        assert_eq!(parse(text.replace("version = 1", "version = 2")), BaselineError::OtherVersion { found: 2 });
+        assert_eq!(parse(text.replace("version = 1", "version = 0")), BaselineError::OtherVersion { found: 0 });
+        let entry = &text[text.find("[[").unwrap()..text.find(END).unwrap()];
+        let id = "0123456789ab".to_string();
+        assert_eq!(parse(text.replace(END, &format!("{entry}{END}"))), BaselineError::Twice { id: id.clone() });
+        assert_eq!(parse(text.replace(" = 2026-11-22", " = 12:00:00")), BaselineError::NoDate { id });
+        assert_eq!(parse(format!("{text}# more\n")), BaselineError::Truncated);
+    }
+
+    #[test]
+    fn a_finding_is_known_by_its_id_or_else_once_by_its_cause() {
+        let mut report = example();
+        let comparison = baseline().compare(&report);
+        assert_eq!((comparison.new.len(), comparison.known.len(), comparison.gone.len()), (0, 1, 0));
+
+        finding(&mut report).id = "another".to_string();
+        let comparison = baseline().compare(&report);
+        assert_eq!((comparison.new.len(), comparison.known.len(), comparison.gone.len()), (0, 1, 0));
+
+        let second = Finding { id: "second".to_string(), ..finding(&mut report).clone() };
+        report.classes[1].findings.push(second);
+        let comparison = baseline().compare(&report);
+        assert_eq!(comparison.new.iter().map(|failure| failure.id.as_str()).collect::<Vec<_>>(), ["second"]);
+
+        finding(&mut report).cause.push_str("All");
+        report.classes[1].findings.pop();
+        let comparison = baseline().compare(&report);
+        assert_eq!((comparison.new.len(), comparison.known.len(), comparison.gone.len()), (1, 0, 1));
+    }
+
+    #[test]
+    fn what_nothing_shows_is_neither_new_nor_gone() {
+        let mut report = example();
+        finding(&mut report).test.clear();
+        let comparison = baseline().compare(&report);
+        assert_eq!((comparison.known.len(), comparison.not_shown.len()), (1, 0));
+        let comparison = Baseline::default().compare(&report);
+        assert_eq!((comparison.new.len(), comparison.not_shown.len()), (0, 1));
+    }
+
+    #[test]
+    fn classes_that_were_left_out_and_other_modules_keep_their_entries() {
+        let mut report = example();
+        report.classes[1].findings.clear();
+        assert_eq!(baseline().compare(&report).gone.len(), 1);
+        let obstacle = super::super::Obstacle { reason: super::super::Reason::Excluded, detail: String::new() };
+        report.classes[1].unusable = Some(obstacle);
+        let comparison = baseline().compare(&report);
+        assert_eq!((comparison.gone.len(), comparison.not_looked_at.len()), (0, 1));
+        assert_eq!(baseline().updated("ring-buffer", &comparison, "2027-01-01"), baseline());
+
+        report.module = "other".to_string();
+        let comparison = baseline().compare(&report);
+        assert_eq!((comparison.gone.len(), comparison.not_looked_at.len()), (0, 0));
+        assert_eq!(baseline().updated("other", &comparison, "2027-01-01"), baseline());
+    }
+
+    #[test]
+    fn an_entry_that_stays_keeps_its_date() {
+        let mut report = example();
+        let updated = |report: &RunReport| baseline().updated("ring-buffer", &baseline().compare(report), "2027-01-01");
+        assert_eq!(updated(&report), baseline());
+        finding(&mut report).id = "another".to_string();
+        let updated = updated(&report);
+        assert_eq!((updated.0[0].failure.id.as_str(), updated.0[0].first_seen.as_str()), ("another", DAY));
+    }
+}

@@ -1,0 +1,267 @@
+//! What the gate says of a module: a run beside its baseline, and figures beside their thresholds.
+
+use super::baseline::{Comparison, Failure, Known};
+use super::summary::{counted, visible};
+use super::{ReportError, ReportFile, SCHEMA};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// The files that `check` writes.
+pub const CHECK_FILES: [&str; 1] = ["check.json"];
+
+/// The gate's answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GateReport {
+    pub schema: u32,
+    /// Version of randgen.
+    pub version: String,
+    pub module: String,
+    /// The baseline's path, as a user would write it.
+    pub baseline: String,
+    pub passed: bool,
+    pub new: Vec<Failure>,
+    pub known: Vec<Known>,
+    pub gone: Vec<Known>,
+    pub not_looked_at: Vec<Known>,
+    pub not_shown: Vec<Failure>,
+    pub thresholds: Vec<Threshold>,
+    /// Known failures that are gone fail the gate.
+    pub strict: bool,
+}
+
+/// A figure and its limit.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Threshold {
+    /// Name of the setting.
+    pub setting: &'static str,
+    pub limit: u8,
+    pub percent: f64,
+    /// The figure in words.
+    pub detail: String,
+    pub is_met: bool,
+}
+
+impl Threshold {
+    /// Nothing of nothing is enough.
+    pub fn at_least(setting: &'static str, limit: u8, (part, whole): (u64, u64), detail: String) -> Threshold {
+        let is_met = part * 100 >= u64::from(limit) * whole;
+        Threshold { setting, limit, percent: percent(part, whole), detail, is_met }
+    }
+
+    pub fn at_most(setting: &'static str, limit: u8, (part, whole): (u64, u64), detail: String) -> Threshold {
+        let is_met = part * 100 <= u64::from(limit) * whole;
+        Threshold { setting, limit, percent: percent(part, whole), detail, is_met }
+    }
+}
+
+fn percent(part: u64, whole: u64) -> f64 {
+    (part * 1000).checked_div(whole).unwrap_or_default() as f64 / 10.0
+}
+
+impl GateReport {
+    pub fn new(
+        module: &str,
+        baseline: String,
+        comparison: Comparison,
+        thresholds: Vec<Threshold>,
+        strict: bool,
+    ) -> GateReport {
+        let Comparison { new, known, gone, not_looked_at, not_shown } = comparison;
+        let passed = new.is_empty() && (gone.is_empty() || !strict) && thresholds.iter().all(|one| one.is_met);
+        let known = known.into_iter().map(|(known, _)| known).collect();
+        let (version, module) = (env!("CARGO_PKG_VERSION").to_string(), module.to_string());
+        GateReport {
+            schema: SCHEMA,
+            version,
+            module,
+            baseline,
+            passed,
+            new,
+            known,
+            gone,
+            not_looked_at,
+            not_shown,
+            thresholds,
+            strict,
+        }
+    }
+
+    pub fn files(&self) -> Result<Vec<ReportFile>, ReportError> {
+        Ok(vec![ReportFile { name: CHECK_FILES[0].to_string(), text: serde_json::to_string_pretty(self)? + "\n" }])
+    }
+
+    fn headline(&self) -> String {
+        let mut parts = vec![
+            counted(self.new.len() as u64, "new failure"),
+            format!("{} known", self.known.len()),
+            format!("{} gone", self.gone.len()),
+        ];
+        let missed = self.thresholds.iter().filter(|threshold| !threshold.is_met);
+        parts.extend(missed.map(|threshold| format!("{} missed", threshold.setting)));
+        format!("{}: the gate {}: {}", self.module, if self.passed { "passes" } else { "fails" }, parts.join(", "))
+    }
+
+    /// For the console.
+    pub fn text(&self) -> String {
+        let mut text = self.headline() + "\n";
+        if !self.new.is_empty() {
+            text.push_str("\nNew failures\n");
+        }
+        for (number, failure) in self.new.iter().enumerate() {
+            let Failure { class, contract, id, description, cause, test } = failure;
+            let _ = writeln!(text, "  {}. {class} breaks {contract}: {}", number + 1, visible(description));
+            for line in test.lines() {
+                let _ = writeln!(text, "       {line}");
+            }
+            let _ = writeln!(text, "     finding {id}: {cause}");
+        }
+        if !self.gone.is_empty() {
+            text.push_str("\nKnown, and not found again\n");
+        }
+        for known in &self.gone {
+            let _ = writeln!(text, "  {}", line_of(known));
+        }
+        if !self.thresholds.is_empty() {
+            text.push_str("\nThresholds\n");
+        }
+        for threshold in &self.thresholds {
+            let _ = writeln!(text, "  {}", threshold.line());
+        }
+        text.push('\n');
+        for note in self.notes() {
+            let _ = writeln!(text, "{note}");
+        }
+        let _ = writeln!(text, "Baseline: {}", self.baseline);
+        text
+    }
+
+    /// For a pull request.
+    pub fn markdown(&self) -> String {
+        let mut text = format!("# {}\n", self.headline());
+        for failure in &self.new {
+            let Failure { class, contract, id, description, cause, test } = failure;
+            let _ = writeln!(text, "\n## New: {class} `{contract}`\n\n{}\n", visible(description));
+            let _ = writeln!(text, "```java\n{}\n```\n\nFinding {id}: {cause}", test.trim_end());
+        }
+        if !self.gone.is_empty() {
+            text.push_str("\n## Known, and not found again\n\n");
+        }
+        for known in &self.gone {
+            let _ = writeln!(text, "- {}", line_of(known));
+        }
+        if !self.thresholds.is_empty() {
+            text.push_str("\n## Thresholds\n\n");
+        }
+        for threshold in &self.thresholds {
+            let _ = writeln!(text, "- {}", threshold.line());
+        }
+        for note in self.notes() {
+            let _ = writeln!(text, "\n{note}");
+        }
+        text
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if !self.new.is_empty() {
+            notes.push("With update-baseline, check lets the new failures pass from then on.".to_string());
+        }
+        if !self.gone.is_empty() {
+            let fails = if self.strict { "fails on them, as strict is set" } else { "passes, as strict is not set" };
+            notes.push(format!(
+                "Known failures are gone; the gate {fails}. With update-baseline, check takes them out of the baseline."
+            ));
+        }
+        if !self.not_shown.is_empty() {
+            let count = counted(self.not_shown.len() as u64, "finding");
+            notes.push(format!("{count} without a test that fails each time: no failure, but in the report."));
+        }
+        if !self.not_looked_at.is_empty() {
+            let count = counted(self.not_looked_at.len() as u64, "known failure");
+            notes.push(format!("{count} of classes that were not tested in this run."));
+        }
+        notes
+    }
+}
+
+impl Threshold {
+    fn line(&self) -> String {
+        let Threshold { setting, limit, percent, detail, is_met } = self;
+        let word = if *is_met { "met" } else { "missed" };
+        format!("{setting} {limit} % is {word}: {percent:.1} %, {detail}")
+    }
+}
+
+fn line_of(known: &Known) -> String {
+    let Failure { class, contract, id, description, .. } = &known.failure;
+    format!("{class} {contract}: {} (finding {id}, first seen {})", visible(description), known.first_seen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::baseline::Baseline;
+    use super::super::tests::example;
+    use super::*;
+
+    fn gate(baseline: &Baseline, found: bool, thresholds: Vec<Threshold>, strict: bool) -> GateReport {
+        let mut report = example();
+        if !found {
+            report.classes[1].findings.clear();
+        }
+        let comparison = baseline.compare(&report);
+        GateReport::new(&report.module, "randgen-baseline.toml".to_string(), comparison, thresholds, strict)
+    }
+
+    fn knowing() -> Baseline {
+        let none = Baseline::default();
+        none.updated("ring-buffer", &none.compare(&example()), "2026-11-22")
+    }
+
+    #[test]
+    fn new_failures_fail_and_are_named() {
+        let gate = gate(&Baseline::default(), true, Vec::new(), false);
+        assert!(!gate.passed);
+        let expected = "ring-buffer: the gate fails: 1 new failure, 0 known, 0 gone
+
+New failures
+  1. buffer.RingBuffer breaks no-null-pointer: NullPointerException <without> a null argument
+       RingBuffer ringBuffer = new RingBuffer(3);
+       ringBuffer.enqueue(-1.0);
+     finding 0123456789ab: java.lang.NullPointerException in buffer.RingBuffer.enqueue
+
+With update-baseline, check lets the new failures pass from then on.
+Baseline: randgen-baseline.toml
+";
+        assert_eq!(gate.text(), expected);
+        assert!(gate.markdown().contains("## New: buffer.RingBuffer `no-null-pointer`"));
+    }
+
+    #[test]
+    fn failures_that_are_gone_fail_with_strict_alone() {
+        assert!(gate(&knowing(), true, Vec::new(), true).passed);
+        let lenient = gate(&knowing(), false, Vec::new(), false);
+        assert!(lenient.passed && lenient.text().contains("first seen 2026-11-22"), "{}", lenient.text());
+        assert!(!gate(&knowing(), false, Vec::new(), true).passed);
+    }
+
+    #[test]
+    fn thresholds_are_met_to_the_last_edge() {
+        let least = |limit, part, whole| Threshold::at_least("coverage-threshold", limit, (part, whole), String::new());
+        assert!(least(75, 9, 12).is_met && !least(76, 9, 12).is_met && least(100, 0, 0).is_met);
+        let most = |limit, part, whole| Threshold::at_most("max-redundancy", limit, (part, whole), String::new());
+        assert!(most(25, 1, 4).is_met && !most(24, 1, 4).is_met && most(0, 0, 0).is_met);
+        let gate = gate(&knowing(), true, vec![least(76, 9, 12)], false);
+        assert!(!gate.passed);
+        assert!(gate.text().contains("1 known, 0 gone, coverage-threshold missed"), "{}", gate.text());
+        assert!(gate.text().contains("coverage-threshold 76 % is missed: 75.0 %"), "{}", gate.text());
+    }
+
+    #[test]
+    fn the_document_names_what_is_known_with_its_date() {
+        let gate = gate(&knowing(), true, Vec::new(), false);
+        let document: serde_json::Value = serde_json::from_str(&gate.files().unwrap()[0].text).unwrap();
+        assert_eq!(document["known"][0]["id"], "0123456789ab");
+        assert_eq!(document["known"][0]["first_seen"], "2026-11-22");
+        assert_eq!(document["passed"], true);
+    }
+}

@@ -1,0 +1,153 @@
+//! The gate: what it lets pass, what it refuses, and what it leaves behind.
+
+use super::suites::Suite;
+use super::{Scene, stderr};
+use std::fs;
+use std::process::{Command, Output};
+
+const BASELINE: &str = "randgen-baseline.toml";
+
+/// A queue with one fault.
+fn scene() -> Scene {
+    Scene::with_classes("ring-buffer")
+}
+
+fn check(scene: &Scene, more: &[&str]) -> Command {
+    let arguments = ["check", "--classes", "classes", "--sequence-limit", "2000", "--progress", "none"];
+    let mut command = scene.randgen(&[&arguments, more].concat());
+    command.env_remove("GITHUB_STEP_SUMMARY").env("SOURCE_DATE_EPOCH", "1795305600");
+    command
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), stderr(output))
+}
+
+fn expect(scene: &Scene, more: &[&str], exit_code: i32, parts: &[&str]) -> String {
+    let said = check(scene, more).output().unwrap();
+    let shown = text(&said);
+    assert_eq!(said.status.code(), Some(exit_code), "{more:?}: {shown}");
+    for part in parts {
+        assert!(shown.contains(part), "{more:?}: {part:?} is not in {shown}");
+    }
+    shown
+}
+
+#[test]
+fn a_failure_is_new_until_the_baseline_knows_it_and_gone_when_it_is_mended() {
+    let scene = scene();
+    expect(&scene, &[], 1, &["1 new failure, 0 known, 0 gone", "RingBuffer(1).enqueue(-1.0)"]);
+    assert!(!scene.path(BASELINE).exists() && !scene.path("src").exists(), "only reports are written");
+
+    expect(&scene, &["--update-baseline"], 0, &["0 new failures, 1 known"]);
+    let baseline = fs::read_to_string(scene.path(BASELINE)).unwrap();
+    assert!(baseline.contains("first-seen = 2026-11-22"), "{baseline}");
+    // Another seed finds the same failure, and a day later the date is the old one.
+    expect(&scene, &["--seed", "5"], 0, &["0 new failures, 1 known"]);
+    let mut later = check(&scene, &["--update-baseline", "--seed", "6"]);
+    assert_eq!(later.env("SOURCE_DATE_EPOCH", "1800000000").status().unwrap().code(), Some(0));
+    assert_eq!(fs::read_to_string(scene.path(BASELINE)).unwrap(), baseline);
+
+    // A line more, and another fault.
+    let source = "fixtures/ring-buffer/src/main/java/buffer/RingBuffer.java";
+    let source = fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(source)).unwrap();
+    let moved = source.replacen("    public void enqueue", "\n\n    public void enqueue", 1);
+    let compile = |text: &str| {
+        scene.write("src/RingBuffer.java", text);
+        scene.compile(&[scene.path("src/RingBuffer.java")]);
+    };
+    compile(&moved.replace("sumOfRoots -= root(element)", "sumOfRoots -= root(-1 - element)"));
+    let said = expect(
+        &scene,
+        &[],
+        1,
+        &["1 new failure, 1 known, 0 gone", "NullPointerException in buffer.RingBuffer.dequeue"],
+    );
+    assert!(!said.contains("in buffer.RingBuffer.enqueue"), "{said}");
+    compile(&moved);
+    expect(&scene, &[], 0, &["0 new failures, 1 known, 0 gone"]);
+
+    compile(&moved.replace("element < 0 ? null : ", ""));
+    expect(&scene, &[], 0, &["0 new failures, 0 known, 1 gone", "first seen 2026-11-22"]);
+    expect(&scene, &["--strict"], 1, &["fails on them, as strict is set"]);
+    expect(&scene, &["--update-baseline"], 0, &["0 known, 0 gone"]);
+    assert!(!fs::read_to_string(scene.path(BASELINE)).unwrap().contains("[[finding]]"));
+}
+
+#[test]
+fn the_last_run_counts_as_long_as_nothing_changed() {
+    let scene = scene();
+    let ran = |more: &[&str]| {
+        let timing = scene.path("target/randgen/timing.json");
+        let _ = fs::remove_file(&timing);
+        check(&scene, more).output().unwrap();
+        timing.exists()
+    };
+    let generate = ["generate", "--classes", "classes", "--sequence-limit", "2000", "--output", "tests"];
+    assert!(scene.randgen(&generate).output().unwrap().status.success());
+    assert!(!ran(&[]), "the run of generate holds");
+    assert!(!ran(&["--strict", "--update-baseline"]), "how it is judged changes nothing");
+    assert!(ran(&["--seed", "2"]) && !ran(&["--seed", "2"]));
+    scene.write("classes/buffer.properties", "size = 3\n");
+    assert!(ran(&["--seed", "2"]), "code under test may read it");
+    let report = scene.path("target/randgen/report.json");
+    let text = fs::read_to_string(&report).unwrap();
+    fs::write(&report, text.replace("no-null-pointer", "no-assertion-error")).unwrap();
+    assert!(ran(&["--seed", "2"]), "a report that was changed is none");
+}
+
+#[test]
+fn thresholds_are_part_of_the_gate() {
+    let scene = scene();
+    expect(&scene, &["--update-baseline", "--coverage-threshold", "50"], 0, &["coverage-threshold 50 % is met"]);
+    expect(&scene, &["--coverage-threshold", "100"], 1, &["0 new failures", "coverage-threshold missed"]);
+    scene.write("randgen.toml", "coverage-threshold = 100\n");
+    expect(&scene, &[], 1, &["coverage-threshold 100 % is missed"]);
+    scene.check_refused(check(&scene, &["--coverage-threshold", "101"]), 2, "expected a whole number from 0 to 100");
+    let document = fs::read_to_string(scene.path("target/randgen/check.json")).unwrap();
+    let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+    assert_eq!((&document["passed"], &document["thresholds"][0]["limit"]), (&false.into(), &100.into()));
+}
+
+#[test]
+fn the_share_of_redundant_tests_is_that_of_the_compiled_ones() {
+    let Suite { scene, class_path } = Suite::of_int_stack();
+    let limited = |limit| ["--test-classes", "tests", "--classpath", &class_path, "--max-redundancy", limit];
+    expect(&scene, &limited("67"), 0, &["max-redundancy 67 % is met: 66.6 %, 2 of 3 compiled tests redundant"]);
+    expect(&scene, &limited("66"), 1, &["max-redundancy missed"]);
+    let none = check(&scene, &["--max-redundancy", "10"]).output().unwrap();
+    assert_eq!(none.status.code(), Some(4), "{}", text(&none));
+}
+
+#[test]
+fn baselines_that_cannot_be_read_are_refused_before_anything_runs() {
+    let scene = scene();
+    expect(&scene, &["--update-baseline"], 0, &[]);
+    let whole = fs::read_to_string(scene.path(BASELINE)).unwrap();
+    for (bytes, message) in [
+        (&whole.as_bytes()[..whole.len() / 2], "cannot use the baseline"),
+        (whole.strip_suffix("[end]\n").unwrap().as_bytes(), "its last line is not [end]"),
+        (b"", "it has no version"),
+        (b"version = 2\n[end]\n", "it has format 2, but this randgen reads 1"),
+        (b"version = 0\n[end]\n", "it has format 0, but this randgen reads 1"),
+        (whole.replace("-1.0", "-2.0").as_bytes(), "is not as it was written"),
+        (b"\xff\xfe", "cannot read the baseline"),
+    ] {
+        fs::write(scene.path(BASELINE), bytes).unwrap();
+        scene.check_refused(check(&scene, &[]), 5, message);
+        scene.check_refused(check(&scene, &["--update-baseline"]), 5, message);
+    }
+    fs::remove_file(scene.path(BASELINE)).unwrap();
+    fs::create_dir(scene.path(BASELINE)).unwrap();
+    scene.check_refused(check(&scene, &[]), 5, "cannot read the baseline");
+}
+
+#[test]
+fn a_step_of_github_gets_a_summary() {
+    let scene = scene();
+    scene.write("summary.md", "before\n");
+    let output = check(&scene, &[]).env("GITHUB_STEP_SUMMARY", scene.path("summary.md")).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let summary = fs::read_to_string(scene.path("summary.md")).unwrap();
+    assert!(summary.starts_with("before\n# classes: the gate fails: 1 new failure"), "{summary}");
+}
