@@ -11,7 +11,7 @@ export CARGO_TARGET_DIR
 MVN := mvn -B --no-transfer-progress
 DEMO := $(CARGO_TARGET_DIR)/demo/commons-cli
 
-.PHONY: help demo test lint test-rust test-plugin test-gradle tools gradle
+.PHONY: help demo test lint test-rust test-plugin test-gradle test-gate tools gradle
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -55,7 +55,7 @@ demo: tools
 	@echo "Generated tests:  $(DEMO)/src/test/generated"
 	@echo "Report:           $(DEMO)/target/randgen/report.md"
 
-test: tools lint test-rust test-plugin test-gradle
+test: tools lint test-rust test-plugin test-gradle test-gate
 
 lint:
 	cargo fmt --check
@@ -63,7 +63,7 @@ lint:
 
 # Tests run whole generations: unoptimized, the search would take most of their time; and the release profile would
 # switch overflow checks and debug assertions off.
-test-rust test-plugin test-gradle: export CARGO_PROFILE_DEV_OPT_LEVEL := 1
+test-rust test-plugin test-gradle test-gate: export CARGO_PROFILE_DEV_OPT_LEVEL := 1
 
 # One profile for the library, the binary that the tests start and the tests themselves, so nothing is compiled twice.
 test-rust:
@@ -85,6 +85,15 @@ test-gradle: gradle
 	done
 	if command -v gradle >/dev/null; then \
 	  cargo test --locked --test fixtures -- --ignored gradle_; \
+	else \
+	  echo "skipped: there is no Gradle to test its plugin with"; \
+	fi
+
+# A baseline, a planted fault that the gate must name, and the fault taken back, with each build tool.
+test-gate: test-plugin test-gradle
+	cargo test --locked --test fixtures -- --ignored gate_names_what_was_planted_with_maven
+	if command -v gradle >/dev/null; then \
+	  cargo test --locked --test fixtures -- --ignored gate_names_what_was_planted_with_gradle; \
 	else \
 	  echo "skipped: there is no Gradle to test its plugin with"; \
 	fi

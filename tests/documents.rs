@@ -13,7 +13,7 @@ fn the_readme_lists_every_setting_in_order() {
 
 #[test]
 fn the_maven_plugin_has_every_setting_in_order() {
-    let mojo = include_str!("../maven-plugin/src/main/java/dev/randgen/maven/AbstractGenerateMojo.java");
+    let mojo = include_str!("../maven-plugin/src/main/java/dev/randgen/maven/AbstractRandgenMojo.java");
     let parameters = mojo.split("@Parameter(property = \"randgen.").skip(1);
     let listed: Vec<&str> = parameters.filter_map(|rest| rest.split('"').next()).collect();
     assert_eq!(listed, BUILD_NAMES);

@@ -213,29 +213,67 @@ fn check(fixture: &str) {
     check_run(fixture, &expected, &project, &MAVEN, &generate, complaints);
 }
 
+#[test]
+#[ignore = "needs the built Maven plugin: make test-gate"]
+fn gate_names_what_was_planted_with_maven() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("maven-plugin/target/it-repository");
+    assert!(repository.is_dir(), "{} is missing: `make test-plugin` makes it", repository.display());
+    check_gate(&|project, settings| {
+        let mut command = Command::new("mvn");
+        command.args(["-B", "--no-transfer-progress", "randgen:check"]).current_dir(project);
+        command.arg(format!("-Dmaven.repo.local={}", repository.display()));
+        command.args(settings.iter().map(|(name, value)| format!("-Drandgen.{name}={value}")));
+        run(&mut command)
+    });
+}
+
+#[test]
+#[ignore = "needs Gradle and its plugin: make test-gate"]
+fn gate_names_what_was_planted_with_gradle() {
+    check_gate(&|project, settings| run(&mut gradle(project, settings, &["randgenCheck"])));
+}
+
+/// Makes a baseline of a fixture's failure, plants another, and takes it back; `check` is the build's gate with settings.
+fn check_gate(check: &dyn Fn(&Path, &[Setting]) -> Output) {
+    let (expected, _scratch, project) = open("ring-buffer");
+    let source = project.join("src/main/java/buffer/RingBuffer.java");
+    let original = fs::read_to_string(&source).unwrap();
+    let limits = settings(expected.run.seed, 8_000);
+    let passes = |more: &[Setting], answer: &str| {
+        let said = check(&project, &[&limits, more].concat());
+        assert!(text(&said).contains(answer), "{answer:?} is not in {}", text(&said));
+        said.status.success()
+    };
+    assert!(!passes(&[], "the gate fails: 1 new failure, 0 known, 0 gone"));
+    assert!(passes(&[("updateBaseline", "true".to_string())], "the gate passes: 0 new failures, 1 known, 0 gone"));
+    assert!(passes(&[], "the gate passes: 0 new failures, 1 known, 0 gone"));
+
+    let planted = original.replace("sumOfRoots -= root(element)", "sumOfRoots -= root(-1 - element)");
+    assert_ne!(planted, original);
+    fs::write(&source, planted).unwrap();
+    let said = check(&project, &limits);
+    let shown = text(&said);
+    assert!(!said.status.success() && shown.contains("randgen's gate fails"), "{shown}");
+    assert!(shown.contains("the gate fails: 1 new failure, 1 known, 0 gone"), "{shown}");
+    assert!(
+        shown.contains("in buffer.RingBuffer.dequeue") && !shown.contains("in buffer.RingBuffer.enqueue"),
+        "{shown}"
+    );
+
+    fs::write(&source, original).unwrap();
+    assert!(passes(&[], "the gate passes: 0 new failures, 1 known, 0 gone"));
+}
+
 /// Runs the fixture's Gradle build; the tests must also be, byte for byte, those of its Maven build.
 fn check_with_gradle(fixture: &str) {
     let (expected, _maven_scratch, maven_project) = open(fixture);
     run(&mut generate(&maven_project, expected.run.seed, expected.run.sequence_limit));
     let (_, _scratch, project) = open(fixture);
-    let settings = [
-        ("executable", env!("CARGO_BIN_EXE_randgen").to_string()),
-        ("seed", expected.run.seed.to_string()),
-        ("sequenceLimit", expected.run.sequence_limit.to_string()),
-        ("timeLimit", "600".to_string()),
-    ];
-    let gradle = |tasks: &[&str]| {
-        let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let repository = manifest.join("gradle-plugin/target/repository");
-        assert!(repository.is_dir(), "{} is missing: `make test-gradle` builds it", repository.display());
-        let mut command = Command::new("gradle");
-        command.args(["--no-daemon", "--console=plain", "--init-script"]);
-        command.arg(manifest.join("tests/fixtures/init.gradle")).args(tasks);
-        command.args(settings.iter().map(|(name, value)| format!("-Prandgen.{name}={value}")));
-        command.arg(format!("-PpluginRepository={}", repository.display()));
-        run(command.current_dir(&project))
-    };
+    let settings = settings(expected.run.seed, expected.run.sequence_limit);
+    let gradle = |tasks: &[&str]| run(&mut gradle(&project, &settings, tasks));
     let generate = gradle(&["generateTests"]);
+    // It finds what it needs in the reports, and leaves them as they are.
+    gradle(&["randgenCheck"]);
     let mut complaints = Complaints::default();
     let again = gradle(&["generateTests", "test", "--continue"]);
     complaints.unless(again.status.success(), || format!("gradle test failed:\n{}", text(&again)));
@@ -252,6 +290,32 @@ fn check_with_gradle(fixture: &str) {
         });
     }
     check_run(fixture, &expected, &project, &GRADLE, &generate, complaints);
+}
+
+/// Its name as builds spell it, and its value.
+type Setting = (&'static str, String);
+
+/// What a build is told on its command line: limits that no clock decides.
+fn settings(seed: u64, sequence_limit: u64) -> Vec<Setting> {
+    vec![
+        ("executable", env!("CARGO_BIN_EXE_randgen").to_string()),
+        ("seed", seed.to_string()),
+        ("sequenceLimit", sequence_limit.to_string()),
+        ("timeLimit", "600".to_string()),
+    ]
+}
+
+/// Gradle with the plugin of this tree.
+fn gradle(project: &Path, settings: &[Setting], tasks: &[&str]) -> Command {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let repository = manifest.join("gradle-plugin/target/repository");
+    assert!(repository.is_dir(), "{} is missing: `make test-gradle` builds it", repository.display());
+    let mut command = Command::new("gradle");
+    command.args(["--no-daemon", "--console=plain", "--init-script"]);
+    command.arg(manifest.join("tests/fixtures/init.gradle")).args(tasks);
+    command.args(settings.iter().map(|(name, value)| format!("-Prandgen.{name}={value}")));
+    command.arg(format!("-PpluginRepository={}", repository.display())).current_dir(project);
+    command
 }
 
 /// The fixture's answers, and a copy of it in the directory that is kept as long as the second value.

@@ -111,7 +111,7 @@ impl GateReport {
             let Failure { class, contract, id, description, cause, test } = failure;
             let _ = writeln!(text, "  {}. {class} breaks {contract}: {}", number + 1, visible(description));
             for line in test.lines() {
-                let _ = writeln!(text, "       {line}");
+                let _ = writeln!(text, "{}", format!("       {line}").trim_end());
             }
             let _ = writeln!(text, "     finding {id}: {cause}");
         }

@@ -104,7 +104,7 @@ fn thresholds_are_part_of_the_gate() {
     scene.write("randgen.toml", "coverage-threshold = 100\n");
     expect(&scene, &[], 1, &["coverage-threshold 100 % is missed"]);
     scene.check_refused(check(&scene, &["--coverage-threshold", "101"]), 2, "expected a whole number from 0 to 100");
-    let document = fs::read_to_string(scene.path("target/randgen/check.json")).unwrap();
+    let document = fs::read_to_string(scene.path("target/randgen/check/check.json")).unwrap();
     let document: serde_json::Value = serde_json::from_str(&document).unwrap();
     assert_eq!((&document["passed"], &document["thresholds"][0]["limit"]), (&false.into(), &100.into()));
 }

@@ -18,12 +18,14 @@ import org.gradle.api.tasks.SourceSetContainer;
 import org.gradle.util.GradleVersion;
 
 /**
- * Adds {@code generateTests} to a Java project, and what it writes to the sources of the project's tests.
+ * Adds {@code generateTests} and {@code randgenCheck} to a Java project, and what the first writes to the sources of the
+ * project's tests.
  *
  * <p>Runs on Gradle 4.4 and later: what is younger is looked up by name or kept in a class of its own.
  */
 public final class RandgenPlugin implements Plugin<Project> {
     static final String TASK = "generateTests";
+    static final String CHECK_TASK = "randgenCheck";
 
     @Override
     public void apply(Project project) {
@@ -43,9 +45,8 @@ public final class RandgenPlugin implements Plugin<Project> {
         Model model = new Model(project, sourceSets.getByName(SourceSet.MAIN_SOURCE_SET_NAME), test);
         FileCollection binary = binary(project, settings);
         Callable<File> reports = () -> settings.directory("reportsDirectory", new File(project.getBuildDir(), "randgen"));
-        add(project, TASK, GenerateTestsTask.class, task -> {
+        Action<RandgenTask> configuration = task -> {
             task.setGroup("verification");
-            task.setDescription("Generates JUnit tests for the classes of the main source set.");
             task.module = project.provider(model::module);
             task.buildDirectory = project.provider(project::getBuildDir);
             task.javaHome = project.provider(model::javaHome);
@@ -59,8 +60,22 @@ public final class RandgenPlugin implements Plugin<Project> {
             task.failWhenNoTests = project.provider(() -> settings.isOn("failWhenNoTests"));
             task.named = project.provider(settings::executable);
             task.binary = binary;
+        };
+        add(project, TASK, GenerateTestsTask.class, task -> {
+            configuration.execute(task);
+            task.setDescription("Generates JUnit tests for the classes of the main source set.");
             task.tests = project.provider(tests);
             task.reports = project.provider(reports);
+        });
+        add(project, CHECK_TASK, CheckTask.class, task -> {
+            configuration.execute(task);
+            task.setDescription("Fails on failures that randgen's baseline does not know.");
+            // What it finds there it need not find itself.
+            task.mustRunAfter(TASK);
+            // Redundancy is that of compiled tests.
+            task.dependsOn((Callable<Object>) () -> settings.strongest("maxRedundancy") == null
+                    ? Arrays.asList()
+                    : Arrays.asList(test.getClassesTaskName()));
         });
         // In place of the one that Gradle makes up, which would delete all outputs: tests may be committed or edited.
         add(project, "cleanGenerateTests", Delete.class, task -> {

@@ -10,7 +10,12 @@ import org.apache.maven.plugins.annotations.ResolutionScope;
  */
 @Mojo(name = "generate", requiresDependencyResolution = ResolutionScope.TEST, threadSafe = true)
 @Execute(phase = LifecyclePhase.COMPILE)
-public final class GenerateMojo extends AbstractGenerateMojo {
+public final class GenerateMojo extends AbstractRandgenMojo {
+    @Override
+    String command() {
+        return "generate";
+    }
+
     @Override
     boolean skipsWithTests() {
         return false;

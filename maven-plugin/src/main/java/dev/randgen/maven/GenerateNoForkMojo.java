@@ -12,7 +12,12 @@ import org.apache.maven.plugins.annotations.ResolutionScope;
         defaultPhase = LifecyclePhase.GENERATE_TEST_SOURCES,
         requiresDependencyResolution = ResolutionScope.TEST,
         threadSafe = true)
-public final class GenerateNoForkMojo extends AbstractGenerateMojo {
+public final class GenerateNoForkMojo extends AbstractRandgenMojo {
+    @Override
+    String command() {
+        return "generate";
+    }
+
     @Override
     boolean skipsWithTests() {
         return true;

@@ -10,7 +10,7 @@ public final class ExitCodes {
             case 0:
                 return null;
             case 1:
-                return "randgen found failures that the baseline does not know; see its report";
+                return "randgen's gate fails: new failures, or a threshold is missed; see above";
             case 2:
                 return "randgen refused the settings; see the error above";
             case 3:

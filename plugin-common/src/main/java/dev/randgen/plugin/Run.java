@@ -21,10 +21,14 @@ public final class Run {
         this.lines = lines;
     }
 
-    /** The exit code. */
-    public int run(File binary, Path request, File directory) throws IOException {
+    /**
+     * The exit code.
+     *
+     * @param command such as {@code generate}
+     */
+    public int run(File binary, String command, Path request, File directory) throws IOException {
         Process process = new ProcessBuilder(
-                        binary.getPath(), "generate", "--request", request.toString(), "--progress", "plain")
+                        binary.getPath(), command, "--request", request.toString(), "--progress", "plain")
                 .directory(directory)
                 .redirectErrorStream(true)
                 .start();

@@ -16,7 +16,7 @@ class ExitCodesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1, baseline does not know, true",
+        "1, gate fails, true",
         "2, refused the settings, false",
         "3, could not use the module, false",
         "4, could test no class, true",

@@ -32,7 +32,7 @@ import org.eclipse.aether.resolution.ArtifactResolutionException;
  *
  * <p>Nothing is decided here. Scalars are texts, because the binary checks values, and says what is wrong with them.
  */
-abstract class AbstractGenerateMojo extends AbstractMojo {
+abstract class AbstractRandgenMojo extends AbstractMojo {
     @Parameter(defaultValue = "${project}", readonly = true, required = true)
     private MavenProject project;
 
@@ -154,6 +154,9 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
     @Parameter(property = "randgen.dryRun")
     private String dryRun;
 
+    /** The binary's command. */
+    abstract String command();
+
     /** Whether {@code maven.test.skip} and {@code skipTests} mean this goal too. */
     abstract boolean skipsWithTests();
 
@@ -172,7 +175,12 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
                 return;
             }
             // A reactor has modules of resources alone; they are no reason to start anything, or to fail.
-            if (!hasClasses() && !Boolean.parseBoolean(strongest("failWhenNoTests", failWhenNoTests))) {
+            if (!hasFiles(project.getBuild().getOutputDirectory(), ".class")
+                    && !Boolean.parseBoolean(strongest("failWhenNoTests", failWhenNoTests))) {
+                if (command().equals("check") && hasSources()) {
+                    throw new MojoExecutionException(
+                            "the module has sources and no classes: compile it before its gate is asked");
+                }
                 getLog().info("randgen: the module has no classes");
                 return;
             }
@@ -180,7 +188,7 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
             File named = executable();
             File binary = Binary.find(named, named == null ? published() : null, "-Drandgen.executable");
             Run run = new Run(getLog()::error, getLog()::warn, getLog()::info);
-            int exitCode = run.run(binary, request, project.getBasedir());
+            int exitCode = run.run(binary, command(), request, project.getBasedir());
             String failure = ExitCodes.failure(exitCode);
             if (failure != null && ExitCodes.isAboutTheCode(exitCode)) {
                 throw new MojoFailureException(failure);
@@ -228,13 +236,22 @@ abstract class AbstractGenerateMojo extends AbstractMojo {
         return file.isAbsolute() ? file : new File(directory, path);
     }
 
-    private boolean hasClasses() throws IOException {
-        Path classes = new File(project.getBuild().getOutputDirectory()).toPath();
-        if (!Files.isDirectory(classes)) {
+    private boolean hasSources() throws IOException {
+        for (String root : project.getCompileSourceRoots()) {
+            if (hasFiles(root, ".java")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasFiles(String directory, String ending) throws IOException {
+        Path root = new File(directory).toPath();
+        if (!Files.isDirectory(root)) {
             return false;
         }
-        try (Stream<Path> files = Files.walk(classes)) {
-            return files.anyMatch(file -> file.toString().endsWith(".class"));
+        try (Stream<Path> files = Files.walk(root)) {
+            return files.anyMatch(file -> file.toString().endsWith(ending));
         }
     }
 

@@ -1,0 +1,28 @@
+package dev.randgen.maven;
+
+import org.apache.maven.plugins.annotations.Execute;
+import org.apache.maven.plugins.annotations.LifecyclePhase;
+import org.apache.maven.plugins.annotations.Mojo;
+import org.apache.maven.plugins.annotations.ResolutionScope;
+
+/**
+ * Fails the build on failures that the baseline does not know, and on thresholds that are missed: compiles the module first,
+ * so that {@code mvn randgen:check} is enough.
+ */
+@Mojo(
+        name = "check",
+        defaultPhase = LifecyclePhase.VERIFY,
+        requiresDependencyResolution = ResolutionScope.TEST,
+        threadSafe = true)
+@Execute(phase = LifecyclePhase.COMPILE)
+public final class CheckMojo extends AbstractRandgenMojo {
+    @Override
+    String command() {
+        return "check";
+    }
+
+    @Override
+    boolean skipsWithTests() {
+        return true;
+    }
+}
