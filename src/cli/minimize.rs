@@ -30,8 +30,8 @@ pub fn run(args: &MinimizeArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
         let excluded = tests.iter().enumerate().filter(|(index, _)| !is_kept(*index));
         let before = || tests.iter().map(|(_, trace)| trace);
         let after = || alone.iter().flatten();
-        let edges = found.code.edges(after());
-        let lost_edges = found.code.edges(before()).difference(&edges).map(|edge| found.code.describe(*edge)).collect();
+        let edges = traced::edges(after());
+        let lost_edges = traced::edges(before()).difference(&edges).map(|edge| found.code.describe(*edge)).collect();
         let exceptions = found.code.exceptions(after());
         let lost_exceptions = found.code.exceptions(before()).difference(&exceptions).cloned().collect();
         let broken = names.iter().zip(&alone).filter(|(_, trace)| trace.is_none());

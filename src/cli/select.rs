@@ -23,7 +23,7 @@ pub fn run(args: &SelectArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, C
         let executed = traced::executed(args.state, &found.tests);
         let selected: Vec<&traced::Traced> =
             suites::select(&executed[0], &executed[1]).into_iter().map(|index| &others[index]).collect();
-        let edges = found.code.edges(own.iter().chain(selected.iter().copied()).map(|(_, trace)| trace));
+        let edges = traced::edges(own.iter().chain(selected.iter().copied()).map(|(_, trace)| trace));
         let report = SelectReport {
             suite: traced::facts(&module, own, &found),
             state: args.state.show(),

@@ -3,8 +3,9 @@
 use super::engine::EngineError;
 use crate::classfile::{self, ClassFile};
 use crate::classpath::{Jdk, Module, PlatformRelease, feature_version_of};
+use crate::execution::trace::TracedMethod;
 use crate::generator::ProbeMap;
-use crate::instrument::{self, ProbeKind};
+use crate::instrument::{self, Plan, ProbeKind};
 use crate::jvm::ClassName;
 use crate::jvm::types::access;
 use crate::options::{Options, StateRepresentation};
@@ -124,19 +125,39 @@ fn read(
     Ok(Subject { program, probes, class_probes, class_methods, unreadable })
 }
 
-/// Numbers the probes of all classes, and their methods, in order of their names.
+/// The plan of a class, with the numbers of its first probe and method.
+pub struct Numbered {
+    pub first_probe: u32,
+    pub first_method: TracedMethod,
+    pub plan: Plan,
+}
+
+/// Numbers the probes of classes, and their methods, one class after the other; nothing of one that cannot be planned.
+pub fn number<'a>(classes: impl IntoIterator<Item = &'a [u8]>) -> Vec<Option<Numbered>> {
+    let (mut first_probe, mut first_method) = (0, 0);
+    let numbered = |bytes| {
+        let plan = instrument::plan(bytes).ok()?;
+        let class = Numbered { first_probe, first_method, plan };
+        first_probe += class.plan.probes.len() as u32;
+        first_method += class.plan.methods.len() as u32;
+        Some(class)
+    };
+    classes.into_iter().map(numbered).collect()
+}
+
+/// The numbers of all targets, in order of their names.
 fn number_probes(program: &Program, classes: &ClassFiles) -> (ProbeMap, Vec<(ClassName, u32)>, Vec<u32>) {
     let mut probes = ProbeMap { of_operation: vec![Vec::new(); program.operations.len()], ..ProbeMap::default() };
-    let (mut class_probes, mut class_methods, mut methods) = (Vec::new(), Vec::new(), 0);
-    for target in &program.targets {
+    let (mut class_probes, mut class_methods) = (Vec::new(), Vec::new());
+    let numbered = number(program.targets.iter().map(|target| &classes[&target.name][..]));
+    for (target, numbered) in program.targets.iter().zip(numbered) {
         probes.first_of_class.push(probes.count);
-        let Ok(plan) = instrument::plan(&classes[&target.name]) else { continue };
-        class_probes.push((target.name.clone(), probes.count));
-        class_methods.push(methods);
-        methods += plan.methods.len() as u32;
+        let Some(Numbered { first_probe, first_method, plan }) = numbered else { continue };
+        class_probes.push((target.name.clone(), first_probe));
+        class_methods.push(first_method);
         let mut by_method: FxHashMap<(String, String), Vec<u32>> = FxHashMap::default();
         for (index, probe) in plan.probes.iter().enumerate() {
-            let number = probes.count + index as u32;
+            let number = first_probe + index as u32;
             probes.is_edge.push(probe.kind != ProbeKind::Site);
             let (name, descriptor) = &plan.methods[probe.method as usize];
             by_method.entry((name.to_string(), descriptor.to_string())).or_default().push(number);

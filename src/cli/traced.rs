@@ -3,14 +3,14 @@
 use super::args::SuiteArgs;
 use super::console::Console;
 use super::engine::EngineError;
-use super::subject::ClassFiles;
+use super::subject::{self, Numbered};
 use super::{CommandError, generate, settings};
 use crate::analysis::caches;
 use crate::classfile::{self, ClassFile};
 use crate::classpath::{ClassPath, ClassPathError, Jdk, Module};
 use crate::execution::Edge;
 use crate::execution::trace::{End, TestTrace, TracedMethod};
-use crate::instrument::{self, Plan, ProbeKind};
+use crate::instrument::{self, ProbeKind};
 use crate::jvm::types::access;
 use crate::options::{Options, StateRepresentation};
 use crate::output::{self, GeneratedFile};
@@ -39,42 +39,26 @@ pub struct Suites {
     pub launch: Launch,
 }
 
-/// The classes whose calls are traced, with the numbers of their first probe and first method.
-pub struct Code(Vec<(u32, TracedMethod, Plan)>);
+/// The classes whose calls are traced.
+pub struct Code(Vec<Numbered>);
 
 impl Code {
-    fn number(classes: &ClassFiles) -> Code {
-        let (mut probe, mut method) = (0, 0);
-        let mut numbered = Vec::new();
-        for plan in classes.values().filter_map(|bytes| instrument::plan(bytes).ok()) {
-            let next = (probe + plan.probes.len() as u32, method + plan.methods.len() as u32);
-            numbered.push((probe, method, plan));
-            (probe, method) = next;
-        }
-        Code(numbered)
-    }
-
     fn probe_count(&self) -> u32 {
-        self.0.last().map_or(0, |(first, _, plan)| first + plan.probes.len() as u32)
-    }
-
-    /// The edges that some of the tests cover.
-    pub fn edges<'a>(&self, tests: impl IntoIterator<Item = &'a TestTrace>) -> BTreeSet<Edge> {
-        tests.into_iter().flat_map(|test| &test.edges).map(|hit| hit.edge).collect()
+        self.0.last().map_or(0, |class| class.first_probe + class.plan.probes.len() as u32)
     }
 
     /// So many of all edges.
     pub fn coverage(&self, covered: &BTreeSet<Edge>) -> Coverage {
         let is_edge = |probe: &&instrument::ProbeInfo| probe.kind != ProbeKind::Site;
-        let total = self.0.iter().map(|(_, _, plan)| plan.probes.iter().filter(is_edge).count() as u64).sum();
+        let total = self.0.iter().map(|class| class.plan.probes.iter().filter(is_edge).count() as u64).sum();
         Coverage { covered: covered.len() as u64, total }
     }
 
     /// Where an edge is, for people.
     pub fn describe(&self, edge: Edge) -> String {
-        let after = self.0.partition_point(|(first, ..)| *first <= edge);
-        let (first, _, plan) = &self.0[after - 1];
-        let probe = &plan.probes[(edge - first) as usize];
+        let after = self.0.partition_point(|class| class.first_probe <= edge);
+        let Numbered { first_probe, plan, .. } = &self.0[after - 1];
+        let probe = &plan.probes[(edge - first_probe) as usize];
         let line = probe.line.map_or_else(String::new, |line| format!(", line {line}"));
         format!("{}.{}{line}: {:?}", plan.class.binary(), plan.methods[usize::from(probe.method)].0, probe.kind)
     }
@@ -91,11 +75,14 @@ impl Code {
     }
 
     fn method(&self, method: TracedMethod) -> String {
-        let after = self.0.partition_point(|(_, first, _)| *first <= method);
+        let after = self.0.partition_point(|class| class.first_method <= method);
         let found = after.checked_sub(1).map(|at| &self.0[at]);
-        let name = found.and_then(|(_, first, plan)| Some((plan, plan.methods.get((method - first) as usize)?)));
+        let name = found.and_then(|class| {
+            let (name, descriptor) = class.plan.methods.get((method - class.first_method) as usize)?;
+            Some(format!("{}.{name}{descriptor}", class.plan.class.binary()))
+        });
         // What a worker says may be forged.
-        name.map_or("?".to_string(), |(plan, (name, descriptor))| format!("{}.{name}{descriptor}", plan.class.binary()))
+        name.unwrap_or_else(|| "?".to_string())
     }
 }
 
@@ -161,12 +148,12 @@ impl<'a> Context<'a> {
             return Err(CommandError::NothingSelected(format!("no class of {} is to be traced", module.name)));
         }
         self.console.announce(Event::ModuleStarted { module: module.name.clone(), classes: classes.len() });
-        let code = Code::number(&classes);
+        let code = Code(subject::number(classes.values().map(|bytes| &bytes[..])).into_iter().flatten().collect());
         let test_paths = paths.iter().cloned();
         let searched = module.classes.iter().cloned().chain(test_paths).chain(module.dependencies.iter().cloned());
         let mut launch = Launch::new(self.jdk.home.clone(), searched.collect(), scratch.to_path_buf());
-        launch.class_probes = code.0.iter().map(|(first, _, plan)| (plan.class.clone(), *first)).collect();
-        launch.class_methods = code.0.iter().map(|(_, first, _)| *first).collect();
+        launch.class_probes = code.0.iter().map(|class| (class.plan.class.clone(), class.first_probe)).collect();
+        launch.class_methods = code.0.iter().map(|class| class.first_method).collect();
         let files: Vec<ClassFile> = classes.values().filter_map(|bytes| classfile::parse(bytes).ok()).collect();
         let fields = caches::caches(&files).into_iter();
         launch.caches = fields.map(|(class, field)| format!("{}.{field}", class.binary())).collect();
@@ -243,13 +230,18 @@ impl<'a> Context<'a> {
     }
 }
 
+/// The edges that some of the tests cover.
+pub fn edges<'a>(tests: impl IntoIterator<Item = &'a TestTrace>) -> BTreeSet<Edge> {
+    tests.into_iter().flat_map(|test| &test.edges).map(|hit| hit.edge).collect()
+}
+
 /// What is known of a suite.
 pub fn facts(module: &Module, tests: &[Traced], suites: &Suites) -> SuiteFacts {
     let traces = || tests.iter().map(|(_, trace)| trace);
     SuiteFacts {
         tests: tests.len(),
         method_executions: traces().map(|trace| trace.executions.len()).sum(),
-        edges: suites.code.coverage(&suites.code.edges(traces())),
+        edges: suites.code.coverage(&edges(traces())),
         uncaught_exceptions: suites.code.exceptions(traces()).into_iter().collect(),
         left_out: suites.left_out.clone(),
         ..SuiteFacts::new(&module.name)
