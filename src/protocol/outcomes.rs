@@ -58,6 +58,11 @@ pub fn may_have_done_harm(outcome: &[u8]) -> bool {
     outcome.first() == Some(&KILLED) && outcome.get(1).is_some_and(|flags| flags & UNHARMED == 0)
 }
 
+/// Whether the worker ends after this report, of a sequence or of a test.
+pub fn is_spent(report: &[u8]) -> bool {
+    report.get(1).is_some_and(|flags| flags & SPENT != 0)
+}
+
 /// The outcome of a sequence that the watchdog stopped; the worker is spent.
 pub fn stopped() -> Vec<u8> {
     let mut encoder = Encoder::default();

@@ -22,6 +22,13 @@ const TICK: Duration = Duration::from_millis(50);
 /// A JVM that has not come up after this long never will.
 const START_PATIENCE: Duration = Duration::from_secs(30);
 
+/// A worker reports at most this much later than the fourfold of the time that a sequence may take: the watchdog gives
+/// it so much where processors are scarce.
+const REPORT_PATIENCE: Duration = Duration::from_secs(3);
+
+/// What a stopped thread has to end in before its worker is killed.
+const STOP_PATIENCE: Duration = Duration::from_millis(300);
+
 /// A running worker. Dropping it kills the process and all it started.
 pub struct Connection {
     child: Child,
@@ -39,6 +46,15 @@ pub enum Silence {
     Closed,
     /// Nothing came for as long as the caller was willing to wait.
     TooLong,
+    Interrupted,
+}
+
+/// What a worker has to say of what it runs.
+pub enum Answer {
+    Report(Vec<u8>),
+    /// It said that what it runs hangs, or it says nothing.
+    Hung,
+    Died(KillReason),
     Interrupted,
 }
 
@@ -138,6 +154,25 @@ impl Connection {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => return Err(Silence::Closed),
             }
+        }
+    }
+
+    /// The report of the next sequence or test, which may take `time`.
+    pub fn report(&mut self, time: Duration) -> Answer {
+        let mut hanging = false;
+        loop {
+            return match self.next(if hanging { STOP_PATIENCE } else { time * 4 + REPORT_PATIENCE }) {
+                Ok((Kind::Outcome, content)) => Answer::Report(content),
+                Ok((Kind::Hanging, _)) if !hanging => {
+                    hanging = true;
+                    continue;
+                }
+                Ok(_) => Answer::Died(KillReason::WorkerExit(-1)),
+                Err(Silence::Interrupted) => Answer::Interrupted,
+                Err(Silence::TooLong) => Answer::Hung,
+                Err(Silence::Closed) if hanging => Answer::Hung,
+                Err(Silence::Closed) => Answer::Died(self.end()),
+            };
         }
     }
 

@@ -1,6 +1,6 @@
 //! The [`Executor`] over worker processes: history, replay, and who is to blame for a worker's end.
 
-use super::connection::{Connection, Silence};
+use super::connection::{Answer, Connection};
 use super::history::{CHUNK, History, append_sequence};
 use super::{Launch, SupervisorError};
 use crate::execution::{Detail, Execution, Executor, ExecutorError, KillReason, Outcome};
@@ -9,14 +9,7 @@ use crate::protocol::{Kind, sequences};
 use crate::sequence::Sequence;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-
-/// A worker reports at most this much later than the fourfold of the time that a sequence may take: the watchdog gives
-/// it so much where processors are scarce.
-const REPORT_PATIENCE: Duration = Duration::from_secs(3);
-
-/// What a stopped thread has to end in before its worker is killed.
-const STOP_PATIENCE: Duration = Duration::from_millis(300);
+use std::time::Instant;
 
 /// After as many failed replays the history is given up.
 const REPLAYS: u32 = 3;
@@ -45,7 +38,6 @@ enum End {
     Done,
     /// Its last report said that it runs nothing more.
     Spent,
-    /// It said that the next sequence hangs.
     Hung,
     Died(KillReason),
 }
@@ -231,26 +223,18 @@ impl Worker {
         if self.connection.send(Kind::Run, message).is_err() {
             return Ok(End::Died(self.connection.end()));
         }
-        let mut hanging = false;
         for _ in 0..count {
-            let content = loop {
-                let patience = if hanging { STOP_PATIENCE } else { launch.call_timeout * 4 + REPORT_PATIENCE };
-                match self.connection.next(patience) {
-                    Ok((Kind::Outcome, content)) => break content,
-                    Ok((Kind::Hanging, _)) if !hanging => hanging = true,
-                    Ok(_) => return Ok(End::Died(KillReason::WorkerExit(-1))),
-                    Err(Silence::Interrupted) => return Err(ExecutorError::Interrupted),
-                    Err(Silence::TooLong) => return Ok(End::Hung),
-                    Err(Silence::Closed) if hanging => return Ok(End::Hung),
-                    Err(Silence::Closed) => return Ok(End::Died(self.connection.end())),
-                }
+            let content = match self.connection.report(launch.call_timeout) {
+                Answer::Report(content) => content,
+                Answer::Hung => return Ok(End::Hung),
+                Answer::Died(reason) => return Ok(End::Died(reason)),
+                Answer::Interrupted => return Err(ExecutorError::Interrupted),
             };
             launch.first_report.get_or_init(Instant::now);
             if !take(&content, &mut self.names) {
                 return Ok(End::Died(KillReason::WorkerExit(-1)));
             }
-            // The second byte of an outcome carries its flags; a spent worker says so in its last report.
-            if content.get(1).is_some_and(|flags| flags & outcomes::SPENT != 0) {
+            if outcomes::is_spent(&content) {
                 return Ok(End::Spent);
             }
         }

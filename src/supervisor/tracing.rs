@@ -4,7 +4,8 @@
 //! before, or something that tests share decides it, and nothing can be said of the test. Every test that cannot be judged is
 //! named with its reason.
 
-use super::connection::{Connection, Silence};
+use super::connection::{Answer, Connection};
+use super::history::append_sequence;
 use super::{Launch, SupervisorError};
 use crate::execution::KillReason;
 use crate::execution::trace::{End, Input, TestTrace};
@@ -13,13 +14,6 @@ use crate::protocol::traces::{self, Listed, Report, States};
 use crate::protocol::{BrokenMessage, Kind};
 use std::fmt;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
-
-/// A worker reports at most this much later than the fourfold of the time that a test may take.
-const REPORT_PATIENCE: Duration = Duration::from_secs(3);
-
-/// What a stopped thread has to end in before its worker is killed.
-const STOP_PATIENCE: Duration = Duration::from_millis(300);
 
 /// A test, by the binary name of its class and its own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -171,13 +165,6 @@ struct Worker {
     states: States,
 }
 
-/// What a worker answered to a request.
-enum Answer {
-    Report(Vec<u8>),
-    Hung,
-    Died(KillReason),
-}
-
 impl Runner<'_> {
     fn list(&mut self, classes: &[String]) -> Result<Listing, SupervisorError> {
         let (mut names, mut left_out) = (Vec::new(), Vec::new());
@@ -212,8 +199,9 @@ impl Runner<'_> {
             Answer::Report(bytes) => bytes,
             Answer::Hung => return Ok(Err("it does not return in time".to_string())),
             Answer::Died(reason) => return Ok(Err(format!("{reason:?}"))),
+            Answer::Interrupted => return Err(SupervisorError::Interrupted),
         };
-        if is_spent(&bytes) {
+        if outcomes::is_spent(&bytes) {
             self.worker = None;
         }
         traces::decode_list(&bytes).map_err(|_| SupervisorError::Broken)
@@ -232,12 +220,13 @@ impl Runner<'_> {
             Answer::Report(bytes) => bytes,
             Answer::Hung => return Ok(Err(LeftOut::Hangs)),
             Answer::Died(reason) => return Ok(Err(LeftOut::EndsTheJvm(format!("{reason:?}")))),
+            Answer::Interrupted => return Err(SupervisorError::Interrupted),
         };
         let decoded = match &mut self.worker {
             Some(worker) => traces::decode_run(&bytes, self.launch.probe_count, &mut worker.names, &mut worker.states),
             None => Err(BrokenMessage),
         };
-        if is_spent(&bytes) {
+        if outcomes::is_spent(&bytes) {
             self.worker = None;
         }
         Ok(match decoded {
@@ -266,40 +255,15 @@ impl Runner<'_> {
                 self.worker.insert(Worker { connection, names: Names::default(), states: States::default() })
             }
         };
-        let mut message = (request.len() as u32).to_le_bytes().to_vec();
-        message.extend_from_slice(request);
-        let answer = worker.ask(&message, self.launch.call_timeout * 4 + REPORT_PATIENCE)?;
+        let mut message = Vec::new();
+        append_sequence(&mut message, request);
+        let answer = match worker.connection.send(Kind::Run, &message) {
+            Ok(()) => worker.connection.report(self.launch.call_timeout),
+            Err(_) => Answer::Died(worker.connection.end()),
+        };
         if !matches!(answer, Answer::Report(_)) {
             self.worker = None;
         }
         Ok(answer)
     }
-}
-
-impl Worker {
-    fn ask(&mut self, message: &[u8], patience: Duration) -> Result<Answer, SupervisorError> {
-        let mut hanging = false;
-        if self.connection.send(Kind::Run, message).is_err() {
-            return Ok(Answer::Died(self.connection.end()));
-        }
-        loop {
-            return match self.connection.next(if hanging { STOP_PATIENCE } else { patience }) {
-                Ok((Kind::Outcome, content)) => Ok(Answer::Report(content)),
-                Ok((Kind::Hanging, _)) if !hanging => {
-                    hanging = true;
-                    continue;
-                }
-                Ok(_) => Ok(Answer::Died(KillReason::WorkerExit(-1))),
-                Err(Silence::Interrupted) => Err(SupervisorError::Interrupted),
-                Err(Silence::TooLong) => Ok(Answer::Hung),
-                Err(Silence::Closed) if hanging => Ok(Answer::Hung),
-                Err(Silence::Closed) => Ok(Answer::Died(self.connection.end())),
-            };
-        }
-    }
-}
-
-/// The worker ends after this report.
-fn is_spent(report: &[u8]) -> bool {
-    report.get(1).is_some_and(|flags| flags & outcomes::SPENT != 0)
 }
