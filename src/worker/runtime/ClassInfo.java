@@ -226,8 +226,7 @@ final class ClassInfo {
             long[] all = new long[found.size()];
             fieldTypes = new byte[all.length];
             for (int i = 0; i < all.length; i++) {
-                Class<?> of = found.get(i).getType();
-                fieldTypes[i] = (byte) (of.isPrimitive() ? Executor.letterOf(of) : 'L');
+                fieldTypes[i] = (byte) Executor.letterOf(found.get(i).getType());
                 all[i] = StateWalker.MEMORY.objectFieldOffset(found.get(i));
             }
             fields = found.toArray(new Field[0]);

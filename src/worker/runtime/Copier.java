@@ -51,7 +51,7 @@ final class Copier {
 
         Slot(Field field) {
             offset = MEMORY.objectFieldOffset(field);
-            type = field.getType().isPrimitive() ? Executor.letterOf(field.getType()) : 'L';
+            type = Executor.letterOf(field.getType());
         }
     }
 

@@ -63,7 +63,6 @@ final class Executor {
     private static final int WHOLE = 0;
 
     private static final int MONITORED = 1;
-    private static final States states = new States();
     private static Field cause;
     private static int detail;
 
@@ -335,9 +334,9 @@ final class Executor {
         }
     }
 
-    /** The letter of a primitive type's descriptor. */
-    static char letterOf(Class<?> primitive) {
-        return Array.newInstance(primitive, 0).getClass().getName().charAt(1);
+    /** The first letter of the type's descriptor; arrays are references as others are. */
+    static char letterOf(Class<?> type) {
+        return type.isPrimitive() ? type.descriptorString().charAt(0) : 'L';
     }
 
     /** Why the run is over, or −1 for an exception of the code's own. */
@@ -554,7 +553,7 @@ final class Executor {
         if (value != null && value != Stub.VOID && ClassInfo.of(value.getClass()).kind != ClassInfo.BOXED) {
             out.writeByte(1);
             boolean isWhole = Limits.state == WHOLE;
-            out.writeLong(isWhole ? walker.fingerprint(value) : states.compared(value, Limits.state == MONITORED));
+            out.writeLong(isWhole ? walker.fingerprint(value) : States.all().compared(value, Limits.state == MONITORED));
             return;
         }
         out.writeByte(0);

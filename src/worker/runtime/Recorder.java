@@ -23,7 +23,7 @@ final class Recorder {
 
     private final long test;
     private final Output out;
-    private final States states;
+    private final States states = States.all();
     private final IdentityHashMap<Object, Integer> numbers = new IdentityHashMap<>();
     private final int countAt;
     private int count;
@@ -41,10 +41,9 @@ final class Recorder {
     private Throwable lastThrown;
 
     /** {@code test} is a number of the test's own. */
-    Recorder(long test, Output out, States states) {
+    Recorder(long test, Output out) {
         this.test = test;
         this.out = out;
-        this.states = states;
         countAt = out.reserve();
     }
 

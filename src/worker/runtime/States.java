@@ -23,6 +23,9 @@ final class States {
     /** A new state is compared with so many of its class. */
     private static final int COMPARED = 512;
 
+    /** Those of the worker, made when the first is needed. */
+    private static final States ALL = new States();
+
     private final Map<Long, Integer> numbers = new HashMap<>();
     private final List<Long> fingerprints = new ArrayList<>();
     /** By number, null where there is none or it is no longer needed. */
@@ -50,6 +53,12 @@ final class States {
                     }
                 }
             };
+
+    private States() {}
+
+    static States all() {
+        return ALL;
+    }
 
     long fingerprint(Object value, Recorder recorder) {
         walker.recorder = recorder;

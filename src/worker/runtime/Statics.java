@@ -33,7 +33,7 @@ final class Statics {
             base = MEMORY.staticFieldBase(field);
             offset = MEMORY.staticFieldOffset(field);
             name = StateWalker.hashOf(field.getDeclaringClass().getName() + '.' + field.getName());
-            type = field.getType().isPrimitive() ? Executor.letterOf(field.getType()) : 'L';
+            type = Executor.letterOf(field.getType());
             reference = type == 'L' ? MEMORY.getReference(base, offset) : null;
             bits = type == 'L' ? 0 : bits();
         }

@@ -14,8 +14,6 @@ final class Traces {
 
     private static final int MESSAGE = 4000;
 
-    private static final States states = new States();
-
     private Traces() {}
 
     /** Reads the name of a class and, unless its tests are asked for, that of a test. */
@@ -52,7 +50,7 @@ final class Traces {
 
     private static void trace(String name, String test, Output out) {
         begin(PASSED, out);
-        Recorder recorder = new Recorder(StateWalker.hashOf(name + '#' + test), out, states);
+        Recorder recorder = new Recorder(StateWalker.hashOf(name + '#' + test), out);
         Probes.begin(false);
         Throwable thrown;
         try {
@@ -78,7 +76,7 @@ final class Traces {
         }
         boolean spent = thrown instanceof OutOfMemoryError && Executor.isShortOfMemory(thrown);
         out.patchByte(1, (spent ? Executor.SPENT : 0) | (recorder.isFull() ? TRUNCATED : 0));
-        states.announce(out, recorder);
+        States.all().announce(out, recorder);
         Probes.clear();
     }
 
