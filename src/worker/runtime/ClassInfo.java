@@ -161,7 +161,8 @@ final class ClassInfo {
         if (type == java.util.LinkedHashMap.class || type == java.util.TreeMap.class) {
             return MAP;
         }
-        if (type == java.util.HashMap.class || type == java.util.Hashtable.class) {
+        if (type == java.util.HashMap.class || type == java.util.Hashtable.class
+                || type == java.util.IdentityHashMap.class || type == java.util.concurrent.ConcurrentHashMap.class) {
             return UNORDERED_MAP;
         }
         if (type == java.util.Locale.class || type == java.util.regex.Pattern.class) {

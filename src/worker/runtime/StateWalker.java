@@ -3,6 +3,7 @@ package randgen.runtime;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import jdk.internal.misc.Unsafe;
 
 /**
@@ -28,6 +29,8 @@ class StateWalker {
     private int count;
     private boolean tabled;
     private long hash;
+    /** References to what has an identity are not followed. */
+    private boolean shallow;
 
     StateWalker() {
         this(MOST);
@@ -102,6 +105,7 @@ class StateWalker {
             case ClassInfo.PRINTED:
                 mix(info.hash);
                 text(value.toString());
+                mix(value instanceof Pattern ? ((Pattern) value).flags() : 0);
                 break;
             default:
                 numbered(value, info);
@@ -114,6 +118,10 @@ class StateWalker {
     }
 
     private void numbered(Object value, ClassInfo info) {
+        if (shallow) {
+            mix(info.hash);
+            return;
+        }
         int number = find(value, info);
         if (number >= 0) {
             mix(4);
@@ -225,7 +233,10 @@ class StateWalker {
         }
     }
 
-    /** The order of entries depends on the past, and for keys hashed by identity on that of the whole worker. */
+    /**
+     * The order of entries depends on the past, and for keys hashed by identity on that of the whole worker. Here it does only
+     * among entries that look alike from nearby.
+     */
     private void unordered(Map<?, ?> map) {
         int size = map.size();
         mix(size);
@@ -236,7 +247,11 @@ class StateWalker {
         long[] order = new long[size];
         int count = 0;
         for (Map.Entry<?, ?> entry : map.entrySet()) {
-            long key = keyOf(entry.getKey());
+            if (count == size) {
+                // Another thread adds to it.
+                break;
+            }
+            long key = keyOf(entry);
             int at = count++;
             for (; at > 0 && order[at - 1] > key; at--) {
                 order[at] = order[at - 1];
@@ -245,14 +260,15 @@ class StateWalker {
             order[at] = key;
             entries[at] = entry;
         }
-        for (Map.Entry<?, ?> entry : entries) {
-            reference(entry.getKey());
-            reference(entry.getValue());
+        for (int i = 0; i < count; i++) {
+            reference(entries[i].getKey());
+            reference(entries[i].getValue());
         }
     }
 
-    /** What can be said of a key without walking it. */
-    private static long keyOf(Object key) {
+    /** What can be said of an entry without walking on from it. */
+    private long keyOf(Map.Entry<?, ?> entry) {
+        Object key = entry.getKey();
         if (key == null) {
             return 0;
         }
@@ -267,7 +283,22 @@ class StateWalker {
             case ClassInfo.CLASS:
                 return ClassInfo.of((Class<?>) key).hash;
             default:
-                return info.hash;
+                return shallow ? info.hash : lookOf(key, info, entry.getValue());
+        }
+    }
+
+    /** The hash of what is right in a key and its value. */
+    private long lookOf(Object key, ClassInfo info, Object value) {
+        long outer = hash;
+        hash = 0;
+        shallow = true;
+        try {
+            object(key, info);
+            reference(value);
+            return hash;
+        } finally {
+            hash = outer;
+            shallow = false;
         }
     }
 
