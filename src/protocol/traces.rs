@@ -30,7 +30,7 @@ pub struct Listed {
 pub enum Report {
     Passed(TestTrace),
     Failed(String),
-    /// An assumption of its own does not hold.
+    /// It did not take place, by its own will.
     Skipped(String),
     TooLong,
     Killed(KillReason),

@@ -46,7 +46,7 @@ pub enum LeftOut {
     Obstacle(String),
     #[error("it fails: {0}")]
     Fails(String),
-    #[error("its assumption does not hold: {0}")]
+    #[error("it is skipped: {0}")]
     Skipped(String),
     #[error("it does not return in time")]
     Hangs,

@@ -17,7 +17,7 @@ pub(super) struct Suite {
 impl Suite {
     /// The stack of the papers with T1, T2 and T3.
     pub(super) fn of_int_stack() -> Suite {
-        let suite = Suite::of(Scene::with_classes("int-stack"));
+        let suite = Suite::of(Scene::with_classes("int-stack"), junit_4());
         let tests =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/int-stack/src/test/java/stack/IntStackTest.java");
         suite.compile("tests", &[tests]);
@@ -26,17 +26,18 @@ impl Suite {
 
     /// Classes and tests, each as a name and source.
     fn of_sources(classes: &[(&str, &str)], tests: &[(&str, &str)]) -> Suite {
-        let suite = Suite::of(Scene::new());
+        Suite::of_sources_with(junit_4(), classes, tests)
+    }
+
+    fn of_sources_with(junit: Vec<String>, classes: &[(&str, &str)], tests: &[(&str, &str)]) -> Suite {
+        let suite = Suite::of(Scene::new(), junit);
         suite.scene.compile(&suite.write(classes));
         suite.compile("tests", &suite.write(tests));
         suite
     }
 
-    fn of(scene: Scene) -> Suite {
-        let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("junit-Four");
-        let junit = junit::locate(Generation::Four, &cache, &AtomicBool::new(false)).unwrap();
-        let shown: Vec<String> = junit.iter().map(|jar| jar.display().to_string()).collect();
-        Suite { scene, class_path: shown.join(":") }
+    fn of(scene: Scene, class_path: Vec<String>) -> Suite {
+        Suite { scene, class_path: class_path.join(":") }
     }
 
     fn write(&self, sources: &[(&str, &str)]) -> Vec<PathBuf> {
@@ -69,6 +70,29 @@ impl Suite {
     fn report(&self, name: &str) -> String {
         fs::read_to_string(self.scene.path("target/randgen").join(name)).unwrap()
     }
+}
+
+fn junit_4() -> Vec<String> {
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("junit-Four");
+    let jars = junit::locate(Generation::Four, &cache, &AtomicBool::new(false)).unwrap();
+    jars.iter().map(|jar| jar.display().to_string()).collect()
+}
+
+/// JUnit 5 with its engine, as a build has it.
+fn jupiter() -> Vec<String> {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("jupiter");
+    fs::create_dir_all(&directory).unwrap();
+    let [group, artifact, version] = *Generation::Five.dependency().split(':').collect::<Vec<_>>() else { panic!() };
+    let project = format!(
+        "<project><modelVersion>4.0.0</modelVersion><groupId>g</groupId><artifactId>a</artifactId><version>1</version>
+         <dependencies><dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version>
+         </dependency></dependencies></project>"
+    );
+    fs::write(directory.join("pom.xml"), project).unwrap();
+    let mut maven = Command::new("mvn");
+    maven.args(["-q", "-B", "dependency:build-classpath", "-Dmdep.outputFile=path"]).current_dir(&directory);
+    assert!(maven.status().unwrap().success());
+    fs::read_to_string(directory.join("path")).unwrap().trim().split(':').map(str::to_string).collect()
 }
 
 /// How many tests each representation finds redundant, from the first to the last of them.
@@ -201,19 +225,11 @@ fn tests_that_cannot_be_judged_are_named_and_left_out() {
         @Test(expected = IllegalStateException.class) public void expects() {
             new Shop().open(10); throw new IllegalStateException();
         }
-        public static class Ruled {
-            @Rule public org.junit.rules.TestName name = new org.junit.rules.TestName();
-            @Test public void ruled() { new Shop(); }
-        }
     }";
     let suite = Suite::of_sources(&[("Shop", class)], &[("ShopTest", tests)]);
     let report = suite.run("minimize", &["--test-timeout", "3"]);
-    let reasons: Vec<(&str, &str)> = report["left_out"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|test| (test["test"].as_str().unwrap().rsplit('#').next().unwrap(), test["reason"].as_str().unwrap()))
-        .collect();
+    let reasons: Vec<(&str, &str)> =
+        left_out(&report).into_iter().map(|(test, reason)| (test.rsplit('#').next().unwrap(), reason)).collect();
     let expected = [
         ("assumes", "skipped"),
         ("countsOne", "unstable"),
@@ -221,13 +237,128 @@ fn tests_that_cannot_be_judged_are_named_and_left_out() {
         ("exits", "fails"),
         ("fails", "fails"),
         ("hangs", "hangs"),
-        ("ignored", "needs-engine"),
+        ("ignored", "skipped"),
         ("overflows", "fails"),
         ("silent", "calls-nothing"),
-        ("ruled", "needs-engine"),
     ];
     assert_eq!(reasons, expected);
     assert_eq!(report["kept"], serde_json::json!(["shop.ShopTest#expects", "shop.ShopTest#good"]));
+}
+
+/// What is left out, each with its reason.
+fn left_out(report: &Value) -> Vec<(&str, &str)> {
+    let tests = report["left_out"].as_array().unwrap().iter();
+    tests.map(|test| (test["test"].as_str().unwrap(), test["reason"].as_str().unwrap())).collect()
+}
+
+#[test]
+fn what_a_set_holds_does_not_depend_on_when_it_came() {
+    let class = "package shop; public class Bag {
+        private final java.util.Set<Item> items = new java.util.HashSet<>();
+        public void add(String name) { items.add(new Item(name)); }
+        public int size() { return items.size(); }
+        static class Item { final String name; Item(String name) { this.name = name; } }
+    }";
+    let tests = "package shop; public class BagTest {
+        @org.junit.Test public void a() { Bag bag = new Bag(); bag.add(\"x\"); bag.add(\"y\"); bag.size(); }
+        @org.junit.Test public void b() { Bag bag = new Bag(); bag.add(\"y\"); bag.add(\"x\"); bag.size(); }
+    }";
+    let suite = Suite::of_sources(&[("Bag", class)], &[("BagTest", tests)]);
+    let report = suite.run("assess", &[]);
+    let whole_state = report["representations"].as_array().unwrap().iter().find(|row| row["state"] == "whole-state");
+    // The constructor, and size of what has the same two items.
+    assert_eq!(whole_state.unwrap()["redundant_method_executions"], 2, "{report}");
+}
+
+const SHOP: (&str, &str) =
+    ("Shop", "package shop; public class Shop { int open; public void open(int at) { open = at; } }");
+
+#[test]
+fn runners_of_junit_4_run_their_rules_and_parameters() {
+    let ruled = "package shop; import org.junit.*; public class RuledTest {
+        @Rule public org.junit.rules.ExternalResource shop = new org.junit.rules.ExternalResource() {
+            protected void before() { new Shop().open(1); }
+        };
+        @Test public void ruled() { new Shop().open(2); }
+        @Test(timeout = 1000) public void elsewhere() { new Shop().open(3); }
+    }";
+    let parameterized = "package shop; import org.junit.*; import org.junit.runners.Parameterized;
+    @org.junit.runner.RunWith(Parameterized.class) public class EachTest {
+        @Parameterized.Parameters(name = \"at {0}\") public static Object[] hours() { return new Object[] {8, 9, 10}; }
+        @Parameterized.Parameter public int hour;
+        @Test public void opens() { new Shop().open(hour); }
+        @Ignore @Test public void ignored() { new Shop(); }
+    }";
+    let all = "package shop; @org.junit.runner.RunWith(org.junit.runners.Suite.class)
+    @org.junit.runners.Suite.SuiteClasses({RuledTest.class, EachTest.class}) public class AllTests { }";
+    let old = "package shop; public class OldTest extends junit.framework.TestCase {
+        private Shop shop; protected void setUp() { shop = new Shop(); } public void testOpens() { shop.open(4); }
+    }";
+    let broken = "package shop; @org.junit.Ignore public class IgnoredTest { @org.junit.Test public void never() { } }";
+    let sources = [
+        ("RuledTest", ruled),
+        ("EachTest", parameterized),
+        ("AllTests", all),
+        ("OldTest", old),
+        ("IgnoredTest", broken),
+    ];
+    let suite = Suite::of_sources(&[SHOP], &sources);
+    let report = suite.run("minimize", &["--state", "whole-state"]);
+    let expected = [("shop.EachTest#ignored", "skipped"), ("shop.IgnoredTest#never", "skipped")];
+    assert_eq!(left_out(&report), expected);
+    // Of what runs on a thread of the rule's, the rule alone is seen.
+    assert_eq!((&report["tests"], &report["method_executions"]), (&4.into(), &(4 + 2 + 6 + 2).into()));
+    let kept = ["shop.EachTest#opens", "shop.OldTest#testOpens", "shop.RuledTest#ruled"];
+    assert_eq!(report["kept"], serde_json::json!(kept));
+}
+
+#[test]
+fn the_engine_of_junit_5_runs_what_needs_it_and_without_it_that_is_left_out() {
+    let tests = "package shop; import java.util.stream.*; import org.junit.jupiter.api.*; import org.junit.jupiter.api.condition.*;
+    import org.junit.jupiter.api.extension.*; import org.junit.jupiter.params.*; import org.junit.jupiter.params.provider.*;
+    class ShopTest {
+        @BeforeEach void prepare(TestInfo info) { info.getDisplayName(); }
+        @ParameterizedTest @ValueSource(ints = {8, 9}) void each(int hour) { new Shop().open(hour); }
+        @RepeatedTest(3) void again() { new Shop().open(10); }
+        @TestFactory Stream<DynamicTest> made() {
+            return Stream.of(11, 12).map(hour -> DynamicTest.dynamicTest(\"at \" + hour, () -> new Shop().open(hour)));
+        }
+        @EnabledOnOs(OS.WINDOWS) @Test void elsewhere() { new Shop(); }
+        @Disabled @Test void never() { new Shop(); }
+        @Test void assumes() { Assumptions.assumeTrue(false); }
+        @Test void fails() { Assertions.fail(); }
+        @Nested @ExtendWith(Thirteen.class) class Extended {
+            @Test void given(Shop shop) { shop.open(13); }
+        }
+        static class Thirteen implements ParameterResolver {
+            public boolean supportsParameter(ParameterContext to, ExtensionContext in) { return to.getParameter().getType() == Shop.class; }
+            public Object resolveParameter(ParameterContext to, ExtensionContext in) { return new Shop(); }
+        }
+    }";
+    let plain = "package shop; import org.junit.jupiter.api.*; class PlainTest {
+        static int hour; @BeforeAll static void open() { hour = 8; } Shop shop; @BeforeEach void prepare() { shop = new Shop(); }
+        @Test void opens() { shop.open(hour); }
+        @Disabled @Test void never() { }
+    }";
+    let mut suite = Suite::of_sources_with(jupiter(), &[SHOP], &[("ShopTest", tests), ("PlainTest", plain)]);
+    let report = suite.run("assess", &[]);
+    let expected = [
+        ("shop.PlainTest#never", "skipped"),
+        ("shop.ShopTest#assumes", "skipped"),
+        ("shop.ShopTest#elsewhere", "skipped"),
+        ("shop.ShopTest#fails", "fails"),
+        ("shop.ShopTest#never", "skipped"),
+    ];
+    assert_eq!(left_out(&report), expected);
+    // Two parameters, three repetitions, two dynamic tests, one given an object, one plain.
+    assert_eq!((&report["tests"], &report["method_executions"]), (&5.into(), &18.into()));
+
+    let is_engine = |jar: &&str| jar.contains("-engine-");
+    suite.class_path = suite.class_path.split(':').filter(|jar| !is_engine(jar)).collect::<Vec<_>>().join(":");
+    let report = suite.run("assess", &[]);
+    assert_eq!((&report["tests"], &report["method_executions"]), (&1.into(), &2.into()));
+    let needing = left_out(&report).into_iter().filter(|(_, reason)| *reason == "needs-engine");
+    assert_eq!(needing.count(), 8, "{report}");
 }
 
 #[test]

@@ -70,9 +70,15 @@ final class Traces {
         recorder.close();
         Probes.writeEdges(out, false);
         boolean exits = Probes.exitAttempted();
-        if (exits || thrown != null) {
-            out.patchByte(0, !exits && JunitTests.isAssumption(thrown) ? SKIPPED : FAILED);
-            out.writeUnits(exits ? "it calls System.exit or Runtime.halt" : describe(thrown), MESSAGE);
+        if (exits) {
+            out.patchByte(0, FAILED);
+            out.writeUnits("it calls System.exit or Runtime.halt", MESSAGE);
+        } else if (thrown instanceof JunitTests.Skipped) {
+            out.patchByte(0, SKIPPED);
+            out.writeUnits(String.valueOf(thrown.getMessage()), MESSAGE);
+        } else if (thrown != null) {
+            out.patchByte(0, FAILED);
+            out.writeUnits(describe(thrown), MESSAGE);
         }
         boolean spent = thrown instanceof OutOfMemoryError && Executor.isShortOfMemory(thrown);
         out.patchByte(1, (spent ? Executor.SPENT : 0) | (recorder.isFull() ? TRUNCATED : 0));

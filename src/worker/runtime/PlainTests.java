@@ -1,0 +1,180 @@
+package randgen.runtime;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import randgen.runtime.JunitTests.Found;
+import randgen.runtime.JunitTests.Skipped;
+
+/**
+ * Tests of JUnit 5 where there is its API alone, with what prepares them and cleans up. What needs the engine (parameters,
+ * extensions, repetitions, conditions) is found and said to be an obstacle.
+ */
+final class PlainTests {
+    private static final String API = "org.junit.jupiter.api.";
+
+    private static final String TEST = API + "Test";
+    private static final String BEFORE_ALL = API + "BeforeAll";
+    private static final String AFTER_ALL = API + "AfterAll";
+    private static final String BEFORE_EACH = API + "BeforeEach";
+    private static final String AFTER_EACH = API + "AfterEach";
+    private static final String[] PREPARATION = {BEFORE_ALL, AFTER_ALL, BEFORE_EACH, AFTER_EACH};
+    private static final String DISABLED = API + "Disabled";
+
+    private static final String[] TEMPLATES = {
+        "org.junit.jupiter.params.ParameterizedTest", API + "RepeatedTest", API + "TestFactory", API + "TestTemplate",
+    };
+
+    private static final String[] EXTENSIONS = {
+        API + "extension.ExtendWith", API + "extension.Extensions", API + "extension.RegisterExtension", API + "io.TempDir",
+    };
+
+    private PlainTests() {}
+
+    static List<Found> of(Class<?> type) {
+        List<Found> found = new ArrayList<>();
+        String obstacle = null;
+        for (Class<?> at = type; at != null && obstacle == null; at = at.getEnclosingClass()) {
+            obstacle = obstacleOf(at);
+        }
+        for (Method method : testsOf(type)) {
+            String why = obstacle == null ? obstacleOf(method) : obstacle;
+            found.add(new Found(method.getName(), why == null ? null : why + ", and there is no engine of JUnit's to see to it"));
+        }
+        return found;
+    }
+
+    /** The methods that are tests of JUnit 5 or make some. */
+    static List<Method> testsOf(Class<?> type) {
+        List<Method> tests = new ArrayList<>(JunitTests.methodsOf(type));
+        tests.removeIf(method -> !JunitTests.has(method, TEST) && !JunitTests.has(method, TEMPLATES));
+        return tests;
+    }
+
+    private static String obstacleOf(Class<?> type) {
+        for (Class<?> at = type; at != null; at = at.getSuperclass()) {
+            boolean isExtended = JunitTests.has(at, EXTENSIONS);
+            for (Field field : ClassInfo.declaredFields(at)) {
+                isExtended |= JunitTests.has(field, EXTENSIONS);
+            }
+            if (isExtended) {
+                return "its class has extensions or conditions";
+            }
+        }
+        for (Method method : JunitTests.methodsOf(type)) {
+            if (method.getParameterCount() > 0 && JunitTests.has(method, PREPARATION)) {
+                return "what prepares it takes arguments";
+            }
+        }
+        return null;
+    }
+
+    private static String obstacleOf(Method test) {
+        if (JunitTests.has(test, TEMPLATES) || test.getParameterCount() > 0) {
+            return "it takes arguments or is repeated";
+        }
+        return JunitTests.has(test, EXTENSIONS) ? "it has extensions or conditions" : null;
+    }
+
+    static Throwable run(Class<?> type, String name) throws NoSuchMethodException {
+        List<Class<?>> nesting = new ArrayList<>();
+        nesting.add(type);
+        for (Class<?> at = type; !Modifier.isStatic(at.getModifiers()) && at.getEnclosingClass() != null; ) {
+            at = at.getEnclosingClass();
+            nesting.add(0, at);
+        }
+        Method test = find(type, name);
+        for (Class<?> at : nesting) {
+            if (JunitTests.has(at, DISABLED) || JunitTests.has(test, DISABLED)) {
+                return new Skipped("it is disabled");
+            }
+        }
+        // As JUnit 5 can be told to, all are made first: what prepares the class may be an instance method.
+        Object[] instances = new Object[nesting.size()];
+        try {
+            for (int i = 0; i < instances.length; i++) {
+                instances[i] = i == 0 ? make(nesting.get(0)) : make(nesting.get(i), instances[i - 1]);
+            }
+        } catch (Throwable thrown) {
+            return causeOf(thrown);
+        }
+        Throwable failure = between(nesting, instances, BEFORE_ALL, AFTER_ALL,
+                () -> between(nesting, instances, BEFORE_EACH, AFTER_EACH, () -> call(test, instances[instances.length - 1])));
+        for (Class<?> at = failure == null ? null : failure.getClass(); at != null; at = at.getSuperclass()) {
+            if (at.getName().equals("org.opentest4j.TestAbortedException")) {
+                return new Skipped(String.valueOf(Executor.messageOf(failure)));
+            }
+        }
+        return failure;
+    }
+
+    /** What fails, or null. */
+    private interface Step {
+        Throwable run();
+    }
+
+    /** Prepares from the outermost class to the innermost, takes the step, and cleans up in the opposite order. */
+    private static Throwable between(List<Class<?>> nesting, Object[] instances, String before, String after, Step step) {
+        Throwable failure = null;
+        int ready = 0;
+        for (; failure == null && ready < instances.length; ready++) {
+            failure = callAll(nesting.get(ready), instances[ready], before, false);
+        }
+        failure = failure == null ? step.run() : failure;
+        for (int i = ready - 1; i >= 0; i--) {
+            Throwable later = callAll(nesting.get(i), instances[i], after, true);
+            failure = failure == null ? later : failure;
+        }
+        return failure;
+    }
+
+    /** Calls the methods with the annotation, those of superclasses first or last; what the first of them fails with. */
+    private static Throwable callAll(Class<?> type, Object instance, String annotation, boolean superclassesLast) {
+        List<Method> methods = JunitTests.methodsOf(type);
+        if (superclassesLast) {
+            Collections.reverse(methods);
+        }
+        Throwable failure = null;
+        for (Method method : methods) {
+            if (JunitTests.has(method, annotation) && (superclassesLast || failure == null)) {
+                Throwable thrown = call(method, instance);
+                failure = failure == null ? thrown : failure;
+            }
+        }
+        return failure;
+    }
+
+    private static Throwable call(Method method, Object instance) {
+        try {
+            method.invoke(Modifier.isStatic(method.getModifiers()) ? null : instance);
+            return null;
+        } catch (Throwable thrown) {
+            return causeOf(thrown);
+        }
+    }
+
+    private static Object make(Class<?> type, Object... outer) throws ReflectiveOperationException {
+        Class<?>[] parameters = outer.length == 0 ? new Class<?>[0] : new Class<?>[] {outer[0].getClass()};
+        Constructor<?> constructor = type.getDeclaredConstructor(parameters);
+        constructor.setAccessible(true);
+        return constructor.newInstance(outer);
+    }
+
+    private static Method find(Class<?> type, String name) throws NoSuchMethodException {
+        for (Method method : JunitTests.methodsOf(type)) {
+            if (method.getName().equals(name) && method.getParameterCount() == 0) {
+                return method;
+            }
+        }
+        throw new NoSuchMethodException(name);
+    }
+
+    private static Throwable causeOf(Throwable thrown) {
+        return thrown instanceof InvocationTargetException ? thrown.getCause() : thrown;
+    }
+}
