@@ -36,6 +36,8 @@ pub(super) enum Operands {
     Number(u32),
     /// One slot by `dup`, and the string that the pool has under the index.
     OneAndText(u16),
+    /// The string that the pool has under the index instead.
+    Text(u16),
 }
 
 impl Hook {

@@ -214,7 +214,7 @@ impl Hook {
         number
             + match self.operands {
                 Operands::None => 0,
-                Operands::One | Operands::Number(_) => 1,
+                Operands::One | Operands::Number(_) | Operands::Text(_) => 1,
                 // The upper of two wide operands is on the stack once more only after it was spilled.
                 Operands::Two | Operands::Longs | Operands::Doubles | Operands::Local(..) | Operands::OneAndText(_) => {
                     2
@@ -228,7 +228,7 @@ impl Hook {
             Operands::None => 0,
             Operands::One | Operands::Two => 1,
             Operands::Local(_, slot) => local_length(slot),
-            Operands::Number(_) => 3,
+            Operands::Number(_) | Operands::Text(_) => 3,
             Operands::OneAndText(_) => 4,
             Operands::Longs | Operands::Doubles => 1 + 3 * local_length(spill),
         };
@@ -254,6 +254,10 @@ impl Hook {
             Operands::Number(number) => put_number(number, pool, bytes),
             Operands::OneAndText(text) => {
                 bytes.extend([opcode::DUP, opcode::LDC_W]);
+                put2(bytes, text);
+            }
+            Operands::Text(text) => {
+                bytes.push(opcode::LDC_W);
                 put2(bytes, text);
             }
         }

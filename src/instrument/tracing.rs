@@ -1,4 +1,4 @@
-//! Hooks that tell [`TRACER`] of the calls that tests make, and of what `equals` reads.
+//! Hooks that tell [`TRACER`] of the calls that tests make, of what `equals` reads, and of static fields that are written.
 //!
 //! A method says when it is entered, with its arguments, and when it is left, in either way; so the tracer always knows
 //! whether code under test is on the stack, and with it who called. A constructor has no object to show before it has
@@ -11,7 +11,7 @@ use crate::classfile::opcode::*;
 use crate::classfile::reader::ConstantPool;
 use crate::classfile::writer::PoolWriter;
 use crate::jvm::types::access;
-use crate::jvm::{JavaString, MethodDescriptor, Primitive, Type};
+use crate::jvm::{ClassName, JavaString, MethodDescriptor, Primitive, Type};
 
 /// The class whose static methods are called while tests are traced.
 pub const TRACER: &str = "randgen/runtime/Tracer";
@@ -62,6 +62,7 @@ pub(super) fn hooks(body: &Body, constants: &ConstantPool, member: &Member, pool
             RETURN if shows_this => at(hook("made", "(Ljava/lang/Object;)V", Operands::Local(ALOAD, 0))),
             IRETURN..=RETURN => at(hook("left", "()V", Operands::None)),
             GETFIELD => at(field_read(instruction, constants, pool)?),
+            PUTSTATIC => at(static_write(instruction, constants, pool)?),
             ARRAYLENGTH => at(hook("length", "(Ljava/lang/Object;)V", Operands::One)),
             IALOAD..=SALOAD => at(hook("element", "(Ljava/lang/Object;I)V", Operands::Two)),
             INVOKEVIRTUAL..=INVOKESTATIC if reads_unseen(instruction, constants) => {
@@ -141,6 +142,12 @@ fn field_read(instruction: &Instruction, constants: &ConstantPool, pool: &mut Po
     let field = constants.member(instruction.u2(1)).ok()?;
     let text = pool.string(&JavaString::from(&*field.name));
     Some(hook("read", "(Ljava/lang/Object;Ljava/lang/String;)V", Operands::OneAndText(text)))
+}
+
+fn static_write(instruction: &Instruction, constants: &ConstantPool, pool: &mut PoolWriter) -> Option<Hook> {
+    let field = constants.member(instruction.u2(1)).ok()?;
+    let owner = pool.string(&JavaString::from(&*ClassName::new(&field.class).binary()));
+    Some(hook("write", "(Ljava/lang/String;)V", Operands::Text(owner)))
 }
 
 /// The call hands arrays, or fields, to code of the platform that no hook sees reading them.

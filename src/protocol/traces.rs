@@ -32,6 +32,8 @@ pub enum Report {
     Failed(String),
     /// It did not take place, by its own will.
     Skipped(String),
+    /// It passed, and left this changed, which other tests see.
+    LeftChanges(String),
     TooLong,
     Killed(KillReason),
 }
@@ -114,6 +116,7 @@ pub fn decode_run(
         }
         1 => Ok(Report::Failed(reason)),
         3 => Ok(Report::Skipped(reason)),
+        4 => Ok(Report::LeftChanges(reason)),
         _ => Err(BrokenMessage),
     }
 }

@@ -48,6 +48,8 @@ pub enum LeftOut {
     Fails(String),
     #[error("it is skipped: {0}")]
     Skipped(String),
+    #[error("it leaves {0} changed, which other tests see")]
+    LeavesChanges(String),
     #[error("it does not return in time")]
     Hangs,
     #[error("it ends the JVM ({0})")]
@@ -68,6 +70,7 @@ impl LeftOut {
             LeftOut::Obstacle(_) => "needs-engine",
             LeftOut::Fails(_) => "fails",
             LeftOut::Skipped(_) => "skipped",
+            LeftOut::LeavesChanges(_) => "static-state",
             LeftOut::Hangs => "hangs",
             LeftOut::EndsTheJvm(_) => "ends-jvm",
             LeftOut::TooLong => "too-long",
@@ -233,6 +236,7 @@ impl Runner<'_> {
             Ok(Report::Passed(trace)) => Ok(trace),
             Ok(Report::Failed(message)) => Err(LeftOut::Fails(message)),
             Ok(Report::Skipped(message)) => Err(LeftOut::Skipped(message)),
+            Ok(Report::LeftChanges(what)) => Err(LeftOut::LeavesChanges(what)),
             Ok(Report::TooLong) => Err(LeftOut::TooLong),
             Ok(Report::Killed(KillReason::Timeout)) => Err(LeftOut::Hangs),
             Ok(Report::Killed(reason)) => Err(LeftOut::EndsTheJvm(format!("{reason:?}"))),

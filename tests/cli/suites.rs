@@ -252,6 +252,30 @@ fn left_out(report: &Value) -> Vec<(&str, &str)> {
 }
 
 #[test]
+fn tests_that_leave_static_state_changed_are_named_and_left_out() {
+    let class = "package shop; public class Shop {
+        static int limit = 5; static Shop only; static final int[] DEPTHS = {1, 2};
+        public static void limit(int to) { limit = to; }
+        public static Shop only() { if (only == null) { only = new Shop(); } return only; }
+        public int room() { return limit; }
+    }";
+    let tests = "package shop; import org.junit.*; public class ShopTest {
+        static int own;
+        @Test public void keepsToItself() { own++; new Shop().room(); }
+        @Test public void makesTheOnlyOne() { Shop.only(); }
+        @Test public void putsBack() { Shop.limit(7); new Shop().room(); Shop.limit(5); }
+        @Test public void setsALimit() { Shop.limit(7); }
+        @Test public void setsALocale() { new Shop(); java.util.Locale.setDefault(java.util.Locale.FRANCE); }
+    }";
+    let suite = Suite::of_sources(&[("Shop", class)], &[("ShopTest", tests)]);
+    let report = suite.run("assess", &[]);
+    let expected = [("shop.ShopTest#setsALimit", "static-state"), ("shop.ShopTest#setsALocale", "static-state")];
+    assert_eq!(left_out(&report), expected);
+    assert!(report["left_out"][0]["detail"].as_str().unwrap().contains("shop.Shop.limit"), "{report}");
+    assert_eq!(report["tests"], 3);
+}
+
+#[test]
 fn what_a_set_holds_does_not_depend_on_when_it_came() {
     let class = "package shop; public class Bag {
         private final java.util.Set<Item> items = new java.util.HashSet<>();

@@ -17,6 +17,7 @@ final class Statics {
     private static final Unsafe MEMORY = StateWalker.MEMORY;
     private static final Set<Class<?>> known = new HashSet<>();
     private static final List<Slot> slots = new ArrayList<>();
+    private static final Set<String> written = new HashSet<>();
 
     private Statics() {}
 
@@ -25,11 +26,13 @@ final class Statics {
         final Object base;
         final long offset;
         final char type;
+        final Field field;
         final long name;
         final Object reference;
         final long bits;
 
         Slot(Field field) {
+            this.field = field;
             base = MEMORY.staticFieldBase(field);
             offset = MEMORY.staticFieldOffset(field);
             name = StateWalker.hashOf(field.getDeclaringClass().getName() + '.' + field.getName());
@@ -88,6 +91,19 @@ final class Statics {
         }
     }
 
+    /** Before one of the class's fields is written; while the class is being initialised, they have no values to remember. */
+    static void write(String name) {
+        try {
+            if (!written.contains(name)
+                    && !MEMORY.shouldBeInitialized(Class.forName(name, true, ClassLoader.getSystemClassLoader()))) {
+                initialise(name);
+                written.add(name);
+            }
+        } catch (ClassNotFoundException missing) {
+            // The write fails too.
+        }
+    }
+
     /** Initialises a class and remembers the values of its fields, those of its superclasses too. */
     static void initialise(String name) throws ClassNotFoundException {
         ClassLoader loader = ClassLoader.getSystemClassLoader();
@@ -100,6 +116,17 @@ final class Statics {
                 }
             }
         }
+    }
+
+    /** A field of a class whose calls are traced that is not as it was, or null. What was made when it was first needed is. */
+    static String changed() {
+        for (Slot slot : slots) {
+            boolean isMade = slot.type == 'L' && slot.reference == null;
+            if (!isMade && slot.isChanged() && Tracer.isTraced(slot.field.getDeclaringClass())) {
+                return slot.field.getDeclaringClass().getName() + '.' + slot.field.getName();
+            }
+        }
+        return null;
     }
 
     /** What is not as it was: 0 if all is, and equal for equal changes in all workers that called the same classes. */

@@ -9,6 +9,9 @@ final class Traces {
     /** It ended itself, as it found that it cannot run here. */
     private static final int SKIPPED = 3;
 
+    /** It passed, and left something changed that other tests see. */
+    private static final int LEFT_CHANGES = 4;
+
     /** More calls than there is room for. */
     private static final int TRUNCATED = 8;
 
@@ -70,6 +73,7 @@ final class Traces {
         recorder.close();
         Probes.writeEdges(out, false);
         boolean exits = Probes.exitAttempted();
+        String changed = changed();
         if (exits) {
             out.patchByte(0, FAILED);
             out.writeUnits("it calls System.exit or Runtime.halt", MESSAGE);
@@ -79,11 +83,22 @@ final class Traces {
         } else if (thrown != null) {
             out.patchByte(0, FAILED);
             out.writeUnits(describe(thrown), MESSAGE);
+        } else if (changed != null) {
+            out.patchByte(0, LEFT_CHANGES);
+            out.writeUnits(changed, MESSAGE);
         }
         boolean spent = thrown instanceof OutOfMemoryError && Executor.isShortOfMemory(thrown);
         out.patchByte(1, (spent ? Executor.SPENT : 0) | (recorder.isFull() ? TRUNCATED : 0));
         States.all().announce(out, recorder);
         Probes.clear();
+    }
+
+    /** What the test left changed, or null; what the JVM itself has is put back by it. */
+    private static String changed() {
+        String field = Statics.changed();
+        // A test is not seen to set properties: all are compared.
+        Probes.environment();
+        return field == null && GlobalState.restore() != 0 ? "the JVM's defaults" : field;
     }
 
     private static void begin(int end, Output out) {
