@@ -23,6 +23,13 @@ fn calls(bytes: &[u8], name: &str) -> Vec<String> {
     references(&body(&spliced, name)).into_iter().filter(|call| call.0 == PROBES).map(|call| call.1).collect()
 }
 
+/// Likewise of the tracer's methods, where calls are traced.
+fn traced(bytes: &[u8], name: &str) -> Vec<String> {
+    let spliced =
+        classfile::parse(&splice(bytes, &Insertion { first_probe: 0, first_method: Some(0) }).unwrap().bytes).unwrap();
+    references(&body(&spliced, name)).into_iter().filter(|call| call.0 == TRACER).map(|call| call.1).collect()
+}
+
 fn compiled(body: &str) -> Vec<u8> {
     compile(&format!("class C {{ {body} }}"), &["-g"]).remove(0).1
 }
@@ -67,6 +74,50 @@ fn texts_and_calls_that_differ_between_runs_are_hooked() {
     let expected =
         ["environment", "currentTimeMillis", "environment", "resource", "strings", "strings", "strings", "strings"];
     assert_eq!(calls, expected);
+}
+
+#[test]
+fn a_traced_method_shows_its_inputs_and_each_way_out_of_it() {
+    let class = compiled("public String m(int a, long b, String[] c) { if (b > a) return c[a]; return null; }");
+    let entered = ["enter", "receiver", "argument", "argument", "argument"];
+    assert_eq!(traced(&class, "m"), [&entered[..], &["element", "returned", "returned", "threw"]].concat());
+    let class = compiled("static synchronized void m(double a, byte b) { }");
+    assert_eq!(traced(&class, "m"), ["enter", "argument", "argument", "left", "threw"]);
+    let class = compiled("private int m(int a) { return a; }");
+    assert_eq!(traced(&class, "m"), ["pass", "left", "threw"]);
+}
+
+#[test]
+fn a_traced_constructor_shows_its_object_once_another_has_run() {
+    let class = compiled("C(Object a) { super(); }");
+    assert_eq!(traced(&class, "<init>"), ["enterConstructor", "argument", "begun", "made", "threw"]);
+    let class = compiled("private C(int a) { }");
+    assert_eq!(traced(&class, "<init>"), ["construct", "begun", "left", "threw"]);
+    // Objects that its arguments are made of have constructors too.
+    let class = compile("class C extends Exception { C() { super(new String(new char[0])); } }", &[]).remove(0).1;
+    assert_eq!(traced(&class, "<init>"), ["enterConstructor", "begun", "made", "threw"]);
+}
+
+#[test]
+fn what_traced_code_reads_and_the_static_fields_that_it_writes_are_noted() {
+    let class = compiled(
+        "int f; static long s;
+         private int m(int[] a, C c) { s = 1L; return c.f + a[0] + a.length; }",
+    );
+    assert_eq!(traced(&class, "m"), ["pass", "write", "read", "element", "length", "left", "threw"]);
+    let class = compiled("private void m(int[] a) { a.clone(); java.util.Arrays.hashCode(a); a.hashCode(); }");
+    assert_eq!(traced(&class, "m"), ["pass", "whole", "whole", "left", "threw"]);
+}
+
+#[test]
+fn what_is_traced_has_the_same_probes() {
+    let class = compiled("static int m(int a) { return a > 0 ? 1 : m(a + 1); }");
+    let probes = |first_method| {
+        let spliced = splice(&class, &Insertion { first_probe: 0, first_method }).unwrap();
+        let spliced = classfile::parse(&spliced.bytes).unwrap();
+        references(&body(&spliced, "m")).into_iter().filter(|call| call.0 == PROBES).collect::<Vec<_>>()
+    };
+    assert_eq!(probes(None), probes(Some(7)));
 }
 
 #[test]
