@@ -6,7 +6,7 @@
 //! alone, so they are the same on every machine; seconds are not.
 
 use clap::Parser;
-use randgen::classfile::{self, ClassFile};
+use randgen::classfile::{self, ClassFile, Method};
 use randgen::jvm::types::access;
 use randgen::jvm::{Primitive, Type};
 use randgen::options::{StateRepresentation, Value as _};
@@ -45,12 +45,18 @@ struct Kind {
     calls: usize,
     numbers: &'static [&'static str],
     texts: &'static [&'static str],
+    /// Objects of the subject are made by its constructors, whose arguments are so made up to this depth. Those that are not
+    /// nested at all are by the constructor without arguments.
+    nesting: usize,
+    /// A reference may be null.
+    nulls: bool,
 }
 
-/// All sequences of calls with few arguments, as Jtest made them, and single calls with more, as JCrasher did.
+/// All sequences of calls with few arguments, as Jtest made them; and single calls, and constructors alone, with all
+/// expressions that give an argument or receiver, as JCrasher nested them three calls deep.
 const KINDS: [Kind; 2] = [
-    Kind { name: "exhaustive", calls: 3, numbers: &["0", "1"], texts: &["\"a\""] },
-    Kind { name: "single", calls: 1, numbers: &["-1", "0", "1"], texts: &["null", "\"\"", "\"a\""] },
+    Kind { name: "exhaustive", calls: 3, numbers: &["0", "1"], texts: &["\"a\""], nesting: 0, nulls: false },
+    Kind { name: "single", calls: 1, numbers: &["-1", "0", "1"], texts: &["\"\"", "\"a\""], nesting: 2, nulls: true },
 ];
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -174,8 +180,9 @@ impl Bench {
 fn suite(class: &ClassFile, kind: &Kind) -> Vec<String> {
     let name = class.name.binary();
     let calls = calls(class, kind);
-    let mut sequences = vec![format!("{name} subject = new {name}();")];
-    let mut tests = Vec::new();
+    let receivers = objects(class, kind, kind.nesting);
+    let mut sequences: Vec<String> = receivers.iter().map(|object| format!("{name} subject = {object};")).collect();
+    let mut tests = if kind.nesting > 0 { sequences.clone() } else { Vec::new() };
     for _ in 0..kind.calls {
         let longer = |sequence: &String| calls.iter().map(|call| format!("{sequence} {call}")).collect::<Vec<_>>();
         sequences = sequences.iter().flat_map(longer).collect();
@@ -194,17 +201,39 @@ fn calls(class: &ClassFile, kind: &Kind) -> Vec<String> {
         if !is_called {
             continue;
         }
-        let mut arguments = vec![String::new()];
-        for (index, of) in method.descriptor.parameters.iter().enumerate() {
-            let values = if *of == Type::Primitive(Primitive::Int) { kind.numbers } else { kind.texts };
-            let separator = if index > 0 { ", " } else { "" };
-            let longer =
-                |first: &String| values.iter().map(|value| format!("{first}{separator}{value}")).collect::<Vec<_>>();
-            arguments = arguments.iter().flat_map(longer).collect();
-        }
+        let arguments = arguments(class, &method.descriptor.parameters, kind, kind.nesting);
         calls.extend(arguments.iter().map(|arguments| format!("subject.{}({arguments});", method.name)));
     }
     calls
+}
+
+/// Expressions that make objects of the class.
+fn objects(class: &ClassFile, kind: &Kind, nesting: usize) -> Vec<String> {
+    let name = class.name.binary();
+    let is_public = |method: &&Method| method.access & access::PUBLIC != 0 && *method.name == *"<init>";
+    let of = class.methods.iter().filter(is_public).map(|constructor| &constructor.descriptor.parameters);
+    let of = of.filter(|parameters| nesting > 0 || parameters.is_empty());
+    let arguments = of.flat_map(|parameters| arguments(class, parameters, kind, nesting.saturating_sub(1)));
+    arguments.map(|arguments| format!("new {name}({arguments})")).collect()
+}
+
+/// All lists of arguments for the parameters.
+fn arguments(class: &ClassFile, parameters: &[Type], kind: &Kind, nesting: usize) -> Vec<String> {
+    let mut lists = vec![String::new()];
+    for (index, of) in parameters.iter().enumerate() {
+        let texts = |values: &[&str]| values.iter().map(|value| value.to_string()).collect();
+        let (mut values, name): (Vec<String>, _) = match of {
+            Type::Primitive(Primitive::Int) => (texts(kind.numbers), None),
+            of if of.is_string() => (texts(kind.texts), Some("String".to_string())),
+            _ => (objects(class, kind, nesting), Some(class.name.binary())),
+        };
+        values.extend(name.filter(|_| kind.nulls).map(|name| format!("({name}) null")));
+        let separator = if index > 0 { ", " } else { "" };
+        let longer =
+            |first: &String| values.iter().map(|value| format!("{first}{separator}{value}")).collect::<Vec<_>>();
+        lists = lists.iter().flat_map(longer).collect();
+    }
+    lists
 }
 
 /// A class of tests. What calls throw is none of their business, as it was not of the tools'.
