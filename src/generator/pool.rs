@@ -225,6 +225,34 @@ mod tests {
     }
 
     #[test]
+    fn a_million_states_take_at_most_200_mb() {
+        use crate::jvm::Literal;
+        use crate::sequence::OperationId;
+        const STATES: u64 = 1_000_000;
+        let stack = Type::class("p/Stack");
+        let types = TypeTable::default();
+        let mut pool = Pool::new(Arc::from([stack.clone()]));
+        for state in 0..STATES {
+            let mut sequence = Sequence::new();
+            let made = sequence.push_call(OperationId(0), &[]);
+            let number = sequence.push_literal(Literal::Int(state as i32));
+            sequence.push_call(OperationId(1), &[made, number]);
+            let value = PoolValue { sequence: Arc::new(sequence), ..value(2) };
+            // As hashes are spread.
+            pool.add(&types, &ElephantBrain, value, &stack, &stack, state.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        }
+        // Hash tables are full to seven eighths at most, of a power of two, with a byte of their own for each entry.
+        let buckets = (pool.by_state.capacity() * 8 / 7).next_power_of_two();
+        let table = buckets * (size_of::<((Type, Fingerprint), u32)>() + 1);
+        let slots = pool.values.capacity() * size_of::<Slot>();
+        // A table that grows is there twice, once half as large.
+        let bytes = table + table / 2 + slots;
+        assert!(pool.by_state.len() == STATES as usize && bytes <= 200_000_000, "{bytes} bytes");
+        let sequences = pool.values.iter().filter(|slot| slot.value.is_some()).count();
+        assert_eq!(sequences, NEED_LIMIT, "of the others the sequences are let go");
+    }
+
+    #[test]
     fn an_equal_state_is_redundant_and_the_shorter_sequence_stays() {
         let stack = Type::class("p/Stack");
         let types = TypeTable::default();
