@@ -1,12 +1,12 @@
 //! What guidance is worth: the built binary on the libraries of the benchmark harness, run as a user would and measured
 //! by the harness's `measure`.
 //!
-//! `cargo bench --bench guidance -- subjects|ablation|curve …`; `docs/benchmarks.md` has the commands. Each run leaves its
+//! `cargo bench --bench guidance -- subjects|ablation|states|curve …`; `docs/benchmarks.md` has the commands. Each run leaves its
 //! tests, reports and measurement in a directory of its own below `--out` and is not repeated while that is there, so an
 //! interrupted command goes on where it was. Nothing tells one build of randgen from another: a new one needs a new `--out`.
 
 use clap::{Args, Parser};
-use randgen::options::{Component, Value as _};
+use randgen::options::{Component, StateRepresentation, Value as _};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -45,6 +45,21 @@ enum Task {
         /// Take the edges that the report says the tests cover, without compiling and running them for JaCoCo
         #[arg(long)]
         quick: bool,
+    },
+    /// Compare what makes values of the pool redundant, in a Markdown table of the edges that the written tests cover, in per
+    /// cent and means of the seeds
+    States {
+        #[command(flatten)]
+        bench: Bench,
+        #[arg(
+            long,
+            value_name = "NAMES",
+            value_delimiter = ',',
+            default_value = "commons-cli,commons-collections4,jaxen,joda-time"
+        )]
+        subjects: Vec<String>,
+        #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1,2,3")]
+        seeds: Vec<u64>,
     },
     /// Draw the covered edges over time of the runs that `subjects` made, a picture per library
     Curve {
@@ -103,6 +118,7 @@ fn main() -> ExitCode {
     let done = match Task::parse_from(arguments) {
         Task::Subjects { bench, subjects, seeds } => measure_subjects(&bench, &subjects, &seeds),
         Task::Ablation { bench, subjects, seed, quick } => ablate(&bench, &subjects, seed, quick),
+        Task::States { bench, subjects, seeds } => compare_states(&bench, &subjects, &seeds),
         Task::Curve { out, to } => draw_curves(&out, &to),
     };
     match done {
@@ -135,7 +151,7 @@ fn measure_subjects(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result
     let mut rows = Vec::new();
     for library in &libraries {
         for &seed in seeds {
-            let directory = bench.generate(library, seed, "", &[])?;
+            let directory = bench.generate(library, seed, "", None)?;
             let row = figures(&bench.measure(library, &directory)?, &directory)?;
             let cells = FIGURES.iter().zip(row).map(|(&(_, digits), figure)| cell(figure, digits));
             println!("| {} | {seed} | {} |", library.name, cells.collect::<Vec<_>>().join(" | "));
@@ -183,10 +199,10 @@ fn ablate(bench: &Bench, subjects: &[String], seed: u64, quick: bool) -> Result<
         let suffix = if without.is_empty() { String::new() } else { format!("-{}", variant.replace(' ', "-")) };
         let mut row = Vec::new();
         for library in &libraries {
-            let directory = bench.generate(library, seed, &suffix, &without)?;
+            let flag = (!without.is_empty()).then(|| format!("--without={}", without.show()));
+            let directory = bench.generate(library, seed, &suffix, flag)?;
             row.push(if quick {
-                let report = json(&directory.join("reports/report.json"))?;
-                100.0 * number(&report, "/totals/edges_covered")? / number(&report, "/totals/edges_total")?
+                edges(&directory)?
             } else {
                 100.0 * number(&bench.measure(library, &directory)?, "/coverage/branches/ratio")?
             });
@@ -200,6 +216,32 @@ fn ablate(bench: &Bench, subjects: &[String], seed: u64, quick: bool) -> Result<
         };
         println!("| {variant} | {} |", cells.join(" | "));
         of_all.get_or_insert(row);
+    }
+    Ok(())
+}
+
+/// What the written tests of a run cover, in per cent.
+fn edges(directory: &Path) -> Result<f64> {
+    let report = json(&directory.join("reports/report.json"))?;
+    Ok(100.0 * number(&report, "/totals/edges_covered")? / number(&report, "/totals/edges_total")?)
+}
+
+fn compare_states(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result<()> {
+    let libraries = bench.libraries(subjects)?;
+    let names: Vec<&str> = libraries.iter().map(|library| library.name.as_str()).collect();
+    println!("| edges % with | {} | mean |", names.join(" | "));
+    println!("|{}", " --- |".repeat(2 + names.len()));
+    for state in StateRepresentation::ALL.map(|state| state.show()) {
+        let mut row = Vec::new();
+        for library in &libraries {
+            let of_seed = |&seed: &u64| {
+                edges(&bench.generate(library, seed, &format!("-{state}"), Some(format!("--state={state}")))?)
+            };
+            row.push(mean(seeds.iter().map(of_seed).collect::<Result<Vec<f64>>>()?.into_iter()));
+        }
+        let of_all = mean(row.iter().copied());
+        let cells: Vec<String> = row.iter().chain([&of_all]).map(|&figure| cell(figure, 1)).collect();
+        println!("| {state} | {} |", cells.join(" | "));
     }
     Ok(())
 }
@@ -239,13 +281,11 @@ impl Bench {
     }
 
     /// The directory of a run, which is made unless it is there.
-    fn generate(&self, library: &Library, seed: u64, suffix: &str, without: &[Component]) -> Result<PathBuf> {
+    fn generate(&self, library: &Library, seed: u64, suffix: &str, flag: Option<String>) -> Result<PathBuf> {
         let directory = self.out.join(format!("{}-{seed}{suffix}", library.name));
         let mut flags = vec![self.limit.flag(), format!("--seed={seed}")];
         flags.extend(self.threads.map(|threads| format!("--threads={threads}")));
-        if !without.is_empty() {
-            flags.push(format!("--without={}", without.to_vec().show()));
-        }
+        flags.extend(flag);
         if directory.exists() && !self.again {
             let made_with = read(&directory.join(FLAGS))?;
             return if made_with == flags.join(" ") {

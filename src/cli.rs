@@ -11,6 +11,7 @@ pub mod generate;
 pub mod minimize;
 pub mod request;
 pub mod select;
+pub mod subject;
 
 mod budget;
 mod engine;
@@ -19,7 +20,6 @@ mod reporting;
 mod rounds;
 mod settings;
 mod step_summary;
-mod subject;
 mod suites;
 mod traced;
 

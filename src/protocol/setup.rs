@@ -32,6 +32,8 @@ pub enum State {
     Monitored,
     /// The first state that `equals` says is the same.
     Equal,
+    /// Nothing, to measure what states cost.
+    None,
 }
 
 /// An operation as the worker links it.
@@ -194,7 +196,8 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
     let probe_count = decoder.u32()?;
     let probe_budget = decoder.u64()?;
     let call_timeout_ms = decoder.u64()?;
-    let state = *[State::Whole, State::Monitored, State::Equal].get(decoder.u8()? as usize).ok_or(BrokenMessage)?;
+    let states = [State::Whole, State::Monitored, State::Equal, State::None];
+    let state = *states.get(decoder.u8()? as usize).ok_or(BrokenMessage)?;
     let mut class_probes = Vec::new();
     for _ in 0..decoder.count(8)? {
         class_probes.push((decoder.text()?, decoder.u32()?));

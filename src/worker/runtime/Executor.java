@@ -63,6 +63,7 @@ final class Executor {
     private static final int WHOLE = 0;
 
     private static final int MONITORED = 1;
+    private static final int NONE = 3;
     private static Field cause;
     private static int detail;
 
@@ -541,6 +542,10 @@ final class Executor {
     }
 
     private static void writeStates(Object[] arguments, Object made) {
+        if (Limits.state == NONE) {
+            out.writeInt(0);
+            return;
+        }
         int inputs = arguments == null ? 0 : arguments.length;
         out.writeInt(inputs + 1);
         for (int i = 0; i < inputs; i++) {

@@ -6,7 +6,10 @@ final class Limits {
     static int budget;
     static int operations;
 
-    /** What is reported as the state of an object: all of it, what {@code equals} reads, or the first equal one. */
+    /**
+     * What is reported as the state of an object: all of it, what {@code equals} reads, the first equal one, or
+     * nothing.
+     */
     static int state;
 
     private Limits() {}
