@@ -131,13 +131,28 @@ fn gradle_has_the_same_answers_for_projects_that_need_each_other() {
 
 #[test]
 fn neither_the_number_of_workers_nor_their_death_changes_a_byte() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/ring-buffer");
-    let outputs = [("1", false), ("2", false), ("4", false), ("4", true)].map(|(threads, kills)| {
+    check_reproducible("ring-buffer", "whole-state", &[("1", false), ("2", false), ("4", false), ("4", true)]);
+}
+
+#[test]
+fn what_equals_reads_does_not_depend_on_workers() {
+    check_reproducible("int-stack", "monitor-equals", &[("1", false), ("2", false), ("4", true)]);
+}
+
+#[test]
+fn what_equals_tells_apart_does_not_depend_on_workers() {
+    check_reproducible("int-stack", "pairwise-equals", &[("1", false), ("2", false), ("4", true)]);
+}
+
+/// Runs on the fixture with so many threads each, in some while workers are killed, leave the same bytes.
+fn check_reproducible(fixture: &str, state: &str, runs: &[(&str, bool)]) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(fixture);
+    let run = |&(threads, kills): &(&str, bool)| {
         let scratch = tempfile::tempdir().unwrap();
         let project = scratch.path().join("project");
         copy(&source, &project);
         let mut command = generate(&project, 7, 8_000);
-        command.args(["--threads", threads]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(["--state", state, "--threads", threads]).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().unwrap();
         let id = child.id();
         let killer = kills.then(|| std::thread::spawn(move || kill_workers(id)));
@@ -145,7 +160,8 @@ fn neither_the_number_of_workers_nor_their_death_changes_a_byte() {
         assert_eq!(output.status.code(), Some(0), "{}", text(&output));
         assert!(killer.is_none_or(|killer| killer.join().unwrap() > 0), "no worker was killed");
         snapshot(&project)
-    });
+    };
+    let outputs: Vec<_> = runs.iter().map(run).collect();
     let names: Vec<&String> = outputs[0].keys().collect();
     assert!(names.iter().any(|name| name.ends_with(".java")), "nothing was generated: {names:?}");
     assert!(names.iter().any(|name| name.ends_with("report.json")), "nothing was reported: {names:?}");
@@ -159,7 +175,8 @@ fn neither_the_number_of_workers_nor_their_death_changes_a_byte() {
     }
 }
 
-/// Kills a worker of the process now and then, until it ends; how many there were.
+/// Kills a worker of the process now and then, until it ends; how many there were. Those that start are let be: on a busy
+/// machine they would be killed before they are ready, and again, until the run gives up.
 fn kill_workers(parent: u32) -> usize {
     let mut killed = 0;
     while let Ok(threads) = fs::read_dir(format!("/proc/{parent}/task")) {
@@ -168,13 +185,22 @@ fn kill_workers(parent: u32) -> usize {
         let is_worker = |child: &&str| {
             fs::read(format!("/proc/{child}/cmdline")).is_ok_and(|line| line.starts_with(b"randgen\0worker\0"))
         };
-        let workers: Vec<&str> = children.split_whitespace().filter(is_worker).collect();
+        let has_run = |child: &&str| processor_ticks(child) > 15;
+        let workers: Vec<&str> = children.split_whitespace().filter(is_worker).filter(has_run).collect();
         if let Some(worker) = workers.get(killed % workers.len().max(1)) {
             killed += usize::from(Command::new("kill").args(["-9", worker]).status().unwrap().success());
         }
-        std::thread::sleep(Duration::from_millis(400));
+        std::thread::sleep(Duration::from_millis(200));
     }
     killed
+}
+
+/// Hundredths of a second that the process had of the processors.
+fn processor_ticks(process: &str) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let fields = stat.rsplit_once(") ").map_or("", |(_, fields)| fields).split(' ');
+    // User and system time (proc(5)).
+    fields.skip(11).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum()
 }
 
 /// What a run leaves that must be reproducible, by path.
