@@ -211,7 +211,8 @@ fn snapshot(project: &Path) -> BTreeMap<String, String> {
         let reports = files_below(&project.join("target/randgen"), extension).into_iter();
         files.extend(reports.filter(|path| path.parent().is_some_and(|parent| parent.ends_with("randgen"))));
     }
-    files.retain(|path| !path.ends_with("timing.json"));
+    // How long it took, and a hash of what it was made from, the number of threads included.
+    files.retain(|path| !path.ends_with("timing.json") && !path.ends_with("run.json"));
     let name = |path: &Path| path.strip_prefix(project).unwrap().display().to_string();
     files.iter().map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
 }
