@@ -28,6 +28,10 @@ const RUNS: usize = 3;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.first().is_some_and(|command| command == "worker") {
+        // The search's workers are this program again.
+        return randgen::worker::main(0);
+    }
     let jars: Vec<PathBuf> = arguments.iter().filter(|it| it.ends_with(".jar")).map(PathBuf::from).collect();
     let flag = |name: &str| arguments.iter().find_map(|argument| argument.strip_prefix(name));
     if jars.is_empty() {
@@ -50,7 +54,7 @@ fn measure(jars: &[PathBuf], sequences: &str, state: &str) -> Result<(), Box<dyn
     let known = StateRepresentation::ALL.into_iter().find(|representation| representation.show() == state);
     let mut options = Options::resolve(&[]);
     options.state = known.ok_or("no such state")?;
-    let (subject, mut launch) = subject::open(
+    let (subject, launch) = subject::open(
         (&classes, &BTreeMap::new()),
         &options,
         &jdk,
@@ -59,7 +63,6 @@ fn measure(jars: &[PathBuf], sequences: &str, state: &str) -> Result<(), Box<dyn
         scratch.path(),
         &Arc::default(),
     )?;
-    launch.command[0] = env!("CARGO_BIN_EXE_randgen").into();
 
     let recorded = Arc::default();
     let shared = Arc::new(launch.clone());

@@ -29,6 +29,11 @@ final class JupiterTests {
     /** Would take tests to other threads. */
     private static final String PARALLEL = "junit.jupiter.execution.parallel.enabled";
 
+    /** The class that was looked at last, as one follows the other, and its methods. */
+    private static Class<?> known;
+
+    private static List<Object> descriptors;
+
     private JupiterTests() {}
 
     static boolean isThere() {
@@ -64,6 +69,9 @@ final class JupiterTests {
 
     /** The methods of the class that are tests or make some. */
     private static List<Object> descriptors(Class<?> type) throws Throwable {
+        if (type == known) {
+            return descriptors;
+        }
         List<Object> own = new ArrayList<>();
         Object root = discover(JunitTests.make(ENGINE), Collections.singletonList(selector("selectClass", type)));
         for (Object descriptor : (Set<?>) JunitTests.call(root, "getDescendants")) {
@@ -74,6 +82,8 @@ final class JupiterTests {
                 own.add(descriptor);
             }
         }
+        descriptors = own;
+        known = type;
         return own;
     }
 

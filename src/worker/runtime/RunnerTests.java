@@ -14,6 +14,11 @@ final class RunnerTests {
     private static final String IGNORE = "org.junit.Ignore";
     private static final String[] TESTS = {"org.junit.Test", "org.junit.experimental.theories.Theory"};
 
+    /** The class that was looked at last, as one follows the other, and its tests. */
+    private static Class<?> known;
+
+    private static Set<Object> descriptions;
+
     private RunnerTests() {}
 
     /** Whether the class says that it has such tests. */
@@ -113,9 +118,13 @@ final class RunnerTests {
 
     /** The class's own tests, each with each of its parameters. Classes of a suite are looked at on their own. */
     private static Set<Object> descriptions(Class<?> type) throws Throwable {
-        Set<Object> own = new LinkedHashSet<>();
-        collect(JunitTests.call(JunitTests.call(request(type), "getRunner"), "getDescription"), type, own);
-        return own;
+        if (type != known) {
+            Set<Object> own = new LinkedHashSet<>();
+            collect(JunitTests.call(JunitTests.call(request(type), "getRunner"), "getDescription"), type, own);
+            descriptions = own;
+            known = type;
+        }
+        return descriptions;
     }
 
     private static void collect(Object description, Class<?> type, Set<Object> own) throws Throwable {
