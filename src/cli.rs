@@ -14,11 +14,13 @@ pub mod select;
 pub mod subject;
 
 mod budget;
+mod changes;
 mod engine;
 mod last_run;
 mod reporting;
 mod rounds;
 mod settings;
+mod since;
 mod step_summary;
 mod suites;
 mod traced;
@@ -36,6 +38,7 @@ use config::ConfigError;
 use engine::EngineError;
 use exit::ExitCode;
 use request::RequestError;
+use since::SinceError;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -136,6 +139,8 @@ pub enum CommandError {
     Report(#[from] ReportError),
     #[error(transparent)]
     Check(#[from] CheckError),
+    #[error(transparent)]
+    Since(#[from] SinceError),
 }
 
 impl CommandError {
@@ -147,9 +152,9 @@ impl CommandError {
             | CommandError::UnknownModule { .. }
             | CommandError::InBothSuites(_)
             | CommandError::Resolve(ResolveError::Setting(_)) => ExitCode::Usage,
-            CommandError::Resolve(ResolveError::Interrupted) | CommandError::Junit(JunitError::Interrupted) => {
-                ExitCode::Interrupted
-            }
+            CommandError::Since(SinceError::Interrupted)
+            | CommandError::Resolve(ResolveError::Interrupted)
+            | CommandError::Junit(JunitError::Interrupted) => ExitCode::Interrupted,
             CommandError::NoClasses { .. }
             | CommandError::NothingSelected(_)
             | CommandError::NoTests { .. }
@@ -160,6 +165,7 @@ impl CommandError {
             | CommandError::Jdk(_)
             | CommandError::ClassPath(_)
             | CommandError::Output(_)
+            | CommandError::Since(SinceError::NoGit(_) | SinceError::Refused { .. })
             | CommandError::Junit(_) => ExitCode::ProjectNotResolved,
             CommandError::Engine(error) if error.is_interrupt() => ExitCode::Interrupted,
             CommandError::Check(CheckError::Baseline { .. } | CheckError::BaselineUnreadable { .. }) => {
@@ -168,6 +174,7 @@ impl CommandError {
             CommandError::CurrentDirectory(_)
             | CommandError::Check(CheckError::EndedEarly { .. })
             | CommandError::Scratch(_)
+            | CommandError::Since(SinceError::Scratch(_))
             | CommandError::Engine(_)
             | CommandError::Report(_) => ExitCode::Internal,
         }

@@ -5,6 +5,7 @@
 //! the console and `timing.json` show. Nothing here writes: [`files`] gives names and texts, `output` puts them in place.
 
 pub mod baseline;
+pub mod changes;
 pub mod gate;
 mod json;
 mod junit_xml;

@@ -71,10 +71,19 @@ Examples:
   randgen check
           End with exit code 1 if there is a failure that randgen-baseline.toml does not know
   randgen check --coverage-threshold 80 --max-redundancy 20
-          Fail as well if the tests cover too little, or too many of them are redundant")]
+          Fail as well if the tests cover too little, or too many of them are redundant
+  randgen check --since HEAD~1
+          Show which behaviour the last commit changed, each change with a test")]
 pub struct CheckArgs {
     #[command(flatten)]
     pub project: ProjectArgs,
+    /// Generate tests of the classes in this jar or directory, and fail if those of the project behave differently; can be
+    /// repeated
+    #[arg(long, value_name = "JAR_OR_DIR", help_heading = "Project", conflicts_with = "since")]
+    pub against: Vec<PathBuf>,
+    /// The same, of the classes at this revision of git, which Maven builds in a directory of its own
+    #[arg(long, value_name = "REVISION", help_heading = "Project", conflicts_with_all = ["request", "classes"])]
+    pub since: Option<String>,
     #[command(flatten)]
     pub settings: SettingFlags,
     #[command(flatten)]

@@ -1,18 +1,22 @@
-//! `randgen check`: the gate. It lets pass what the baseline knows, and nothing else.
+//! `randgen check`: the gate. It lets pass what the baseline knows, and nothing else; or, held against an older version of
+//! the classes, what behaves as that did.
 //!
 //! Findings are those of the last run if it was made from the same things ([`last_run`]), else of a run that writes reports
 //! and no tests: a gate does not change what it judges.
 
-use super::args::{CheckArgs, SuiteArgs};
+use super::args::{CheckArgs, ProjectArgs, SuiteArgs};
 use super::exit::ExitCode;
 use super::generate::{self, Task, Tests};
+use super::since::WorkTree;
 use super::{CommandError, last_run, settings, step_summary, traced};
+use crate::classpath::Module;
 use crate::options::{Percent, StateRepresentation};
 use crate::output::{self, GeneratedFile};
 use crate::redundancy::suites;
-use crate::report::RunReport;
 use crate::report::baseline::{Baseline, BaselineError};
+use crate::report::changes::{CHANGES_FILES, ChangesReport};
 use crate::report::gate::{CHECK_FILES, GateReport, Threshold};
+use crate::report::{ReportFile, RunReport};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,9 +40,70 @@ pub enum CheckError {
     WrongDate(String),
 }
 
-/// Holds every module that the arguments select against its baseline.
+/// Holds every module that the arguments select against its baseline, or an older version.
 pub fn run(args: &CheckArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
-    generate::each_module(&args.project, &args.settings, args.console, interrupt, &mut check)
+    let each = |work: &mut dyn FnMut(&Task) -> Result<Option<ExitCode>, CommandError>| {
+        generate::each_module(&args.project, &args.settings, args.console, interrupt, work)
+    };
+    let here = std::env::current_dir().map_err(CommandError::CurrentDirectory)?;
+    if let Some(revision) = &args.since {
+        let directory = args.project.directory.as_ref().map_or(here.clone(), |directory| here.join(directory));
+        let work_tree = WorkTree::check_out(&directory, revision, interrupt)?;
+        let project = ProjectArgs { directory: Some(work_tree.project.clone()), ..ProjectArgs::default() };
+        let old = settings::modules(&project, &args.settings, None, interrupt, &mut |_| {})?;
+        return each(&mut |task| match old.iter().find(|(module, _)| module.name == task.module.name) {
+            Some((old, _)) => compare(task, old, revision),
+            None => {
+                println!("{}: no such module in {revision}", task.module.name);
+                Ok(Some(ExitCode::Clean))
+            }
+        });
+    }
+    if !args.against.is_empty() {
+        let classes: Vec<PathBuf> = args.against.iter().map(|path| here.join(path)).collect();
+        let shown: Vec<String> = args.against.iter().map(|path| path.display().to_string()).collect();
+        return each(&mut |task| {
+            compare(task, &Module { classes: classes.clone(), ..task.module.clone() }, &shown.join(", "))
+        });
+    }
+    each(&mut check)
+}
+
+/// Generates tests of the older version and says which of them do not hold for the module.
+fn compare(task: &Task, old: &Module, against: &str) -> Result<Option<ExitCode>, CommandError> {
+    let Task { module, options, .. } = *task;
+    let reports = module.reports_directory(options);
+    let root = settings::writable_root(module, &reports);
+    let own_reports = reports.join("check");
+    output::check_reports(&own_reports, root, &CHANGES_FILES)?;
+    let Some(run) = generate::run_module(&Task { module: old, ..*task }, Tests::HeldAgainst(module))? else {
+        return Ok(None);
+    };
+    task.console.finish();
+    if run.exit_code != ExitCode::Clean {
+        return Ok(Some(run.exit_code));
+    }
+    if let Some(why) = run.report.ended_early {
+        return Err(CheckError::EndedEarly { module: module.name.clone(), why }.into());
+    }
+    let report = ChangesReport::new(&module.name, against.to_string(), run.changes);
+    print!("{}", report.text());
+    println!("Report: {}", own_reports.display());
+    step_summary::append(&report.markdown(), task.console);
+    if !options.dry_run {
+        write_reports(&own_reports, root, &format!("{} changes", module.name), report.files()?)?;
+    }
+    Ok(Some(if report.changes.changes.is_empty() { ExitCode::Clean } else { ExitCode::NewFailures }))
+}
+
+fn write_reports(
+    directory: &Path,
+    root: &Path,
+    owner: &str,
+    files: Vec<ReportFile>,
+) -> Result<(), output::OutputError> {
+    let files = files.into_iter().map(|file| GeneratedFile { path: file.name.into(), text: file.text });
+    output::write_reports(directory, root, owner, &files.collect::<Vec<_>>())
 }
 
 fn check(task: &Task) -> Result<Option<ExitCode>, CommandError> {
@@ -80,11 +145,7 @@ fn check(task: &Task) -> Result<Option<ExitCode>, CommandError> {
     println!("Report: {}", own_reports.display());
     step_summary::append(&gate.markdown(), task.console);
     if !options.dry_run {
-        let files = gate.files()?.into_iter();
-        let files: Vec<GeneratedFile> =
-            files.map(|file| GeneratedFile { path: file.name.into(), text: file.text }).collect();
-        let root = settings::writable_root(module, &reports);
-        output::write_reports(&own_reports, root, &module.name, &files)?;
+        write_reports(&own_reports, settings::writable_root(module, &reports), &module.name, gate.files()?)?;
     }
     Ok(Some(if gate.passed { ExitCode::Clean } else { ExitCode::NewFailures }))
 }

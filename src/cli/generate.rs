@@ -8,7 +8,7 @@ use super::exit::ExitCode;
 use super::reporting;
 use super::subject::{self, ClassFiles, Subject};
 use super::suites::{self, Suites};
-use super::{CommandError, last_run, settings, step_summary};
+use super::{CommandError, changes, last_run, settings, step_summary};
 use crate::classpath::{ClassPath, ClassPathError, Jdk, Module};
 use crate::emitter;
 use crate::generator::SHARDS;
@@ -18,6 +18,7 @@ use crate::output::{self, GeneratedFile, Header, OutputError, Tree};
 use crate::process::share_arenas;
 use crate::program::Target;
 use crate::progress::{Event, Listener, Stage};
+use crate::report::changes::Changes;
 use crate::report::{self, ExistingTests, FileChanges, RunReport, Timing};
 use crate::supervisor::verification::VerificationError;
 use std::path::{Path, PathBuf};
@@ -112,17 +113,21 @@ pub(super) struct ModuleRun {
     pub report: RunReport,
     pub timing: Timing,
     pub reports_directory: PathBuf,
+    /// What the tests do on the other version.
+    pub changes: Changes,
 }
 
 /// What becomes of a run's tests.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tests {
+#[derive(Clone, Copy)]
+pub(super) enum Tests<'a> {
     /// They replace those in the project.
     Written,
     /// It is only said what would be written.
     Planned,
     /// Those in the project have no part in it.
     Left,
+    /// They are run on the classes of another version of the module, and nothing is reported of the run itself.
+    HeldAgainst(&'a Module),
 }
 
 /// Generates, verifies and reports. `None` if the settings select no class of the module.
@@ -146,7 +151,7 @@ pub(super) fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>,
     }
     let tree = match tests {
         Tests::Written => Tree::open(&output_directory, root),
-        Tests::Planned | Tests::Left => Tree::look(&output_directory, root),
+        _ => Tree::look(&output_directory, root),
     }?;
 
     listener.announce(Event::StageStarted(Stage::Reading));
@@ -185,7 +190,7 @@ pub(super) fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>,
 
     listener.announce(Event::StageStarted(Stage::Verifying));
     let verification_started = Instant::now();
-    let suites = suites::make(&suites::Request {
+    let request = suites::Request {
         subject: &subject,
         engine: &engine,
         module,
@@ -196,13 +201,19 @@ pub(super) fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>,
         budget: &budget,
         scratch: scratch.path(),
         interrupt,
-    });
+    };
+    let suites = suites::make(&request);
+    let (changes, comparison_error) = match tests {
+        Tests::HeldAgainst(now) => changes::find(&request, &suites, now),
+        _ => Default::default(),
+    };
 
     listener.announce(Event::StageStarted(Stage::Writing));
     let ended_early = engine.ended_early.as_ref().map(EngineError::to_string);
     let ended_early = ended_early.or(suites.ended_early.as_ref().map(VerificationError::to_string));
+    let ended_early = ended_early.or(comparison_error.as_ref().map(VerificationError::to_string));
     let files = match tests {
-        Tests::Left => {
+        Tests::Left | Tests::HeldAgainst(_) => {
             FileChanges { directory: options.output_directory.display().to_string(), ..FileChanges::default() }
         }
         _ => write_tests(tree, &suites, &subject, ended_early.is_none(), module, options)?,
@@ -238,10 +249,10 @@ pub(super) fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>,
     };
     let worker_peak = worker_peak.load(Ordering::Relaxed);
     let timing = timing(&engine, started, threads, verification_started.elapsed(), worker_peak);
-    if !options.dry_run {
+    if !options.dry_run && !matches!(tests, Tests::HeldAgainst(_)) {
         write_reports(&reports_directory, module, &report, &timing, &suites, options, &inputs)?;
     }
-    Ok(Some(ModuleRun { exit_code, report, timing, reports_directory }))
+    Ok(Some(ModuleRun { exit_code, report, timing, reports_directory, changes }))
 }
 
 /// The class files that the options select, and the names of the others.

@@ -92,6 +92,8 @@ pub fn target(
 #[derive(Default)]
 pub struct Suites<'a> {
     pub files: Vec<SourceFile>,
+    /// The cases of these files, with what is not to be asserted of them.
+    pub cases: CasesByClass,
     pub tests: BTreeMap<ClassName, ClassTests>,
     pub findings: Vec<FindingTest<'a>>,
     /// Tests that show findings: they fail as long as the fault is there, so they stay out of the user's tree.
@@ -117,23 +119,9 @@ impl Suites<'_> {
 
 /// Emits and verifies.
 pub fn make<'a>(request: &Request<'a>) -> Suites<'a> {
-    let TestTarget { style, junit, .. } = request.target;
-    let readable = request.module.class_path().into_iter().filter(|path| !request.class_path.is_unreadable(path));
-    let verification = VerificationRequest {
-        java_home: request.jdk.home.clone(),
-        java_version: u32::from(request.jdk.feature_version),
-        class_path: readable.chain(junit.iter().cloned()).collect(),
-        source_level: u32::from(style.source_level),
-        // Unless the build says it, javac's default is the platform's, and the tests are ASCII.
-        encoding: request.module.source_encoding.clone().unwrap_or("US-ASCII".to_string()),
-        jvm_args: request.options.jvm_args.clone(),
-        scratch: request.scratch.join("verification"),
-        runs: RUNS,
-        test_timeout: Duration::from_secs(5),
-        seed: request.options.seed,
-        deadline: request.budget.end.map(|end| end + GRACE),
-        interrupt: request.interrupt.clone(),
-    };
+    let style = &request.target.style;
+    let deadline = request.budget.end.map(|end| end + GRACE);
+    let verification = VerificationRequest { deadline, ..verification(request, request.module, "verification") };
     let mut suites = Suites::default();
     let by_class = cases_by_class(request);
     if !by_class.is_empty() {
@@ -146,6 +134,27 @@ pub fn make<'a>(request: &Request<'a>) -> Suites<'a> {
         verify_findings(request, &style, &verification, &mut suites);
     }
     suites
+}
+
+/// How tests are checked on the classes of a module; `name` is that of a scratch directory.
+pub fn verification(request: &Request, module: &Module, name: &str) -> VerificationRequest {
+    let TestTarget { style, junit, .. } = request.target;
+    let readable = module.class_path().into_iter().filter(|path| !request.class_path.is_unreadable(path));
+    VerificationRequest {
+        java_home: request.jdk.home.clone(),
+        java_version: u32::from(request.jdk.feature_version),
+        class_path: readable.chain(junit.iter().cloned()).collect(),
+        source_level: u32::from(style.source_level),
+        // Unless the build says it, javac's default is the platform's, and the tests are ASCII.
+        encoding: request.module.source_encoding.clone().unwrap_or("US-ASCII".to_string()),
+        jvm_args: request.options.jvm_args.clone(),
+        scratch: request.scratch.join(name),
+        runs: RUNS,
+        test_timeout: Duration::from_secs(5),
+        seed: request.options.seed,
+        deadline: None,
+        interrupt: request.interrupt.clone(),
+    }
 }
 
 /// Selected sequences by the class under test they are about, with their index.
@@ -170,6 +179,7 @@ fn verify_tests(
     suites: &mut Suites,
 ) {
     let program = &request.subject.program;
+    suites.cases = by_class.clone();
     let mut rounds = Rounds::new(by_class, &program.operations, &program.types, style);
     let verified = suites.take(verification::verify(verification, &mut |rejected| rounds.files(rejected)));
     let complete: BTreeSet<String> = verified.files.into_iter().map(|file| file.path).collect();
@@ -192,6 +202,12 @@ fn verify_tests(
     }
     let written: BTreeSet<usize> =
         suites.tests.values().flat_map(|tests| &tests.written).flat_map(|test| &test.selected).copied().collect();
+    for cases in suites.cases.values_mut() {
+        cases.retain(|(index, _)| written.contains(index));
+        for (index, case) in cases {
+            case.unasserted.extend(verified.rejected.unasserted.get(index).into_iter().flatten());
+        }
+    }
     for (index, reason) in rounds.left_out(verified.rejected.dropped, &written) {
         let sequence = &request.engine.selection.selected[index].sequence;
         let Some(class) = program.class_of_sequence(sequence) else { continue };
@@ -202,7 +218,7 @@ fn verify_tests(
     }
 }
 
-fn drop_reason(reason: DropReason) -> (report::DropReason, String) {
+pub fn drop_reason(reason: DropReason) -> (report::DropReason, String) {
     match reason {
         DropReason::DoesNotCompile(message) => (report::DropReason::DoesNotCompile, message),
         DropReason::Fails(message) => (report::DropReason::Fails, message),

@@ -151,3 +151,54 @@ fn a_step_of_github_gets_a_summary() {
     let summary = fs::read_to_string(scene.path("summary.md")).unwrap();
     assert!(summary.starts_with("before\n# classes: the gate fails: 1 new failure"), "{summary}");
 }
+
+#[test]
+fn behaviour_that_changed_is_shown_with_a_test() {
+    let scene = scene();
+    let source = "fixtures/ring-buffer/src/main/java/buffer/RingBuffer.java";
+    let source = fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(source)).unwrap();
+    let changed = source.replace("return size == elements.length", "return size >= elements.length - 1");
+    assert_ne!(changed, source);
+    scene.write("src/RingBuffer.java", &changed);
+    let compiled =
+        Command::new("javac").arg("-d").arg(scene.path("new")).arg(scene.path("src/RingBuffer.java")).status();
+    assert!(compiled.unwrap().success());
+    let against = |classes: &str, old: &str| {
+        let mut command = scene.randgen(&["check", "--sequence-limit", "2000", "--progress", "none"]);
+        command.args(["--classes", classes, "--against", old]).output().unwrap()
+    };
+    let same = against("classes", "classes");
+    assert_eq!(same.status.code(), Some(0), "{}", text(&same));
+    assert!(text(&same).contains("0 behaviour changes since classes, by "), "{}", text(&same));
+    let other = against("new", "classes");
+    let shown = text(&other);
+    assert_eq!(other.status.code(), Some(1), "{shown}");
+    assert!(shown.contains("buffer.RingBuffer: the test fails: ") && shown.contains("new RingBuffer(1)"), "{shown}");
+    assert!(!scene.path("src/test").exists() && !scene.path("target/randgen/report.json").exists());
+    scene.check_refused(scene.randgen(&["check", "--classes", "new", "--against", "no.jar"]), 3, "no.jar");
+}
+
+#[test]
+fn a_revision_is_built_beside_the_project() {
+    let scene = Scene::with_project("ring-buffer");
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.current_dir(scene.path("")).args(["-c", "user.name=a", "-c", "user.email=a@b.example"]).args(arguments);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+        text(&output)
+    };
+    git(&["init", "-q"]);
+    git(&["add", "pom.xml", "src"]);
+    git(&["commit", "-q", "-m", "first"]);
+    let path = scene.path("src/main/java/buffer/RingBuffer.java");
+    let source = fs::read_to_string(&path).unwrap();
+    fs::write(&path, source.replace("return size == 0", "return size < 2")).unwrap();
+    let limits = ["--sequence-limit", "2000", "--progress", "none"];
+    let output = scene.randgen(&[&["check", "--since", "HEAD"][..], &limits].concat()).output().unwrap();
+    let shown = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{shown}");
+    assert!(shown.contains("since HEAD, by ") && shown.contains("buffer.RingBuffer: the test fails: "), "{shown}");
+    assert_eq!(git(&["worktree", "list"]).lines().count(), 1, "the work tree is gone");
+    scene.check_refused(scene.randgen(&["check", "--since", "no-such"]), 3, "there is no such revision");
+}
