@@ -1,9 +1,11 @@
 //! What a run of a sequence did: outcomes, values, state fingerprints, probes hit; and the [`Executor`] trait.
 
+pub mod mutant;
 pub mod trace;
 
 use crate::jvm::{ClassName, JavaString, Literal, Type};
 use crate::sequence::Sequence;
+use mutant::Mutant;
 
 /// How much an execution reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub enum Detail {
     /// As `Observe`, but what the sequence leaves in static fields and in the JVM's defaults is there for the next one,
     /// as it is for tests that share a JVM. Otherwise it is put back.
     Sequel,
+    /// As `Observe`, of the program with this fault in it.
+    Mutated(Mutant),
 }
 
 /// A probe: an edge of the control flow graph of an instrumented method. Its number depends on the program alone.

@@ -5,11 +5,12 @@
 //! was not there. What a class, or one of its methods, cannot take is left alone and counted.
 //!
 //! Where each probe goes is decided in `probes`, what a trace of tests needs beside them in `tracing`, how a body makes room
-//! in `relocate`. The numbers depend on the class
-//! alone: [`plan`] and [`splice`] count alike. Calls that ask for the time are led to a clock that stands still; `clock`
+//! in `relocate`, what mutants there are in `mutants`. The numbers depend on the class
+//! alone: [`plan`], [`splice`] and [`mutate`] count alike. Calls that ask for the time are led to a clock that stands still; `clock`
 //! does that.
 
 mod clock;
+mod mutants;
 mod probes;
 mod relocate;
 #[cfg(test)]
@@ -19,9 +20,11 @@ mod tracing;
 use crate::classfile::ClassFileError;
 use crate::classfile::reader::{ConstantPool, Reader};
 use crate::classfile::writer::{ClassTooLarge, PoolWriter};
-use crate::jvm::ClassName;
+use crate::execution::mutant::Mutant;
 use crate::jvm::types::access;
+use crate::jvm::{ClassName, MethodDescriptor};
 pub use clock::still;
+pub use mutants::{Mutation, mutants};
 use relocate::{Body, Relocated};
 use std::sync::Arc;
 pub use tracing::TRACER;
@@ -127,14 +130,19 @@ impl From<ClassTooLarge> for InstrumentError {
 
 /// Lists the probes that [`splice`] will insert.
 pub fn plan(bytes: &[u8]) -> Result<Plan, InstrumentError> {
-    instrument(bytes, &Insertion { first_probe: 0, first_method: None }).map(|(plan, _)| plan)
+    instrument(bytes, &Insertion { first_probe: 0, first_method: None }, None).map(|(plan, _)| plan)
 }
 
 /// Inserts the probes of [`plan`], numbered from `insertion.first_probe`; and the trace's hooks, if there is to be one, into
 /// the methods that have room for both.
 pub fn splice(bytes: &[u8], insertion: &Insertion) -> Result<Spliced, InstrumentError> {
-    let (plan, bytes) = instrument(bytes, insertion)?;
+    let (plan, bytes) = instrument(bytes, insertion, None)?;
     Ok(Spliced { bytes, skipped_methods: plan.skipped_methods })
+}
+
+/// As [`splice`], of the class with one of its [`mutants`]; the mutant's class is taken to be this one.
+pub fn mutate(bytes: &[u8], insertion: &Insertion, mutant: &Mutant) -> Result<Vec<u8>, InstrumentError> {
+    instrument(bytes, insertion, Some(mutant)).map(|(_, bytes)| bytes)
 }
 
 /// A body that takes the place of a method's own.
@@ -173,7 +181,11 @@ pub fn replace_bodies(bytes: &[u8], replacements: &[Replacement]) -> Result<Vec<
     class.write(&pool, &bodies)
 }
 
-fn instrument(bytes: &[u8], insertion: &Insertion) -> Result<(Plan, Vec<u8>), InstrumentError> {
+fn instrument(
+    bytes: &[u8],
+    insertion: &Insertion,
+    mutant: Option<&Mutant>,
+) -> Result<(Plan, Vec<u8>), InstrumentError> {
     let bytes = &still(bytes)?;
     let class = Class::read(bytes)?;
     let mut pool = PoolWriter::starting_at(class.pool.count());
@@ -197,8 +209,9 @@ fn instrument(bytes: &[u8], insertion: &Insertion) -> Result<(Plan, Vec<u8>), In
             descriptor: &method.descriptor,
             number: first + index as u32,
         });
+        let mutant = mutant.filter(|mutant| usize::from(mutant.method) == index);
         let (relocated, reason) =
-            instrument_method(&class.pool, code, &method.name, traced.as_ref(), next_probe, &mut pool);
+            instrument_method(&class.pool, code, method, traced.as_ref(), mutant, next_probe, &mut pool);
         bodies.push(relocated.map(|relocated| {
             plan.probes.extend(relocated.probes.iter().map(|probe| ProbeInfo { method: index as u16, ..*probe }));
             relocated.body
@@ -224,16 +237,25 @@ const CONSTANTS_FOR_CALLS: usize = 128;
 fn instrument_method(
     constants: &ConstantPool,
     code: Reader,
-    name: &str,
+    method: &MethodParts,
     traced: Option<&tracing::Member>,
+    mutant: Option<&Mutant>,
     first_probe: u32,
     pool: &mut PoolWriter,
 ) -> (Option<Relocated>, Option<SkipReason>) {
-    let body = match Body::read(code, constants) {
+    let edit;
+    let mut body = match Body::read(code, constants) {
         Ok(body) => body,
         Err(reason) => return (None, Some(reason)),
     };
-    let mut hooks = probes::hooks(&body, constants, name);
+    let mut hooks = probes::hooks(&body, constants, &method.name);
+    if let Some(mutant) = mutant
+        && let Some(at) = body.instructions.iter().position(|one| one.pc == usize::from(mutant.pc))
+    {
+        let returns = MethodDescriptor::parse(&method.descriptor).and_then(|descriptor| descriptor.returns);
+        edit = mutants::edit(mutant.operator, &body.instructions[at], returns.as_ref(), constants, pool);
+        edit.iter().for_each(|edit| edit.apply(&mut body.instructions[at]));
+    }
     if let Some(traced) = traced.and_then(|member| tracing::hooks(&body, constants, member, pool))
         && let Ok(relocated) = relocate::relocate(&body, &traced.among(&hooks), traced.trap, first_probe, pool)
     {
@@ -266,6 +288,8 @@ fn read_constants<'a>(reader: &mut Reader<'a>) -> Result<ConstantPool<'a>, Class
 /// A class file cut where something can be inserted.
 struct Class<'a> {
     name: ClassName,
+    /// Of `Object` alone there is none.
+    super_name: Option<String>,
     pool: ConstantPool<'a>,
     /// Magic and version.
     head: &'a [u8],
@@ -295,7 +319,7 @@ impl<'a> Class<'a> {
         let middle = reader.position();
         reader.u2()?;
         let name = ClassName::new(&pool.class_name(reader.u2()?)?);
-        reader.u2()?;
+        let super_name = pool.class_name(reader.u2()?).ok().map(|name| name.into_owned());
         let interfaces = reader.u2()?;
         reader.take(2 * usize::from(interfaces))?;
         for _ in 0..reader.u2()? {
@@ -310,6 +334,7 @@ impl<'a> Class<'a> {
         reader.attributes(&pool, |_, _| Ok(()))?;
         Ok(Class {
             name,
+            super_name,
             head: &bytes[..8],
             constants: &bytes[10..middle],
             middle: &bytes[middle..first_method],

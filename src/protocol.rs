@@ -201,6 +201,11 @@ impl<'a> Decoder<'a> {
         Ok(taken)
     }
 
+    /// What has not been read.
+    pub fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     fn array<const N: usize>(&mut self) -> Result<[u8; N], BrokenMessage> {
         self.take(N)?.try_into().map_err(|_| BrokenMessage)
     }

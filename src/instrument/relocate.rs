@@ -33,6 +33,13 @@ pub(super) struct ExceptionRange {
     catch_type: u16,
 }
 
+impl ExceptionRange {
+    /// It is of a `finally` or a `synchronized` block.
+    pub(super) fn catches_all(&self) -> bool {
+        self.catch_type == 0
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Table {
     Lines,
@@ -102,7 +109,7 @@ impl<'a> Body<'a> {
         Ok(Ok(Body { max_stack, max_locals, code_length, instructions, exceptions, lines, tables }))
     }
 
-    fn line_at(&self, pc: usize) -> Option<u16> {
+    pub(super) fn line_at(&self, pc: usize) -> Option<u16> {
         let after = self.lines.partition_point(|&(start, _)| usize::from(start) <= pc);
         after.checked_sub(1).map(|at| self.lines[at].1)
     }

@@ -280,3 +280,107 @@ fn no_change_of_a_byte_makes_the_splicer_panic() {
         assert!(splice(&class[..at], &Insertion { first_probe: 0, first_method: None }).is_err());
     }
 }
+
+/// The mutants of a class as `method: OPERATOR` in order, each with how often it follows.
+fn mutants_of(class: &[u8]) -> Vec<String> {
+    let methods = plan(class).unwrap().methods;
+    let mutations = mutants(class).unwrap();
+    mutations.iter().map(|one| format!("{}: {}", methods[usize::from(one.method)].0, one.operator.name())).collect()
+}
+
+#[test]
+fn mutants_are_those_of_the_default_operators() {
+    let class = compiled(
+        "int field;
+         int arithmetic(int a) { return -a + a; }
+         boolean compare(int a) { return a < 3; }
+         long wide(long a) { return a >>> 2; }
+         void count() { int i = field; i++; field = i; }
+         String text() { return field + \"\"; }
+         Object any() { return this; }
+         Boolean boxed() { return field == 0; }
+         void call() { count(); }",
+    );
+    let expected = [
+        "arithmetic: INVERT_NEGS",
+        "arithmetic: MATH",
+        "arithmetic: PRIMITIVE_RETURNS",
+        "compare: CONDITIONALS_BOUNDARY",
+        "compare: NEGATE_CONDITIONALS",
+        "compare: TRUE_RETURNS",
+        "wide: MATH",
+        "wide: PRIMITIVE_RETURNS",
+        "count: INCREMENTS",
+        "text: EMPTY_RETURNS",
+        "any: NULL_RETURNS",
+        "boxed: NEGATE_CONDITIONALS",
+        "boxed: TRUE_RETURNS",
+        "call: VOID_METHOD_CALLS",
+    ];
+    assert_eq!(mutants_of(&class), expected);
+}
+
+#[test]
+fn what_compilers_make_and_what_makes_no_difference_is_spared() {
+    let class = compiled(
+        "static final int TABLE = fill();
+         private static int fill() { return 3 + 4; }
+         static int sum(java.util.List<String> texts, int[] numbers) {
+             int sum = 0;
+             for (String text : texts) sum += text.length();
+             for (int number : numbers) sum += number;
+             for (int i = 0; i < 3; i++) sum += i;
+             return sum;
+         }
+         static int select(String text) { switch (text) { case \"a\": return 1; default: return 0; } }
+         static void check(int a) { assert a > 3; }
+         static Object nothing() { return null; }
+         static void log() { java.util.logging.Logger.getGlobal().info(\"\"); }
+         static boolean yes() { return true; }
+         static void close(AutoCloseable a) throws Exception { try {
+             a.wait(); } finally { a.close(); } }",
+    );
+    let expected = [
+        // Of each loop its sum, of the one that was written out its condition too.
+        "sum: MATH",
+        "sum: MATH",
+        "sum: CONDITIONALS_BOUNDARY",
+        "sum: NEGATE_CONDITIONALS",
+        "sum: MATH",
+        "sum: PRIMITIVE_RETURNS",
+        "select: PRIMITIVE_RETURNS",
+        "yes: FALSE_RETURNS",
+        "close: VOID_METHOD_CALLS",
+        "close: VOID_METHOD_CALLS",
+    ];
+    assert_eq!(mutants_of(&class), expected);
+}
+
+#[test]
+fn a_mutant_is_reached_by_the_edges_before_it() {
+    let class = compiled("static int m(int a) { if (a > 3) { return a; } return 5; }");
+    let probes = plan(&class).unwrap().probes;
+    let reached = |one: &Mutation| one.reached_by.iter().map(|&at| probes[at as usize].kind).collect::<Vec<_>>();
+    let found: Vec<_> = mutants(&class).unwrap().iter().map(|one| (one.operator.name(), reached(one))).collect();
+    let expected = [
+        ("CONDITIONALS_BOUNDARY", vec![ProbeKind::Entry]),
+        ("NEGATE_CONDITIONALS", vec![ProbeKind::Entry]),
+        ("PRIMITIVE_RETURNS", vec![ProbeKind::NotTaken]),
+        ("PRIMITIVE_RETURNS", vec![ProbeKind::Taken]),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_mutant_has_the_probes_of_its_class() {
+    let class = compiled("static int m(int a) { if (a > 3) { return a * 2; } return 5; }");
+    let insertion = Insertion { first_probe: 7, first_method: None };
+    let code = |bytes: &[u8]| body(&classfile::parse(bytes).unwrap(), "m").steps;
+    let whole = code(&splice(&class, &insertion).unwrap().bytes);
+    for Mutation { method, pc, operator, .. } in mutants(&class).unwrap() {
+        let mutated = code(&mutate(&class, &insertion, &Mutant { class: 0, method, pc, operator }).unwrap());
+        let calls = |steps: &[classfile::Step]| steps.iter().filter(|step| step.opcode == INVOKESTATIC).count();
+        assert_eq!(calls(&mutated), calls(&whole));
+        assert_ne!(mutated, whole, "{operator:?}");
+    }
+}

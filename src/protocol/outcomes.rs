@@ -80,6 +80,26 @@ pub fn stopped() -> Vec<u8> {
     encoder.bytes
 }
 
+/// How an outcome's first byte says that a class or member does not link.
+const UNLINKABLE: u8 = 3;
+
+/// The outcome of a sequence that did not begin, as the code that it was to run with cannot be had.
+pub fn unlinkable(message: &str) -> Vec<u8> {
+    let mut encoder = Encoder::default();
+    encoder.u8(UNLINKABLE);
+    encoder.u8(0);
+    encoder.u32(0);
+    encoder.u64(0);
+    // No values, edges, comparisons; the message; no states; no leftovers.
+    encoder.u32(0);
+    encoder.u32(0);
+    encoder.u32(0);
+    encoder.units(&message.encode_utf16().collect::<Vec<_>>());
+    encoder.u32(0);
+    encoder.u64(0);
+    encoder.bytes
+}
+
 /// Reads the outcome of `sequence`. Without one, which is enough where only the names count, values lose the
 /// difference between primitives and their boxes.
 pub fn decode(
@@ -122,7 +142,7 @@ pub fn decode(
         0 => Outcome::Completed,
         1 => Outcome::Threw { statement, exception: decode_thrown(decoder, names)? },
         KILLED => Outcome::Killed { statement: Some(statement), reason: decode_reason(decoder.u8()?)? },
-        3 => Outcome::Unlinkable { statement, message: String::from_utf16_lossy(&decoder.units()?) },
+        UNLINKABLE => Outcome::Unlinkable { statement, message: String::from_utf16_lossy(&decoder.units()?) },
         _ => return Err(BrokenMessage),
     };
     let mut states = Vec::new();

@@ -1,7 +1,8 @@
 //! Sequences on their way to a worker, in the form that the class `Executor` inside the JVM decodes.
 
-use super::Encoder;
+use super::{BrokenMessage, Decoder, Encoder};
 use crate::execution::Detail;
+use crate::execution::mutant::{Mutant, Operator};
 use crate::jvm::Literal;
 use crate::sequence::{Action, Sequence};
 
@@ -21,12 +22,22 @@ mod tag {
     pub const NULL: u8 = 11;
 }
 
-/// Encodes one sequence: the detail, the number of statements, then each.
+/// Stands before a mutant and a sequence that is to run with it.
+const MUTATED: u8 = 0x80;
+
+/// Encodes one sequence: the mutant if there is one, the detail, the number of statements, then each.
 pub fn encode(sequence: &Sequence, detail: Detail) -> Vec<u8> {
-    let mut encoder = Encoder { bytes: Vec::with_capacity(8 + sequence.len() * 16) };
+    let mut encoder = Encoder { bytes: Vec::with_capacity(24 + sequence.len() * 16) };
+    if let Detail::Mutated(mutant) = detail {
+        encoder.u8(MUTATED);
+        encoder.u32(mutant.class);
+        encoder.u32(u32::from(mutant.method));
+        encoder.u32(u32::from(mutant.pc));
+        encoder.u8(mutant.operator as u8);
+    }
     encoder.u8(match detail {
         Detail::Search => 0,
-        Detail::Observe => 1,
+        Detail::Observe | Detail::Mutated(_) => 1,
         Detail::Sequel => 2,
     });
     encoder.u32(sequence.len() as u32);
@@ -44,6 +55,22 @@ pub fn encode(sequence: &Sequence, detail: Detail) -> Vec<u8> {
         }
     }
     encoder.bytes
+}
+
+/// Takes the mutant off an encoded sequence, for the worker, which alone knows of it.
+pub fn split_mutant(encoded: &[u8]) -> Result<(Option<Mutant>, &[u8]), BrokenMessage> {
+    if encoded.first() != Some(&MUTATED) {
+        return Ok((None, encoded));
+    }
+    let mut decoder = Decoder::new(&encoded[1..]);
+    let small = |number: u32| u16::try_from(number).map_err(|_| BrokenMessage);
+    let mutant = Mutant {
+        class: decoder.u32()?,
+        method: small(decoder.u32()?)?,
+        pc: small(decoder.u32()?)?,
+        operator: *Operator::ALL.get(usize::from(decoder.u8()?)).ok_or(BrokenMessage)?,
+    };
+    Ok((Some(mutant), decoder.rest()))
 }
 
 pub(super) fn encode_literal(encoder: &mut Encoder, literal: &Literal) {

@@ -3,6 +3,7 @@
 //! No crate binds JVMTI; function number n of its specification is slot n − 1 of the table.
 
 use super::{clock, exit, stub};
+use crate::execution::mutant::Mutant;
 use crate::instrument;
 use jni_sys::{jclass, jint, jobject};
 use rustc_hash::FxHashMap;
@@ -132,6 +133,8 @@ impl Jvmti {
 /// The numbers that a class to instrument gets.
 #[derive(Clone)]
 pub struct Numbers {
+    /// Its own.
+    pub class: u32,
     pub probes: Range<u32>,
     /// Of its first method, where calls are traced.
     pub first_method: Option<u32>,
@@ -145,6 +148,16 @@ struct Splicer {
 
 static SPLICER: OnceLock<Splicer> = OnceLock::new();
 
+/// The mutant that its class gets when it passes the hook again.
+static MUTANT: Mutex<Option<Mutant>> = Mutex::new(None);
+
+/// From now on classes that are retransformed get the mutant, if it is one of theirs.
+pub fn set_mutant(mutant: Option<Mutant>) {
+    if let Ok(mut current) = MUTANT.lock() {
+        *current = mutant;
+    }
+}
+
 static LOADED: AtomicU64 = AtomicU64::new(0);
 
 /// How many classes have been loaded since the hook is there, stubs left out.
@@ -157,18 +170,19 @@ pub fn is_instrumented(name: &str) -> bool {
     SPLICER.get().is_some_and(|splicer| splicer.numbers.contains_key(name))
 }
 
-/// A class to instrument, its numbers, and where the result goes.
+/// A class to instrument, its numbers, its mutant, and where the result goes.
 struct Request {
     bytes: Vec<u8>,
     numbers: Numbers,
+    mutant: Option<Mutant>,
     reply: mpsc::Sender<Option<Vec<u8>>>,
 }
 
 /// Instruments on a thread of its own: the thread that loads the class may be near the end of its stack.
 fn splice_all(requests: &mpsc::Receiver<Request>) {
     for request in requests {
-        let Request { bytes, numbers, reply } = request;
-        let spliced = std::panic::catch_unwind(|| splice(&bytes, numbers)).unwrap_or(None);
+        let Request { bytes, numbers, mutant, reply } = request;
+        let spliced = std::panic::catch_unwind(|| splice(&bytes, numbers, mutant)).unwrap_or(None);
         // The hook waits for the reply; it cannot be gone.
         let _ = reply.send(spliced);
     }
@@ -176,18 +190,21 @@ fn splice_all(requests: &mpsc::Receiver<Request>) {
 
 /// A class that cannot be instrumented runs as it is; so does one that is not the class file the probes were counted in,
 /// as another version in a multi-release jar would not be.
-fn splice(bytes: &[u8], numbers: Numbers) -> Option<Vec<u8>> {
+fn splice(bytes: &[u8], numbers: Numbers, mutant: Option<Mutant>) -> Option<Vec<u8>> {
+    let insertion = instrument::Insertion { first_probe: numbers.probes.start, first_method: numbers.first_method };
+    if let Some(mutant) = mutant {
+        return instrument::mutate(bytes, &insertion, &mutant).ok();
+    }
     if instrument::plan(bytes).ok()?.probes.len() != numbers.probes.len() {
         return None;
     }
-    let insertion = instrument::Insertion { first_probe: numbers.probes.start, first_method: numbers.first_method };
     instrument::splice(bytes, &insertion).ok().map(|spliced| spliced.bytes)
 }
 
 impl Splicer {
-    fn instrument(&self, bytes: &[u8], numbers: &Numbers) -> Option<Vec<u8>> {
+    fn instrument(&self, bytes: &[u8], numbers: &Numbers, mutant: Option<Mutant>) -> Option<Vec<u8>> {
         let (reply, answer) = mpsc::channel();
-        let request = Request { bytes: bytes.to_vec(), numbers: numbers.clone(), reply };
+        let request = Request { bytes: bytes.to_vec(), numbers: numbers.clone(), mutant, reply };
         self.requests.lock().ok()?.send(request).ok()?;
         answer.recv().ok()?
     }
@@ -216,7 +233,12 @@ extern "C" fn class_file_load_hook(
         LOADED.fetch_add(1, Ordering::Relaxed);
     }
     let changed = match splicer.numbers.get(name) {
-        Some(numbers) => splicer.instrument(bytes, numbers),
+        Some(numbers) => {
+            let current = MUTANT.lock().ok().and_then(|current| *current);
+            // Not when it is loaded: what its static initialiser leaves is there for all later sequences.
+            let mutant = current.filter(|mutant| !redefined.is_null() && mutant.class == numbers.class);
+            splicer.instrument(bytes, numbers, mutant)
+        }
         None if name == exit::RUNTIME && !redefined.is_null() => exit::without_exit(bytes),
         None if clock::CLASSES.contains(&name) => clock::stilled(name, bytes),
         None => return,

@@ -7,9 +7,10 @@ use super::output::Output;
 use super::vm::{Vm, VmError};
 use super::watchdog::{self, Watch};
 use super::{RUNTIME_CLASSES, clock, exit, stub, threads};
+use crate::execution::mutant::Mutant;
 use crate::instrument;
 use crate::protocol::setup::{Setup, Target};
-use crate::protocol::{self, Decoder, Encoder, Kind, outcomes};
+use crate::protocol::{self, Decoder, Encoder, Kind, outcomes, sequences};
 use crate::sequence::OperationKind;
 use jni_sys::{JNIEnv, jclass, jfieldID, jint, jmethodID, jobject, jvalue};
 use std::ffi::c_void;
@@ -77,6 +78,11 @@ pub fn run(mut channel: UnixStream, setup: Setup<'static>) -> ExitCode {
 /// The started JVM and what it takes to run a sequence in it.
 struct Machine {
     env: Env,
+    jvmti: Jvmti,
+    /// The instrumented classes by their numbers.
+    classes: Vec<&'static str>,
+    /// What the code under test has in it at present.
+    mutant: Option<Mutant>,
     executor: jclass,
     run: jmethodID,
     left_threads: jmethodID,
@@ -122,10 +128,8 @@ impl Machine {
         env.set_static_int(limits, "state", setup.state as i32)?;
         settle_iteration_order(env)?;
         threads::count_starts(env, env.find_class("randgen/runtime/Probes")?)?;
-        let traced_classes = match setup.class_methods.is_empty() {
-            true => Vec::new(),
-            false => setup.class_probes.iter().map(|(name, _)| *name).collect(),
-        };
+        let classes: Vec<&str> = setup.class_probes.iter().map(|(name, _)| *name).collect();
+        let traced_classes = if setup.class_methods.is_empty() { Vec::new() } else { classes.clone() };
         jvmti.hook_classes(numbers(setup.class_probes, &setup.class_methods, setup.probe_count).collect())?;
         let mut changed = vec![env.find_class(exit::RUNTIME)?];
         // Not every JDK has all of these.
@@ -168,6 +172,9 @@ impl Machine {
         }
         let machine = Machine {
             env,
+            jvmti,
+            classes,
+            mutant: None,
             executor,
             run: env.static_method(executor, "run", "(I)I")?,
             left_threads: env.static_method(executor, "leftThreads", "()Z")?,
@@ -195,8 +202,14 @@ impl Machine {
     }
 
     /// Runs one sequence; whether the worker is spent by it.
-    fn run_one(&mut self, sequence: &[u8]) -> Option<bool> {
+    fn run_one(&mut self, message: &[u8]) -> Option<bool> {
         self.number += 1;
+        let (mutant, sequence) = sequences::split_mutant(message).ok()?;
+        if let Err(error) = self.switch_to(mutant) {
+            let outcome = outcomes::unlinkable(&error.to_string());
+            self.watch.output.lock().ok()?.push(Kind::Outcome, &[&outcome]).ok()?;
+            return Some(false);
+        }
         self.input.get_mut(..sequence.len())?.copy_from_slice(sequence);
         let threads_before = threads::begin();
         let classes_before = jvmti::loaded();
@@ -245,6 +258,34 @@ impl Machine {
         }
     }
 
+    /// Gives the code under test the mutant in place of the one that it has.
+    fn switch_to(&mut self, mutant: Option<Mutant>) -> Result<(), StartError> {
+        if mutant == self.mutant {
+            return Ok(());
+        }
+        let class_of = |mutant: Mutant| self.classes.get(mutant.class as usize).copied();
+        let (before, after) = (self.mutant.and_then(class_of), mutant.and_then(class_of));
+        if let Some(before) = before.filter(|_| before != after) {
+            jvmti::set_mutant(None);
+            self.mutant = None;
+            self.retransform(before)?;
+        }
+        if let Some(after) = after {
+            jvmti::set_mutant(mutant);
+            // Also when this fails the class may have to be mended.
+            self.mutant = mutant;
+            self.retransform(after)?;
+        }
+        Ok(())
+    }
+
+    fn retransform(&self, name: &str) -> Result<(), StartError> {
+        let class = self.env.find_class(name)?;
+        let result = self.jvmti.retransform(&[class]);
+        self.env.delete_local(class);
+        Ok(result?)
+    }
+
     fn send_resources(&mut self, message: &[u8]) -> Option<()> {
         let mut decoder = Decoder::new(message);
         let mut contents = Encoder::default();
@@ -279,14 +320,14 @@ fn numbers(
     let mut classes: Vec<_> = first_probes
         .into_iter()
         .enumerate()
-        .map(|(at, (name, first))| (first, name, first_methods.get(at).copied()))
+        .map(|(at, (name, first))| (first, name, at as u32, first_methods.get(at).copied()))
         .collect();
     classes.sort_unstable();
     let ends: Vec<u32> = classes.iter().skip(1).map(|(first, ..)| *first).chain([probe_count]).collect();
     classes
         .into_iter()
         .zip(ends)
-        .map(|((first, name, first_method), end)| (name, Numbers { probes: first..end, first_method }))
+        .map(|((first, name, class, first_method), end)| (name, Numbers { class, probes: first..end, first_method }))
 }
 
 /// Adds randgen's classes to the boot loader, superclasses before subclasses.

@@ -83,6 +83,11 @@ impl Subject {
         subject
     }
 
+    /// The bytes of a compiled class.
+    pub fn class_file(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.directory.path().join("classes").join(format!("{name}.class"))).unwrap()
+    }
+
     fn add(&mut self, kind: OperationKind, owner: &str, name: &str, descriptor: &str, public: bool) -> OperationId {
         let method = match kind {
             OperationKind::GetField | OperationKind::GetStatic => format!("(){descriptor}"),
