@@ -17,14 +17,14 @@ mod names;
 mod naming;
 mod variables;
 
-use crate::execution::Execution;
+use crate::execution::{Execution, Value};
 use crate::jvm::ClassName;
 use crate::jvm::types::TypeTable;
 use crate::oracle::Violation;
 use crate::sequence::{Operation, Sequence};
 use method::{Context, Method};
 use names::Names;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::Path;
 use variables::Variables;
@@ -38,6 +38,8 @@ pub struct TestCase {
     pub role: Role,
     /// Statements whose values are not to be asserted, as that was shown to fail now and then.
     pub unasserted: BTreeSet<usize>,
+    /// The statements whose values are asserted where they can be; `None` for those that readers expect.
+    pub asserted: Option<BTreeSet<usize>>,
     /// It is to have a test method of its own.
     pub alone: bool,
 }
@@ -45,7 +47,14 @@ pub struct TestCase {
 impl TestCase {
     /// A test that holds what the sequence does today.
     pub fn regression(sequence: Sequence, execution: Execution) -> TestCase {
-        TestCase { sequence, execution, role: Role::Regression, unasserted: BTreeSet::new(), alone: false }
+        TestCase {
+            sequence,
+            execution,
+            role: Role::Regression,
+            unasserted: BTreeSet::new(),
+            asserted: None,
+            alone: false,
+        }
     }
 
     /// A test that fails as long as the contract is broken.
@@ -157,6 +166,15 @@ impl SourceFile {
         if self.package.is_empty() { self.class_name.clone() } else { format!("{}.{}", self.package, self.class_name) }
     }
 
+    /// The source of the assertions of a test of one case, by the statement whose value each is about.
+    pub fn assertions_of(&self, test: &EmittedTest) -> BTreeMap<usize, String> {
+        let text = |lines: &RangeInclusive<usize>| {
+            let lines = self.text.lines().skip(lines.start() - 1).take(lines.end() + 1 - lines.start());
+            lines.map(str::trim).collect::<Vec<_>>().join(" ")
+        };
+        test.checks.iter().map(|(lines, statement)| (*statement, text(lines))).collect()
+    }
+
     /// The source of one test method, unindented, for reports.
     pub fn source_of(&self, test: &EmittedTest) -> String {
         let lines = self.text.lines().skip(test.first_line - 1).take(test.last_line + 1 - test.first_line);
@@ -179,6 +197,41 @@ pub struct EmittedTest {
     pub assertions: usize,
     /// Where values are asserted, in a test of one case: the lines, and the statement that made the value.
     pub checks: Vec<(RangeInclusive<usize>, usize)>,
+}
+
+/// One assertion of a test.
+#[derive(Clone, Debug)]
+pub struct Assertion {
+    /// Whose value it is about.
+    pub statement: usize,
+    check: assertion::Check,
+}
+
+impl Assertion {
+    /// Whether it would pass if the value were this.
+    pub fn holds(&self, value: &Value) -> bool {
+        self.check.holds(value)
+    }
+
+    /// How much a reader has to take in.
+    pub fn effort(&self) -> u32 {
+        self.check.effort()
+    }
+}
+
+/// What the test of a case in a test class of `class` can assert; nothing if it cannot be written.
+pub fn assertions(
+    class: &ClassName,
+    case: &TestCase,
+    operations: &[Operation],
+    types: &TypeTable,
+    style: &Style,
+) -> Vec<Assertion> {
+    let context = Context { class, operations, types, style };
+    let mut names = Names::new(types, &class.package(), &test_class_name(&class_stem(class, types), 1, style));
+    let asserted = Some((0..case.sequence.len()).collect());
+    let checks = method::checks(&TestCase { asserted, ..case.clone() }, &context, &mut names).unwrap_or_default();
+    checks.into_iter().map(|(statement, check)| Assertion { statement, check }).collect()
 }
 
 /// Writes `cases` as test classes of `class`, in its package.

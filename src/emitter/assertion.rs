@@ -88,6 +88,49 @@ impl Check {
         matches!(self, Check::Elements(..) | Check::Size(_))
     }
 
+    /// Whether the assertion would pass for another value. Where nothing is known of the value, it is taken to.
+    pub fn holds(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Check::True, _) => *value == Value::Literal(Literal::Boolean(true)),
+            (Check::False, _) => *value == Value::Literal(Literal::Boolean(false)),
+            (Check::Null, _) => *value == Value::Null,
+            (Check::NotNull, _) => *value != Value::Null,
+            (Check::Equals(expected), Value::Literal(literal)) => canonical(literal) == canonical(expected),
+            (Check::StringLength(length), Value::Literal(Literal::String(text))) => text.units().len() == *length,
+            (Check::Boxed(expected), Value::Object { observed: Observed::Boxed(literal), .. }) => {
+                canonical(literal) == canonical(expected)
+            }
+            (Check::EnumConstant(owner, expected), Value::Object { class, observed: Observed::EnumConstant(name) }) => {
+                *class == Type::Class(owner.clone()) && name == expected
+            }
+            (Check::Elements(_, expected), Value::Object { observed: Observed::Array(elements), .. }) => {
+                let canonical = |elements: &[Option<Literal>]| -> Vec<Option<Literal>> {
+                    elements.iter().map(|element| element.as_ref().map(canonical)).collect()
+                };
+                canonical(elements) == canonical(expected)
+            }
+            (Check::ArrayLength(length), Value::Object { observed: Observed::Array(elements), .. }) => {
+                elements.len() == *length
+            }
+            (Check::Size(expected), Value::Object { observed: Observed::Size(size), .. }) => size == expected,
+            (Check::Size(_), Value::Object { .. }) => true,
+            _ => false,
+        }
+    }
+
+    /// How much a reader has to take in: less comes first where either will do.
+    pub fn effort(&self) -> u32 {
+        match self {
+            Check::True | Check::False => 0,
+            Check::Equals(Literal::String(text)) => 1 + text.units().len() as u32 / 20,
+            Check::Equals(_) | Check::EnumConstant(..) | Check::Size(_) => 1,
+            Check::Null | Check::Boxed(_) => 2,
+            Check::Elements(_, elements) => 2 + elements.len() as u32 / 4,
+            Check::ArrayLength(_) | Check::StringLength(_) => 3,
+            Check::NotNull => 4,
+        }
+    }
+
     /// The statement, without its semicolon, that checks `actual`, an expression of the static type.
     pub fn statement(
         &self,

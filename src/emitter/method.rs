@@ -1,5 +1,6 @@
 //! One case as the body of a test method: which statements are written, what is inlined, which values are asserted.
 
+mod checks;
 mod throwing;
 
 use super::assertion::Check;
@@ -11,11 +12,12 @@ use super::literal::literal_text;
 use super::names::Names;
 use super::variables::Variables;
 use super::{Role, Style, TestCase};
-use crate::execution::{Observed, Outcome, Thrown, Value};
-use crate::jvm::types::{ClassFacts, MethodFacts, TypeTable, access, unboxed};
+use crate::execution::{Outcome, Thrown, Value};
+use crate::jvm::types::{TypeTable, access, unboxed};
 use crate::jvm::{ClassName, Literal, Type};
 use crate::oracle::Violation;
 use crate::sequence::{Action, Operation, OperationKind};
+pub(super) use checks::checks;
 use std::ops::RangeInclusive;
 use throwing::Throws;
 
@@ -101,37 +103,7 @@ pub(super) fn write(
     names: &mut Names<'_>,
     variables: &mut Variables,
 ) -> Result<Method, String> {
-    let (completed, thrown) = extent(case)?;
-    let last = subject(case)?;
-    if case.execution.values.len() < completed {
-        return Err("the execution lacks values".to_string());
-    }
-    let declared = case.sequence.calls().filter_map(|id| context.operations.get(id.0 as usize));
-    let fields = declared.flat_map(|operation| &operation.declared.fields);
-    fields.for_each(|field| variables.reserve(&field.name));
-    let first_variable = variables.count();
-    let writer = Writer {
-        case,
-        context,
-        names,
-        completed,
-        thrown,
-        last,
-        checks: vec![None; case.sequence.len()],
-        written: vec![false; case.sequence.len()],
-        uses: vec![0; case.sequence.len()],
-        held: vec![None; case.sequence.len()],
-        pending: Vec::new(),
-        claimed: Vec::new(),
-        variables,
-        first_variable,
-        throws: Throws::Nothing,
-        parts: Vec::new(),
-        prepared: None,
-        checked_parts: Vec::new(),
-        assertions: 0,
-    };
-    writer.run()
+    Writer::new(case, context, names, variables)?.run()
 }
 
 /// Which paragraph a line belongs to.
@@ -183,7 +155,45 @@ struct Writer<'w, 'n> {
     assertions: usize,
 }
 
-impl Writer<'_, '_> {
+impl<'w, 'n> Writer<'w, 'n> {
+    fn new(
+        case: &'w TestCase,
+        context: &'w Context<'w>,
+        names: &'w mut Names<'n>,
+        variables: &'w mut Variables,
+    ) -> Result<Writer<'w, 'n>, String> {
+        let (completed, thrown) = extent(case)?;
+        let last = subject(case)?;
+        if case.execution.values.len() < completed {
+            return Err("the execution lacks values".to_string());
+        }
+        let declared = case.sequence.calls().filter_map(|id| context.operations.get(id.0 as usize));
+        let fields = declared.flat_map(|operation| &operation.declared.fields);
+        fields.for_each(|field| variables.reserve(&field.name));
+        let first_variable = variables.count();
+        Ok(Writer {
+            case,
+            context,
+            names,
+            completed,
+            thrown,
+            last,
+            checks: vec![None; case.sequence.len()],
+            written: vec![false; case.sequence.len()],
+            uses: vec![0; case.sequence.len()],
+            held: vec![None; case.sequence.len()],
+            pending: Vec::new(),
+            claimed: Vec::new(),
+            variables,
+            first_variable,
+            throws: Throws::Nothing,
+            parts: Vec::new(),
+            prepared: None,
+            checked_parts: Vec::new(),
+            assertions: 0,
+        })
+    }
+
     fn run(mut self) -> Result<Method, String> {
         let violation = match &self.case.role {
             Role::Finding(violation) => Some(violation),
@@ -256,74 +266,6 @@ impl Writer<'_, '_> {
         let execution = &self.case.execution;
         let wavers = self.case.unasserted.contains(&index) || execution.environment_dependent;
         execution.values[..self.completed].get(index).filter(|_| !wavers)
-    }
-
-    /// Claims about results of the last call and of earlier ones of the class under test.
-    fn choose_checks(&mut self) {
-        for index in 0..self.completed {
-            let Some(operation) = self.operation(index) else { continue };
-            let kind = match operation.kind {
-                OperationKind::StaticMethod | OperationKind::InstanceMethod | OperationKind::GetField => true,
-                OperationKind::GetStatic => !self.is_enum_constant(operation),
-                _ => false,
-            };
-            let concerned = index >= self.last || self.is_own(&operation.owner);
-            if kind && concerned && !self.is_identity_hash(index) {
-                let Some(output) = self.output(index) else { continue };
-                self.checks[index] = self.stable_value(index).and_then(|value| Check::of(value, &output, self.names));
-            }
-        }
-        for index in 0..self.completed {
-            let Some(operation) = self.operation(index) else { continue };
-            let is_method = matches!(operation.kind, OperationKind::StaticMethod | OperationKind::InstanceMethod);
-            let concerned = index >= self.last || self.is_own(&operation.owner);
-            let unused =
-                || !(index + 1..=self.last).any(|user| self.case.sequence.inputs_of(user).any(|input| input == index));
-            // A result that is used shows by that that it is there.
-            if is_method && concerned && self.checks[index].is_none() && unused() {
-                let is_object = operation.output.as_ref().is_some_and(|output| !output.is_primitive())
-                    && matches!(self.stable_value(index), Some(Value::Object { .. }));
-                self.checks[index] = is_object.then_some(Check::NotNull);
-            }
-        }
-    }
-
-    /// The class under test or a superclass of it.
-    fn is_own(&self, owner: &ClassName) -> bool {
-        self.context.types.ancestry(self.context.class).iter().any(|facts| facts.name == *owner)
-            || owner == self.context.class
-    }
-
-    fn is_enum_constant(&self, operation: &Operation) -> bool {
-        operation.kind == OperationKind::GetStatic
-            && operation.output == Some(Type::Class(operation.owner.clone()))
-            && self.context.types.get(&operation.owner).is_some_and(|facts| facts.access & access::ENUM != 0)
-    }
-
-    /// What may be made of an object's address: `hashCode()` that no class overrides.
-    fn is_identity_hash(&self, index: usize) -> bool {
-        let Some(operation) = self.operation(index) else { return false };
-        if &*operation.name == "identityHashCode" {
-            return true;
-        }
-        if &*operation.name != "hashCode" || !operation.descriptor.parameters.is_empty() {
-            return false;
-        }
-        let receiver = self.case.sequence.inputs_of(index).next().map(|input| &self.case.execution.values[input]);
-        match receiver {
-            Some(Value::Literal(_) | Value::Object { observed: Observed::Boxed(_), .. }) => false,
-            Some(Value::Object { class: Type::Class(class), .. }) => {
-                let ancestry = self.context.types.ancestry(class);
-                let own = ancestry.iter().take_while(|facts| facts.name.internal() != "java/lang/Object");
-                let declares = |facts: &&&ClassFacts| {
-                    let is_hash =
-                        |method: &MethodFacts| &*method.name == "hashCode" && method.descriptor.parameters.is_empty();
-                    !facts.is_interface() && facts.methods.iter().any(is_hash)
-                };
-                own.filter(declares).all(|facts| facts.name.internal() == "java/lang/Enum")
-            }
-            _ => true,
-        }
     }
 
     /// What the contract claims of the calls at the end.

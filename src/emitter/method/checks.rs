@@ -1,0 +1,98 @@
+//! Which values a test asserts.
+
+use super::{Context, Writer};
+use crate::emitter::TestCase;
+use crate::emitter::assertion::Check;
+use crate::emitter::names::Names;
+use crate::emitter::variables::Variables;
+use crate::execution::{Observed, Value};
+use crate::jvm::types::{ClassFacts, MethodFacts, access};
+use crate::jvm::{ClassName, Type};
+use crate::sequence::{Operation, OperationKind};
+
+/// What the test of a case asserts of the values of its statements.
+pub(in crate::emitter) fn checks(
+    case: &TestCase,
+    context: &Context<'_>,
+    names: &mut Names<'_>,
+) -> Result<Vec<(usize, Check)>, String> {
+    let mut variables = Variables::default();
+    let mut writer = Writer::new(case, context, names, &mut variables)?;
+    writer.choose_checks();
+    let checks = std::mem::take(&mut writer.checks).into_iter().enumerate();
+    Ok(checks.filter_map(|(statement, check)| Some((statement, check?))).collect())
+}
+
+impl Writer<'_, '_> {
+    /// Claims about results of the last call and of earlier ones of the class under test.
+    pub(super) fn choose_checks(&mut self) {
+        for index in 0..self.completed {
+            let Some(operation) = self.operation(index) else { continue };
+            let kind = match operation.kind {
+                OperationKind::StaticMethod | OperationKind::InstanceMethod | OperationKind::GetField => true,
+                OperationKind::GetStatic => !self.is_enum_constant(operation),
+                _ => false,
+            };
+            let concerned = index >= self.last || self.is_own(&operation.owner);
+            if kind && concerned && !self.is_identity_hash(index) {
+                let Some(output) = self.output(index) else { continue };
+                self.checks[index] = self.stable_value(index).and_then(|value| Check::of(value, &output, self.names));
+            }
+        }
+        for index in 0..self.completed {
+            let Some(operation) = self.operation(index) else { continue };
+            let is_method = matches!(operation.kind, OperationKind::StaticMethod | OperationKind::InstanceMethod);
+            let concerned = index >= self.last || self.is_own(&operation.owner);
+            let unused =
+                || !(index + 1..=self.last).any(|user| self.case.sequence.inputs_of(user).any(|input| input == index));
+            // A result that is used mostly shows by that that it is there.
+            if is_method && concerned && self.checks[index].is_none() && (self.case.asserted.is_some() || unused()) {
+                let is_object = operation.output.as_ref().is_some_and(|output| !output.is_primitive())
+                    && matches!(self.stable_value(index), Some(Value::Object { .. }));
+                self.checks[index] = is_object.then_some(Check::NotNull);
+            }
+        }
+        if let Some(asserted) = &self.case.asserted {
+            let others = self.checks.iter_mut().enumerate().filter(|(index, _)| !asserted.contains(index));
+            others.for_each(|(_, check)| *check = None);
+        }
+    }
+
+    /// The class under test or a superclass of it.
+    fn is_own(&self, owner: &ClassName) -> bool {
+        self.context.types.ancestry(self.context.class).iter().any(|facts| facts.name == *owner)
+            || owner == self.context.class
+    }
+
+    pub(super) fn is_enum_constant(&self, operation: &Operation) -> bool {
+        operation.kind == OperationKind::GetStatic
+            && operation.output == Some(Type::Class(operation.owner.clone()))
+            && self.context.types.get(&operation.owner).is_some_and(|facts| facts.access & access::ENUM != 0)
+    }
+
+    /// What may be made of an object's address: `hashCode()` that no class overrides.
+    fn is_identity_hash(&self, index: usize) -> bool {
+        let Some(operation) = self.operation(index) else { return false };
+        if &*operation.name == "identityHashCode" {
+            return true;
+        }
+        if &*operation.name != "hashCode" || !operation.descriptor.parameters.is_empty() {
+            return false;
+        }
+        let receiver = self.case.sequence.inputs_of(index).next().map(|input| &self.case.execution.values[input]);
+        match receiver {
+            Some(Value::Literal(_) | Value::Object { observed: Observed::Boxed(_), .. }) => false,
+            Some(Value::Object { class: Type::Class(class), .. }) => {
+                let ancestry = self.context.types.ancestry(class);
+                let own = ancestry.iter().take_while(|facts| facts.name.internal() != "java/lang/Object");
+                let declares = |facts: &&&ClassFacts| {
+                    let is_hash =
+                        |method: &MethodFacts| &*method.name == "hashCode" && method.descriptor.parameters.is_empty();
+                    !facts.is_interface() && facts.methods.iter().any(is_hash)
+                };
+                own.filter(declares).all(|facts| facts.name.internal() == "java/lang/Enum")
+            }
+            _ => true,
+        }
+    }
+}
