@@ -9,6 +9,7 @@ pub mod doctor;
 pub mod exit;
 pub mod generate;
 pub mod minimize;
+mod mutants;
 pub mod request;
 pub mod select;
 pub mod subject;

@@ -101,6 +101,8 @@ pub enum Goal {
     Edge(Edge),
     /// An operation of the class under test (an index into `Program::targets`) threw the class of exception.
     Throws(u32, ClassName),
+    /// A mutant is killed, by the number of its site.
+    Mutant(u32),
 }
 
 /// A sequence that reached a goal first.

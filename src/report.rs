@@ -9,9 +9,11 @@ pub mod changes;
 pub mod gate;
 mod json;
 mod junit_xml;
+mod mutants;
 pub mod suites;
 mod summary;
 
+pub use mutants::{Mutant, MutantStatus, Mutants};
 pub use summary::{markdown, text};
 
 use crate::digest;
@@ -47,6 +49,8 @@ pub struct RunReport {
     pub unstable_sequences: usize,
     /// Findings that a fresh worker did not show again.
     pub findings_not_repeated: usize,
+    /// What the tests notice of small faults made on purpose; `None` in a run that makes none.
+    pub mutants: Option<Mutants>,
     /// Workers that died, with the operation that was running; sorted, equal ones counted.
     pub worker_deaths: Vec<WorkerDeath>,
     /// What became of the generated sources on disk.

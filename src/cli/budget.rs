@@ -20,6 +20,8 @@ pub struct Budget {
     pub search_end: Option<Instant>,
     /// After this, what may be left out of selection is left out.
     selection_end: Option<Instant>,
+    /// After this, no mutant is run.
+    mutation_end: Option<Instant>,
     /// The whole run should be over.
     pub end: Option<Instant>,
     total: Option<Duration>,
@@ -41,6 +43,7 @@ impl Budget {
             started,
             search_end: search.map(|search| started + search),
             selection_end: total.zip(search).map(|(total, search)| started + search + (total - search) * 3 / 5),
+            mutation_end: total.zip(search).map(|(total, search)| started + search + (total - search) * 4 / 5),
             end: total.map(|total| started + total),
             total,
         }
@@ -55,6 +58,10 @@ impl Budget {
 
     pub fn search_goes_on(&self) -> bool {
         self.search_end.is_none_or(|end| Instant::now() < end)
+    }
+
+    pub fn mutation_goes_on(&self) -> bool {
+        self.mutation_end.is_none_or(|end| Instant::now() < end)
     }
 
     pub fn selection_goes_on(&self) -> bool {

@@ -2,8 +2,10 @@
 
 use super::budget::Budget;
 use super::subject::Subject;
+use crate::emitter::{self, Style, TestCase};
 use crate::execution::{Executor, ExecutorError};
-use crate::generator::suite::{self, Selection};
+use crate::generator::suite::mutation::{Assertion, MutantSite, Mutation};
+use crate::generator::suite::{self, Selected, Selection};
 use crate::generator::{Found, Limits, SHARDS, Search, Standings};
 use crate::options::{Component, StateRepresentation};
 use crate::oracle::Finding;
@@ -38,13 +40,15 @@ pub struct Engine {
 }
 
 /// Settings of the workers' stages.
-pub struct Settings {
+pub struct Settings<'a> {
     pub seed: u64,
     pub sequence_limit: Option<u64>,
     /// Parts of guidance to do without.
     pub without: Vec<Component>,
     pub state: StateRepresentation,
     pub threads: usize,
+    /// How the tests will be written, which decides what they can assert.
+    pub style: &'a Style,
 }
 
 /// Runs the stages; an error is one of the start. After an interrupt nothing is selected, and only what the search did is
@@ -129,8 +133,15 @@ fn choose(
         *executor = Box::new(WorkerExecutor::start(Arc::new(launch), name)?);
     }
     let found = &engine.found;
+    let sites: Vec<MutantSite> = subject.mutants.iter().map(|mutant| mutant.site.clone()).collect();
+    let mutation = Mutation {
+        sites: &sites,
+        assertions: &|one| assertions(one, subject, settings.style),
+        go_on: &|| budget.mutation_goes_on() && !launch.interrupt.load(Ordering::Relaxed),
+    };
+    let mutation = (!settings.without.contains(&Component::Mutants)).then_some(&mutation);
     engine.selection =
-        suite::select(&found.kept, &subject.program, &subject.probes, executors, settings.threads, &go_on)?;
+        suite::select(&found.kept, &subject.program, &subject.probes, executors, settings.threads, mutation, &go_on)?;
     engine.selection_time = selection_started.elapsed();
     let minimization_started = Instant::now();
     listener.announce(Event::StageStarted(Stage::Minimizing));
@@ -147,6 +158,20 @@ fn choose(
     )?;
     engine.minimization_time = minimization_started.elapsed();
     Ok(())
+}
+
+/// What the test of a sequence will assert unless it is told otherwise.
+fn assertions(one: &Selected, subject: &Subject, style: &Style) -> Vec<Assertion> {
+    let program = &subject.program;
+    let Some(class) = program.class_of_sequence(&one.subject()) else { return Vec::new() };
+    let case = TestCase::regression(one.sequence.clone(), one.execution.clone());
+    let assertions =
+        emitter::assertions(&program.targets[class].name, &case, &program.operations, &program.types, style);
+    let known = |assertion: emitter::Assertion| {
+        let (statement, effort) = (assertion.statement, assertion.effort());
+        Assertion { statement, effort, holds: Box::new(move |value| assertion.holds(value)) }
+    };
+    assertions.into_iter().map(known).collect()
 }
 
 fn start_workers(launch: &Arc<Launch>, threads: usize) -> Result<Vec<Box<dyn Executor>>, SupervisorError> {

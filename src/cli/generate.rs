@@ -8,7 +8,7 @@ use super::exit::ExitCode;
 use super::reporting;
 use super::subject::{self, ClassFiles, Subject};
 use super::suites::{self, Suites};
-use super::{CommandError, changes, last_run, settings, step_summary};
+use super::{CommandError, changes, last_run, mutants, settings, step_summary};
 use crate::classpath::{ClassPath, ClassPathError, Jdk, Module};
 use crate::emitter;
 use crate::generator::SHARDS;
@@ -184,6 +184,7 @@ pub(super) fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>,
         without: options.without.clone(),
         state: options.state,
         threads,
+        style: &target.style,
     };
     let worker_peak = launch.peak_bytes.clone();
     let engine = engine::run(&subject, launch, &engine_settings, &budget, listener)?;
@@ -242,6 +243,7 @@ pub(super) fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>,
         classes,
         unstable_sequences: engine.selection.unstable,
         findings_not_repeated: engine.findings_not_repeated,
+        mutants: (!options.without.contains(&Component::Mutants)).then(|| mutants::report(&subject, &engine, &suites)),
         worker_deaths: reporting::worker_deaths(&subject, &engine),
         files,
         warnings,

@@ -23,6 +23,16 @@ pub struct Written {
     pub selected: Vec<usize>,
     pub method: String,
     pub file: String,
+    /// What it asserts, by the statement that made the value; nothing is known of tests of several sequences.
+    pub assertions: BTreeMap<usize, String>,
+}
+
+impl Written {
+    /// `p.StackRandgenTest.push_returns3`
+    pub fn full_name(&self) -> String {
+        let class = self.file.strip_suffix(".java").unwrap_or(&self.file).replace('/', ".");
+        format!("{class}.{}", self.method)
+    }
 }
 
 /// The tests of one class.

@@ -3,9 +3,11 @@
 use super::engine::EngineError;
 use crate::classfile::{self, ClassFile};
 use crate::classpath::{Jdk, Module, PlatformRelease, feature_version_of};
+use crate::execution::mutant::Mutant;
 use crate::execution::trace::TracedMethod;
 use crate::generator::ProbeMap;
-use crate::instrument::{self, Plan, ProbeKind};
+use crate::generator::suite::mutation::MutantSite;
+use crate::instrument::{self, Mutation, Plan, ProbeKind};
 use crate::jvm::ClassName;
 use crate::jvm::types::access;
 use crate::options::{Options, StateRepresentation};
@@ -26,8 +28,19 @@ pub struct Subject {
     pub class_probes: Vec<(ClassName, u32)>,
     /// The numbers of these classes' first methods.
     pub class_methods: Vec<u32>,
+    /// Of these classes.
+    pub mutants: Vec<KnownMutant>,
     /// Classes whose file cannot be read, with the reason.
     pub unreadable: Vec<(ClassName, String)>,
+}
+
+/// A mutant, how it is reached, and where it is for people.
+pub struct KnownMutant {
+    pub site: MutantSite,
+    pub class: ClassName,
+    /// Name and descriptor.
+    pub method: (Arc<str>, Arc<str>),
+    pub line: Option<u16>,
 }
 
 /// Class files by name.
@@ -122,7 +135,25 @@ fn read(
         program.types.know_release(platform.classes());
     }
     let (probes, class_probes, class_methods) = number_probes(&program, classes);
-    Ok(Subject { program, probes, class_probes, class_methods, unreadable })
+    let mutants = mutants(&class_probes, classes);
+    Ok(Subject { program, probes, class_probes, class_methods, mutants, unreadable })
+}
+
+/// The mutants of the classes that are instrumented, in their order.
+fn mutants(class_probes: &[(ClassName, u32)], classes: &ClassFiles) -> Vec<KnownMutant> {
+    let mut mutants = Vec::new();
+    for (number, (class, first_probe)) in class_probes.iter().enumerate() {
+        let bytes = &classes[class];
+        let (Ok(plan), Ok(mutations)) = (instrument::plan(bytes), instrument::mutants(bytes)) else { continue };
+        mutants.extend(mutations.into_iter().map(|mutation| {
+            let Mutation { method, pc, operator, line, reached_by } = mutation;
+            let mutant = Mutant { class: number as u32, method, pc, operator };
+            let reached_by = reached_by.into_iter().map(|probe| first_probe + probe).collect();
+            let method = plan.methods[usize::from(method)].clone();
+            KnownMutant { site: MutantSite { mutant, reached_by }, class: class.clone(), method, line }
+        }));
+    }
+    mutants
 }
 
 /// The plan of a class, with the numbers of its first probe and method.

@@ -162,9 +162,10 @@ fn cases_by_class(request: &Request) -> CasesByClass {
     let program = &request.subject.program;
     let mut by_class = CasesByClass::new();
     for (index, selected) in request.engine.selection.selected.iter().enumerate() {
-        if let Some(class) = program.class_of_sequence(&selected.sequence) {
+        if let Some(class) = program.class_of_sequence(&selected.subject()) {
             let class = &program.targets[class].name;
-            let case = TestCase::regression(selected.sequence.clone(), selected.execution.clone());
+            let mut case = TestCase::regression(selected.sequence.clone(), selected.execution.clone());
+            case.asserted = selected.asserted.clone();
             by_class.entry(class.clone()).or_default().push((index, case));
         }
     }
@@ -191,6 +192,7 @@ fn verify_tests(
                 selected: test.cases.iter().map(|&case| indices[case]).collect(),
                 method: test.method.clone(),
                 file: path.clone(),
+                assertions: file.assertions_of(test),
             }));
             suites.files.push(file.clone());
         }
@@ -209,8 +211,8 @@ fn verify_tests(
         }
     }
     for (index, reason) in rounds.left_out(verified.rejected.dropped, &written) {
-        let sequence = &request.engine.selection.selected[index].sequence;
-        let Some(class) = program.class_of_sequence(sequence) else { continue };
+        let sequence = request.engine.selection.selected[index].subject();
+        let Some(class) = program.class_of_sequence(&sequence) else { continue };
         let class = &program.targets[class].name;
         let (reason, detail) = drop_reason(reason);
         let name = rounds.names.get(&index).cloned().unwrap_or_default();

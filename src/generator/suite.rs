@@ -7,8 +7,10 @@
 mod cover;
 mod idle;
 mod merge;
+pub mod mutation;
 mod neighbours;
 mod split;
+mod strengthen;
 
 pub use idle::idle_statements;
 
@@ -21,6 +23,7 @@ use crate::oracle::{Finding, Violation, violation_of};
 use crate::program::Program;
 use crate::seed::Seed;
 use crate::sequence::{Action, Sequence};
+use mutation::{Kills, Mutation};
 use rand::seq::SliceRandom;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -37,13 +40,25 @@ pub struct Selected {
     pub execution: Execution,
     /// What the test is there for.
     pub goals: BTreeSet<Goal>,
+    /// Calls at its end that are there only to be asserted.
+    pub observers: usize,
+    /// The statements whose values are asserted; `None` for all that can be.
+    pub asserted: Option<BTreeSet<usize>>,
+    /// The mutants that it kills by them.
+    pub kills: Kills,
     /// The edges it reaches beside the others, in each order in which the suite was run.
     pub beside_others: Vec<Vec<Edge>>,
 }
 
 impl Selected {
     fn new(sequence: Sequence, execution: Execution, goals: BTreeSet<Goal>) -> Selected {
-        Selected { sequence, execution, goals, beside_others: Vec::new() }
+        let (kills, beside_others) = (Kills::new(), Vec::new());
+        Selected { sequence, execution, goals, observers: 0, asserted: None, kills, beside_others }
+    }
+
+    /// The test without the calls that are there only to be asserted, which says what it is about.
+    pub fn subject(&self) -> Sequence {
+        self.sequence.prefix(self.sequence.len() - self.observers)
     }
 }
 
@@ -53,6 +68,8 @@ pub struct Selection {
     pub selected: Vec<Selected>,
     /// Kept sequences that did something else when they ran in another order.
     pub unstable: usize,
+    /// The mutants that were run, by the numbers of their sites.
+    pub tried: BTreeSet<u32>,
 }
 
 /// What the steps of selection have in common.
@@ -65,18 +82,20 @@ struct Context<'a> {
     go_on: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// Chooses, minimizes and merges tests from the kept sequences.
+/// Chooses, minimizes and merges tests from the kept sequences; mutants, if there are any, say what they assert.
 pub fn select(
     kept: &[Kept],
     program: &Program,
     probes: &ProbeMap,
     executors: &mut [Box<dyn Executor>],
     threads: usize,
+    mutation: Option<&Mutation>,
     go_on: &(dyn Fn() -> bool + Sync),
 ) -> Result<Selection, ExecutorError> {
     let context = Context::new(program, probes, threads, go_on);
     let sequences: Vec<Sequence> = kept.iter().map(|kept| (*kept.sequence).clone()).collect();
     let (observed, unstable) = context.observe(&sequences, false, executors)?;
+    let pool = if mutation.is_some() { sequences_of(&observed) } else { Vec::new() };
     let minimized = context.on_shards(cover::cover(observed, &context), executors, &|one, executor| {
         let parts = split::split(one, &context, executor)?;
         let mut minimized = Vec::new();
@@ -90,9 +109,14 @@ pub fn select(
     let covering = neighbours::settle(cover::cover_in_reason(observed, &context), &context, executors)?;
     let groups = merge::groups(covering, program);
     let merged = context.on_shards(groups, executors, &|group, executor| merge::merge(group, &context, executor))?;
-    let merged: Vec<Selected> = merged.into_iter().flatten().collect();
+    let mut merged: Vec<Selected> = merged.into_iter().flatten().collect();
+    let mut tried = BTreeSet::new();
+    if let Some(mutation) = mutation {
+        (merged, tried) = strengthen::strengthen(merged, &pool, mutation, &context, executors)?;
+    }
     let (together, last_unstable) = context.together(merged, executors)?;
-    Ok(Selection { selected: cover::cover(together, &context), unstable: unstable + later_unstable + last_unstable })
+    let unstable = unstable + later_unstable + last_unstable;
+    Ok(Selection { selected: cover::cover(together, &context), unstable, tried })
 }
 
 fn sequences_of(selected: &[Selected]) -> Vec<Sequence> {

@@ -354,7 +354,7 @@ fn selected_of_switch(kept: &[&[(OperationId, &[i32])]]) -> Vec<String> {
     let kept: Vec<Kept> = kept.iter().map(sequence).collect();
     let mut executors: Vec<Box<dyn Executor>> =
         (0..SHARDS).map(|_| Box::new(SwitchJvm::default()) as Box<dyn Executor>).collect();
-    let selection = suite::select(&kept, &program, &probes, &mut executors, 2, &|| true).unwrap();
+    let selection = suite::select(&kept, &program, &probes, &mut executors, 2, None, &|| true).unwrap();
     assert_eq!(selection.unstable, 0);
     let calls = |one: suite::Selected| {
         let names = one.sequence.calls().map(|operation| program.operations[operation.0 as usize].name.to_string());

@@ -255,10 +255,12 @@ pub enum Component {
     AnnotatedObjects,
     /// What the project's own tests call, and with which constants.
     ExistingTests,
+    /// Assertions and tests chosen by the mutants that they kill.
+    Mutants,
 }
 
 impl Component {
-    pub const ALL: [Component; 13] = [
+    pub const ALL: [Component; 14] = [
         Component::ConstantMining,
         Component::Impurity,
         Component::ElephantBrain,
@@ -272,6 +274,7 @@ impl Component {
         Component::Implementations,
         Component::AnnotatedObjects,
         Component::ExistingTests,
+        Component::Mutants,
     ];
 }
 
@@ -297,6 +300,7 @@ impl Value for Component {
             Component::Implementations => "implementations",
             Component::AnnotatedObjects => "annotated-objects",
             Component::ExistingTests => "existing-tests",
+            Component::Mutants => "mutants",
         }
         .to_string()
     }

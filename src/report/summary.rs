@@ -1,6 +1,6 @@
 //! The summary: short and exact, as text for the console and as Markdown for a pull request.
 
-use super::{ClassReport, Coverage, Finding, Reason, RunReport, Timing, Totals};
+use super::{ClassReport, Coverage, Finding, Mutants, Reason, RunReport, Timing, Totals};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -29,6 +29,9 @@ pub fn text(report: &RunReport, timing: &Timing, reports: &str) -> String {
         line(&mut text, &format!("ended early: {reason}"));
     }
     class_table(&mut text, report);
+    if let Some(mutants) = &report.mutants {
+        line(&mut text, &format!("\n{}", mutant_line(mutants)));
+    }
     finding_list(&mut text, report);
     untested_list(&mut text, report);
     if totals.dropped > 0 {
@@ -41,6 +44,18 @@ pub fn text(report: &RunReport, timing: &Timing, reports: &str) -> String {
     line(&mut text, &file_line(report));
     line(&mut text, &format!("Report: {reports}"));
     text
+}
+
+/// `Mutants: 335 of 497 killed (67 %), 140 survived, 22 reached by no test`
+fn mutant_line(mutants: &Mutants) -> String {
+    let percent = mutants.percent().map(|percent| format!(" ({percent} %)")).unwrap_or_default();
+    let mut line = format!("Mutants: {} of {} killed{percent}", mutants.killed, mutants.total);
+    let rest =
+        [(mutants.survived, "survived"), (mutants.not_reached, "reached by no test"), (mutants.not_run, "not run")];
+    for (count, what) in rest.into_iter().filter(|(count, _)| *count > 0) {
+        let _ = write!(line, ", {count} {what}");
+    }
+    line
 }
 
 /// For `report.md`.
@@ -73,6 +88,9 @@ pub fn markdown(report: &RunReport) -> String {
             class.findings.len(),
             class.dropped.len()
         );
+    }
+    if let Some(mutants) = &report.mutants {
+        let _ = writeln!(text, "\n{}.", mutant_line(mutants));
     }
     let findings: Vec<(&ClassReport, &Finding)> = all_findings(report).collect();
     if !findings.is_empty() {

@@ -61,6 +61,6 @@ fn suite_of(fixture: &Fixture) -> Vec<Selected> {
     let search = Search::new(&fixture.program, &probes, Seed::root(1), &[], StateRepresentation::WholeState);
     let (found, error) = search.run(&mut executors, &limits, &mut |_| true);
     assert!(error.is_none());
-    let selection = suite::select(&found.kept, &fixture.program, &probes, &mut executors, 2, &|| true);
+    let selection = suite::select(&found.kept, &fixture.program, &probes, &mut executors, 2, None, &|| true);
     selection.unwrap().selected
 }

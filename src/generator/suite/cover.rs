@@ -42,7 +42,10 @@ pub(super) fn cover_in_reason(observed: Vec<Selected>, context: &Context) -> Vec
 
 fn cover_with(observed: Vec<Selected>, patience: f64, context: &Context) -> Vec<Selected> {
     let cost = |one: &Selected| cost_of(one, &context.program.operations);
-    choose(observed, patience, &cost, &|one| context.goals_of(&one.sequence, &one.execution))
+    choose(observed, patience, &cost, &|one| {
+        let mutants = one.kills.keys().map(|&mutant| Goal::Mutant(mutant));
+        context.goals_of(&one.sequence, &one.execution).into_iter().chain(mutants).collect()
+    })
 }
 
 /// What a test costs, in statements: a nameless class is as long as several.

@@ -80,7 +80,7 @@ fn parts(
 }
 
 /// For each call that no other slice has, from the last to the first, the call and what its inputs need.
-fn slices(sequence: &Sequence) -> Vec<Sequence> {
+pub(super) fn slices(sequence: &Sequence) -> Vec<Sequence> {
     let mut taken = vec![false; sequence.len()];
     let mut slices = Vec::new();
     for at in (0..sequence.len()).rev() {
