@@ -1,7 +1,7 @@
 //! What guidance is worth: the built binary on the libraries of the benchmark harness, run as a user would and measured
 //! by the harness's `measure`.
 //!
-//! `cargo bench --bench guidance -- subjects|ablation|states|curve …`; `docs/benchmarks.md` has the commands. Each run leaves its
+//! `cargo bench --bench guidance -- subjects|ablation|states|mutants|curve …`; `docs/benchmarks.md` has the commands. Each run leaves its
 //! tests, reports and measurement in a directory of its own below `--out` and is not repeated while that is there, so an
 //! interrupted command goes on where it was. Nothing tells one build of randgen from another: a new one needs a new `--out`.
 
@@ -59,6 +59,20 @@ enum Task {
         )]
         subjects: Vec<String>,
         #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1,2,3")]
+        seeds: Vec<u64>,
+    },
+    /// Compare what the report says of mutants with what PIT says of the same tests
+    Mutants {
+        #[command(flatten)]
+        bench: Bench,
+        #[arg(
+            long,
+            value_name = "NAMES",
+            value_delimiter = ',',
+            default_value = "commons-cli,commons-codec,hamcrest-core,jcommander"
+        )]
+        subjects: Vec<String>,
+        #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1")]
         seeds: Vec<u64>,
     },
     /// Draw the covered edges over time of the runs that `subjects` made, a picture per library
@@ -119,6 +133,7 @@ fn main() -> ExitCode {
         Task::Subjects { bench, subjects, seeds } => measure_subjects(&bench, &subjects, &seeds),
         Task::Ablation { bench, subjects, seed, quick } => ablate(&bench, &subjects, seed, quick),
         Task::States { bench, subjects, seeds } => compare_states(&bench, &subjects, &seeds),
+        Task::Mutants { bench, subjects, seeds } => compare_mutants(&bench, &subjects, &seeds),
         Task::Curve { out, to } => draw_curves(&out, &to),
     };
     match done {
@@ -152,7 +167,7 @@ fn measure_subjects(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result
     for library in &libraries {
         for &seed in seeds {
             let directory = bench.generate(library, seed, "", None)?;
-            let row = figures(&bench.measure(library, &directory)?, &directory)?;
+            let row = figures(&bench.measure(library, &directory, "measure", &[])?, &directory)?;
             let cells = FIGURES.iter().zip(row).map(|(&(_, digits), figure)| cell(figure, digits));
             println!("| {} | {seed} | {} |", library.name, cells.collect::<Vec<_>>().join(" | "));
             rows.push(row);
@@ -204,7 +219,7 @@ fn ablate(bench: &Bench, subjects: &[String], seed: u64, quick: bool) -> Result<
             row.push(if quick {
                 edges(&directory)?
             } else {
-                100.0 * number(&bench.measure(library, &directory)?, "/coverage/branches/ratio")?
+                100.0 * number(&bench.measure(library, &directory, "measure", &[])?, "/coverage/branches/ratio")?
             });
         }
         row.push(mean(row.iter().copied()));
@@ -243,6 +258,33 @@ fn compare_states(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result<(
         let cells: Vec<String> = row.iter().chain([&of_all]).map(|&figure| cell(figure, 1)).collect();
         println!("| {state} | {} |", cells.join(" | "));
     }
+    Ok(())
+}
+
+fn compare_mutants(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result<()> {
+    println!("| subject | seed | tests | lines | mutants | PIT's | killed % | PIT's | difference |");
+    println!("|{}", " --- |".repeat(9));
+    let mut scores = Vec::new();
+    for library in &bench.libraries(subjects)? {
+        for &seed in seeds {
+            let directory = bench.generate(library, seed, "", None)?;
+            let measured = bench.measure(library, &directory, "mutation", &["--mutation", "--reruns=1"])?;
+            let report = json(&directory.join("reports/report.json"))?;
+            let own = number(&report, "/mutants/score")? / 100.0;
+            let pit = 100.0 * number(&measured, "/mutation/score")?;
+            let counts = [
+                number(&measured, "/test_methods")?,
+                number(&measured, "/size/lines")?,
+                number(&report, "/mutants/total")?,
+                number(&measured, "/mutation/mutants")?,
+            ];
+            let counts = counts.map(|count| cell(count, 0)).join(" | ");
+            println!("| {} | {seed} | {counts} | {own:.1} | {pit:.1} | {:+.1} |", library.name, own - pit);
+            scores.push((own, pit));
+        }
+    }
+    let (own, pit) = (mean(scores.iter().map(|score| score.0)), mean(scores.iter().map(|score| score.1)));
+    println!("| mean | | | | | | {own:.1} | {pit:.1} | {:+.1} |", own - pit);
     Ok(())
 }
 
@@ -317,12 +359,12 @@ impl Bench {
     }
 
     /// What the harness says of the tests in the directory of a run.
-    fn measure(&self, library: &Library, directory: &Path) -> Result<Value> {
-        let measured = directory.join("measure.json");
+    fn measure(&self, library: &Library, directory: &Path, name: &str, flags: &[&str]) -> Result<Value> {
+        let measured = directory.join(format!("{name}.json"));
         if !measured.is_file() {
             let mut command = Command::new(self.bench_dir.join("measure"));
             command.args(["--subject", &library.name, "--tests"]).arg(directory.join("tests"));
-            command.arg("--cache").arg(&self.cache).arg("--out").arg(&measured);
+            command.arg("--cache").arg(&self.cache).arg("--out").arg(&measured).args(flags);
             run(command)?;
         }
         let result = json(&measured)?;
