@@ -161,6 +161,8 @@ settings! {
     strict: bool = false, "strict", "strict";
     /// Let `check` fail when the tests cover less of the edges.
     coverage_threshold: Option<Percent> = None, "coverage-threshold", "coverageThreshold";
+    /// Let `check` fail when the tests notice less of the mutants.
+    mutation_threshold: Option<Percent> = None, "mutation-threshold", "mutationThreshold";
     /// Let `check` fail when more of the module's compiled tests are redundant.
     max_redundancy: Option<Percent> = None, "max-redundancy", "maxRedundancy";
     /// The randgen binary that a plugin starts; means nothing to the binary itself.

@@ -362,6 +362,9 @@ pub struct SettingFlags {
     /// Let `check` fail when the tests cover less of the edges than this
     #[arg(long, value_name = "PERCENT", value_parser = read::<Percent>)]
     pub coverage_threshold: Option<Percent>,
+    /// Let `check` fail when the tests notice less of the mutants than this
+    #[arg(long, value_name = "PERCENT", value_parser = read::<Percent>)]
+    pub mutation_threshold: Option<Percent>,
     /// Let `check` fail when more of the module's compiled tests are redundant than this
     #[arg(long, value_name = "PERCENT", value_parser = read::<Percent>)]
     pub max_redundancy: Option<Percent>,
@@ -409,6 +412,7 @@ impl SettingFlags {
             update_baseline: flags.update_baseline,
             strict: flags.strict,
             coverage_threshold: flags.coverage_threshold.map(Some),
+            mutation_threshold: flags.mutation_threshold.map(Some),
             max_redundancy: flags.max_redundancy.map(Some),
             executable: flags.executable.map(Some),
             verbose: flags.verbose,

@@ -172,6 +172,16 @@ fn thresholds(task: &Task, report: &RunReport) -> Result<Vec<Threshold>, Command
         let detail = format!("{} of {} edges covered", edges.0, edges.1);
         thresholds.push(Threshold::at_least("coverage-threshold", limit, edges, detail));
     }
+    if let Some(Percent(limit)) = task.options.mutation_threshold {
+        let (figures, detail) = match &report.mutants {
+            Some(mutants) => {
+                let figures = (mutants.killed as u64, mutants.total as u64);
+                (figures, format!("{} of {} mutants killed", figures.0, figures.1))
+            }
+            None => ((0, 1), "there are none, as `without` names them".to_string()),
+        };
+        thresholds.push(Threshold::at_least("mutation-threshold", limit, figures, detail));
+    }
     if let Some(Percent(limit)) = task.options.max_redundancy {
         let tests = redundant_tests(task)?;
         let detail = format!("{} of {} compiled tests redundant", tests.0, tests.1);

@@ -15,7 +15,7 @@ use std::path::Path;
 const FILE_NAME: &str = "run.json";
 
 /// Settings that do not change what a run finds.
-const OF_NO_ACCOUNT: [&str; 11] = [
+const OF_NO_ACCOUNT: [&str; 12] = [
     "skip",
     "output-directory",
     "reports-directory",
@@ -23,6 +23,7 @@ const OF_NO_ACCOUNT: [&str; 11] = [
     "update-baseline",
     "strict",
     "coverage-threshold",
+    "mutation-threshold",
     "max-redundancy",
     "executable",
     "verbose",

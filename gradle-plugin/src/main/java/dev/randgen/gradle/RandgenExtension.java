@@ -36,6 +36,7 @@ public class RandgenExtension {
     private final Property<Object> updateBaseline;
     private final Property<Object> strict;
     private final Property<Object> coverageThreshold;
+    private final Property<Object> mutationThreshold;
     private final Property<Object> maxRedundancy;
     private final Property<Object> executable;
     private final Property<Object> verbose;
@@ -63,6 +64,7 @@ public class RandgenExtension {
         updateBaseline = setting("updateBaseline", objects);
         strict = setting("strict", objects);
         coverageThreshold = setting("coverageThreshold", objects);
+        mutationThreshold = setting("mutationThreshold", objects);
         maxRedundancy = setting("maxRedundancy", objects);
         executable = setting("executable", objects);
         verbose = setting("verbose", objects);
@@ -183,6 +185,11 @@ public class RandgenExtension {
     /** Let {@code randgenCheck} fail when the tests cover less of the edges, in per cent. */
     public Property<Object> getCoverageThreshold() {
         return coverageThreshold;
+    }
+
+    /** Let {@code randgenCheck} fail when the tests notice less of the mutants, in per cent. */
+    public Property<Object> getMutationThreshold() {
+        return mutationThreshold;
     }
 
     /** Let {@code randgenCheck} fail when more of the project's compiled tests are redundant, in per cent. */

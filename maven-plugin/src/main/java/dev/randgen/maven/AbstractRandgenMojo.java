@@ -138,6 +138,10 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     @Parameter(property = "randgen.coverageThreshold")
     private String coverageThreshold;
 
+    /** Let {@code check} fail when the tests notice less of the mutants, in per cent. */
+    @Parameter(property = "randgen.mutationThreshold")
+    private String mutationThreshold;
+
     /** Let {@code check} fail when more of the module's compiled tests are redundant, in per cent. */
     @Parameter(property = "randgen.maxRedundancy")
     private String maxRedundancy;
@@ -295,6 +299,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         settings.put("updateBaseline", updateBaseline);
         settings.put("strict", strict);
         settings.put("coverageThreshold", coverageThreshold);
+        settings.put("mutationThreshold", mutationThreshold);
         settings.put("maxRedundancy", maxRedundancy);
         settings.put("verbose", verbose);
         settings.put("dryRun", dryRun);
