@@ -213,6 +213,11 @@ impl Assertion {
         self.check.holds(value)
     }
 
+    /// It says nothing but that there is a value.
+    pub fn is_bare(&self) -> bool {
+        self.check == assertion::Check::NotNull
+    }
+
     /// How much a reader has to take in.
     pub fn effort(&self) -> u32 {
         self.check.effort()

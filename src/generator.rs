@@ -13,6 +13,7 @@ mod literals;
 mod model;
 mod pool;
 mod round;
+mod samples;
 mod select;
 mod weighted;
 
@@ -37,6 +38,7 @@ use pool::{Pool, PoolValue};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
+use samples::Samples;
 use select::{Standing, Weights};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -130,6 +132,8 @@ pub enum QuarantineReason {
 #[derive(Debug)]
 pub struct Found {
     pub kept: Vec<Kept>,
+    /// For each operation a few that end in a call of it, where mutants choose tests.
+    pub samples: Vec<Arc<Sequence>>,
     /// Not minimized yet; one per distinct cause, in order of the cause.
     pub findings: Vec<Finding>,
     pub quarantined: Vec<Quarantined>,
@@ -228,6 +232,7 @@ pub struct Search<'a> {
     executed: FxHashSet<u64>,
     corpus: Vec<Arc<Sequence>>,
     kept: Vec<Kept>,
+    samples: Samples,
     keepers: FxHashMap<Goal, Keepers>,
     pending: VecDeque<Candidate>,
     promises: FxHashMap<Type, Promises>,
@@ -288,6 +293,7 @@ impl<'a> Search<'a> {
             executed: FxHashSet::default(),
             corpus: Vec::new(),
             kept: Vec::new(),
+            samples: Samples::default(),
             keepers: FxHashMap::default(),
             pending: seeds.map(Candidate::written).collect(),
             promises: FxHashMap::default(),
@@ -349,6 +355,7 @@ impl<'a> Search<'a> {
         Found {
             kills,
             kept: self.kept,
+            samples: self.samples.into_sequences(),
             findings: self.findings.into_vec(),
             quarantined: self.quarantined,
             standings,
@@ -446,6 +453,9 @@ impl<'a> Search<'a> {
             Verdict::Normal => {
                 self.standings[last.0 as usize].trials.completed += 1;
                 self.add_values(&sequence, &execution, last);
+                if self.guidance.has(Component::Mutants) && class.is_some() && execution.cost <= COST_LIMIT {
+                    self.samples.note(last, &sequence, &execution);
+                }
             }
             Verdict::ExpectedException(thrown) | Verdict::Illegal(thrown) => {
                 if let Verdict::Illegal(_) = verdict {

@@ -136,6 +136,7 @@ fn choose(
     let sites: Vec<MutantSite> = subject.mutants.iter().map(|mutant| mutant.site.clone()).collect();
     let mutation = Mutation {
         sites: &sites,
+        samples: &found.samples,
         assertions: &|one| assertions(one, subject, settings.style),
         go_on: &|| budget.mutation_goes_on() && !launch.interrupt.load(Ordering::Relaxed),
     };
@@ -169,7 +170,8 @@ fn assertions(one: &Selected, subject: &Subject, style: &Style) -> Vec<Assertion
         emitter::assertions(&program.targets[class].name, &case, &program.operations, &program.types, style);
     let known = |assertion: emitter::Assertion| {
         let (statement, effort) = (assertion.statement, assertion.effort());
-        Assertion { statement, effort, holds: Box::new(move |value| assertion.holds(value)) }
+        let is_bare = assertion.is_bare();
+        Assertion { statement, effort, is_bare, holds: Box::new(move |value| assertion.holds(value)) }
     };
     assertions.into_iter().map(known).collect()
 }

@@ -11,6 +11,7 @@ use crate::execution::{Detail, Edge, Execution, Executor, ExecutorError, KillRea
 use crate::sequence::Sequence;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Mutants that run in one worker without a look at what they left.
 const GROUP: usize = 32;
@@ -29,6 +30,8 @@ pub struct MutantSite {
 /// Mutants to kill, and what can.
 pub struct Mutation<'a> {
     pub sites: &'a [MutantSite],
+    /// Sequences that may become tests for what kept ones do not kill.
+    pub samples: &'a [Arc<Sequence>],
     /// What a test asserts unless told otherwise, as whoever writes tests knows it.
     pub assertions: &'a (dyn Fn(&Selected) -> Vec<Assertion> + Sync),
     /// Asked before each mutant.
@@ -40,6 +43,8 @@ pub struct Assertion {
     pub statement: usize,
     /// How much a reader has to take in.
     pub effort: u32,
+    /// It says nothing but that there is a value.
+    pub is_bare: bool,
     /// Whether it passes.
     pub holds: Box<dyn Fn(&Value) -> bool + Send + Sync>,
 }

@@ -8,20 +8,21 @@
 
 use super::mutation::{self, Assertion, Kill, Kills, Mutation, Subject};
 use super::{Context, Selected, cover, split};
-use crate::execution::{Detail, Execution, Executor, ExecutorError, Outcome, Value};
+use crate::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use crate::jvm::{ClassName, Type};
 use crate::redundancy::{alive, sequence_hash};
 use crate::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
+use std::sync::Arc;
 
 /// Calls at the end of a test that are tried.
 const MOST_OBSERVERS: usize = 32;
 /// Values that an observer with an argument is given.
 const MOST_ARGUMENTS: usize = 2;
-/// Short tests that are tried, the shortest first.
-const MOST_FRESH: usize = 1_000;
+/// Short tests that are tried for a mutant, the shortest first.
+const FRESH_FOR_MUTANT: usize = 12;
 /// What an assertion about a hash code costs a reader more than others.
 const HASH_EFFORT: u32 = 10;
 
@@ -54,15 +55,15 @@ pub(super) fn strengthen(
         tests.extend(fresh.into_iter().filter(|one| !one.kills.is_empty()));
         tests = cover::cover_in_reason(tests, context);
     }
-    choose_assertions(&mut tests, mutation, context);
+    choose_assertions(&mut tests, &tried, mutation, context);
     Ok((tests, tried))
 }
 
+/// Work on some executors.
+type Work<'a, R> = dyn FnMut(&mut [Box<dyn Executor>]) -> Result<R, ExecutorError> + 'a;
+
 /// Hands over the executors that are like those that the search had.
-fn at_home<R>(
-    executors: &mut [Box<dyn Executor>],
-    work: &mut dyn FnMut(&mut [Box<dyn Executor>]) -> Result<R, ExecutorError>,
-) -> Result<R, ExecutorError> {
+fn at_home<R>(executors: &mut [Box<dyn Executor>], work: &mut Work<R>) -> Result<R, ExecutorError> {
     let last = executors.len() - 1;
     let second = last.min(1);
     executors.swap(second, last);
@@ -209,9 +210,9 @@ fn shows_content(of: &Type, context: &Context) -> bool {
     ];
     const CONTAINERS: [&str; 2] = ["java/util/Collection", "java/util/Map"];
     let Type::Class(class) = of else { return false };
-    let contains = |container: &&str| context.program.types.is_assignable(of, &Type::class(container));
+    let contains = |container: &str| context.program.types.is_assignable(of, &Type::class(container));
     TEXTS.contains(&class.internal())
-        || class.internal().starts_with("java/util/") && CONTAINERS.iter().any(|container| contains(&container))
+        || class.internal().starts_with("java/util/") && CONTAINERS.into_iter().any(contains)
 }
 
 /// The first statement after which nothing changes any more.
@@ -223,7 +224,7 @@ fn settled(sequence: &Sequence, context: &Context) -> usize {
     (0..sequence.len()).rposition(changes).map_or(0, |last| last + 1)
 }
 
-/// Short tests that reach mutants which are left: calls of the pool's sequences with what they need.
+/// Short tests that reach mutants which are left: calls of the pool's sequences with what they need, a few for each mutant.
 fn fresh(
     tests: &[Selected],
     pool: &[Sequence],
@@ -232,29 +233,43 @@ fn fresh(
     context: &Context,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<Selected>, ExecutorError> {
-    let wanted: FxHashSet<u32> =
-        left.iter().flat_map(|&mutant| &mutation.sites[mutant as usize].reached_by).copied().collect();
     let mut known: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.sequence)).collect();
+    let of_last_call = |sample: &Arc<Sequence>| split::slices(sample).into_iter().next();
     let mut slices: Vec<Sequence> = pool.iter().flat_map(split::slices).collect();
+    slices.extend(mutation.samples.iter().filter_map(of_last_call));
     slices.retain(|slice| known.insert(sequence_hash(slice)));
     slices.sort_by_key(Sequence::len);
     let runs = at_home(executors, &mut |home| {
         let run = |batch: &[Sequence], executor: &mut dyn Executor| executor.execute(batch, Detail::Observe);
         context.on_shards(slices.chunks(super::BATCH).collect(), home, &run)
     })?;
-    let is_worth = |sequence: &Sequence, run: &Execution| {
+    let is_test = |sequence: &Sequence, run: &Execution| {
         let is_whole = match run.outcome {
             Outcome::Completed => true,
             Outcome::Threw { statement, .. } => statement + 1 == sequence.len(),
             _ => false,
         };
-        is_whole
-            && !run.environment_dependent
-            && run.leftovers.is_none()
-            && run.edges.iter().any(|hit| wanted.contains(&hit.edge))
+        is_whole && !run.environment_dependent && run.leftovers.is_none()
     };
-    let worth = slices.iter().zip(runs.iter().flatten()).filter(|(slice, run)| is_worth(slice, run));
-    let worth: Vec<Sequence> = worth.map(|(slice, _)| slice.clone()).take(MOST_FRESH).collect();
+    let mut behind: FxHashMap<Edge, Vec<u32>> = FxHashMap::default();
+    for &mutant in left {
+        for &edge in &mutation.sites[mutant as usize].reached_by {
+            behind.entry(edge).or_default().push(mutant);
+        }
+    }
+    let mut reached: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut is_wanted = |run: &Execution| {
+        let mutants: BTreeSet<u32> =
+            run.edges.iter().filter_map(|hit| behind.get(&hit.edge)).flatten().copied().collect();
+        let is_wanted = mutants.iter().any(|mutant| reached.get(mutant).is_none_or(|times| *times < FRESH_FOR_MUTANT));
+        if is_wanted {
+            mutants.into_iter().for_each(|mutant| *reached.entry(mutant).or_default() += 1);
+        }
+        is_wanted
+    };
+    let worth = slices.iter().zip(runs.iter().flatten());
+    let worth = worth.filter(|(slice, run)| is_test(slice, run) && is_wanted(run));
+    let worth: Vec<Sequence> = worth.map(|(slice, _)| slice.clone()).collect();
     Ok(context.observe(&worth, true, executors)?.0)
 }
 
@@ -263,21 +278,31 @@ struct Candidate {
     test: usize,
     statement: usize,
     effort: u32,
+    is_bare: bool,
     kills: Vec<u32>,
 }
 
-/// Decides what each test asserts; calls at its end that nothing is asserted of go.
-fn choose_assertions(tests: &mut [Selected], mutation: &Mutation, context: &Context) {
+/// Decides what each test asserts; calls at its end that nothing is asserted of go. A test that reaches mutants for which
+/// there was no time keeps what it asserts by itself.
+fn choose_assertions(tests: &mut [Selected], tried: &BTreeSet<u32>, mutation: &Mutation, context: &Context) {
+    let sites = mutation.sites.iter().enumerate().filter(|(number, _)| !tried.contains(&(*number as u32)));
+    let untried: FxHashSet<Edge> = sites.flat_map(|(_, site)| &site.reached_by).copied().collect();
     let mut candidates = Vec::new();
     let mut killed: FxHashSet<u32> = FxHashSet::default();
     for (test, one) in tests.iter().enumerate() {
         killed.extend(one.kills.iter().filter(|(_, kill)| **kill == Kill::End).map(|(mutant, _)| *mutant));
         for assertion in (mutation.assertions)(one) {
-            let Assertion { statement, effort, .. } = assertion;
+            let Assertion { statement, effort, is_bare, .. } = assertion;
             let effort = effort + if is_hash(one, statement, context) { HASH_EFFORT } else { 0 };
             let kills =
                 one.kills.iter().filter(|(_, kill)| matches!(kill, Kill::Values(of) if of.contains(&statement)));
-            candidates.push(Candidate { test, statement, effort, kills: kills.map(|(mutant, _)| *mutant).collect() });
+            candidates.push(Candidate {
+                is_bare,
+                test,
+                statement,
+                effort,
+                kills: kills.map(|(mutant, _)| *mutant).collect(),
+            });
         }
     }
     let kept = cheapest_cover(&candidates, killed);
@@ -286,7 +311,11 @@ fn choose_assertions(tests: &mut [Selected], mutation: &Mutation, context: &Cont
         let first_observer = one.sequence.len() - one.observers;
         let alive = alive(&one.sequence.prefix(first_observer), 0, &context.program.effects);
         let is_pointless_without = |statement: usize| alive.get(statement).is_some_and(|alive| !alive);
-        let stays = |(candidate, kept): &(&Candidate, &bool)| **kept || is_pointless_without(candidate.statement);
+        let is_half_known = one.execution.edges.iter().any(|hit| untried.contains(&hit.edge));
+        let stays = |(candidate, kept): &(&Candidate, &bool)| {
+            let is_expected = candidate.statement < first_observer && !candidate.is_bare;
+            **kept || is_pointless_without(candidate.statement) || is_half_known && is_expected
+        };
         let mut asserted: BTreeSet<usize> = own().filter(stays).map(|(candidate, _)| candidate.statement).collect();
         if asserted.is_empty() && one.execution.outcome == Outcome::Completed {
             let is_better = |candidate: &Candidate| {
@@ -357,7 +386,7 @@ mod tests {
     use super::*;
 
     fn candidate(effort: u32, kills: &[u32]) -> Candidate {
-        Candidate { test: 0, statement: 0, effort, kills: kills.to_vec() }
+        Candidate { test: 0, statement: 0, effort, is_bare: false, kills: kills.to_vec() }
     }
 
     #[test]
