@@ -338,7 +338,8 @@ fn what_compilers_make_and_what_makes_no_difference_is_spared() {
          static void log() { java.util.logging.Logger.getGlobal().info(\"\"); }
          static boolean yes() { return true; }
          static void close(AutoCloseable a) throws Exception { try {
-             a.wait(); } finally { a.close(); } }",
+             a.wait();
+         } finally { a.close(); } }",
     );
     let expected = [
         // Of each loop its sum, of the one that was written out its condition too.
