@@ -101,6 +101,8 @@ fn thresholds_are_part_of_the_gate() {
     let scene = scene();
     expect(&scene, &["--update-baseline", "--coverage-threshold", "50"], 0, &["coverage-threshold 50 % is met"]);
     expect(&scene, &["--coverage-threshold", "100"], 1, &["0 new failures", "coverage-threshold missed"]);
+    expect(&scene, &["--mutation-threshold", "20"], 0, &["mutation-threshold 20 % is met", "mutants killed"]);
+    expect(&scene, &["--mutation-threshold", "1", "--without", "mutants"], 1, &["mutation-threshold missed"]);
     scene.write("randgen.toml", "coverage-threshold = 100\n");
     expect(&scene, &[], 1, &["coverage-threshold 100 % is missed"]);
     scene.check_refused(check(&scene, &["--coverage-threshold", "101"]), 2, "expected a whole number from 0 to 100");
