@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -176,9 +176,11 @@ fn check_reproducible(fixture: &str, state: &str, runs: &[(&str, bool)]) {
 }
 
 /// Kills a worker of the process now and then, until it ends; how many there were. Those that start are let be: on a busy
-/// machine they would be killed before they are ready, and again, until the run gives up.
+/// machine they would be killed before they are ready, and again, until the run gives up. And pauses grow, as a worker that
+/// ends twice over one sequence makes the sequence look guilty.
 fn kill_workers(parent: u32) -> usize {
     let mut killed = 0;
+    let (mut pause, mut next) = (Duration::from_millis(400), Instant::now());
     while let Ok(threads) = fs::read_dir(format!("/proc/{parent}/task")) {
         let children = |thread: fs::DirEntry| fs::read_to_string(thread.path().join("children")).unwrap_or_default();
         let children: String = threads.filter_map(|thread| thread.ok().map(children)).collect();
@@ -187,10 +189,14 @@ fn kill_workers(parent: u32) -> usize {
         };
         let has_run = |child: &&str| processor_ticks(child) > 15;
         let workers: Vec<&str> = children.split_whitespace().filter(is_worker).filter(has_run).collect();
-        if let Some(worker) = workers.get(killed % workers.len().max(1)) {
+        if let Some(worker) = workers.get(killed % workers.len().max(1))
+            && Instant::now() >= next
+        {
             killed += usize::from(Command::new("kill").args(["-9", worker]).status().unwrap().success());
+            next = Instant::now() + pause;
+            pause *= 2;
         }
-        std::thread::sleep(Duration::from_millis(200));
+        std::thread::sleep(Duration::from_millis(100));
     }
     killed
 }
