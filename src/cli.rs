@@ -22,6 +22,7 @@ mod reporting;
 mod rounds;
 mod settings;
 mod since;
+mod sources;
 mod step_summary;
 mod suites;
 mod traced;

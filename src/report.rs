@@ -1,4 +1,5 @@
-//! What a run has to tell, as one plain value, and its renderings: JUnit XML, JSON, and a summary as text or Markdown.
+//! What a run has to tell, as one plain value, and its renderings: JUnit XML, JSON, SARIF, and a summary as text or
+//! Markdown.
 //!
 //! A [`RunReport`] holds nothing that a clock, a worker count or a hash order decides, so the files rendered from it are
 //! the same bytes for the same seed and sequence limit. What was measured goes into [`Timing`], which only the summary on
@@ -10,6 +11,7 @@ pub mod gate;
 mod json;
 mod junit_xml;
 mod mutants;
+mod sarif;
 pub mod suites;
 mod summary;
 
@@ -161,6 +163,8 @@ pub struct Finding {
     pub cause: String,
     /// The operation whose call shows it, as reports name operations.
     pub operation: String,
+    /// Where in the sources it was thrown, or the method is that breaks the contract; `None` if the classes do not say.
+    pub position: Option<Position>,
     /// Name of the test method that shows it; empty if there is none that compiles and fails as it should.
     pub test: String,
     /// Source of that test method, or the sequence.
@@ -169,6 +173,15 @@ pub struct Finding {
     pub exception: Option<ExceptionReport>,
     /// Failing sequences with the same cause, redundant ones counted once.
     pub witnesses: u32,
+}
+
+/// A place in a source file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    /// Relative to the whole project, with `/`; or below its source root, where the file was not found.
+    pub file: String,
+    /// From 1; `None` if the class was compiled without lines.
+    pub line: Option<u32>,
 }
 
 /// An exception in a report.
@@ -433,13 +446,14 @@ pub struct ReportFile {
 pub enum ReportError {
     #[error("cannot write the report as JUnit XML")]
     JUnitXml(#[from] quick_junit::SerializeError),
-    #[error("cannot write the report as JSON")]
+    #[error("cannot write a report as JSON")]
     Json(#[from] serde_json::Error),
 }
 
 /// The name of the JSON report.
 pub const JSON: &str = "report.json";
 const MARKDOWN: &str = "report.md";
+const SARIF: &str = "report.sarif";
 const TIMING: &str = "timing.json";
 
 /// The names that [`files`] gives to reports of a whole run, which are known before it.
@@ -448,6 +462,7 @@ pub fn fixed_names(formats: &[OutputFormat]) -> Vec<&'static str> {
         OutputFormat::JunitXml => None,
         OutputFormat::Json => Some(JSON),
         OutputFormat::Markdown => Some(MARKDOWN),
+        OutputFormat::Sarif => Some(SARIF),
     };
     formats.iter().filter_map(name).chain([TIMING]).collect()
 }
@@ -465,6 +480,7 @@ pub fn files(report: &RunReport, timing: &Timing, formats: &[OutputFormat]) -> R
             }
             OutputFormat::Json => files.push(ReportFile { name: JSON.to_string(), text: json::render(report)? }),
             OutputFormat::Markdown => files.push(ReportFile { name: MARKDOWN.to_string(), text: markdown(report) }),
+            OutputFormat::Sarif => files.push(ReportFile { name: SARIF.to_string(), text: sarif::render(report)? }),
         }
     }
     files.push(ReportFile { name: TIMING.to_string(), text: serde_json::to_string_pretty(timing)? + "\n" });
@@ -520,6 +536,10 @@ mod tests {
                         message: "NullPointerException <without> a null argument".to_string(),
                         cause: "java.lang.NullPointerException in buffer.RingBuffer.enqueue".to_string(),
                         operation: "buffer.RingBuffer.enqueue(double)".to_string(),
+                        position: Some(Position {
+                            file: "src/main/java/buffer/RingBuffer.java".to_string(),
+                            line: Some(27),
+                        }),
                         test: "enqueue_throwsNullPointerException".to_string(),
                         source: "RingBuffer ringBuffer = new RingBuffer(3);\nringBuffer.enqueue(-1.0);\n".to_string(),
                         exception: Some(ExceptionReport {

@@ -6,6 +6,7 @@ use super::console::{Console, Display};
 use super::engine::{self, Engine, EngineError};
 use super::exit::ExitCode;
 use super::reporting;
+use super::sources::Sources;
 use super::subject::{self, ClassFiles, Subject};
 use super::suites::{self, Suites};
 use super::{CommandError, changes, last_run, mutants, settings, step_summary};
@@ -219,7 +220,8 @@ pub(super) fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>,
         }
         _ => write_tests(tree, &suites, &subject, ended_early.is_none(), module, options)?,
     };
-    let classes = reporting::classes(&subject, &engine, &suites, &excluded, ended_early.is_some());
+    let sources = Sources { classes: &classes, module };
+    let classes = reporting::classes(&subject, &engine, &suites, &excluded, sources, ended_early.is_some());
     let exit_code = if interrupt.load(Ordering::Relaxed) {
         ExitCode::Interrupted
     } else if engine.ended_early.is_some() || !matches!(suites.ended_early, None | Some(VerificationError::CutShort(_)))

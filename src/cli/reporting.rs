@@ -1,6 +1,7 @@
 //! From what a run did to its report.
 
 use super::engine::Engine;
+use super::sources::Sources;
 use super::subject::Subject;
 use super::suites::Suites;
 use crate::execution::{Edge, KillReason, Outcome};
@@ -11,7 +12,8 @@ use crate::jvm::types::access;
 use crate::oracle::Finding;
 use crate::program::{Program, SkipReason};
 use crate::report::{
-    self, ClassReport, Coverage, DroppedTest, EmittedTest, ExceptionReport, NotTested, Obstacle, Reason, WorkerDeath,
+    self, ClassReport, Coverage, DroppedTest, EmittedTest, ExceptionReport, NotTested, Obstacle, Position, Reason,
+    WorkerDeath,
 };
 use crate::sequence::{Action, OperationId};
 use rustc_hash::FxHashSet;
@@ -55,6 +57,7 @@ pub fn classes(
     engine: &Engine,
     Suites { tests, findings, .. }: &Suites,
     excluded: &[ClassName],
+    sources: Sources,
     ended_early: bool,
 ) -> Vec<ClassReport> {
     let covered = covered_edges(engine, tests);
@@ -92,7 +95,7 @@ pub fn classes(
             });
         }
         let own_findings = findings.iter().filter(|test| test.finding.class == target.name);
-        report.findings = own_findings.map(|test| finding_report(test, &subject.program)).collect();
+        report.findings = own_findings.map(|test| finding_report(test, &subject.program, sources)).collect();
         number_equal_ids(&mut report.findings);
         report.unusable = obstacle(subject, &target.name);
         report.not_tested = skipped_members(subject, &target.name);
@@ -264,7 +267,7 @@ fn is_abstract(subject: &Subject, class: &ClassName) -> bool {
     facts.is_some_and(|facts| facts.access & (access::ABSTRACT | access::INTERFACE) != 0)
 }
 
-fn finding_report(test: &FindingTest, program: &Program) -> report::Finding {
+fn finding_report(test: &FindingTest, program: &Program, sources: Sources) -> report::Finding {
     let finding = test.finding;
     let operations = &program.operations;
     let shown = finding.sequence.len().saturating_sub(finding.checks + usize::from(finding.checks == 0));
@@ -293,11 +296,28 @@ fn finding_report(test: &FindingTest, program: &Program) -> report::Finding {
         message: finding.violation.message.clone(),
         cause,
         operation,
+        position: position(finding, program, sources),
         test,
         source,
         exception: thrown.map(ExceptionReport::from),
         witnesses: finding.witnesses,
     }
+}
+
+/// Where an exception left code under test first, or else the methods that were called last.
+fn position(finding: &Finding, program: &Program, sources: Sources) -> Option<Position> {
+    let frame = finding.violation.thrown.as_ref().and_then(|thrown| program.own_frame(thrown));
+    if let Some(frame) = frame
+        && let Ok(line @ 1..) = u32::try_from(frame.line)
+    {
+        return sources.line(&frame.class, line);
+    }
+    let last = finding.sequence.len() - finding.checks.max(1);
+    let calls = finding.sequence.statements()[last..].iter().filter_map(|statement| match statement.action {
+        Action::Call(id) => Some(&*program.operations[id.0 as usize].name),
+        Action::Literal(_) => None,
+    });
+    sources.method(&finding.class, &calls.collect::<Vec<_>>())
 }
 
 /// Two faults in one method may differ in nothing that names them: what counts is how many there are.
@@ -324,13 +344,16 @@ pub fn worker_deaths(subject: &Subject, engine: &Engine) -> Vec<WorkerDeath> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::subject::ClassFiles;
     use super::*;
+    use crate::classpath;
     use crate::execution::{Execution, Frame, Thrown};
     use crate::jvm::types::TypeTable;
     use crate::jvm::{Literal, MethodDescriptor, Type};
     use crate::oracle::Violation;
     use crate::program::{Effects, ExistingTests, Target};
     use crate::sequence::{CheckOperations, Operation, OperationKind, Sequence};
+    use std::path::Path;
 
     /// Static methods `run` of `p.A`, with one parameter each: their tests would have the same name.
     fn overloads() -> Program {
@@ -391,7 +414,7 @@ mod tests {
         let program = overloads();
         let id = |finding: &Finding, name: &str| {
             let source = Some((name.to_string(), format!("void {name}() {{ A.run(0); }}")));
-            finding_report(&FindingTest { finding, source }, &program).id
+            report_of(finding, source, &program).id
         };
         let first = finding(0, Literal::Int(0));
         let second = finding(1, Literal::String("".into()));
@@ -408,10 +431,17 @@ mod tests {
         assert_eq!(id(&finding(0, Literal::Int(7)), alone), id(&first, alone));
     }
 
+    /// Of a project without class files.
+    fn report_of(finding: &Finding, source: Option<(String, String)>, program: &Program) -> report::Finding {
+        let module = classpath::of_classes(Path::new("/p"), &[], None, None);
+        let sources = Sources { classes: &ClassFiles::new(), module: &module };
+        finding_report(&FindingTest { finding, source }, program, sources)
+    }
+
     #[test]
     fn equal_findings_of_a_class_are_told_apart_by_number() {
         let program = overloads();
-        let report = || finding_report(&FindingTest { finding: &finding(0, Literal::Int(0)), source: None }, &program);
+        let report = || report_of(&finding(0, Literal::Int(0)), None, &program);
         let mut findings = [report(), report()];
         number_equal_ids(&mut findings);
         assert_eq!(findings[1].id, format!("{}-2", findings[0].id));

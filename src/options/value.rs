@@ -399,14 +399,16 @@ pub enum OutputFormat {
     JunitXml,
     Json,
     Markdown,
+    Sarif,
 }
 
 impl OutputFormat {
-    pub const ALL: [OutputFormat; 3] = [OutputFormat::JunitXml, OutputFormat::Json, OutputFormat::Markdown];
+    pub const ALL: [OutputFormat; 4] =
+        [OutputFormat::JunitXml, OutputFormat::Json, OutputFormat::Markdown, OutputFormat::Sarif];
 }
 
 impl Value for OutputFormat {
-    const EXPECTED: &'static str = "junit-xml, json or markdown";
+    const EXPECTED: &'static str = "junit-xml, json, markdown or sarif";
 
     fn read(raw: &Raw) -> Option<OutputFormat> {
         OutputFormat::ALL.into_iter().find(|format| raw.text() == Some(&format.show()))
@@ -417,6 +419,7 @@ impl Value for OutputFormat {
             OutputFormat::JunitXml => "junit-xml",
             OutputFormat::Json => "json",
             OutputFormat::Markdown => "markdown",
+            OutputFormat::Sarif => "sarif",
         }
         .to_string()
     }
