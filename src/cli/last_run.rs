@@ -15,10 +15,12 @@ use std::path::Path;
 const FILE_NAME: &str = "run.json";
 
 /// Settings that do not change what a run finds.
-const OF_NO_ACCOUNT: [&str; 12] = [
+const OF_NO_ACCOUNT: &[&str] = &[
     "skip",
     "output-directory",
     "reports-directory",
+    // With a limit of sequences every number of workers finds the same, and reports are the same bytes.
+    "threads",
     "baseline",
     "update-baseline",
     "strict",
@@ -109,7 +111,7 @@ mod tests {
         let jdk = Jdk { home: scratch.path().join("jdk"), feature_version: 17 };
         let inputs = |settings: &[(&str, &str)]| inputs(&module, &options(settings), &jdk);
         let first = inputs(&[]);
-        assert_eq!(inputs(&[("strict", "true"), ("baseline", "known.toml"), ("coverage-threshold", "9")]), first);
+        assert_eq!(inputs(&[("strict", "true"), ("threads", "3"), ("coverage-threshold", "9")]), first);
         assert_ne!(inputs(&[("seed", "1")]), first);
         for name in ["classes/A.class", "lib.jar", "classes/more.properties"] {
             let before = inputs(&[]);
