@@ -1,5 +1,5 @@
-//! What a run has to tell, as one plain value, and its renderings: JUnit XML, JSON, SARIF, and a summary as text or
-//! Markdown.
+//! What a run has to tell, as one plain value, and its renderings: JUnit XML, JSON, SARIF, HTML, and a summary as text
+//! or Markdown.
 //!
 //! A [`RunReport`] holds nothing that a clock, a worker count or a hash order decides, so the files rendered from it are
 //! the same bytes for the same seed and sequence limit. What was measured goes into [`Timing`], which only the summary on
@@ -8,6 +8,7 @@
 pub mod baseline;
 pub mod changes;
 pub mod gate;
+mod html;
 mod json;
 mod junit_xml;
 mod mutants;
@@ -454,6 +455,7 @@ pub enum ReportError {
 pub const JSON: &str = "report.json";
 const MARKDOWN: &str = "report.md";
 const SARIF: &str = "report.sarif";
+const HTML: &str = "report.html";
 const TIMING: &str = "timing.json";
 
 /// The names that [`files`] gives to reports of a whole run, which are known before it.
@@ -463,6 +465,7 @@ pub fn fixed_names(formats: &[OutputFormat]) -> Vec<&'static str> {
         OutputFormat::Json => Some(JSON),
         OutputFormat::Markdown => Some(MARKDOWN),
         OutputFormat::Sarif => Some(SARIF),
+        OutputFormat::Html => Some(HTML),
     };
     formats.iter().filter_map(name).chain([TIMING]).collect()
 }
@@ -481,6 +484,7 @@ pub fn files(report: &RunReport, timing: &Timing, formats: &[OutputFormat]) -> R
             OutputFormat::Json => files.push(ReportFile { name: JSON.to_string(), text: json::render(report)? }),
             OutputFormat::Markdown => files.push(ReportFile { name: MARKDOWN.to_string(), text: markdown(report) }),
             OutputFormat::Sarif => files.push(ReportFile { name: SARIF.to_string(), text: sarif::render(report)? }),
+            OutputFormat::Html => files.push(ReportFile { name: HTML.to_string(), text: html::render(report) }),
         }
     }
     files.push(ReportFile { name: TIMING.to_string(), text: serde_json::to_string_pretty(timing)? + "\n" });

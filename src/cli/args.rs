@@ -345,7 +345,7 @@ pub struct SettingFlags {
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL",
         value_parser = read::<bool>)]
     pub fail_when_no_tests: Option<bool>,
-    /// Write these reports [default: junit-xml,json,markdown,sarif]
+    /// Write these reports [default: junit-xml,json,markdown,sarif,html]
     #[arg(long, value_name = "FORMATS", value_parser = read::<Formats>)]
     pub output_formats: Option<Formats>,
     /// Let `check` take known failures from this file of the module [default: randgen-baseline.toml]

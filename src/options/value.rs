@@ -400,15 +400,16 @@ pub enum OutputFormat {
     Json,
     Markdown,
     Sarif,
+    Html,
 }
 
 impl OutputFormat {
-    pub const ALL: [OutputFormat; 4] =
-        [OutputFormat::JunitXml, OutputFormat::Json, OutputFormat::Markdown, OutputFormat::Sarif];
+    pub const ALL: [OutputFormat; 5] =
+        [OutputFormat::JunitXml, OutputFormat::Json, OutputFormat::Markdown, OutputFormat::Sarif, OutputFormat::Html];
 }
 
 impl Value for OutputFormat {
-    const EXPECTED: &'static str = "junit-xml, json, markdown or sarif";
+    const EXPECTED: &'static str = "junit-xml, json, markdown, sarif or html";
 
     fn read(raw: &Raw) -> Option<OutputFormat> {
         OutputFormat::ALL.into_iter().find(|format| raw.text() == Some(&format.show()))
@@ -420,6 +421,7 @@ impl Value for OutputFormat {
             OutputFormat::Json => "json",
             OutputFormat::Markdown => "markdown",
             OutputFormat::Sarif => "sarif",
+            OutputFormat::Html => "html",
         }
         .to_string()
     }

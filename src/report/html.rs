@@ -1,0 +1,256 @@
+//! `report.html`: the report for people, in one file that needs nothing else, on a phone and in the dark too.
+//!
+//! What a clock says is left out, as in all reports but `timing.json`. All text of the code under test is escaped; the one
+//! script copies a test.
+
+use super::summary::{counted, grouped, visible};
+use super::{ClassReport, Coverage, Finding, Reason, RunReport};
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
+
+const STYLE: &str = include_str!("report.css");
+
+const SCRIPT: &str = "\
+for (const button of document.querySelectorAll('button')) {
+  button.addEventListener('click', () => {
+    const test = button.nextElementSibling;
+    const copied = () => { button.textContent = 'Copied'; };
+    const select = () => getSelection().selectAllChildren(test);
+    navigator.clipboard ? navigator.clipboard.writeText(test.textContent).then(copied, select) : select();
+  });
+}";
+
+/// The file's text.
+pub fn render(report: &RunReport) -> String {
+    let totals = report.totals();
+    let title = Escaped(&report.module);
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}: randgen</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+    );
+    let limit = report
+        .sequence_limit
+        .map_or("no sequence limit".to_string(), |limit| format!("sequence limit {}", grouped(limit)));
+    let _ = writeln!(
+        page,
+        "<p class=\"quiet\">randgen {}, seed {}, {}, {limit}</p>",
+        Escaped(&report.version),
+        report.seed,
+        counted(report.sequences, "sequence"),
+    );
+    if let Some(reason) = &report.ended_early {
+        let _ = writeln!(page, "<p class=\"bad\">Ended early: {}</p>", Escaped(reason));
+    }
+    let edges = Coverage { covered: totals.edges_covered, total: totals.edges_total };
+    let covered = edges.percent().map_or("none".to_string(), |percent| format!("{percent} %"));
+    let figures = [
+        ("", grouped(totals.tests as u64), "tests".to_string()),
+        ("", format!("{} of {}", totals.classes_tested, totals.classes), "classes with tests".to_string()),
+        ("", covered, format!("of {} edges covered", grouped(edges.total))),
+        (
+            if totals.findings > 0 { " class=\"bad\"" } else { "" },
+            grouped(totals.findings as u64),
+            format!("findings, shown by {}", counted(totals.witnesses, "sequence")),
+        ),
+    ];
+    page.push_str("<ul class=\"figures\">\n");
+    for (class, figure, what) in figures {
+        let _ = writeln!(page, "<li{class}><b>{figure}</b> {what}</li>");
+    }
+    page.push_str("</ul>\n");
+    findings(&mut page, report);
+    coverage(&mut page, report);
+    untested(&mut page, report);
+    left_out(&mut page, report);
+    if !report.warnings.is_empty() {
+        page.push_str("<h2>Warnings</h2>\n");
+        for warning in &report.warnings {
+            let _ = writeln!(page, "<p>{}</p>", Escaped(warning));
+        }
+    }
+    let _ = write!(page, "<script>\n{SCRIPT}\n</script>\n</body>\n</html>\n");
+    page
+}
+
+fn findings(page: &mut String, report: &RunReport) {
+    let all: Vec<(&ClassReport, &Finding)> =
+        report.classes.iter().flat_map(|class| class.findings.iter().map(move |finding| (class, finding))).collect();
+    if all.is_empty() {
+        return;
+    }
+    page.push_str("<h2>Findings</h2>\n");
+    for (class, finding) in all {
+        let Finding { id, contract, message, source, witnesses, .. } = finding;
+        let _ = writeln!(
+            page,
+            "<article id=\"{0}\">\n<h3>{1} breaks {2}</h3>\n<p>{3}</p>",
+            Escaped(id),
+            Escaped(&class.name),
+            Escaped(contract),
+            Escaped(message)
+        );
+        if let Some(position) = &finding.position {
+            let line = position.line.map(|line| format!(":{line}")).unwrap_or_default();
+            let _ = writeln!(page, "<p><code>{}{line}</code></p>", Escaped(&position.file));
+        }
+        let _ = writeln!(
+            page,
+            "<div class=\"test\"><button type=\"button\">Copy</button><pre tabindex=\"0\">{}</pre></div>",
+            Escaped(source.trim_end())
+        );
+        if let Some(exception) = &finding.exception {
+            let message = exception.message.as_ref().map(|message| format!(": {}", visible(message)));
+            let mut stack = format!("{}{}", exception.class, message.unwrap_or_default());
+            exception.stack.iter().for_each(|frame| stack.push_str(&format!("\n    at {frame}")));
+            let _ = writeln!(page, "<details><summary>Stack</summary><pre>{}</pre></details>", Escaped(&stack));
+        }
+        let times = counted((*witnesses).into(), "sequence");
+        let _ = writeln!(page, "<p class=\"quiet\">Finding {}, shown by {times}</p>\n</article>", Escaped(id));
+    }
+}
+
+fn coverage(page: &mut String, report: &RunReport) {
+    let mut packages: BTreeMap<&str, Vec<&ClassReport>> = BTreeMap::new();
+    for class in &report.classes {
+        let package = class.name.rsplit_once('.').map_or("", |(package, _)| package);
+        packages.entry(package).or_default().push(class);
+    }
+    page.push_str(
+        "<h2>Coverage</h2>\n<div class=\"wide\"><table>\n<tr><th>Class</th><th class=\"number\">Tests</th>\
+         <th class=\"number\">Findings</th><th class=\"number\">Edges</th><th></th></tr>\n",
+    );
+    for (package, classes) in packages {
+        let sum = |of: &dyn Fn(&ClassReport) -> u64| classes.iter().map(|class| of(class)).sum::<u64>();
+        let edges = Coverage { covered: sum(&|class| class.edges.covered), total: sum(&|class| class.edges.total) };
+        let tests = sum(&|class| class.tests.len() as u64).to_string();
+        let found = sum(&|class| class.findings.len() as u64);
+        let name = if package.is_empty() { "(unnamed package)" } else { package };
+        row(page, " class=\"package\"", "", name, &tests, found, &edges);
+        for class in classes {
+            let simple = class.name.strip_prefix(package).map_or(&*class.name, |name| name.trim_start_matches('.'));
+            let tests = class.unusable.as_ref().map_or(class.tests.len().to_string(), |why| why.reason.to_string());
+            row(page, "", " class=\"class\"", simple, &tests, class.findings.len() as u64, &class.edges);
+        }
+    }
+    page.push_str("</table></div>\n");
+}
+
+fn row(page: &mut String, of_row: &str, of_name: &str, name: &str, tests: &str, findings: u64, edges: &Coverage) {
+    let findings = if findings == 0 { String::new() } else { findings.to_string() };
+    let (shown, meter) = match edges.percent() {
+        Some(percent) => (
+            format!("{}/{} {percent} %", grouped(edges.covered), grouped(edges.total)),
+            format!("<meter min=\"0\" max=\"100\" value=\"{percent}\"></meter>"),
+        ),
+        None => (String::new(), String::new()),
+    };
+    let _ = writeln!(
+        page,
+        "<tr{of_row}><td{of_name}>{}</td><td class=\"number\">{tests}</td><td class=\"number\">{findings}</td>\
+         <td class=\"number\">{shown}</td><td>{meter}</td></tr>",
+        Escaped(name)
+    );
+}
+
+fn untested(page: &mut String, report: &RunReport) {
+    let mut by_reason: BTreeMap<Reason, Vec<(&str, &str)>> = BTreeMap::new();
+    for class in &report.classes {
+        let whole = class.unusable.iter().map(|why| (why.reason, (&*class.name, &*why.detail)));
+        let members = class.not_tested.iter().map(|member| (member.reason, (&*member.operation, &*member.detail)));
+        whole.chain(members).for_each(|(reason, what)| by_reason.entry(reason).or_default().push(what));
+    }
+    if by_reason.is_empty() {
+        return;
+    }
+    page.push_str("<h2>Not tested</h2>\n");
+    for (reason, members) in by_reason {
+        let _ = writeln!(
+            page,
+            "<details><summary>{} <code>{reason}</code>: {}</summary>\n<ul>",
+            grouped(members.len() as u64),
+            reason.explanation()
+        );
+        for (what, detail) in members {
+            let detail = if detail.is_empty() { String::new() } else { format!(": {}", visible(detail)) };
+            let _ = writeln!(page, "<li><code>{}</code>{}</li>", Escaped(what), Escaped(&detail));
+        }
+        page.push_str("</ul></details>\n");
+    }
+}
+
+fn left_out(page: &mut String, report: &RunReport) {
+    let dropped = || report.classes.iter().flat_map(|class| class.dropped.iter().map(move |test| (class, test)));
+    if dropped().next().is_none() {
+        return;
+    }
+    page.push_str(
+        "<h2>Left out</h2>\n<p>Generated tests that did not pass their check; each is a defect of randgen.</p>\n<ul>\n",
+    );
+    for (class, test) in dropped() {
+        let _ = writeln!(
+            page,
+            "<li><code>{}.{}</code>, {}: {}</li>",
+            Escaped(&class.name),
+            Escaped(&test.name),
+            test.reason,
+            Escaped(&visible(&test.detail))
+        );
+    }
+    page.push_str("</ul>\n");
+}
+
+/// Text that is no markup, in an element or a quoted attribute.
+struct Escaped<'a>(&'a str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for letter in self.0.chars() {
+            match letter {
+                '<' => formatter.write_str("&lt;")?,
+                '>' => formatter.write_str("&gt;")?,
+                '&' => formatter.write_str("&amp;")?,
+                '"' => formatter.write_str("&quot;")?,
+                '\'' => formatter.write_str("&#39;")?,
+                // No document may hold them.
+                letter if letter.is_control() && !matches!(letter, '\n' | '\t') => formatter.write_char('\u{fffd}')?,
+                letter => formatter.write_char(letter)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::example;
+    use super::*;
+
+    #[test]
+    fn the_page_has_findings_coverage_and_reasons_and_needs_nothing_else() {
+        let page = render(&example());
+        for part in [
+            "<h3>buffer.RingBuffer breaks no-null-pointer</h3>",
+            "<code>src/main/java/buffer/RingBuffer.java:27</code>",
+            "RingBuffer ringBuffer = new RingBuffer(3);",
+            "<tr class=\"package\"><td>buffer</td>",
+            "<td class=\"class\">RingBuffer</td><td class=\"number\">1</td><td class=\"number\">1</td><td class=\"number\">9/12 75 %</td>",
+            "<code>initialiser-throws</code>: static initialiser throws",
+            "<code>buffer.RingBuffer.dequeue_returnsZero</code>, flaky: expected 0.0",
+        ] {
+            assert!(page.contains(part), "{part} is not in {page}");
+        }
+        assert!(!page.contains("://") && !page.contains("src=\""), "something is loaded");
+    }
+
+    #[test]
+    fn text_of_the_code_under_test_is_no_markup() {
+        let mut report = example();
+        let finding = &mut report.classes[1].findings[0];
+        finding.message = "<script>alert('\u{0}')</script>".to_string();
+        finding.source = "a < b && c[\"</pre>\"]".to_string();
+        let page = render(&report);
+        assert!(page.contains("&lt;script&gt;alert(&#39;\u{fffd}&#39;)&lt;/script&gt;"), "{page}");
+        assert!(page.contains("a &lt; b &amp;&amp; c[&quot;&lt;/pre&gt;&quot;]"), "{page}");
+    }
+}
