@@ -21,6 +21,7 @@ use inline::{bypass_calls, bypass_calls_by_like, inline_values};
 use rustc_hash::FxHashSet;
 use shrink::shrink_literals;
 use simplify::{Simplest, simplest, simplify_types};
+use std::sync::OnceLock;
 
 /// Rounds of one pass at most; each is a batch or two.
 const ROUND_LIMIT: usize = 25;
@@ -79,12 +80,17 @@ pub struct Knowledge<'a> {
     operations: &'a [Operation],
     effects: &'a [Effects],
     types: &'a TypeTable,
-    simplest: Simplest,
+    /// Looked for by the one pass that needs it.
+    simplest: OnceLock<Simplest>,
 }
 
 impl<'a> Knowledge<'a> {
     pub fn new(operations: &'a [Operation], effects: &'a [Effects], types: &'a TypeTable) -> Knowledge<'a> {
-        Knowledge { operations, effects, types, simplest: simplest(operations, types) }
+        Knowledge { operations, effects, types, simplest: OnceLock::new() }
+    }
+
+    fn simplest(&self) -> &Simplest {
+        self.simplest.get_or_init(|| simplest(self.operations, self.types))
     }
 
     /// As what types later statements take the value of a statement.

@@ -8,16 +8,16 @@ use crate::sequence::Action;
 /// Takes an earlier value in place of a call's among the first `end` statements: `years.plus(days)` becomes `years`, and a
 /// cast that nothing needs what was cast. The call's own inputs come first, then the values made first.
 pub(super) fn bypass_calls(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
-    bypasses(best, end, knowledge, &|other, at| knowledge.fits_all(other, &knowledge.needs_of(&best.sequence, at)))
+    bypasses(best, end, knowledge, true)
 }
 
 /// As [`bypass_calls`], where the earlier value is of the same type.
 pub(super) fn bypass_calls_by_like(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
-    bypasses(best, end, knowledge, &|_, _| false)
+    bypasses(best, end, knowledge, false)
 }
 
-/// By values of the same type, and by those of another that fits in place of the call at the index.
-fn bypasses(best: &Best, end: usize, knowledge: &Knowledge, also_fits: &dyn Fn(&Type, usize) -> bool) -> Vec<At> {
+/// By values of the same type, or by those of any that fits where the call's value is taken.
+fn bypasses(best: &Best, end: usize, knowledge: &Knowledge, by_any: bool) -> Vec<At> {
     let sequence = &best.sequence;
     // Null is no simpler than an object, and a receiver must not be null.
     let is_null = |at: usize| matches!(sequence.statements()[at].action, Action::Literal(Literal::Null(_)));
@@ -26,7 +26,9 @@ fn bypasses(best: &Best, end: usize, knowledge: &Knowledge, also_fits: &dyn Fn(&
     let mut changes = Vec::new();
     for at in (0..end).rev().filter(|&at| matches!(sequence.statements()[at].action, Action::Call(_))) {
         let Some(made) = &outputs[at] else { continue };
-        let fits = |&other: &usize| outputs[other].as_ref().is_some_and(|other| other == made || also_fits(other, at));
+        let needs = by_any.then(|| knowledge.needs_of(sequence, at));
+        let also_fits = |other| needs.as_ref().is_some_and(|needs| knowledge.fits_all(other, needs));
+        let fits = |&other: &usize| outputs[other].as_ref().is_some_and(|other| other == made || also_fits(other));
         let own: Vec<usize> = sequence.inputs_of(at).filter(fits).collect();
         let others = (0..at).filter(fits).filter(|other| !own.contains(other));
         let substitutes = own.iter().copied().chain(others).take(SUBSTITUTES);

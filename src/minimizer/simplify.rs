@@ -50,7 +50,7 @@ pub(super) fn simplify_types(best: &Best, end: usize, knowledge: &Knowledge) -> 
         let Action::Call(operation) = sequence.statements()[at].action else { continue };
         let needs = knowledge.needs_of(sequence, at);
         let Some(need) = needs.first().filter(|need| !need.is_primitive()) else { continue };
-        let simplest = knowledge.simplest.get(need).map_or(&[][..], Vec::as_slice);
+        let simplest = knowledge.simplest().get(need).map_or(&[][..], Vec::as_slice);
         // Each change is to something simpler, so that there is an end to them.
         let rank = simplest.iter().position(|&maker| maker == operation).unwrap_or(simplest.len());
         let text = Literal::String("a".into());
