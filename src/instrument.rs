@@ -11,6 +11,7 @@
 
 mod clock;
 mod mutants;
+mod members;
 mod probes;
 mod relocate;
 #[cfg(test)]
@@ -25,6 +26,7 @@ use crate::jvm::types::access;
 use crate::jvm::{ClassName, MethodDescriptor};
 pub use clock::still;
 pub use mutants::{Mutation, mutants};
+pub use members::with_added_members;
 use relocate::{Body, Relocated};
 use std::sync::Arc;
 pub use tracing::TRACER;
@@ -290,12 +292,15 @@ struct Class<'a> {
     name: ClassName,
     /// Of `Object` alone there is none.
     super_name: Option<String>,
+    access: u16,
     pool: ConstantPool<'a>,
     /// Magic and version.
     head: &'a [u8],
     constants: &'a [u8],
     /// From after the constants to the first method, the number of methods included.
     middle: &'a [u8],
+    /// Where in it the number of fields is.
+    field_count: usize,
     methods: Vec<MethodParts<'a>>,
     /// From after the last method.
     tail: &'a [u8],
@@ -317,11 +322,12 @@ impl<'a> Class<'a> {
         let mut reader = Reader::new(bytes);
         let pool = read_constants(&mut reader)?;
         let middle = reader.position();
-        reader.u2()?;
+        let access = reader.u2()?;
         let name = ClassName::new(&pool.class_name(reader.u2()?)?);
         let super_name = pool.class_name(reader.u2()?).ok().map(|name| name.into_owned());
         let interfaces = reader.u2()?;
         reader.take(2 * usize::from(interfaces))?;
+        let field_count = reader.position() - middle;
         for _ in 0..reader.u2()? {
             reader.take(6)?;
             reader.attributes(&pool, |_, _| Ok(()))?;
@@ -335,9 +341,11 @@ impl<'a> Class<'a> {
         Ok(Class {
             name,
             super_name,
+            access,
             head: &bytes[..8],
             constants: &bytes[10..middle],
             middle: &bytes[middle..first_method],
+            field_count,
             pool,
             methods,
             tail,

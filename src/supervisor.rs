@@ -39,6 +39,8 @@ pub struct Launch {
     pub class_methods: Vec<u32>,
     /// What is reported as the state of an object; more than the default needs `class_methods`.
     pub state: State,
+    /// Whether the classes under test get members more, as coverage tools add them.
+    pub added_members: bool,
     /// Fields that are no state, each as its class's binary name, a dot and its own.
     pub caches: Vec<String>,
     /// Probes of all classes together.
@@ -74,6 +76,7 @@ impl Launch {
             class_probes: Vec::new(),
             class_methods: Vec::new(),
             state: State::default(),
+            added_members: false,
             caches: Vec::new(),
             probe_count: 0,
             operations: Operations::from([]),
@@ -89,10 +92,10 @@ impl Launch {
         }
     }
 
-    /// The same launch as on machines of others, far in the east and in the west: results that differ there depend on
-    /// their configuration.
+    /// The same launch as on machines of others, far in the east, with a tool that measures coverage, and in the west:
+    /// results that differ there depend on their configuration.
     pub fn elsewhere(&self) -> [Launch; 2] {
-        [EAST, WEST].map(|options| self.with(options))
+        [Launch { added_members: true, ..self.with(EAST) }, self.with(WEST)]
     }
 
     fn with(&self, options: &[&str]) -> Launch {
@@ -118,6 +121,7 @@ impl Launch {
             probe_budget: self.probe_budget,
             call_timeout_ms: self.call_timeout.as_millis() as u64,
             state: self.state,
+            added_members: self.added_members,
         };
         let class_probes = self.class_probes.iter().map(|(name, first)| (name.internal(), *first));
         let tracing = setup::Tracing { class_methods: &self.class_methods, caches: &self.caches };

@@ -1,5 +1,5 @@
 //! The splicer against nine libraries from Maven Central: every class that links before links after, with
-//! verification on, and what H2 and Joda-Time answer stays the same.
+//! verification on, with the members that a coverage tool would add, and what H2 and Joda-Time answer stays the same.
 //!
 //! Needs Maven and a network (or a filled local repository), so it is run by name:
 //! `cargo test --release --test splicer_corpus -- --ignored --nocapture`, which also prints the throughput.
@@ -123,7 +123,7 @@ fn splice_class(bytes: &[u8], totals: &mut Totals) -> Result<Vec<u8>, Instrument
     for skipped in &spliced.skipped_methods {
         *totals.skipped.entry(format!("{:?}", skipped.reason)).or_default() += 1;
     }
-    Ok(spliced.bytes)
+    instrument::with_added_members(&spliced.bytes)
 }
 
 /// The JDK in use, and those beside it that can run the checker.

@@ -60,6 +60,25 @@ fn switches_count_their_targets_and_name_their_value() {
 }
 
 #[test]
+fn members_are_added_behind_those_that_are_there() {
+    let class = compiled("int a; static void m() {}");
+    let before = classfile::parse(&class).unwrap();
+    let after = classfile::parse(&with_added_members(&class).unwrap()).unwrap();
+    let names = |class: &classfile::ClassFile| {
+        let fields = class.fields.iter().map(|field| field.name.to_string());
+        let methods = class.methods.iter().map(|method| method.name.to_string());
+        (fields.collect::<Vec<_>>(), methods.collect::<Vec<_>>())
+    };
+    let ((mut fields, mut methods), added) = (names(&before), names(&after));
+    fields.push("$coverageData".to_string());
+    methods.push("$coverageInit".to_string());
+    assert_eq!(added, (fields, methods));
+    assert!(after.methods.last().unwrap().access & access::SYNTHETIC != 0);
+    let interface = compile("interface I { int A = 1; }", &[]).remove(0).1;
+    assert_eq!(with_added_members(&interface).unwrap(), interface);
+}
+
+#[test]
 fn texts_and_calls_that_differ_between_runs_are_hooked() {
     let class = compiled(
         "static boolean m(String a, Object b, java.util.Map<String, String> map) {

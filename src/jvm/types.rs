@@ -16,7 +16,10 @@ pub mod access {
     pub const STATIC: u16 = 0x0008;
     pub const FINAL: u16 = 0x0010;
     pub const BRIDGE: u16 = 0x0040;
+    /// Of methods.
     pub const VARARGS: u16 = 0x0080;
+    /// Of fields.
+    pub const TRANSIENT: u16 = 0x0080;
     pub const NATIVE: u16 = 0x0100;
     pub const INTERFACE: u16 = 0x0200;
     pub const ABSTRACT: u16 = 0x0400;

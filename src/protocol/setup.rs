@@ -18,6 +18,8 @@ pub struct Setup<'a> {
     /// The number of each of these classes' first method; none unless calls are traced.
     pub class_methods: Vec<u32>,
     pub state: State,
+    /// Whether these classes get a field and a method more, as coverage tools add them.
+    pub added_members: bool,
     /// Fields that are no state, each as its class's binary name, a dot and its own.
     pub caches: Vec<&'a str>,
     pub operations: Vec<Target<'a>>,
@@ -69,6 +71,7 @@ pub struct Limits {
     pub probe_budget: u64,
     pub call_timeout_ms: u64,
     pub state: State,
+    pub added_members: bool,
 }
 
 /// What a setup has where calls are traced; else empty.
@@ -95,6 +98,7 @@ pub fn encode<'a>(
     encoder.u64(limits.probe_budget);
     encoder.u64(limits.call_timeout_ms);
     encoder.u8(limits.state as u8);
+    encoder.u8(u8::from(limits.added_members));
     encoder.u32(class_probes.len() as u32);
     for (name, first_probe) in class_probes {
         encoder.text(name);
@@ -198,6 +202,7 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
     let call_timeout_ms = decoder.u64()?;
     let states = [State::Whole, State::Monitored, State::Equal, State::None];
     let state = *states.get(decoder.u8()? as usize).ok_or(BrokenMessage)?;
+    let added_members = decoder.u8()? != 0;
     let mut class_probes = Vec::new();
     for _ in 0..decoder.count(8)? {
         class_probes.push((decoder.text()?, decoder.u32()?));
@@ -239,6 +244,7 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
         class_probes,
         class_methods,
         state,
+        added_members,
         caches,
         operations,
     }))

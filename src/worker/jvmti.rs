@@ -66,10 +66,15 @@ impl Jvmti {
         if code == 0 { Ok(()) } else { Err(JvmtiError { function: function + 1, code }) }
     }
 
-    /// Has every class pass the hook of this module from now on: those of `numbers` are instrumented.
-    pub fn hook_classes(self, numbers: FxHashMap<&'static str, Numbers>) -> Result<(), JvmtiError> {
+    /// Has every class pass the hook of this module from now on: those of `numbers` are instrumented, and get members more
+    /// if they are to.
+    pub fn hook_classes(
+        self,
+        numbers: FxHashMap<&'static str, Numbers>,
+        added_members: bool,
+    ) -> Result<(), JvmtiError> {
         let (sender, receiver) = mpsc::channel::<Request>();
-        std::thread::spawn(move || splice_all(&receiver));
+        std::thread::spawn(move || splice_all(&receiver, added_members));
         // There is one JVM per process, and this runs once.
         let _ = SPLICER.set(Splicer { numbers, requests: Mutex::new(sender) });
         let mut callbacks = [ptr::null::<c_void>(); CALLBACKS];
@@ -179,10 +184,14 @@ struct Request {
 }
 
 /// Instruments on a thread of its own: the thread that loads the class may be near the end of its stack.
-fn splice_all(requests: &mpsc::Receiver<Request>) {
+fn splice_all(requests: &mpsc::Receiver<Request>, added_members: bool) {
     for request in requests {
         let Request { bytes, numbers, mutant, reply } = request;
-        let spliced = std::panic::catch_unwind(|| splice(&bytes, numbers, mutant)).unwrap_or(None);
+        let spliced = std::panic::catch_unwind(|| {
+            let spliced = splice(&bytes, numbers, mutant)?;
+            if added_members { instrument::with_added_members(&spliced).ok() } else { Some(spliced) }
+        });
+        let spliced = spliced.unwrap_or(None);
         // The hook waits for the reply; it cannot be gone.
         let _ = reply.send(spliced);
     }

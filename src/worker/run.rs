@@ -130,7 +130,8 @@ impl Machine {
         threads::count_starts(env, env.find_class("randgen/runtime/Probes")?)?;
         let classes: Vec<&str> = setup.class_probes.iter().map(|(name, _)| *name).collect();
         let traced_classes = if setup.class_methods.is_empty() { Vec::new() } else { classes.clone() };
-        jvmti.hook_classes(numbers(setup.class_probes, &setup.class_methods, setup.probe_count).collect())?;
+        let numbers = numbers(setup.class_probes, &setup.class_methods, setup.probe_count).collect();
+        jvmti.hook_classes(numbers, setup.added_members)?;
         let mut changed = vec![env.find_class(exit::RUNTIME)?];
         // Not every JDK has all of these.
         changed.extend(clock::CLASSES.iter().filter_map(|name| env.find_class(name).ok()));
