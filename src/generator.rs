@@ -40,6 +40,7 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
 use samples::Samples;
 use select::{Standing, Weights};
+use std::collections::BTreeMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -144,6 +145,10 @@ pub struct Found {
     pub sequences_of_class: Vec<u64>,
     /// Of each operation.
     pub trials: Vec<Trials>,
+    /// What operations that never returned threw most often.
+    pub always_thrown: FxHashMap<OperationId, ClassName>,
+    /// Of each probe, whether it was seen.
+    pub seen: Vec<bool>,
 }
 
 /// How the sequences went that ended in a call of an operation.
@@ -226,6 +231,8 @@ pub struct Search<'a> {
     literals: LiteralSources,
     standings: Vec<Standing>,
     operations_of_edge: FxHashMap<Edge, Vec<OperationId>>,
+    /// By operations that have not returned yet, and how often.
+    thrown: FxHashMap<OperationId, BTreeMap<ClassName, u64>>,
     /// Buckets seen, as bits, per probe.
     seen: Vec<u8>,
     covered_edges: u32,
@@ -288,6 +295,7 @@ impl<'a> Search<'a> {
             guidance,
             standings,
             operations_of_edge,
+            thrown: FxHashMap::default(),
             seen: vec![0; probes.count as usize],
             covered_edges: 0,
             executed: FxHashSet::default(),
@@ -349,6 +357,11 @@ impl<'a> Search<'a> {
 
     fn found(self) -> Found {
         let standings = self.standings();
+        // Of equals the first.
+        let most = |thrown: &BTreeMap<ClassName, u64>| {
+            thrown.iter().rev().max_by_key(|(_, times)| **times).map(|(class, _)| class.clone())
+        };
+        let always_thrown = self.thrown.iter().filter_map(|(id, thrown)| Some((*id, most(thrown)?))).collect();
         let mut kills: Vec<_> =
             self.kills.iter().map(|((operation, reason), times)| (*operation, *reason, *times)).collect();
         kills.sort();
@@ -361,6 +374,8 @@ impl<'a> Search<'a> {
             standings,
             sequences_of_class: self.sequences_of_class,
             trials: self.standings.iter().map(|standing| standing.trials).collect(),
+            always_thrown,
+            seen: self.seen.iter().map(|&buckets| buckets != 0).collect(),
         }
     }
 
@@ -449,9 +464,15 @@ impl<'a> Search<'a> {
                 self.standings[operation.0 as usize].survived = true;
             }
         }
+        if let Outcome::Threw { exception, .. } = &execution.outcome
+            && self.standings[last.0 as usize].trials.completed == 0
+        {
+            *self.thrown.entry(last).or_default().entry(exception.class.clone()).or_default() += 1;
+        }
         match &verdict {
             Verdict::Normal => {
                 self.standings[last.0 as usize].trials.completed += 1;
+                self.thrown.remove(&last);
                 self.add_values(&sequence, &execution, last);
                 if self.guidance.has(Component::Mutants) && class.is_some() && execution.cost <= COST_LIMIT {
                     self.samples.note(last, &sequence, &execution);

@@ -123,6 +123,10 @@ pub struct ClassReport {
     pub dropped: Vec<DroppedTest>,
     /// Members that no test runs, or that were given up before tests covered them, and why.
     pub not_tested: Vec<NotTested>,
+    /// Members that were called and never returned, though tests may run all of them, and why.
+    pub never_returned: Vec<NotTested>,
+    /// The edges that no test covers, in the order of the class file.
+    pub uncovered: Vec<UncoveredEdge>,
 }
 
 /// Edges of the control flow graph.
@@ -251,6 +255,42 @@ pub struct NotTested {
     pub detail: String,
 }
 
+/// An edge that no test covers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UncoveredEdge {
+    /// Name and descriptor as in the class file: `indexOf(Ljava/lang/Object;)I`.
+    pub method: String,
+    pub line: Option<u16>,
+    pub kind: EdgeKind,
+    pub why: WhyUncovered,
+}
+
+/// What an edge leads to, or where it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EdgeKind {
+    MethodEntry,
+    ExceptionHandler,
+    SwitchTarget,
+    LoopBody,
+    /// A conditional jump in the bytecode that does not jump.
+    FallsThrough,
+    Jumps,
+}
+
+/// Why no test covers an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhyUncovered {
+    /// No sequence entered its method.
+    MethodNotEntered,
+    /// Sequences entered its method and never came there.
+    NotReached,
+    /// Sequences came there, and none of them became a test: it did something else the next time, shows a finding, or
+    /// was not worth its statements.
+    NoTest,
+}
+
 /// The closed list of reasons for which code stays untested. The codes are stable; `docs/reports.md` explains each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -287,6 +327,12 @@ pub enum Reason {
     NoInput,
     /// Whatever it was called with, a null argument explained its exception.
     OnlyIllegal,
+    /// Whatever it was called with, it threw.
+    AlwaysThrows,
+    /// Whatever it was called with, it did not find or could not use a file.
+    NeedsFile,
+    /// Whatever it was called with, it failed to use the network.
+    NeedsNetwork,
     /// What it does differs between runs.
     NotReproducible,
     /// The tests that call it are among those left out.
@@ -299,7 +345,7 @@ pub enum Reason {
 
 impl Reason {
     /// All of them, in the order of the enum.
-    pub const ALL: [Reason; 21] = [
+    pub const ALL: [Reason; 24] = [
         Reason::Exit,
         Reason::Timeout,
         Reason::ProbeBudget,
@@ -317,6 +363,9 @@ impl Reason {
         Reason::NoInstance,
         Reason::NoInput,
         Reason::OnlyIllegal,
+        Reason::AlwaysThrows,
+        Reason::NeedsFile,
+        Reason::NeedsNetwork,
         Reason::NotReproducible,
         Reason::TestLeftOut,
         Reason::Excluded,
@@ -343,6 +392,9 @@ impl Reason {
             Reason::NoInstance => "has no instance: nothing implements it",
             Reason::NoInput => "no argument or receiver could be made",
             Reason::OnlyIllegal => "accepted none of the arguments tried",
+            Reason::AlwaysThrows => "throws whatever it is called with",
+            Reason::NeedsFile => "needs a file that is not there",
+            Reason::NeedsNetwork => "needs the network",
             Reason::NotReproducible => "behaves differently from run to run",
             Reason::TestLeftOut => "is called by tests that were left out",
             Reason::Excluded => "is excluded by the configuration",

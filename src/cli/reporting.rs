@@ -2,18 +2,20 @@
 
 use super::engine::Engine;
 use super::sources::Sources;
-use super::subject::Subject;
+use super::subject::{Numbered, Subject};
 use super::suites::Suites;
 use crate::execution::{Edge, KillReason, Outcome};
 use crate::generator::suite::Selected;
 use crate::generator::{Identity, QuarantineReason, Trials};
+use crate::instrument::ProbeKind;
 use crate::jvm::ClassName;
+use crate::jvm::Type;
 use crate::jvm::types::access;
 use crate::oracle::Finding;
 use crate::program::{Program, SkipReason};
 use crate::report::{
-    self, ClassReport, Coverage, DroppedTest, EmittedTest, ExceptionReport, NotTested, Obstacle, Position, Reason,
-    WorkerDeath,
+    self, ClassReport, Coverage, DroppedTest, EdgeKind, EmittedTest, ExceptionReport, NotTested, Obstacle, Position,
+    Reason, UncoveredEdge, WhyUncovered, WorkerDeath,
 };
 use crate::sequence::{Action, OperationId};
 use rustc_hash::FxHashSet;
@@ -98,6 +100,7 @@ pub fn classes(
         report.findings = own_findings.map(|test| finding_report(test, &subject.program, sources)).collect();
         number_equal_ids(&mut report.findings);
         report.unusable = obstacle(subject, &target.name);
+        report.uncovered = uncovered_edges(subject, index, first, &covered, &engine.found.seen);
         report.not_tested = skipped_members(subject, &target.name);
         for &id in &target.operations {
             let operation = &subject.program.operations[id.0 as usize];
@@ -113,6 +116,7 @@ pub fn classes(
                 quarantined: quarantined.map(|quarantined| &quarantined.why),
                 kill: kills.max_by_key(|(.., times)| times).map(|(_, reason, _)| *reason),
                 trials: engine.found.trials[id.0 as usize],
+                always_thrown: engine.found.always_thrown.get(&id),
                 called: called.contains(&id),
                 chosen: chosen.contains(&id),
                 shown_by_finding: report.findings.iter().any(|finding| finding.operation == operation.to_string()),
@@ -120,7 +124,14 @@ pub fn classes(
                 ended_early,
             };
             let untested = |(reason, detail)| NotTested { operation: operation.to_string(), reason, detail };
-            report.not_tested.extend(fate.reason().map(untested));
+            let reason = fate.reason().map(|(reason, detail)| match reason {
+                Reason::NoInput => (reason, missing_input(subject, engine, id)),
+                _ => (reason, detail),
+            });
+            match reason {
+                Some(reason) => report.not_tested.push(untested(reason)),
+                None => report.never_returned.extend(fate.never_returned().map(untested)),
+            }
         }
         let blocker = report.not_tested.iter().find(|member| member.reason == Reason::InitialiserThrows);
         if let Some(blocker) = blocker
@@ -165,6 +176,63 @@ fn covered_edges(engine: &Engine, tests: &BTreeMap<ClassName, ClassTests>) -> Fx
         edges.copied().collect::<FxHashSet<Edge>>()
     });
     reached.reduce(|all, one| all.intersection(&one).copied().collect()).unwrap_or_default()
+}
+
+/// The edges of a class that no test covers; `first` is the number of its first probe.
+fn uncovered_edges(
+    subject: &Subject,
+    class: usize,
+    first: Edge,
+    covered: &FxHashSet<Edge>,
+    seen: &[bool],
+) -> Vec<UncoveredEdge> {
+    let Some(Numbered { plan, .. }) = &subject.numbered[class] else { return Vec::new() };
+    let probes = || plan.probes.iter().zip(first..);
+    let entered: FxHashSet<u16> =
+        probes().filter(|(_, edge)| seen[*edge as usize]).map(|(probe, _)| probe.method).collect();
+    let uncovered = probes().filter(|(_, edge)| !covered.contains(edge)).filter_map(|(probe, edge)| {
+        let kind = match probe.kind {
+            ProbeKind::Entry => EdgeKind::MethodEntry,
+            ProbeKind::Handler => EdgeKind::ExceptionHandler,
+            ProbeKind::SwitchTarget => EdgeKind::SwitchTarget,
+            ProbeKind::Loop => EdgeKind::LoopBody,
+            ProbeKind::NotTaken => EdgeKind::FallsThrough,
+            ProbeKind::Taken => EdgeKind::Jumps,
+            ProbeKind::Site => return None,
+        };
+        let why = match seen[edge as usize] {
+            true => WhyUncovered::NoTest,
+            false if entered.contains(&probe.method) => WhyUncovered::NotReached,
+            false => WhyUncovered::MethodNotEntered,
+        };
+        let (name, descriptor) = &plan.methods[usize::from(probe.method)];
+        Some(UncoveredEdge { method: format!("{name}{descriptor}"), line: probe.line, kind, why })
+    });
+    uncovered.collect()
+}
+
+/// The first type among the inputs of an operation of which nothing that ran made a value.
+fn missing_input(subject: &Subject, engine: &Engine, id: OperationId) -> String {
+    let program = &subject.program;
+    let made = |needed: &Type| {
+        let mut makers = program.operations.iter().zip(&engine.found.trials).filter(|(_, trials)| trials.completed > 0);
+        makers.any(|(maker, _)| maker.output.as_ref().is_some_and(|output| program.types.is_assignable(output, needed)))
+    };
+    let inputs = program.operations[id.0 as usize].inputs.iter();
+    let missing = inputs.filter(|input| !input.is_primitive()).find(|input| !made(input));
+    missing.map_or_else(String::new, |missing| format!("nothing makes a {missing}"))
+}
+
+/// Why an operation that always threw did, as far as its exception tells.
+fn reason_of_exception(thrown: &ClassName) -> Reason {
+    match thrown.internal() {
+        // Of the text that it was given, not of the network.
+        "java/net/MalformedURLException" | "java/net/URISyntaxException" => Reason::AlwaysThrows,
+        "java/io/FileNotFoundException" => Reason::NeedsFile,
+        name if name.starts_with("java/nio/file/") => Reason::NeedsFile,
+        name if name.starts_with("java/net/") || name.starts_with("javax/net/") => Reason::NeedsNetwork,
+        _ => Reason::AlwaysThrows,
+    }
 }
 
 /// The operations that some of the selected sequences call: a class may be tested beside another.
@@ -212,6 +280,8 @@ struct Fate<'a> {
     /// What ended runs in it most often.
     kill: Option<KillReason>,
     trials: Trials,
+    /// What it threw most often if it never returned.
+    always_thrown: Option<&'a ClassName>,
     /// A written test calls it.
     called: bool,
     /// A sequence that was chosen for a test calls it.
@@ -223,6 +293,11 @@ struct Fate<'a> {
 }
 
 impl Fate<'_> {
+    /// Why it never returned, if all that was seen of it is exceptions.
+    fn never_returned(&self) -> Option<(Reason, String)> {
+        self.always_thrown.map(|thrown| (reason_of_exception(thrown), thrown.binary()))
+    }
+
     /// Why no test runs it, or why those that do leave parts of it out; `None` if there is nothing to explain.
     fn reason(&self) -> Option<(Reason, String)> {
         let Coverage { covered, total } = self.edges;
@@ -246,7 +321,7 @@ impl Fate<'_> {
             _ if tries == 0 && self.lacks_instance => Reason::NoInstance,
             _ if tries == 0 => Reason::NoInput,
             _ if illegal == tries => Reason::OnlyIllegal,
-            _ => Reason::NotReproducible,
+            _ => return self.never_returned().or(Some((Reason::NotReproducible, String::new()))),
         };
         Some((reason, String::new()))
     }
@@ -499,6 +574,23 @@ mod tests {
         check(Fate { lacks_instance: true, ..untried }, Some(Reason::NoInstance));
         check(Fate { trials: Trials { tries: 9, completed: 0, illegal: 9 }, ..fate() }, Some(Reason::OnlyIllegal));
         check(Fate { trials: Trials { tries: 9, completed: 0, illegal: 8 }, ..fate() }, Some(Reason::NotReproducible));
+    }
+
+    #[test]
+    fn what_never_returned_is_told_by_its_exception() {
+        for (name, reason) in [
+            ("java/lang/IllegalStateException", Reason::AlwaysThrows),
+            ("java/io/FileNotFoundException", Reason::NeedsFile),
+            ("java/nio/file/NoSuchFileException", Reason::NeedsFile),
+            ("java/net/ConnectException", Reason::NeedsNetwork),
+            ("java/net/MalformedURLException", Reason::AlwaysThrows),
+        ] {
+            let thrown = ClassName::new(name);
+            let trials = Trials { completed: 0, ..fate().trials };
+            let fate = Fate { always_thrown: Some(&thrown), trials, ..fate() };
+            assert_eq!(fate.reason(), Some((reason, thrown.binary())));
+            assert_eq!(Fate { called: true, ..fate }.never_returned(), Some((reason, thrown.binary())));
+        }
     }
 
     #[test]

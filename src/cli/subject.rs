@@ -30,6 +30,8 @@ pub struct Subject {
     pub class_methods: Vec<u32>,
     /// Of these classes.
     pub mutants: Vec<KnownMutant>,
+    /// The probes of each class under test; `None` of one that cannot be instrumented.
+    pub numbered: Vec<Option<Numbered>>,
     /// Classes whose file cannot be read, with the reason.
     pub unreadable: Vec<(ClassName, String)>,
 }
@@ -134,17 +136,18 @@ fn read(
     if let Some(platform) = platform {
         program.types.know_release(platform.classes());
     }
-    let (probes, class_probes, class_methods) = number_probes(&program, classes);
-    let mutants = mutants(&class_probes, classes);
-    Ok(Subject { program, probes, class_probes, class_methods, mutants, unreadable })
+    let numbered = number(program.targets.iter().map(|target| &classes[&target.name][..]));
+    let (probes, class_probes, class_methods) = number_probes(&program, &numbered);
+    let mutants = mutants(&numbered, classes);
+    Ok(Subject { program, probes, class_probes, class_methods, numbered, mutants, unreadable })
 }
 
 /// The mutants of the classes that are instrumented, in their order.
-fn mutants(class_probes: &[(ClassName, u32)], classes: &ClassFiles) -> Vec<KnownMutant> {
+fn mutants(numbered: &[Option<Numbered>], classes: &ClassFiles) -> Vec<KnownMutant> {
     let mut mutants = Vec::new();
-    for (number, (class, first_probe)) in class_probes.iter().enumerate() {
-        let bytes = &classes[class];
-        let (Ok(plan), Ok(mutations)) = (instrument::plan(bytes), instrument::mutants(bytes)) else { continue };
+    for (number, Numbered { first_probe, plan, .. }) in numbered.iter().flatten().enumerate() {
+        let class = &plan.class;
+        let Ok(mutations) = instrument::mutants(&classes[class]) else { continue };
         mutants.extend(mutations.into_iter().map(|mutation| {
             let Mutation { method, pc, operator, line, reached_by } = mutation;
             let mutant = Mutant { class: number as u32, method, pc, operator };
@@ -177,15 +180,14 @@ pub fn number<'a>(classes: impl IntoIterator<Item = &'a [u8]>) -> Vec<Option<Num
 }
 
 /// The numbers of all targets, in order of their names.
-fn number_probes(program: &Program, classes: &ClassFiles) -> (ProbeMap, Vec<(ClassName, u32)>, Vec<u32>) {
+fn number_probes(program: &Program, numbered: &[Option<Numbered>]) -> (ProbeMap, Vec<(ClassName, u32)>, Vec<u32>) {
     let mut probes = ProbeMap { of_operation: vec![Vec::new(); program.operations.len()], ..ProbeMap::default() };
     let (mut class_probes, mut class_methods) = (Vec::new(), Vec::new());
-    let numbered = number(program.targets.iter().map(|target| &classes[&target.name][..]));
     for (target, numbered) in program.targets.iter().zip(numbered) {
         probes.first_of_class.push(probes.count);
         let Some(Numbered { first_probe, first_method, plan }) = numbered else { continue };
-        class_probes.push((target.name.clone(), first_probe));
-        class_methods.push(first_method);
+        class_probes.push((target.name.clone(), *first_probe));
+        class_methods.push(*first_method);
         let mut by_method: FxHashMap<(String, String), Vec<u32>> = FxHashMap::default();
         for (index, probe) in plan.probes.iter().enumerate() {
             let number = first_probe + index as u32;

@@ -1,6 +1,6 @@
 //! The summary: short and exact, as text for the console and as Markdown for a pull request.
 
-use super::{ClassReport, Coverage, Finding, Mutants, Reason, RunReport, Timing, Totals};
+use super::{ClassReport, Coverage, Finding, Mutants, NotTested, Reason, RunReport, Timing, Totals};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -118,6 +118,13 @@ pub fn markdown(report: &RunReport) -> String {
         text.push_str("\n## Not tested\n\n| What | Reason | Detail |\n| --- | --- | --- |\n");
         for (what, reason, detail) in untested(report) {
             let _ = writeln!(text, "| `{what}` | {reason}: {} | {} |", reason.explanation(), cell(detail));
+        }
+    }
+    let never_returned = || report.classes.iter().flat_map(|class| &class.never_returned);
+    if never_returned().next().is_some() {
+        text.push_str("\n## Never returned\n\n| What | Reason | Detail |\n| --- | --- | --- |\n");
+        for NotTested { operation, reason, detail } in never_returned() {
+            let _ = writeln!(text, "| `{operation}` | {reason}: {} | {} |", reason.explanation(), cell(detail));
         }
     }
     if totals.dropped > 0 {
