@@ -2,7 +2,8 @@
 //!
 //! A constant that the code pushes counts where it is pushed, a computed one where it is computed, a static one where
 //! it is read or declared. What only indexes arrays, is only a truth value, or is the hash behind a `switch` over
-//! strings is left out: no argument was ever compared with it. An int that is used as a `char` is one.
+//! strings is left out: no argument was ever compared with it. An int that is used as a `char` is one. Beyond the paper, code
+//! that has the platform parse a text gets one that it can parse.
 
 use super::STRING_LIMIT;
 use super::fold;
@@ -28,6 +29,7 @@ const CONSTANT: u16 = 2;
 /// The constants of each class in order of first occurrence, and how often each occurs.
 pub fn mine(classes: &BTreeMap<ClassName, ClassFile>) -> BTreeMap<ClassName, Vec<(Literal, u32)>> {
     let statics = Statics::of(classes);
+    let texts = texts_of_platform();
     let mut mined = BTreeMap::new();
     for (name, class) in classes {
         let mut tally = Tally::default();
@@ -40,6 +42,7 @@ pub fn mine(classes: &BTreeMap<ClassName, ClassFile>) -> BTreeMap<ClassName, Vec
                 Some(()) => miner.constants().for_each(|literal| tally.add(literal)),
                 None => pushed(&body).for_each(|literal| tally.add(literal)),
             }
+            parsed(&body, &texts).for_each(|text| tally.add(text));
         }
         mined.insert(name.clone(), tally.literals);
     }
@@ -73,6 +76,29 @@ fn pushed(body: &Body) -> impl Iterator<Item = Literal> {
         Operand::Switch { cases, .. } => cases.iter().map(|case| Literal::Int(case.0)).collect(),
         _ => Vec::new(),
     })
+}
+
+/// By class and member, the texts that a method of the platform can read.
+type Texts = BTreeMap<(&'static str, &'static str), Vec<&'static str>>;
+
+fn texts_of_platform() -> Texts {
+    let mut texts = Texts::new();
+    for line in include_str!("platform_texts.txt").lines().filter(|line| !line.starts_with('#')) {
+        let mut parts = line.splitn(3, ' ');
+        let mut part = || parts.next().expect("three parts in each line");
+        texts.entry((part(), part())).or_default().push(part());
+    }
+    texts
+}
+
+/// Texts for the calls of a body that read one.
+fn parsed<'a>(body: &'a Body, texts: &'a Texts) -> impl Iterator<Item = Literal> + 'a {
+    let called = body.steps.iter().filter_map(|step| match &step.operand {
+        Operand::Method(method) if method.descriptor.parameters.first() == Some(&Type::string()) => Some(method),
+        _ => None,
+    });
+    let known = called.filter_map(|method| texts.get(&(method.owner.internal(), &*method.name)));
+    known.flatten().map(|text| Literal::String((*text).into()))
 }
 
 /// A static field by the class that declares it.
@@ -566,6 +592,15 @@ mod tests {
 
     fn string(text: &str) -> Literal {
         Literal::String(text.into())
+    }
+
+    #[test]
+    fn code_that_parses_a_text_gets_one() {
+        check(
+            "Object m(String name) throws Exception { return new java.net.URI(name); }",
+            &[string("http://localhost:80/a/b.c?d=e#f")],
+        );
+        check("int m(byte number) { return Integer.valueOf(number); }", &[]);
     }
 
     #[test]
