@@ -5,6 +5,7 @@
 
 pub mod caches;
 pub mod constants;
+pub mod duties;
 pub mod purity;
 pub mod traces;
 

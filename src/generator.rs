@@ -24,7 +24,7 @@ use crate::jvm::types::TypeTable;
 use crate::jvm::{ClassName, Literal, Type};
 use crate::options::{Component, StateRepresentation};
 use crate::oracle::contract::{self, Promises};
-use crate::oracle::{Finding, Verdict, judge};
+use crate::oracle::{Finding, Verdict, judge, judge_check};
 use crate::program::Program;
 use crate::redundancy::representation::{self, Representation};
 use crate::redundancy::{self, Made};
@@ -445,7 +445,7 @@ impl<'a> Search<'a> {
         let Some(Action::Call(last)) = sequence.statements().last().map(|statement| statement.action.clone()) else {
             return;
         };
-        let verdict = judge(&sequence, &execution, &self.model.program.operations);
+        let verdict = judge(&sequence, &execution, self.model.program);
         let sequence = Arc::new(sequence);
         let (edges, buckets) = self.note_edges(&execution, last);
         let nearer = self.note_comparisons(&sequence, &execution.comparisons);
@@ -695,7 +695,7 @@ impl<'a> Search<'a> {
 
     fn take_in_check(&mut self, sequence: &Sequence, check: Check, execution: &Execution) {
         let contract = contract::ALL[check.contract];
-        if let Some(violation) = contract::judge_check(contract, check.first, execution) {
+        if let Some(violation) = judge_check(contract, sequence, check.first, execution, self.model.program) {
             let end = match &execution.outcome {
                 Outcome::Threw { statement, .. } => statement + 1,
                 _ => sequence.len(),

@@ -1,10 +1,14 @@
 //! What an execution means: verdicts, and the contracts behind findings.
 
 pub mod contract;
+mod doubt;
 
 use crate::execution::{Execution, KillReason, Outcome, Thrown, Value};
 use crate::jvm::{ClassName, Literal};
+use crate::program::Program;
 use crate::sequence::{Action, Implemented, Operation, OperationKind, Sequence};
+use contract::Contract;
+use doubt::{Doubt, doubt};
 
 /// What became of a sequence (text 2 of the papers; DESIGN, "Verdicts").
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +17,7 @@ pub enum Verdict {
     Normal,
     /// The last statement threw an exception that belongs to its behaviour: testable, never extended.
     ExpectedException(Thrown),
-    /// An input explains the exception (a null argument): no fault.
+    /// What the sequence did explains the exception (a null argument, say): no fault.
     Illegal(Thrown),
     /// A contract is broken.
     ErrorRevealing(Violation),
@@ -50,11 +54,16 @@ pub struct Finding {
 }
 
 /// Judges a run of a sequence. After an exception, `sequence` must end with the statement that threw.
-pub fn judge(sequence: &Sequence, execution: &Execution, operations: &[Operation]) -> Verdict {
+pub fn judge(sequence: &Sequence, execution: &Execution, program: &Program) -> Verdict {
+    let operations = &program.operations[..];
     let run = contract::Run { sequence, execution, operations };
     let violation = || contract::ALL.iter().find_map(|contract| contract.violated_by(&run));
+    let doubt = |violation: &Violation| doubt(violation, sequence, sequence.len(), execution, program);
     match &execution.outcome {
-        Outcome::Completed => violation().map_or(Verdict::Normal, Verdict::ErrorRevealing),
+        Outcome::Completed => {
+            let violation = violation().filter(|violation| doubt(violation).is_none());
+            violation.map_or(Verdict::Normal, Verdict::ErrorRevealing)
+        }
         Outcome::Killed { reason, .. } => Verdict::Killed(*reason),
         Outcome::Unlinkable { message, .. } => Verdict::Unlinkable(message.clone()),
         Outcome::Threw { exception, .. } => {
@@ -65,9 +74,27 @@ pub fn judge(sequence: &Sequence, execution: &Execution, operations: &[Operation
             if is_explained_by_null(exception) && uses_null(sequence, execution, operations) {
                 return Verdict::Illegal(exception.clone());
             }
-            violation().map_or_else(|| Verdict::ExpectedException(exception.clone()), Verdict::ErrorRevealing)
+            let Some(violation) = violation() else { return Verdict::ExpectedException(exception.clone()) };
+            match doubt(&violation) {
+                None => Verdict::ErrorRevealing(violation),
+                Some(Doubt::Deliberate) => Verdict::ExpectedException(exception.clone()),
+                Some(_) => Verdict::Illegal(exception.clone()),
+            }
         }
     }
+}
+
+/// The violation that the check calls of a contract show, which are the statements from `first_check` on; `None` if they
+/// did not get to run, or when it is doubtful.
+pub fn judge_check(
+    contract: &dyn Contract,
+    sequence: &Sequence,
+    first_check: usize,
+    execution: &Execution,
+    program: &Program,
+) -> Option<Violation> {
+    let violation = contract::judge_check(contract, first_check, execution)?;
+    doubt(&violation, sequence, first_check, execution, program).is_none().then_some(violation)
 }
 
 /// The violation that a run of a finding's sequence (or of a smaller one with as many check calls) shows.
@@ -76,16 +103,16 @@ pub fn violation_of(
     checks: usize,
     sequence: &Sequence,
     execution: &Execution,
-    operations: &[Operation],
+    program: &Program,
 ) -> Option<Violation> {
     if checks == 0 {
-        match judge(sequence, execution, operations) {
+        match judge(sequence, execution, program) {
             Verdict::ErrorRevealing(violation) if violation.contract == contract_name => Some(violation),
             _ => None,
         }
     } else {
         let contract = contract::ALL.iter().find(|contract| contract.name() == contract_name)?;
-        contract::judge_check(*contract, sequence.len().checked_sub(checks)?, execution)
+        judge_check(*contract, sequence, sequence.len().checked_sub(checks)?, execution, program)
     }
 }
 

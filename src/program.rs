@@ -12,6 +12,7 @@ use crate::jvm::{ClassName, Literal, Type};
 use crate::sequence::{CheckOperations, OperationId, OperationKind, Operations, Sequence};
 use std::collections::BTreeMap;
 
+use crate::analysis::duties::Duties;
 pub use crate::analysis::purity::Effects;
 pub use existing_tests::ExistingTests;
 pub use reading::{ClassSource, Selection, read};
@@ -32,6 +33,7 @@ pub struct Program {
     pub checks: CheckOperations,
     /// What a call may change, by operation.
     pub effects: Vec<Effects>,
+    pub duties: Duties,
     pub existing_tests: ExistingTests,
 }
 

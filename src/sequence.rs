@@ -141,6 +141,8 @@ pub struct Operation {
     pub parameter_names: Vec<Arc<str>>,
     /// Member and all its classes are public, so that code of any package may use it.
     pub public: bool,
+    /// It is there for the code around it: a member that is not public of a class that is, or one for subclasses.
+    pub internal: bool,
     /// The methods of an implementation, none of other operations.
     pub implemented: Vec<Implemented>,
     /// What an implementation declares beside them.
@@ -174,6 +176,7 @@ impl Operation {
             signature: None,
             parameter_names: Vec::new(),
             public: true,
+            internal: false,
             implemented: Vec::new(),
             declared: Declared::default(),
         }

@@ -34,7 +34,7 @@ const MODULES: &[(&str, Layer, &[&str])] = &[
     ("instrument", Reading, &["classfile"]),
     ("program", Reading, &["classfile", "analysis"]),
     ("redundancy", Deciding, &["analysis"]),
-    ("oracle", Deciding, &[]),
+    ("oracle", Deciding, &["program"]),
     ("minimizer", Deciding, &["analysis", "redundancy"]),
     // Which finding is distinct is decided on the minimized sequence, so the selection of the suite needs the minimizer.
     ("generator", Deciding, &["program", "redundancy", "oracle", "minimizer"]),

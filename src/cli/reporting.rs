@@ -457,6 +457,7 @@ mod tests {
                 compare: OperationId(0),
             },
             effects: vec![Effects::ALL; 2],
+            duties: Default::default(),
             existing_tests: ExistingTests::default(),
         }
     }

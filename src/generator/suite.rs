@@ -315,9 +315,8 @@ impl<'a> Context<'a> {
         finding: Finding,
         executor: &mut dyn Executor,
     ) -> Result<Option<Finding>, ExecutorError> {
-        let operations = &self.program.operations;
         let violation = |sequence: &Sequence, execution: &Execution| {
-            violation_of(finding.violation.contract, finding.checks, sequence, execution, operations)
+            violation_of(finding.violation.contract, finding.checks, sequence, execution, self.program)
         };
         let cause_of = |violation: &Violation, sequence: &Sequence, execution: &Execution| {
             Cause::of(violation, sequence, execution, self.program)

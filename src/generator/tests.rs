@@ -156,6 +156,7 @@ fn program_of(operations: Vec<Operation>) -> Program {
             compare: check,
         },
         effects,
+        duties: Default::default(),
         existing_tests: crate::program::ExistingTests::default(),
     }
 }

@@ -318,6 +318,7 @@ impl Maker<'_> {
             signature: constructor.and_then(|constructor| constructor.signature.clone()),
             parameter_names: constructor.map_or_else(Vec::new, |constructor| constructor.parameter_names.clone()),
             public,
+            internal: false,
             implemented,
             declared: Declared { arguments: self.arguments.to_vec(), ..Declared::default() },
         })

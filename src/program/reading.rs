@@ -5,7 +5,7 @@ use super::existing_tests::{self, ExistingTests};
 use super::implementation::{self, Known};
 use super::platform;
 use super::{Program, SkipReason, Skipped, Target};
-use crate::analysis::{constants, purity};
+use crate::analysis::{constants, duties, purity};
 use crate::classfile::{ClassFile, Field, Method};
 use crate::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
 use crate::jvm::{ClassName, Literal, MethodDescriptor, Type};
@@ -107,6 +107,7 @@ pub fn read(
         .collect();
     let Reader { targets: classes, source, files, types, .. } = reader;
     let effects = purity::effects(&operations, classes.values().chain(files.values()), &types, source);
+    let duties = duties::duties(classes.values());
     let existing_tests = ExistingTests::default();
     let mut program = Program {
         operations: operations.into(),
@@ -117,6 +118,7 @@ pub fn read(
         arrays,
         checks,
         effects,
+        duties,
         existing_tests,
     };
     program.existing_tests = existing_tests::read(&program, tests);
@@ -281,6 +283,19 @@ impl Reader<'_, '_> {
             && types.iter().all(|of| self.types.is_type_public(of))
     }
 
+    /// Whether the member is there for the code around it. In a class that is not public itself, what a package has is its
+    /// use; a class inside a public one belongs to that.
+    fn is_internal(&self, owner: &ClassName, member: u16) -> bool {
+        let mut outermost = owner;
+        while let Some(outer) = self.types.get(outermost).and_then(|facts| facts.outer.as_ref()) {
+            outermost = outer;
+        }
+        match self.types.is_public(outermost) {
+            true => !(self.types.is_public(owner) && member & access::PUBLIC != 0),
+            false => member & access::PROTECTED != 0,
+        }
+    }
+
     fn field_operations(&self, file: &ClassFile, field: &Field) -> Vec<Operation> {
         let is_static = field.access & access::STATIC != 0;
         let of = &field.field_type;
@@ -288,6 +303,7 @@ impl Reader<'_, '_> {
             owner_is_interface: file.access & access::INTERFACE != 0,
             signature: field.signature.clone(),
             public: self.is_public(&file.name, field.access, &[of]),
+            internal: self.is_internal(&file.name, field.access),
             ..Operation::new(kind, file.name.clone(), field.name.clone(), MethodDescriptor { parameters, returns })
         };
         if is_static {
@@ -317,6 +333,7 @@ impl Reader<'_, '_> {
         Operation {
             owner_is_interface: file.access & access::INTERFACE != 0,
             public: self.is_public(&file.name, method.access, &types),
+            internal: self.is_internal(&file.name, method.access),
             varargs: method.access & access::VARARGS != 0,
             exceptions: method.exceptions.clone(),
             signature: method.signature.clone(),

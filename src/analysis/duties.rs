@@ -1,0 +1,76 @@
+//! What code leaves to its callers: conditions that it asserts, and fields that it wants set.
+
+use super::caches::FieldName;
+use super::interpret::is_wide;
+use crate::classfile::{ClassFile, Decoder, Method, Operand, opcode};
+use crate::jvm::ClassName;
+use crate::jvm::types::access;
+use std::collections::BTreeSet;
+
+/// The duties of the callers of classes.
+#[derive(Clone, Debug, Default)]
+pub struct Duties {
+    /// Classes with `assert` statements.
+    pub asserting: BTreeSet<ClassName>,
+    /// Fields that a method sets to what it is given, each by the class that the method names.
+    pub settable: BTreeSet<FieldName>,
+}
+
+/// Reads what classes leave to their callers.
+pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Duties {
+    let mut duties = Duties::default();
+    for class in classes {
+        // What javac makes of the statement reads this field.
+        if class.fields.iter().any(|field| &*field.name == "$assertionsDisabled") {
+            duties.asserting.insert(class.name.clone());
+        }
+        let mut decoder = Decoder::new(class);
+        let setters = class
+            .methods
+            .iter()
+            .filter(|method| method.access & (access::STATIC | access::PRIVATE) == 0 && &*method.name != "<init>");
+        for method in setters {
+            let Some(body) = method.code.as_ref().and_then(|code| decoder.body(code).ok()) else { continue };
+            for pair in body.steps.windows(2) {
+                if let (Operand::Local(local), Operand::Field(field)) = (&pair[0].operand, &pair[1].operand)
+                    && pair[0].opcode == opcode::ALOAD
+                    && pair[1].opcode == opcode::PUTFIELD
+                    && is_parameter(*local, method)
+                {
+                    duties.settable.insert((field.owner.clone(), field.name.clone()));
+                }
+            }
+        }
+    }
+    duties
+}
+
+/// Whether the local variable of an instance method is one of its parameters.
+fn is_parameter(local: u16, method: &Method) -> bool {
+    let slots: u16 = method.descriptor.parameters.iter().map(|of| 1 + u16::from(is_wide(of))).sum();
+    (1..=slots).contains(&local)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classfile::testing::compile_and_parse;
+
+    #[test]
+    fn fields_that_setters_set_and_classes_that_assert_are_found() {
+        let classes = compile_and_parse(
+            "class C {
+                Object given, made, own; final Object first; long count;
+                C(Object first) { this.first = first; }
+                void setGiven(long count, Object given) { this.count = count; this.given = given; }
+                void make(Object of) { made = of.toString(); Object other = made; own = other; }
+            }
+            class D { void m(int a) { assert a > 0; } }",
+            &[],
+        );
+        let duties = duties(classes.values());
+        let settable: Vec<&str> = duties.settable.iter().map(|(_, name)| &**name).collect();
+        assert_eq!(settable, ["given"]);
+        assert_eq!(duties.asserting, BTreeSet::from([ClassName::new("D")]));
+    }
+}

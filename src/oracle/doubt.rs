@@ -1,0 +1,239 @@
+//! Broken contracts for which the caller is more likely to blame than the code.
+//!
+//! A finding must be worth a developer's time. Of what tools report without such rules about every second is none (GRT: 41 %
+//! true): tests stand in the package of the class and can do what no user of the class can, and code may rely on what it
+//! tells its callers.
+
+use super::{Violation, is_a, uses_null};
+use crate::execution::{Execution, Frame, Thrown};
+use crate::jvm::ClassName;
+use crate::program::Program;
+use crate::sequence::{Action, Sequence};
+
+/// Why a broken contract is no finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// The sequence uses what is meant for the code around it alone: a member that is not public of a class that is.
+    Internal,
+    /// An input that is null explains the exception.
+    NullGiven,
+    /// The field that is null is one that the sequence did not set, though a setter is there for it.
+    NotConfigured,
+    /// The code under test itself decided to throw.
+    Deliberate,
+    /// An `assert` in the called method: of Java's checks of arguments the one that may be switched off.
+    Precondition,
+    /// Elements of a class that raw types let in.
+    WrongElements,
+    /// What was looked at changed behind its view.
+    Stale,
+}
+
+/// Why the violation that a run shows is no finding, if it is none; the statements from `first_check` on are the check
+/// calls of the contract.
+pub fn doubt(
+    violation: &Violation,
+    sequence: &Sequence,
+    first_check: usize,
+    execution: &Execution,
+    program: &Program,
+) -> Option<Doubt> {
+    let is_internal = |action: &Action| match action {
+        Action::Call(operation) => program.operations[operation.0 as usize].internal,
+        Action::Literal(_) => false,
+    };
+    if sequence.statements().iter().any(|statement| is_internal(&statement.action)) {
+        return Some(Doubt::Internal);
+    }
+    let thrown = violation.thrown.as_ref()?;
+    let of_null = is_a(thrown, "java/lang/NullPointerException");
+    let of_assertion = is_a(thrown, "java/lang/AssertionError");
+    let doubts = [
+        // The check calls pass null on to `equals`, which may not throw for it.
+        (
+            Doubt::NullGiven,
+            (of_null || of_assertion) && uses_null(&sequence.prefix(first_check), execution, &program.operations),
+        ),
+        (Doubt::NotConfigured, of_null && is_not_configured(thrown, program)),
+        (Doubt::Deliberate, of_null && is_thrown_by_code(thrown, program)),
+        (Doubt::Deliberate, of_assertion && is_thrown_by_assertion_method(thrown, program)),
+        (Doubt::Precondition, of_assertion && is_thrown_at_once(thrown, program)),
+        (Doubt::Deliberate, is_a(thrown, "java/lang/UnsupportedOperationException")),
+        (
+            Doubt::WrongElements,
+            is_a(thrown, "java/lang/ClassCastException") && !is_thrown_by_comparison(thrown, program),
+        ),
+        (Doubt::Stale, is_a(thrown, "java/util/ConcurrentModificationException")),
+    ];
+    doubts.into_iter().find(|(_, holds)| *holds).map(|(doubt, _)| doubt)
+}
+
+/// How the JVM begins its own messages (JEP 358).
+const OF_JVM: [&str; 4] = ["Cannot ", "Because ", "because ", "The return value "];
+
+/// Of a `NullPointerException`: whether code under test, or `Objects.requireNonNull` for it, made it.
+fn is_thrown_by_code(thrown: &Thrown, program: &Program) -> bool {
+    let message = thrown.message.as_ref().map(|message| message.to_string());
+    if message.is_some_and(|message| OF_JVM.iter().any(|start| message.starts_with(start))) {
+        return false;
+    }
+    let check =
+        |frame: &&Frame| frame.class.internal() == "java/util/Objects" && frame.method.starts_with("requireNonNull");
+    let thrower = thrown.stack.iter().find(|frame| !check(frame));
+    thrower.is_some_and(|frame| program.is_target(&frame.class))
+}
+
+/// Of a `NullPointerException`: whether the JVM says that it is because of a field of `this` that a setter would set.
+fn is_not_configured(thrown: &Thrown, program: &Program) -> bool {
+    let (Some(message), Some(frame)) = (&thrown.message, thrown.stack.first()) else { return false };
+    let message = message.to_string();
+    let field = message.rsplit_once("because \"this.").and_then(|(_, rest)| rest.strip_suffix("\" is null"));
+    field.is_some_and(|field| {
+        let mut classes: Vec<&ClassName> = vec![&frame.class];
+        classes.extend(program.types.ancestry(&frame.class).into_iter().map(|facts| &facts.name));
+        classes.into_iter().any(|class| program.duties.settable.contains(&(class.clone(), field.into())))
+    })
+}
+
+/// Of an `AssertionError`: whether it is the answer of a method that is there to give it.
+fn is_thrown_by_assertion_method(thrown: &Thrown, program: &Program) -> bool {
+    let is_named_so =
+        |frame: &Frame| ["assert", "check", "fail", "verify"].iter().any(|verb| frame.method.starts_with(verb));
+    let is_library = thrown.stack.first().is_some_and(|frame| !program.is_target(&frame.class));
+    is_library || thrown.stack.iter().any(is_named_so)
+}
+
+/// Of an `AssertionError`: whether an `assert` failed in the method that the sequence called, a constructor for another.
+fn is_thrown_at_once(thrown: &Thrown, program: &Program) -> bool {
+    let is_assert = thrown.stack.first().is_some_and(|frame| program.duties.asserting.contains(&frame.class));
+    is_assert && (thrown.stack.len() == 1 || thrown.stack.iter().all(|frame| frame.method == "<init>"))
+}
+
+/// Whether a method that takes any object, and must not fail for its class, threw.
+fn is_thrown_by_comparison(thrown: &Thrown, program: &Program) -> bool {
+    program.own_frame(thrown).is_some_and(|frame| frame.method == "equals")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::duties::Duties;
+    use crate::execution::Outcome;
+    use crate::jvm::types::TypeTable;
+    use crate::jvm::{Literal, MethodDescriptor, Type};
+    use crate::program::{Effects, ExistingTests, Target};
+    use crate::sequence::{CheckOperations, Operation, OperationId, OperationKind};
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// Of `p.A` a public method `run(Object)` and one for the package; the class asserts, and has a setter of `given`.
+    fn program() -> Program {
+        let class = ClassName::new("p/A");
+        let operation = |name: &str, internal: bool| {
+            let descriptor = MethodDescriptor { parameters: vec![Type::object()], returns: None };
+            let operation = Operation::new(OperationKind::StaticMethod, class.clone(), name, descriptor);
+            Operation { internal, ..operation }
+        };
+        let id = OperationId(0);
+        Program {
+            operations: [operation("run", false), operation("prepare", true)].into(),
+            types: TypeTable::default(),
+            targets: vec![Target {
+                annotated: Vec::new(),
+                name: class.clone(),
+                operations: vec![OperationId(0), OperationId(1)],
+                constants: Vec::new(),
+            }],
+            skipped: Vec::new(),
+            casts: BTreeMap::new(),
+            arrays: BTreeMap::new(),
+            checks: CheckOperations { equals: id, hash_code: id, to_string: id, compare_to: id, compare: id },
+            effects: vec![Effects::ALL; 2],
+            duties: Duties {
+                asserting: BTreeSet::from([class.clone()]),
+                settable: BTreeSet::from([(class, "given".into())]),
+            },
+            existing_tests: ExistingTests::default(),
+        }
+    }
+
+    /// Of `A.run("a")`, or of another method or argument, that threw.
+    fn doubt_of(
+        operation: u32,
+        argument: Literal,
+        class: &str,
+        message: Option<&str>,
+        stack: &[&str],
+    ) -> Option<Doubt> {
+        let mut sequence = Sequence::new();
+        let argument = sequence.push_literal(argument);
+        sequence.push_call(OperationId(operation), &[argument]);
+        let frame = |place: &&str| {
+            let (class, method) = place.split_once('.').unwrap();
+            Frame { class: ClassName::new(class), method: method.to_string(), line: 1 }
+        };
+        let thrown = Thrown {
+            class: ClassName::new(class),
+            nameable: ClassName::new(class),
+            superclasses: vec![ClassName::new(class)],
+            message: message.map(Into::into),
+            stack: stack.iter().map(frame).collect(),
+        };
+        let violation = Violation { contract: "any", message: String::new(), thrown: Some(thrown.clone()) };
+        let execution = Execution::ended(Outcome::Threw { statement: 1, exception: thrown });
+        doubt(&violation, &sequence, sequence.len(), &execution, &program())
+    }
+
+    const NULL_POINTER: &str = "java/lang/NullPointerException";
+
+    fn text() -> Literal {
+        Literal::String("a".into())
+    }
+
+    fn null_pointer(message: Option<&str>, stack: &[&str]) -> Option<Doubt> {
+        doubt_of(0, text(), NULL_POINTER, message, stack)
+    }
+
+    #[test]
+    fn null_pointers_that_the_jvm_saw_are_findings_unless_a_setter_or_a_null_explains_them() {
+        let local = Some("Cannot invoke \"Object.hashCode()\" because \"<local4>\" is null");
+        assert_eq!(null_pointer(local, &["p/A.run"]), None);
+        let made = Some("Cannot invoke \"Object.hashCode()\" because \"this.made\" is null");
+        assert_eq!(null_pointer(made, &["p/A.run"]), None);
+        let given = Some("Cannot invoke \"Object.hashCode()\" because \"this.given\" is null");
+        assert_eq!(null_pointer(given, &["p/A.run"]), Some(Doubt::NotConfigured));
+        let null = Literal::Null(Type::object());
+        assert_eq!(doubt_of(0, null, NULL_POINTER, local, &["p/A.run"]), Some(Doubt::NullGiven));
+        assert_eq!(doubt_of(1, text(), NULL_POINTER, local, &["p/A.prepare"]), Some(Doubt::Internal));
+    }
+
+    #[test]
+    fn null_pointers_that_the_code_made_are_its_behaviour() {
+        assert_eq!(null_pointer(None, &["p/A.run"]), Some(Doubt::Deliberate));
+        assert_eq!(
+            null_pointer(Some("no key"), &["java/util/Objects.requireNonNull", "p/A.run"]),
+            Some(Doubt::Deliberate)
+        );
+        // The code did not look; what it called did.
+        let stack = ["java/util/Objects.requireNonNull", "java/util/TreeMap.get", "p/A.run"];
+        assert_eq!(null_pointer(None, &stack), None);
+    }
+
+    #[test]
+    fn assertions_are_findings_where_they_look_at_more_than_arguments() {
+        let failed = |stack: &[&str]| doubt_of(0, text(), "java/lang/AssertionError", None, stack);
+        assert_eq!(failed(&["p/A.run"]), Some(Doubt::Precondition));
+        assert_eq!(failed(&["p/A.step", "p/A.run"]), None);
+        assert_eq!(failed(&["p/A.<init>", "p/A.<init>"]), Some(Doubt::Precondition));
+        assert_eq!(failed(&["p/A.assertThat"]), Some(Doubt::Deliberate));
+        assert_eq!(failed(&["org/junit/Assert.fail", "p/A.run"]), Some(Doubt::Deliberate));
+    }
+
+    #[test]
+    fn casts_fail_for_elements_but_must_not_in_equals() {
+        let failed = |stack: &[&str]| doubt_of(0, text(), "java/lang/ClassCastException", None, stack);
+        assert_eq!(failed(&["p/A.equals"]), None);
+        assert_eq!(failed(&["p/A.sum", "p/A.toString"]), Some(Doubt::WrongElements));
+        let stale = doubt_of(0, text(), "java/util/ConcurrentModificationException", None, &["p/A.run"]);
+        assert_eq!(stale, Some(Doubt::Stale));
+    }
+}
