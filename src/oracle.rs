@@ -125,7 +125,7 @@ fn is_explained_by_null(thrown: &Thrown) -> bool {
     is_a(thrown, "java/lang/NullPointerException") || is_a(thrown, "java/lang/AssertionError")
 }
 
-/// Whether any statement's input is null: a literal, or what an earlier call returned. An implementation may answer null,
+/// Whether any statement's input is null that no annotation allows to be: a literal, or what an earlier call returned. An implementation may answer null,
 /// and what a subclass owes an abstract class, which fields it is to set say, nobody knows.
 pub fn uses_null(sequence: &Sequence, execution: &Execution, operations: &[Operation]) -> bool {
     let is_null = |at: usize| match &sequence.statements()[at].action {
@@ -140,5 +140,12 @@ pub fn uses_null(sequence: &Sequence, execution: &Execution, operations: &[Opera
         }
         Action::Literal(_) => false,
     };
-    (0..sequence.len()).any(|user| answers_null(user) || sequence.inputs_of(user).any(is_null))
+    let allows_null = |user: usize, position: usize| match sequence.statements()[user].action {
+        Action::Call(operation) => operations[operation.0 as usize].nullable.contains(&position),
+        Action::Literal(_) => false,
+    };
+    let takes_null = |user: usize| {
+        sequence.inputs_of(user).enumerate().any(|(position, input)| is_null(input) && !allows_null(user, position))
+    };
+    (0..sequence.len()).any(|user| answers_null(user) || takes_null(user))
 }

@@ -139,6 +139,8 @@ pub struct Operation {
     pub signature: Option<Arc<str>>,
     /// Names of the parameters where the class file has them.
     pub parameter_names: Vec<Arc<str>>,
+    /// Inputs that annotations allow to be null.
+    pub nullable: Vec<usize>,
     /// Member and all its classes are public, so that code of any package may use it.
     pub public: bool,
     /// It is there for the code around it: a member that is not public of a class that is, or one for subclasses.
@@ -175,6 +177,7 @@ impl Operation {
             exceptions: Vec::new(),
             signature: None,
             parameter_names: Vec::new(),
+            nullable: Vec::new(),
             public: true,
             internal: false,
             implemented: Vec::new(),

@@ -125,7 +125,7 @@ mod tests {
     use crate::sequence::{CheckOperations, Operation, OperationId, OperationKind};
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// Of `p.A` a public method `run(Object)` and one for the package; the class asserts, and has a setter of `given`.
+    /// Of `p.A` public methods that take an object, one of them also null, and one for the package; the class asserts, and has a setter of `given`.
     fn program() -> Program {
         let class = ClassName::new("p/A");
         let operation = |name: &str, internal: bool| {
@@ -135,7 +135,12 @@ mod tests {
         };
         let id = OperationId(0);
         Program {
-            operations: [operation("run", false), operation("prepare", true)].into(),
+            operations: [
+                operation("run", false),
+                operation("prepare", true),
+                Operation { nullable: vec![0], ..operation("runWithNullable", false) },
+            ]
+            .into(),
             types: TypeTable::default(),
             targets: vec![Target {
                 annotated: Vec::new(),
@@ -147,7 +152,7 @@ mod tests {
             casts: BTreeMap::new(),
             arrays: BTreeMap::new(),
             checks: CheckOperations { equals: id, hash_code: id, to_string: id, compare_to: id, compare: id },
-            effects: vec![Effects::ALL; 2],
+            effects: vec![Effects::ALL; 3],
             duties: Duties {
                 asserting: BTreeSet::from([class.clone()]),
                 settable: BTreeSet::from([(class, "given".into())]),
@@ -202,7 +207,8 @@ mod tests {
         let given = Some("Cannot invoke \"Object.hashCode()\" because \"this.given\" is null");
         assert_eq!(null_pointer(given, &["p/A.run"]), Some(Doubt::NotConfigured));
         let null = Literal::Null(Type::object());
-        assert_eq!(doubt_of(0, null, NULL_POINTER, local, &["p/A.run"]), Some(Doubt::NullGiven));
+        assert_eq!(doubt_of(0, null.clone(), NULL_POINTER, local, &["p/A.run"]), Some(Doubt::NullGiven));
+        assert_eq!(doubt_of(2, null, NULL_POINTER, local, &["p/A.runWithNullable"]), None);
         assert_eq!(doubt_of(1, text(), NULL_POINTER, local, &["p/A.prepare"]), Some(Doubt::Internal));
     }
 

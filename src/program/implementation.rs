@@ -317,6 +317,7 @@ impl Maker<'_> {
             exceptions: constructor.map_or_else(Vec::new, |constructor| constructor.exceptions.clone()),
             signature: constructor.and_then(|constructor| constructor.signature.clone()),
             parameter_names: constructor.map_or_else(Vec::new, |constructor| constructor.parameter_names.clone()),
+            nullable: Vec::new(),
             public,
             internal: false,
             implemented,

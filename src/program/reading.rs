@@ -7,6 +7,7 @@ use super::platform;
 use super::{Program, SkipReason, Skipped, Target};
 use crate::analysis::{constants, duties, purity};
 use crate::classfile::{ClassFile, Field, Method};
+use crate::jvm::annotations::Annotation;
 use crate::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
 use crate::jvm::{ClassName, Literal, MethodDescriptor, Type};
 use crate::sequence::{CheckOperations, Operation, OperationId, OperationKind};
@@ -330,6 +331,9 @@ impl Reader<'_, '_> {
         };
         let operation = Operation::new(kind, file.name.clone(), method.name.clone(), method.descriptor.clone());
         let types: Vec<&Type> = method.descriptor.parameters.iter().chain(&operation.output).collect();
+        let annotated = method.parameter_annotations.iter().enumerate();
+        let nullable = annotated.filter(|(_, annotations)| annotations.iter().any(allows_null));
+        let nullable = nullable.map(|(at, _)| at + usize::from(operation.has_receiver()));
         Operation {
             owner_is_interface: file.access & access::INTERFACE != 0,
             public: self.is_public(&file.name, method.access, &types),
@@ -338,6 +342,7 @@ impl Reader<'_, '_> {
             exceptions: method.exceptions.clone(),
             signature: method.signature.clone(),
             parameter_names: method.parameter_names.clone(),
+            nullable: nullable.collect(),
             ..operation
         }
     }
@@ -497,4 +502,9 @@ pub(super) fn names_are_java(types: &TypeTable, class: &ClassName) -> bool {
     let package = class.package();
     (package.is_empty() || package.split('.').all(is_java_identifier))
         && types.nested_source_name(class).is_some_and(|name| name.split('.').all(is_java_identifier))
+}
+/// Whether an annotation, of whichever of the libraries that have one, allows null.
+fn allows_null(annotation: &Annotation) -> bool {
+    let name = annotation.of.internal();
+    ["Nullable", "NullableDecl", "CheckForNull"].contains(&name.rsplit(['/', '$']).next().unwrap_or(name))
 }

@@ -13,7 +13,7 @@ impl Contract for NoNullPointerException {
     }
 
     fn violated_by(&self, run: &Run) -> Option<Violation> {
-        let message = "a NullPointerException was thrown although no argument was null";
+        let message = "a NullPointerException was thrown that no null argument explains";
         thrown_without_null(run, "java/lang/NullPointerException").map(|thrown| Violation {
             contract: self.name(),
             message: message.to_string(),
@@ -31,7 +31,7 @@ impl Contract for NoAssertionError {
     }
 
     fn violated_by(&self, run: &Run) -> Option<Violation> {
-        let message = "an assertion in the code under test failed although no argument was null";
+        let message = "an assertion in the code under test failed, and no null argument explains it";
         thrown_without_null(run, "java/lang/AssertionError").map(|thrown| Violation {
             contract: self.name(),
             message: message.to_string(),
