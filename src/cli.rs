@@ -7,9 +7,11 @@ pub mod config;
 pub mod console;
 pub mod doctor;
 pub mod exit;
+pub mod explain;
 pub mod generate;
 pub mod minimize;
 mod mutants;
+pub mod replay;
 pub mod request;
 pub mod select;
 pub mod subject;
@@ -33,12 +35,14 @@ use crate::project::ProjectError;
 use crate::report::ReportError;
 use crate::supervisor::SupervisorError;
 use crate::supervisor::junit::JunitError;
+use crate::supervisor::verification::{CutShort, VerificationError};
 use args::{Arguments, Command};
 use check::CheckError;
 use clap::Parser;
 use config::ConfigError;
 use engine::EngineError;
 use exit::ExitCode;
+use explain::FindingError;
 use request::RequestError;
 use since::SinceError;
 use std::io;
@@ -72,6 +76,8 @@ pub fn main() -> std::process::ExitCode {
     let result = match &arguments.command {
         Command::Generate(args) => generate::run(args, &interrupt),
         Command::Check(args) => check::run(args, &interrupt),
+        Command::Replay(args) => replay::run(args, &interrupt),
+        Command::Explain(args) => explain::run(args, &interrupt),
         Command::Assess(args) => assess::run(args, &interrupt),
         Command::Select(args) => select::run(args, &interrupt),
         Command::Minimize(args) => minimize::run(args, &interrupt),
@@ -123,6 +129,8 @@ pub enum CommandError {
     NoClasses { names: Vec<String> },
     #[error("{0}")]
     NothingSelected(String),
+    #[error(transparent)]
+    Finding(#[from] FindingError),
     #[error("no compiled tests in {}{}", path.display(), if *of_build { "; let the build compile them first (`mvn test-compile`)" } else { "" })]
     NoTests { path: PathBuf, of_build: bool },
     #[error("the class {0} is in both suites")]
@@ -140,6 +148,8 @@ pub enum CommandError {
     #[error(transparent)]
     Report(#[from] ReportError),
     #[error(transparent)]
+    Verification(#[from] VerificationError),
+    #[error(transparent)]
     Check(#[from] CheckError),
     #[error(transparent)]
     Since(#[from] SinceError),
@@ -153,10 +163,12 @@ impl CommandError {
             | CommandError::Check(CheckError::WrongDate(_))
             | CommandError::UnknownModule { .. }
             | CommandError::InBothSuites(_)
+            | CommandError::Finding(_)
             | CommandError::Resolve(ResolveError::Setting(_)) => ExitCode::Usage,
             CommandError::Since(SinceError::Interrupted)
             | CommandError::Resolve(ResolveError::Interrupted)
-            | CommandError::Junit(JunitError::Interrupted) => ExitCode::Interrupted,
+            | CommandError::Junit(JunitError::Interrupted)
+            | CommandError::Verification(VerificationError::CutShort(CutShort::Interrupted)) => ExitCode::Interrupted,
             CommandError::NoClasses { .. }
             | CommandError::NothingSelected(_)
             | CommandError::NoTests { .. }
@@ -178,6 +190,7 @@ impl CommandError {
             | CommandError::Scratch(_)
             | CommandError::Since(SinceError::Scratch(_))
             | CommandError::Engine(_)
+            | CommandError::Verification(_)
             | CommandError::Report(_) => ExitCode::Internal,
         }
     }

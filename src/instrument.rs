@@ -10,8 +10,8 @@
 //! does that.
 
 mod clock;
-mod mutants;
 mod members;
+mod mutants;
 mod probes;
 mod relocate;
 #[cfg(test)]
@@ -25,8 +25,8 @@ use crate::execution::mutant::Mutant;
 use crate::jvm::types::access;
 use crate::jvm::{ClassName, MethodDescriptor};
 pub use clock::still;
-pub use mutants::{Mutation, mutants};
 pub use members::with_added_members;
+pub use mutants::{Mutation, mutants};
 use relocate::{Body, Relocated};
 use std::sync::Arc;
 pub use tracing::TRACER;

@@ -17,7 +17,7 @@ pub mod suites;
 mod summary;
 
 pub use mutants::{Mutant, MutantStatus, Mutants};
-pub use summary::{markdown, text};
+pub use summary::{finding, markdown, text};
 
 use crate::digest;
 use crate::execution::{KillReason, Thrown};
@@ -161,6 +161,7 @@ pub struct Finding {
     pub id: String,
     /// Name of the contract, such as `equals-reflexive`.
     pub contract: String,
+    pub confidence: Confidence,
     /// What should hold and what was seen.
     pub message: String,
     /// What was thrown and where, or what broke the contract; without lines and values, so that another sequence that shows
@@ -172,6 +173,8 @@ pub struct Finding {
     pub position: Option<Position>,
     /// Name of the test method that shows it; empty if there is none that compiles and fails as it should.
     pub test: String,
+    /// Its file below `findings/`.
+    pub file: String,
     /// Source of that test method, or the sequence.
     pub source: String,
     /// The exception, where the violation is one.
@@ -187,6 +190,26 @@ pub struct Position {
     pub file: String,
     /// From 1; `None` if the class was compiled without lines.
     pub line: Option<u32>,
+}
+
+/// How sure it is that a finding is a fault; the surest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Confidence {
+    /// Values contradict a law that holds of every class.
+    Certain,
+    /// An exception says that something is wrong.
+    #[default]
+    Likely,
+    /// So it does, but of objects that nobody may ever make: of a nameless class that answers what is nearest, or with a
+    /// public field set to anything.
+    Possible,
+}
+
+impl fmt::Display for Confidence {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&code(self))
+    }
 }
 
 /// An exception in a report.
@@ -589,6 +612,7 @@ mod tests {
                     findings: vec![Finding {
                         id: "0123456789ab".to_string(),
                         contract: "no-null-pointer".to_string(),
+                        confidence: Confidence::Likely,
                         message: "NullPointerException <without> a null argument".to_string(),
                         cause: "java.lang.NullPointerException in buffer.RingBuffer.enqueue".to_string(),
                         operation: "buffer.RingBuffer.enqueue(double)".to_string(),
@@ -597,6 +621,7 @@ mod tests {
                             line: Some(27),
                         }),
                         test: "enqueue_throwsNullPointerException".to_string(),
+                        file: "buffer/RingBufferFindingTest.java".to_string(),
                         source: "RingBuffer ringBuffer = new RingBuffer(3);\nringBuffer.enqueue(-1.0);\n".to_string(),
                         exception: Some(ExceptionReport {
                             class: "java.lang.NullPointerException".to_string(),

@@ -28,6 +28,10 @@ pub enum Command {
     Generate(GenerateArgs),
     /// Fail on failures that the baseline does not know, and on thresholds that are missed
     Check(CheckArgs),
+    /// Run the test of a finding again and say whether it still fails
+    Replay(ReplayArgs),
+    /// Explain a finding, a contract, or a reason why code is not tested
+    Explain(ExplainArgs),
     /// Say how redundant the tests of a project are
     Assess(AssessArgs),
     /// Find the tests of one suite that add to another
@@ -84,6 +88,48 @@ pub struct CheckArgs {
     /// The same, of the classes at this revision of git, which Maven builds in a directory of its own
     #[arg(long, value_name = "REVISION", help_heading = "Project", conflicts_with_all = ["request", "classes"])]
     pub since: Option<String>,
+    #[command(flatten)]
+    pub settings: SettingFlags,
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}
+
+/// Arguments of `randgen replay`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  randgen replay 0abbe5853942
+          Compile the test of that finding again, run it, and end with exit code 1 if it still fails
+  randgen replay 0abb
+          The start of an id will do")]
+pub struct ReplayArgs {
+    /// The finding's id, as the last run's report has it, or how it begins
+    #[arg(value_name = "ID")]
+    pub id: String,
+    #[command(flatten)]
+    pub project: ProjectArgs,
+    #[command(flatten)]
+    pub settings: SettingFlags,
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}
+
+/// Arguments of `randgen explain`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  randgen explain 0abbe5853942
+          Show a finding of the last run with its test and its stack
+  randgen explain equals-symmetric
+          Say what the contract demands
+  randgen explain probe-budget
+          Say why code with that reason is not tested")]
+pub struct ExplainArgs {
+    /// A finding's id or how it begins, the name of a contract, or the code of a reason
+    #[arg(value_name = "WHAT")]
+    pub what: String,
+    #[command(flatten)]
+    pub project: ProjectArgs,
     #[command(flatten)]
     pub settings: SettingFlags,
     #[command(flatten)]

@@ -14,10 +14,10 @@ use crate::jvm::types::access;
 use crate::oracle::Finding;
 use crate::program::{Program, SkipReason};
 use crate::report::{
-    self, ClassReport, Coverage, DroppedTest, EdgeKind, EmittedTest, ExceptionReport, NotTested, Obstacle, Position,
-    Reason, UncoveredEdge, WhyUncovered, WorkerDeath,
+    self, ClassReport, Confidence, Coverage, DroppedTest, EdgeKind, EmittedTest, ExceptionReport, NotTested, Obstacle,
+    Position, Reason, UncoveredEdge, WhyUncovered, WorkerDeath,
 };
-use crate::sequence::{Action, OperationId};
+use crate::sequence::{Action, Operation, OperationId, OperationKind};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
@@ -49,8 +49,15 @@ pub struct ClassTests {
 /// A finding with the source of its test.
 pub struct FindingTest<'a> {
     pub finding: &'a Finding,
-    /// Name and text of its test method; `None` without one that was seen to fail.
-    pub source: Option<(String, String)>,
+    /// `None` without a test that was seen to fail.
+    pub source: Option<FindingSource>,
+}
+
+/// The test method of a finding, and the file that it is in, as `SourceFile::relative_path` has it.
+pub struct FindingSource {
+    pub method: String,
+    pub file: String,
+    pub text: String,
 }
 
 /// One report per class under test, sorted by name. In a run that ended early, nothing is known of what no test calls.
@@ -364,15 +371,20 @@ fn finding_report(test: &FindingTest, program: &Program, sources: Sources) -> re
         &stack.join("\n"),
         &calls.join("\n"),
     ]);
-    let (test, source) = test.source.clone().unwrap_or((String::new(), described));
+    let (test, file, source) = match &test.source {
+        Some(found) => (found.method.clone(), found.file.clone(), found.text.clone()),
+        None => (String::new(), String::new(), described),
+    };
     report::Finding {
         id,
         contract: finding.violation.contract.to_string(),
+        confidence: confidence(finding, operations),
         message: finding.violation.message.clone(),
         cause,
         operation,
         position: position(finding, program, sources),
         test,
+        file,
         source,
         exception: thrown.map(ExceptionReport::from),
         witnesses: finding.witnesses,
@@ -393,6 +405,17 @@ fn position(finding: &Finding, program: &Program, sources: Sources) -> Option<Po
         Action::Literal(_) => None,
     });
     sources.method(&finding.class, &calls.collect::<Vec<_>>())
+}
+
+fn confidence(finding: &Finding, operations: &[Operation]) -> Confidence {
+    let is_made_up = |id: OperationId| {
+        matches!(operations[id.0 as usize].kind, OperationKind::Implementation | OperationKind::SetField)
+    };
+    match finding.violation.thrown {
+        _ if finding.sequence.calls().any(is_made_up) => Confidence::Possible,
+        Some(_) => Confidence::Likely,
+        None => Confidence::Certain,
+    }
 }
 
 /// Two faults in one method may differ in nothing that names them: what counts is how many there are.
@@ -489,7 +512,9 @@ mod tests {
     fn the_id_of_a_finding_stays_when_its_test_is_renamed_or_its_line_moves() {
         let program = overloads();
         let id = |finding: &Finding, name: &str| {
-            let source = Some((name.to_string(), format!("void {name}() {{ A.run(0); }}")));
+            let text = format!("void {name}() {{ A.run(0); }}");
+            let source =
+                Some(FindingSource { method: name.to_string(), file: "p/AFindingTest.java".to_string(), text });
             report_of(finding, source, &program).id
         };
         let first = finding(0, Literal::Int(0));
@@ -508,7 +533,7 @@ mod tests {
     }
 
     /// Of a project without class files.
-    fn report_of(finding: &Finding, source: Option<(String, String)>, program: &Program) -> report::Finding {
+    fn report_of(finding: &Finding, source: Option<FindingSource>, program: &Program) -> report::Finding {
         let module = classpath::of_classes(Path::new("/p"), &[], None, None);
         let sources = Sources { classes: &ClassFiles::new(), module: &module };
         finding_report(&FindingTest { finding, source }, program, sources)

@@ -3,7 +3,7 @@
 use super::CommandError;
 use super::budget::Budget;
 use super::engine::Engine;
-use super::reporting::{ClassTests, FindingTest, Written};
+use super::reporting::{ClassTests, FindingSource, FindingTest, Written};
 use super::rounds::{CasesByClass, Rounds};
 use super::subject::{self, Subject};
 use crate::classpath::{ClassPath, Jdk, JunitFound, Module};
@@ -138,22 +138,42 @@ pub fn make<'a>(request: &Request<'a>) -> Suites<'a> {
 
 /// How tests are checked on the classes of a module; `name` is that of a scratch directory.
 pub fn verification(request: &Request, module: &Module, name: &str) -> VerificationRequest {
-    let TestTarget { style, junit, .. } = request.target;
-    let readable = module.class_path().into_iter().filter(|path| !request.class_path.is_unreadable(path));
+    let Request { options, jdk, class_path, target, scratch, interrupt, .. } = *request;
     VerificationRequest {
-        java_home: request.jdk.home.clone(),
-        java_version: u32::from(request.jdk.feature_version),
-        class_path: readable.chain(junit.iter().cloned()).collect(),
-        source_level: u32::from(style.source_level),
-        // Unless the build says it, javac's default is the platform's, and the tests are ASCII.
-        encoding: request.module.source_encoding.clone().unwrap_or("US-ASCII".to_string()),
-        jvm_args: request.options.jvm_args.clone(),
-        scratch: request.scratch.join(name),
+        encoding: encoding(request.module),
+        ..verification_of(module, options, jdk, class_path, target, scratch.join(name), interrupt)
+    }
+}
+
+/// Unless the build says it, javac's default is the platform's, and the tests are ASCII.
+fn encoding(module: &Module) -> String {
+    module.source_encoding.clone().unwrap_or("US-ASCII".to_string())
+}
+
+/// How tests of a module are compiled and run.
+pub fn verification_of(
+    module: &Module,
+    options: &Options,
+    jdk: &Jdk,
+    class_path: &ClassPath,
+    target: &TestTarget,
+    scratch: PathBuf,
+    interrupt: &Arc<AtomicBool>,
+) -> VerificationRequest {
+    let readable = module.class_path().into_iter().filter(|path| !class_path.is_unreadable(path));
+    VerificationRequest {
+        java_home: jdk.home.clone(),
+        java_version: u32::from(jdk.feature_version),
+        class_path: readable.chain(target.junit.iter().cloned()).collect(),
+        source_level: u32::from(target.style.source_level),
+        encoding: encoding(module),
+        jvm_args: options.jvm_args.clone(),
+        scratch,
         runs: RUNS,
         test_timeout: Duration::from_secs(5),
-        seed: request.options.seed,
+        seed: options.seed,
         deadline: None,
-        interrupt: request.interrupt.clone(),
+        interrupt: interrupt.clone(),
     }
 }
 
@@ -248,14 +268,17 @@ fn verify_findings<'a>(
     let mut rounds = Rounds::new(by_class, &program.operations, &program.types, style);
     let verified = suites.take(verification::verify(verification, &mut |rejected| rounds.files(rejected)));
     let complete: BTreeSet<String> = verified.files.into_iter().map(|file| file.path).collect();
-    let mut sources: BTreeMap<usize, (String, String)> = BTreeMap::new();
+    let mut sources: BTreeMap<usize, FindingSource> = BTreeMap::new();
     let mut dropped: BTreeMap<usize, (report::DropReason, String)> = BTreeMap::new();
     for (kept, emission) in rounds.last.into_values() {
         let reason = |skipped: emitter::Skipped| (report::DropReason::NotExpressible, skipped.reason);
         dropped.extend(emission.skipped.into_iter().map(|skipped| (kept[skipped.case], reason(skipped))));
         for file in emission.files.into_iter().filter(|file| complete.contains(&file.relative_path())) {
             // Each has a test of its own.
-            let source = |test: &EmittedTest| (kept[test.cases[0]], (test.method.clone(), file.source_of(test)));
+            let source = |test: &EmittedTest| {
+                let text = file.source_of(test);
+                (kept[test.cases[0]], FindingSource { method: test.method.clone(), file: file.relative_path(), text })
+            };
             sources.extend(file.tests.iter().map(source));
             suites.finding_files.push(file);
         }

@@ -66,6 +66,9 @@ pub trait Contract: Sync {
     /// Stable, in kebab case.
     fn name(&self) -> &'static str;
 
+    /// When it holds, in Markdown, as `docs/contracts.md` has it.
+    fn law(&self) -> &'static str;
+
     /// What the run itself violates: an exception that must not be, or a value that cannot be right.
     fn violated_by(&self, _run: &Run) -> Option<Violation> {
         None
@@ -173,6 +176,14 @@ mod tests {
         assert!(judged(&compare_to::Sign, &[int(1), int(1)]) && !judged(&compare_to::Sign, &[int(5), int(-2)]));
         assert!(judged(&compare_to::Transitive, &[int(1), int(1), int(-1)]));
         assert!(judged(&compare_to::Consistent, &[int(0), int(1), int(-1)]));
+    }
+
+    #[test]
+    fn laws_are_documented() {
+        for contract in ALL {
+            let row = format!("| `{}` | {} |", contract.name(), contract.law());
+            assert!(include_str!("../../docs/contracts.md").contains(&row), "{row}");
+        }
     }
 
     #[test]

@@ -92,7 +92,7 @@ pub fn markdown(report: &RunReport) -> String {
     if let Some(mutants) = &report.mutants {
         let _ = writeln!(text, "\n{}.", mutant_line(mutants));
     }
-    let findings: Vec<(&ClassReport, &Finding)> = all_findings(report).collect();
+    let findings = all_findings(report);
     if !findings.is_empty() {
         text.push_str("\n## Findings\n");
         for (class, finding) in findings {
@@ -107,9 +107,10 @@ pub fn markdown(report: &RunReport) -> String {
             }
             let _ = writeln!(
                 text,
-                "\nShown by {}; finding {}, {}",
+                "\nShown by {}; finding {}, {}, {}",
                 counted(finding.witnesses.into(), "sequence"),
                 finding.id,
+                finding.confidence,
                 if finding.test.is_empty() { "without a test" } else { "its test is in `findings/`" }
             );
         }
@@ -174,6 +175,19 @@ pub fn markdown(report: &RunReport) -> String {
     text
 }
 
+/// One finding for the console: what was seen, the test and the stack.
+pub fn finding(class: &str, finding: &Finding) -> String {
+    let Finding { id, contract, confidence, message, witnesses, .. } = finding;
+    let mut text = format!("finding {id}, {confidence}: {class} breaks {contract}\n{}\n\n", visible(message));
+    line(&mut text, finding.source.trim_end());
+    if let Some(exception) = &finding.exception {
+        line(&mut text, &format!("\n{}", exception_line(exception)));
+        exception.stack.iter().for_each(|frame| line(&mut text, &format!("    at {frame}")));
+    }
+    line(&mut text, &format!("\nShown by {}", counted((*witnesses).into(), "sequence")));
+    text
+}
+
 fn headline(report: &RunReport, totals: &Totals) -> String {
     format!(
         "{}: {} for {} of {}, {}, {} of {} edges covered",
@@ -222,7 +236,7 @@ fn finding_list(text: &mut String, report: &RunReport) {
         return;
     }
     line(text, "\nFindings");
-    for (number, (class, finding)) in all_findings(report).take(SHOWN).enumerate() {
+    for (number, (class, finding)) in all_findings(report).into_iter().take(SHOWN).enumerate() {
         line(text, &format!("  {}. {} breaks {}: {}", number + 1, class.name, finding.contract, finding.message));
         for statement in finding.source.lines() {
             line(text, &format!("       {statement}"));
@@ -232,7 +246,7 @@ fn finding_list(text: &mut String, report: &RunReport) {
         }
         let test = if finding.test.is_empty() { "without a test" } else { "its test is in findings/" };
         let witnesses = counted(finding.witnesses.into(), "sequence");
-        line(text, &format!("     finding {}, shown by {witnesses}, {test}", finding.id));
+        line(text, &format!("     finding {}, {}, shown by {witnesses}, {test}", finding.id, finding.confidence));
     }
     if count > SHOWN {
         line(text, &format!("  … and {} more in the report", count - SHOWN));
@@ -262,8 +276,13 @@ fn untested(report: &RunReport) -> impl Iterator<Item = (&str, Reason, &str)> {
     })
 }
 
-fn all_findings(report: &RunReport) -> impl Iterator<Item = (&ClassReport, &Finding)> {
-    report.classes.iter().flat_map(|class| class.findings.iter().map(move |finding| (class, finding)))
+/// The surest first.
+fn all_findings(report: &RunReport) -> Vec<(&ClassReport, &Finding)> {
+    let classes = report.classes.iter();
+    let mut findings: Vec<_> =
+        classes.flat_map(|class| class.findings.iter().map(move |finding| (class, finding))).collect();
+    findings.sort_by_key(|(_, finding)| finding.confidence);
+    findings
 }
 
 fn dropped_by_reason(report: &RunReport) -> String {
@@ -360,7 +379,7 @@ Findings
        RingBuffer ringBuffer = new RingBuffer(3);
        ringBuffer.enqueue(-1.0);
      java.lang.NullPointerException
-     finding 0123456789ab, shown by 812 sequences, its test is in findings/
+     finding 0123456789ab, likely, shown by 812 sequences, its test is in findings/
 
 Not tested
      1  exit (ends the JVM): buffer.RingBuffer.stop()

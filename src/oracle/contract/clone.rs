@@ -13,6 +13,10 @@ impl Contract for SameClass {
         "clone-class"
     }
 
+    fn law(&self) -> &'static str {
+        "`x.clone().getClass() == x.getClass()`"
+    }
+
     fn violated_by(&self, run: &Run) -> Option<Violation> {
         let last = run.sequence.len().checked_sub(1)?;
         let Action::Call(id) = run.sequence.statements()[last].action else { return None };

@@ -12,6 +12,10 @@ impl Contract for Sign {
         "comparator-sign"
     }
 
+    fn law(&self) -> &'static str {
+        "`c.compare(x, y)` and `c.compare(y, x)` have opposite signs"
+    }
+
     fn arity(&self) -> usize {
         3
     }
@@ -35,6 +39,10 @@ pub struct Transitive;
 impl Contract for Transitive {
     fn name(&self) -> &'static str {
         "comparator-transitive"
+    }
+
+    fn law(&self) -> &'static str {
+        "`x > y` and `y > z` make `x > z`, by `c.compare`"
     }
 
     fn arity(&self) -> usize {

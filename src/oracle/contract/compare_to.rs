@@ -11,6 +11,10 @@ impl Contract for Sign {
         "compare-to-sign"
     }
 
+    fn law(&self) -> &'static str {
+        "`x.compareTo(y)` and `y.compareTo(x)` have opposite signs"
+    }
+
     fn arity(&self) -> usize {
         2
     }
@@ -36,6 +40,10 @@ impl Contract for Transitive {
         "compare-to-transitive"
     }
 
+    fn law(&self) -> &'static str {
+        "`x > y` and `y > z` make `x > z`"
+    }
+
     fn arity(&self) -> usize {
         3
     }
@@ -59,6 +67,10 @@ pub struct Consistent;
 impl Contract for Consistent {
     fn name(&self) -> &'static str {
         "compare-to-consistent"
+    }
+
+    fn law(&self) -> &'static str {
+        "where `x.compareTo(y)` is 0, both compare alike with `z`"
     }
 
     fn arity(&self) -> usize {

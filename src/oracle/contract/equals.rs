@@ -12,6 +12,10 @@ impl Contract for Reflexive {
         "equals-reflexive"
     }
 
+    fn law(&self) -> &'static str {
+        "`x.equals(x)`"
+    }
+
     fn arity(&self) -> usize {
         1
     }
@@ -37,6 +41,10 @@ pub struct NullIsFalse;
 impl Contract for NullIsFalse {
     fn name(&self) -> &'static str {
         "equals-null"
+    }
+
+    fn law(&self) -> &'static str {
+        "`x.equals(null)` is false"
     }
 
     fn arity(&self) -> usize {
@@ -68,6 +76,10 @@ impl Contract for Symmetric {
         "equals-symmetric"
     }
 
+    fn law(&self) -> &'static str {
+        "`x.equals(y)` is `y.equals(x)`"
+    }
+
     fn arity(&self) -> usize {
         2
     }
@@ -93,6 +105,10 @@ pub struct Transitive;
 impl Contract for Transitive {
     fn name(&self) -> &'static str {
         "equals-transitive"
+    }
+
+    fn law(&self) -> &'static str {
+        "`x.equals(y)` and `y.equals(z)` make `x.equals(z)` true"
     }
 
     fn arity(&self) -> usize {

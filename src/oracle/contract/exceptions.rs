@@ -12,6 +12,10 @@ impl Contract for NoNullPointerException {
         "no-null-pointer"
     }
 
+    fn law(&self) -> &'static str {
+        "no `NullPointerException` leaves the code, unless a null argument explains it"
+    }
+
     fn violated_by(&self, run: &Run) -> Option<Violation> {
         let message = "a NullPointerException was thrown that no null argument explains";
         thrown_without_null(run, "java/lang/NullPointerException").map(|thrown| Violation {
@@ -28,6 +32,10 @@ pub struct NoAssertionError;
 impl Contract for NoAssertionError {
     fn name(&self) -> &'static str {
         "no-assertion-error"
+    }
+
+    fn law(&self) -> &'static str {
+        "no `AssertionError` leaves the code"
     }
 
     fn violated_by(&self, run: &Run) -> Option<Violation> {

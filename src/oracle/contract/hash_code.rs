@@ -11,6 +11,10 @@ impl Contract for Consistent {
         "hash-code-consistent"
     }
 
+    fn law(&self) -> &'static str {
+        "`x.hashCode()` does not throw and returns the same twice"
+    }
+
     fn arity(&self) -> usize {
         1
     }
@@ -37,6 +41,10 @@ pub struct EqualObjects;
 impl Contract for EqualObjects {
     fn name(&self) -> &'static str {
         "equals-hash-code"
+    }
+
+    fn law(&self) -> &'static str {
+        "`x.equals(y)` makes `x.hashCode() == y.hashCode()`"
     }
 
     fn arity(&self) -> usize {

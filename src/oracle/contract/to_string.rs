@@ -10,6 +10,10 @@ impl Contract for DoesNotThrow {
         "to-string"
     }
 
+    fn law(&self) -> &'static str {
+        "`x.toString()` does not throw"
+    }
+
     fn arity(&self) -> usize {
         1
     }
