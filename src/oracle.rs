@@ -8,6 +8,7 @@ use crate::jvm::{ClassName, Literal};
 use crate::program::Program;
 use crate::sequence::{Action, Implemented, Operation, OperationKind, Sequence};
 use contract::Contract;
+pub use doubt::doubt_of_message;
 use doubt::{Doubt, doubt};
 
 /// What became of a sequence (text 2 of the papers; DESIGN, "Verdicts").

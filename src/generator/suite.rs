@@ -19,7 +19,7 @@ use super::{Goal, Kept, ProbeMap, SHARDS};
 use crate::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use crate::jvm::Type;
 use crate::minimizer::{Effort, Knowledge, minimize};
-use crate::oracle::{Finding, Violation, violation_of};
+use crate::oracle::{Finding, Violation, doubt_of_message, violation_of};
 use crate::program::Program;
 use crate::seed::Seed;
 use crate::sequence::{Action, Sequence};
@@ -70,6 +70,14 @@ pub struct Selection {
     pub unstable: usize,
     /// The mutants that were run, by the numbers of their sites.
     pub tried: BTreeSet<u32>,
+}
+
+/// What became of a finding in a fresh worker.
+enum Shown {
+    Again(Box<Finding>),
+    /// It did, and the message of its exception says that the caller is to blame.
+    Doubtful,
+    NotAgain,
 }
 
 /// What the steps of selection have in common.
@@ -135,8 +143,12 @@ pub fn minimize_findings(
     let context = Context::new(program, probes, threads, go_on);
     let shown =
         context.on_shards(findings, executors, &|finding, executor| context.minimize_finding(finding, executor))?;
-    let not_repeated = shown.iter().filter(|finding| finding.is_none()).count();
-    let minimized = findings::distinct(shown.into_iter().flatten(), program);
+    let not_repeated = shown.iter().filter(|shown| matches!(shown, Shown::NotAgain)).count();
+    let minimized = shown.into_iter().filter_map(|shown| match shown {
+        Shown::Again(finding) => Some(*finding),
+        Shown::Doubtful | Shown::NotAgain => None,
+    });
+    let minimized = findings::distinct(minimized, program);
     Ok((minimized, not_repeated))
 }
 
@@ -309,12 +321,8 @@ impl<'a> Context<'a> {
         edges.chain(self.thrown_goal(sequence, execution)).collect()
     }
 
-    /// Minimizes a finding while it shows the same cause; `None` if it does not show it again.
-    fn minimize_finding(
-        &self,
-        finding: Finding,
-        executor: &mut dyn Executor,
-    ) -> Result<Option<Finding>, ExecutorError> {
+    /// Minimizes a finding while it shows the same cause.
+    fn minimize_finding(&self, finding: Finding, executor: &mut dyn Executor) -> Result<Shown, ExecutorError> {
         let violation = |sequence: &Sequence, execution: &Execution| {
             violation_of(finding.violation.contract, finding.checks, sequence, execution, self.program)
         };
@@ -328,8 +336,16 @@ impl<'a> Context<'a> {
         };
         let again = executor.execute(std::slice::from_ref(&finding.sequence), Detail::Observe)?;
         let Some(execution) = again.into_iter().next().filter(|execution| same(&finding.sequence, execution)) else {
-            return Ok(None);
+            return Ok(Shown::NotAgain);
         };
+        let is_doubtful = |sequence: &Sequence, execution: &Execution| {
+            violation(sequence, execution).is_some_and(|seen| doubt_of_message(&seen, self.program).is_some())
+        };
+        if is_doubtful(&finding.sequence, &execution) {
+            return Ok(Shown::Doubtful);
+        }
+        let same =
+            |sequence: &Sequence, execution: &Execution| same(sequence, execution) && !is_doubtful(sequence, execution);
         let (sequence, execution) = if (self.go_on)() {
             let fixed = finding.checks.max(1);
             minimize(&finding.sequence, execution, fixed, Effort::Most, &self.knowledge, executor, &same)?
@@ -339,7 +355,7 @@ impl<'a> Context<'a> {
         let violation = violation(&sequence, &execution).expect("the minimizer keeps the violation");
         let class = self.program.class_of_sequence(&sequence).map(|class| self.program.targets[class].name.clone());
         let class = class.unwrap_or(finding.class);
-        Ok(Some(Finding { class, sequence, execution, violation, ..finding }))
+        Ok(Shown::Again(Box::new(Finding { class, sequence, execution, violation, ..finding })))
     }
 
     /// Whether a run reaches all the goals.

@@ -54,8 +54,7 @@ pub fn doubt(
             Doubt::NullGiven,
             (of_null || of_assertion) && uses_null(&sequence.prefix(first_check), execution, &program.operations),
         ),
-        (Doubt::NotConfigured, of_null && is_not_configured(thrown, program)),
-        (Doubt::Deliberate, of_null && is_thrown_by_code(thrown, program)),
+        (Doubt::Deliberate, of_null && is_thrown_by_requirement(thrown, program)),
         (Doubt::Deliberate, of_assertion && is_thrown_by_assertion_method(thrown, program)),
         (Doubt::Precondition, of_assertion && is_thrown_at_once(thrown, program)),
         (Doubt::Deliberate, is_a(thrown, "java/lang/UnsupportedOperationException")),
@@ -71,27 +70,34 @@ pub fn doubt(
 /// How the JVM begins its own messages (JEP 358).
 const OF_JVM: [&str; 4] = ["Cannot ", "Because ", "because ", "The return value "];
 
-/// Of a `NullPointerException`: whether code under test, or `Objects.requireNonNull` for it, made it.
-fn is_thrown_by_code(thrown: &Thrown, program: &Program) -> bool {
-    let message = thrown.message.as_ref().map(|message| message.to_string());
-    if message.is_some_and(|message| OF_JVM.iter().any(|start| message.starts_with(start))) {
-        return false;
+/// As [`doubt`], for what only messages tell; a run for the search has none.
+pub fn doubt_of_message(violation: &Violation, program: &Program) -> Option<Doubt> {
+    let thrown = violation.thrown.as_ref().filter(|thrown| is_a(thrown, "java/lang/NullPointerException"))?;
+    let message = thrown.message.as_ref().map(|message| message.to_string()).unwrap_or_default();
+    let thrower = thrown.stack.first()?;
+    if is_not_configured(&message, &thrower.class, program) {
+        return Some(Doubt::NotConfigured);
     }
-    let check =
-        |frame: &&Frame| frame.class.internal() == "java/util/Objects" && frame.method.starts_with("requireNonNull");
-    let thrower = thrown.stack.iter().find(|frame| !check(frame));
-    thrower.is_some_and(|frame| program.is_target(&frame.class))
+    let is_of_jvm = OF_JVM.iter().any(|start| message.starts_with(start));
+    (!is_of_jvm && program.is_target(&thrower.class)).then_some(Doubt::Deliberate)
 }
 
-/// Of a `NullPointerException`: whether the JVM says that it is because of a field of `this` that a setter would set.
-fn is_not_configured(thrown: &Thrown, program: &Program) -> bool {
-    let (Some(message), Some(frame)) = (&thrown.message, thrown.stack.first()) else { return false };
-    let message = message.to_string();
+/// Of a `NullPointerException`: whether `Objects.requireNonNull` made it for code under test.
+fn is_thrown_by_requirement(thrown: &Thrown, program: &Program) -> bool {
+    let is_requirement =
+        |frame: &&Frame| frame.class.internal() == "java/util/Objects" && frame.method.starts_with("requireNonNull");
+    let mut frames = thrown.stack.iter().skip_while(is_requirement);
+    let starts_so = thrown.stack.first().is_some_and(|frame| is_requirement(&frame));
+    starts_so && frames.next().is_some_and(|frame| program.is_target(&frame.class))
+}
+
+/// Whether the JVM says that it is because of a field of `this` that a setter would set.
+fn is_not_configured(message: &str, thrower: &ClassName, program: &Program) -> bool {
     let field = message.rsplit_once("because \"this.").and_then(|(_, rest)| rest.strip_suffix("\" is null"));
     field.is_some_and(|field| {
-        let mut classes: Vec<&ClassName> = vec![&frame.class];
-        classes.extend(program.types.ancestry(&frame.class).into_iter().map(|facts| &facts.name));
-        classes.into_iter().any(|class| program.duties.settable.contains(&(class.clone(), field.into())))
+        let ancestry = program.types.ancestry(thrower);
+        let mut classes = ancestry.into_iter().map(|facts| &facts.name).chain([thrower]);
+        classes.any(|class| program.duties.settable.contains(&(class.clone(), field.into())))
     })
 }
 
@@ -185,7 +191,8 @@ mod tests {
         };
         let violation = Violation { contract: "any", message: String::new(), thrown: Some(thrown.clone()) };
         let execution = Execution::ended(Outcome::Threw { statement: 1, exception: thrown });
-        doubt(&violation, &sequence, sequence.len(), &execution, &program())
+        let program = program();
+        doubt(&violation, &sequence, sequence.len(), &execution, &program).or(doubt_of_message(&violation, &program))
     }
 
     const NULL_POINTER: &str = "java/lang/NullPointerException";

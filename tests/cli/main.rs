@@ -4,6 +4,7 @@ mod bad_input;
 mod check;
 mod doctor;
 mod files;
+mod replay;
 mod suites;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,44 @@
+//! `replay` and `explain`: what they say of a finding, before and after it is mended.
+
+use super::{Scene, stderr};
+use std::fs;
+use std::path::Path;
+
+fn expect(scene: &Scene, arguments: &[&str], exit_code: i32, parts: &[&str]) {
+    let output =
+        scene.randgen(&[arguments, &["--classes", "classes", "--progress", "none"]].concat()).output().unwrap();
+    let shown = format!("{}{}", String::from_utf8_lossy(&output.stdout), stderr(&output));
+    assert_eq!(output.status.code(), Some(exit_code), "{arguments:?}: {shown}");
+    for part in parts {
+        assert!(shown.contains(part), "{arguments:?}: {part:?} is not in {shown}");
+    }
+}
+
+#[test]
+fn a_finding_is_explained_and_replayed_until_it_is_mended() {
+    let scene = Scene::with_classes("ring-buffer");
+    expect(&scene, &["generate", "--output", "tests", "--sequence-limit", "2000"], 0, &["1 finding"]);
+    let report = fs::read_to_string(scene.path("target/randgen/report.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let finding = &report["classes"][0]["findings"][0];
+    assert_eq!(
+        (&finding["confidence"], &finding["file"]),
+        (&"likely".into(), &"buffer/RingBufferFindingTest.java".into())
+    );
+    let id = finding["id"].as_str().unwrap();
+    let start = &id[..6];
+
+    let shown = ["breaks no-null-pointer", "enqueue(-1.0)", "java.lang.NullPointerException"];
+    expect(&scene, &["explain", start], 0, &shown);
+    expect(&scene, &["replay", start], 1, &["enqueue(-1.0)", "It still fails: java.lang.NullPointerException"]);
+    expect(&scene, &["explain", "equals-reflexive"], 0, &["holds when `x.equals(x)`"]);
+    expect(&scene, &["explain", "probe-budget"], 0, &["ran on and on"]);
+    expect(&scene, &["replay", "zz"], 2, &["zz is no finding of the last run"]);
+
+    let source =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/ring-buffer/src/main/java/buffer/RingBuffer.java");
+    let mended = fs::read_to_string(source).unwrap().replace("element < 0 ? null : ", "");
+    scene.write("src/RingBuffer.java", mended);
+    scene.compile(&[scene.path("src/RingBuffer.java")]);
+    expect(&scene, &["replay", id], 0, &["It does not fail any more."]);
+}
