@@ -42,8 +42,8 @@ impl Budget {
         Budget {
             started,
             search_end: search.map(|search| started + search),
-            selection_end: total.zip(search).map(|(total, search)| started + search + (total - search) * 3 / 5),
-            mutation_end: total.zip(search).map(|(total, search)| started + search + (total - search) * 4 / 5),
+            selection_end: total.zip(search).map(|(total, search)| started + search + (total - search) / 2),
+            mutation_end: total.zip(search).map(|(total, search)| started + search + (total - search) * 13 / 20),
             end: total.map(|total| started + total),
             total,
         }
