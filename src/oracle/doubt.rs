@@ -8,7 +8,7 @@ use super::{Violation, is_a, uses_null};
 use crate::execution::{Execution, Frame, Thrown};
 use crate::jvm::ClassName;
 use crate::program::Program;
-use crate::sequence::{Action, Sequence};
+use crate::sequence::Sequence;
 
 /// Why a broken contract is no finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,11 +38,7 @@ pub fn doubt(
     execution: &Execution,
     program: &Program,
 ) -> Option<Doubt> {
-    let is_internal = |action: &Action| match action {
-        Action::Call(operation) => program.operations[operation.0 as usize].internal,
-        Action::Literal(_) => false,
-    };
-    if sequence.statements().iter().any(|statement| is_internal(&statement.action)) {
+    if sequence.calls().any(|operation| program.operations[operation.0 as usize].internal) {
         return Some(Doubt::Internal);
     }
     let thrown = violation.thrown.as_ref()?;
