@@ -200,22 +200,25 @@ fn figures(measured: &Value, directory: &Path) -> Result<[f64; FIGURES.len()]> {
 
 fn ablate(bench: &Bench, subjects: &[String], seed: u64, quick: bool) -> Result<()> {
     let libraries = bench.libraries(subjects)?;
-    let all_but = |kept| Component::ALL.into_iter().filter(|&component| component != kept).collect();
+    // Mutants guide no search; they would only take its time.
+    let guiding = || Component::ALL.into_iter().filter(|&component| component != Component::Mutants);
+    let all_but = |kept| guiding().filter(|&component| component != kept).collect();
     let mut variants = vec![("all".to_string(), Vec::new())];
-    variants.extend(Component::ALL.map(|left_out| (format!("without {}", left_out.show()), vec![left_out])));
-    variants.extend(Component::ALL.map(|kept| (format!("{} alone", kept.show()), all_but(kept))));
-    variants.push(("none".to_string(), Component::ALL.to_vec()));
+    variants.extend(guiding().map(|left_out| (format!("without {}", left_out.show()), vec![left_out])));
+    variants.extend(guiding().map(|kept| (format!("{} alone", kept.show()), all_but(kept))));
+    variants.push(("none".to_string(), guiding().collect()));
 
     let names: Vec<&str> = libraries.iter().map(|library| library.name.as_str()).collect();
     println!("| {} of | {} | mean |", if quick { "edges %" } else { "branches %" }, names.join(" | "));
     println!("|{}", " --- |".repeat(2 + names.len()));
     let mut of_all: Option<Vec<f64>> = None;
-    for (variant, without) in variants {
-        let suffix = if without.is_empty() { String::new() } else { format!("-{}", variant.replace(' ', "-")) };
+    for (variant, mut without) in variants {
+        let suffix = format!("-{}", variant.replace(' ', "-"));
+        without.push(Component::Mutants);
         let mut row = Vec::new();
         for library in &libraries {
-            let flag = (!without.is_empty()).then(|| format!("--without={}", without.show()));
-            let directory = bench.generate(library, seed, &suffix, flag)?;
+            let flag = format!("--without={}", without.show());
+            let directory = bench.generate(library, seed, &suffix, Some(flag))?;
             row.push(if quick {
                 edges(&directory)?
             } else {

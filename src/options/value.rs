@@ -309,7 +309,7 @@ impl Value for Component {
 impl ListMember for Component {
     const EXPECTED_LIST: &'static str = "a list of \"constant-mining\", \"impurity\", \"elephant-brain\", \"detective\", \
         \"orienteering\", \"bloodhound\", \"corpus\", \"operands\", \"branch-distance\", \"swarm\", \"implementations\", \
-        \"annotated-objects\", \"existing-tests\"";
+        \"annotated-objects\", \"existing-tests\", \"mutants\"";
 }
 
 /// How states are told apart (text 3 of the papers); from the first to the last more of them count as one.
