@@ -166,7 +166,7 @@ fn measure_subjects(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result
     let mut rows = Vec::new();
     for library in &libraries {
         for &seed in seeds {
-            let directory = bench.generate(library, seed, "", None)?;
+            let directory = bench.generate(library, seed, "", &[])?;
             let row = figures(&bench.measure(library, &directory, "measure", &[])?, &directory)?;
             let cells = FIGURES.iter().zip(row).map(|(&(_, digits), figure)| cell(figure, digits));
             println!("| {} | {seed} | {} |", library.name, cells.collect::<Vec<_>>().join(" | "));
@@ -218,7 +218,7 @@ fn ablate(bench: &Bench, subjects: &[String], seed: u64, quick: bool) -> Result<
         let mut row = Vec::new();
         for library in &libraries {
             let flag = format!("--without={}", without.show());
-            let directory = bench.generate(library, seed, &suffix, Some(flag))?;
+            let directory = bench.generate(library, seed, &suffix, &[flag])?;
             row.push(if quick {
                 edges(&directory)?
             } else {
@@ -250,10 +250,12 @@ fn compare_states(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result<(
     println!("| edges % with | {} | mean |", names.join(" | "));
     println!("|{}", " --- |".repeat(2 + names.len()));
     for state in StateRepresentation::ALL.map(|state| state.show()) {
+        // As above, mutants have no part in it.
+        let flags = [format!("--state={state}"), format!("--without={}", Component::Mutants.show())];
         let mut row = Vec::new();
         for library in &libraries {
             let of_seed = |&seed: &u64| {
-                edges(&bench.generate(library, seed, &format!("-{state}"), Some(format!("--state={state}")))?)
+                edges(&bench.generate(library, seed, &format!("-{state}"), &flags)?)
             };
             row.push(mean(seeds.iter().map(of_seed).collect::<Result<Vec<f64>>>()?.into_iter()));
         }
@@ -270,7 +272,7 @@ fn compare_mutants(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result<
     let mut scores = Vec::new();
     for library in &bench.libraries(subjects)? {
         for &seed in seeds {
-            let directory = bench.generate(library, seed, "", None)?;
+            let directory = bench.generate(library, seed, "", &[])?;
             let measured = bench.measure(library, &directory, "mutation", &["--mutation", "--reruns=1"])?;
             let report = json(&directory.join("reports/report.json"))?;
             let own = number(&report, "/mutants/score")? / 100.0;
@@ -326,11 +328,11 @@ impl Bench {
     }
 
     /// The directory of a run, which is made unless it is there.
-    fn generate(&self, library: &Library, seed: u64, suffix: &str, flag: Option<String>) -> Result<PathBuf> {
+    fn generate(&self, library: &Library, seed: u64, suffix: &str, more: &[String]) -> Result<PathBuf> {
         let directory = self.out.join(format!("{}-{seed}{suffix}", library.name));
         let mut flags = vec![self.limit.flag(), format!("--seed={seed}")];
         flags.extend(self.threads.map(|threads| format!("--threads={threads}")));
-        flags.extend(flag);
+        flags.extend_from_slice(more);
         if directory.exists() && !self.again {
             let made_with = read(&directory.join(FLAGS))?;
             return if made_with == flags.join(" ") {
