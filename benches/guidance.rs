@@ -254,9 +254,7 @@ fn compare_states(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result<(
         let flags = [format!("--state={state}"), format!("--without={}", Component::Mutants.show())];
         let mut row = Vec::new();
         for library in &libraries {
-            let of_seed = |&seed: &u64| {
-                edges(&bench.generate(library, seed, &format!("-{state}"), &flags)?)
-            };
+            let of_seed = |&seed: &u64| edges(&bench.generate(library, seed, &format!("-{state}"), &flags)?);
             row.push(mean(seeds.iter().map(of_seed).collect::<Result<Vec<f64>>>()?.into_iter()));
         }
         let of_all = mean(row.iter().copied());

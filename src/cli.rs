@@ -9,6 +9,7 @@ pub mod doctor;
 pub mod exit;
 pub mod explain;
 pub mod generate;
+mod kills;
 pub mod minimize;
 mod mutants;
 pub mod replay;

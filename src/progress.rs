@@ -18,6 +18,8 @@ pub enum Stage {
     Observing,
     /// Running the tests of a suite that is there.
     Tracing,
+    /// Running them with mutants.
+    Mutating,
     /// Compiling and running the emitted tests.
     Verifying,
     /// Replacing files in the project.
@@ -44,6 +46,11 @@ pub enum Event {
     },
     /// So many of the runs of existing tests are done.
     TestRun {
+        done: usize,
+        total: usize,
+    },
+    /// So many of the mutants have been run with existing tests.
+    MutantRun {
         done: usize,
         total: usize,
     },

@@ -9,6 +9,7 @@ mod connection;
 mod executor;
 mod history;
 pub mod junit;
+pub mod kills;
 mod spawn;
 pub mod tracing;
 pub mod verification;

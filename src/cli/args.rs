@@ -238,6 +238,9 @@ pub struct SuiteArgs {
     /// Give each test this long
     #[arg(long, value_name = "SECONDS", value_parser = read::<Duration>, default_value = TEST_TIMEOUT)]
     pub test_timeout: Duration,
+    /// Count the mutants that the tests kill too, and run mutants this long at most
+    #[arg(long, value_name = "SECONDS", value_parser = read::<Duration>)]
+    pub mutants: Option<Duration>,
 }
 
 impl SuiteArgs {

@@ -4,10 +4,11 @@ use super::CommandError;
 use super::args::AssessArgs;
 use super::console::{Console, Display};
 use super::exit::ExitCode;
+use super::kills;
 use super::traced::{self, Context};
 use crate::options::{StateRepresentation, Value};
 use crate::redundancy::suites;
-use crate::report::suites::{ASSESS_FILES, AssessReport, Redundancy};
+use crate::report::suites::{ASSESS_FILES, AssessReport, Redundancy, SuiteFacts};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -18,7 +19,10 @@ pub fn run(args: &AssessArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, C
     for (module, options) in traced::modules(&args.suite, &console, interrupt)? {
         let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
         let found = context.trace(&module, &options, None, &ASSESS_FILES, scratch.path())?;
-        let suite = traced::facts(&module, &found.tests[0], &found);
+        let tests = &found.tests[0];
+        let kills = kills::judge(&context, &found, tests.iter().collect())?;
+        let mutants = kills.map(|kills| kills.of_first(tests.len()));
+        let suite = SuiteFacts { mutants, ..traced::facts(&module, tests, &found) };
         let representations = StateRepresentation::ALL.map(|state| {
             let assessed = suites::assess(&traced::executed(state, &found.tests)[0]);
             Redundancy {

@@ -128,7 +128,7 @@ impl State {
                 }
                 Some(Notice::Routine(format!("{}…", stage_name(*stage))))
             }
-            Event::RoundFinished { .. } | Event::TestRun { .. } => {
+            Event::RoundFinished { .. } | Event::TestRun { .. } | Event::MutantRun { .. } => {
                 if self.last_line.is_some_and(|last| now.saturating_sub(last) < LINE_EVERY) {
                     return None;
                 }
@@ -146,6 +146,7 @@ impl State {
                 (sequences, edges, total_edges, findings, used)
             }
             Event::TestRun { done, total } => return Some(format!("{done} of {total} runs of tests")),
+            Event::MutantRun { done, total } => return Some(format!("{done} of {total} mutants")),
             _ => return None,
         };
         let spent = now.saturating_sub(self.search_started.unwrap_or_default());
@@ -189,7 +190,7 @@ impl State {
                     bar.set_message(figures);
                 }
             }
-            Event::TestRun { .. } => {
+            Event::TestRun { .. } | Event::MutantRun { .. } => {
                 if let (Some(bar), Some(figures)) = (&self.bar, self.figures(event, now)) {
                     bar.set_message(figures);
                 }
@@ -207,6 +208,7 @@ fn stage_name(stage: Stage) -> &'static str {
         Stage::Minimizing => "minimizing",
         Stage::Observing => "observing",
         Stage::Tracing => "tracing",
+        Stage::Mutating => "mutating",
         Stage::Verifying => "verifying",
         Stage::Writing => "writing",
     }

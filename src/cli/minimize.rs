@@ -5,10 +5,11 @@ use super::args::MinimizeArgs;
 use super::console::{Console, Display};
 use super::engine::EngineError;
 use super::exit::ExitCode;
+use super::kills;
 use super::traced::{self, Context, Traced};
 use crate::options::Value;
 use crate::redundancy::suites;
-use crate::report::suites::{MINIMIZE_FILES, MinimizeReport};
+use crate::report::suites::{MINIMIZE_FILES, MinimizeReport, SuiteFacts};
 use crate::supervisor::tracing::{self, TestName};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -27,7 +28,10 @@ pub fn run(args: &MinimizeArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
         // Without the others, as the part will run.
         let alone = tracing::run_again(&found.launch, &names).map_err(EngineError::from)?;
         let is_kept = |index: usize| kept.binary_search(&index).is_ok();
-        let excluded = tests.iter().enumerate().filter(|(index, _)| !is_kept(*index));
+        let excluded = || tests.iter().enumerate().filter(|(index, _)| !is_kept(*index)).map(|(_, test)| test);
+        let kept_first = kept.iter().map(|&index| &tests[index]).chain(excluded()).collect();
+        let kills = kills::judge(&context, &found, kept_first)?;
+        let mutants = kills.as_ref().map(|kills| kills.of_first(tests.len()));
         let before = || tests.iter().map(|(_, trace)| trace);
         let after = || alone.iter().flatten();
         let edges = traced::edges(after());
@@ -36,14 +40,16 @@ pub fn run(args: &MinimizeArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
         let lost_exceptions = found.code.exceptions(before()).difference(&exceptions).cloned().collect();
         let broken = names.iter().zip(&alone).filter(|(_, trace)| trace.is_none());
         let report = MinimizeReport {
-            suite: traced::facts(&module, tests, &found),
+            suite: SuiteFacts { mutants, ..traced::facts(&module, tests, &found) },
             state: args.state.show(),
             kept: names.iter().map(TestName::to_string).collect(),
-            excluded: excluded.map(|(_, (name, _)): (usize, &Traced)| name.to_string()).collect(),
+            excluded: excluded().map(|(name, _): &Traced| name.to_string()).collect(),
             kept_method_executions: after().map(|trace| trace.executions.len()).sum(),
             kept_edges: found.code.coverage(&edges),
             lost_edges,
             lost_exceptions,
+            kept_mutants_killed: kills.as_ref().map(|kills| kills.of_first(kept.len()).killed),
+            lost_mutants: kills.map(|kills| kills.lost_behind(kept.len())).unwrap_or_default(),
             broken: broken.map(|(name, _)| name.to_string()).collect(),
         };
         context.report("minimize", &module, &options, &report.text(), report.files()?)?;

@@ -28,18 +28,23 @@ pub fn report(subject: &Subject, engine: &Engine, suites: &Suites) -> Mutants {
             None => MutantStatus::NotRun,
         };
         let (killed_by, assertion) = killer.map(|(test, assertion)| (test.full_name(), assertion)).unzip();
-        let (name, descriptor) = &mutant.method;
-        Mutant {
-            class: mutant.class.binary(),
-            method: format!("{name}{descriptor}"),
-            line: mutant.line,
-            operator: mutant.site.mutant.operator.name().to_string(),
-            status,
-            killed_by,
-            assertion: assertion.flatten(),
-        }
+        Mutant { status, killed_by, assertion: assertion.flatten(), ..described(mutant) }
     };
     Mutants::new(subject.mutants.iter().enumerate().map(told).collect())
+}
+
+/// A mutant of which is not known yet what became of it.
+pub fn described(mutant: &KnownMutant) -> Mutant {
+    let (name, descriptor) = &mutant.method;
+    Mutant {
+        class: mutant.class.binary(),
+        method: format!("{name}{descriptor}"),
+        line: mutant.line,
+        operator: mutant.site.mutant.operator.name().to_string(),
+        status: MutantStatus::NotRun,
+        killed_by: None,
+        assertion: None,
+    }
 }
 
 /// The assertion of a written test that kills; `Some(None)` if it takes none, `None` if verification took them.

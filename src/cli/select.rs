@@ -4,10 +4,11 @@ use super::CommandError;
 use super::args::SelectArgs;
 use super::console::{Console, Display};
 use super::exit::ExitCode;
+use super::kills;
 use super::traced::{self, Context};
 use crate::options::Value;
 use crate::redundancy::suites;
-use crate::report::suites::{SELECT_FILES, SelectReport};
+use crate::report::suites::{SELECT_FILES, SelectReport, SuiteFacts};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -23,13 +24,17 @@ pub fn run(args: &SelectArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, C
         let executed = traced::executed(args.state, &found.tests);
         let selected: Vec<&traced::Traced> =
             suites::select(&executed[0], &executed[1]).into_iter().map(|index| &others[index]).collect();
-        let edges = traced::edges(own.iter().chain(selected.iter().copied()).map(|(_, trace)| trace));
+        let both = || own.iter().chain(selected.iter().copied());
+        let edges = traced::edges(both().map(|(_, trace)| trace));
+        let kills = kills::judge(&context, &found, both().collect())?;
+        let mutants = kills.as_ref().map(|kills| kills.of_first(own.len()));
         let report = SelectReport {
-            suite: traced::facts(&module, own, &found),
+            suite: SuiteFacts { mutants, ..traced::facts(&module, own, &found) },
             state: args.state.show(),
             candidates: others.len(),
             selected: selected.iter().map(|(name, _)| name.to_string()).collect(),
             edges_with_selected: found.code.coverage(&edges),
+            mutants_killed_with_selected: kills.map(|kills| kills.of_first(both().count()).killed),
         };
         context.report("select", &module, &options, &report.text(), report.files()?)?;
     }

@@ -138,14 +138,14 @@ fn read(
     }
     let numbered = number(program.targets.iter().map(|target| &classes[&target.name][..]));
     let (probes, class_probes, class_methods) = number_probes(&program, &numbered);
-    let mutants = mutants(&numbered, classes);
+    let mutants = mutants(numbered.iter().flatten(), classes);
     Ok(Subject { program, probes, class_probes, class_methods, numbered, mutants, unreadable })
 }
 
 /// The mutants of the classes that are instrumented, in their order.
-fn mutants(numbered: &[Option<Numbered>], classes: &ClassFiles) -> Vec<KnownMutant> {
+pub fn mutants<'a>(numbered: impl IntoIterator<Item = &'a Numbered>, classes: &ClassFiles) -> Vec<KnownMutant> {
     let mut mutants = Vec::new();
-    for (number, Numbered { first_probe, plan, .. }) in numbered.iter().flatten().enumerate() {
+    for (number, Numbered { first_probe, plan, .. }) in numbered.into_iter().enumerate() {
         let class = &plan.class;
         let Ok(mutations) = instrument::mutants(&classes[class]) else { continue };
         mutants.extend(mutations.into_iter().map(|mutation| {

@@ -3,7 +3,7 @@
 use super::args::SuiteArgs;
 use super::console::Console;
 use super::engine::EngineError;
-use super::subject::{self, Numbered};
+use super::subject::{self, KnownMutant, Numbered};
 use super::{CommandError, generate, settings};
 use crate::analysis::caches;
 use crate::classfile::{self, ClassFile};
@@ -35,6 +35,8 @@ pub struct Suites {
     pub tests: Vec<Vec<Traced>>,
     pub left_out: Vec<LeftOutTest>,
     pub code: Code,
+    /// Of the code, if they count.
+    pub mutants: Vec<KnownMutant>,
     /// What they ran with.
     pub launch: Launch,
 }
@@ -154,6 +156,7 @@ impl<'a> Context<'a> {
         let mut launch = Launch::new(self.jdk.home.clone(), searched.collect(), scratch.to_path_buf());
         launch.class_probes = code.0.iter().map(|class| (class.plan.class.clone(), class.first_probe)).collect();
         launch.class_methods = code.0.iter().map(|class| class.first_method).collect();
+        let mutants = if self.args.mutants.is_some() { subject::mutants(&code.0, &classes) } else { Vec::new() };
         let files: Vec<ClassFile> = classes.values().filter_map(|bytes| classfile::parse(bytes).ok()).collect();
         let fields = caches::caches(&files).into_iter();
         launch.caches = fields.map(|(class, field)| format!("{}.{field}", class.binary())).collect();
@@ -184,7 +187,7 @@ impl<'a> Context<'a> {
             let suite = suites.iter().position(|classes| classes.binary_search(&test.0.class).is_ok());
             tests[suite.unwrap_or_default()].push(test);
         }
-        Ok(Suites { tests, left_out, code, launch })
+        Ok(Suites { tests, left_out, code, mutants, launch })
     }
 
     /// The classes that may be classes of tests, sorted; and all classes beside them.

@@ -16,6 +16,8 @@ pub struct TestTrace {
     pub executions: Vec<MethodExecution>,
     /// Sorted.
     pub edges: Vec<EdgeHit>,
+    /// Probes executed.
+    pub cost: u64,
 }
 
 /// One call.

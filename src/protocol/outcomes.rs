@@ -81,7 +81,7 @@ pub fn stopped() -> Vec<u8> {
 }
 
 /// How an outcome's first byte says that a class or member does not link.
-const UNLINKABLE: u8 = 3;
+pub(super) const UNLINKABLE: u8 = 3;
 
 /// The outcome of a sequence that did not begin, as the code that it was to run with cannot be had.
 pub fn unlinkable(message: &str) -> Vec<u8> {

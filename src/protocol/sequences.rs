@@ -22,18 +22,14 @@ mod tag {
     pub const NULL: u8 = 11;
 }
 
-/// Stands before a mutant and a sequence that is to run with it.
+/// Stands before a mutant and a sequence or test that is to run with it.
 const MUTATED: u8 = 0x80;
 
 /// Encodes one sequence: the mutant if there is one, the detail, the number of statements, then each.
 pub fn encode(sequence: &Sequence, detail: Detail) -> Vec<u8> {
     let mut encoder = Encoder { bytes: Vec::with_capacity(24 + sequence.len() * 16) };
     if let Detail::Mutated(mutant) = detail {
-        encoder.u8(MUTATED);
-        encoder.u32(mutant.class);
-        encoder.u32(u32::from(mutant.method));
-        encoder.u32(u32::from(mutant.pc));
-        encoder.u8(mutant.operator as u8);
+        encode_mutant(&mut encoder, mutant);
     }
     encoder.u8(match detail {
         Detail::Search => 0,
@@ -57,7 +53,16 @@ pub fn encode(sequence: &Sequence, detail: Detail) -> Vec<u8> {
     encoder.bytes
 }
 
-/// Takes the mutant off an encoded sequence, for the worker, which alone knows of it.
+/// Encodes the mutant that what follows is to run with.
+pub(super) fn encode_mutant(encoder: &mut Encoder, mutant: Mutant) {
+    encoder.u8(MUTATED);
+    encoder.u32(mutant.class);
+    encoder.u32(u32::from(mutant.method));
+    encoder.u32(u32::from(mutant.pc));
+    encoder.u8(mutant.operator as u8);
+}
+
+/// Takes the mutant off an encoded sequence or test, for the worker, which alone knows of it.
 pub fn split_mutant(encoded: &[u8]) -> Result<(Option<Mutant>, &[u8]), BrokenMessage> {
     if encoded.first() != Some(&MUTATED) {
         return Ok((None, encoded));

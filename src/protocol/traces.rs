@@ -3,15 +3,25 @@
 //!
 //! They travel as sequences and outcomes do, in the same frames.
 
-use super::outcomes::{self, KILLED, Names};
-use super::{BrokenMessage, Decoder, Encoder};
+use super::outcomes::{self, KILLED, Names, UNLINKABLE};
+use super::{BrokenMessage, Decoder, Encoder, sequences};
+use crate::execution::mutant::Mutant;
 use crate::execution::trace::{End, Input, MethodExecution, State, TestTrace};
 use crate::execution::{KillReason, Outcome};
 
 /// What stands where a sequence has its detail.
 mod tag {
     pub const LIST: u8 = 3;
-    pub const RUN: u8 = 4;
+    pub const TRACE: u8 = 4;
+    pub const JUDGE: u8 = 5;
+}
+
+/// How a test ends.
+mod end {
+    pub const PASSED: u8 = 0;
+    pub const FAILED: u8 = 1;
+    pub const LEFT_CHANGES: u8 = 4;
+    pub const SKIPPED: u8 = 5;
 }
 
 /// The calls of the test were too many to report.
@@ -40,21 +50,42 @@ pub enum Report {
 
 /// Asks for the tests of a class, by its binary name.
 pub fn encode_list(class: &str) -> Vec<u8> {
-    encode(tag::LIST, &[class])
+    encode(tag::LIST, &[class], None).bytes
 }
 
-/// Asks for a run of a test.
-pub fn encode_run(class: &str, method: &str) -> Vec<u8> {
-    encode(tag::RUN, &[class, method])
+/// Asks for a run of a test, which may execute so many probes.
+pub fn encode_trace(class: &str, method: &str, budget: u32) -> Vec<u8> {
+    let mut encoder = encode(tag::TRACE, &[class, method], None);
+    encoder.u32(budget);
+    encoder.bytes
 }
 
-fn encode(tag: u8, texts: &[&str]) -> Vec<u8> {
+/// Asks for a run of a test, of which only counts whether it passes with the mutant, if there is one.
+pub fn encode_judge(class: &str, method: &str, budget: u32, mutant: Option<Mutant>) -> Vec<u8> {
+    let mut encoder = encode(tag::JUDGE, &[class, method], mutant);
+    encoder.u32(budget);
+    encoder.bytes
+}
+
+fn encode(tag: u8, texts: &[&str], mutant: Option<Mutant>) -> Encoder {
     let mut encoder = Encoder::default();
+    if let Some(mutant) = mutant {
+        sequences::encode_mutant(&mut encoder, mutant);
+    }
     encoder.u8(tag);
     for text in texts {
         encoder.units(&text.encode_utf16().collect::<Vec<_>>());
     }
-    encoder.bytes
+    encoder
+}
+
+/// Whether a test that was judged passes. One that is skipped did not fail, nor one whose mutant the JVM does not take.
+pub fn decode_judged(bytes: &[u8]) -> Result<bool, BrokenMessage> {
+    match bytes.first() {
+        Some(&(end::PASSED | end::LEFT_CHANGES | end::SKIPPED | UNLINKABLE)) => Ok(true),
+        Some(&(end::FAILED | KILLED)) => Ok(false),
+        _ => Err(BrokenMessage),
+    }
 }
 
 /// Reads the tests of a class; the inner error says why it cannot be loaded.
@@ -63,8 +94,8 @@ pub fn decode_list(bytes: &[u8]) -> Result<Result<Vec<Listed>, String>, BrokenMe
     let end = decoder.u8()?;
     decoder.u8()?;
     match end {
-        0 => {}
-        1 => return Ok(Err(text(&mut decoder)?)),
+        end::PASSED => {}
+        end::FAILED => return Ok(Err(text(&mut decoder)?)),
         KILLED => return Ok(Err(format!("{:?}", decode_killed(bytes)?))),
         _ => return Err(BrokenMessage),
     }
@@ -83,8 +114,8 @@ pub struct States {
     known: Vec<State>,
 }
 
-/// Reads what a test did; `names` and `states` are the worker's.
-pub fn decode_run(
+/// Reads what a test that was traced did; `names` and `states` are the worker's.
+pub fn decode_trace(
     bytes: &[u8],
     probe_count: u32,
     names: &mut Names,
@@ -102,21 +133,22 @@ pub fn decode_run(
         executions.push(decode_execution(decoder, names)?);
     }
     let edges = outcomes::decode_edges(decoder, probe_count)?;
-    let reason = if end == 0 { String::new() } else { text(decoder)? };
+    let cost = decoder.u64()?;
+    let reason = if end == end::PASSED { String::new() } else { text(decoder)? };
     for _ in 0..decoder.count(24)? {
         let (whole, monitored, equal) = (decoder.u64()?, decoder.u64()?, decoder.u64()?);
         states.known.push(State { whole, monitored, equal });
     }
     match end {
-        0 if flags & TRUNCATED != 0 => Ok(Report::TooLong),
-        0 => {
+        end::PASSED if flags & TRUNCATED != 0 => Ok(Report::TooLong),
+        end::PASSED => {
             let executions =
                 executions.into_iter().map(|raw| raw.resolve(&states.known)).collect::<Result<_, BrokenMessage>>()?;
-            Ok(Report::Passed(TestTrace { executions, edges }))
+            Ok(Report::Passed(TestTrace { executions, edges, cost }))
         }
-        1 => Ok(Report::Failed(reason)),
-        3 => Ok(Report::Skipped(reason)),
-        4 => Ok(Report::LeftChanges(reason)),
+        end::FAILED => Ok(Report::Failed(reason)),
+        end::SKIPPED => Ok(Report::Skipped(reason)),
+        end::LEFT_CHANGES => Ok(Report::LeftChanges(reason)),
         _ => Err(BrokenMessage),
     }
 }
@@ -234,6 +266,8 @@ mod tests {
         encoder.u32(1);
         encoder.u32(4);
         encoder.u8(1);
+        // Its cost, and two states.
+        encoder.u64(9);
         encoder.u32(2);
         for state in 0..6 {
             encoder.u64(state);
@@ -242,7 +276,7 @@ mod tests {
     }
 
     fn decode(bytes: &[u8]) -> Result<Report, BrokenMessage> {
-        decode_run(bytes, 5, &mut Names::default(), &mut States::default())
+        decode_trace(bytes, 5, &mut Names::default(), &mut States::default())
     }
 
     #[test]

@@ -56,7 +56,7 @@ fn trace(asks: bool, steps: &[Option<i32>]) -> TestTrace {
         }
         call(if step.is_some() { PUSH } else { POP }, before, stack.state(), *step);
     }
-    TestTrace { executions, edges: Vec::new() }
+    TestTrace { executions, ..TestTrace::default() }
 }
 
 fn keys(representation: StateRepresentation, tests: &[TestTrace]) -> Vec<Vec<u32>> {
@@ -93,7 +93,7 @@ fn call(objects: &[(u32, u64, u64)], end: End) -> MethodExecution {
 }
 
 fn sequence_keys(executions: Vec<MethodExecution>) -> Vec<u32> {
-    let trace = TestTrace { executions, edges: Vec::new() };
+    let trace = TestTrace { executions, ..TestTrace::default() };
     keys(StateRepresentation::ModifyingSeq, &[trace]).remove(0)
 }
 
@@ -102,7 +102,7 @@ fn one_object_twice_is_not_two_objects_alike() {
     for representation in StateRepresentation::ALL {
         let executions =
             vec![call(&[(1, 5, 5), (1, 5, 5)], End::Returned), call(&[(2, 5, 5), (3, 5, 5)], End::Returned)];
-        let found = keys(representation, &[TestTrace { executions, edges: Vec::new() }]).remove(0);
+        let found = keys(representation, &[TestTrace { executions, ..TestTrace::default() }]).remove(0);
         assert_ne!(found[0], found[1], "{representation:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! What is to be told of suites that are there: their assessment, a selection from one, a part that does as much.
 
-use super::summary::{counted, grouped};
-use super::{Coverage, ReportError, ReportFile, SCHEMA};
+use super::summary::{counted, grouped, mutant_line};
+use super::{Coverage, Mutants, ReportError, ReportFile, SCHEMA};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -26,6 +26,9 @@ pub struct SuiteFacts {
     pub edges: Coverage,
     /// Exceptions that left a method that a test called, each with that method; sorted.
     pub uncaught_exceptions: Vec<String>,
+    /// If they were run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mutants: Option<Mutants>,
     pub left_out: Vec<LeftOutTest>,
 }
 
@@ -46,7 +49,9 @@ impl SuiteFacts {
     fn headline(&self) -> String {
         let (tests, executions) = (self.tests as u64, self.method_executions as u64);
         let edges = format!("{} of {} edges covered", grouped(self.edges.covered), grouped(self.edges.total));
-        format!("{}: {} with {}, {edges}", self.module, counted(tests, "test"), counted(executions, "method execution"))
+        let (tests, executions) = (counted(tests, "test"), counted(executions, "method execution"));
+        let mutants = self.mutants.as_ref().map(|mutants| format!("\n{}", mutant_line(mutants)));
+        format!("{}: {tests} with {executions}, {edges}{}", self.module, mutants.unwrap_or_default())
     }
 
     fn left_out_list(&self, text: &mut String) {
@@ -123,14 +128,19 @@ pub struct SelectReport {
     /// Those that add; in order of their names.
     pub selected: Vec<String>,
     pub edges_with_selected: Coverage,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mutants_killed_with_selected: Option<usize>,
 }
 
 impl SelectReport {
     pub fn text(&self) -> String {
         let candidates = counted(self.candidates as u64, "test");
         let selected = grouped(self.selected.len() as u64);
+        let mutants = self.mutants_killed_with_selected;
+        let mutants =
+            mutants.map(|killed| format!(", {} killed", counted(killed as u64, "mutant"))).unwrap_or_default();
         let mut text = format!(
-            "{}\n{selected} of {candidates} add to them under {}: {} of {} edges covered with them\n",
+            "{}\n{selected} of {candidates} add to them under {}: {} of {} edges covered with them{mutants}\n",
             self.suite.headline(),
             self.state,
             grouped(self.edges_with_selected.covered),
@@ -163,6 +173,10 @@ pub struct MinimizeReport {
     pub kept_edges: Coverage,
     pub lost_edges: Vec<String>,
     pub lost_exceptions: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept_mutants_killed: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lost_mutants: Vec<String>,
     /// Kept tests that do not pass without the others.
     pub broken: Vec<String>,
 }
@@ -176,17 +190,24 @@ impl MinimizeReport {
             suite.module, self.state, "", "before", "after"
         );
         let exceptions = suite.uncaught_exceptions.len();
-        for (what, before, after) in [
+        let mutants = suite.mutants.iter().zip(self.kept_mutants_killed);
+        let rows = [
             ("tests", suite.tests, self.kept.len()),
             ("method executions", suite.method_executions, self.kept_method_executions),
             ("edges covered", suite.edges.covered as usize, self.kept_edges.covered as usize),
             ("uncaught exceptions", exceptions, exceptions - self.lost_exceptions.len()),
-        ] {
+        ];
+        let of_mutants = mutants.map(|(mutants, kept)| ("mutants killed", mutants.killed, kept));
+        for (what, before, after) in rows.into_iter().chain(of_mutants) {
             let _ = writeln!(text, "  {what:19}  {:>12}  {:>12}", grouped(before as u64), grouped(after as u64));
+        }
+        if let Some(mutants) = &suite.mutants {
+            let _ = writeln!(text, "\n{}", mutant_line(mutants));
         }
         for (what, lost) in [
             ("Edges lost", &self.lost_edges),
             ("Exceptions lost", &self.lost_exceptions),
+            ("Mutants lost", &self.lost_mutants),
             ("Do not pass without the others", &self.broken),
         ] {
             if !lost.is_empty() {

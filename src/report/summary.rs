@@ -47,7 +47,7 @@ pub fn text(report: &RunReport, timing: &Timing, reports: &str) -> String {
 }
 
 /// `Mutants: 335 of 497 killed (67 %), 140 survived, 22 reached by no test`
-fn mutant_line(mutants: &Mutants) -> String {
+pub(super) fn mutant_line(mutants: &Mutants) -> String {
     let percent = mutants.percent().map(|percent| format!(" ({percent} %)")).unwrap_or_default();
     let mut line = format!("Mutants: {} of {} killed{percent}", mutants.killed, mutants.total);
     let rest =

@@ -88,7 +88,7 @@ pub fn trace(
 ) -> Result<TracedSuite, SupervisorError> {
     std::fs::create_dir_all(&launch.scratch)
         .map_err(|source| SupervisorError::Scratch { path: launch.scratch.clone(), source })?;
-    let mut runner = Runner { launch, worker: None };
+    let mut runner = Runner::new(launch);
     let (names, mut left_out) = runner.list(classes)?;
     let total = 2 * names.len();
     let mut done = 0;
@@ -129,7 +129,7 @@ pub fn trace(
 
 /// Runs these tests alone, in fresh workers and their order; `None` for those that did not pass.
 pub fn run_again(launch: &Launch, tests: &[TestName]) -> Result<Vec<Option<TestTrace>>, SupervisorError> {
-    let mut runner = Runner { launch, worker: None };
+    let mut runner = Runner::new(launch);
     tests.iter().map(|name| Ok(runner.run(name)?.ok())).collect()
 }
 
@@ -157,7 +157,7 @@ fn is_alike(left: &TestTrace, right: &TestTrace) -> bool {
 type Listing = (Vec<TestName>, Vec<(String, LeftOut)>);
 
 /// Runs one test after the other, in as few workers as the tests allow.
-struct Runner<'a> {
+pub(super) struct Runner<'a> {
     launch: &'a Launch,
     worker: Option<Worker>,
 }
@@ -168,7 +168,16 @@ struct Worker {
     states: States,
 }
 
-impl Runner<'_> {
+impl<'a> Runner<'a> {
+    pub(super) fn new(launch: &'a Launch) -> Runner<'a> {
+        Runner { launch, worker: None }
+    }
+
+    /// The next test runs in a fresh worker.
+    pub(super) fn restart(&mut self) {
+        self.worker = None;
+    }
+
     fn list(&mut self, classes: &[String]) -> Result<Listing, SupervisorError> {
         let (mut names, mut left_out) = (Vec::new(), Vec::new());
         for class in classes {
@@ -219,14 +228,17 @@ impl Runner<'_> {
     }
 
     fn run_once(&mut self, name: &TestName) -> Result<Result<TestTrace, LeftOut>, SupervisorError> {
-        let bytes = match self.ask(&traces::encode_run(&name.class, &name.method))? {
+        let budget = self.launch.probe_budget as u32;
+        let bytes = match self.ask(&traces::encode_trace(&name.class, &name.method, budget))? {
             Answer::Report(bytes) => bytes,
             Answer::Hung => return Ok(Err(LeftOut::Hangs)),
             Answer::Died(reason) => return Ok(Err(LeftOut::EndsTheJvm(format!("{reason:?}")))),
             Answer::Interrupted => return Err(SupervisorError::Interrupted),
         };
         let decoded = match &mut self.worker {
-            Some(worker) => traces::decode_run(&bytes, self.launch.probe_count, &mut worker.names, &mut worker.states),
+            Some(worker) => {
+                traces::decode_trace(&bytes, self.launch.probe_count, &mut worker.names, &mut worker.states)
+            }
             None => Err(BrokenMessage),
         };
         if outcomes::is_spent(&bytes) {
@@ -248,7 +260,7 @@ impl Runner<'_> {
     }
 
     /// Sends one request and waits for its report; a worker that gives none is gone.
-    fn ask(&mut self, request: &[u8]) -> Result<Answer, SupervisorError> {
+    pub(super) fn ask(&mut self, request: &[u8]) -> Result<Answer, SupervisorError> {
         if self.launch.interrupt.load(Ordering::Relaxed) {
             return Err(SupervisorError::Interrupted);
         }

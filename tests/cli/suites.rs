@@ -396,3 +396,73 @@ fn suites_that_are_not_there_are_refused() {
     // Without JUnit no test class can be loaded.
     suite.scene.check_refused(refused(&["--tests", "tests"]), 4, "no test of classes could be traced");
 }
+
+#[test]
+fn a_mutant_that_only_what_goes_notices_is_lost() {
+    let class = "package shop; public class Shop { public int twice(int n) { return n * 2; } }";
+    let tests = "package shop; public class ShopTest {
+        @org.junit.Test public void asks() { new Shop().twice(3); }
+        @org.junit.Test public void asserts() { org.junit.Assert.assertEquals(6, new Shop().twice(3)); }
+    }";
+    let suite = Suite::of_sources(&[("Shop", class)], &[("ShopTest", tests)]);
+    let report = suite.run("minimize", &["--mutants", "60"]);
+    assert_eq!(report["kept"], serde_json::json!(["shop.ShopTest#asks"]));
+    assert_eq!((&report["mutants"]["killed"], &report["mutants"]["total"]), (&2.into(), &2.into()));
+    assert_eq!(report["mutants"]["mutants"][0]["killed_by"], "shop.ShopTest#asserts");
+    assert_eq!(report["kept_mutants_killed"], 0);
+    let lost = ["shop.Shop.twice, line 1: MATH", "shop.Shop.twice, line 1: PRIMITIVE_RETURNS"];
+    assert_eq!(report["lost_mutants"], serde_json::json!(lost));
+    // Nobody is told of mutants who did not ask.
+    assert_eq!(suite.run("assess", &[]).get("mutants"), None);
+
+    let other = "package shop; public class OtherTest {
+        @org.junit.Test public void asserts() { org.junit.Assert.assertEquals(8, new Shop().twice(4)); }
+    }";
+    suite.compile("others", &suite.write(&[("OtherTest", other)]));
+    fs::remove_file(suite.scene.path("tests/shop/ShopTest.class")).unwrap();
+    let asks = tests.replace("org.junit.Assert.assertEquals(6, new Shop().twice(3))", "new Shop().twice(2)");
+    suite.compile("tests", &suite.write(&[("ShopTest", &asks)]));
+    let report = suite.run("select", &["--also", "others", "--mutants", "60"]);
+    assert_eq!((&report["mutants"]["killed"], &report["mutants_killed_with_selected"]), (&0.into(), &2.into()));
+}
+
+#[test]
+fn what_a_mutant_leaves_behind_or_never_ends_is_no_kill_of_another() {
+    let class = "package shop; public class Shop {
+        static final int[] SOLD = {0};
+        static int visits;
+        public static int sell(int n) {
+            SOLD[0] += n;
+            int sold = SOLD[0];
+            SOLD[0] -= n;
+            return sold;
+        }
+        public static void visit(int n) { if (n > 100) { visits++; } }
+        public static int count(int n) { while (n != 0) { n = n - 1; } return n + 7; }
+    }";
+    let tests = "package shop; public class ShopTest {
+        @org.junit.Test public void counts() { org.junit.Assert.assertEquals(7, Shop.count(5)); }
+        @org.junit.Test public void sells() { org.junit.Assert.assertEquals(5, Shop.sell(5)); Shop.visit(1); }
+    }";
+    let suite = Suite::of_sources(&[("Shop", class)], &[("ShopTest", tests)]);
+    let report = suite.run("assess", &["--mutants", "60"]);
+    let told = |mutant: &Value| {
+        let text = |key: &str| mutant[key].as_str().unwrap().to_string();
+        format!("{} {}: {}", mutant["line"], text("operator"), text("status"))
+    };
+    let found: Vec<String> = report["mutants"]["mutants"].as_array().unwrap().iter().map(told).collect();
+    let expected = [
+        "5 MATH: killed",
+        // It returns what it should, and leaves twice as much sold for all that come after it.
+        "7 MATH: survived",
+        "8 PRIMITIVE_RETURNS: killed",
+        "10 CONDITIONALS_BOUNDARY: survived",
+        "10 NEGATE_CONDITIONALS: survived",
+        "10 MATH: not-reached",
+        "11 NEGATE_CONDITIONALS: killed",
+        "11 MATH: killed",
+        "11 MATH: killed",
+        "11 PRIMITIVE_RETURNS: killed",
+    ];
+    assert_eq!(found, expected);
+}

@@ -32,7 +32,7 @@ final class Executor {
 
     private static final int OBSERVE = 1;
     private static final int SEQUEL = 2;
-    /** Not a sequence but a class or a test of it, for {@link Traces}. */
+    /** From here on not a sequence but a class or a test of it, for {@link Traces}. */
     private static final int TRACED = 3;
 
     private static final int COMPLETED = 0;
@@ -129,7 +129,7 @@ final class Executor {
         in.limit(length);
         detail = in.get();
         if (detail >= TRACED) {
-            Traces.run(detail == TRACED, out);
+            Traces.run(detail - TRACED, out);
             return;
         }
         boolean search = detail == SEARCH;
@@ -290,6 +290,10 @@ final class Executor {
             default:
                 return null;
         }
+    }
+
+    static int readInt() {
+        return in.getInt();
     }
 
     static String readUnits() {

@@ -50,6 +50,7 @@ public final class Probes {
 
     private static Thread sequenceThread;
 
+    private static int limit;
     private static int budget;
     private static boolean exhausted;
     private static int refusals;
@@ -83,6 +84,11 @@ public final class Probes {
     private Probes() {}
 
     static void begin(boolean search) {
+        begin(search, Limits.budget);
+    }
+
+    /** {@code most} probes may be executed, instead of the worker's limit. */
+    static void begin(boolean search, int most) {
         clear();
         threaded = false;
         sequenceThread = Thread.currentThread();
@@ -97,12 +103,13 @@ public final class Probes {
         Randomness.reset();
         recording = search;
         compared = 0;
-        budget = Limits.budget;
+        limit = most;
+        budget = most;
     }
 
     /** Ends the accounting; what runs after it is for the report. Returns the probes executed. */
     static long end() {
-        int cost = Limits.budget - budget;
+        int cost = limit - budget;
         recording = false;
         budget = AFTERWARDS;
         return cost;

@@ -2,12 +2,20 @@ package randgen.runtime;
 
 import java.util.List;
 
-/** Lists the tests of a class, or runs one of them and writes down its calls of code under test. */
+/**
+ * Lists the tests of a class, or runs one of them: writes down its calls of code under test, or judges whether it passes.
+ */
 final class Traces {
+    /** What is asked for; otherwise, whether a test passes. */
+    private static final int LIST = 0;
+
+    private static final int TRACE = 1;
+
+    /** What a test came to. */
     private static final int PASSED = 0;
     private static final int FAILED = 1;
     /** It ended itself, as it found that it cannot run here. */
-    private static final int SKIPPED = 3;
+    private static final int SKIPPED = 5;
 
     /** It passed, and left something changed that other tests see. */
     private static final int LEFT_CHANGES = 4;
@@ -19,13 +27,13 @@ final class Traces {
 
     private Traces() {}
 
-    /** Reads the name of a class and, unless its tests are asked for, that of a test. */
-    static void run(boolean lists, Output out) {
+    /** Reads the name of a class and, unless its tests are asked for, that of a test and how many probes it may execute. */
+    static void run(int what, Output out) {
         String type = Executor.readUnits();
-        if (lists) {
+        if (what == LIST) {
             list(type, out);
         } else {
-            trace(type, Executor.readUnits(), out);
+            run(type, Executor.readUnits(), Executor.readInt(), what == TRACE, out);
         }
     }
 
@@ -51,11 +59,12 @@ final class Traces {
         }
     }
 
-    private static void trace(String name, String test, Output out) {
+    private static void run(String name, String test, int budget, boolean records, Output out) {
         begin(PASSED, out);
-        Recorder recorder = new Recorder(StateWalker.hashOf(name + '#' + test), out);
-        Probes.begin(false);
+        Recorder recorder = new Recorder(StateWalker.hashOf(name + '#' + test), out, records);
+        Probes.begin(false, budget);
         Throwable thrown;
+        long cost;
         try {
             // What this calls is not the test's own: it happens to the first test of the class.
             Statics.initialise(name);
@@ -68,15 +77,19 @@ final class Traces {
             thrown = failed;
         } finally {
             Tracer.end();
-            Probes.end();
+            cost = Probes.end();
         }
         recorder.close();
         Probes.writeEdges(out, false);
+        out.writeLong(cost);
         boolean exits = Probes.exitAttempted();
         String changed = changed();
         if (exits) {
             out.patchByte(0, FAILED);
             out.writeUnits("it calls System.exit or Runtime.halt", MESSAGE);
+        } else if (Probes.exhausted()) {
+            out.patchByte(0, FAILED);
+            out.writeUnits("it does too much", MESSAGE);
         } else if (thrown instanceof JunitTests.Skipped) {
             out.patchByte(0, SKIPPED);
             out.writeUnits(String.valueOf(thrown.getMessage()), MESSAGE);
@@ -87,8 +100,8 @@ final class Traces {
             out.patchByte(0, LEFT_CHANGES);
             out.writeUnits(changed, MESSAGE);
         }
-        boolean spent = thrown instanceof OutOfMemoryError && Executor.isShortOfMemory(thrown);
-        out.patchByte(1, (spent ? Executor.SPENT : 0) | (recorder.isFull() ? TRUNCATED : 0));
+        boolean spent = Probes.leftInitialiser() || thrown instanceof OutOfMemoryError && Executor.isShortOfMemory(thrown);
+        out.patchByte(1, (spent ? Executor.SPENT : 0) | (records && recorder.isFull() ? TRUNCATED : 0));
         States.all().announce(out, recorder);
         Probes.clear();
     }
