@@ -3,7 +3,8 @@
 //!
 //! `cargo bench --bench rostra -- --out DIR` with `JAVA_HOME` set makes the suites and prints, for each subject and
 //! kind of suite, what `randgen assess` finds redundant in it and what `randgen minimize` loses. Figures are of the suites
-//! alone, so they are the same on every machine; seconds are not.
+//! alone, so they are the same on every machine; seconds are not. Tests assert what calls return and throw: they were
+//! run once to see that.
 
 use clap::Parser;
 use randgen::classfile::{self, ClassFile, Method};
@@ -33,7 +34,7 @@ struct Arguments {
     /// Kinds of suites: exhaustive, single [default: both]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     suites: Vec<String>,
-    /// Assess alone, which takes a sixth of the time
+    /// Assess alone, without mutants, which takes a fraction of the time
     #[arg(long)]
     quick: bool,
 }
@@ -48,19 +49,23 @@ struct Kind {
     calls: usize,
     numbers: &'static [&'static str],
     texts: &'static [&'static str],
-    /// Objects of the subject are made by its constructors, whose arguments are so made up to this depth. Those that are not
-    /// nested at all are by the constructor without arguments.
-    nesting: usize,
-    /// A reference may be null.
-    nulls: bool,
+    /// All constructors make receivers and arguments, of arguments that are so made, and null is an argument; otherwise
+    /// only a constructor without arguments does. Constructors alone are tests too.
+    nests: bool,
 }
 
-/// All sequences of calls with few arguments, as Jtest made them; and single calls, and constructors alone, with all
-/// expressions that give an argument or receiver, as JCrasher nested them three calls deep.
+/// All sequences of calls with few arguments, as Jtest made them; and single calls with all receivers and arguments that
+/// an expression of at most so many constructors gives, as JCrasher made them (its `planner` and `PresetValues`).
 const KINDS: [Kind; 2] = [
-    Kind { name: "exhaustive", calls: 3, numbers: &["0", "1"], texts: &["\"a\""], nesting: 0, nulls: false },
-    Kind { name: "single", calls: 1, numbers: &["-1", "0", "1"], texts: &["\"\"", "\"a\""], nesting: 2, nulls: true },
+    Kind { name: "exhaustive", calls: 3, numbers: &["0", "1"], texts: &["\"a\""], nests: false },
+    Kind { name: "single", calls: 1, numbers: &["-1", "0", "1"], texts: &["\"\"", "\"a\""], nests: true },
 ];
+
+/// How deep constructors are nested in one another; JCrasher goes three calls deep, and the tested one is the first.
+const DEPTH: usize = 2;
+
+/// Seconds for the mutants of a suite, which no suite here needs.
+const MUTANTS: &str = "--mutants=3600";
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -93,8 +98,8 @@ fn tabulate(Arguments { out, subjects, suites, quick }: &Arguments) -> Result<()
     bench.compile(&files, &bench.classes, "")?;
 
     let states = StateRepresentation::ALL.map(|state| state.show());
-    println!("| suite | subject | tests | calls | {} | edges | exceptions | s |", states.join(" | "));
-    println!("|{}", " --- |".repeat(4 + states.len() + 3));
+    println!("| suite | subject | tests | calls | {} | edges | exceptions | mutants | s |", states.join(" | "));
+    println!("|{}", " --- |".repeat(4 + states.len() + 4));
     for kind in KINDS.iter().filter(|kind| suites.is_empty() || suites.iter().any(|name| name == kind.name)) {
         for file in &files {
             let subject = file.file_stem().unwrap_or_default().to_string_lossy();
@@ -118,7 +123,7 @@ struct Bench {
 
 impl Bench {
     /// The cells of a suite: tests, method executions, per cent of redundant tests in each representation with what its
-    /// minimized suite loses, edges, exceptions, seconds.
+    /// minimized suite loses; edges, exceptions and mutants of the whole suite; seconds of the assessment.
     fn row(&self, kind: &Kind, subject: &str) -> Result<Vec<String>> {
         let class = classfile::parse(&fs::read(self.classes.join(format!("rostra/{subject}.class")))?)?;
         let directory = self.out.join(kind.name).join(subject);
@@ -128,14 +133,18 @@ impl Bench {
         let mut files = Vec::new();
         for (index, bodies) in suite(&class, kind).chunks(TESTS_PER_CLASS).enumerate() {
             let name = format!("{subject}{index}Test");
-            files.push(sources.join(format!("{name}.java")));
-            fs::write(&files[index], source(&name, bodies)?)?;
+            let file = sources.join(format!("{name}.java"));
+            fs::write(&file, recorder(&name, bodies)?)?;
+            self.compile(std::slice::from_ref(&file), &tests, &self.classes.to_string_lossy())?;
+            fs::write(&file, source(&name, bodies, &self.record(&name, &tests)?)?)?;
+            files.push(file);
         }
         self.compile(&files, &tests, &self.classes.to_string_lossy())?;
 
         let started = Instant::now();
         let assessed = self.randgen("assess", subject, &tests, &directory, &[])?;
         let seconds = started.elapsed().as_secs_f64();
+        let mut mutants = String::new();
         let mut cells = vec![assessed["tests"].to_string(), assessed["method_executions"].to_string()];
         for (state, redundancy) in
             StateRepresentation::ALL.iter().zip(assessed["representations"].as_array().into_iter().flatten())
@@ -144,8 +153,10 @@ impl Bench {
             let mut cell = format!("{percent:.1} %");
             if !self.quick {
                 let state = format!("--state={}", state.show());
-                let minimized = self.randgen("minimize", subject, &tests, &directory, &[&state])?;
-                for (what, lost) in [("edges", "lost_edges"), ("exceptions", "lost_exceptions")] {
+                let minimized = self.randgen("minimize", subject, &tests, &directory, &[&state, MUTANTS])?;
+                mutants = format!("{} of {}", minimized["mutants"]["killed"], minimized["mutants"]["total"]);
+                let kinds = [("edges", "lost_edges"), ("exceptions", "lost_exceptions"), ("mutants", "lost_mutants")];
+                for (what, lost) in kinds {
                     let lost = minimized[lost].as_array().map_or(0, Vec::len);
                     if lost > 0 {
                         write!(cell, ", −{lost} {what}")?;
@@ -157,6 +168,7 @@ impl Bench {
         let exceptions = assessed["uncaught_exceptions"].as_array().map_or(0, Vec::len);
         cells.push(format!("{} of {}", assessed["edges"]["covered"], assessed["edges"]["total"]));
         cells.push(exceptions.to_string());
+        cells.push(mutants);
         cells.push(format!("{seconds:.1}"));
         Ok(cells)
     }
@@ -166,6 +178,17 @@ impl Bench {
         let paths = std::env::split_paths(&self.class_path).chain([PathBuf::from(class_path)]);
         javac.args(["--release", "8", "-nowarn", "-Xlint:-options"]).arg("-cp").arg(std::env::join_paths(paths)?);
         run(javac.arg("-d").arg(to).args(files))
+    }
+
+    /// What the tests of a class see, a line each.
+    fn record(&self, name: &str, tests: &Path) -> Result<Vec<String>> {
+        let mut java = Command::new(self.java_home.join("bin/java"));
+        java.arg("-cp").arg(std::env::join_paths([tests, &self.classes])?).arg(name);
+        let output = java.stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
+        if !output.status.success() {
+            return Err(format!("{java:?} failed: {}", output.status).into());
+        }
+        Ok(String::from_utf8(output.stdout)?.lines().map(str::to_string).collect())
     }
 
     /// The report of a command on the suite.
@@ -183,9 +206,9 @@ impl Bench {
 fn suite(class: &ClassFile, kind: &Kind) -> Vec<String> {
     let name = class.name.binary();
     let calls = calls(class, kind);
-    let receivers = objects(class, kind, kind.nesting);
-    let mut sequences: Vec<String> = receivers.iter().map(|object| format!("{name} subject = {object};")).collect();
-    let mut tests = if kind.nesting > 0 { sequences.clone() } else { Vec::new() };
+    let made = |depth| objects(class, kind, depth).into_iter().map(|object| format!("{name} subject = {object};"));
+    let mut sequences: Vec<String> = made(DEPTH).collect();
+    let mut tests: Vec<String> = if kind.nests { made(DEPTH + 1).collect() } else { Vec::new() };
     for _ in 0..kind.calls {
         let longer = |sequence: &String| calls.iter().map(|call| format!("{sequence} {call}")).collect::<Vec<_>>();
         sequences = sequences.iter().flat_map(longer).collect();
@@ -194,7 +217,7 @@ fn suite(class: &ClassFile, kind: &Kind) -> Vec<String> {
     tests
 }
 
-/// The calls of all public methods but those of every object, with all arguments.
+/// The calls of all public methods but those of every object, with all arguments; what is returned is `seen`.
 fn calls(class: &ClassFile, kind: &Kind) -> Vec<String> {
     let mut calls = Vec::new();
     for method in &class.methods {
@@ -204,33 +227,35 @@ fn calls(class: &ClassFile, kind: &Kind) -> Vec<String> {
         if !is_called {
             continue;
         }
-        let arguments = arguments(class, &method.descriptor.parameters, kind, kind.nesting);
-        calls.extend(arguments.iter().map(|arguments| format!("subject.{}({arguments});", method.name)));
+        let (before, after) = if method.descriptor.returns.is_some() { ("seen += ", " + \" \";") } else { ("", ";") };
+        let arguments = arguments(class, &method.descriptor.parameters, kind, DEPTH);
+        let call = |arguments: &String| format!("{before}subject.{}({arguments}){after}", method.name);
+        calls.extend(arguments.iter().map(call));
     }
     calls
 }
 
-/// Expressions that make objects of the class.
-fn objects(class: &ClassFile, kind: &Kind, nesting: usize) -> Vec<String> {
+/// Expressions that make objects of the class, of at most so many constructors in one another.
+fn objects(class: &ClassFile, kind: &Kind, depth: usize) -> Vec<String> {
     let name = class.name.binary();
     let is_public = |method: &&Method| method.access & access::PUBLIC != 0 && *method.name == *"<init>";
     let of = class.methods.iter().filter(is_public).map(|constructor| &constructor.descriptor.parameters);
-    let of = of.filter(|parameters| nesting > 0 || parameters.is_empty());
-    let arguments = of.flat_map(|parameters| arguments(class, parameters, kind, nesting.saturating_sub(1)));
+    let of = of.filter(|parameters| depth > 0 && (kind.nests || parameters.is_empty()));
+    let arguments = of.flat_map(|parameters| arguments(class, parameters, kind, depth - 1));
     arguments.map(|arguments| format!("new {name}({arguments})")).collect()
 }
 
-/// All lists of arguments for the parameters.
-fn arguments(class: &ClassFile, parameters: &[Type], kind: &Kind, nesting: usize) -> Vec<String> {
+/// All lists of arguments for the parameters, with objects of at most the depth.
+fn arguments(class: &ClassFile, parameters: &[Type], kind: &Kind, depth: usize) -> Vec<String> {
     let mut lists = vec![String::new()];
     for (index, of) in parameters.iter().enumerate() {
         let texts = |values: &[&str]| values.iter().map(|value| value.to_string()).collect();
         let (mut values, name): (Vec<String>, _) = match of {
             Type::Primitive(Primitive::Int) => (texts(kind.numbers), None),
             of if of.is_string() => (texts(kind.texts), Some("String".to_string())),
-            _ => (objects(class, kind, nesting), Some(class.name.binary())),
+            _ => (objects(class, kind, depth), Some(class.name.binary())),
         };
-        values.extend(name.filter(|_| kind.nulls).map(|name| format!("({name}) null")));
+        values.extend(name.filter(|_| kind.nests).map(|name| format!("({name}) null")));
         let separator = if index > 0 { ", " } else { "" };
         let longer =
             |first: &String| values.iter().map(|value| format!("{first}{separator}{value}")).collect::<Vec<_>>();
@@ -239,12 +264,31 @@ fn arguments(class: &ClassFile, parameters: &[Type], kind: &Kind, nesting: usize
     lists
 }
 
-/// A class of tests. What calls throw is none of their business, as it was not of the tools'.
-fn source(name: &str, bodies: &[String]) -> Result<String> {
+/// Runs the body and notes what it throws; the calls note what they return.
+fn seeing(body: &str) -> String {
+    let caught = "catch (RuntimeException thrown) { seen += thrown.getClass().getName(); }";
+    format!("String seen = \"\"; try {{ {body} }} {caught}")
+}
+
+/// A program that prints what each test sees.
+fn recorder(name: &str, bodies: &[String]) -> Result<String> {
     let mut text = format!("public class {name} {{\n");
     for (index, body) in bodies.iter().enumerate() {
-        let caught = "catch (RuntimeException thrown) { }";
-        writeln!(text, "    @org.junit.Test public void test{index}() {{ try {{ {body} }} {caught} }}")?;
+        writeln!(text, "    static String see{index}() {{ {} return seen; }}", seeing(body))?;
+    }
+    writeln!(text, "    public static void main(String[] arguments) {{")?;
+    for index in 0..bodies.len() {
+        writeln!(text, "        System.out.println(see{index}());")?;
+    }
+    Ok(text + "    }\n}\n")
+}
+
+/// A class of tests, each of which expects to see what was recorded of it.
+fn source(name: &str, bodies: &[String], seen: &[String]) -> Result<String> {
+    let mut text = format!("public class {name} {{\n");
+    for (index, (body, seen)) in bodies.iter().zip(seen).enumerate() {
+        let (body, assertion) = (seeing(body), format!("org.junit.Assert.assertEquals({seen:?}, seen);"));
+        writeln!(text, "    @org.junit.Test public void test{index}() {{ {body} {assertion} }}")?;
     }
     Ok(text + "}\n")
 }
