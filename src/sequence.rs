@@ -143,7 +143,8 @@ pub struct Operation {
     pub nullable: Vec<usize>,
     /// Member and all its classes are public, so that code of any package may use it.
     pub public: bool,
-    /// It is there for the code around it: a member that is not public of a class that is, or one for subclasses.
+    /// No user is to call it: it is there for the code around it, as a member that is not public of a class that is, or it
+    /// is deprecated code under test.
     pub internal: bool,
     /// The methods of an implementation, none of other operations.
     pub implemented: Vec<Implemented>,

@@ -2,10 +2,11 @@
 
 use super::caches::FieldName;
 use super::interpret::is_wide;
-use crate::classfile::{ClassFile, Decoder, Method, Operand, opcode};
+use crate::classfile::{Body, ClassFile, Decoder, Method, Operand, opcode};
 use crate::jvm::ClassName;
 use crate::jvm::types::access;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The duties of the callers of classes.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +15,8 @@ pub struct Duties {
     pub asserting: BTreeSet<ClassName>,
     /// Fields that a method sets to what it is given, each by the class that the method names.
     pub settable: BTreeSet<FieldName>,
+    /// The field of `this` that a method without parameters returns, and nothing else, by its class and name.
+    pub getters: BTreeMap<(ClassName, Arc<str>), FieldName>,
 }
 
 /// Reads what classes leave to their callers.
@@ -25,12 +28,15 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Duties {
             duties.asserting.insert(class.name.clone());
         }
         let mut decoder = Decoder::new(class);
-        let setters = class
+        let of_instances = class
             .methods
             .iter()
             .filter(|method| method.access & (access::STATIC | access::PRIVATE) == 0 && &*method.name != "<init>");
-        for method in setters {
+        for method in of_instances {
             let Some(body) = method.code.as_ref().and_then(|code| decoder.body(code).ok()) else { continue };
+            if let Some(field) = returned_field(&body) {
+                duties.getters.insert((class.name.clone(), method.name.clone()), field);
+            }
             for pair in body.steps.windows(2) {
                 if let (Operand::Local(local), Operand::Field(field)) = (&pair[0].operand, &pair[1].operand)
                     && pair[0].opcode == opcode::ALOAD
@@ -43,6 +49,19 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Duties {
         }
     }
     duties
+}
+
+/// What `return this.field` returns, if that is all the method does.
+fn returned_field(body: &Body) -> Option<FieldName> {
+    let [this, get, back] = &*body.steps else { return None };
+    match (&this.operand, &get.operand) {
+        (Operand::Local(0), Operand::Field(field))
+            if back.opcode == opcode::ARETURN && get.opcode == opcode::GETFIELD =>
+        {
+            Some((field.owner.clone(), field.name.clone()))
+        }
+        _ => None,
+    }
 }
 
 /// Whether the local variable of an instance method is one of its parameters.
@@ -63,6 +82,8 @@ mod tests {
                 Object given, made, own; final Object first; long count;
                 C(Object first) { this.first = first; }
                 void setGiven(long count, Object given) { this.count = count; this.given = given; }
+                Object given() { return this.given; }
+                Object same(Object of) { return of; }
                 void make(Object of) { made = of.toString(); Object other = made; own = other; }
             }
             class D { void m(int a) { assert a > 0; } }",
@@ -71,6 +92,8 @@ mod tests {
         let duties = duties(classes.values());
         let settable: Vec<&str> = duties.settable.iter().map(|(_, name)| &**name).collect();
         assert_eq!(settable, ["given"]);
+        let getters: Vec<&str> = duties.getters.keys().map(|(_, name)| &**name).collect();
+        assert_eq!(getters, ["given"]);
         assert_eq!(duties.asserting, BTreeSet::from([ClassName::new("D")]));
     }
 }

@@ -13,7 +13,7 @@ use crate::sequence::Sequence;
 /// Why a broken contract is no finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doubt {
-    /// The sequence uses what is meant for the code around it alone: a member that is not public of a class that is.
+    /// The sequence uses what no user is to call ([`Operation::internal`](crate::sequence::Operation::internal)).
     Internal,
     /// An input that is null explains the exception.
     NullGiven,
@@ -87,14 +87,30 @@ fn is_thrown_by_requirement(thrown: &Thrown, program: &Program) -> bool {
     starts_so && frames.next().is_some_and(|frame| program.is_target(&frame.class))
 }
 
-/// Whether the JVM says that it is because of a field of `this` that a setter would set.
+/// Whether the JVM says that it is because of a field that a setter would set: one of `this`, or one that a getter returns.
 fn is_not_configured(message: &str, thrower: &ClassName, program: &Program) -> bool {
-    let field = message.rsplit_once("because \"this.").and_then(|(_, rest)| rest.strip_suffix("\" is null"));
-    field.is_some_and(|field| {
-        let ancestry = program.types.ancestry(thrower);
-        let mut classes = ancestry.into_iter().map(|facts| &facts.name).chain([thrower]);
-        classes.any(|class| program.duties.settable.contains(&(class.clone(), field.into())))
+    let Some(culprit) = message.rsplit_once("because ").and_then(|(_, rest)| rest.strip_suffix("\" is null")) else {
+        return false;
+    };
+    let duties = &program.duties;
+    let is_settable = |class: &ClassName, field: &str| {
+        family(class, program).any(|class| duties.settable.contains(&(class.clone(), field.into())))
+    };
+    if let Some(field) = culprit.strip_prefix("\"this.") {
+        return is_settable(thrower, field);
+    }
+    let getter = culprit.strip_prefix("the return value of \"").and_then(|call| call.strip_suffix("()"));
+    getter.and_then(|getter| getter.rsplit_once('.')).is_some_and(|(class, method)| {
+        let class = ClassName::new(&class.replace('.', "/"));
+        let mut fields =
+            family(&class, program).filter_map(|class| duties.getters.get(&(class.clone(), method.into())));
+        fields.next().is_some_and(|(owner, field)| is_settable(owner, field))
     })
+}
+
+/// The class and all that it inherits from.
+fn family<'a>(class: &'a ClassName, program: &'a Program) -> impl Iterator<Item = &'a ClassName> {
+    std::iter::once(class).chain(program.types.ancestry(class).into_iter().map(|facts| &facts.name))
 }
 
 /// Of an `AssertionError`: whether it is the answer of a method that is there to give it.
@@ -157,7 +173,8 @@ mod tests {
             effects: vec![Effects::ALL; 3],
             duties: Duties {
                 asserting: BTreeSet::from([class.clone()]),
-                settable: BTreeSet::from([(class, "given".into())]),
+                settable: BTreeSet::from([(class.clone(), "given".into())]),
+                getters: BTreeMap::from([((class.clone(), "getGiven".into()), (class, "given".into()))]),
             },
             existing_tests: ExistingTests::default(),
         }
@@ -209,6 +226,10 @@ mod tests {
         assert_eq!(null_pointer(made, &["p/A.run"]), None);
         let given = Some("Cannot invoke \"Object.hashCode()\" because \"this.given\" is null");
         assert_eq!(null_pointer(given, &["p/A.run"]), Some(Doubt::NotConfigured));
+        let got = Some("Cannot invoke \"Object.hashCode()\" because the return value of \"p.A.getGiven()\" is null");
+        assert_eq!(null_pointer(got, &["p/B.run"]), Some(Doubt::NotConfigured));
+        let found = Some("Cannot invoke \"Object.hashCode()\" because the return value of \"p.A.find()\" is null");
+        assert_eq!(null_pointer(found, &["p/A.run"]), None);
         let null = Literal::Null(Type::object());
         assert_eq!(doubt_of(0, null.clone(), NULL_POINTER, local, &["p/A.run"]), Some(Doubt::NullGiven));
         assert_eq!(doubt_of(2, null, NULL_POINTER, local, &["p/A.runWithNullable"]), None);

@@ -285,15 +285,19 @@ impl Reader<'_, '_> {
     }
 
     /// Whether the member is there for the code around it. In a class that is not public itself, what a package has is its
-    /// use; a class inside a public one belongs to that.
+    /// use, unless it is a base of others; a class inside a public one belongs to that.
     fn is_internal(&self, owner: &ClassName, member: u16) -> bool {
+        let is_public = member & access::PUBLIC != 0;
         let mut outermost = owner;
         while let Some(outer) = self.types.get(outermost).and_then(|facts| facts.outer.as_ref()) {
             outermost = outer;
         }
         match self.types.is_public(outermost) {
-            true => !(self.types.is_public(owner) && member & access::PUBLIC != 0),
-            false => member & access::PROTECTED != 0,
+            true => !(self.types.is_public(owner) && is_public),
+            false => {
+                let is_base = self.types.get(owner).is_some_and(ClassFacts::is_abstract);
+                member & access::PROTECTED != 0 || is_base && !is_public && member & access::STATIC == 0
+            }
         }
     }
 
@@ -337,7 +341,8 @@ impl Reader<'_, '_> {
         Operation {
             owner_is_interface: file.access & access::INTERFACE != 0,
             public: self.is_public(&file.name, method.access, &types),
-            internal: self.is_internal(&file.name, method.access),
+            internal: self.is_internal(&file.name, method.access)
+                || (file.deprecated || method.deprecated) && self.targets.contains_key(&file.name),
             varargs: method.access & access::VARARGS != 0,
             exceptions: method.exceptions.clone(),
             signature: method.signature.clone(),
@@ -507,4 +512,30 @@ pub(super) fn names_are_java(types: &TypeTable, class: &ClassName) -> bool {
 fn allows_null(annotation: &Annotation) -> bool {
     let name = annotation.of.internal();
     ["Nullable", "NullableDecl", "CheckForNull"].contains(&name.rsplit(['/', '$']).next().unwrap_or(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classfile::testing::compile_and_parse;
+
+    #[test]
+    fn what_no_user_is_to_call_is_internal() {
+        let classes = compile_and_parse(
+            "public class Source {
+                public void open() {}
+                protected void restock() {}
+                void audit() {}
+                @Deprecated public void haggle() {}
+            }
+            abstract class Base { void grow() {} public void print() {} static void util() {} }
+            class Helper { void help() {} protected void learn() {} }",
+            &[],
+        );
+        let mut source = |names: &[ClassName]| vec![None; names.len()];
+        let program = read(&classes, &BTreeMap::new(), &|_, _| true, &mut source);
+        let methods = program.operations.iter().filter(|operation| operation.kind != OperationKind::Constructor);
+        let internal = methods.filter(|operation| operation.internal).map(|operation| &*operation.name);
+        assert_eq!(internal.collect::<BTreeSet<_>>(), BTreeSet::from(["audit", "grow", "haggle", "learn", "restock"]));
+    }
 }
