@@ -4,7 +4,7 @@
 //! that neither boxing nor a choice between `(long, long)` and `(Object, Object)` is left to the compiler.
 
 use super::JUnitVersion;
-use super::literal::literal_text;
+use super::literal::{element_text, literal_text};
 use super::names::Names;
 use crate::execution::{Observed, Value};
 use crate::jvm::types::is_java_identifier;
@@ -184,9 +184,9 @@ fn elements_statement(
     let Type::Array(element) = of else { return Err("elements of what is no array".to_string()) };
     let type_text = names.type_name(element)?;
     let mut texts = Vec::new();
-    for element in elements {
-        texts.push(match element {
-            Some(literal) => literal_text(&canonical(literal), names)?,
+    for value in elements {
+        texts.push(match value {
+            Some(literal) => element_text(&literal_text(&canonical(literal), names)?, element).to_string(),
             None => "null".to_string(),
         });
     }

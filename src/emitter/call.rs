@@ -5,6 +5,7 @@
 //! Where that does not hold (a receiver that is no raw type itself but inherits from a parameterized one, generic
 //! methods of classes without type parameters) arguments or the receiver are cast.
 
+use super::literal::element_text;
 use super::names::Names;
 use crate::jvm::signatures::{ClassSignature, TypeParameter};
 use crate::jvm::types::{ClassFacts, MethodFacts, TypeTable, access, is_java_identifier};
@@ -137,14 +138,14 @@ fn constructor_text(operation: &Operation, inputs: &[Held], names: &mut Names<'_
 
 fn array_text(operation: &Operation, inputs: &[Held], names: &mut Names<'_>) -> Result<String, String> {
     let Some(Type::Array(element)) = &operation.output else { return Err("an array without a type".to_string()) };
-    let element_text = names.type_name(element)?;
+    let element_name = names.type_name(element)?;
     if inputs.is_empty() {
         // `new int[0][]`: the length belongs to the first pair of brackets.
-        let (base, dimensions) = element_text.split_at(element_text.find('[').unwrap_or(element_text.len()));
+        let (base, dimensions) = element_name.split_at(element_name.find('[').unwrap_or(element_name.len()));
         return Ok(format!("new {base}[0]{dimensions}"));
     }
-    let elements: Vec<&str> = inputs.iter().map(|input| input.text.as_str()).collect();
-    Ok(format!("new {element_text}[] {{{}}}", elements.join(", ")))
+    let elements: Vec<&str> = inputs.iter().map(|input| element_text(&input.text, element)).collect();
+    Ok(format!("new {element_name}[] {{{}}}", elements.join(", ")))
 }
 
 /// The receiver's expression, and the class in which the compiler will look for the method.

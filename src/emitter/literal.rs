@@ -1,7 +1,7 @@
 //! Literals as Java source (JLS §3.10), exact to the bit.
 
 use super::names::Names;
-use crate::jvm::{JavaString, Literal};
+use crate::jvm::{JavaString, Literal, Primitive, Type};
 
 /// A string constant's limit in modified UTF-8 (JVMS §4.4.7).
 const STRING_LIMIT: usize = 65_535;
@@ -27,6 +27,17 @@ pub(super) fn literal_text(literal: &Literal, names: &mut Names<'_>) -> Result<S
         Literal::Class(of) => names.type_name(of)? + ".class",
         Literal::Null(_) => "null".to_string(),
     })
+}
+
+/// A literal as an element of an array initializer, where a constant takes the type of the array's elements by itself
+/// (JLS §5.2).
+pub(super) fn element_text<'a>(text: &'a str, element: &Type) -> &'a str {
+    let cast = match element {
+        Type::Primitive(Primitive::Byte) => "(byte) ",
+        Type::Primitive(Primitive::Short) => "(short) ",
+        _ => return text,
+    };
+    text.strip_prefix(cast).filter(|number| number.parse::<i16>().is_ok()).unwrap_or(text)
 }
 
 /// A string literal, or that it is too long for one.
@@ -125,7 +136,6 @@ fn java_digits(digits: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jvm::Type;
     use crate::jvm::types::TypeTable;
 
     fn check(literal: Literal, expected: &str) {
@@ -141,6 +151,13 @@ mod tests {
         check(Literal::Int(i32::MIN), "Integer.MIN_VALUE");
         check(Literal::Long(-5), "-5L");
         check(Literal::Long(i64::MIN), "Long.MIN_VALUE");
+    }
+
+    #[test]
+    fn elements_of_an_array_need_no_cast() {
+        assert_eq!(element_text("(byte) -128", &Type::Primitive(Primitive::Byte)), "-128");
+        assert_eq!(element_text("(byte) x", &Type::Primitive(Primitive::Byte)), "(byte) x");
+        assert_eq!(element_text("(byte) 1", &Type::object()), "(byte) 1");
     }
 
     #[test]
