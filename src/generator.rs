@@ -24,7 +24,7 @@ use crate::jvm::types::TypeTable;
 use crate::jvm::{ClassName, Literal, Type};
 use crate::options::{Component, StateRepresentation};
 use crate::oracle::contract::{self, Promises};
-use crate::oracle::{Finding, Verdict, judge, judge_check};
+use crate::oracle::{Finding, Verdict, is_on_null, judge, judge_check};
 use crate::program::Program;
 use crate::redundancy::representation::{self, Representation};
 use crate::redundancy::{self, Made};
@@ -482,7 +482,9 @@ impl<'a> Search<'a> {
                 if let Verdict::Illegal(_) = verdict {
                     self.standings[last.0 as usize].trials.illegal += 1;
                 }
-                goals.extend(class.map(|class| Goal::Throws(class as u32, thrown.class.clone())));
+                let at = sequence.len() - 1;
+                let called = class.filter(|_| !is_on_null(&sequence, at, &execution, &self.model.program.operations));
+                goals.extend(called.map(|class| Goal::Throws(class as u32, thrown.class.clone())));
             }
             Verdict::ErrorRevealing(violation) => {
                 self.findings.note(&sequence, 0, &execution, violation.clone(), self.model.program);

@@ -126,13 +126,25 @@ fn is_explained_by_null(thrown: &Thrown) -> bool {
     is_a(thrown, "java/lang/NullPointerException") || is_a(thrown, "java/lang/AssertionError")
 }
 
-/// Whether any statement's input is null that no annotation allows to be: a literal, or what an earlier call returned. An implementation may answer null,
-/// and what a subclass owes an abstract class, which fields it is to set say, nobody knows.
-pub fn uses_null(sequence: &Sequence, execution: &Execution, operations: &[Operation]) -> bool {
-    let is_null = |at: usize| match &sequence.statements()[at].action {
+/// Whether the value of a statement is null: a literal, or what a call returned.
+fn is_null(sequence: &Sequence, at: usize, execution: &Execution) -> bool {
+    match &sequence.statements()[at].action {
         Action::Literal(literal) => matches!(literal, Literal::Null(_)),
         Action::Call(_) => matches!(execution.values.get(at), Some(Value::Null)),
-    };
+    }
+}
+
+/// Whether the call at a statement has null in place of a receiver, so that it reaches no code.
+pub fn is_on_null(sequence: &Sequence, at: usize, execution: &Execution, operations: &[Operation]) -> bool {
+    let Action::Call(operation) = sequence.statements()[at].action else { return false };
+    let receiver = sequence.inputs_of(at).next().filter(|_| operations[operation.0 as usize].has_receiver());
+    receiver.is_some_and(|receiver| is_null(sequence, receiver, execution))
+}
+
+/// Whether any statement's input is null that no annotation allows to be. An implementation may answer null, and what a
+/// subclass owes an abstract class, which fields it is to set say, nobody knows.
+pub fn uses_null(sequence: &Sequence, execution: &Execution, operations: &[Operation]) -> bool {
+    let is_null = |at: usize| is_null(sequence, at, execution);
     let answers_null = |at: usize| match sequence.statements()[at].action {
         Action::Call(operation) => {
             let operation = &operations[operation.0 as usize];

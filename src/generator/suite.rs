@@ -19,7 +19,7 @@ use super::{Goal, Kept, ProbeMap, SHARDS};
 use crate::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use crate::jvm::Type;
 use crate::minimizer::{Effort, Knowledge, minimize};
-use crate::oracle::{Finding, Violation, doubt_of_message, violation_of};
+use crate::oracle::{Finding, Violation, doubt_of_message, is_on_null, violation_of};
 use crate::program::Program;
 use crate::seed::Seed;
 use crate::sequence::{Action, Sequence};
@@ -105,12 +105,7 @@ pub fn select(
     let (observed, unstable) = context.observe(&sequences, false, executors)?;
     let pool = if mutation.is_some() { sequences_of(&observed) } else { Vec::new() };
     let minimized = context.on_shards(cover::cover(observed, &context), executors, &|one, executor| {
-        let parts = split::split(one, &context, executor)?;
-        let mut minimized = Vec::new();
-        for part in parts {
-            minimized.extend(split::separate_idle(context.minimize_one(part, executor)?, &context, executor)?);
-        }
-        Ok(minimized)
+        split::separate(one, &context, executor)
     })?;
     let minimized: Vec<Selected> = minimized.into_iter().flatten().collect();
     let (observed, later_unstable) = context.observe(&sequences_of(&minimized), true, executors)?;
@@ -368,12 +363,13 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The exception of an operation that has code under test.
+    /// The exception of an operation that has code under test, and was called on an object.
     fn thrown_goal(&self, sequence: &Sequence, execution: &Execution) -> Option<Goal> {
         let Outcome::Threw { statement, exception } = &execution.outcome else { return None };
         let Action::Call(operation) = sequence.statements()[*statement].action else { return None };
         let has_code = !self.probes.of_operation[operation.0 as usize].is_empty();
-        let class = self.program.class_of(operation).filter(|_| has_code)?;
+        let is_call = !is_on_null(sequence, *statement, execution, &self.program.operations);
+        let class = self.program.class_of(operation).filter(|_| has_code && is_call)?;
         Some(Goal::Throws(class as u32, exception.class.clone()))
     }
 }

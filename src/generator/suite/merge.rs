@@ -73,7 +73,7 @@ fn partners(current: &Selected, waiting: &[Option<Selected>]) -> Vec<(usize, Seq
         let joined = join(&current.sequence, &other.sequence);
         let calls = call_count(&joined);
         let shared = call_count(&current.sequence) + call_count(&other.sequence) - calls;
-        if calls <= CALL_LIMIT {
+        if shared > 0 && calls <= CALL_LIMIT {
             found.push((shared, at, joined));
         }
     }

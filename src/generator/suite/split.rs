@@ -11,13 +11,44 @@ use crate::generator::Goal;
 use crate::sequence::{Action, Sequence};
 use std::collections::BTreeSet;
 
-/// The slices that reach goals of the test, and the test itself for what is left.
-pub(super) fn split(
+/// Splits and minimizes a test in turn: in a smaller one, calls that shared a value may have one each.
+pub(super) fn separate(
     one: Selected,
     context: &Context,
     executor: &mut dyn Executor,
 ) -> Result<Vec<Selected>, ExecutorError> {
-    let slices = slices(&one.sequence);
+    let mut waiting = split(repeatable(one, context, executor)?, context, executor)?;
+    waiting.reverse();
+    let mut separated = Vec::new();
+    while let Some(part) = waiting.pop() {
+        let small = context.minimize_one(part, executor)?;
+        let whole = small.sequence.len();
+        let mut parts = split(small, context, executor)?;
+        if parts.len() == 1 && parts[0].sequence.len() == whole {
+            separated.extend(separate_idle(parts.remove(0), context, executor)?);
+        } else {
+            waiting.extend(parts.into_iter().rev());
+        }
+    }
+    Ok(separated)
+}
+
+/// The test with the goals that it reaches again: what only the first run in a JVM reaches, no smaller test would.
+fn repeatable(one: Selected, context: &Context, executor: &mut dyn Executor) -> Result<Selected, ExecutorError> {
+    let runs = executor.execute(std::slice::from_ref(&one.sequence), Detail::Observe)?;
+    let reached: BTreeSet<Goal> = runs.iter().flat_map(|run| context.goals_of(&one.sequence, run)).collect();
+    let goals: BTreeSet<Goal> = one.goals.intersection(&reached).cloned().collect();
+    Ok(if goals.is_empty() { one } else { Selected { goals, ..one } })
+}
+
+/// The slices that reach goals of the test, and the test itself for what is left. If the exception at its end is no goal,
+/// the test without that comes first.
+fn split(one: Selected, context: &Context, executor: &mut dyn Executor) -> Result<Vec<Selected>, ExecutorError> {
+    let mut slices = slices(&one.sequence);
+    let threw = matches!(one.execution.outcome, Outcome::Threw { .. });
+    if threw && one.sequence.len() > 1 && !one.goals.iter().any(|goal| matches!(goal, Goal::Throws(..))) {
+        slices.insert(0, one.sequence.prefix(one.sequence.len() - 1));
+    }
     if slices.len() < 2 || !(context.go_on)() {
         return Ok(vec![one]);
     }
@@ -26,7 +57,7 @@ pub(super) fn split(
 
 /// A test of each idle statement beside the test without them. The test stays for what they do not reach: a call that is
 /// pure may have initialised a class.
-pub(super) fn separate_idle(
+fn separate_idle(
     one: Selected,
     context: &Context,
     executor: &mut dyn Executor,
