@@ -10,6 +10,7 @@ use super::mutation::{self, Assertion, Kill, Kills, Mutation, Subject};
 use super::{Context, Selected, cover, split};
 use crate::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use crate::jvm::{ClassName, Type};
+use crate::minimizer::{Effort, minimize};
 use crate::redundancy::{alive, sequence_hash};
 use crate::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -52,8 +53,13 @@ pub(super) fn strengthen(
             context.on_shards(fresh.clone(), home, &extend)
         })?;
         tried.extend(at_home(executors, &mut |home| run(&mut fresh, &left, mutation, context, home))?);
+        let old: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.sequence)).collect();
         tests.extend(fresh.into_iter().filter(|one| !one.kills.is_empty()));
-        tests = cover::cover_in_reason(tests, context);
+        let (kept, fresh) = cover::cover_in_reason(tests, context)
+            .into_iter()
+            .partition(|one: &Selected| old.contains(&sequence_hash(&one.sequence)));
+        tests = kept;
+        tests.extend(shortened(fresh, mutation, context, executors)?);
     }
     choose_assertions(&mut tests, &tried, mutation, context);
     Ok((tests, tried))
@@ -271,6 +277,55 @@ fn fresh(
     let worth = worth.filter(|(slice, run)| is_test(slice, run) && is_wanted(run));
     let worth: Vec<Sequence> = worth.map(|(slice, _)| slice.clone()).collect();
     Ok(context.observe(&worth, true, executors)?.0)
+}
+
+/// The tests without what neither their goals nor their kills need.
+fn shortened(
+    tests: Vec<Selected>,
+    mutation: &Mutation,
+    context: &Context,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<Selected>, ExecutorError> {
+    let shorten = |one: Selected, executor: &mut dyn Executor| {
+        if !(mutation.go_on)() {
+            return Ok(one);
+        }
+        let shown = one.observers.max(1);
+        let shows_the_same = |run: &Execution| {
+            let last = |run: &Execution| run.values.iter().rev().take(shown).cloned().collect::<Vec<_>>();
+            run.outcome != Outcome::Completed || last(run) == last(&one.execution)
+        };
+        let accepts = |sequence: &Sequence, run: &Execution| {
+            super::ends_alike(sequence, run, &one.execution.outcome)
+                && !run.environment_dependent
+                && run.leftovers.is_none()
+                && context.reaches(sequence, run, &one.goals)
+                && shows_the_same(run)
+        };
+        let (sequence, execution) = minimize(
+            &one.sequence,
+            one.execution.clone(),
+            shown,
+            Effort::Least,
+            &context.knowledge,
+            executor,
+            &accepts,
+        )?;
+        Ok(Selected { sequence, execution, ..one })
+    };
+    let killed: BTreeSet<u32> = tests.iter().flat_map(|one| one.kills.keys()).copied().collect();
+    let killed: Vec<u32> = killed.into_iter().collect();
+    let short = at_home(executors, &mut |home| {
+        let mut short = context.on_shards(tests.clone(), home, &shorten)?;
+        run(&mut short, &killed, mutation, context, home)?;
+        Ok(short)
+    })?;
+    let kills_as_much =
+        |short: &Selected, long: &Selected| long.kills.keys().all(|kill| short.kills.contains_key(kill));
+    let chosen = tests.into_iter().zip(short);
+    let chosen = chosen.map(|(long, short)| if kills_as_much(&short, &long) { short } else { long });
+    let mut known = FxHashSet::default();
+    Ok(chosen.filter(|one| known.insert(sequence_hash(&one.sequence))).collect())
 }
 
 /// What is to be known of an assertion to choose it.
