@@ -8,6 +8,7 @@ mod annotation;
 mod assertion;
 mod call;
 mod claim;
+mod folding;
 mod grouping;
 mod implementation;
 mod layout;
@@ -83,6 +84,12 @@ pub enum JUnitVersion {
     Five,
 }
 
+/// What JUnit 5's parameterized tests are annotated with, by simple and full names.
+pub const PARAMETERIZED: [(&str, &str); 2] = [
+    ("ParameterizedTest", "org.junit.jupiter.params.ParameterizedTest"),
+    ("CsvSource", "org.junit.jupiter.params.provider.CsvSource"),
+];
+
 /// How the source is to look.
 #[derive(Clone, Debug)]
 pub struct Style {
@@ -93,6 +100,8 @@ pub struct Style {
     pub label: String,
     /// The project's sources are UTF-8: letters of all scripts stand as they are, else all but ASCII is escaped.
     pub utf8: bool,
+    /// The class path has JUnit 5's parameterized tests.
+    pub parameterized: bool,
     /// Further files are begun at so many tests…
     pub tests_per_file: usize,
     /// …or so many bytes, far below the limits of a class file (JVMS §4.11).
@@ -106,6 +115,7 @@ impl Style {
             source_level,
             label: "Randgen".to_string(),
             utf8: true,
+            parameterized: false,
             tests_per_file: 300,
             bytes_per_file: 200_000,
         }
@@ -357,7 +367,14 @@ fn write_file(
         JUnitVersion::Five => ("org.junit.jupiter.api.Test", "org.junit.jupiter.api.Assertions"),
     };
     let test = if names.test_annotation_is_hidden() { annotation } else { "Test" };
-    let (statics, imports) = names.import_lines(annotation, assertions);
+    let mut annotations = Vec::new();
+    if test != annotation && methods.iter().any(|(_, _, method)| method.table.is_none()) {
+        annotations.push(annotation);
+    }
+    if methods.iter().any(|(_, _, method)| method.table.is_some()) {
+        annotations.extend(PARAMETERIZED.map(|(_, annotation)| annotation));
+    }
+    let (statics, imports) = names.import_lines(&annotations, assertions);
 
     let mut lines: Vec<String> = Vec::new();
     if !package.is_empty() {
@@ -378,9 +395,20 @@ fn write_file(
         lines.push(String::new());
         let first_line = lines.len() + 1;
         lines.extend(method.comment.as_ref().map(|comment| format!("    {comment}")));
-        lines.push(format!("    @{test}"));
+        let parameters = match &method.table {
+            None => {
+                lines.push(format!("    @{test}"));
+                ""
+            }
+            Some(table) => {
+                lines.extend(["    @ParameterizedTest".to_string(), "    @CsvSource({".to_string()]);
+                lines.extend(table.rows.iter().map(|row| format!("        \"{row}\",")));
+                lines.push("    })".to_string());
+                &table.parameters
+            }
+        };
         let throws = method.throws.map_or(String::new(), |thrown| format!(" throws {thrown}"));
-        lines.push(format!("    public void {name}(){throws} {{"));
+        lines.push(format!("    public void {name}({parameters}){throws} {{"));
         let moved = |line: usize| lines.len() + 1 + line;
         let checks = method.checks.iter();
         let checks = checks.map(|(of, statement)| (moved(*of.start())..=moved(*of.end()), *statement)).collect();

@@ -617,6 +617,33 @@ public void failAndFailPlainlyAndFailByError_throwIOException() {
 }
 
 #[test]
+fn cases_that_differ_in_literals_alone_are_rows_of_one_test() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
+    let texts = ["a", "it's", "\"b\", c", ""].map(|given| {
+        let mut script = Script::new(&fixture.program);
+        let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+        let argument = script.string(given);
+        script.call("p.Shapes.text(java.lang.String)", &[shapes, argument], text(given));
+        script.completed()
+    });
+    let (verified, _) = fixture.verify("p/Shapes", &texts, Generation::Five, 8);
+    assert_eq!(verified.rejected.dropped, BTreeMap::new());
+    let expected = "
+    @ParameterizedTest
+    @CsvSource({
+        \"'a', 'a'\",
+        \"'it''s', 'it''s'\",
+        \"'\\\"b\\\", c', '\\\"b\\\", c'\",
+        \"'', ''\",
+    })
+    public void text_returnsExpectedValues(String expected, String of) {
+        assertEquals(expected, new Shapes().text(of));
+    }
+";
+    assert!(verified.files[0].text.contains(expected), "{}", verified.files[0].text);
+}
+
+#[test]
 fn a_small_suite_reads_as_if_written_by_hand() {
     let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
     let program = &fixture.program;

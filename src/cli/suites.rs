@@ -85,6 +85,9 @@ pub fn target(
     let level = subject::source_level(module, classes, jdk);
     let mut style = Style::new(version, level as u8);
     style.utf8 = module.source_encoding.as_deref().is_some_and(|encoding| encoding.eq_ignore_ascii_case("utf-8"));
+    let is_there = |annotation: &str| class_path.contains(&ClassName::new(&annotation.replace('.', "/")));
+    style.parameterized = version == JUnitVersion::Five
+        && (!found.five || emitter::PARAMETERIZED.iter().all(|(_, annotation)| is_there(annotation)));
     Ok(TestTarget { style, junit, warning })
 }
 

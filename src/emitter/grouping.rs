@@ -3,11 +3,14 @@
 //! A method of its own for each would be mostly frame. Rejected calls that need the same preparation share that too. What
 //! another case of the method spoils is found by `supervisor::verification`; such cases are emitted alone.
 
+use super::folding::table;
+use super::literal::literal_text;
 use super::method::{Context, Method, extent, subject, write};
 use super::names::Names;
 use super::variables::Variables;
 use super::{Role, Skipped, TestCase};
 use crate::jvm::ClassName;
+use crate::sequence::Action;
 
 /// A method has so many cases at most…
 const CASES: usize = 8;
@@ -177,5 +180,34 @@ pub(super) fn write_together(
         long = method.body.len() > 1;
         joined.body.extend(method.body.drain(shared..));
     }
+    if let Some((written, joined)) = &mut together
+        && written.len() == joined.body.len()
+        && context.style.parameterized
+        && !names.folding_is_hidden()
+    {
+        fold(joined, &cases[written[0]], context, names);
+    }
     (together, skipped)
+}
+
+/// Makes a method of which each line is a case a parameterized one, if the lines differ in literals alone.
+fn fold(method: &mut Method, first: &TestCase, context: &Context<'_>, names: &mut Names<'_>) {
+    let given = given(first, context, names).unwrap_or_default();
+    let called = |literal: &str| given.iter().find(|(text, _)| text == literal).map(|(_, name)| name.clone());
+    if let Some(table) = table(&method.body, names, &called) {
+        method.body = vec![table.line.clone()];
+        method.table = Some(table);
+    }
+}
+
+/// The literals that the call of a case takes, and the parameters that it takes them for.
+fn given(case: &TestCase, context: &Context<'_>, names: &mut Names<'_>) -> Option<Vec<(String, String)>> {
+    let subject = subject(case).ok()?;
+    let operation = context.operation(case, subject)?;
+    let arguments = case.sequence.inputs_of(subject).skip(usize::from(operation.has_receiver()));
+    let named = arguments.zip(&operation.parameter_names).filter_map(|(input, name)| {
+        let Action::Literal(literal) = &case.sequence.statements()[input].action else { return None };
+        Some((literal_text(literal, names).ok()?, name.to_string()))
+    });
+    Some(named.collect())
 }

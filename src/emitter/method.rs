@@ -6,6 +6,7 @@ mod throwing;
 use super::assertion::Check;
 use super::call::{Held, Shape, call_text, is_of_exact_type, result_is_inferred};
 use super::claim::{Claim, claims};
+use super::folding::Table;
 use super::implementation::{implementation_text, local_class_text};
 use super::layout::wrapped;
 use super::literal::literal_text;
@@ -60,6 +61,8 @@ pub(super) struct Method {
     pub checks: Vec<(RangeInclusive<usize>, usize)>,
     /// What comes before an expected exception, if that is asserted in one statement.
     pub prepared: Option<Prepared>,
+    /// What the body is run with, row by row.
+    pub table: Option<Table>,
 }
 
 /// The statements before the call that is to throw.
@@ -250,6 +253,7 @@ impl<'w, 'n> Writer<'w, 'n> {
                 Throws::Throwable => Some("Throwable"),
             },
             assertions: self.assertions,
+            table: None,
         })
     }
 

@@ -1,5 +1,6 @@
 //! How one source file names types: imports, clashes, and what its package cannot name.
 
+use super::PARAMETERIZED;
 use crate::jvm::types::{ClassFacts, TypeTable, is_java_identifier};
 use crate::jvm::{ClassName, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -120,8 +121,14 @@ impl<'a> Names<'a> {
         self.in_own_package("Test") || self.test_class == "Test"
     }
 
-    /// Import declarations, sorted: of assertions and of classes, given JUnit's two classes.
-    pub fn import_lines(&self, annotation: &str, assertions: &str) -> (Vec<String>, Vec<String>) {
+    /// As [`Names::test_annotation_is_hidden`], of those that parameterized tests take.
+    pub fn folding_is_hidden(&self) -> bool {
+        let is_used = |simple: &str| self.imports.contains_key(simple) || self.test_class == simple;
+        PARAMETERIZED.iter().any(|(simple, _)| self.in_own_package(simple) || is_used(simple))
+    }
+
+    /// Import declarations, sorted: of assertions and of classes, given JUnit's annotations and its class of assertions.
+    pub fn import_lines(&self, annotations: &[&str], assertions: &str) -> (Vec<String>, Vec<String>) {
         let statics = match self.assertions.len() {
             STATICS.. => vec![format!("import static {assertions}.*;")],
             _ => self.assertions.iter().map(|method| format!("import static {assertions}.{method};")).collect(),
@@ -136,9 +143,7 @@ impl<'a> Names<'a> {
                 false => format!("import {};", class.binary()),
             });
         }
-        if !self.test_annotation_is_hidden() {
-            classes.insert(format!("import {annotation};"));
-        }
+        classes.extend(annotations.iter().map(|annotation| format!("import {annotation};")));
         (statics, classes.into_iter().collect())
     }
 
@@ -361,7 +366,7 @@ mod tests {
         let types = table(&[("q/A", None), ("q/A$B", Some("q/A"))]);
         let mut names = Names::new(&types, "p", "ATest");
         assert_eq!(names.class_name(&ClassName::new("q/A$B")).unwrap(), "A.B");
-        let (_, imports) = names.import_lines("org.junit.Test", "org.junit.Assert");
+        let (_, imports) = names.import_lines(&["org.junit.Test"], "org.junit.Assert");
         assert_eq!(imports, ["import org.junit.Test;", "import q.A;"]);
     }
 
@@ -374,7 +379,7 @@ mod tests {
         for class in named {
             assert_eq!(names.class_name(&ClassName::new(class)).unwrap(), ClassName::new(class).simple());
         }
-        let (_, imports) = names.import_lines("t.Test", "t.Assert");
+        let (_, imports) = names.import_lines(&["t.Test"], "t.Assert");
         assert_eq!(imports, [expected, &["import t.Test;"]].concat());
     }
 
@@ -404,9 +409,9 @@ mod tests {
         names.assertion("assertTrue");
         names.assertion("assertEquals");
         let two = ["import static t.Assert.assertEquals;", "import static t.Assert.assertTrue;"];
-        assert_eq!(names.import_lines("t.Test", "t.Assert").0, two);
+        assert_eq!(names.import_lines(&["t.Test"], "t.Assert").0, two);
         names.assertion("fail");
-        assert_eq!(names.import_lines("t.Test", "t.Assert").0, ["import static t.Assert.*;"]);
+        assert_eq!(names.import_lines(&["t.Test"], "t.Assert").0, ["import static t.Assert.*;"]);
     }
 
     #[test]

@@ -31,6 +31,7 @@ impl Generation {
             Generation::Four => &[("junit", "junit", "4.13.2"), ("org.hamcrest", "hamcrest-core", "1.3")],
             Generation::Five => &[
                 ("org.junit.jupiter", "junit-jupiter-api", "5.10.2"),
+                ("org.junit.jupiter", "junit-jupiter-params", "5.10.2"),
                 ("org.junit.platform", "junit-platform-commons", "1.10.2"),
                 ("org.opentest4j", "opentest4j", "1.3.0"),
                 ("org.apiguardian", "apiguardian-api", "1.1.2"),

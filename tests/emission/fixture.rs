@@ -92,7 +92,8 @@ impl Fixture {
             Generation::Four => JUnitVersion::Four { assert_throws: level > 8 },
             Generation::Five => JUnitVersion::Five,
         };
-        let style = Style::new(version, level);
+        let parameterized = version == JUnitVersion::Five;
+        let style = Style { parameterized, ..Style::new(version, level) };
         let mut skipped = Vec::new();
         let mut emit = |rejected: &Rejected| {
             let kept: Vec<usize> = (0..cases.len()).filter(|case| !rejected.dropped.contains_key(case)).collect();

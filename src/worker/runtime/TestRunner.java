@@ -86,31 +86,88 @@ public final class TestRunner {
     private static String runTest(String test) throws Throwable {
         int space = test.indexOf(' ');
         Class<?> type = Class.forName(test.substring(0, space));
-        Method method = type.getMethod(test.substring(space + 1));
-        if (!isTest(method)) {
-            return "-1 no test annotation";
+        for (Method method : type.getMethods()) {
+            Object[][] rows = method.getName().equals(test.substring(space + 1)) ? rows(method) : null;
+            if (rows != null) {
+                return runRows(type, method, rows, test);
+            }
         }
-        Object instance = type.getConstructor().newInstance();
-        try {
-            method.invoke(instance);
-            return null;
-        } catch (InvocationTargetException thrown) {
-            return describe(thrown.getCause(), test);
-        } finally {
-            // A leftover interrupt would hit the next test.
-            Thread.interrupted();
-        }
+        return "-1 no such test";
     }
 
-    /** Of JUnit 4 or 5. */
-    static boolean isTest(Method method) {
+    /** Runs a test with each row of arguments; what went wrong, or null. */
+    private static String runRows(Class<?> type, Method method, Object[][] rows, String test) throws Exception {
+        for (Object[] row : rows) {
+            Object instance = type.getConstructor().newInstance();
+            try {
+                method.invoke(instance, row);
+            } catch (InvocationTargetException thrown) {
+                return describe(thrown.getCause(), test);
+            } finally {
+                // A leftover interrupt would hit the next test.
+                Thread.interrupted();
+            }
+        }
+        return null;
+    }
+
+    /** The arguments that a test of JUnit 4 or 5 runs with; null for what is no test. */
+    private static Object[][] rows(Method method) throws Exception {
         for (Annotation annotation : method.getAnnotations()) {
             String name = annotation.annotationType().getName();
             if (name.equals("org.junit.Test") || name.equals("org.junit.jupiter.api.Test")) {
-                return true;
+                return new Object[1][0];
+            }
+            if (name.equals("org.junit.jupiter.params.provider.CsvSource")) {
+                String[] lines = (String[]) annotation.annotationType().getMethod("value").invoke(annotation);
+                Object[][] rows = new Object[lines.length][];
+                for (int index = 0; index < lines.length; index++) {
+                    rows[index] = row(lines[index], method.getParameterTypes());
+                }
+                return rows;
             }
         }
-        return false;
+        return null;
+    }
+
+    /** Reads what the emitter writes: texts in single quotes, which are doubled inside, or nothing for null. */
+    private static Object[] row(String line, Class<?>[] types) {
+        Object[] row = new Object[types.length];
+        int at = 0;
+        for (int column = 0; column < types.length; column++) {
+            if (!line.startsWith("'", at)) {
+                int end = line.indexOf(',', at);
+                end = end < 0 ? line.length() : end;
+                row[column] = end == at ? null : value(line.substring(at, end), types[column]);
+                at = end + 2;
+                continue;
+            }
+            StringBuilder text = new StringBuilder();
+            for (at++; !line.startsWith("'", at) || line.startsWith("''", at); at++) {
+                at += line.charAt(at) == '\'' ? 1 : 0;
+                text.append(line.charAt(at));
+            }
+            row[column] = value(text.toString(), types[column]);
+            at += 3;
+        }
+        return row;
+    }
+
+    private static Object value(String text, Class<?> type) {
+        if (type == char.class) {
+            return text.charAt(0);
+        } else if (type == boolean.class) {
+            return Boolean.valueOf(text);
+        } else if (type == int.class) {
+            return Integer.valueOf(text);
+        } else if (type == long.class) {
+            return Long.valueOf(text);
+        } else if (type == float.class) {
+            return Float.valueOf(text);
+        } else if (type == double.class) {
+            return Double.valueOf(text);
+        }
+        return text;
     }
 
     private static synchronized void begin(int index) {

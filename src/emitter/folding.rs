@@ -1,0 +1,298 @@
+//! Folding: lines that differ in literals alone become the rows of a parameterized test.
+//!
+//! It works on the text of the lines, which the emitter made, so a literal is what looks like one. What JUnit would read
+//! otherwise than Java does is not folded: a test of several lines serves as well.
+
+use super::names::Names;
+use super::variables::Variables;
+use std::collections::BTreeSet;
+
+/// Fewer rows do not make up for the frame of a table.
+const ROWS: usize = 4;
+
+/// A parameterized test.
+pub(super) struct Table {
+    /// `String expected, int index`
+    pub parameters: String,
+    /// What each row gives, as the inside of a string literal: `'a', 1`.
+    pub rows: Vec<String>,
+    /// The one line, which uses the parameters.
+    pub line: String,
+}
+
+/// A part of a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Token<'a> {
+    Code(&'a str),
+    Literal(Kind, &'a str),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Text,
+    Char,
+    Boolean,
+    Int,
+    Long,
+    Float,
+    Double,
+    Null,
+}
+
+impl Kind {
+    /// The type of a parameter, and what it is called if nothing better is known.
+    fn parameter(self) -> (&'static str, &'static str) {
+        match self {
+            Kind::Text | Kind::Null => ("String", "text"),
+            Kind::Char => ("char", "letter"),
+            Kind::Boolean => ("boolean", "flag"),
+            Kind::Int => ("int", "number"),
+            Kind::Long => ("long", "number"),
+            Kind::Float => ("float", "number"),
+            Kind::Double => ("double", "number"),
+        }
+    }
+}
+
+/// The table of the lines, if they differ in literals alone; `called` names the parameter that a literal of the first line
+/// is given to.
+pub(super) fn table(lines: &[String], names: &Names<'_>, called: &dyn Fn(&str) -> Option<String>) -> Option<Table> {
+    if lines.len() < ROWS {
+        return None;
+    }
+    let lines: Vec<Vec<Token<'_>>> = lines.iter().map(|line| tokens(line)).collect();
+    let first = &lines[0];
+    let columns = columns(&lines)?;
+    let mut variables = Variables::default();
+    for token in first {
+        if let Token::Code(code) = token {
+            code.split(|letter: char| !is_part(letter)).for_each(|word| variables.reserve(word));
+        }
+    }
+    let mut parameters = Vec::new();
+    let mut line = String::new();
+    for (at, &token) in first.iter().enumerate() {
+        let (Token::Code(text) | Token::Literal(_, text)) = token;
+        let Some(column) = columns.iter().find(|column| column.at == at) else {
+            line += text;
+            continue;
+        };
+        let (of, plain) = column.kind.parameter();
+        let is_expected = at == 1 && first[0] == Token::Code("assertEquals(");
+        let name = match is_expected {
+            true => "expected".to_string(),
+            false => variables.add(&called(text).unwrap_or_else(|| plain.to_string()), names),
+        };
+        parameters.push(format!("{of} {name}"));
+        line += &name;
+    }
+    let cells = |line: &Vec<Token<'_>>| columns.iter().map(|column| cell(line[column.at])).collect::<Option<Vec<_>>>();
+    let rows: Vec<String> = lines.iter().map(|line| Some(cells(line)?.join(", "))).collect::<Option<_>>()?;
+    // JUnit takes a row of nothing for a mistake.
+    let are_told_apart =
+        rows.iter().collect::<BTreeSet<_>>().len() == rows.len() && rows.iter().all(|row| !row.is_empty());
+    are_told_apart.then(|| Table { parameters: parameters.join(", "), rows, line })
+}
+
+/// Where lines differ.
+struct Column {
+    at: usize,
+    kind: Kind,
+}
+
+/// The places where literals differ; `None` if anything else does, or nothing.
+fn columns(lines: &[Vec<Token<'_>>]) -> Option<Vec<Column>> {
+    let first = &lines[0];
+    if lines.iter().any(|line| line.len() != first.len()) {
+        return None;
+    }
+    let mut columns = Vec::new();
+    let mut braces = 0;
+    for (at, &token) in first.iter().enumerate() {
+        let others = || lines.iter().map(|line| line[at]);
+        match token {
+            Token::Code(code) => {
+                if others().any(|other| other != token) {
+                    return None;
+                }
+                braces += code.matches('{').count();
+                braces -= code.matches('}').count();
+            }
+            Token::Literal(..) if others().all(|other| other == token) => {}
+            // A variable does not narrow itself, as a constant in an array initializer does (JLS §5.2).
+            Token::Literal(..) if braces > 0 => return None,
+            Token::Literal(..) => columns.push(Column { at, kind: common_kind(others())? }),
+        }
+    }
+    (!columns.is_empty()).then_some(columns)
+}
+
+/// The one kind of all; null may stand for a text.
+fn common_kind<'a>(tokens: impl Iterator<Item = Token<'a>>) -> Option<Kind> {
+    let mut common: Option<Kind> = None;
+    for token in tokens {
+        let Token::Literal(kind, _) = token else { return None };
+        common = match (common, kind) {
+            (None, kind) => Some(kind),
+            (Some(one), other) if one == other => Some(one),
+            (Some(Kind::Null), Kind::Text) | (Some(Kind::Text), Kind::Null) => Some(Kind::Text),
+            _ => return None,
+        };
+    }
+    common.filter(|kind| *kind != Kind::Null)
+}
+
+/// A literal as JUnit reads it, inside of a string literal; `None` where it would read something else.
+fn cell(token: Token<'_>) -> Option<String> {
+    let Token::Literal(kind, text) = token else { return None };
+    match kind {
+        Kind::Text | Kind::Char => {
+            let inside = &text[1..text.len() - 1];
+            let rest = inside.replace("\\\\", "").replace("\\\"", "");
+            let is_plain = !rest.contains('\\') && !rest.chars().any(char::is_control);
+            let inside = match kind {
+                Kind::Char => inside.replace('"', "\\\""),
+                _ => inside.to_string(),
+            };
+            is_plain.then(|| format!("'{}'", inside.replace('\'', "''")))
+        }
+        Kind::Null => Some(String::new()),
+        Kind::Long | Kind::Float => Some(text[..text.len() - 1].to_string()),
+        Kind::Boolean | Kind::Int | Kind::Double => Some(text.to_string()),
+    }
+}
+
+/// Splits a line so that its parts make the line again.
+fn tokens(line: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let (mut code, mut at) = (0, 0);
+    while at < line.len() {
+        let Some((kind, length)) = literal_at(line, at) else {
+            at += line[at..].chars().next().map_or(1, char::len_utf8);
+            continue;
+        };
+        if code < at {
+            tokens.push(Token::Code(&line[code..at]));
+        }
+        tokens.push(Token::Literal(kind, &line[at..at + length]));
+        at += length;
+        code = at;
+    }
+    if code < line.len() {
+        tokens.push(Token::Code(&line[code..]));
+    }
+    tokens
+}
+
+/// The literal that begins at a place of the line.
+fn literal_at(line: &str, at: usize) -> Option<(Kind, usize)> {
+    let rest = &line[at..];
+    let first = rest.chars().next()?;
+    if first == '"' || first == '\'' {
+        let kind = if first == '"' { Kind::Text } else { Kind::Char };
+        return Some((kind, quoted_length(rest, first)?));
+    }
+    if line[..at].ends_with(|letter: char| is_part(letter) || letter == '.') {
+        return None;
+    }
+    let word: String = rest.chars().take_while(|&letter| is_part(letter)).collect();
+    match word.as_str() {
+        "true" | "false" => return Some((Kind::Boolean, word.len())),
+        "null" => return Some((Kind::Null, word.len())),
+        _ => {}
+    }
+    let sign = usize::from(first == '-' && line[..at].trim_end().ends_with(['(', ',', '{', ')']));
+    let digits = &rest[sign..];
+    if !digits.starts_with(|letter: char| letter.is_ascii_digit()) {
+        return None;
+    }
+    let mut length = 0;
+    for letter in digits.chars() {
+        let is_exponent = letter == '-' && digits[..length].ends_with('E');
+        if !(letter.is_ascii_alphanumeric() || letter == '.' || is_exponent) {
+            break;
+        }
+        length += 1;
+    }
+    let kind = match digits.as_bytes()[length - 1] {
+        b'L' => Kind::Long,
+        b'f' => Kind::Float,
+        _ if digits[..length].contains('.') => Kind::Double,
+        _ => Kind::Int,
+    };
+    Some((kind, sign + length))
+}
+
+/// The length of a literal with its quotes.
+fn quoted_length(text: &str, quote: char) -> Option<usize> {
+    let mut escaped = false;
+    for (at, letter) in text.char_indices().skip(1) {
+        match letter {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if letter == quote => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Of an identifier.
+fn is_part(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_' || letter == '$'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jvm::types::TypeTable;
+
+    fn check(lines: &[&str], expected: Option<(&str, &[&str], &str)>) {
+        let types = TypeTable::default();
+        let names = Names::new(&types, "p", "ATest");
+        let lines: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
+        let called = |text: &str| (text == "'a'").then(|| "initial".to_string());
+        let table = table(&lines, &names, &called);
+        let given = table.as_ref().map(|table| {
+            let rows: Vec<&str> = table.rows.iter().map(String::as_str).collect();
+            (table.parameters.as_str(), rows, table.line.as_str())
+        });
+        assert_eq!(given, expected.map(|(parameters, rows, line)| (parameters, rows.to_vec(), line)));
+    }
+
+    #[test]
+    fn literals_that_differ_become_parameters() {
+        check(
+            &[
+                "assertEquals(\"x\", Text.of('a', 1, -1L));",
+                "assertEquals(\"it's \\\"y\\\"\", Text.of('\"', 1, 2L));",
+                "assertEquals(null, Text.of(' ', 1, 30L));",
+                "assertEquals(\"\", Text.of('b', 1, 0L));",
+            ],
+            Some((
+                "String expected, char initial, long number",
+                &["'x', 'a', -1", "'it''s \\\"y\\\"', '\\\"', 2", ", ' ', 30", "'', 'b', 0"],
+                "assertEquals(expected, Text.of(initial, 1, number));",
+            )),
+        );
+    }
+
+    #[test]
+    fn parameters_hide_nothing_that_the_line_names() {
+        let line = |number: &str| format!("assertThrows(E.class, () -> text.number({number}, 1.0E-5));");
+        let lines = ["1", "2", "3", "4"].map(line);
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let expected = "assertThrows(E.class, () -> text.number(number2, 1.0E-5));";
+        check(&lines, Some(("int number2", &["1", "2", "3", "4"], expected)));
+    }
+
+    #[test]
+    fn what_junit_would_read_otherwise_is_no_table() {
+        check(&["f(\"a\");", "f(\"\\n\");", "f(\"b\");", "f(\"c\");"], None);
+        check(&["f(new byte[] {1});", "f(new byte[] {2});", "f(new byte[] {3});", "f(new byte[] {4});"], None);
+        check(&["f(1);", "f(2L);", "f(3);", "f(4);"], None);
+        check(&["f(1);", "g(2);", "f(3);", "f(4);"], None);
+        check(&["f(1);", "f(1);", "f(3);", "f(4);"], None);
+        check(&["f(1);", "f(2);", "f(3);"], None);
+    }
+}
