@@ -164,6 +164,7 @@ const JVM_OPTIONS: &[&str] = &[
     "-XX:MaxJavaStackTraceDepth=64",
     "-XX:+UnlockExperimentalVMOptions",
     "-XX:hashCode=3",
+    "-XX:ActiveProcessorCount=2",
     "-XX:+SuppressFatalErrorMessage",
     "-Xshare:auto",
     "-Xrs",
@@ -179,14 +180,15 @@ const JVM_OPTIONS: &[&str] = &[
 /// A worker that ends before it has run anything was killed from outside; so often in a row it was not.
 const ATTEMPTS: u32 = 5;
 
-/// Another time zone, not by whole hours, a language with letters of its own, an old charset; and identity hashes that are
-/// all the same, so that hash tables have another layout.
+/// Another time zone, not by whole hours, a language with letters of its own, an old charset, other processors; and
+/// identity hashes that are all the same, so that hash tables have another layout.
 const EAST: &[&str] = &[
     "-Duser.timezone=Asia/Kolkata",
     "-Duser.language=tr",
     "-Duser.country=TR",
     "-Dfile.encoding=ISO-8859-1",
     "-XX:hashCode=2",
+    "-XX:ActiveProcessorCount=3",
 ];
 
 const WEST: &[&str] =
