@@ -3,7 +3,7 @@
 //! A share of it is kept back for choosing, minimizing and verifying the tests, as `--total-time-limit 60` means that
 //! the whole run is over by then, as near as can be had.
 
-use crate::options::Options;
+use crate::options::{Component, Options};
 use std::time::{Duration, Instant};
 
 /// Share of the time for the search.
@@ -12,6 +12,8 @@ const SEARCH_SHARE: f64 = 0.5;
 const LEAST_REST: Duration = Duration::from_secs(4);
 /// …nor more than this: verification does not grow without bounds with the search.
 const MOST_REST: Duration = Duration::from_secs(60);
+/// Share that mutants get of what a long run has beyond that: where the search has found most, they still gain.
+const MUTATION_SHARE: f64 = 0.25;
 
 /// The moments at which the stages of a module's run have to be over. `None` when only sequences count.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +29,21 @@ pub struct Budget {
     total: Option<Duration>,
 }
 
+/// How long each stage of a run may take, one after the other; what is left is verification's.
+struct Shares {
+    search: Duration,
+    selection: Duration,
+    mutation: Duration,
+}
+
+impl Shares {
+    fn of(total: Duration, mutates: bool) -> Shares {
+        let rest = total.mul_f64(1.0 - SEARCH_SHARE).clamp(LEAST_REST, MOST_REST).min(total * 3 / 4);
+        let beyond = if mutates { total.saturating_sub(2 * MOST_REST).mul_f64(MUTATION_SHARE) } else { Duration::ZERO };
+        Shares { search: total - rest - beyond, selection: rest / 2, mutation: rest * 3 / 20 + beyond }
+    }
+}
+
 impl Budget {
     /// From the options, for so many classes under test. A sequence limit without a time limit takes what it takes.
     pub fn new(options: &Options, classes: usize, started: Instant, time_limit_is_set: bool) -> Budget {
@@ -35,15 +52,13 @@ impl Budget {
             (None, Some(_)) if !time_limit_is_set => None,
             (None, _) => Some(options.time_limit * classes.max(1) as u32),
         };
-        let search = total.map(|total| {
-            let rest = total.mul_f64(1.0 - SEARCH_SHARE).clamp(LEAST_REST, MOST_REST);
-            total.saturating_sub(rest).max(total / 4)
-        });
+        let shares = total.map(|total| Shares::of(total, !options.without.contains(&Component::Mutants)));
+        let after = |stages: &dyn Fn(&Shares) -> Duration| shares.as_ref().map(|shares| started + stages(shares));
         Budget {
             started,
-            search_end: search.map(|search| started + search),
-            selection_end: total.zip(search).map(|(total, search)| started + search + (total - search) / 2),
-            mutation_end: total.zip(search).map(|(total, search)| started + search + (total - search) * 13 / 20),
+            search_end: after(&|shares| shares.search),
+            selection_end: after(&|shares| shares.search + shares.selection),
+            mutation_end: after(&|shares| shares.search + shares.selection + shares.mutation),
             end: total.map(|total| started + total),
             total,
         }
@@ -66,5 +81,24 @@ impl Budget {
 
     pub fn selection_goes_on(&self) -> bool {
         self.selection_end.is_none_or(|end| Instant::now() < end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(total: u64, mutates: bool, expected: [u64; 3]) {
+        let shares = Shares::of(Duration::from_secs(total), mutates);
+        assert_eq!([shares.search, shares.selection, shares.mutation], expected.map(Duration::from_millis));
+    }
+
+    #[test]
+    fn long_runs_have_more_time_for_mutants() {
+        check(4, true, [1_000, 1_500, 450]);
+        check(60, true, [30_000, 15_000, 4_500]);
+        check(60, false, [30_000, 15_000, 4_500]);
+        check(520, true, [360_000, 30_000, 109_000]);
+        check(520, false, [460_000, 30_000, 9_000]);
     }
 }

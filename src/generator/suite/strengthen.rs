@@ -24,6 +24,8 @@ const MOST_OBSERVERS: usize = 32;
 const MOST_ARGUMENTS: usize = 2;
 /// Short tests that are tried for a mutant, the shortest first.
 const FRESH_FOR_MUTANT: usize = 12;
+/// What an assertion may cost a reader where nobody knows what it kills: then the one that says most is taken.
+const MOST_EFFORT: u32 = 4;
 /// What an assertion about a hash code costs a reader more than others.
 const HASH_EFFORT: u32 = 10;
 
@@ -338,7 +340,7 @@ struct Candidate {
 }
 
 /// Decides what each test asserts; calls at its end that nothing is asserted of go. A test that reaches mutants for which
-/// there was no time keeps what it asserts by itself.
+/// there was no time keeps what it asserts by itself, or else something that says more than that there is a value.
 fn choose_assertions(tests: &mut [Selected], tried: &BTreeSet<u32>, mutation: &Mutation, context: &Context) {
     let sites = mutation.sites.iter().enumerate().filter(|(number, _)| !tried.contains(&(*number as u32)));
     let untried: FxHashSet<Edge> = sites.flat_map(|(_, site)| &site.reached_by).copied().collect();
@@ -372,6 +374,14 @@ fn choose_assertions(tests: &mut [Selected], tried: &BTreeSet<u32>, mutation: &M
             **kept || is_pointless_without(candidate.statement) || is_half_known && is_expected
         };
         let mut asserted: BTreeSet<usize> = own().filter(stays).map(|(candidate, _)| candidate.statement).collect();
+        let says_nothing = own().all(|(candidate, _)| candidate.is_bare || !asserted.contains(&candidate.statement));
+        if is_half_known && says_nothing {
+            let telling = own().map(|(candidate, _)| candidate).filter(|it| !it.is_bare && it.effort <= MOST_EFFORT);
+            if let Some(most) = telling.max_by_key(|it| (it.effort, it.statement)) {
+                asserted.retain(|&bare| !one.sequence.inputs_of(most.statement).any(|input| input == bare));
+                asserted.insert(most.statement);
+            }
+        }
         if asserted.is_empty() && one.execution.outcome == Outcome::Completed {
             let is_better = |candidate: &Candidate| {
                 (candidate.kills.len(), Reverse(candidate.effort), Reverse(candidate.statement))
