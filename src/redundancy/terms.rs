@@ -1,7 +1,9 @@
 //! Objects as terms of the calls that made them: `push(<init>().result, 3).receiver`.
 //!
 //! An object that no call made stands as the state that it was first seen in, and so does one that changed between two calls
-//! it had a part in: something else was at work, which no term shows.
+//! it had a part in: something else was at work, which no term shows. The same goes for equal calls with equal inputs that
+//! come to different states, as a default in a static field or the constructor of a subclass may have them do. So a term has
+//! the state that the call left too, and equal terms are equal states.
 
 use super::representation::{ExecutionKey, Executions, Numbers, first_place};
 use crate::execution::Fingerprint;
@@ -11,10 +13,10 @@ use rustc_hash::FxHashMap;
 #[derive(PartialEq, Eq, Hash)]
 enum Term {
     Found(Fingerprint),
-    /// What the input of the index is after the call.
-    Input(ExecutionKey, usize),
-    /// What the call returned or, as a constructor, made.
-    Result(ExecutionKey),
+    /// What the input of the index is after the call, and its whole state.
+    Input(ExecutionKey, usize, Fingerprint),
+    /// What the call returned or, as a constructor, made, and its whole state.
+    Result(ExecutionKey, Fingerprint),
 }
 
 /// The terms and executions met so far.
@@ -60,11 +62,11 @@ impl Terms {
             }
             let is_receiver = index == 0 && execution.has_receiver;
             if before.whole != after.whole || is_receiver && counts(before, after) {
-                objects.insert(*object, (terms.of(Term::Input(key, index)), after.whole));
+                objects.insert(*object, (terms.of(Term::Input(key, index, after.whole)), after.whole));
             }
         }
         if let End::Made { object, state } = execution.end {
-            objects.entry(object).or_insert_with(|| (terms.of(Term::Result(key)), state.whole));
+            objects.entry(object).or_insert_with(|| (terms.of(Term::Result(key, state.whole)), state.whole));
         }
         key
     }

@@ -127,3 +127,21 @@ fn an_object_that_changed_unseen_is_as_one_of_unknown_origin() {
     ]);
     assert_eq!(found[1], found[2]);
 }
+
+#[test]
+fn equal_calls_that_come_to_different_states_made_different_objects() {
+    let made = |whole| End::Made { object: 0, state: State { whole, monitored: whole, equal: whole } };
+    let test = |whole| TestTrace {
+        executions: vec![
+            MethodExecution { method: NEW, has_receiver: false, inputs: Vec::new(), end: made(whole) },
+            call(&[(0, whole, whole)], End::Returned),
+        ],
+        ..TestTrace::default()
+    };
+    for representation in StateRepresentation::ALL {
+        let found = keys(representation, &[test(5), test(5), test(6)]);
+        assert_eq!(found[0], found[1], "{representation:?}");
+        assert_eq!(found[0][0], found[2][0], "{representation:?}");
+        assert_ne!(found[0][1], found[2][1], "{representation:?}");
+    }
+}
