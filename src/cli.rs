@@ -21,6 +21,7 @@ mod budget;
 mod changes;
 mod engine;
 mod last_run;
+mod modules;
 mod reporting;
 mod rounds;
 mod settings;

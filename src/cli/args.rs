@@ -59,11 +59,7 @@ Examples:
           Test a jar without asking a build")]
 pub struct GenerateArgs {
     #[command(flatten)]
-    pub project: ProjectArgs,
-    #[command(flatten)]
-    pub settings: SettingFlags,
-    #[command(flatten)]
-    pub console: ConsoleArgs,
+    pub modules: ModuleArgs,
 }
 
 /// Arguments of `randgen check`.
@@ -79,8 +75,6 @@ Examples:
   randgen check --since HEAD~1
           Show which behaviour the last commit changed, each change with a test")]
 pub struct CheckArgs {
-    #[command(flatten)]
-    pub project: ProjectArgs,
     /// Generate tests of the classes in this jar or directory, and fail if those of the project behave differently; can be
     /// repeated
     #[arg(long, value_name = "JAR_OR_DIR", help_heading = "Project", conflicts_with = "since")]
@@ -89,9 +83,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "REVISION", help_heading = "Project", conflicts_with_all = ["request", "classes"])]
     pub since: Option<String>,
     #[command(flatten)]
-    pub settings: SettingFlags,
-    #[command(flatten)]
-    pub console: ConsoleArgs,
+    pub modules: ModuleArgs,
 }
 
 /// Arguments of `randgen replay`.
@@ -107,11 +99,7 @@ pub struct ReplayArgs {
     #[arg(value_name = "ID")]
     pub id: String,
     #[command(flatten)]
-    pub project: ProjectArgs,
-    #[command(flatten)]
-    pub settings: SettingFlags,
-    #[command(flatten)]
-    pub console: ConsoleArgs,
+    pub modules: ModuleArgs,
 }
 
 /// Arguments of `randgen explain`.
@@ -129,11 +117,7 @@ pub struct ExplainArgs {
     #[arg(value_name = "WHAT")]
     pub what: String,
     #[command(flatten)]
-    pub project: ProjectArgs,
-    #[command(flatten)]
-    pub settings: SettingFlags,
-    #[command(flatten)]
-    pub console: ConsoleArgs,
+    pub modules: ModuleArgs,
 }
 
 /// Arguments of `randgen doctor`.
@@ -144,11 +128,7 @@ Examples:
           Show what `randgen generate` would test in this directory")]
 pub struct DoctorArgs {
     #[command(flatten)]
-    pub project: ProjectArgs,
-    #[command(flatten)]
-    pub settings: SettingFlags,
-    #[command(flatten)]
-    pub console: ConsoleArgs,
+    pub modules: ModuleArgs,
 }
 
 /// Arguments of `randgen assess`.
@@ -279,6 +259,17 @@ pub struct WorkerArgs {
     /// Descriptor of the socket to the supervisor
     #[arg(long, value_name = "FD")]
     pub channel: i32,
+}
+
+/// Which modules a command is about, with which settings, and how it speaks.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ModuleArgs {
+    #[command(flatten)]
+    pub project: ProjectArgs,
+    #[command(flatten)]
+    pub settings: SettingFlags,
+    #[command(flatten)]
+    pub console: ConsoleArgs,
 }
 
 /// Which classes there are, and where their dependencies lie.
@@ -513,8 +504,8 @@ mod tests {
             "-Xmx1g -Da=b,c",
         ])
         .unwrap();
-        let partial = args.settings.to_partial();
-        assert_eq!(args.project.directory, Some(PathBuf::from("dir")));
+        let partial = args.modules.settings.to_partial();
+        assert_eq!(args.modules.project.directory, Some(PathBuf::from("dir")));
         assert_eq!(partial.target_classes, Some(vec![Glob::new("a.*"), Glob::new("b")]));
         assert_eq!(partial.output_directory, Some(PathBuf::from("tests")));
         assert_eq!(partial.time_limit, Some(Duration::from_millis(500)));

@@ -6,7 +6,8 @@
 
 use super::args::{CheckArgs, ProjectArgs, SuiteArgs};
 use super::exit::ExitCode;
-use super::generate::{self, Task, Tests};
+use super::generate::{self, Tests};
+use super::modules::{self, Task};
 use super::since::WorkTree;
 use super::{CommandError, last_run, settings, step_summary, traced};
 use crate::classpath::Module;
@@ -43,14 +44,14 @@ pub enum CheckError {
 /// Holds every module that the arguments select against its baseline, or an older version.
 pub fn run(args: &CheckArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
     let each = |work: &mut dyn FnMut(&Task) -> Result<Option<ExitCode>, CommandError>| {
-        generate::each_module(&args.project, &args.settings, args.console, interrupt, work)
+        modules::each(&args.modules, interrupt, work)
     };
     let here = std::env::current_dir().map_err(CommandError::CurrentDirectory)?;
     if let Some(revision) = &args.since {
-        let directory = args.project.directory.as_ref().map_or(here.clone(), |directory| here.join(directory));
+        let directory = args.modules.project.directory.as_ref().map_or(here.clone(), |directory| here.join(directory));
         let work_tree = WorkTree::check_out(&directory, revision, interrupt)?;
         let project = ProjectArgs { directory: Some(work_tree.project.clone()), ..ProjectArgs::default() };
-        let old = settings::modules(&project, &args.settings, None, interrupt, &mut |_| {})?;
+        let old = settings::modules(&project, &args.modules.settings, None, interrupt, &mut |_| {})?;
         return each(&mut |task| match old.iter().find(|(module, _)| module.name == task.module.name) {
             Some((old, _)) => compare(task, old, revision),
             None => {

@@ -15,15 +15,16 @@ use std::sync::atomic::AtomicBool;
 
 /// Shows what was found; the first thing that a run would refuse is the error.
 pub fn run(args: &DoctorArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
-    let console = Console::new(Display::chosen(args.console));
-    let request = settings::request(&args.project)?;
+    let console = Console::new(Display::chosen(args.modules.console));
+    let request = settings::request(&args.modules.project)?;
     let jdk = settings::jdk(request.as_ref())?;
     println!("randgen {}", env!("CARGO_PKG_VERSION"));
     println!("JDK     {} in {}", jdk.feature_version, jdk.home.display());
     console.announce(Event::StageStarted(Stage::Resolving));
-    let modules = settings::modules(&args.project, &args.settings, request, interrupt, &mut |module| {
-        println!("\n{}\n  no classes", module.name);
-    })?;
+    let modules =
+        settings::modules(&args.modules.project, &args.modules.settings, request, interrupt, &mut |module| {
+            println!("\n{}\n  no classes", module.name);
+        })?;
     let mut testable = 0;
     for (module, options) in &modules {
         let (text, classes) = examine(module, options, &jdk, interrupt)?;

@@ -1,9 +1,9 @@
 //! `randgen explain`: what a finding, a contract or a reason code says.
 
 use super::CommandError;
-use super::args::ExplainArgs;
+use super::args::{ExplainArgs, ModuleArgs};
 use super::exit::ExitCode;
-use super::generate::{self, Task};
+use super::modules::{self, Task};
 use crate::oracle::contract;
 use crate::report::{self, Finding, Reason, RunReport};
 use std::path::Path;
@@ -37,22 +37,33 @@ pub fn run(args: &ExplainArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, 
         println!("{what}: the code {}", reason.explanation());
         return Ok(ExitCode::Clean);
     }
-    let mut is_found = false;
-    let exit_code = generate::each_module(&args.project, &args.settings, args.console, interrupt, &mut |task| {
-        if let Some((class, finding)) = find(task, what)? {
-            is_found = true;
-            print!("{}", report::finding(&class, &finding));
-            if let Some(contract) = contract::ALL.iter().find(|contract| contract.name() == finding.contract) {
-                println!("\n{} holds when {}", contract.name(), contract.law());
-            }
+    of_last_run(&args.modules, what, interrupt, &mut |_, class, finding| {
+        print!("{}", report::finding(class, &finding));
+        if let Some(contract) = contract::ALL.iter().find(|contract| contract.name() == finding.contract) {
+            println!("\n{} holds when {}", contract.name(), contract.law());
         }
-        Ok(Some(ExitCode::Clean))
+        Ok(ExitCode::Clean)
+    })
+}
+
+/// Does the work for the finding whose id begins so, in the module whose last run has it.
+pub(super) fn of_last_run(
+    modules: &ModuleArgs,
+    id: &str,
+    interrupt: &Arc<AtomicBool>,
+    work: &mut dyn FnMut(&Task, &str, Finding) -> Result<ExitCode, CommandError>,
+) -> Result<ExitCode, CommandError> {
+    let mut is_found = false;
+    let exit_code = modules::each(modules, interrupt, &mut |task| {
+        let Some((class, finding)) = find(task, id)? else { return Ok(Some(ExitCode::Clean)) };
+        is_found = true;
+        work(task, &class, finding).map(Some)
     })?;
-    if is_found { Ok(exit_code) } else { Err(FindingError::Unknown(what.to_string()).into()) }
+    if is_found { Ok(exit_code) } else { Err(FindingError::Unknown(id.to_string()).into()) }
 }
 
 /// The finding of the module's last run whose id begins so, and its class.
-pub(super) fn find(task: &Task, id: &str) -> Result<Option<(String, Finding)>, FindingError> {
+fn find(task: &Task, id: &str) -> Result<Option<(String, Finding)>, FindingError> {
     let reports = task.module.reports_directory(task.options);
     let Some(report) = read(&reports) else { return Ok(None) };
     let classes = report.classes.into_iter();

@@ -1,10 +1,10 @@
 //! `randgen generate`: the table of contents of a run.
 
-use super::args::{ConsoleArgs, GenerateArgs, ProjectArgs, SettingFlags};
+use super::args::GenerateArgs;
 use super::budget::Budget;
-use super::console::{Console, Display};
 use super::engine::{self, Engine, EngineError};
 use super::exit::ExitCode;
+use super::modules::{self, Task};
 use super::reporting;
 use super::sources::Sources;
 use super::subject::{self, ClassFiles, Subject};
@@ -16,7 +16,6 @@ use crate::generator::SHARDS;
 use crate::jvm::ClassName;
 use crate::options::{Component, Options, Origin};
 use crate::output::{self, GeneratedFile, Header, OutputError, Tree};
-use crate::process::share_arenas;
 use crate::program::Target;
 use crate::progress::{Event, Listener, Stage};
 use crate::report::changes::Changes;
@@ -29,7 +28,7 @@ use std::time::{Duration, Instant};
 
 /// Generates tests for every module that the arguments select.
 pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
-    each_module(&args.project, &args.settings, args.console, interrupt, &mut |task| {
+    modules::each(&args.modules, interrupt, &mut |task| {
         let tests = if task.options.dry_run { Tests::Planned } else { Tests::Written };
         let Some(run) = run_module(task, tests)? else { return Ok(None) };
         task.console.finish();
@@ -37,75 +36,6 @@ pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
         step_summary::append(&report::markdown(&run.report), task.console);
         Ok(Some(run.exit_code))
     })
-}
-
-/// A module of a command, and what the command has for it.
-pub(super) struct Task<'a> {
-    pub module: &'a Module,
-    pub options: &'a Options,
-    pub jdk: &'a Jdk,
-    pub console: &'a Console,
-    pub interrupt: &'a Arc<AtomicBool>,
-}
-
-/// Does the command's work for every module that the arguments select; `None` of it if the settings select no class of the
-/// module. The worst exit code is the command's.
-pub(super) fn each_module(
-    project: &ProjectArgs,
-    flags: &SettingFlags,
-    console: ConsoleArgs,
-    interrupt: &Arc<AtomicBool>,
-    work: &mut dyn FnMut(&Task) -> Result<Option<ExitCode>, CommandError>,
-) -> Result<ExitCode, CommandError> {
-    share_arenas();
-    let console = Console::new(Display::chosen(console));
-    let request = settings::request(project)?;
-    let is_asked_by_plugin = request.is_some();
-    let jdk = settings::jdk(request.as_ref())?;
-    console.announce(Event::StageStarted(Stage::Resolving));
-    let modules = settings::modules(project, flags, request, interrupt, &mut |module| {
-        console.announce(Event::Warned(format!("the module {} has no classes", module.name)));
-    })?;
-    let mut worst = ExitCode::Clean;
-    let mut unselected = Vec::new();
-    // Of a reactor, a plugin asks for one module after another, and settings may be about the others.
-    let is_part = |module: &Module| is_asked_by_plugin && module.basedir != module.project_root;
-    // Something was tested, is not to be, or may be left out.
-    let mut is_answered = false;
-    for (module, options) in &modules {
-        if options.verbose {
-            for (name, value, origin) in options.describe() {
-                eprintln!("{name} = {value} ({origin})");
-            }
-        }
-        if options.skip {
-            is_answered = true;
-            continue;
-        }
-        let Some(exit_code) = work(&Task { module, options, jdk: &jdk, console: &console, interrupt })? else {
-            unselected.push(nothing_selected(module, options));
-            is_answered |= is_part(module) && !options.fail_when_no_tests;
-            continue;
-        };
-        is_answered = true;
-        worst = worst.max(exit_code);
-        if interrupt.load(Ordering::Relaxed) {
-            return Ok(ExitCode::Interrupted);
-        }
-    }
-    if !is_answered {
-        return Err(CommandError::NothingSelected(unselected.join("; ")));
-    }
-    unselected.into_iter().for_each(|sentence| console.announce(Event::Warned(sentence)));
-    Ok(worst)
-}
-
-fn nothing_selected(module: &Module, options: &Options) -> String {
-    let is_about_classes = |name: &str| ["target-classes", "excluded-classes"].contains(&name);
-    let settings = options.describe().into_iter();
-    let set = settings.filter(|(name, _, origin)| is_about_classes(name) && *origin != Origin::Default);
-    let set: Vec<String> = set.map(|(name, value, _)| format!("{name} = {value}")).collect();
-    format!("no class of {} is selected by {}", module.name, set.join(" and "))
 }
 
 /// What came of a module.

@@ -2,9 +2,9 @@
 
 use super::args::ReplayArgs;
 use super::exit::ExitCode;
-use super::explain::{FindingError, find};
-use super::generate::{self, Task};
-use super::{CommandError, suites};
+use super::explain::{self, FindingError};
+use super::modules::Task;
+use super::{CommandError, generate, suites};
 use crate::classpath::ClassPath;
 use crate::report;
 use crate::supervisor::verification::{self, DropReason, TestFile, TestSpan};
@@ -14,10 +14,7 @@ use std::sync::atomic::AtomicBool;
 
 /// Replays the finding that the argument names; exit code 1 if its test still fails.
 pub fn run(args: &ReplayArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
-    let mut is_found = false;
-    let exit_code = generate::each_module(&args.project, &args.settings, args.console, interrupt, &mut |task| {
-        let Some((class, finding)) = find(task, &args.id)? else { return Ok(Some(ExitCode::Clean)) };
-        is_found = true;
+    explain::of_last_run(&args.modules, &args.id, interrupt, &mut |task, class, finding| {
         if finding.test.is_empty() {
             return Err(FindingError::NoTest(finding.id).into());
         }
@@ -26,8 +23,8 @@ pub fn run(args: &ReplayArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, C
         let gone = || FindingError::TestGone { id: finding.id.clone(), path: path.display().to_string() };
         let reason = outcome(task, file.ok_or_else(gone)?)?;
         task.console.finish();
-        print!("{}", report::finding(&class, &finding));
-        Ok(Some(match reason {
+        print!("{}", report::finding(class, &finding));
+        Ok(match reason {
             None => {
                 println!("\nIt does not fail any more.");
                 ExitCode::Clean
@@ -36,9 +33,8 @@ pub fn run(args: &ReplayArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, C
                 println!("\nIt still fails: {reason}");
                 ExitCode::NewFailures
             }
-        }))
-    })?;
-    if is_found { Ok(exit_code) } else { Err(FindingError::Unknown(args.id.clone()).into()) }
+        })
+    })
 }
 
 /// The file with one test method of it, if that is there.

@@ -1,0 +1,80 @@
+//! The loop of every command that does its work module by module.
+
+use super::CommandError;
+use super::args::ModuleArgs;
+use super::console::{Console, Display};
+use super::exit::ExitCode;
+use super::settings;
+use crate::classpath::{Jdk, Module};
+use crate::options::{Options, Origin};
+use crate::process::share_arenas;
+use crate::progress::{Event, Listener, Stage};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A module of a command, and what the command has for it.
+pub struct Task<'a> {
+    pub module: &'a Module,
+    pub options: &'a Options,
+    pub jdk: &'a Jdk,
+    pub console: &'a Console,
+    pub interrupt: &'a Arc<AtomicBool>,
+}
+
+/// Does the command's work for every module that the arguments select; `None` of it if the settings select no class of the
+/// module. The worst exit code is the command's.
+pub fn each(
+    ModuleArgs { project, settings: flags, console }: &ModuleArgs,
+    interrupt: &Arc<AtomicBool>,
+    work: &mut dyn FnMut(&Task) -> Result<Option<ExitCode>, CommandError>,
+) -> Result<ExitCode, CommandError> {
+    share_arenas();
+    let console = Console::new(Display::chosen(*console));
+    let request = settings::request(project)?;
+    let is_asked_by_plugin = request.is_some();
+    let jdk = settings::jdk(request.as_ref())?;
+    console.announce(Event::StageStarted(Stage::Resolving));
+    let modules = settings::modules(project, flags, request, interrupt, &mut |module| {
+        console.announce(Event::Warned(format!("the module {} has no classes", module.name)));
+    })?;
+    let mut worst = ExitCode::Clean;
+    let mut unselected = Vec::new();
+    // Of a reactor, a plugin asks for one module after another, and settings may be about the others.
+    let is_part = |module: &Module| is_asked_by_plugin && module.basedir != module.project_root;
+    // Something was tested, is not to be, or may be left out.
+    let mut is_answered = false;
+    for (module, options) in &modules {
+        if options.verbose {
+            for (name, value, origin) in options.describe() {
+                eprintln!("{name} = {value} ({origin})");
+            }
+        }
+        if options.skip {
+            is_answered = true;
+            continue;
+        }
+        let Some(exit_code) = work(&Task { module, options, jdk: &jdk, console: &console, interrupt })? else {
+            unselected.push(nothing_selected(module, options));
+            is_answered |= is_part(module) && !options.fail_when_no_tests;
+            continue;
+        };
+        is_answered = true;
+        worst = worst.max(exit_code);
+        if interrupt.load(Ordering::Relaxed) {
+            return Ok(ExitCode::Interrupted);
+        }
+    }
+    if !is_answered {
+        return Err(CommandError::NothingSelected(unselected.join("; ")));
+    }
+    unselected.into_iter().for_each(|sentence| console.announce(Event::Warned(sentence)));
+    Ok(worst)
+}
+
+fn nothing_selected(module: &Module, options: &Options) -> String {
+    let is_about_classes = |name: &str| ["target-classes", "excluded-classes"].contains(&name);
+    let settings = options.describe().into_iter();
+    let set = settings.filter(|(name, _, origin)| is_about_classes(name) && *origin != Origin::Default);
+    let set: Vec<String> = set.map(|(name, value, _)| format!("{name} = {value}")).collect();
+    format!("no class of {} is selected by {}", module.name, set.join(" and "))
+}
