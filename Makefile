@@ -84,6 +84,7 @@ test-gradle: gradle
 	    -DaltDeploymentRepository=tests::file://$(CURDIR)/gradle-plugin/target/repository; \
 	done
 	if command -v gradle >/dev/null; then \
+	  gradle --no-daemon -q --project-cache-dir $(CARGO_TARGET_DIR)/gradle -b tests/fixtures/groovy.gradle; \
 	  cargo test --locked --test fixtures -- --ignored gradle_; \
 	else \
 	  echo "skipped: there is no Gradle to test its plugin with"; \

@@ -10,6 +10,7 @@ pub mod exit;
 pub mod explain;
 pub mod generate;
 mod kills;
+pub mod merge;
 pub mod minimize;
 mod mutants;
 pub mod replay;
@@ -19,11 +20,14 @@ pub mod subject;
 
 mod budget;
 mod changes;
+mod coverage;
 mod engine;
+mod inputs;
 mod last_run;
 mod modules;
 mod reporting;
 mod rounds;
+mod search;
 mod settings;
 mod since;
 mod sources;
@@ -45,6 +49,7 @@ use config::ConfigError;
 use engine::EngineError;
 use exit::ExitCode;
 use explain::FindingError;
+use merge::MergeError;
 use request::RequestError;
 use since::SinceError;
 use std::io;
@@ -83,6 +88,7 @@ pub fn main() -> std::process::ExitCode {
         Command::Assess(args) => assess::run(args, &interrupt),
         Command::Select(args) => select::run(args, &interrupt),
         Command::Minimize(args) => minimize::run(args, &interrupt),
+        Command::Merge(args) => merge::run(args),
         Command::Doctor(args) => doctor::run(args, &interrupt),
         Command::Worker(_) => unreachable!("a worker has returned above"),
     };
@@ -154,6 +160,8 @@ pub enum CommandError {
     #[error(transparent)]
     Check(#[from] CheckError),
     #[error(transparent)]
+    Merge(#[from] MergeError),
+    #[error(transparent)]
     Since(#[from] SinceError),
 }
 
@@ -166,6 +174,7 @@ impl CommandError {
             | CommandError::UnknownModule { .. }
             | CommandError::InBothSuites(_)
             | CommandError::Finding(_)
+            | CommandError::Merge(_)
             | CommandError::Resolve(ResolveError::Setting(_)) => ExitCode::Usage,
             CommandError::Since(SinceError::Interrupted)
             | CommandError::Resolve(ResolveError::Interrupted)

@@ -10,6 +10,7 @@
 //! does that.
 
 mod clock;
+mod lines;
 mod members;
 mod mutants;
 mod probes;
@@ -25,6 +26,7 @@ use crate::execution::mutant::Mutant;
 use crate::jvm::types::access;
 use crate::jvm::{ClassName, MethodDescriptor};
 pub use clock::still;
+pub use lines::{LineState, lines};
 pub use members::with_added_members;
 pub use mutants::{Mutation, mutants};
 use relocate::{Body, Relocated};

@@ -4,9 +4,11 @@
 //! parameters its names in camel case. No file and no command line is read here; `cli` and `project` hand over values.
 
 mod glob;
+mod shard;
 mod value;
 
 pub use glob::Glob;
+pub use shard::Shard;
 pub use value::{Component, Junit, OutputFormat, Percent, Raw, StateRepresentation, Value};
 
 use std::collections::BTreeMap;
@@ -139,6 +141,10 @@ settings! {
     total_time_limit: Option<Duration> = None, "total-time-limit", "totalTimeLimit";
     /// How many sequences a module's search runs; with it the result depends on seed and limit alone.
     sequence_limit: Option<u64> = None, "sequence-limit", "sequenceLimit";
+    /// Search those classes alone that changed since the last run.
+    incremental: bool = true, "incremental", "incremental";
+    /// The part of the module's classes that this run is about.
+    shard: Option<Shard> = None, "shard", "shard";
     /// Parts of guidance to do without.
     without: Vec<Component> = Vec::new(), "without", "without";
     /// What makes a value redundant that the search made.

@@ -8,7 +8,7 @@ mod header;
 mod lock;
 mod reports;
 
-pub use header::{Header, Origin};
+pub use header::{Header, Origin, read_source};
 pub use reports::{check_reports, write_reports};
 
 use lock::Lock;

@@ -9,21 +9,27 @@ pub mod baseline;
 pub mod changes;
 pub mod gate;
 mod html;
+mod join;
 mod json;
 mod junit_xml;
+mod lines;
+mod markup;
 mod mutants;
 mod sarif;
 pub mod suites;
 mod summary;
 
+pub use junit_xml::Excuses;
+pub use lines::LineCoverage;
 pub use mutants::{Mutant, MutantStatus, Mutants};
-pub use summary::{finding, markdown, text};
+pub use summary::{finding, markdown, text, text_of_last_run};
 
 use crate::digest;
 use crate::execution::{KillReason, Thrown};
-use crate::options::OutputFormat;
+use crate::options::{OutputFormat, Shard};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Version of the JSON report's shape; raised when a field changes its meaning or goes away.
@@ -39,12 +45,19 @@ pub struct RunReport {
     pub seed: u64,
     /// `None` when only time limits the run.
     pub sequence_limit: Option<u64>,
+    /// The part of the module's classes that it was about; `None` if that was all.
+    #[serde(default)]
+    pub shard: Option<Shard>,
     /// Why the run ended before its limits, in one sentence (an interrupt, no worker left).
     pub ended_early: Option<String>,
     /// Sequences executed by the search, over all classes.
     pub sequences: u64,
     /// Rounds completed.
     pub rounds: u64,
+    /// Sequences and the edges that the search had covered by then: the first state, some of those with more edges, and the
+    /// last. Tests may cover less.
+    #[serde(default)]
+    pub progress: Vec<(u64, u64)>,
     pub existing_tests: ExistingTests,
     /// The classes found in the module, sorted by name; also those that cannot be tested.
     pub classes: Vec<ClassReport>,
@@ -110,6 +123,9 @@ impl RunReport {
 pub struct ClassReport {
     /// Binary name, such as `java.util.Map$Entry`.
     pub name: String,
+    /// All of this is of an earlier run, as nothing that it was made from has changed.
+    #[serde(default)]
+    pub reused: bool,
     /// Why nothing of the class can be tested.
     pub unusable: Option<Obstacle>,
     /// Sequences that the search executed for it.
@@ -127,6 +143,25 @@ pub struct ClassReport {
     pub never_returned: Vec<NotTested>,
     /// The edges that no test covers, in the order of the class file.
     pub uncovered: Vec<UncoveredEdge>,
+    /// Relative to the whole project, with `/`; `None` if the class does not say, or nothing of it can be tested.
+    #[serde(default)]
+    pub source: Option<String>,
+    /// Those with a body, in the order of the class file.
+    #[serde(default)]
+    pub methods: Vec<MethodReport>,
+    #[serde(default)]
+    pub lines: LineCoverage,
+}
+
+/// What the tests cover of a method's body.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MethodReport {
+    /// As source code has it: `indexOf(java.lang.Object)`, the class's name for a constructor.
+    pub name: String,
+    pub line: Option<u16>,
+    pub edges: Coverage,
+    /// Why no test runs it, where that is known.
+    pub not_tested: Option<Reason>,
 }
 
 /// Edges of the control flow graph.
@@ -520,8 +555,6 @@ pub struct ReportFile {
 /// A report could not be put into text.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    #[error("cannot write the report as JUnit XML")]
-    JUnitXml(#[from] quick_junit::SerializeError),
     #[error("cannot write a report as JSON")]
     Json(#[from] serde_json::Error),
 }
@@ -545,25 +578,42 @@ pub fn fixed_names(formats: &[OutputFormat]) -> Vec<&'static str> {
     formats.iter().filter_map(name).chain([TIMING]).collect()
 }
 
+/// Texts of the project's sources by their paths, as [`ClassReport::source`] has them.
+pub type SourceTexts = BTreeMap<String, String>;
+
 /// The reports in the given formats, and `timing.json`, which alone differs between equal runs.
-pub fn files(report: &RunReport, timing: &Timing, formats: &[OutputFormat]) -> Result<Vec<ReportFile>, ReportError> {
+pub fn files(
+    report: &RunReport,
+    timing: Option<&Timing>,
+    texts: &SourceTexts,
+    formats: &[OutputFormat],
+) -> Result<Vec<ReportFile>, ReportError> {
     let mut files = Vec::new();
     for format in formats {
         match format {
             OutputFormat::JunitXml => {
-                for class in report.classes.iter().filter(|class| junit_xml::has_cases(class)) {
-                    let name = format!("TEST-randgen-{}.xml", class.name);
-                    files.push(ReportFile { name, text: junit_xml::render(class)? });
-                }
+                files.extend(junit_files(report, &Excuses::new()));
             }
             OutputFormat::Json => files.push(ReportFile { name: JSON.to_string(), text: json::render(report)? }),
             OutputFormat::Markdown => files.push(ReportFile { name: MARKDOWN.to_string(), text: markdown(report) }),
             OutputFormat::Sarif => files.push(ReportFile { name: SARIF.to_string(), text: sarif::render(report)? }),
-            OutputFormat::Html => files.push(ReportFile { name: HTML.to_string(), text: html::render(report) }),
+            OutputFormat::Html => files.push(ReportFile { name: HTML.to_string(), text: html::render(report, texts) }),
         }
     }
-    files.push(ReportFile { name: TIMING.to_string(), text: serde_json::to_string_pretty(timing)? + "\n" });
+    if let Some(timing) = timing {
+        files.push(ReportFile { name: TIMING.to_string(), text: serde_json::to_string_pretty(timing)? + "\n" });
+    }
     Ok(files)
+}
+
+/// The reports in JUnit XML, in which findings with an excuse are skipped tests.
+pub fn junit_files(report: &RunReport, excuses: &Excuses) -> Vec<ReportFile> {
+    let classes = report.classes.iter().filter(|class| junit_xml::has_cases(class));
+    let file = |class: &ClassReport| ReportFile {
+        name: format!("TEST-randgen-{}.xml", class.name),
+        text: junit_xml::render(class, excuses),
+    };
+    classes.map(file).collect()
 }
 
 /// The name of a finding: a hash of its class, contract, cause, stack and calls, so that it survives other findings coming
@@ -590,6 +640,7 @@ mod tests {
             sequence_limit: Some(20_000),
             sequences: 20_000,
             rounds: 4,
+            progress: vec![(5_000, 6), (20_000, 9)],
             existing_tests: ExistingTests { classes: 1, sequences: 12 },
             classes: vec![
                 ClassReport {
@@ -604,6 +655,22 @@ mod tests {
                     name: "buffer.RingBuffer".to_string(),
                     sequences: 20_000,
                     edges: Coverage { covered: 9, total: 12 },
+                    source: Some("src/main/java/buffer/RingBuffer.java".to_string()),
+                    methods: vec![
+                        MethodReport {
+                            name: "enqueue(double)".to_string(),
+                            line: Some(2),
+                            edges: Coverage { covered: 9, total: 11 },
+                            not_tested: None,
+                        },
+                        MethodReport {
+                            name: "stop()".to_string(),
+                            line: Some(5),
+                            edges: Coverage { covered: 0, total: 1 },
+                            not_tested: Some(Reason::Exit),
+                        },
+                    ],
+                    lines: LineCoverage { covered: vec![2], partly: vec![3], missed: vec![5] },
                     tests: vec![EmittedTest {
                         name: "isFull_returnsFalse".to_string(),
                         file: "buffer/RingBufferRandgenTest.java".to_string(),
@@ -694,8 +761,11 @@ mod tests {
 
     #[test]
     fn the_clock_shows_only_in_the_timing_file() {
-        let first = files(&example(), &Timing { seconds: 1.0, ..Timing::default() }, &OutputFormat::ALL).unwrap();
-        let second = files(&example(), &Timing { seconds: 2.0, ..Timing::default() }, &OutputFormat::ALL).unwrap();
+        let after = |seconds| {
+            let timing = Timing { seconds, ..Timing::default() };
+            files(&example(), Some(&timing), &SourceTexts::new(), &OutputFormat::ALL).unwrap()
+        };
+        let (first, second) = (after(1.0), after(2.0));
         let differing: Vec<&str> =
             first.iter().zip(&second).filter(|(one, two)| one != two).map(|(one, _)| one.name.as_str()).collect();
         assert_eq!(differing, ["timing.json"]);

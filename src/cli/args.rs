@@ -2,7 +2,9 @@
 //!
 //! Flags that are settings have the names of `options`; [`SettingFlags::to_partial`] makes the strongest layer of them.
 
-use crate::options::{Component, Glob, Junit, OutputFormat, PartialOptions, Percent, Raw, StateRepresentation, Value};
+use crate::options::{
+    Component, Glob, Junit, OutputFormat, PartialOptions, Percent, Raw, Shard, StateRepresentation, Value,
+};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -38,6 +40,8 @@ pub enum Command {
     Select(SelectArgs),
     /// Find a small part of a suite that does what all of it does
     Minimize(MinimizeArgs),
+    /// Join what shards left on several machines
+    Merge(MergeArgs),
     /// Show what was found: modules, JDK, JUnit, and what cannot be tested and why
     Doctor(DoctorArgs),
     /// Run code under test for a supervisor
@@ -118,6 +122,23 @@ pub struct ExplainArgs {
     pub what: String,
     #[command(flatten)]
     pub modules: ModuleArgs,
+}
+
+/// Arguments of `randgen merge`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  randgen merge shards/* --output .
+          Put the tests and reports of all shards where one run would have put them")]
+pub struct MergeArgs {
+    /// Read what a shard left in this directory, which is laid out as the project is
+    #[arg(value_name = "DIR", required = true)]
+    pub directories: Vec<PathBuf>,
+    /// Write to this directory, laid out so too
+    #[arg(long, value_name = "DIR")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub console: ConsoleArgs,
 }
 
 /// Arguments of `randgen doctor`.
@@ -366,6 +387,13 @@ pub struct SettingFlags {
     /// Run this many sequences for each module; seed and limit then decide every byte
     #[arg(long, value_name = "N", value_parser = read::<u64>)]
     pub sequence_limit: Option<u64>,
+    /// Search only classes that changed since the last run; `=false` searches all [default: true]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL",
+        value_parser = read::<bool>)]
+    pub incremental: Option<bool>,
+    /// Test only this part of each module's classes, such as 3/8: `merge` joins them
+    #[arg(long, value_name = "N/COUNT", value_parser = read::<Shard>)]
+    pub shard: Option<Shard>,
     /// Search without these parts of guidance, such as 'bloodhound,swarm', to see what they are worth
     #[arg(long, value_name = "PARTS", value_parser = read::<Components>)]
     pub without: Option<Components>,
@@ -441,6 +469,8 @@ impl SettingFlags {
             time_limit: flags.time_limit,
             total_time_limit: flags.total_time_limit.map(Some),
             sequence_limit: flags.sequence_limit.map(Some),
+            incremental: flags.incremental,
+            shard: flags.shard.map(Some),
             without: flags.without,
             state: flags.state,
             threads: flags.threads.map(Some),

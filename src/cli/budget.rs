@@ -15,6 +15,25 @@ const MOST_REST: Duration = Duration::from_secs(60);
 /// Share that mutants get of what a long run has beyond that: where the search has found most, they still gain.
 const MUTATION_SHARE: f64 = 0.25;
 
+/// How many of a module's classes a search is about; what limits the module's is for all of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Portion {
+    pub searched: usize,
+    pub of: usize,
+}
+
+impl Portion {
+    pub fn of_sequences(self, limit: u64) -> u64 {
+        let sequences = u128::from(limit) * self.searched as u128;
+        sequences.div_ceil(self.of.max(1) as u128) as u64
+    }
+
+    /// What is right for one class is not too long for some.
+    fn of_time(self, total: Duration, for_one: Duration) -> Duration {
+        total.mul_f64(self.searched as f64 / self.of.max(1) as f64).max(for_one.min(total))
+    }
+}
+
 /// The moments at which the stages of a module's run have to be over. `None` when only sequences count.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
@@ -45,10 +64,10 @@ impl Shares {
 }
 
 impl Budget {
-    /// From the options, for so many classes under test. A sequence limit without a time limit takes what it takes.
-    pub fn new(options: &Options, classes: usize, started: Instant, time_limit_is_set: bool) -> Budget {
+    /// From the options, for so many classes that can be tested. A sequence limit without a time limit takes what it takes.
+    pub fn new(options: &Options, classes: usize, portion: Portion, started: Instant, time_limit_is_set: bool) -> Budget {
         let total = match (options.total_time_limit, options.sequence_limit) {
-            (Some(total), _) => Some(total),
+            (Some(total), _) => Some(portion.of_time(total, options.time_limit)),
             (None, Some(_)) if !time_limit_is_set => None,
             (None, _) => Some(options.time_limit * classes.max(1) as u32),
         };
@@ -100,5 +119,17 @@ mod tests {
         check(60, false, [30_000, 15_000, 4_500]);
         check(520, true, [360_000, 30_000, 109_000]);
         check(520, false, [460_000, 30_000, 9_000]);
+    }
+
+    #[test]
+    fn a_search_of_some_classes_has_its_portion_of_a_module() {
+        let seconds = Duration::from_secs;
+        let all = Portion { searched: 7, of: 7 };
+        assert_eq!((all.of_sequences(1000), all.of_time(seconds(60), seconds(10))), (1000, seconds(60)));
+        let some = Portion { searched: 1, of: 3 };
+        assert_eq!((some.of_sequences(1000), some.of_time(seconds(60), seconds(10))), (334, seconds(20)));
+        assert_eq!(some.of_time(seconds(12), seconds(10)), seconds(10));
+        assert_eq!(some.of_time(seconds(6), seconds(10)), seconds(6));
+        assert_eq!(all.of_sequences(u64::MAX), u64::MAX);
     }
 }

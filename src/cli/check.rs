@@ -1,23 +1,23 @@
 //! `randgen check`: the gate. It lets pass what the baseline knows, and nothing else; or, held against an older version of
 //! the classes, what behaves as that did.
 //!
-//! Findings are those of the last run if it was made from the same things ([`last_run`]), else of a run that writes reports
-//! and no tests: a gate does not change what it judges.
+//! Findings are those of the last run for the classes that did not change ([`last_run`](super::last_run)), and of a run for
+//! the others that writes reports and no tests: a gate does not change what it judges.
 
 use super::args::{CheckArgs, ProjectArgs, SuiteArgs};
 use super::exit::ExitCode;
 use super::generate::{self, Tests};
 use super::modules::{self, Task};
 use super::since::WorkTree;
-use super::{CommandError, last_run, settings, step_summary, traced};
+use super::{CommandError, settings, step_summary, traced};
 use crate::classpath::Module;
-use crate::options::{Percent, StateRepresentation};
+use crate::options::{OutputFormat, Percent, StateRepresentation};
 use crate::output::{self, GeneratedFile};
 use crate::redundancy::suites;
 use crate::report::baseline::{Baseline, BaselineError};
 use crate::report::changes::{CHANGES_FILES, ChangesReport};
 use crate::report::gate::{CHECK_FILES, GateReport, Threshold};
-use crate::report::{ReportFile, RunReport};
+use crate::report::{self, ReportFile, RunReport};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -117,17 +117,12 @@ fn check(task: &Task) -> Result<Option<ExitCode>, CommandError> {
     let own_reports = reports.join("check");
     output::check_reports(&own_reports, settings::writable_root(module, &reports), &CHECK_FILES)?;
 
-    let report = match last_run::find(&reports, &last_run::inputs(module, options, task.jdk)) {
-        Some(report) => report,
-        None => {
-            let Some(run) = generate::run_module(task, Tests::Left)? else { return Ok(None) };
-            task.console.finish();
-            if run.exit_code != ExitCode::Clean {
-                return Ok(Some(run.exit_code));
-            }
-            run.report
-        }
-    };
+    let Some(run) = generate::run_module(task, Tests::Left)? else { return Ok(None) };
+    task.console.finish();
+    if run.exit_code != ExitCode::Clean {
+        return Ok(Some(run.exit_code));
+    }
+    let report = run.report;
     if let Some(why) = report.ended_early {
         return Err(CheckError::EndedEarly { module: report.module, why }.into());
     }
@@ -141,12 +136,21 @@ fn check(task: &Task) -> Result<Option<ExitCode>, CommandError> {
         }
     }
     let shown = path.strip_prefix(&module.basedir).unwrap_or(&path).display().to_string();
+    let junit = match options.output_formats.contains(&OutputFormat::JunitXml) {
+        true => report::junit_files(&report, &comparison.excuses()),
+        false => Vec::new(),
+    };
     let gate = GateReport::new(&module.name, shown, comparison, thresholds, options.strict);
     print!("{}", gate.text());
     println!("Report: {}", own_reports.display());
     step_summary::append(&gate.markdown(), task.console);
     if !options.dry_run {
-        write_reports(&own_reports, settings::writable_root(module, &reports), &module.name, gate.files()?)?;
+        write_reports(
+            &own_reports,
+            settings::writable_root(module, &reports),
+            &module.name,
+            [gate.files()?, junit].concat(),
+        )?;
     }
     Ok(Some(if gate.passed { ExitCode::Clean } else { ExitCode::NewFailures }))
 }

@@ -42,7 +42,7 @@ fn examine(
     interrupt: &Arc<AtomicBool>,
 ) -> Result<(String, usize), CommandError> {
     let class_path = ClassPath::open(&module.classes, &module.dependencies, jdk.feature_version)?;
-    let (classes, excluded) = generate::select(&class_path, options)?;
+    let (classes, excluded) = generate::select(class_path.read_own()?, options);
     let output_directory = module.output_directory(options);
     Tree::look(&output_directory, settings::writable_root(module, &output_directory))?;
     let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;

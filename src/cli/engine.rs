@@ -33,6 +33,8 @@ pub struct Engine {
     pub search_time: Duration,
     /// As [`Timing::coverage`](crate::report::Timing::coverage) has it.
     pub coverage: Vec<(f64, u64, u32)>,
+    /// As [`RunReport::progress`](crate::report::RunReport::progress) has it.
+    pub progress: Vec<(u64, u64)>,
     pub first_sequence_after: Duration,
     /// Wall-clock time from the search's end to the selection's, and from there to that of the findings.
     pub selection_time: Duration,
@@ -68,12 +70,20 @@ pub fn run(
     let search_started = Instant::now();
     let limits = Limits { sequences: settings.sequence_limit, threads: settings.threads };
     let mut coverage: Vec<(f64, u64, u32)> = Vec::new();
+    let mut progress: Vec<(u64, u64)> = Vec::new();
     let mut go_on = |standings: &Standings| {
         let elapsed = search_started.elapsed().as_secs_f64();
         let is_worth_a_sample =
             |&(at, _, edges): &(f64, u64, u32)| standings.covered_edges > edges && elapsed >= at * SAMPLE_SPACING;
         if coverage.last().is_none_or(is_worth_a_sample) {
             coverage.push((elapsed, standings.sequences, standings.covered_edges));
+        }
+        let is_worth_a_step = |&(sequences, edges): &(u64, u64)| {
+            u64::from(standings.covered_edges) > edges
+                && standings.sequences as f64 >= sequences as f64 * SAMPLE_SPACING
+        };
+        if progress.last().is_none_or(is_worth_a_step) {
+            progress.push((standings.sequences, standings.covered_edges.into()));
         }
         if standings.rounds.is_multiple_of(4) {
             listener.announce(round_event(standings, settings.sequence_limit, budget));
@@ -85,6 +95,8 @@ pub fn run(
     let (found, error) = search.run(&mut executors, &limits, &mut go_on);
     let search_time = search_started.elapsed();
     coverage.push((search_time.as_secs_f64(), found.standings.sequences, found.standings.covered_edges));
+    progress.push((found.standings.sequences, found.standings.covered_edges.into()));
+    progress.dedup();
     let first_sequence_after = launch.first_report.get().map_or(Duration::ZERO, |&at| at - budget.started);
     listener.announce(round_event(&found.standings, settings.sequence_limit, budget));
     let mut engine = Engine {
@@ -95,6 +107,7 @@ pub fn run(
         ended_early: None,
         search_time,
         coverage,
+        progress,
         first_sequence_after,
         selection_time: Duration::ZERO,
         minimization_time: Duration::ZERO,

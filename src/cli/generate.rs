@@ -1,30 +1,26 @@
 //! `randgen generate`: the table of contents of a run.
 
 use super::args::GenerateArgs;
-use super::budget::Budget;
-use super::engine::{self, Engine, EngineError};
+use super::budget::Portion;
 use super::exit::ExitCode;
+use super::inputs::Inputs;
+use super::last_run::{FINDINGS, Generated, Kept, LastRun};
 use super::modules::{self, Task};
-use super::reporting;
-use super::sources::Sources;
-use super::subject::{self, ClassFiles, Subject};
-use super::suites::{self, Suites};
-use super::{CommandError, changes, last_run, mutants, settings, step_summary};
-use crate::classpath::{ClassPath, ClassPathError, Jdk, Module};
+use super::search::{Searched, search};
+use super::subject::ClassFiles;
+use super::{CommandError, settings, sources, step_summary};
+use crate::classpath::{ClassPath, Jdk, Module};
 use crate::emitter;
-use crate::generator::SHARDS;
 use crate::jvm::ClassName;
-use crate::options::{Component, Options, Origin};
+use crate::options::{Component, Options};
 use crate::output::{self, GeneratedFile, Header, OutputError, Tree};
-use crate::program::Target;
+use crate::program::Program;
 use crate::progress::{Event, Listener, Stage};
 use crate::report::changes::Changes;
-use crate::report::{self, ExistingTests, FileChanges, RunReport, Timing};
-use crate::supervisor::verification::VerificationError;
+use crate::report::{self, FileChanges, RunReport, Timing};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
 
 /// Generates tests for every module that the arguments select.
 pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
@@ -32,7 +28,14 @@ pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
         let tests = if task.options.dry_run { Tests::Planned } else { Tests::Written };
         let Some(run) = run_module(task, tests)? else { return Ok(None) };
         task.console.finish();
-        print!("{}", report::text(&run.report, &run.timing, &run.reports_directory.display().to_string()));
+        let reports = run.reports_directory.display().to_string();
+        print!(
+            "{}",
+            match &run.timing {
+                Some(timing) => report::text(&run.report, Some(timing), &reports),
+                None => report::text_of_last_run(&run.report, &reports),
+            }
+        );
         step_summary::append(&report::markdown(&run.report), task.console);
         Ok(Some(run.exit_code))
     })
@@ -42,7 +45,8 @@ pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
 pub(super) struct ModuleRun {
     pub exit_code: ExitCode,
     pub report: RunReport,
-    pub timing: Timing,
+    /// `None` where the last run holds.
+    pub timing: Option<Timing>,
     pub reports_directory: PathBuf,
     /// What the tests do on the other version.
     pub changes: Changes,
@@ -61,16 +65,19 @@ pub(super) enum Tests<'a> {
     HeldAgainst(&'a Module),
 }
 
-/// Generates, verifies and reports. `None` if the settings select no class of the module.
+/// Generates, verifies and reports what the last run does not say already. `None` if the settings select no class of the
+/// module.
 pub(super) fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, CommandError> {
-    let Task { module, options, jdk, console: listener, interrupt } = *task;
-    let inputs = last_run::inputs(module, options, jdk);
+    let Task { module, options, jdk, .. } = *task;
     let class_path = ClassPath::open(&module.classes, &module.dependencies, jdk.feature_version)?;
-    let (classes, excluded) = select(&class_path, options)?;
+    let own = class_path.read_own()?;
+    let inputs = Inputs::read(module, options, jdk, &own);
+    let (mut classes, excluded) = select(own, options);
     if classes.is_empty() {
         return Ok(None);
     }
-    listener.announce(Event::ModuleStarted { module: module.name.clone(), classes: classes.len() });
+    let of = classes.len();
+    classes.retain(|name, _| options.shard.is_none_or(|shard| shard.has(&name.binary())));
 
     // Everything that can be refused is refused before the first sequence runs.
     let output_directory = module.output_directory(options);
@@ -85,119 +92,65 @@ pub(super) fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>,
         _ => Tree::look(&output_directory, root),
     }?;
 
-    listener.announce(Event::StageStarted(Stage::Reading));
-    let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
-    // Tests run with a directory of their own on the class path, and code under test can tell: `getResource("")` finds it.
-    let test_classes = scratch.path().join("test-classes");
-    std::fs::create_dir(&test_classes).map_err(CommandError::Scratch)?;
-    let searched = [test_classes].into_iter().chain(module.class_path()).collect();
-    let target = suites::target(module, options, jdk, &class_path, &classes, scratch.path(), interrupt)?;
-    // Time limits are for what is randgen's work, not for what Maven fetches.
-    let started = Instant::now();
-    let (own_tests, unread_tests) = read_tests(module, options, jdk);
-    let mut warnings = class_path.warnings();
-    warnings.extend(unread_tests);
-    warnings.extend(target.warning.clone());
-    for warning in &warnings {
-        listener.announce(Event::Warned(warning.clone()));
+    let kept = keep(task, tests, &inputs, &classes);
+    if kept.is_whole {
+        let exit_code = exit_code(&kept.report, options, ExitCode::Clean);
+        let (report, changes) = (kept.report, Changes::default());
+        return Ok(Some(ModuleRun { exit_code, report, timing: None, reports_directory, changes }));
     }
-    let level = u16::from(target.style.source_level);
-    let (subject, launch) =
-        subject::open((&classes, &own_tests), options, jdk, level, searched, scratch.path(), interrupt)?;
+    classes.retain(|name, _| !kept.has(name));
+    let portion = Portion { searched: classes.len(), of };
+    let Searched { report, exit_code: of_search, timing, mut generated, changes, program } =
+        search(task, tests, &class_path, &inputs, (&classes, &excluded), portion)?;
 
-    let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty()).count();
-    let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let time_limit_is_set = options.origin("time-limit") != Origin::Default;
-    let budget = Budget::new(options, testable, started, time_limit_is_set);
-    let engine_settings = engine::Settings {
-        seed: options.seed,
-        sequence_limit: options.sequence_limit,
-        without: options.without.clone(),
-        state: options.state,
-        threads,
-        style: &target.style,
-    };
-    let worker_peak = launch.peak_bytes.clone();
-    let engine = engine::run(&subject, launch, &engine_settings, &budget, listener)?;
-
-    listener.announce(Event::StageStarted(Stage::Verifying));
-    let verification_started = Instant::now();
-    let request = suites::Request {
-        subject: &subject,
-        engine: &engine,
-        module,
-        options,
-        jdk,
-        class_path: &class_path,
-        target: &target,
-        budget: &budget,
-        scratch: scratch.path(),
-        interrupt,
-    };
-    let suites = suites::make(&request);
-    let (changes, comparison_error) = match tests {
-        Tests::HeldAgainst(now) => changes::find(&request, &suites, now),
-        _ => Default::default(),
-    };
-
-    listener.announce(Event::StageStarted(Stage::Writing));
-    let ended_early = engine.ended_early.as_ref().map(EngineError::to_string);
-    let ended_early = ended_early.or(suites.ended_early.as_ref().map(VerificationError::to_string));
-    let ended_early = ended_early.or(comparison_error.as_ref().map(VerificationError::to_string));
-    let files = match tests {
+    task.console.announce(Event::StageStarted(Stage::Writing));
+    let mut report = report.join(kept.report);
+    generated.add(kept.generated);
+    report.files = match tests {
         Tests::Left | Tests::HeldAgainst(_) => {
             FileChanges { directory: options.output_directory.display().to_string(), ..FileChanges::default() }
         }
-        _ => write_tests(tree, &suites, &subject, ended_early.is_none(), module, options)?,
+        _ => write_tests(tree, &generated.tests, program.as_ref(), report.ended_early.is_none(), module, options)?,
     };
-    let sources = Sources { classes: &classes, module };
-    let classes = reporting::classes(&subject, &engine, &suites, &excluded, sources, ended_early.is_some());
-    let exit_code = if interrupt.load(Ordering::Relaxed) {
-        ExitCode::Interrupted
-    } else if engine.ended_early.is_some() || !matches!(suites.ended_early, None | Some(VerificationError::CutShort(_)))
-    {
-        ExitCode::Internal
-    } else if options.fail_when_no_tests && classes.iter().all(|class| class.tests.is_empty()) {
-        ExitCode::NothingTestable
-    } else {
-        ExitCode::Clean
-    };
-    let existing = &subject.program.existing_tests;
-    let report = RunReport {
-        version: env!("CARGO_PKG_VERSION").to_string(),
-        module: module.name.clone(),
-        seed: options.seed,
-        sequence_limit: options.sequence_limit,
-        ended_early,
-        sequences: engine.found.standings.sequences,
-        rounds: engine.found.standings.rounds,
-        existing_tests: ExistingTests { classes: existing.classes, sequences: existing.sequences.len() },
-        classes,
-        unstable_sequences: engine.selection.unstable,
-        findings_not_repeated: engine.findings_not_repeated,
-        mutants: (!options.without.contains(&Component::Mutants)).then(|| mutants::report(&subject, &engine, &suites)),
-        worker_deaths: reporting::worker_deaths(&subject, &engine),
-        files,
-        warnings,
-        exit_code: exit_code as u8,
-    };
-    let worker_peak = worker_peak.load(Ordering::Relaxed);
-    let timing = timing(&engine, started, threads, verification_started.elapsed(), worker_peak);
+    let exit_code = exit_code(&report, options, of_search);
+    report.exit_code = exit_code as u8;
     if !options.dry_run && !matches!(tests, Tests::HeldAgainst(_)) {
-        write_reports(&reports_directory, module, &report, &timing, &suites, options, &inputs)?;
+        write_reports(&reports_directory, module, &report, &timing, &generated, options, &inputs)?;
     }
-    Ok(Some(ModuleRun { exit_code, report, timing, reports_directory, changes }))
+    Ok(Some(ModuleRun { exit_code, report, timing: Some(timing), reports_directory, changes }))
 }
 
-/// The class files that the options select, and the names of the others.
-pub(super) fn select(class_path: &ClassPath, options: &Options) -> Result<Selection, ClassPathError> {
+/// What of the last run need not be done again.
+fn keep(task: &Task, tests: Tests, inputs: &Inputs, classes: &ClassFiles) -> Kept {
+    let Task { module, options, .. } = *task;
+    let reports = module.reports_directory(options);
+    let output_directory = module.output_directory(options);
+    let directory = match tests {
+        Tests::HeldAgainst(_) => return Kept::default(),
+        Tests::Left => None,
+        Tests::Written | Tests::Planned => Some(&*output_directory),
+    };
+    let is_usable = |last_run: &LastRun| options.incremental && last_run.report.shard == options.shard;
+    let last_run = LastRun::read(&reports).filter(is_usable);
+    let names: Vec<&ClassName> = classes.keys().collect();
+    last_run.map(|last_run| last_run.keep(inputs, &names, directory, &reports)).unwrap_or_default()
+}
+
+/// Of the process, as far as this module decides it.
+fn exit_code(report: &RunReport, options: &Options, of_search: ExitCode) -> ExitCode {
+    let is_without_tests = report.classes.iter().all(|class| class.tests.is_empty());
+    match of_search {
+        ExitCode::Clean if options.fail_when_no_tests && is_without_tests => ExitCode::NothingTestable,
+        other => other,
+    }
+}
+
+/// Those of a module's class files that the options select, and the names of the others.
+pub(super) fn select(own: Vec<(ClassName, Vec<u8>)>, options: &Options) -> (ClassFiles, Vec<ClassName>) {
     let (selected, excluded): (Vec<_>, Vec<_>) =
-        class_path.read_own()?.into_iter().partition(|(name, _)| options.selects_class(&name.binary()));
-    Ok((selected.into_iter().collect(), excluded.into_iter().map(|(name, _)| name).collect()))
+        own.into_iter().partition(|(name, _)| options.selects_class(&name.binary()));
+    (selected.into_iter().collect(), excluded.into_iter().map(|(name, _)| name).collect())
 }
-
-/// Class files, and names.
-type Selection = (ClassFiles, Vec<ClassName>);
 
 /// The class files of the module's own tests where the search learns from them, or a warning. Those that an earlier run
 /// wrote are none: what is written would depend on it.
@@ -214,31 +167,35 @@ pub(super) fn read_tests(module: &Module, options: &Options, jdk: &Jdk) -> (Clas
 /// Replaces the module's tests of the classes that this run was about; after a run that ended early, no others are removed.
 fn write_tests(
     tree: Tree,
-    suites: &Suites,
-    subject: &Subject,
+    files: &[GeneratedFile],
+    program: Option<&Program>,
     is_whole: bool,
     module: &Module,
     options: &Options,
 ) -> Result<FileChanges, OutputError> {
-    let files: Vec<GeneratedFile> = (suites.files.iter())
-        .map(|file| GeneratedFile { path: file.relative_path().into(), text: file.text.clone() })
-        .collect();
     let header = Header { version: env!("CARGO_PKG_VERSION"), module: &module.name, seed: options.seed };
-    let types = &subject.program.types;
+    let is_about_all = options.target_classes.is_empty() && options.shard.is_none();
     let is_stale = |path: &Path| {
-        let of_class = |target: &Target| emitter::is_test_of(path, &target.name, types);
-        is_whole && (options.target_classes.is_empty() || subject.program.targets.iter().any(of_class))
+        let is_of = |program: &Program| {
+            program.targets.iter().any(|target| emitter::is_test_of(path, &target.name, &program.types))
+        };
+        is_whole && (is_about_all || program.is_some_and(is_of))
     };
-    let plan = tree.plan(&files, &header, is_stale)?;
+    let plan = tree.plan(files, &header, is_stale)?;
     let changes = if options.dry_run { plan.changes().clone() } else { tree.commit(plan)? };
+    Ok(file_changes(options.output_directory.display().to_string(), &changes))
+}
+
+/// For the report.
+pub(super) fn file_changes(directory: String, changes: &output::Changes) -> FileChanges {
     let names = |paths: &[PathBuf]| paths.iter().map(|path| path.to_string_lossy().replace('\\', "/")).collect();
-    Ok(FileChanges {
-        directory: options.output_directory.display().to_string(),
+    FileChanges {
+        directory,
         written: names(&changes.written),
         unchanged: names(&changes.unchanged),
         kept: names(&changes.kept),
         removed: names(&changes.removed),
-    })
+    }
 }
 
 /// Replaces the reports of the run before; a finding's test stands beside them, as it fails.
@@ -247,50 +204,21 @@ fn write_reports(
     module: &Module,
     report: &RunReport,
     timing: &Timing,
-    suites: &Suites,
+    generated: &Generated,
     options: &Options,
-    inputs: &str,
+    inputs: &Inputs,
 ) -> Result<(), CommandError> {
-    let mut reports = report::files(report, timing, &options.output_formats)?;
-    reports.extend(last_run::record(inputs, report, &reports));
+    let texts = sources::texts(report, &module.project_root);
+    let mut reports = report::files(report, Some(timing), &texts, &options.output_formats)?;
+    reports.extend(LastRun::new(inputs, report.clone(), generated).note(&reports));
     let mut files: Vec<GeneratedFile> =
         reports.into_iter().map(|file| GeneratedFile { path: file.name.into(), text: file.text }).collect();
     files.extend(
-        suites.finding_files.iter().map(|file| GeneratedFile {
-            path: Path::new("findings").join(file.relative_path()),
-            text: file.text.clone(),
-        }),
+        generated
+            .findings
+            .iter()
+            .map(|file| GeneratedFile { path: Path::new(FINDINGS).join(&file.path), text: file.text.clone() }),
     );
     let root = settings::writable_root(module, directory);
     Ok(output::write_reports(directory, root, &module.name, &files)?)
-}
-
-fn timing(
-    engine: &Engine,
-    started: Instant,
-    threads: usize,
-    verification_time: Duration,
-    worker_peak_bytes: u64,
-) -> Timing {
-    let search_seconds = engine.search_time.as_secs_f64();
-    let usage = crate::process::usage();
-    Timing {
-        seconds: started.elapsed().as_secs_f64(),
-        search_seconds,
-        sequences_per_second: engine.found.standings.sequences as f64 / search_seconds.max(0.001),
-        first_sequence_seconds: engine.first_sequence_after.as_secs_f64(),
-        cpu_seconds: usage.cpu.as_secs_f64(),
-        supervisor_peak_bytes: usage.own_peak_bytes,
-        worker_peak_bytes,
-        workers: threads.min(SHARDS),
-        stages: [
-            ("search", engine.search_time),
-            ("selection", engine.selection_time),
-            ("minimization of findings", engine.minimization_time),
-            ("verification", verification_time),
-        ]
-        .map(|(name, time)| (name.to_string(), time.as_secs_f64()))
-        .to_vec(),
-        coverage: engine.coverage.clone(),
-    }
 }

@@ -1,138 +1,230 @@
-//! Whether the last run's report still holds: what it was made from, as one hash.
+//! What of the last run still holds, so that it need not be done again: its report, and the tests of the classes that are
+//! as they were.
 //!
-//! A run finds what it finds because of the program, the class files and resources of the module, those it depends on, the
-//! JDK, and the settings. The module's own tests are no part of it: they only say where the search begins, and a build
-//! compiles them after it generates. Nor are settings that say where files go, or that the gate alone reads.
+//! A class is as it was if nothing is different that [`Inputs`] hashes for it: its file, those of the module's classes that
+//! its tests call, what any of these refers to, and all that every class depends on. What it reaches by reflection alone
+//! does not count.
 
-use crate::classpath::{Jdk, Module};
+use super::inputs::Inputs;
 use crate::digest;
-use crate::options::{Options, Origin};
-use crate::report::{self, ReportFile, RunReport};
+use crate::jvm::ClassName;
+use crate::output::{self, GeneratedFile, Origin};
+use crate::report::{self, ClassReport, ReportFile, RunReport};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-const FILE_NAME: &str = "run.json";
+/// The directory of the tests that show findings.
+pub const FINDINGS: &str = "findings";
 
-/// Settings that do not change what a run finds.
-const OF_NO_ACCOUNT: &[&str] = &[
-    "skip",
-    "output-directory",
-    "reports-directory",
-    // With a limit of sequences every number of workers finds the same, and reports are the same bytes.
-    "threads",
-    "baseline",
-    "update-baseline",
-    "strict",
-    "coverage-threshold",
-    "mutation-threshold",
-    "max-redundancy",
-    "executable",
-    "verbose",
-    "dry-run",
-];
-
-#[derive(Deserialize, Serialize)]
+/// A run's note of itself, beside its report.
+#[derive(Debug, Deserialize, Serialize)]
 struct Record {
-    /// Hash of what the run was made from.
+    /// Hash of all that the run was made from.
     inputs: String,
     /// Hash of the JSON report.
     report: String,
+    classes: BTreeMap<String, ClassRecord>,
 }
 
-/// What a run of the module is made from, as a hash.
-pub fn inputs(module: &Module, options: &Options, jdk: &Jdk) -> String {
-    let mut hash = Sha256::new();
-    let mut add = |bytes: &[u8]| {
-        hash.update((bytes.len() as u64).to_le_bytes());
-        hash.update(bytes);
-    };
-    let program = std::env::current_exe().and_then(std::fs::read);
-    add(&program.unwrap_or_default());
-    add(&std::fs::read(jdk.home.join("release")).unwrap_or_default());
-    for (name, value, origin) in options.describe() {
-        if !OF_NO_ACCOUNT.contains(&name) {
-            // A time limit that goes without saying gives way to a limit of sequences.
-            add(format!("{name}={value} {}", origin == Origin::Default).as_bytes());
-        }
+#[derive(Debug, Deserialize, Serialize)]
+struct ClassRecord {
+    inputs: String,
+    /// Internal names of the classes that its tests call.
+    called: BTreeSet<String>,
+    /// Hashes of the files of its tests, and of those of its findings.
+    tests: BTreeMap<String, String>,
+    findings: BTreeMap<String, String>,
+}
+
+/// The last run over a module, as it was written.
+pub struct LastRun {
+    pub report: RunReport,
+    record: Record,
+}
+
+/// The sources that a run gave.
+#[derive(Default)]
+pub struct Generated {
+    /// Below the output directory.
+    pub tests: Vec<GeneratedFile>,
+    /// Below [`FINDINGS`].
+    pub findings: Vec<GeneratedFile>,
+    /// Of every class that the run is about, those of the module that its tests call.
+    pub called: BTreeMap<String, BTreeSet<ClassName>>,
+}
+
+impl Generated {
+    pub fn add(&mut self, other: Generated) {
+        self.tests.extend(other.tests);
+        self.findings.extend(other.findings);
+        self.called.extend(other.called);
     }
-    add(format!("{:?} {:?}", module.source_level, module.source_encoding).as_bytes());
-    for entry in module.classes.iter().chain(&module.dependencies) {
-        add(b"entry");
-        for found in walkdir::WalkDir::new(entry).follow_links(true).sort_by_file_name().into_iter().flatten() {
-            if found.file_type().is_file() {
-                let below = found.path().strip_prefix(entry).unwrap_or(Path::new(""));
-                add(below.as_os_str().as_encoded_bytes());
-                add(&std::fs::read(found.path()).unwrap_or_default());
+}
+
+/// The part of the last run that is not done again.
+#[derive(Default)]
+pub struct Kept {
+    /// Of the classes that are kept alone.
+    pub report: RunReport,
+    /// Edited tests are as they are.
+    pub generated: Generated,
+    /// Nothing at all is to be done.
+    pub is_whole: bool,
+}
+
+impl Kept {
+    pub fn has(&self, class: &ClassName) -> bool {
+        self.generated.called.contains_key(&class.binary())
+    }
+}
+
+impl LastRun {
+    pub const FILE_NAME: &str = "run.json";
+
+    /// The run that wrote the report in the directory, if that is as it was written.
+    pub fn read(reports: &Path) -> Option<LastRun> {
+        let record: Record = serde_json::from_slice(&std::fs::read(reports.join(LastRun::FILE_NAME)).ok()?).ok()?;
+        let report = std::fs::read_to_string(reports.join(report::JSON)).ok()?;
+        if record.report != hash(&report) {
+            return None;
+        }
+        Some(LastRun { report: serde_json::from_str(&report).ok()?, record })
+    }
+
+    /// What holds for the given classes. Their tests are looked for below `tests`, or do not matter; a file that is gone, or
+    /// of another run, is to be made again, and one that was edited is left alone.
+    pub fn keep(self, inputs: &Inputs, classes: &[&ClassName], tests: Option<&Path>, reports: &Path) -> Kept {
+        let mut kept = Kept::default();
+        for class in classes {
+            let Some(record) = self.record.classes.get(&class.binary()) else { continue };
+            if record.inputs == inputs.of(class, &record.called())
+                && let Some(generated) = record.generated(&class.binary(), tests, reports, &|_| true)
+            {
+                kept.generated.add(generated);
             }
         }
+        let called = &kept.generated.called;
+        let is_all = called.len() == classes.len() && classes.len() == self.record.classes.len();
+        kept.is_whole = is_all && self.record.inputs == inputs.whole();
+        kept.report = match kept.is_whole {
+            true => self.report,
+            false => self.report.of_classes(&|name| called.contains_key(name)),
+        };
+        kept
     }
-    digest::hex(hash)
+
+    /// All that the run wrote and nobody edited; `None` if some of it is not there any more.
+    pub fn generated(&self, tests: Option<&Path>, reports: &Path) -> Option<Generated> {
+        let mut all = Generated::default();
+        for (name, record) in &self.record.classes {
+            all.add(record.generated(name, tests, reports, &|origin| origin == Origin::Generated)?);
+        }
+        Some(all)
+    }
+
+    /// Whether both were made from the same things.
+    pub fn is_like(&self, other: &LastRun) -> bool {
+        self.record.inputs == other.record.inputs
+    }
+
+    /// With what another run over other classes gave.
+    pub fn join(mut self, other: LastRun) -> LastRun {
+        self.record.classes.extend(other.record.classes);
+        LastRun { report: self.report.join(other.report), record: self.record }
+    }
+
+    /// A note of the run beside its report; none of one that ended early or has no report in JSON.
+    pub fn note(mut self, reports: &[ReportFile]) -> Option<ReportFile> {
+        let report = reports.iter().find(|file| file.name == report::JSON)?;
+        self.record.report = hash(&report.text);
+        let text = serde_json::to_string_pretty(&self.record).ok()? + "\n";
+        self.report.ended_early.is_none().then(|| ReportFile { name: LastRun::FILE_NAME.to_string(), text })
+    }
+
+    /// What is to be known of a run that ends.
+    pub fn new(inputs: &Inputs, report: RunReport, Generated { tests, findings, called }: &Generated) -> LastRun {
+        let hashes = |files: &[GeneratedFile], names: &mut dyn Iterator<Item = &String>| -> BTreeMap<String, String> {
+            let named = names.filter_map(|name| Some((name, files.iter().find(|file| file.path == Path::new(name))?)));
+            named.map(|(name, file)| (name.clone(), hash(&file.text))).collect()
+        };
+        let of_class = |class: &ClassReport| {
+            let called = called.get(&class.name)?;
+            let record = ClassRecord {
+                inputs: inputs.of(&ClassName::new(&class.name.replace('.', "/")), called),
+                called: called.iter().map(|name| name.internal().to_string()).collect(),
+                tests: hashes(tests, &mut class.tests.iter().map(|test| &test.file)),
+                findings: hashes(findings, &mut class.findings.iter().map(|finding| &finding.file)),
+            };
+            Some((class.name.clone(), record))
+        };
+        let classes = report.classes.iter().filter_map(of_class).collect();
+        LastRun { record: Record { inputs: inputs.whole(), report: String::new(), classes }, report }
+    }
 }
 
-/// A note of what the run was made from, beside its report; none of one that ended early or has no report in JSON.
-pub fn record(inputs: &str, run: &RunReport, reports: &[ReportFile]) -> Option<ReportFile> {
-    let report = reports.iter().find(|file| file.name == report::JSON).filter(|_| run.ended_early.is_none())?;
-    let record = Record { inputs: inputs.to_string(), report: digest::hex(Sha256::new_with_prefix(&report.text)) };
-    let text = serde_json::to_string_pretty(&record).ok()? + "\n";
-    Some(ReportFile { name: FILE_NAME.to_string(), text })
+impl ClassRecord {
+    fn called(&self) -> BTreeSet<ClassName> {
+        self.called.iter().map(|name| ClassName::new(name)).collect()
+    }
+
+    /// The class's files as they are, of tests those of whose origin is wanted; `None` if one is neither as it was written
+    /// nor somebody's edit.
+    fn generated(
+        &self,
+        class: &str,
+        tests: Option<&Path>,
+        reports: &Path,
+        is_wanted: &dyn Fn(Origin) -> bool,
+    ) -> Option<Generated> {
+        let mut generated = Generated { called: [(class.to_string(), self.called())].into(), ..Generated::default() };
+        for (path, expected) in self.tests.iter().filter(|_| tests.is_some()) {
+            let (origin, text) = output::read_source(&tests?.join(path))?;
+            if origin == Origin::Generated && hash(&text) != *expected {
+                return None;
+            }
+            if is_wanted(origin) {
+                generated.tests.push(GeneratedFile { path: path.into(), text });
+            }
+        }
+        for (path, expected) in &self.findings {
+            let text = std::fs::read_to_string(reports.join(FINDINGS).join(path)).ok()?;
+            if hash(&text) != *expected {
+                return None;
+            }
+            generated.findings.push(GeneratedFile { path: path.into(), text });
+        }
+        Some(generated)
+    }
 }
 
-/// The report in the directory, if a run with these inputs wrote it and it is as it was written.
-pub fn find(directory: &Path, inputs: &str) -> Option<RunReport> {
-    let record: Record = serde_json::from_slice(&std::fs::read(directory.join(FILE_NAME)).ok()?).ok()?;
-    let report = std::fs::read(directory.join(report::JSON)).ok()?;
-    let holds = record.inputs == inputs && record.report == digest::hex(Sha256::new_with_prefix(&report));
-    holds.then(|| serde_json::from_slice(&report).ok()).flatten()
+fn hash(text: &str) -> String {
+    digest::hex(Sha256::new_with_prefix(text))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classpath;
-    use crate::options::PartialOptions;
+    use crate::options::OutputFormat;
     use std::fs;
-    use std::path::PathBuf;
-
-    fn options(settings: &[(&str, &str)]) -> Options {
-        let mut partial = PartialOptions::default();
-        settings.iter().for_each(|(name, value)| partial.set_text(name, value).unwrap());
-        Options::resolve(&[(Origin::Flag, partial)])
-    }
 
     #[test]
-    fn a_byte_of_a_class_or_a_dependency_and_a_setting_of_the_search_count() {
-        let scratch = tempfile::tempdir().unwrap();
-        fs::create_dir(scratch.path().join("classes")).unwrap();
-        let write = |name: &str, text: &str| fs::write(scratch.path().join(name), text).unwrap();
-        write("classes/A.class", "1");
-        write("lib.jar", "1");
-        let module = classpath::of_classes(scratch.path(), &[PathBuf::from("classes")], None, Some("lib.jar"));
-        let jdk = Jdk { home: scratch.path().join("jdk"), feature_version: 17 };
-        let inputs = |settings: &[(&str, &str)]| inputs(&module, &options(settings), &jdk);
-        let first = inputs(&[]);
-        assert_eq!(inputs(&[("strict", "true"), ("threads", "3"), ("coverage-threshold", "9")]), first);
-        assert_ne!(inputs(&[("seed", "1")]), first);
-        for name in ["classes/A.class", "lib.jar", "classes/more.properties"] {
-            let before = inputs(&[]);
-            write(name, "2");
-            assert_ne!(inputs(&[]), before, "{name}");
-        }
-    }
-
-    #[test]
-    fn a_report_that_was_changed_or_made_from_something_else_is_not_found() {
+    fn a_report_that_was_changed_and_a_run_that_ended_early_are_none() {
         let scratch = tempfile::tempdir().unwrap();
         let run = RunReport { module: "shop".to_string(), ..RunReport::default() };
-        let formats = [crate::options::OutputFormat::Json];
-        let mut files = report::files(&run, &Default::default(), &formats).unwrap();
-        files.extend(record("inputs", &run, &files));
+        let inputs = Inputs::default();
+        let mut files = report::files(&run, None, &Default::default(), &[OutputFormat::Json]).unwrap();
+        let early = RunReport { ended_early: Some("interrupted".to_string()), ..run.clone() };
+        let note = |run: &RunReport| LastRun::new(&inputs, run.clone(), &Generated::default()).note(&files);
+        assert_eq!(note(&early), None);
+        let note = note(&run);
+        files.extend(note);
         files.iter().for_each(|file| fs::write(scratch.path().join(&file.name), &file.text).unwrap());
-        assert_eq!(find(scratch.path(), "inputs"), Some(run.clone()));
-        assert_eq!(find(scratch.path(), "others"), None);
+        let last_run = LastRun::read(scratch.path()).unwrap();
+        assert_eq!(last_run.report, run);
+        assert!(last_run.keep(&inputs, &[], None, scratch.path()).is_whole);
         fs::write(scratch.path().join(report::JSON), files[0].text.replace("shop", "stop")).unwrap();
-        assert_eq!(find(scratch.path(), "inputs"), None);
-        let early = RunReport { ended_early: Some("interrupted".to_string()), ..run };
-        assert_eq!(record("inputs", &early, &files), None);
+        assert!(LastRun::read(scratch.path()).is_none());
     }
 }

@@ -59,7 +59,7 @@ fn test_file(path: &Path, relative: &str, method: &str) -> Option<TestFile> {
 fn outcome(task: &Task, file: TestFile) -> Result<Option<String>, CommandError> {
     let Task { module, options, jdk, interrupt, .. } = *task;
     let class_path = ClassPath::open(&module.classes, &module.dependencies, jdk.feature_version)?;
-    let (classes, _) = generate::select(&class_path, options)?;
+    let (classes, _) = generate::select(class_path.read_own()?, options);
     let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
     let target = suites::target(module, options, jdk, &class_path, &classes, scratch.path(), interrupt)?;
     let directory = scratch.path().join("verification");

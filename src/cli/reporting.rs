@@ -1,25 +1,24 @@
 //! From what a run did to its report.
 
+use super::coverage;
 use super::engine::Engine;
+use super::inputs::Inputs;
 use super::sources::Sources;
-use super::subject::{Numbered, Subject};
+use super::subject::Subject;
 use super::suites::Suites;
 use crate::execution::{Edge, KillReason, Outcome};
-use crate::generator::suite::Selected;
 use crate::generator::{Identity, QuarantineReason, Trials};
-use crate::instrument::ProbeKind;
-use crate::jvm::ClassName;
-use crate::jvm::Type;
 use crate::jvm::types::access;
+use crate::jvm::{ClassName, Type};
 use crate::oracle::Finding;
 use crate::program::{Program, SkipReason};
 use crate::report::{
-    self, ClassReport, Confidence, Coverage, DroppedTest, EdgeKind, EmittedTest, ExceptionReport, NotTested, Obstacle,
-    Position, Reason, UncoveredEdge, WhyUncovered, WorkerDeath,
+    self, ClassReport, Confidence, Coverage, DroppedTest, EmittedTest, ExceptionReport, NotTested, Obstacle, Position,
+    Reason, WorkerDeath,
 };
-use crate::sequence::{Action, Operation, OperationId, OperationKind};
+use crate::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A test that passed verification: which selected sequence it came from, and where it stands.
 pub struct Written {
@@ -65,11 +64,10 @@ pub fn classes(
     subject: &Subject,
     engine: &Engine,
     Suites { tests, findings, .. }: &Suites,
-    excluded: &[ClassName],
     sources: Sources,
     ended_early: bool,
 ) -> Vec<ClassReport> {
-    let covered = covered_edges(engine, tests);
+    let covered = coverage::covered_edges(engine, tests);
     let selected = tests.values().flat_map(|tests| &tests.written).flat_map(|test| test.selected.iter().copied());
     let called = called_operations(engine, selected);
     let chosen = called_operations(engine, 0..engine.selection.selected.len());
@@ -107,8 +105,10 @@ pub fn classes(
         report.findings = own_findings.map(|test| finding_report(test, &subject.program, sources)).collect();
         number_equal_ids(&mut report.findings);
         report.unusable = obstacle(subject, &target.name);
-        report.uncovered = uncovered_edges(subject, index, first, &covered, &engine.found.seen);
+        report.uncovered = coverage::uncovered_edges(subject, index, first, &covered, &engine.found.seen);
         report.not_tested = skipped_members(subject, &target.name);
+        report.source = sources.file(&target.name);
+        report.lines = coverage::lines(subject, index, first, &covered, sources);
         for &id in &target.operations {
             let operation = &subject.program.operations[id.0 as usize];
             let edges = subject.probes.of_operation[id.0 as usize].iter();
@@ -154,6 +154,7 @@ pub fn classes(
         {
             report.unusable = Some(Obstacle { reason: Reason::LocalOrAnonymous, detail: String::new() });
         }
+        report.methods = coverage::methods(subject, index, first, &covered, &report.not_tested);
         reports.insert(name, report);
     }
     for (class, message) in &subject.unreadable {
@@ -163,59 +164,41 @@ pub fn classes(
             ClassReport { name: class.binary(), unusable: Some(obstacle), ..ClassReport::default() },
         );
     }
-    for class in excluded {
-        let obstacle = Obstacle { reason: Reason::Excluded, detail: String::new() };
-        reports.insert(
-            class.binary(),
-            ClassReport { name: class.binary(), unusable: Some(obstacle), ..ClassReport::default() },
-        );
-    }
     reports.into_values().collect()
 }
 
-/// The edges that the written tests reach together, in whatever order they run.
-fn covered_edges(engine: &Engine, tests: &BTreeMap<ClassName, ClassTests>) -> FxHashSet<Edge> {
-    let written = tests.values().flat_map(|tests| &tests.written).flat_map(|test| &test.selected);
-    let written: Vec<&Selected> = written.map(|&index| &engine.selection.selected[index]).collect();
-    let orders = written.iter().map(|one| one.beside_others.len()).max().unwrap_or_default();
-    let reached = (0..orders).map(|order| {
-        let edges = written.iter().filter_map(|one| one.beside_others.get(order)).flatten();
-        edges.copied().collect::<FxHashSet<Edge>>()
-    });
-    reached.reduce(|all, one| all.intersection(&one).copied().collect()).unwrap_or_default()
+/// The reports on classes that the settings exclude.
+pub fn excluded(classes: &[ClassName]) -> Vec<ClassReport> {
+    let obstacle = Obstacle { reason: Reason::Excluded, detail: String::new() };
+    let report = |class: &ClassName| ClassReport {
+        name: class.binary(),
+        unusable: Some(obstacle.clone()),
+        ..ClassReport::default()
+    };
+    classes.iter().map(report).collect()
 }
 
-/// The edges of a class that no test covers; `first` is the number of its first probe.
-fn uncovered_edges(
+/// Of each class, those of the module that its tests call, be it to show a finding.
+pub fn called_classes<'a>(
     subject: &Subject,
-    class: usize,
-    first: Edge,
-    covered: &FxHashSet<Edge>,
-    seen: &[bool],
-) -> Vec<UncoveredEdge> {
-    let Some(Numbered { plan, .. }) = &subject.numbered[class] else { return Vec::new() };
-    let probes = || plan.probes.iter().zip(first..);
-    let entered: FxHashSet<u16> =
-        probes().filter(|(_, edge)| seen[*edge as usize]).map(|(probe, _)| probe.method).collect();
-    let uncovered = probes().filter(|(_, edge)| !covered.contains(edge)).filter_map(|(probe, edge)| {
-        let kind = match probe.kind {
-            ProbeKind::Entry => EdgeKind::MethodEntry,
-            ProbeKind::Handler => EdgeKind::ExceptionHandler,
-            ProbeKind::SwitchTarget => EdgeKind::SwitchTarget,
-            ProbeKind::Loop => EdgeKind::LoopBody,
-            ProbeKind::NotTaken => EdgeKind::FallsThrough,
-            ProbeKind::Taken => EdgeKind::Jumps,
-            ProbeKind::Site => return None,
-        };
-        let why = match seen[edge as usize] {
-            true => WhyUncovered::NoTest,
-            false if entered.contains(&probe.method) => WhyUncovered::NotReached,
-            false => WhyUncovered::MethodNotEntered,
-        };
-        let (name, descriptor) = &plan.methods[usize::from(probe.method)];
-        Some(UncoveredEdge { method: format!("{name}{descriptor}"), line: probe.line, kind, why })
-    });
-    uncovered.collect()
+    engine: &Engine,
+    suites: &Suites,
+    classes: impl Iterator<Item = &'a ClassName>,
+    inputs: &Inputs,
+) -> BTreeMap<String, BTreeSet<ClassName>> {
+    let operations = &subject.program.operations;
+    let mut called: BTreeMap<String, BTreeSet<ClassName>> =
+        classes.map(|class| (class.binary(), BTreeSet::new())).collect();
+    let mut add = |class: &ClassName, sequence: &Sequence| {
+        let owners = sequence.calls().map(|id| &operations[id.0 as usize].owner);
+        called.entry(class.binary()).or_default().extend(owners.filter(|owner| inputs.is_own(owner)).cloned());
+    };
+    for (class, tests) in &suites.tests {
+        let selected = tests.written.iter().flat_map(|test| &test.selected);
+        selected.for_each(|&index| add(class, &engine.selection.selected[index].sequence));
+    }
+    suites.findings.iter().for_each(|test| add(&test.finding.class, &test.finding.sequence));
+    called
 }
 
 /// The first type among the inputs of an operation of which nothing that ran made a value.

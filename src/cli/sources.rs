@@ -5,7 +5,7 @@ use crate::classfile;
 use crate::classpath::Module;
 use crate::instrument;
 use crate::jvm::ClassName;
-use crate::report::Position;
+use crate::report::{Position, RunReport, SourceTexts};
 use std::path::Path;
 
 /// The class files of a module, and the directories that its sources are in.
@@ -34,7 +34,7 @@ impl Sources<'_> {
     }
 
     /// Relative to the whole project, with `/`; below a source root that is not known, where none has the file.
-    fn file(&self, class: &ClassName) -> Option<String> {
+    pub fn file(&self, class: &ClassName) -> Option<String> {
         let file = classfile::parse(self.classes.get(class)?).ok()?.source_file?;
         let package = class.package().replace('.', "/");
         let below = Path::new(&package).join(&*file);
@@ -45,4 +45,14 @@ impl Sources<'_> {
         };
         Some(path.to_string_lossy().replace('\\', "/"))
     }
+}
+
+/// The sources of the classes of a report, as far as they are below the directory of the whole project.
+pub fn texts(report: &RunReport, project_root: &Path) -> SourceTexts {
+    let files = report.classes.iter().filter_map(|class| class.source.as_ref());
+    let text = |file: &String| {
+        let bytes = std::fs::read(project_root.join(file)).ok()?;
+        Some((file.clone(), String::from_utf8_lossy(&bytes).into_owned()))
+    };
+    files.filter_map(text).collect()
 }

@@ -141,7 +141,7 @@ impl<'a> Context<'a> {
             suites.push(tests);
         }
         let class_path = ClassPath::open(&module.classes, &module.dependencies, self.jdk.feature_version)?;
-        let (mut classes, _) = generate::select(&class_path, options)?;
+        let (mut classes, _) = generate::select(class_path.read_own()?, options);
         classes.retain(|name, _| !of_tests.contains(&name.binary()));
         for warning in class_path.warnings() {
             self.console.announce(Event::Warned(warning));

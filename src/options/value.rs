@@ -20,7 +20,7 @@ pub enum Raw {
 }
 
 impl Raw {
-    fn text(&self) -> Option<&str> {
+    pub(super) fn text(&self) -> Option<&str> {
         match self {
             Raw::Bare(text) | Raw::Text(text) if !text.is_empty() => Some(text),
             _ => None,

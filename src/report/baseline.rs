@@ -5,7 +5,7 @@
 //! its own, so that branches which add some merge; the last line tells a whole file from a part of one. What is not exactly
 //! what [`Baseline::render`] writes, but for comments and entries taken out, is refused: a gate must not pass by accident.
 
-use super::{Finding, RunReport};
+use super::{Excuses, Finding, RunReport};
 use crate::digest;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -182,6 +182,9 @@ impl Baseline {
             list.push(failure);
         }
         let (not_looked_at, gone): (Vec<_>, Vec<_>) = left.into_iter().partition(|known| {
+            if report.shard.is_some_and(|shard| !shard.has(&known.failure.class)) {
+                return true;
+            }
             let class = report.classes.iter().find(|class| class.name == known.failure.class);
             class.is_some_and(|class| class.unusable.is_some())
         });
@@ -230,6 +233,17 @@ pub struct Comparison {
     pub not_looked_at: Vec<Known>,
     /// New, but without a test that was seen to fail: nothing to fail a build for.
     pub not_shown: Vec<Failure>,
+}
+
+impl Comparison {
+    /// Why findings of the run fail no build.
+    pub fn excuses(&self) -> Excuses {
+        let known = self.known.iter();
+        let known = known.map(|(known, failure)| (failure.id.clone(), format!("known since {}", known.first_seen)));
+        let not_shown = self.not_shown.iter();
+        let not_shown = not_shown.map(|failure| (failure.id.clone(), "no test shows it each time".to_string()));
+        known.chain(not_shown).collect()
+    }
 }
 
 impl Known {

@@ -3,10 +3,12 @@
 //! What a clock says is left out, as in all reports but `timing.json`. All text of the code under test is escaped; the one
 //! script copies a test.
 
+use super::lines::{self, Line};
+use super::markup::Escaped;
 use super::summary::{counted, grouped, visible};
-use super::{ClassReport, Coverage, Finding, Reason, RunReport};
+use super::{ClassReport, Coverage, Finding, MethodReport, Reason, RunReport, SourceTexts};
 use std::collections::BTreeMap;
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
 const STYLE: &str = include_str!("report.css");
 
@@ -20,8 +22,8 @@ for (const button of document.querySelectorAll('button')) {
   });
 }";
 
-/// The file's text.
-pub fn render(report: &RunReport) -> String {
+/// The file's text; sources are shown as far as there are any.
+pub fn render(report: &RunReport, texts: &SourceTexts) -> String {
     let totals = report.totals();
     let title = Escaped(&report.module);
     let mut page = format!(
@@ -44,6 +46,11 @@ pub fn render(report: &RunReport) -> String {
     }
     let edges = Coverage { covered: totals.edges_covered, total: totals.edges_total };
     let covered = edges.percent().map_or("none".to_string(), |percent| format!("{percent} %"));
+    let reused = report.classes.iter().filter(|class| class.reused).count();
+    if reused > 0 {
+        let classes = if reused == 1 { "class is" } else { "classes are" };
+        let _ = writeln!(page, "<p class=\"quiet\">{reused} {classes} as the last run left them</p>");
+    }
     let figures = [
         ("", grouped(totals.tests as u64), "tests".to_string()),
         ("", format!("{} of {}", totals.classes_tested, totals.classes), "classes with tests".to_string()),
@@ -61,6 +68,8 @@ pub fn render(report: &RunReport) -> String {
     page.push_str("</ul>\n");
     findings(&mut page, report);
     coverage(&mut page, report);
+    progress(&mut page, report);
+    sources(&mut page, report, texts);
     untested(&mut page, report);
     left_out(&mut page, report);
     if !report.warnings.is_empty() {
@@ -138,6 +147,16 @@ fn coverage(page: &mut String, report: &RunReport) {
 
 fn row(page: &mut String, of_row: &str, of_name: &str, name: &str, tests: &str, findings: u64, edges: &Coverage) {
     let findings = if findings == 0 { String::new() } else { findings.to_string() };
+    let _ = writeln!(
+        page,
+        "<tr{of_row}><td{of_name}>{}</td><td class=\"number\">{tests}</td><td class=\"number\">{findings}</td>{}</tr>",
+        Escaped(name),
+        edge_cells(edges)
+    );
+}
+
+/// How many edges are covered, as figures and as a bar.
+fn edge_cells(edges: &Coverage) -> String {
     let (shown, meter) = match edges.percent() {
         Some(percent) => (
             format!("{}/{} {percent} %", grouped(edges.covered), grouped(edges.total)),
@@ -145,12 +164,100 @@ fn row(page: &mut String, of_row: &str, of_name: &str, name: &str, tests: &str, 
         ),
         None => (String::new(), String::new()),
     };
+    format!("<td class=\"number\">{shown}</td><td>{meter}</td>")
+}
+
+/// The search's coverage by sequences: what a clock says is not for this page.
+fn progress(page: &mut String, report: &RunReport) {
+    const WIDTH: f64 = 600.0;
+    const HEIGHT: f64 = 140.0;
+    let Some(&(sequences, edges)) = report.progress.last().filter(|(_, edges)| *edges > 0) else { return };
+    let most = edges.max(report.totals().edges_total);
+    let point = |at: u64, covered: u64| {
+        let (x, y) = (at as f64 / sequences.max(1) as f64, covered as f64 / most as f64);
+        format!("{:.1},{:.1}", x * WIDTH, HEIGHT - y * HEIGHT)
+    };
+    let points: Vec<String> = report.progress.iter().map(|&(at, covered)| point(at, covered)).collect();
+    let (edges, sequences) = (counted(edges, "edge"), counted(sequences, "sequence"));
     let _ = writeln!(
         page,
-        "<tr{of_row}><td{of_name}>{}</td><td class=\"number\">{tests}</td><td class=\"number\">{findings}</td>\
-         <td class=\"number\">{shown}</td><td>{meter}</td></tr>",
-        Escaped(name)
+        "<h2>Search</h2>\n<figure><svg viewBox=\"0 -4 {WIDTH} {}\" role=\"img\" aria-label=\"Edges covered by sequences executed\">\
+         <path d=\"M0,0 H{WIDTH} M0,{HEIGHT} H{WIDTH}\" class=\"axis\"/><polyline points=\"0,{HEIGHT} {}\"/></svg>\n\
+         <figcaption class=\"quiet\">{edges} of {} covered by {sequences}; the tests that were written may cover fewer</figcaption></figure>",
+        HEIGHT + 8.0,
+        points.join(" "),
+        grouped(most),
     );
+}
+
+/// Each source file with the methods of its classes, and its lines where its text is there.
+fn sources(page: &mut String, report: &RunReport, texts: &SourceTexts) {
+    let mut files: BTreeMap<&str, Vec<&ClassReport>> = BTreeMap::new();
+    for class in report.classes.iter().filter(|class| !class.methods.is_empty()) {
+        files.entry(class.source.as_deref().unwrap_or(&class.name)).or_default().push(class);
+    }
+    if files.is_empty() {
+        return;
+    }
+    page.push_str("<h2>Methods and lines</h2>\n");
+    if files.keys().any(|file| texts.contains_key(*file)) {
+        page.push_str(
+            "<p class=\"quiet legend\">Lines that the tests <span class=\"covered\">run</span>, \
+             <span class=\"partly\">run in part</span>, <span class=\"missed\">do not run</span></p>\n",
+        );
+    }
+    for (file, classes) in files {
+        let sum = |of: &dyn Fn(&Coverage) -> u64| classes.iter().map(|class| of(&class.edges)).sum::<u64>();
+        let edges = Coverage { covered: sum(&|edges| edges.covered), total: sum(&|edges| edges.total) };
+        let percent = edges.percent().map_or(String::new(), |percent| format!("{percent} %"));
+        let _ = writeln!(
+            page,
+            "<details><summary><code>{}</code> <span class=\"quiet\">{percent}</span></summary>\n<div class=\"wide\"><table>",
+            Escaped(file)
+        );
+        for class in &classes {
+            let _ = writeln!(
+                page,
+                "<tr class=\"package\"><td>{}</td><td></td>{}</tr>",
+                Escaped(&class.name),
+                edge_cells(&class.edges)
+            );
+            class.methods.iter().for_each(|method| method_row(page, method));
+        }
+        page.push_str("</table></div>\n");
+        if let Some(text) = texts.get(file) {
+            let lines = lines::of_file(classes.iter().map(|class| &class.lines));
+            listing(page, text, &lines);
+        }
+        page.push_str("</details>\n");
+    }
+}
+
+fn method_row(page: &mut String, method: &MethodReport) {
+    let MethodReport { name, line, edges, not_tested } = method;
+    let reason = not_tested.map(|reason| format!(" <code>{reason}</code>")).unwrap_or_default();
+    let line = line.map(|line| line.to_string()).unwrap_or_default();
+    let name = Escaped(name);
+    let _ = writeln!(
+        page,
+        "<tr><td class=\"class\">{name}{reason}</td><td class=\"number\">{line}</td>{}</tr>",
+        edge_cells(edges)
+    );
+}
+
+/// Numbers are drawn by the style, so that they are not copied with the text.
+fn listing(page: &mut String, text: &str, lines: &BTreeMap<u16, Line>) {
+    page.push_str("<pre class=\"source\" tabindex=\"0\">");
+    for (number, line) in (1..).zip(text.lines()) {
+        let class = match lines.get(&number) {
+            Some(Line::Covered) => " class=\"covered\"",
+            Some(Line::Partly) => " class=\"partly\"",
+            Some(Line::Missed) => " class=\"missed\"",
+            None => "",
+        };
+        let _ = write!(page, "<span{class} data-line=\"{number}\">{}</span>", Escaped(line));
+    }
+    page.push_str("</pre>\n");
 }
 
 fn untested(page: &mut String, report: &RunReport) {
@@ -200,27 +307,6 @@ fn left_out(page: &mut String, report: &RunReport) {
     page.push_str("</ul>\n");
 }
 
-/// Text that is no markup, in an element or a quoted attribute.
-struct Escaped<'a>(&'a str);
-
-impl fmt::Display for Escaped<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for letter in self.0.chars() {
-            match letter {
-                '<' => formatter.write_str("&lt;")?,
-                '>' => formatter.write_str("&gt;")?,
-                '&' => formatter.write_str("&amp;")?,
-                '"' => formatter.write_str("&quot;")?,
-                '\'' => formatter.write_str("&#39;")?,
-                // No document may hold them.
-                letter if letter.is_control() && !matches!(letter, '\n' | '\t') => formatter.write_char('\u{fffd}')?,
-                letter => formatter.write_char(letter)?,
-            }
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::tests::example;
@@ -228,13 +314,19 @@ mod tests {
 
     #[test]
     fn the_page_has_findings_coverage_and_reasons_and_needs_nothing_else() {
-        let page = render(&example());
+        let source = "package buffer;\nif (a < b) {\n\n}\nstop();\n";
+        let page =
+            render(&example(), &[("src/main/java/buffer/RingBuffer.java".to_string(), source.to_string())].into());
         for part in [
             "<h3>buffer.RingBuffer breaks no-null-pointer</h3>",
             "<code>src/main/java/buffer/RingBuffer.java:27</code>",
             "RingBuffer ringBuffer = new RingBuffer(3);",
             "<tr class=\"package\"><td>buffer</td>",
             "<td class=\"class\">RingBuffer</td><td class=\"number\">1</td><td class=\"number\">1</td><td class=\"number\">9/12 75 %</td>",
+            "<td class=\"class\">stop() <code>exit</code></td><td class=\"number\">5</td><td class=\"number\">0/1 0 %</td>",
+            "<span class=\"covered\" data-line=\"2\">if (a &lt; b) {</span><span class=\"partly\" data-line=\"3\">",
+            "<span data-line=\"4\">}</span><span class=\"missed\" data-line=\"5\">stop();</span>",
+            "points=\"0,140 150.0,70.0 600.0,35.0\"",
             "<code>initialiser-throws</code>: static initialiser throws",
             "<code>buffer.RingBuffer.dequeue_returnsZero</code>, flaky: expected 0.0",
         ] {
@@ -249,7 +341,7 @@ mod tests {
         let finding = &mut report.classes[1].findings[0];
         finding.message = "<script>alert('\u{0}')</script>".to_string();
         finding.source = "a < b && c[\"</pre>\"]".to_string();
-        let page = render(&report);
+        let page = render(&report, &SourceTexts::new());
         assert!(page.contains("&lt;script&gt;alert(&#39;\u{fffd}&#39;)&lt;/script&gt;"), "{page}");
         assert!(page.contains("a &lt; b &amp;&amp; c[&quot;&lt;/pre&gt;&quot;]"), "{page}");
     }

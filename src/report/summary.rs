@@ -8,20 +8,19 @@ use std::fmt::Write;
 const SHOWN: usize = 5;
 
 /// For the console, at a run's end; `reports` is the place of the full report.
-pub fn text(report: &RunReport, timing: &Timing, reports: &str) -> String {
+pub fn text(report: &RunReport, timing: Option<&Timing>, reports: &str) -> String {
     let totals = report.totals();
     let mut text = String::new();
     line(&mut text, &headline(report, &totals));
-    line(
-        &mut text,
-        &format!(
-            "{} in {:.1} s, {} a second; seed {}",
-            counted(report.sequences, "sequence"),
-            timing.seconds,
-            grouped(timing.sequences_per_second as u64),
-            report.seed
-        ),
-    );
+    let speed = timing.map_or(String::new(), |timing| {
+        format!(" in {:.1} s, {} a second", timing.seconds, grouped(timing.sequences_per_second as u64))
+    });
+    line(&mut text, &format!("{}{speed}; seed {}", counted(report.sequences, "sequence"), report.seed));
+    let reused = report.classes.iter().filter(|class| class.reused).count();
+    if reused > 0 {
+        let classes = if reused == 1 { "class is as it was" } else { "classes are as they were" };
+        line(&mut text, &format!("{} {classes} in the last run", grouped(reused as u64)));
+    }
     if report.existing_tests.sequences > 0 {
         line(&mut text, &existing_tests(report));
     }
@@ -44,6 +43,12 @@ pub fn text(report: &RunReport, timing: &Timing, reports: &str) -> String {
     line(&mut text, &file_line(report));
     line(&mut text, &format!("Report: {reports}"));
     text
+}
+
+/// For the console where the last run holds; `reports` is the place of its report.
+pub fn text_of_last_run(report: &RunReport, reports: &str) -> String {
+    let headline = headline(report, &report.totals());
+    format!("{headline}\nnothing changed since the last run: its tests and reports hold\nReport: {reports}\n")
 }
 
 /// `Mutants: 335 of 497 killed (67 %), 140 survived, 22 reached by no test`
@@ -390,7 +395,7 @@ Left out, a defect of randgen each: 1 flaky
 1 file written to src/test/generated
 Report: target/randgen/report.md
 ";
-        assert_eq!(text(&example(), &timing, "target/randgen/report.md"), expected);
+        assert_eq!(text(&example(), Some(&timing), "target/randgen/report.md"), expected);
     }
 
     #[test]

@@ -4,7 +4,10 @@ mod bad_input;
 mod check;
 mod doctor;
 mod files;
+mod incremental;
+mod merge;
 mod replay;
+mod reports;
 mod suites;
 
 use std::collections::BTreeMap;

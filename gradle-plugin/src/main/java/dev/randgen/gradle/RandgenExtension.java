@@ -25,6 +25,8 @@ public class RandgenExtension {
     private final Property<Object> timeLimit;
     private final Property<Object> totalTimeLimit;
     private final Property<Object> sequenceLimit;
+    private final Property<Object> incremental;
+    private final Property<Object> shard;
     private final Property<Object> without;
     private final Property<Object> state;
     private final Property<Object> threads;
@@ -53,6 +55,8 @@ public class RandgenExtension {
         timeLimit = setting("timeLimit", objects);
         totalTimeLimit = setting("totalTimeLimit", objects);
         sequenceLimit = setting("sequenceLimit", objects);
+        incremental = setting("incremental", objects);
+        shard = setting("shard", objects);
         without = setting("without", objects);
         state = setting("state", objects);
         threads = setting("threads", objects);
@@ -130,6 +134,16 @@ public class RandgenExtension {
     /** Sequences for each project; seed and limit then decide every byte. */
     public Property<Object> getSequenceLimit() {
         return sequenceLimit;
+    }
+
+    /** Search those classes alone that changed since the last run; true unless set. */
+    public Property<Object> getIncremental() {
+        return incremental;
+    }
+
+    /** Test this part of each project's classes alone, such as 3/8; {@code randgen merge} joins the parts. */
+    public Property<Object> getShard() {
+        return shard;
     }
 
     /** Parts of guidance to search without, such as bloodhound. */

@@ -94,6 +94,14 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     @Parameter(property = "randgen.sequenceLimit")
     private String sequenceLimit;
 
+    /** Search those classes alone that changed since the last run; true unless set. */
+    @Parameter(property = "randgen.incremental")
+    private String incremental;
+
+    /** Test this part of each module's classes alone, such as 3/8; {@code randgen merge} joins the parts. */
+    @Parameter(property = "randgen.shard")
+    private String shard;
+
     /** Parts of guidance to search without, such as bloodhound. */
     @Parameter(property = "randgen.without")
     private List<String> without;

@@ -1,0 +1,114 @@
+//! What of the classes under test the written tests run: edges, methods and lines.
+
+use super::engine::Engine;
+use super::reporting::ClassTests;
+use super::sources::Sources;
+use super::subject::{Numbered, Subject};
+use crate::execution::Edge;
+use crate::generator::suite::Selected;
+use crate::instrument::{self, LineState, ProbeKind};
+use crate::jvm::{ClassName, MethodDescriptor, Type};
+use crate::report::{EdgeKind, LineCoverage, MethodReport, NotTested, UncoveredEdge, WhyUncovered};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// The edges that the written tests reach together, in whatever order they run.
+pub fn covered_edges(engine: &Engine, tests: &BTreeMap<ClassName, ClassTests>) -> FxHashSet<Edge> {
+    let written = tests.values().flat_map(|tests| &tests.written).flat_map(|test| &test.selected);
+    let written: Vec<&Selected> = written.map(|&index| &engine.selection.selected[index]).collect();
+    let orders = written.iter().map(|one| one.beside_others.len()).max().unwrap_or_default();
+    let reached = (0..orders).map(|order| {
+        let edges = written.iter().filter_map(|one| one.beside_others.get(order)).flatten();
+        edges.copied().collect::<FxHashSet<Edge>>()
+    });
+    reached.reduce(|all, one| all.intersection(&one).copied().collect()).unwrap_or_default()
+}
+
+/// The edges of a class that no test covers; `first` is the number of its first probe.
+pub fn uncovered_edges(
+    subject: &Subject,
+    class: usize,
+    first: Edge,
+    covered: &FxHashSet<Edge>,
+    seen: &[bool],
+) -> Vec<UncoveredEdge> {
+    let Some(Numbered { plan, .. }) = &subject.numbered[class] else { return Vec::new() };
+    let probes = || plan.probes.iter().zip(first..);
+    let entered: FxHashSet<u16> =
+        probes().filter(|(_, edge)| seen[*edge as usize]).map(|(probe, _)| probe.method).collect();
+    let uncovered = probes().filter(|(_, edge)| !covered.contains(edge)).filter_map(|(probe, edge)| {
+        let kind = match probe.kind {
+            ProbeKind::Entry => EdgeKind::MethodEntry,
+            ProbeKind::Handler => EdgeKind::ExceptionHandler,
+            ProbeKind::SwitchTarget => EdgeKind::SwitchTarget,
+            ProbeKind::Loop => EdgeKind::LoopBody,
+            ProbeKind::NotTaken => EdgeKind::FallsThrough,
+            ProbeKind::Taken => EdgeKind::Jumps,
+            ProbeKind::Site => return None,
+        };
+        let why = match seen[edge as usize] {
+            true => WhyUncovered::NoTest,
+            false if entered.contains(&probe.method) => WhyUncovered::NotReached,
+            false => WhyUncovered::MethodNotEntered,
+        };
+        let (name, descriptor) = &plan.methods[usize::from(probe.method)];
+        Some(UncoveredEdge { method: format!("{name}{descriptor}"), line: probe.line, kind, why })
+    });
+    uncovered.collect()
+}
+
+/// The methods of a class that have edges; `first` is the number of its first probe.
+pub fn methods(
+    subject: &Subject,
+    class: usize,
+    first: Edge,
+    covered: &FxHashSet<Edge>,
+    not_tested: &[NotTested],
+) -> Vec<MethodReport> {
+    let Some(Numbered { plan, .. }) = &subject.numbered[class] else { return Vec::new() };
+    let mut methods: BTreeMap<u16, MethodReport> = BTreeMap::new();
+    for (probe, edge) in plan.probes.iter().zip(first..).filter(|(probe, _)| probe.kind != ProbeKind::Site) {
+        let method = methods.entry(probe.method).or_default();
+        method.edges.total += 1;
+        method.edges.covered += u64::from(covered.contains(&edge));
+        method.line = [method.line, probe.line].into_iter().flatten().min();
+    }
+    let named = |(index, method): (u16, MethodReport)| {
+        let (name, descriptor) = &plan.methods[usize::from(index)];
+        let parameters =
+            MethodDescriptor::parse(descriptor).map(|descriptor| descriptor.parameters).unwrap_or_default();
+        let parameters: Vec<String> = parameters.iter().map(Type::to_string).collect();
+        let parameters = parameters.join(", ");
+        let (binary, simple) = (plan.class.binary(), plan.class.simple().rsplit('$').next().unwrap_or_default());
+        let (name, operation) = match &**name {
+            "<init>" => (format!("{simple}({parameters})"), format!("{binary}({parameters})")),
+            "<clinit>" => ("static { }".to_string(), String::new()),
+            name => (format!("{name}({parameters})"), format!("{binary}.{name}({parameters})")),
+        };
+        let untested = not_tested.iter().find(|member| member.operation == operation);
+        MethodReport { name, not_tested: untested.map(|member| member.reason), ..method }
+    };
+    methods.into_iter().map(named).collect()
+}
+
+/// The lines of a class by what the tests run of them.
+pub fn lines(
+    subject: &Subject,
+    class: usize,
+    first: Edge,
+    covered: &FxHashSet<Edge>,
+    sources: Sources,
+) -> LineCoverage {
+    let mut coverage = LineCoverage::default();
+    let Some(Numbered { plan, .. }) = &subject.numbered[class] else { return coverage };
+    let lines = instrument::lines(&sources.classes[&plan.class], plan, &|n| covered.contains(&(first + n as Edge)));
+    for (line, state) in lines {
+        match state {
+            LineState::Covered => &mut coverage.covered,
+            LineState::Partly => &mut coverage.partly,
+            LineState::Missed => &mut coverage.missed,
+        }
+        .push(line);
+    }
+    coverage
+}

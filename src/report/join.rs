@@ -1,0 +1,125 @@
+//! Runs over parts of a module's classes, as one.
+
+use super::{ClassReport, FileChanges, Mutant, Mutants, RunReport, WorkerDeath};
+use std::collections::BTreeMap;
+
+impl RunReport {
+    /// What the run says of these classes alone, for a later one that does not search them again.
+    pub fn of_classes(self, is_kept: &dyn Fn(&str) -> bool) -> RunReport {
+        let kept = self.classes.into_iter().filter(|class| is_kept(&class.name));
+        let classes: Vec<ClassReport> = kept.map(|class| ClassReport { reused: true, ..class }).collect();
+        let mutants = self
+            .mutants
+            .map(|all| Mutants::new(all.mutants.into_iter().filter(|mutant| is_kept(&mutant.class)).collect()));
+        RunReport {
+            sequences: classes.iter().map(|class| class.sequences).sum(),
+            classes,
+            mutants,
+            ..RunReport::default()
+        }
+    }
+
+    /// Adds what another run says of other classes of the module. Seed and limits stay those of this one.
+    pub fn join(mut self, other: RunReport) -> RunReport {
+        self.ended_early = self.ended_early.or(other.ended_early);
+        self.sequences += other.sequences;
+        self.rounds += other.rounds;
+        // As if the one had searched after the other.
+        let (sequences, edges) = self.progress.last().copied().unwrap_or_default();
+        self.progress.extend(other.progress.iter().map(|(more, covered)| (sequences + more, edges + covered)));
+        self.existing_tests.classes = self.existing_tests.classes.max(other.existing_tests.classes);
+        self.existing_tests.sequences = self.existing_tests.sequences.max(other.existing_tests.sequences);
+        self.classes.extend(other.classes);
+        self.classes.sort_by(|one, two| one.name.cmp(&two.name));
+        // One that the settings exclude is in every part.
+        self.classes.dedup_by(|one, two| one.name == two.name);
+        self.unstable_sequences += other.unstable_sequences;
+        self.findings_not_repeated += other.findings_not_repeated;
+        self.mutants = joined_mutants(self.mutants, other.mutants);
+        self.worker_deaths = joined_deaths(self.worker_deaths, other.worker_deaths);
+        self.files = self.files.join(other.files);
+        let is_new = |warning: &String| !self.warnings.contains(warning);
+        let warnings: Vec<String> = other.warnings.into_iter().filter(is_new).collect();
+        self.warnings.extend(warnings);
+        self.exit_code = self.exit_code.max(other.exit_code);
+        self
+    }
+}
+
+impl FileChanges {
+    fn join(mut self, other: FileChanges) -> FileChanges {
+        for (list, more) in [
+            (&mut self.written, other.written),
+            (&mut self.unchanged, other.unchanged),
+            (&mut self.kept, other.kept),
+            (&mut self.removed, other.removed),
+        ] {
+            list.extend(more);
+            list.sort();
+            list.dedup();
+        }
+        self
+    }
+}
+
+fn joined_mutants(one: Option<Mutants>, two: Option<Mutants>) -> Option<Mutants> {
+    let (Some(one), Some(two)) = (&one, &two) else { return one.or(two) };
+    let mut mutants: Vec<Mutant> = one.mutants.iter().chain(&two.mutants).cloned().collect();
+    mutants.sort_by(|one, two| one.class.cmp(&two.class));
+    Some(Mutants::new(mutants))
+}
+
+fn joined_deaths(one: Vec<WorkerDeath>, two: Vec<WorkerDeath>) -> Vec<WorkerDeath> {
+    let mut times = BTreeMap::new();
+    for death in one.into_iter().chain(two) {
+        *times.entry((death.reason, death.operation)).or_insert(0) += death.times;
+    }
+    times.into_iter().map(|((reason, operation), times)| WorkerDeath { reason, operation, times }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::example;
+    use super::super::{MutantStatus, Reason};
+    use super::*;
+
+    fn mutants(classes: &[&str]) -> Option<Mutants> {
+        let mutant = |class: &&str| Mutant {
+            class: class.to_string(),
+            method: "m()V".to_string(),
+            line: None,
+            operator: "MATH".to_string(),
+            status: MutantStatus::Killed,
+            killed_by: None,
+            assertion: None,
+        };
+        Some(Mutants::new(classes.iter().map(mutant).collect()))
+    }
+
+    #[test]
+    fn parts_of_a_run_joined_are_the_run() {
+        let whole = RunReport { mutants: mutants(&["buffer.Broken", "buffer.RingBuffer"]), ..example() };
+        let part = |number: usize| {
+            let mut part = whole.clone();
+            part.classes = vec![whole.classes[number].clone()];
+            part.sequences = part.classes[0].sequences;
+            part.mutants = mutants(&[&part.classes[0].name]);
+            part.rounds = whole.rounds / 2;
+            part.progress = if number == 1 { whole.progress.clone() } else { Vec::new() };
+            part.worker_deaths[0].times = 1;
+            part
+        };
+        let (one, two) = (part(0), part(1));
+        assert_eq!(one.clone().join(two.clone()), whole);
+        assert_eq!(two.join(one), whole);
+    }
+
+    #[test]
+    fn what_is_kept_is_marked_and_has_the_sums_of_its_classes() {
+        let run = RunReport { mutants: mutants(&["buffer.Broken", "buffer.RingBuffer"]), ..example() };
+        let kept = run.of_classes(&|name| name == "buffer.Broken");
+        assert!(kept.classes.len() == 1 && kept.classes[0].reused);
+        assert_eq!((kept.sequences, kept.mutants.unwrap().total, kept.rounds), (0, 1, 0));
+        assert_eq!(kept.classes[0].unusable.as_ref().unwrap().reason, Reason::InitialiserThrows);
+    }
+}
