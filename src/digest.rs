@@ -1,4 +1,4 @@
-//! Hashes as text.
+//! Hashes as text and as numbers.
 
 use sha2::{Digest, Sha256};
 

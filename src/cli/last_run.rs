@@ -97,13 +97,18 @@ impl LastRun {
     /// of another run, is to be made again, and one that was edited is left alone.
     pub fn keep(self, inputs: &Inputs, classes: &[&ClassName], tests: Option<&Path>, reports: &Path) -> Kept {
         let mut kept = Kept::default();
-        for class in classes {
-            let Some(record) = self.record.classes.get(&class.binary()) else { continue };
-            if record.inputs == inputs.of(class, &record.called())
-                && let Some(generated) = record.generated(&class.binary(), tests, reports, &|_| true)
-            {
-                kept.generated.add(generated);
-            }
+        let holds = |class: &&ClassName| {
+            let record = self.record.classes.get(&class.binary())?;
+            let is_as_it_was = record.inputs == inputs.of(class, &record.called());
+            is_as_it_was.then(|| record.generated(&class.binary(), tests, reports, &|_| true)).flatten()
+        };
+        let found: Vec<(&ClassName, Option<Generated>)> = classes.iter().map(|class| (*class, holds(class))).collect();
+        // Tests of `Outer$Inner` are called otherwise where there is an `OuterInner`, so they go together.
+        let stem = |class: &ClassName| class.internal().replace('$', "");
+        let searched = found.iter().filter(|(_, generated)| generated.is_none());
+        let searched: BTreeSet<String> = searched.map(|(class, _)| stem(class)).collect();
+        for (class, generated) in found {
+            kept.generated.add(generated.filter(|_| !searched.contains(&stem(class))).unwrap_or_default());
         }
         let called = &kept.generated.called;
         let is_all = called.len() == classes.len() && classes.len() == self.record.classes.len();

@@ -52,13 +52,13 @@ pub fn render(report: &RunReport, texts: &SourceTexts) -> String {
         let _ = writeln!(page, "<p class=\"quiet\">{reused} {classes} as the last run left them</p>");
     }
     let figures = [
-        ("", grouped(totals.tests as u64), "tests".to_string()),
+        ("", grouped(totals.tests as u64), noun(totals.tests, "test")),
         ("", format!("{} of {}", totals.classes_tested, totals.classes), "classes with tests".to_string()),
         ("", covered, format!("of {} edges covered", grouped(edges.total))),
         (
             if totals.findings > 0 { " class=\"bad\"" } else { "" },
             grouped(totals.findings as u64),
-            format!("findings, shown by {}", counted(totals.witnesses, "sequence")),
+            format!("{}, shown by {}", noun(totals.findings, "finding"), counted(totals.witnesses, "sequence")),
         ),
     ];
     page.push_str("<ul class=\"figures\">\n");
@@ -80,6 +80,10 @@ pub fn render(report: &RunReport, texts: &SourceTexts) -> String {
     }
     let _ = write!(page, "<script>\n{SCRIPT}\n</script>\n</body>\n</html>\n");
     page
+}
+
+fn noun(count: usize, noun: &str) -> String {
+    if count == 1 { noun.to_string() } else { format!("{noun}s") }
 }
 
 fn findings(page: &mut String, report: &RunReport) {

@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Output;
 
-const NAMES: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
+/// Of two shards, the first has three.
+const NAMES: [&str; 6] = ["A", "B", "C", "H", "J", "N"];
 
 /// Six classes, the last of which has a fault; and what two shards left of them in `shards/1` and `shards/2`.
 fn scene() -> Scene {
     let scene = Scene::new();
     let sources = NAMES.map(|name| {
-        let body = if name == "F" { "Object o = null; return o.hashCode() + x;" } else { "return x > 3 ? x + 1 : 0;" };
+        let body = if name == "N" { "Object o = null; return o.hashCode() + x;" } else { "return x > 3 ? x + 1 : 0;" };
         let path = format!("sources/{name}.java");
         scene.write(&path, format!("package p; public class {name} {{ public int of(int x) {{ {body} }} }}"));
         scene.path(&path)
@@ -74,7 +75,7 @@ fn shards_joined_are_a_run_over_all_classes() {
         let has_xml = scene.path(&format!("target/randgen/TEST-randgen-{}.xml", class["name"].as_str().unwrap()));
         assert!(has_xml.exists());
     }
-    assert!(scene.path("target/randgen/findings/p/FFindingTest.java").exists());
+    assert!(scene.path("target/randgen/findings/p/NFindingTest.java").exists());
 }
 
 #[test]

@@ -51,7 +51,13 @@ fn sarif_fits_its_schema() {
     let scene = scene();
     run(&scene, "generate", &[], 0);
     let read = |path: &Path| -> serde_json::Value { serde_json::from_slice(&fs::read(path).unwrap()).unwrap() };
-    let validator = jsonschema::validator_for(&read(&schema("sarif-schema-2.1.0.json"))).unwrap();
+    let mut schema = read(&schema("sarif-schema-2.1.0.json"));
+    for definition in ["run", "toolComponent"] {
+        // As published, these patterns have a bracket too many to be regular expressions.
+        let language = &mut schema["definitions"][definition]["properties"]["language"];
+        assert!(language.as_object_mut().unwrap().remove("pattern").is_some());
+    }
+    let validator = jsonschema::validator_for(&schema).unwrap();
     let mut document = read(&scene.path("target/randgen/report.sarif"));
     let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
     assert_eq!(errors, [""; 0]);
@@ -65,7 +71,9 @@ fn the_page_has_the_methods_of_each_source() {
     let scene = scene();
     run(&scene, "generate", &[], 0);
     let page = fs::read_to_string(scene.path("target/randgen/report.html")).unwrap();
-    for part in ["<code>buffer/RingBuffer.java</code>", "<td class=\"class\">enqueue(double)</td>", "<polyline points=\"0,140 "] {
+    for part in
+        ["<code>buffer/RingBuffer.java</code>", "<td class=\"class\">enqueue(double)</td>", "<polyline points=\"0,140 "]
+    {
         assert!(page.contains(part), "{part} is not in {page}");
     }
 }
