@@ -65,7 +65,13 @@ impl Shares {
 
 impl Budget {
     /// From the options, for so many classes that can be tested. A sequence limit without a time limit takes what it takes.
-    pub fn new(options: &Options, classes: usize, portion: Portion, started: Instant, time_limit_is_set: bool) -> Budget {
+    pub fn new(
+        options: &Options,
+        classes: usize,
+        portion: Portion,
+        started: Instant,
+        time_limit_is_set: bool,
+    ) -> Budget {
         let total = match (options.total_time_limit, options.sequence_limit) {
             (Some(total), _) => Some(portion.of_time(total, options.time_limit)),
             (None, Some(_)) if !time_limit_is_set => None,

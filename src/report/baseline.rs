@@ -282,6 +282,7 @@ impl From<&Known> for Entry {
 mod tests {
     use super::super::tests::example;
     use super::*;
+    use crate::options::Shard;
 
     const DAY: &str = "2026-11-22";
 
@@ -406,6 +407,22 @@ ringBuffer.enqueue(-1.0);
         let comparison = baseline().compare(&report);
         assert_eq!((comparison.gone.len(), comparison.not_looked_at.len()), (0, 0));
         assert_eq!(baseline().updated("other", &comparison, "2027-01-01"), baseline());
+    }
+
+    #[test]
+    fn a_shard_says_nothing_of_classes_in_others() {
+        let known = |shard: Shard| {
+            let mut report = RunReport { shard: Some(shard), ..example() };
+            report.classes.pop();
+            let comparison = baseline().compare(&report);
+            (comparison.gone.len(), comparison.not_looked_at.len())
+        };
+        let shards = [1, 2].map(|number| Shard { number, count: 2 });
+        for shard in shards {
+            let expected = if shard.has("buffer.RingBuffer") { (1, 0) } else { (0, 1) };
+            assert_eq!(known(shard), expected, "{shard}");
+        }
+        assert!(shards[0].has("buffer.RingBuffer") != shards[1].has("buffer.RingBuffer"));
     }
 
     #[test]
