@@ -78,8 +78,12 @@ fn parse_text(text: &str) -> Result<Element, XmlError> {
     let mut reader = Reader::from_str(text);
     // The elements that are open, the outermost first, below one that holds the document.
     let mut open = vec![Element::default()];
+    // Counted on from event to event: effective POMs are long.
+    let (mut line, mut counted) = (1, 0);
     loop {
         let start = reader.buffer_position() as usize;
+        line += text.as_bytes()[counted..start].iter().filter(|byte| **byte == b'\n').count();
+        counted = start;
         let event = reader
             .read_event()
             .map_err(|error| error_at(text, reader.error_position() as usize, &error.to_string()))?;
@@ -91,11 +95,11 @@ fn parse_text(text: &str) -> Result<Element, XmlError> {
                 if open.len() > MAX_DEPTH {
                     return Err(refuse("elements are nested too deeply"));
                 }
-                open.push(Element { name, line: position(text, start).0, ..Element::default() });
+                open.push(Element { name, line, ..Element::default() });
             }
             Event::Empty(tag) => {
                 let name = tag.local_name().into_inner().to_string();
-                innermost.children.push(Element { name, line: position(text, start).0, ..Element::default() });
+                innermost.children.push(Element { name, line, ..Element::default() });
             }
             Event::End(_) => {
                 let mut element = open.pop().expect("the reader matches tags");
@@ -129,15 +133,11 @@ fn parse_text(text: &str) -> Result<Element, XmlError> {
 }
 
 fn error_at(text: &str, offset: usize, message: &str) -> XmlError {
-    let (line, column) = position(text, offset);
-    XmlError { line, column, message: message.to_string() }
-}
-
-fn position(text: &str, offset: usize) -> (usize, usize) {
     let before = &text.as_bytes()[..offset.min(text.len())];
     let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
     let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-    (line, String::from_utf8_lossy(&before[line_start..]).chars().count() + 1)
+    let column = String::from_utf8_lossy(&before[line_start..]).chars().count() + 1;
+    XmlError { line, column, message: message.to_string() }
 }
 
 #[cfg(test)]
