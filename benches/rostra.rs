@@ -3,8 +3,8 @@
 //!
 //! `cargo bench --bench rostra -- --out DIR` with `JAVA_HOME` set makes the suites and prints, for each subject and
 //! kind of suite, what `randgen assess` finds redundant in it and what `randgen minimize` loses. Figures are of the suites
-//! alone, so they are the same on every machine; seconds are not. Tests assert what calls return and throw: they were
-//! run once to see that.
+//! alone, so they are the same on every machine; seconds are not. Tests assert what calls return and throw, and the state
+//! of the subject after each, which makes a method execution what Rostra takes it for: they were run once to see that.
 
 use clap::Parser;
 use randgen::classfile::{self, ClassFile, Method};
@@ -67,6 +67,53 @@ const DEPTH: usize = 2;
 /// Seconds for the mutants of a suite, which no suite here needs.
 const MUTANTS: &str = "--mutants=3600";
 
+/// Shows tests the state of an object without a call of it: its fields and what they lead to, each object once.
+const STATE: &str = r#"import java.lang.reflect.*;
+import java.util.*;
+
+class State {
+    private final Map<Object, Integer> numbers = new IdentityHashMap<>();
+    private int hash;
+
+    static String of(Object subject) {
+        State state = new State();
+        state.add(subject);
+        return Integer.toHexString(state.hash) + " ";
+    }
+
+    private void add(Object value) {
+        if (value == null || value instanceof Number || value instanceof String || value instanceof Boolean) {
+            hash = 31 * hash + Objects.hashCode(value);
+            return;
+        }
+        Integer known = numbers.putIfAbsent(value, numbers.size());
+        hash = 31 * hash + (known == null ? value.getClass().getName().hashCode() : known);
+        if (known == null) {
+            addParts(value);
+        }
+    }
+
+    private void addParts(Object value) {
+        if (value.getClass().isArray()) {
+            for (int i = 0; i < Array.getLength(value); i++) {
+                add(Array.get(value, i));
+            }
+            return;
+        }
+        for (Field field : value.getClass().getDeclaredFields()) {
+            if (!Modifier.isStatic(field.getModifiers())) {
+                field.setAccessible(true);
+                try {
+                    add(field.get(value));
+                } catch (IllegalAccessException refused) {
+                    throw new AssertionError(refused);
+                }
+            }
+        }
+    }
+}
+"#;
+
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
@@ -95,7 +142,7 @@ fn tabulate(Arguments { out, subjects, suites, quick }: &Arguments) -> Result<()
         Bench { java_home, classes: out.join("classes"), class_path: std::env::join_paths(&jars)?, out, quick: *quick };
     let mut files: Vec<PathBuf> = fs::read_dir(sources)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     files.sort();
-    bench.compile(&files, &bench.classes, "")?;
+    bench.compile(&files, &bench.classes, &[])?;
 
     let states = StateRepresentation::ALL.map(|state| state.show());
     println!("| suite | subject | tests | calls | {} | edges | exceptions | mutants | s |", states.join(" | "));
@@ -130,16 +177,19 @@ impl Bench {
         let tests = directory.join("tests");
         let sources = directory.join("src");
         fs::create_dir_all(&sources)?;
+        let state = sources.join("State.java");
+        fs::write(&state, STATE)?;
+        self.compile(&[state], &tests, &[])?;
         let mut files = Vec::new();
         for (index, bodies) in suite(&class, kind).chunks(TESTS_PER_CLASS).enumerate() {
             let name = format!("{subject}{index}Test");
             let file = sources.join(format!("{name}.java"));
             fs::write(&file, recorder(&name, bodies)?)?;
-            self.compile(std::slice::from_ref(&file), &tests, &self.classes.to_string_lossy())?;
+            self.compile(std::slice::from_ref(&file), &tests, &[&self.classes, &tests])?;
             fs::write(&file, source(&name, bodies, &self.record(&name, &tests)?)?)?;
             files.push(file);
         }
-        self.compile(&files, &tests, &self.classes.to_string_lossy())?;
+        self.compile(&files, &tests, &[&self.classes, &tests])?;
 
         let started = Instant::now();
         let assessed = self.randgen("assess", subject, &tests, &directory, &[])?;
@@ -173,9 +223,9 @@ impl Bench {
         Ok(cells)
     }
 
-    fn compile(&self, files: &[PathBuf], to: &Path, class_path: &str) -> Result<()> {
+    fn compile(&self, files: &[PathBuf], to: &Path, class_path: &[&Path]) -> Result<()> {
         let mut javac = Command::new(self.java_home.join("bin/javac"));
-        let paths = std::env::split_paths(&self.class_path).chain([PathBuf::from(class_path)]);
+        let paths = std::env::split_paths(&self.class_path).chain(class_path.iter().map(|path| path.to_path_buf()));
         javac.args(["--release", "8", "-nowarn", "-Xlint:-options"]).arg("-cp").arg(std::env::join_paths(paths)?);
         run(javac.arg("-d").arg(to).args(files))
     }
@@ -206,7 +256,10 @@ impl Bench {
 fn suite(class: &ClassFile, kind: &Kind) -> Vec<String> {
     let name = class.name.binary();
     let calls = calls(class, kind);
-    let made = |depth| objects(class, kind, depth).into_iter().map(|object| format!("{name} subject = {object};"));
+    let made = |depth| {
+        let objects = objects(class, kind, depth).into_iter();
+        objects.map(|object| format!("{name} subject = {object}; seen += State.of(subject);"))
+    };
     let mut sequences: Vec<String> = made(DEPTH).collect();
     let mut tests: Vec<String> = if kind.nests { made(DEPTH + 1).collect() } else { Vec::new() };
     for _ in 0..kind.calls {
@@ -217,7 +270,8 @@ fn suite(class: &ClassFile, kind: &Kind) -> Vec<String> {
     tests
 }
 
-/// The calls of all public methods but those of every object, with all arguments; what is returned is `seen`.
+/// The calls of all public methods but those of every object, with all arguments; what is returned is `seen`, and the
+/// state behind it.
 fn calls(class: &ClassFile, kind: &Kind) -> Vec<String> {
     let mut calls = Vec::new();
     for method in &class.methods {
@@ -229,7 +283,9 @@ fn calls(class: &ClassFile, kind: &Kind) -> Vec<String> {
         }
         let (before, after) = if method.descriptor.returns.is_some() { ("seen += ", " + \" \";") } else { ("", ";") };
         let arguments = arguments(class, &method.descriptor.parameters, kind, DEPTH);
-        let call = |arguments: &String| format!("{before}subject.{}({arguments}){after}", method.name);
+        let call = |arguments: &String| {
+            format!("{before}subject.{}({arguments}){after} seen += State.of(subject);", method.name)
+        };
         calls.extend(arguments.iter().map(call));
     }
     calls
