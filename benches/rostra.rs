@@ -67,7 +67,8 @@ const DEPTH: usize = 2;
 /// Seconds for the mutants of a suite, which no suite here needs.
 const MUTANTS: &str = "--mutants=3600";
 
-/// Shows tests the state of an object without a call of it: its fields and what they lead to, each object once.
+/// Shows tests the state of an object without a call of it: its fields and what they lead to, each object once, and of lists
+/// their elements.
 const STATE: &str = r#"import java.lang.reflect.*;
 import java.util.*;
 
@@ -94,6 +95,10 @@ class State {
     }
 
     private void addParts(Object value) {
+        if (value instanceof List) {
+            ((List<?>) value).forEach(this::add);
+            return;
+        }
         if (value.getClass().isArray()) {
             for (int i = 0; i < Array.getLength(value); i++) {
                 add(Array.get(value, i));
