@@ -555,6 +555,8 @@ pub struct ReportFile {
 /// A report could not be put into text.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
+    #[error("cannot write the report as JUnit XML")]
+    JUnitXml(#[from] quick_junit::SerializeError),
     #[error("cannot write a report as JSON")]
     Json(#[from] serde_json::Error),
 }
@@ -591,9 +593,7 @@ pub fn files(
     let mut files = Vec::new();
     for format in formats {
         match format {
-            OutputFormat::JunitXml => {
-                files.extend(junit_files(report, &Excuses::new()));
-            }
+            OutputFormat::JunitXml => files.extend(junit_files(report, &Excuses::new())?),
             OutputFormat::Json => files.push(ReportFile { name: JSON.to_string(), text: json::render(report)? }),
             OutputFormat::Markdown => files.push(ReportFile { name: MARKDOWN.to_string(), text: markdown(report) }),
             OutputFormat::Sarif => files.push(ReportFile { name: SARIF.to_string(), text: sarif::render(report)? }),
@@ -607,11 +607,11 @@ pub fn files(
 }
 
 /// The reports in JUnit XML, in which findings with an excuse are skipped tests.
-pub fn junit_files(report: &RunReport, excuses: &Excuses) -> Vec<ReportFile> {
+pub fn junit_files(report: &RunReport, excuses: &Excuses) -> Result<Vec<ReportFile>, ReportError> {
     let classes = report.classes.iter().filter(|class| junit_xml::has_cases(class));
-    let file = |class: &ClassReport| ReportFile {
-        name: format!("TEST-randgen-{}.xml", class.name),
-        text: junit_xml::render(class, excuses),
+    let file = |class: &ClassReport| {
+        let name = format!("TEST-randgen-{}.xml", class.name);
+        Ok(ReportFile { name, text: junit_xml::render(class, excuses)? })
     };
     classes.map(file).collect()
 }

@@ -137,7 +137,7 @@ fn check(task: &Task) -> Result<Option<ExitCode>, CommandError> {
     }
     let shown = path.strip_prefix(&module.basedir).unwrap_or(&path).display().to_string();
     let junit = match options.output_formats.contains(&OutputFormat::JunitXml) {
-        true => report::junit_files(&report, &comparison.excuses()),
+        true => report::junit_files(&report, &comparison.excuses())?,
         false => Vec::new(),
     };
     let gate = GateReport::new(&module.name, shown, comparison, thresholds, options.strict);

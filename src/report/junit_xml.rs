@@ -3,8 +3,8 @@
 //! A test case per emitted test and per finding. The format's times and time stamps are optional and left out: what a
 //! clock says would make equal runs differ.
 
-use super::markup::Escaped;
-use super::{ClassReport, Finding};
+use super::{ClassReport, Finding, ReportError};
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -17,39 +17,46 @@ pub fn has_cases(class: &ClassReport) -> bool {
 }
 
 /// The file's text. A finding with an excuse is a test that was skipped, any other one that failed.
-pub fn render(class: &ClassReport, excuses: &Excuses) -> String {
-    let name = Escaped(&class.name);
-    let skipped = class.findings.iter().filter(|finding| excuses.contains_key(&finding.id)).count();
-    let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{skipped}\">\n",
-        class.tests.len() + class.findings.len(),
-        class.findings.len() - skipped,
-    );
+pub fn render(class: &ClassReport, excuses: &Excuses) -> Result<String, ReportError> {
+    let mut suite = TestSuite::new(class.name.as_str());
     for test in &class.tests {
-        let _ = writeln!(text, "  <testcase name=\"{}\" classname=\"{name}\"/>", Escaped(&test.name));
+        suite.add_test_case(case(class, &test.name, TestCaseStatus::success()));
     }
     for finding in &class.findings {
-        let test = if finding.test.is_empty() { &finding.contract } else { &finding.test };
-        let _ = writeln!(text, "  <testcase name=\"{}\" classname=\"{name}\">", Escaped(test));
-        let _ = match excuses.get(&finding.id) {
-            Some(excuse) => writeln!(
-                text,
-                "    <skipped message=\"{}\">{}</skipped>",
-                Escaped(&format!("{excuse}: {}: {}", finding.contract, finding.message)),
-                Escaped(&description(finding))
-            ),
-            None => writeln!(
-                text,
-                "    <failure message=\"{}\" type=\"{}\">{}</failure>",
-                Escaped(&format!("{}: {}", finding.contract, finding.message)),
-                Escaped(finding.exception.as_ref().map_or(&finding.contract, |exception| &exception.class)),
-                Escaped(&description(finding))
-            ),
-        };
-        text.push_str("  </testcase>\n");
+        let name = if finding.test.is_empty() { &finding.contract } else { &finding.test };
+        suite.add_test_case(case(class, name, status(finding, excuses.get(&finding.id))));
     }
-    text + "</testsuite>\n"
+    let mut report = Report::new("randgen");
+    report.add_test_suite(suite);
+    // As Surefire's, the file is one suite with nothing around it: the schema does not have all that quick-junit says of all
+    // suites. In texts a `<` is escaped.
+    let is_around = |line: &&str| line.starts_with("<testsuites ") || line.starts_with("</testsuites>");
+    Ok(report.to_string()?.split_inclusive('\n').filter(|line| !is_around(line)).collect())
+}
+
+fn case(class: &ClassReport, name: &str, status: TestCaseStatus) -> TestCase {
+    let mut case = TestCase::new(name, status);
+    case.set_classname(class.name.as_str());
+    case
+}
+
+fn status(finding: &Finding, excuse: Option<&String>) -> TestCaseStatus {
+    let message = format!("{}: {}", finding.contract, finding.message);
+    let mut status = match excuse {
+        Some(excuse) => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message(format!("{excuse}: {message}"));
+            status
+        }
+        None => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_type(finding.exception.as_ref().map_or(finding.contract.as_str(), |exception| &exception.class));
+            status.set_message(message);
+            status
+        }
+    };
+    status.set_description(description(finding));
+    status
 }
 
 /// The test, its stack, and what names the finding.
@@ -72,10 +79,10 @@ mod tests {
     #[test]
     fn findings_are_failures_and_tests_pass() {
         let expected = r#"<?xml version="1.0" encoding="UTF-8"?>
-<testsuite name="buffer.RingBuffer" tests="2" failures="1" errors="0" skipped="0">
-  <testcase name="isFull_returnsFalse" classname="buffer.RingBuffer"/>
-  <testcase name="enqueue_throwsNullPointerException" classname="buffer.RingBuffer">
-    <failure message="no-null-pointer: NullPointerException &lt;without&gt; a null argument" type="java.lang.NullPointerException">RingBuffer ringBuffer = new RingBuffer(3);
+    <testsuite name="buffer.RingBuffer" tests="2" skipped="0" errors="0" failures="1">
+        <testcase name="isFull_returnsFalse" classname="buffer.RingBuffer"/>
+        <testcase name="enqueue_throwsNullPointerException" classname="buffer.RingBuffer">
+            <failure message="no-null-pointer: NullPointerException &lt;without&gt; a null argument" type="java.lang.NullPointerException">RingBuffer ringBuffer = new RingBuffer(3);
 ringBuffer.enqueue(-1.0);
 
 java.lang.NullPointerException
@@ -84,21 +91,35 @@ java.lang.NullPointerException
 finding: 0123456789ab
 witnesses: 812
 </failure>
-  </testcase>
-</testsuite>
+        </testcase>
+    </testsuite>
 "#;
-        assert_eq!(render(&example().classes[1], &Excuses::new()), expected);
+        assert_eq!(render(&example().classes[1], &Excuses::new()).unwrap(), expected);
     }
 
     #[test]
     fn a_finding_with_an_excuse_is_skipped_with_a_note() {
         let excuses = [("0123456789ab".to_string(), "known since 2026-11-22".to_string())].into();
-        let text = render(&example().classes[1], &excuses);
-        assert!(text.contains("tests=\"2\" failures=\"0\" errors=\"0\" skipped=\"1\""), "{text}");
+        let text = render(&example().classes[1], &excuses).unwrap();
+        assert!(text.contains("tests=\"2\" skipped=\"1\" errors=\"0\" failures=\"0\""), "{text}");
         assert!(
             text.contains("<skipped message=\"known since 2026-11-22: no-null-pointer: NullPointerException"),
             "{text}"
         );
         assert!(!text.contains("<failure"), "{text}");
+    }
+
+    #[test]
+    fn control_characters_of_user_messages_do_not_break_the_document() {
+        let mut class = example().classes[1].clone();
+        class.findings[0].message = "a\u{0}b\u{1b}[31m]]>\n</testsuites>".to_string();
+        let text = render(&class, &Excuses::new()).unwrap();
+        assert!(!text.contains(['\u{0}', '\u{1b}']));
+        assert!(text.contains("&lt;/testsuites&gt;"));
+        quick_junit::Report::deserialize_from_str(&format!(
+            "<testsuites name=\"all\">{}</testsuites>",
+            text.split_once("?>").unwrap().1
+        ))
+        .unwrap();
     }
 }
