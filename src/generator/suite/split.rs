@@ -3,11 +3,12 @@
 //! A sequence that the search grew reaches goals with calls that have nothing to do with one another. Each call with
 //! all that its inputs need is a slice; where slices reach the sequence's goals, they take its place, and each comes to
 //! stand with the class that it is about. What only the whole reaches, as calls work on one state, stays with the whole.
-//! What is idle in a minimized test becomes a test of its own.
+//! What is idle in a minimized test becomes a test of its own, with all that may have changed its inputs if need be.
 
 use super::{Context, Selected, idle_statements};
 use crate::execution::{Detail, Executor, ExecutorError, Outcome};
 use crate::generator::Goal;
+use crate::redundancy::clean;
 use crate::sequence::{Action, Sequence};
 use std::collections::BTreeSet;
 
@@ -55,8 +56,8 @@ fn split(one: Selected, context: &Context, executor: &mut dyn Executor) -> Resul
     parts(slices, one, context, executor)
 }
 
-/// A test of each idle statement beside the test without them. The test stays for what they do not reach: a call that is
-/// pure may have initialised a class.
+/// A test of each idle statement beside the test without them, each as small as can be. The test stays for what they do not
+/// reach: a call that is pure may have initialised a class.
 fn separate_idle(
     one: Selected,
     context: &Context,
@@ -66,13 +67,22 @@ fn separate_idle(
     if idle.is_empty() || !(context.go_on)() {
         return Ok(vec![one]);
     }
+    let cleaned = |sequence: &Sequence| clean(sequence, 1, &context.program.effects);
+    let sequences = apart(&one.sequence, &idle, cleaned);
+    parts(sequences, one, context, executor)?.into_iter().map(|part| context.minimize_one(part, executor)).collect()
+}
+
+/// The sequence without its idle statements, then each of these with what its inputs need, then with all before it that
+/// may have changed them too.
+fn apart(sequence: &Sequence, idle: &[usize], cleaned: impl Fn(&Sequence) -> Sequence) -> Vec<Sequence> {
     let slice = |at: usize| {
-        let needed = one.sequence.needed_by(|index| index == at);
-        one.sequence.prefix(at + 1).retain(|index| needed[index])
+        let needed = sequence.needed_by(|index| index == at);
+        sequence.prefix(at + 1).retain(|index| needed[index])
     };
-    let busy = one.sequence.retain(|at| !idle.contains(&at));
-    let sequences = busy.into_iter().chain(idle.iter().filter_map(|&at| slice(at))).collect();
-    parts(sequences, one, context, executor)
+    let busy = sequence.retain(|at| !idle.contains(&at));
+    let slices = idle.iter().filter_map(|&at| slice(at));
+    let whole = idle.iter().map(|&at| cleaned(&sequence.prefix(at + 1)));
+    busy.into_iter().chain(slices).chain(whole).collect()
 }
 
 /// Those of the sequences that reach goals of the test, each with the goals that none before it reaches, and the test
@@ -128,7 +138,26 @@ pub(super) fn slices(sequence: &Sequence) -> Vec<Sequence> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::purity::Effects;
     use crate::sequence::OperationId;
+
+    fn calls(sequence: &Sequence) -> Vec<Action> {
+        sequence.statements().iter().map(|one| one.action.clone()).collect()
+    }
+
+    #[test]
+    fn an_idle_call_stands_apart_with_and_without_what_changed_its_inputs() {
+        const EFFECTS: [Effects; 4] = [Effects::NONE, Effects::ALL, Effects::NONE, Effects::ALL];
+        let [new, set_name, hash, parse] = [0, 1, 2, 3].map(OperationId);
+        let mut sequence = Sequence::new();
+        let option = sequence.push_call(new, &[]);
+        sequence.push_call(set_name, &[option]);
+        let idle = sequence.push_call(hash, &[option]);
+        sequence.push_call(parse, &[]);
+        let apart: Vec<_> = apart(&sequence, &[idle], |whole| clean(whole, 1, &EFFECTS)).iter().map(calls).collect();
+        let expected: [&[OperationId]; 3] = [&[new, set_name, parse], &[new, hash], &[new, set_name, hash]];
+        assert_eq!(apart, expected.map(|ids| ids.iter().map(|&id| Action::Call(id)).collect::<Vec<_>>()));
+    }
 
     #[test]
     fn calls_that_share_nothing_are_slices_of_their_own() {
@@ -136,7 +165,6 @@ mod tests {
         let stack = sequence.push_call(OperationId(0), &[]);
         sequence.push_call(OperationId(1), &[]);
         sequence.push_call(OperationId(2), &[stack]);
-        let calls = |slice: &Sequence| slice.statements().iter().map(|one| one.action.clone()).collect::<Vec<_>>();
         let call = |number: u32| Action::Call(OperationId(number));
         let slices: Vec<_> = slices(&sequence).iter().map(calls).collect();
         assert_eq!(slices, [vec![call(0), call(2)], vec![call(1)]]);
