@@ -2,7 +2,7 @@
 
 use super::caches::FieldName;
 use super::interpret::is_wide;
-use crate::classfile::{Body, ClassFile, Decoder, Method, Operand, opcode};
+use crate::classfile::{Body, ClassFile, Decoder, Method, Operand, Step, opcode};
 use crate::jvm::ClassName;
 use crate::jvm::types::access;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +15,8 @@ pub struct Duties {
     pub asserting: BTreeSet<ClassName>,
     /// Fields that a method sets to what it is given, each by the class that the method names.
     pub settable: BTreeSet<FieldName>,
+    /// Fields that one of several constructors sets, or no constructor but a method: without them they are null.
+    pub late: BTreeSet<FieldName>,
     /// The field of `this` that a method without parameters returns, and nothing else, by its class and name.
     pub getters: BTreeMap<(ClassName, Arc<str>), FieldName>,
 }
@@ -28,12 +30,18 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Duties {
             duties.asserting.insert(class.name.clone());
         }
         let mut decoder = Decoder::new(class);
-        let of_instances = class
-            .methods
-            .iter()
-            .filter(|method| method.access & (access::STATIC | access::PRIVATE) == 0 && &*method.name != "<init>");
-        for method in of_instances {
+        let mut setters: BTreeMap<FieldName, usize> = BTreeMap::new();
+        let mut constructors = 0;
+        for method in class.methods.iter().filter(|method| method.access & access::STATIC == 0) {
             let Some(body) = method.code.as_ref().and_then(|code| decoder.body(code).ok()) else { continue };
+            let is_constructor = &*method.name == "<init>";
+            constructors += usize::from(is_constructor);
+            for field in body.steps.iter().filter_map(set_field).collect::<BTreeSet<_>>() {
+                *setters.entry(field).or_default() += usize::from(is_constructor);
+            }
+            if is_constructor || method.access & access::PRIVATE != 0 {
+                continue;
+            }
             if let Some(field) = returned_field(&body) {
                 duties.getters.insert((class.name.clone(), method.name.clone()), field);
             }
@@ -47,8 +55,18 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Duties {
                 }
             }
         }
+        let late = setters.into_iter().filter(|(field, times)| field.0 == class.name && *times < constructors);
+        duties.late.extend(late.map(|(field, _)| field));
     }
     duties
+}
+
+/// The field that a step sets.
+fn set_field(step: &Step) -> Option<FieldName> {
+    match &step.operand {
+        Operand::Field(field) if step.opcode == opcode::PUTFIELD => Some((field.owner.clone(), field.name.clone())),
+        _ => None,
+    }
 }
 
 /// What `return this.field` returns, if that is all the method does.
@@ -80,7 +98,9 @@ mod tests {
         let classes = compile_and_parse(
             "class C {
                 Object given, made, own; final Object first; long count;
+                Object name;
                 C(Object first) { this.first = first; }
+                C(Object first, Object name) { this.first = first; this.name = name; }
                 void setGiven(long count, Object given) { this.count = count; this.given = given; }
                 Object given() { return this.given; }
                 Object same(Object of) { return of; }
@@ -94,6 +114,8 @@ mod tests {
         assert_eq!(settable, ["given"]);
         let getters: Vec<&str> = duties.getters.keys().map(|(_, name)| &**name).collect();
         assert_eq!(getters, ["given"]);
+        let late: Vec<&str> = duties.late.iter().map(|(_, name)| &**name).collect();
+        assert_eq!(late, ["count", "given", "made", "name", "own"]);
         assert_eq!(duties.asserting, BTreeSet::from([ClassName::new("D")]));
     }
 }

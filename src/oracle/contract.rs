@@ -93,6 +93,9 @@ pub trait Contract: Sync {
     }
 }
 
+/// The contract that a `NullPointerException` breaks.
+pub const NO_NULL_POINTER: &str = "no-null-pointer";
+
 /// All contracts, in the order in which they are tried.
 pub static ALL: &[&dyn Contract] = &[
     &exceptions::NoNullPointerException,

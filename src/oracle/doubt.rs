@@ -4,6 +4,7 @@
 //! true): tests stand in the package of the class and can do what no user of the class can, and code may rely on what it
 //! tells its callers.
 
+use super::contract::NO_NULL_POINTER;
 use super::{Violation, is_a, uses_null};
 use crate::execution::{Execution, Frame, Thrown};
 use crate::jvm::ClassName;
@@ -17,7 +18,7 @@ pub enum Doubt {
     Internal,
     /// An input that is null explains the exception.
     NullGiven,
-    /// The field that is null is one that the sequence did not set, though a setter is there for it.
+    /// The field that is null is one that the sequence did not set, though there is a way to.
     NotConfigured,
     /// The code under test itself decided to throw.
     Deliberate,
@@ -71,7 +72,7 @@ pub fn doubt_of_message(violation: &Violation, program: &Program) -> Option<Doub
     let thrown = violation.thrown.as_ref().filter(|thrown| is_a(thrown, "java/lang/NullPointerException"))?;
     let message = thrown.message.as_ref().map(|message| message.to_string()).unwrap_or_default();
     let thrower = thrown.stack.first()?;
-    if is_not_configured(&message, &thrower.class, program) {
+    if is_not_configured(violation.contract, &message, &thrower.class, program) {
         return Some(Doubt::NotConfigured);
     }
     let is_of_jvm = OF_JVM.iter().any(|start| message.starts_with(start));
@@ -87,14 +88,17 @@ fn is_thrown_by_requirement(thrown: &Thrown, program: &Program) -> bool {
     starts_so && frames.next().is_some_and(|frame| program.is_target(&frame.class))
 }
 
-/// Whether the JVM says that it is because of a field that a setter would set: one of `this`, or one that a getter returns.
-fn is_not_configured(message: &str, thrower: &ClassName, program: &Program) -> bool {
+/// Whether the JVM says that it is because of a field, one of `this` or one that a getter returns, that a setter would set.
+/// Where a method may throw, its callers may also have to choose another constructor, or call another method before.
+fn is_not_configured(contract: &str, message: &str, thrower: &ClassName, program: &Program) -> bool {
     let Some(culprit) = message.rsplit_once("because ").and_then(|(_, rest)| rest.strip_suffix("\" is null")) else {
         return false;
     };
     let duties = &program.duties;
+    let may_throw = contract == NO_NULL_POINTER;
     let is_settable = |class: &ClassName, field: &str| {
-        family(class, program).any(|class| duties.settable.contains(&(class.clone(), field.into())))
+        let mut fields = family(class, program).map(|class| (class.clone(), field.into()));
+        fields.any(|field| duties.settable.contains(&field) || may_throw && duties.late.contains(&field))
     };
     if let Some(field) = culprit.strip_prefix("\"this.") {
         return is_settable(thrower, field);
@@ -174,6 +178,7 @@ mod tests {
             duties: Duties {
                 asserting: BTreeSet::from([class.clone()]),
                 settable: BTreeSet::from([(class.clone(), "given".into())]),
+                late: BTreeSet::from([(class.clone(), "opened".into())]),
                 getters: BTreeMap::from([((class.clone(), "getGiven".into()), (class, "given".into()))]),
             },
             existing_tests: ExistingTests::default(),
@@ -202,7 +207,7 @@ mod tests {
             message: message.map(Into::into),
             stack: stack.iter().map(frame).collect(),
         };
-        let violation = Violation { contract: "any", message: String::new(), thrown: Some(thrown.clone()) };
+        let violation = Violation { contract: NO_NULL_POINTER, message: String::new(), thrown: Some(thrown.clone()) };
         let execution = Execution::ended(Outcome::Threw { statement: 1, exception: thrown });
         let program = program();
         doubt(&violation, &sequence, sequence.len(), &execution, &program).or(doubt_of_message(&violation, &program))
@@ -226,6 +231,8 @@ mod tests {
         assert_eq!(null_pointer(made, &["p/A.run"]), None);
         let given = Some("Cannot invoke \"Object.hashCode()\" because \"this.given\" is null");
         assert_eq!(null_pointer(given, &["p/A.run"]), Some(Doubt::NotConfigured));
+        let opened = Some("Cannot invoke \"Object.hashCode()\" because \"this.opened\" is null");
+        assert_eq!(null_pointer(opened, &["p/A.run"]), Some(Doubt::NotConfigured));
         let got = Some("Cannot invoke \"Object.hashCode()\" because the return value of \"p.A.getGiven()\" is null");
         assert_eq!(null_pointer(got, &["p/B.run"]), Some(Doubt::NotConfigured));
         let found = Some("Cannot invoke \"Object.hashCode()\" because the return value of \"p.A.find()\" is null");

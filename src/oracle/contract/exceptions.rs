@@ -1,6 +1,6 @@
 //! Exceptions that no caller should see: they speak of a fault, not of the caller's input.
 
-use super::{Contract, Run};
+use super::{Contract, NO_NULL_POINTER, Run};
 use crate::execution::{Outcome, Thrown};
 use crate::oracle::{Violation, is_a, uses_null};
 
@@ -9,7 +9,7 @@ pub struct NoNullPointerException;
 
 impl Contract for NoNullPointerException {
     fn name(&self) -> &'static str {
-        "no-null-pointer"
+        NO_NULL_POINTER
     }
 
     fn law(&self) -> &'static str {
