@@ -8,13 +8,13 @@ impl RunReport {
     pub fn of_classes(self, is_kept: &dyn Fn(&str) -> bool) -> RunReport {
         let kept = self.classes.into_iter().filter(|class| is_kept(&class.name));
         let classes: Vec<ClassReport> = kept.map(|class| ClassReport { reused: true, ..class }).collect();
-        let mutants = self
-            .mutants
-            .map(|all| Mutants::new(all.mutants.into_iter().filter(|mutant| is_kept(&mutant.class)).collect()));
+        let mutants = self.mutants.into_iter().flat_map(|all| all.mutants);
+        let mutants: Vec<Mutant> = mutants.filter(|mutant| is_kept(&mutant.class)).collect();
         RunReport {
             sequences: classes.iter().map(|class| class.sequences).sum(),
             classes,
-            mutants,
+            // Whether the later run has any is for that to say.
+            mutants: (!mutants.is_empty()).then(|| Mutants::new(mutants)),
             ..RunReport::default()
         }
     }
@@ -117,9 +117,10 @@ mod tests {
     #[test]
     fn what_is_kept_is_marked_and_has_the_sums_of_its_classes() {
         let run = RunReport { mutants: mutants(&["buffer.Broken", "buffer.RingBuffer"]), ..example() };
-        let kept = run.of_classes(&|name| name == "buffer.Broken");
+        let kept = run.clone().of_classes(&|name| name == "buffer.Broken");
         assert!(kept.classes.len() == 1 && kept.classes[0].reused);
         assert_eq!((kept.sequences, kept.mutants.unwrap().total, kept.rounds), (0, 1, 0));
+        assert_eq!(run.of_classes(&|_| false).mutants, None);
         assert_eq!(kept.classes[0].unusable.as_ref().unwrap().reason, Reason::InitialiserThrows);
     }
 }
