@@ -285,27 +285,29 @@ impl<'a> Context<'a> {
 
     /// Minimizes a test while it reaches the goals it is there for, and does not begin to leave something behind.
     fn minimize_one(&self, one: Selected, executor: &mut dyn Executor) -> Result<Selected, ExecutorError> {
-        let leaves = one.execution.leftovers.is_some();
-        self.minimize_while(one, executor, &|execution| leaves || execution.leftovers.is_none())
-    }
-
-    /// Minimizes a test while it reaches the goals it is there for and its run is accepted.
-    fn minimize_while(
-        &self,
-        one: Selected,
-        executor: &mut dyn Executor,
-        accepts: &dyn Fn(&Execution) -> bool,
-    ) -> Result<Selected, ExecutorError> {
         if !(self.go_on)() {
             return Ok(one);
         }
+        let leaves = one.execution.leftovers.is_some();
+        self.minimize_while(one, 0, executor, &|execution| leaves || execution.leftovers.is_none())
+    }
+
+    /// Minimizes a test, but for so many statements at its end, while it reaches the goals it is there for and its run is
+    /// accepted.
+    fn minimize_while(
+        &self,
+        one: Selected,
+        fixed: usize,
+        executor: &mut dyn Executor,
+        accepts: &dyn Fn(&Execution) -> bool,
+    ) -> Result<Selected, ExecutorError> {
         let reaches = |sequence: &Sequence, execution: &Execution| {
             ends_alike(sequence, execution, &one.execution.outcome)
                 && self.reaches(sequence, execution, &one.goals)
                 && accepts(execution)
         };
         let (sequence, execution) =
-            minimize(&one.sequence, one.execution.clone(), 0, Effort::Least, &self.knowledge, executor, &reaches)?;
+            minimize(&one.sequence, one.execution.clone(), fixed, Effort::Least, &self.knowledge, executor, &reaches)?;
         Ok(Selected { sequence, execution, ..one })
     }
 

@@ -140,7 +140,10 @@ fn mended(
         Some((_, (sequence, execution))) => {
             let leftovers = execution.leftovers;
             let mended = Selected { sequence, execution, ..one };
-            context.minimize_while(mended, executor, &|run| run.leftovers == leftovers).map(Some)
+            if !(context.go_on)() {
+                return Ok(Some(mended));
+            }
+            context.minimize_while(mended, 0, executor, &|run| run.leftovers == leftovers).map(Some)
         }
         None => Ok(None),
     }

@@ -10,7 +10,6 @@ use super::mutation::{self, Assertion, Kill, Kills, Mutation, Subject};
 use super::{Context, Selected, cover, split};
 use crate::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use crate::jvm::{ClassName, Type};
-use crate::minimizer::{Effort, minimize};
 use crate::redundancy::{alive, sequence_hash};
 use crate::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -293,27 +292,12 @@ fn shortened(
             return Ok(one);
         }
         let shown = one.observers.max(1);
-        let shows_the_same = |run: &Execution| {
-            let last = |run: &Execution| run.values.iter().rev().take(shown).cloned().collect::<Vec<_>>();
-            run.outcome != Outcome::Completed || last(run) == last(&one.execution)
-        };
-        let accepts = |sequence: &Sequence, run: &Execution| {
-            super::ends_alike(sequence, run, &one.execution.outcome)
-                && !run.environment_dependent
-                && run.leftovers.is_none()
-                && context.reaches(sequence, run, &one.goals)
-                && shows_the_same(run)
-        };
-        let (sequence, execution) = minimize(
-            &one.sequence,
-            one.execution.clone(),
-            shown,
-            Effort::Least,
-            &context.knowledge,
-            executor,
-            &accepts,
-        )?;
-        Ok(Selected { sequence, execution, ..one })
+        let last = |run: &Execution| run.values.iter().rev().take(shown).cloned().collect::<Vec<_>>();
+        let expected = last(&one.execution);
+        context.minimize_while(one, shown, executor, &|run| {
+            let shows_the_same = run.outcome != Outcome::Completed || last(run) == expected;
+            !run.environment_dependent && run.leftovers.is_none() && shows_the_same
+        })
     };
     let killed: BTreeSet<u32> = tests.iter().flat_map(|one| one.kills.keys()).copied().collect();
     let killed: Vec<u32> = killed.into_iter().collect();
