@@ -5,7 +5,7 @@
 
 use super::lines::{self, Line};
 use super::markup::Escaped;
-use super::summary::{counted, grouped, visible};
+use super::summary::{counted, grouped, stack_text, visible};
 use super::{ClassReport, Coverage, Finding, MethodReport, Reason, RunReport, SourceTexts};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -113,9 +113,7 @@ fn findings(page: &mut String, report: &RunReport) {
             Escaped(source.trim_end())
         );
         if let Some(exception) = &finding.exception {
-            let message = exception.message.as_ref().map(|message| format!(": {}", visible(message)));
-            let mut stack = format!("{}{}", exception.class, message.unwrap_or_default());
-            exception.stack.iter().for_each(|frame| stack.push_str(&format!("\n    at {frame}")));
+            let stack = stack_text(exception);
             let _ = writeln!(page, "<details><summary>Stack</summary><pre>{}</pre></details>", Escaped(&stack));
         }
         let times = counted((*witnesses).into(), "sequence");

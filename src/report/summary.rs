@@ -104,11 +104,7 @@ pub fn markdown(report: &RunReport) -> String {
             let _ = writeln!(text, "\n### {} `{}`\n\n{}\n", class.name, finding.contract, finding.message);
             let _ = writeln!(text, "```java\n{}\n```", finding.source.trim_end());
             if let Some(exception) = &finding.exception {
-                let _ = writeln!(text, "\n```text\n{}", exception_line(exception));
-                for frame in &exception.stack {
-                    let _ = writeln!(text, "    at {frame}");
-                }
-                text.push_str("```\n");
+                let _ = writeln!(text, "\n```text\n{}\n```", stack_text(exception));
             }
             let _ = writeln!(
                 text,
@@ -186,8 +182,7 @@ pub fn finding(class: &str, finding: &Finding) -> String {
     let mut text = format!("finding {id}, {confidence}: {class} breaks {contract}\n{}\n\n", visible(message));
     line(&mut text, finding.source.trim_end());
     if let Some(exception) = &finding.exception {
-        line(&mut text, &format!("\n{}", exception_line(exception)));
-        exception.stack.iter().for_each(|frame| line(&mut text, &format!("    at {frame}")));
+        line(&mut text, &format!("\n{}", stack_text(exception)));
     }
     line(&mut text, &format!("\nShown by {}", counted((*witnesses).into(), "sequence")));
     text
@@ -318,6 +313,12 @@ fn exception_line(exception: &super::ExceptionReport) -> String {
         Some(message) => format!("{}: {}", exception.class, visible(message)),
         None => exception.class.clone(),
     }
+}
+
+/// As `Throwable.printStackTrace` shows it.
+pub(super) fn stack_text(exception: &super::ExceptionReport) -> String {
+    let frames = exception.stack.iter().map(|frame| format!("\n    at {frame}"));
+    exception_line(exception) + &frames.collect::<String>()
 }
 
 fn coverage(edges: &Coverage) -> String {
