@@ -4,7 +4,7 @@ use super::args::GenerateArgs;
 use super::budget::Portion;
 use super::exit::ExitCode;
 use super::inputs::Inputs;
-use super::last_run::{FINDINGS, Generated, Kept, LastRun};
+use super::last_run::{Generated, Kept, LastRun};
 use super::modules::{self, Task};
 use super::search::{Searched, search};
 use super::subject::ClassFiles;
@@ -201,7 +201,7 @@ pub(super) fn file_changes(directory: String, changes: &output::Changes) -> File
     }
 }
 
-/// Replaces the reports of the run before; a finding's test stands beside them, as it fails.
+/// Replaces the reports of the run before.
 fn write_reports(
     directory: &Path,
     module: &Module,
@@ -212,16 +212,8 @@ fn write_reports(
     inputs: &Inputs,
 ) -> Result<(), CommandError> {
     let texts = sources::texts(report, &module.project_root);
-    let mut reports = report::files(report, Some(timing), &texts, &options.output_formats)?;
-    reports.extend(LastRun::new(inputs, report.clone(), generated).note(&reports));
-    let mut files: Vec<GeneratedFile> =
-        reports.into_iter().map(|file| GeneratedFile { path: file.name.into(), text: file.text }).collect();
-    files.extend(
-        generated
-            .findings
-            .iter()
-            .map(|file| GeneratedFile { path: Path::new(FINDINGS).join(&file.path), text: file.text.clone() }),
-    );
+    let reports = report::files(report, Some(timing), &texts, &options.output_formats)?;
+    let files = LastRun::new(inputs, report.clone(), generated).files(reports, &generated.findings);
     let root = settings::writable_root(module, directory);
     Ok(output::write_reports(directory, root, &module.name, &files)?)
 }

@@ -141,11 +141,20 @@ impl LastRun {
     }
 
     /// A note of the run beside its report; none of one that ended early or has no report in JSON.
-    pub fn note(mut self, reports: &[ReportFile]) -> Option<ReportFile> {
+    fn note(mut self, reports: &[ReportFile]) -> Option<ReportFile> {
         let report = reports.iter().find(|file| file.name == report::JSON)?;
         self.record.report = hash(&report.text);
         let text = serde_json::to_string_pretty(&self.record).ok()? + "\n";
         self.report.ended_early.is_none().then(|| ReportFile { name: LastRun::FILE_NAME.to_string(), text })
+    }
+
+    /// All that a run leaves in the directory of its reports: those, a note of itself, and the tests that show findings, as
+    /// these fail.
+    pub fn files(self, mut reports: Vec<ReportFile>, findings: &[GeneratedFile]) -> Vec<GeneratedFile> {
+        reports.extend(self.note(&reports));
+        let reports = reports.into_iter().map(|file| GeneratedFile { path: file.name.into(), text: file.text });
+        let below = |file: &GeneratedFile| GeneratedFile { path: Path::new(FINDINGS).join(&file.path), ..file.clone() };
+        reports.chain(findings.iter().map(below)).collect()
     }
 
     /// What is to be known of a run that ends.

@@ -6,10 +6,10 @@
 use super::args::MergeArgs;
 use super::console::{Console, Display};
 use super::exit::ExitCode;
-use super::last_run::{FINDINGS, Generated, LastRun};
+use super::last_run::{Generated, LastRun};
 use super::{CommandError, generate, sources, step_summary};
 use crate::options::{OutputFormat, Shard};
-use crate::output::{self, GeneratedFile, Header, Tree};
+use crate::output::{self, Header, Tree};
 use crate::report::{self, RunReport};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -126,12 +126,8 @@ fn write(root: &Path, place: &Path, parts: Vec<Part>) -> Result<RunReport, Comma
         let directory = std::mem::take(&mut run.report.files.directory);
         run.report.files = generate::file_changes(directory, &tree.commit(plan)?);
     }
-    let mut reports = report::files(&run.report, None, &sources::texts(&run.report, root), &OutputFormat::ALL)?;
+    let reports = report::files(&run.report, None, &sources::texts(&run.report, root), &OutputFormat::ALL)?;
     let report = run.report.clone();
-    reports.extend(run.note(&reports));
-    let mut files: Vec<GeneratedFile> =
-        reports.into_iter().map(|file| GeneratedFile { path: file.name.into(), text: file.text }).collect();
-    files.extend(findings.into_iter().map(|file| GeneratedFile { path: Path::new(FINDINGS).join(file.path), ..file }));
-    output::write_reports(&root.join(place), root, &report.module, &files)?;
+    output::write_reports(&root.join(place), root, &report.module, &run.files(reports, &findings))?;
     Ok(report)
 }

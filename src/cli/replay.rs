@@ -3,6 +3,7 @@
 use super::args::ReplayArgs;
 use super::exit::ExitCode;
 use super::explain::{self, FindingError};
+use super::last_run::FINDINGS;
 use super::modules::Task;
 use super::{CommandError, generate, suites};
 use crate::classpath::ClassPath;
@@ -18,7 +19,7 @@ pub fn run(args: &ReplayArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, C
         if finding.test.is_empty() {
             return Err(FindingError::NoTest(finding.id).into());
         }
-        let path = task.module.reports_directory(task.options).join("findings").join(&finding.file);
+        let path = task.module.reports_directory(task.options).join(FINDINGS).join(&finding.file);
         let file = test_file(&path, &finding.file, &finding.test);
         let gone = || FindingError::TestGone { id: finding.id.clone(), path: path.display().to_string() };
         let reason = outcome(task, file.ok_or_else(gone)?)?;
