@@ -6,7 +6,7 @@ use super::sources::Sources;
 use super::subject::{Numbered, Subject};
 use crate::execution::Edge;
 use crate::generator::suite::Selected;
-use crate::instrument::{self, LineState, ProbeKind};
+use crate::instrument::{self, LineState, Plan, ProbeKind};
 use crate::jvm::{ClassName, MethodDescriptor, Type};
 use crate::report::{EdgeKind, LineCoverage, MethodReport, NotTested, UncoveredEdge, WhyUncovered};
 use rustc_hash::FxHashSet;
@@ -24,91 +24,89 @@ pub fn covered_edges(engine: &Engine, tests: &BTreeMap<ClassName, ClassTests>) -
     reached.reduce(|all, one| all.intersection(&one).copied().collect()).unwrap_or_default()
 }
 
-/// The edges of a class that no test covers; `first` is the number of its first probe.
-pub fn uncovered_edges(
-    subject: &Subject,
-    class: usize,
+/// A class with probes, and the edges that the tests cover.
+pub struct ClassCoverage<'a> {
+    plan: &'a Plan,
+    /// The number of its first probe.
     first: Edge,
-    covered: &FxHashSet<Edge>,
-    seen: &[bool],
-) -> Vec<UncoveredEdge> {
-    let Some(Numbered { plan, .. }) = &subject.numbered[class] else { return Vec::new() };
-    let probes = || plan.probes.iter().zip(first..);
-    let entered: FxHashSet<u16> =
-        probes().filter(|(_, edge)| seen[*edge as usize]).map(|(probe, _)| probe.method).collect();
-    let uncovered = probes().filter(|(_, edge)| !covered.contains(edge)).filter_map(|(probe, edge)| {
-        let kind = match probe.kind {
-            ProbeKind::Entry => EdgeKind::MethodEntry,
-            ProbeKind::Handler => EdgeKind::ExceptionHandler,
-            ProbeKind::SwitchTarget => EdgeKind::SwitchTarget,
-            ProbeKind::Loop => EdgeKind::LoopBody,
-            ProbeKind::NotTaken => EdgeKind::FallsThrough,
-            ProbeKind::Taken => EdgeKind::Jumps,
-            ProbeKind::Site => return None,
-        };
-        let why = match seen[edge as usize] {
-            true => WhyUncovered::NoTest,
-            false if entered.contains(&probe.method) => WhyUncovered::NotReached,
-            false => WhyUncovered::MethodNotEntered,
-        };
-        let (name, descriptor) = &plan.methods[usize::from(probe.method)];
-        Some(UncoveredEdge { method: format!("{name}{descriptor}"), line: probe.line, kind, why })
-    });
-    uncovered.collect()
+    covered: &'a FxHashSet<Edge>,
 }
 
-/// The methods of a class that have edges; `first` is the number of its first probe.
-pub fn methods(
-    subject: &Subject,
-    class: usize,
-    first: Edge,
-    covered: &FxHashSet<Edge>,
-    not_tested: &[NotTested],
-) -> Vec<MethodReport> {
-    let Some(Numbered { plan, .. }) = &subject.numbered[class] else { return Vec::new() };
-    let mut methods: BTreeMap<u16, MethodReport> = BTreeMap::new();
-    for (probe, edge) in plan.probes.iter().zip(first..).filter(|(probe, _)| probe.kind != ProbeKind::Site) {
-        let method = methods.entry(probe.method).or_default();
-        method.edges.total += 1;
-        method.edges.covered += u64::from(covered.contains(&edge));
-        method.line = [method.line, probe.line].into_iter().flatten().min();
+impl<'a> ClassCoverage<'a> {
+    /// `None` of a class that could not be instrumented.
+    pub fn of(subject: &'a Subject, class: usize, covered: &'a FxHashSet<Edge>) -> Option<ClassCoverage<'a>> {
+        let Numbered { plan, .. } = subject.numbered[class].as_ref()?;
+        Some(ClassCoverage { plan, first: subject.probes.first_of_class[class], covered })
     }
-    let named = |(index, method): (u16, MethodReport)| {
-        let (name, descriptor) = &plan.methods[usize::from(index)];
-        let parameters =
-            MethodDescriptor::parse(descriptor).map(|descriptor| descriptor.parameters).unwrap_or_default();
-        let parameters: Vec<String> = parameters.iter().map(Type::to_string).collect();
-        let parameters = parameters.join(", ");
-        let (binary, simple) = (plan.class.binary(), plan.class.simple().rsplit('$').next().unwrap_or_default());
-        let (name, operation) = match &**name {
-            "<init>" => (format!("{simple}({parameters})"), format!("{binary}({parameters})")),
-            "<clinit>" => ("static { }".to_string(), String::new()),
-            name => (format!("{name}({parameters})"), format!("{binary}.{name}({parameters})")),
-        };
-        let untested = not_tested.iter().find(|member| member.operation == operation);
-        MethodReport { name, not_tested: untested.map(|member| member.reason), ..method }
-    };
-    methods.into_iter().map(named).collect()
-}
 
-/// The lines of a class by what the tests run of them.
-pub fn lines(
-    subject: &Subject,
-    class: usize,
-    first: Edge,
-    covered: &FxHashSet<Edge>,
-    sources: Sources,
-) -> LineCoverage {
-    let mut coverage = LineCoverage::default();
-    let Some(Numbered { plan, .. }) = &subject.numbered[class] else { return coverage };
-    let lines = instrument::lines(&sources.classes[&plan.class], plan, &|n| covered.contains(&(first + n as Edge)));
-    for (line, state) in lines {
-        match state {
-            LineState::Covered => &mut coverage.covered,
-            LineState::Partly => &mut coverage.partly,
-            LineState::Missed => &mut coverage.missed,
+    /// The edges that no test covers.
+    pub fn uncovered_edges(&self, seen: &[bool]) -> Vec<UncoveredEdge> {
+        let ClassCoverage { plan, first, covered } = *self;
+        let probes = || plan.probes.iter().zip(first..);
+        let entered: FxHashSet<u16> =
+            probes().filter(|(_, edge)| seen[*edge as usize]).map(|(probe, _)| probe.method).collect();
+        let uncovered = probes().filter(|(_, edge)| !covered.contains(edge)).filter_map(|(probe, edge)| {
+            let kind = match probe.kind {
+                ProbeKind::Entry => EdgeKind::MethodEntry,
+                ProbeKind::Handler => EdgeKind::ExceptionHandler,
+                ProbeKind::SwitchTarget => EdgeKind::SwitchTarget,
+                ProbeKind::Loop => EdgeKind::LoopBody,
+                ProbeKind::NotTaken => EdgeKind::FallsThrough,
+                ProbeKind::Taken => EdgeKind::Jumps,
+                ProbeKind::Site => return None,
+            };
+            let why = match seen[edge as usize] {
+                true => WhyUncovered::NoTest,
+                false if entered.contains(&probe.method) => WhyUncovered::NotReached,
+                false => WhyUncovered::MethodNotEntered,
+            };
+            let (name, descriptor) = &plan.methods[usize::from(probe.method)];
+            Some(UncoveredEdge { method: format!("{name}{descriptor}"), line: probe.line, kind, why })
+        });
+        uncovered.collect()
+    }
+
+    /// The methods that have edges.
+    pub fn methods(&self, not_tested: &[NotTested]) -> Vec<MethodReport> {
+        let ClassCoverage { plan, first, covered } = *self;
+        let mut methods: BTreeMap<u16, MethodReport> = BTreeMap::new();
+        for (probe, edge) in plan.probes.iter().zip(first..).filter(|(probe, _)| probe.kind != ProbeKind::Site) {
+            let method = methods.entry(probe.method).or_default();
+            method.edges.total += 1;
+            method.edges.covered += u64::from(covered.contains(&edge));
+            method.line = [method.line, probe.line].into_iter().flatten().min();
         }
-        .push(line);
+        let named = |(index, method): (u16, MethodReport)| {
+            let (name, descriptor) = &plan.methods[usize::from(index)];
+            let parameters =
+                MethodDescriptor::parse(descriptor).map(|descriptor| descriptor.parameters).unwrap_or_default();
+            let parameters: Vec<String> = parameters.iter().map(Type::to_string).collect();
+            let parameters = parameters.join(", ");
+            let (binary, simple) = (plan.class.binary(), plan.class.simple().rsplit('$').next().unwrap_or_default());
+            let (name, operation) = match &**name {
+                "<init>" => (format!("{simple}({parameters})"), format!("{binary}({parameters})")),
+                "<clinit>" => ("static { }".to_string(), String::new()),
+                name => (format!("{name}({parameters})"), format!("{binary}.{name}({parameters})")),
+            };
+            let untested = not_tested.iter().find(|member| member.operation == operation);
+            MethodReport { name, not_tested: untested.map(|member| member.reason), ..method }
+        };
+        methods.into_iter().map(named).collect()
     }
-    coverage
+
+    /// The lines by what the tests run of them.
+    pub fn lines(&self, sources: Sources) -> LineCoverage {
+        let ClassCoverage { plan, first, covered } = *self;
+        let mut coverage = LineCoverage::default();
+        let lines = instrument::lines(&sources.classes[&plan.class], plan, &|n| covered.contains(&(first + n as Edge)));
+        for (line, state) in lines {
+            match state {
+                LineState::Covered => &mut coverage.covered,
+                LineState::Partly => &mut coverage.partly,
+                LineState::Missed => &mut coverage.missed,
+            }
+            .push(line);
+        }
+        coverage
+    }
 }

@@ -1,6 +1,6 @@
 //! From what a run did to its report.
 
-use super::coverage;
+use super::coverage::{self, ClassCoverage};
 use super::engine::Engine;
 use super::inputs::Inputs;
 use super::sources::Sources;
@@ -105,10 +105,13 @@ pub fn classes(
         report.findings = own_findings.map(|test| finding_report(test, &subject.program, sources)).collect();
         number_equal_ids(&mut report.findings);
         report.unusable = obstacle(subject, &target.name);
-        report.uncovered = coverage::uncovered_edges(subject, index, first, &covered, &engine.found.seen);
         report.not_tested = skipped_members(subject, &target.name);
         report.source = sources.file(&target.name);
-        report.lines = coverage::lines(subject, index, first, &covered, sources);
+        let instrumented = ClassCoverage::of(subject, index, &covered);
+        if let Some(class) = &instrumented {
+            report.uncovered = class.uncovered_edges(&engine.found.seen);
+            report.lines = class.lines(sources);
+        }
         for &id in &target.operations {
             let operation = &subject.program.operations[id.0 as usize];
             let edges = subject.probes.of_operation[id.0 as usize].iter();
@@ -154,7 +157,9 @@ pub fn classes(
         {
             report.unusable = Some(Obstacle { reason: Reason::LocalOrAnonymous, detail: String::new() });
         }
-        report.methods = coverage::methods(subject, index, first, &covered, &report.not_tested);
+        if let Some(class) = &instrumented {
+            report.methods = class.methods(&report.not_tested);
+        }
         reports.insert(name, report);
     }
     for (class, message) in &subject.unreadable {
