@@ -24,14 +24,10 @@ use std::sync::atomic::AtomicBool;
 pub struct Subject {
     pub program: Program,
     pub probes: ProbeMap,
-    /// For the workers: the classes to instrument and the number of their first probe.
-    pub class_probes: Vec<(ClassName, u32)>,
-    /// The numbers of these classes' first methods.
-    pub class_methods: Vec<u32>,
-    /// Of these classes.
-    pub mutants: Vec<KnownMutant>,
     /// The probes of each class under test; `None` of one that cannot be instrumented.
     pub numbered: Vec<Option<Numbered>>,
+    /// Of those that can.
+    pub mutants: Vec<KnownMutant>,
     /// Classes whose file cannot be read, with the reason.
     pub unreadable: Vec<(ClassName, String)>,
 }
@@ -77,14 +73,14 @@ pub fn open(
     let is_older = level < jdk.feature_version;
     let mut platform = is_older.then(|| PlatformRelease::open(&jdk.home, level).ok()).flatten();
     let subject = read(classes, tests, &wanted, platform.as_mut(), &mut ClassReader::open(&launch)?)?;
-    launch.class_probes = subject.class_probes.clone();
+    launch.class_probes = subject.numbered.iter().flatten().map(Numbered::class_probe).collect();
     launch.state = match options.state {
         StateRepresentation::MonitorEquals => State::Monitored,
         StateRepresentation::PairwiseEquals => State::Equal,
         _ => State::Whole,
     };
     if launch.state != State::Whole {
-        launch.class_methods = subject.class_methods.clone();
+        launch.class_methods = subject.numbered.iter().flatten().map(|class| class.first_method).collect();
     }
     launch.probe_count = subject.probes.count;
     launch.operations = subject.program.operations.clone();
@@ -137,9 +133,9 @@ fn read(
         program.types.know_release(platform.classes());
     }
     let numbered = number(program.targets.iter().map(|target| &classes[&target.name][..]));
-    let (probes, class_probes, class_methods) = number_probes(&program, &numbered);
+    let probes = number_probes(&program, &numbered);
     let mutants = mutants(numbered.iter().flatten(), classes);
-    Ok(Subject { program, probes, class_probes, class_methods, numbered, mutants, unreadable })
+    Ok(Subject { program, probes, numbered, mutants, unreadable })
 }
 
 /// The mutants of the classes that are instrumented, in their order.
@@ -166,6 +162,13 @@ pub struct Numbered {
     pub plan: Plan,
 }
 
+impl Numbered {
+    /// For the workers: the class to instrument, and the number of its first probe.
+    pub fn class_probe(&self) -> (ClassName, u32) {
+        (self.plan.class.clone(), self.first_probe)
+    }
+}
+
 /// Numbers the probes of classes, and their methods, one class after the other; nothing of one that cannot be planned.
 pub fn number<'a>(classes: impl IntoIterator<Item = &'a [u8]>) -> Vec<Option<Numbered>> {
     let (mut first_probe, mut first_method) = (0, 0);
@@ -180,14 +183,11 @@ pub fn number<'a>(classes: impl IntoIterator<Item = &'a [u8]>) -> Vec<Option<Num
 }
 
 /// The numbers of all targets, in order of their names.
-fn number_probes(program: &Program, numbered: &[Option<Numbered>]) -> (ProbeMap, Vec<(ClassName, u32)>, Vec<u32>) {
+fn number_probes(program: &Program, numbered: &[Option<Numbered>]) -> ProbeMap {
     let mut probes = ProbeMap { of_operation: vec![Vec::new(); program.operations.len()], ..ProbeMap::default() };
-    let (mut class_probes, mut class_methods) = (Vec::new(), Vec::new());
     for (target, numbered) in program.targets.iter().zip(numbered) {
         probes.first_of_class.push(probes.count);
-        let Some(Numbered { first_probe, first_method, plan }) = numbered else { continue };
-        class_probes.push((target.name.clone(), *first_probe));
-        class_methods.push(*first_method);
+        let Some(Numbered { first_probe, plan, .. }) = numbered else { continue };
         let mut by_method: FxHashMap<(String, String), Vec<u32>> = FxHashMap::default();
         for (index, probe) in plan.probes.iter().enumerate() {
             let number = first_probe + index as u32;
@@ -206,5 +206,5 @@ fn number_probes(program: &Program, numbered: &[Option<Numbered>]) -> (ProbeMap,
             }
         }
     }
-    (probes, class_probes, class_methods)
+    probes
 }

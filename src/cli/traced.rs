@@ -154,7 +154,7 @@ impl<'a> Context<'a> {
         let test_paths = paths.iter().cloned();
         let searched = module.classes.iter().cloned().chain(test_paths).chain(module.dependencies.iter().cloned());
         let mut launch = Launch::new(self.jdk.home.clone(), searched.collect(), scratch.to_path_buf());
-        launch.class_probes = code.0.iter().map(|class| (class.plan.class.clone(), class.first_probe)).collect();
+        launch.class_probes = code.0.iter().map(Numbered::class_probe).collect();
         launch.class_methods = code.0.iter().map(|class| class.first_method).collect();
         let mutants = if self.args.mutants.is_some() { subject::mutants(&code.0, &classes) } else { Vec::new() };
         let files: Vec<ClassFile> = classes.values().filter_map(|bytes| classfile::parse(bytes).ok()).collect();
