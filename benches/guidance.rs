@@ -1,7 +1,7 @@
 //! What guidance is worth: the built binary on the libraries of the benchmark harness, run as a user would and measured
 //! by the harness's `measure`.
 //!
-//! `cargo bench --bench guidance -- subjects|ablation|states|mutants|curve …`; `docs/benchmarks.md` has the commands. Each run leaves its
+//! `cargo bench --bench guidance -- subjects|ablation|states|mutants|steady|curve …`; `docs/benchmarks.md` has the commands. Each run leaves its
 //! tests, reports and measurement in a directory of its own below `--out` and is not repeated while that is there, so an
 //! interrupted command goes on where it was. Nothing tells one build of randgen from another: a new one needs a new `--out`.
 
@@ -75,6 +75,21 @@ enum Task {
         #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1")]
         seeds: Vec<u64>,
     },
+    /// Run the tests of each run 200 times in JVMs with other time zones, locales, charsets, hash seeds, numbers of
+    /// processors and orders of the tests
+    Steady {
+        #[command(flatten)]
+        bench: Bench,
+        #[arg(
+            long,
+            value_name = "NAMES",
+            value_delimiter = ',',
+            default_value = "commons-cli,commons-codec,hamcrest-core,jcommander,joda-time"
+        )]
+        subjects: Vec<String>,
+        #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1")]
+        seeds: Vec<u64>,
+    },
     /// Draw the covered edges over time of the runs that `subjects` made, a picture per library
     Curve {
         #[arg(required = true)]
@@ -134,6 +149,7 @@ fn main() -> ExitCode {
         Task::Ablation { bench, subjects, seed, quick } => ablate(&bench, &subjects, seed, quick),
         Task::States { bench, subjects, seeds } => compare_states(&bench, &subjects, &seeds),
         Task::Mutants { bench, subjects, seeds } => compare_mutants(&bench, &subjects, &seeds),
+        Task::Steady { bench, subjects, seeds } => run_often(&bench, &subjects, &seeds),
         Task::Curve { out, to } => draw_curves(&out, &to),
     };
     match done {
@@ -291,6 +307,52 @@ fn compare_mutants(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result<
     Ok(())
 }
 
+/// How often `steady` runs tests in each of its environments.
+const RUNS: usize = 20;
+
+/// What one environment of `steady` differs in. The first four are as the workers' and the verification's are not.
+const ENVIRONMENTS: [&str; 10] = [
+    "-Duser.timezone=Pacific/Apia -Duser.language=ar -Duser.country=EG",
+    "-Duser.timezone=America/St_Johns -Duser.language=de -Duser.country=CH -Dfile.encoding=ISO-8859-1",
+    "-Duser.timezone=Asia/Kathmandu -Duser.language=th -Duser.country=TH -XX:ActiveProcessorCount=7",
+    "-Duser.timezone=Africa/Casablanca -Duser.language=fa -Duser.country=IR -Dfile.encoding=UTF-16",
+    "-Duser.timezone=UTC -Duser.language=tr -Duser.country=TR",
+    "-XX:+UnlockExperimentalVMOptions -XX:hashCode=0 -XX:ActiveProcessorCount=1",
+    "-XX:+UnlockExperimentalVMOptions -XX:hashCode=2",
+    "-XX:+UnlockExperimentalVMOptions -XX:hashCode=3 -Dfile.encoding=US-ASCII",
+    "-Xint",
+    "-XX:TieredStopAtLevel=1 -XX:+UseParallelGC",
+];
+
+/// JUnit 5's own settings.
+const ANY_ORDER: &str = "-Djunit.jupiter.testmethod.order.default=org.junit.jupiter.api.MethodOrderer$Random \
+    -Djunit.jupiter.testclass.order.default=org.junit.jupiter.api.ClassOrderer$Random";
+
+fn run_often(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result<()> {
+    println!("| subject | seed | tests | runs | failing | flaky | runs that did not end |");
+    println!("|{}", " --- |".repeat(7));
+    for library in &bench.libraries(subjects)? {
+        for &seed in seeds {
+            let directory = bench.generate(library, seed, "", &[])?;
+            let (mut tests, mut failing, mut flaky, mut unended) = (0.0, 0.0, 0.0, 0);
+            for (index, environment) in ENVIRONMENTS.iter().enumerate() {
+                let order = format!("-Djunit.jupiter.execution.order.random.seed={index} {ANY_ORDER}");
+                let reruns = format!("--reruns={}", RUNS - 1);
+                let name = format!("steady-{index}");
+                let options = format!("{environment} {order}");
+                let measured = bench.measure_with(library, &directory, &name, &[&reruns], &options)?;
+                tests = number(&measured, "/test_methods")?;
+                failing += number(&measured, "/failing_first_run")?;
+                flaky += number(&measured, "/flaky")?;
+                unended += usize::from(measured["complete"] == false);
+            }
+            let runs = RUNS * ENVIRONMENTS.len();
+            println!("| {} | {seed} | {tests} | {runs} | {failing} | {flaky} | {unended} |", library.name);
+        }
+    }
+    Ok(())
+}
+
 /// A subject of the harness as it lies in the cache.
 struct Library {
     name: String,
@@ -363,11 +425,24 @@ impl Bench {
 
     /// What the harness says of the tests in the directory of a run.
     fn measure(&self, library: &Library, directory: &Path, name: &str, flags: &[&str]) -> Result<Value> {
+        self.measure_with(library, directory, name, flags, "")
+    }
+
+    /// As [`Bench::measure`], with options for the JVMs that run the tests.
+    fn measure_with(
+        &self,
+        library: &Library,
+        directory: &Path,
+        name: &str,
+        flags: &[&str],
+        java_options: &str,
+    ) -> Result<Value> {
         let measured = directory.join(format!("{name}.json"));
         if !measured.is_file() {
             let mut command = Command::new(self.bench_dir.join("measure"));
             command.args(["--subject", &library.name, "--tests"]).arg(directory.join("tests"));
             command.arg("--cache").arg(&self.cache).arg("--out").arg(&measured).args(flags);
+            command.env("JDK_JAVA_OPTIONS", java_options);
             run(command)?;
         }
         let result = json(&measured)?;
