@@ -90,14 +90,21 @@ pub const PARAMETERIZED: [(&str, &str); 2] = [
     ("CsvSource", "org.junit.jupiter.params.provider.CsvSource"),
 ];
 
+/// What stands between the class's name and `Test` in the name of a test class: which command wrote it.
+pub mod label {
+    pub const GENERATED: &str = "Randgen";
+    pub const EXPLORED: &str = "Explored";
+    pub const FINDING: &str = "Finding";
+}
+
 /// How the source is to look.
 #[derive(Clone, Debug)]
 pub struct Style {
     pub junit: JUnitVersion,
     /// Feature number of the Java language: 7, 8, 11, 17…
     pub source_level: u8,
-    /// What stands between the class's name and `Test` in the name of a test class: `Randgen`.
-    pub label: String,
+    /// One of [`label`].
+    pub label: &'static str,
     /// The project's sources are UTF-8: letters of all scripts stand as they are, else all but ASCII is escaped.
     pub utf8: bool,
     /// The class path has JUnit 5's parameterized tests.
@@ -113,7 +120,7 @@ impl Style {
         Style {
             junit,
             source_level,
-            label: "Randgen".to_string(),
+            label: label::GENERATED,
             utf8: true,
             parameterized: false,
             tests_per_file: 300,
@@ -317,23 +324,28 @@ fn class_stem(class: &ClassName, types: &TypeTable) -> String {
     stem.chars().map(|letter| if letter.is_alphanumeric() || letter == '_' { letter } else { '_' }).collect()
 }
 
-/// Whether a file below the source root is one of those that [`emit`] makes, or made, for the class.
-pub fn is_test_of(path: &Path, class: &ClassName, types: &TypeTable) -> bool {
+/// Whether a file below the source root is one of those that [`emit`] makes, or made, for the class and the label.
+pub fn is_test_of(path: &Path, class: &ClassName, types: &TypeTable, label: &str) -> bool {
     let package = class.package().replace('.', "/");
     let stem = class_stem(class, types);
     path.parent() == Some(Path::new(&package))
-        && path.file_stem().is_some_and(|name| stem_of_test(&name.to_string_lossy()) == Some(&stem))
+        && path.file_stem().is_some_and(|name| stem_of_test(&name.to_string_lossy(), label) == Some(&stem))
+}
+
+/// Whether a file below the source root has the name of one that [`emit`] makes for a class and the label.
+pub fn is_test_file(path: &Path, label: &str) -> bool {
+    path.file_stem().is_some_and(|name| stem_of_test(&name.to_string_lossy(), label).is_some())
 }
 
 /// Whether the class has the name of one that [`emit`] makes, or is nested in one that has.
 pub fn is_test(class: &ClassName) -> bool {
-    class.simple().split('$').next().and_then(stem_of_test).is_some()
+    let name = class.simple().split('$').next().unwrap_or_default();
+    [label::GENERATED, label::EXPLORED].iter().any(|label| stem_of_test(name, label).is_some())
 }
 
 /// What stands before the label in the name of a test class.
-fn stem_of_test(name: &str) -> Option<&str> {
-    let label = &Style::new(JUnitVersion::Five, 8).label;
-    let (stem, number) = name.strip_suffix("Test")?.rsplit_once(label.as_str())?;
+fn stem_of_test<'a>(name: &'a str, label: &str) -> Option<&'a str> {
+    let (stem, number) = name.strip_suffix("Test")?.rsplit_once(label)?;
     number.chars().all(|digit| digit.is_ascii_digit()).then_some(stem)
 }
 

@@ -110,7 +110,10 @@ pub(super) fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>,
         Tests::Left | Tests::HeldAgainst(_) => {
             FileChanges { directory: options.output_directory.display().to_string(), ..FileChanges::default() }
         }
-        _ => write_tests(tree, &generated.tests, program.as_ref(), report.ended_early.is_none(), module, options)?,
+        _ => {
+            let is_stale = stale(program.as_ref(), report.ended_early.is_none(), options);
+            write_tests(tree, &generated.tests, &is_stale, module, options)?
+        }
     };
     let exit_code = exit_code(&report, options, of_search);
     report.exit_code = exit_code as u8;
@@ -167,23 +170,27 @@ pub(super) fn read_tests(module: &Module, options: &Options, jdk: &Jdk) -> (Clas
     }
 }
 
-/// Replaces the module's tests of the classes that this run was about; after a run that ended early, no others are removed.
-fn write_tests(
+/// Which tests of earlier runs are of the classes that this run was about; after a run that ended early, none is removed.
+fn stale(program: Option<&Program>, is_whole: bool, options: &Options) -> impl Fn(&Path) -> bool {
+    let is_about_all = options.target_classes.is_empty() && options.shard.is_none();
+    move |path| {
+        let label = emitter::label::GENERATED;
+        let is_of = |program: &Program| {
+            program.targets.iter().any(|target| emitter::is_test_of(path, &target.name, &program.types, label))
+        };
+        is_whole && (is_about_all && emitter::is_test_file(path, label) || program.is_some_and(is_of))
+    }
+}
+
+/// Replaces tests in the module, and removes those that are stale.
+pub(super) fn write_tests(
     tree: Tree,
     files: &[GeneratedFile],
-    program: Option<&Program>,
-    is_whole: bool,
+    is_stale: &dyn Fn(&Path) -> bool,
     module: &Module,
     options: &Options,
 ) -> Result<FileChanges, OutputError> {
     let header = Header { version: env!("CARGO_PKG_VERSION"), module: &module.name, seed: options.seed };
-    let is_about_all = options.target_classes.is_empty() && options.shard.is_none();
-    let is_stale = |path: &Path| {
-        let is_of = |program: &Program| {
-            program.targets.iter().any(|target| emitter::is_test_of(path, &target.name, &program.types))
-        };
-        is_whole && (is_about_all || program.is_some_and(is_of))
-    };
     let plan = tree.plan(files, &header, is_stale)?;
     let changes = if options.dry_run { plan.changes().clone() } else { tree.commit(plan)? };
     Ok(file_changes(options.output_directory.display().to_string(), &changes))

@@ -47,7 +47,7 @@ impl<'a> Rounds<'a> {
                 .map(|(number, case)| {
                     let mut case = case.clone();
                     case.unasserted.extend(rejected.unasserted.get(number).into_iter().flatten());
-                    case.alone = alone.contains(number);
+                    case.alone |= alone.contains(number);
                     (*number, case)
                 })
                 .unzip();

@@ -12,11 +12,9 @@ use super::subject::{self, ClassFiles};
 use super::suites;
 use super::{CommandError, changes, mutants, reporting};
 use crate::classpath::ClassPath;
-use crate::emitter::SourceFile;
 use crate::generator::SHARDS;
 use crate::jvm::ClassName;
 use crate::options::{Component, Origin};
-use crate::output::GeneratedFile;
 use crate::program::Program;
 use crate::progress::{Event, Listener, Stage};
 use crate::report::changes::Changes;
@@ -145,11 +143,8 @@ pub fn search(
         ..RunReport::default()
     };
     let called = reporting::called_classes(&subject, &engine, &suites, classes.keys(), inputs);
-    let files = |files: &[SourceFile]| -> Vec<GeneratedFile> {
-        let file = |file: &SourceFile| GeneratedFile { path: file.relative_path().into(), text: file.text.clone() };
-        files.iter().map(file).collect()
-    };
-    let generated = Generated { tests: files(&suites.files), findings: files(&suites.finding_files), called };
+    let (tests, findings) = (suites::generated_files(&suites.files), suites::generated_files(&suites.finding_files));
+    let generated = Generated { tests, findings, called };
     let worker_peak = worker_peak.load(Ordering::Relaxed);
     let timing = timing(&engine, started, threads, verification_started.elapsed(), worker_peak);
     let report = report.join(of_search);

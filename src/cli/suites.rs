@@ -10,6 +10,8 @@ use crate::classpath::{ClassPath, Jdk, JunitFound, Module};
 use crate::emitter::{self, EmittedTest, JUnitVersion, SourceFile, Style, TestCase};
 use crate::jvm::ClassName;
 use crate::options::{Junit, Options};
+use crate::output::GeneratedFile;
+use crate::program::Program;
 use crate::report::{self, DroppedTest};
 use crate::supervisor::junit;
 use crate::supervisor::verification::{self, DropReason, VerificationError, VerificationRequest, Verified};
@@ -128,12 +130,12 @@ pub fn make<'a>(request: &Request<'a>) -> Suites<'a> {
     let mut suites = Suites::default();
     let by_class = cases_by_class(request);
     if !by_class.is_empty() {
-        verify_tests(request, style, &verification, by_class, &mut suites);
+        verify_tests(&request.subject.program, style, &verification, by_class, &mut suites);
     }
     if !request.engine.findings.is_empty() {
         // Not among the others: what shows a fault may leave the JVM in a state in which other tests fail.
         let verification = VerificationRequest { scratch: request.scratch.join("findings"), ..verification };
-        let style = Style { label: "Finding".to_string(), ..style.clone() };
+        let style = Style { label: emitter::label::FINDING, ..style.clone() };
         verify_findings(request, &style, &verification, &mut suites);
     }
     suites
@@ -195,14 +197,18 @@ fn cases_by_class(request: &Request) -> CasesByClass {
     by_class
 }
 
-fn verify_tests(
-    request: &Request,
+/// Adds the tests of the cases that pass to the suites.
+pub fn verify_tests(
+    program: &Program,
     style: &Style,
     verification: &VerificationRequest,
     by_class: CasesByClass,
     suites: &mut Suites,
 ) {
-    let program = &request.subject.program;
+    let numbers = |(class, cases): (&ClassName, &Vec<(usize, TestCase)>)| -> Vec<(usize, ClassName)> {
+        cases.iter().map(|(number, _)| (*number, class.clone())).collect()
+    };
+    let class_of: BTreeMap<usize, ClassName> = by_class.iter().flat_map(numbers).collect();
     suites.cases = by_class.clone();
     let mut rounds = Rounds::new(by_class, &program.operations, &program.types, style);
     let verified = suites.take(verification::verify(verification, &mut |rejected| rounds.files(rejected)));
@@ -234,13 +240,16 @@ fn verify_tests(
         }
     }
     for (index, reason) in rounds.left_out(verified.rejected.dropped, &written) {
-        let sequence = request.engine.selection.selected[index].subject();
-        let Some(class) = program.class_of_sequence(&sequence) else { continue };
-        let class = &program.targets[class].name;
+        let Some(class) = class_of.get(&index) else { continue };
         let (reason, detail) = drop_reason(reason);
         let name = rounds.names.get(&index).cloned().unwrap_or_default();
         suites.tests.entry(class.clone()).or_default().dropped.push(DroppedTest { name, reason, detail });
     }
+}
+
+/// The files as they are to be written.
+pub fn generated_files(files: &[SourceFile]) -> Vec<GeneratedFile> {
+    files.iter().map(|file| GeneratedFile { path: file.relative_path().into(), text: file.text.clone() }).collect()
 }
 
 pub fn drop_reason(reason: DropReason) -> (report::DropReason, String) {
