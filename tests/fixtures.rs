@@ -107,6 +107,11 @@ fn the_subjects_of_rostra_have_no_fault() {
 }
 
 #[test]
+fn the_subjects_of_symstra_have_no_fault() {
+    check("symstra");
+}
+
+#[test]
 fn hostile_code_ends_in_a_reason_and_only_passing_tests() {
     check("hostile");
 }
