@@ -23,6 +23,7 @@ pub mod redundancy;
 
 pub mod oracle;
 
+pub mod explorer;
 pub mod generator;
 pub mod minimizer;
 

@@ -38,6 +38,7 @@ const MODULES: &[(&str, Layer, &[&str])] = &[
     ("minimizer", Deciding, &["analysis", "redundancy"]),
     // Which finding is distinct is decided on the minimized sequence, so the selection of the suite needs the minimizer.
     ("generator", Deciding, &["program", "redundancy", "oracle", "minimizer"]),
+    ("explorer", Deciding, &["program", "redundancy"]),
     ("emitter", Telling, &["oracle"]),
     ("report", Telling, &["oracle", "emitter"]),
     ("process", World, &[]),
