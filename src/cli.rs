@@ -8,6 +8,7 @@ pub mod console;
 pub mod doctor;
 pub mod exit;
 pub mod explain;
+pub mod explore;
 pub mod generate;
 mod kills;
 pub mod merge;
@@ -22,6 +23,7 @@ mod budget;
 mod changes;
 mod coverage;
 mod engine;
+mod explored;
 mod inputs;
 mod last_run;
 mod modules;
@@ -36,6 +38,7 @@ mod suites;
 mod traced;
 
 use crate::classpath::{ClassPathError, JdkError, ResolveError};
+use crate::explorer::PlanError;
 use crate::output::OutputError;
 use crate::project::ProjectError;
 use crate::report::ReportError;
@@ -49,6 +52,7 @@ use config::ConfigError;
 use engine::EngineError;
 use exit::ExitCode;
 use explain::FindingError;
+use explore::ExploreError;
 use merge::MergeError;
 use request::RequestError;
 use since::SinceError;
@@ -85,6 +89,7 @@ pub fn main() -> std::process::ExitCode {
         Command::Check(args) => check::run(args, &interrupt),
         Command::Replay(args) => replay::run(args, &interrupt),
         Command::Explain(args) => explain::run(args, &interrupt),
+        Command::Explore(args) => explore::run(args, &interrupt),
         Command::Assess(args) => assess::run(args, &interrupt),
         Command::Select(args) => select::run(args, &interrupt),
         Command::Minimize(args) => minimize::run(args, &interrupt),
@@ -160,6 +165,8 @@ pub enum CommandError {
     #[error(transparent)]
     Check(#[from] CheckError),
     #[error(transparent)]
+    Explore(#[from] ExploreError),
+    #[error(transparent)]
     Merge(#[from] MergeError),
     #[error(transparent)]
     Since(#[from] SinceError),
@@ -180,10 +187,15 @@ impl CommandError {
             | CommandError::Resolve(ResolveError::Interrupted)
             | CommandError::Junit(JunitError::Interrupted)
             | CommandError::Verification(VerificationError::CutShort(CutShort::Interrupted)) => ExitCode::Interrupted,
-            CommandError::NoClasses { .. }
+            CommandError::Explore(
+                ExploreError::Plan(PlanError::NoObject { .. } | PlanError::NoMethod { .. })
+                | ExploreError::Unreadable { .. },
+            )
+            | CommandError::NoClasses { .. }
             | CommandError::NothingSelected(_)
             | CommandError::NoTests { .. }
             | CommandError::ClassPath(ClassPathError::NoClasses { .. }) => ExitCode::NothingTestable,
+            CommandError::Explore(_) => ExitCode::Usage,
             CommandError::Engine(EngineError::Supervisor(SupervisorError::Jvm { .. }))
             | CommandError::Project(_)
             | CommandError::Resolve(_)

@@ -7,6 +7,7 @@
 
 pub mod baseline;
 pub mod changes;
+pub mod exploration;
 pub mod gate;
 mod html;
 mod join;

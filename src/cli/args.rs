@@ -34,6 +34,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Explain a finding, a contract, or a reason why code is not tested
     Explain(ExplainArgs),
+    /// Find the states that objects of a class can be brought to, and write a test for each
+    Explore(ExploreArgs),
     /// Say how redundant the tests of a project are
     Assess(AssessArgs),
     /// Find the tests of one suite that add to another
@@ -122,6 +124,61 @@ pub struct ExplainArgs {
     pub what: String,
     #[command(flatten)]
     pub modules: ModuleArgs,
+}
+
+/// Arguments of `randgen explore`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  randgen explore --class com.shop.Cart
+          Call every method with a few values in each state, three calls deep, and write a test for each state
+  randgen explore --class Stack --methods push,pop --arguments 'push=1..3' --iterations 5
+          Call two methods, one of them with 1, 2 and 3, five calls deep
+  randgen explore --class TreeMap --methods 'put,remove(int)' --arguments 'put=1..4,null;5,\"five\"' --arguments int=1..5
+          Give put the pairs of 1 to 4 and null, and 5 and a text; what else takes an int, 1 to 5
+  randgen explore --class Account --arguments new=0;100 --state monitor-equals --keep new-edges
+          Make the object with 0 and with 100, and tell its states apart by what equals reads")]
+pub struct ExploreArgs {
+    /// Explore objects of this class, such as com.shop.Cart
+    #[arg(long, value_name = "CLASS", help_heading = "Exploration")]
+    pub class: String,
+    /// Call only these methods, such as 'add,remove(int)' [default: all]
+    #[arg(long, value_name = "METHODS", value_parser = methods, help_heading = "Exploration")]
+    pub methods: Option<Texts>,
+    /// Call a method with these arguments, lists of them separated by `;` and with ranges, such as 'put=1..4,null;5,\"five\"';
+    /// `new` is the constructor, and a type's name is for all that take one; can be repeated [default: a few values of each
+    /// type, and constants of the class]
+    #[arg(long, value_name = "METHOD=VALUES", allow_hyphen_values = true, help_heading = "Exploration")]
+    pub arguments: Vec<String>,
+    /// Make so many calls on an object, one after the other
+    #[arg(long, value_name = "N", default_value_t = 3, help_heading = "Exploration",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    pub iterations: u32,
+    /// Stop where more states than this would have to be kept
+    #[arg(long, value_name = "N", default_value_t = 100_000, help_heading = "Exploration",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_states: u32,
+    /// Write a test for each new state, for each call that takes a new edge, or none
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t, help_heading = "Exploration")]
+    pub keep: Keep,
+    #[command(flatten)]
+    pub modules: ModuleArgs,
+}
+
+/// What an exploration writes tests for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Keep {
+    #[default]
+    NewStates,
+    NewEdges,
+    Nothing,
+}
+
+impl Keep {
+    /// As the flag has it.
+    pub fn name(self) -> String {
+        self.to_possible_value().expect("no value is hidden").get_name().to_string()
+    }
 }
 
 /// Arguments of `randgen merge`.
@@ -452,6 +509,17 @@ pub struct SettingFlags {
 /// Reads a flag's text as the kind of value that its setting has.
 fn read<T: Value>(text: &str) -> Result<T, String> {
     T::read(&Raw::Bare(text.to_string())).ok_or_else(|| format!("expected {}", T::EXPECTED))
+}
+
+/// Splits names of methods at commas that are in no parentheses.
+fn methods(text: &str) -> Result<Texts, String> {
+    let mut depth = 0;
+    let names = text.split(|letter| {
+        depth += i32::from(letter == '(') - i32::from(letter == ')');
+        letter == ',' && depth == 0
+    });
+    let names: Texts = names.map(|name| name.trim().to_string()).collect();
+    if names.iter().any(String::is_empty) { Err("expected names separated by commas".to_string()) } else { Ok(names) }
 }
 
 impl SettingFlags {

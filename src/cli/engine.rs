@@ -138,13 +138,7 @@ fn choose(
     let selection_started = Instant::now();
     listener.announce(Event::StageStarted(Stage::Observing));
     let go_on = || budget.selection_goes_on() && !launch.interrupt.load(Ordering::Relaxed);
-    // Selection compares the runs of the first two workers, and in the end of all: what they disagree on is no ground for
-    // a test.
-    let elsewhere = launch.elsewhere();
-    let names = ["east", "west"];
-    for ((executor, launch), name) in executors.iter_mut().skip(1).zip(elsewhere).zip(names) {
-        *executor = Box::new(WorkerExecutor::start(Arc::new(launch), name)?);
-    }
+    send_elsewhere(executors, launch)?;
     let found = &engine.found;
     let sites: Vec<MutantSite> = subject.mutants.iter().map(|mutant| mutant.site.clone()).collect();
     let mutation = Mutation {
@@ -189,7 +183,17 @@ fn assertions(one: &Selected, subject: &Subject, style: &Style) -> Vec<Assertion
     assertions.into_iter().map(known).collect()
 }
 
-fn start_workers(launch: &Arc<Launch>, threads: usize) -> Result<Vec<Box<dyn Executor>>, SupervisorError> {
+/// Selection compares the runs of the first two workers, and in the end of all: what they disagree on is no ground for a
+/// test. So some of them are as on other machines.
+pub fn send_elsewhere(executors: &mut [Box<dyn Executor>], launch: &Launch) -> Result<(), SupervisorError> {
+    for ((executor, launch), name) in executors.iter_mut().skip(1).zip(launch.elsewhere()).zip(["east", "west"]) {
+        *executor = Box::new(WorkerExecutor::start(Arc::new(launch), name)?);
+    }
+    Ok(())
+}
+
+/// One for each shard.
+pub fn start_workers(launch: &Arc<Launch>, threads: usize) -> Result<Vec<Box<dyn Executor>>, SupervisorError> {
     let start = |shard: usize| WorkerExecutor::start(launch.clone(), &format!("shard-{shard}"));
     let started: Vec<Result<WorkerExecutor, SupervisorError>> = if threads > 1 {
         std::thread::scope(|scope| {

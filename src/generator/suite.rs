@@ -122,6 +122,21 @@ pub fn select(
     Ok(Selection { selected: cover::cover(together, &context), unstable, tried })
 }
 
+/// Tests of just these sequences: of each what it does beside the others, in whatever order; and how many do not do the
+/// same each time.
+pub fn observe(
+    sequences: &[Sequence],
+    program: &Program,
+    probes: &ProbeMap,
+    executors: &mut [Box<dyn Executor>],
+    threads: usize,
+) -> Result<(Vec<Selected>, usize), ExecutorError> {
+    let context = Context::new(program, probes, threads, &|| true);
+    let (observed, unstable) = context.observe(sequences, false, executors)?;
+    let (together, later_unstable) = context.together(observed, executors)?;
+    Ok((together, unstable + later_unstable))
+}
+
 fn sequences_of(selected: &[Selected]) -> Vec<Sequence> {
     selected.iter().map(|one| one.sequence.clone()).collect()
 }

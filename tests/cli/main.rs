@@ -3,6 +3,7 @@
 mod bad_input;
 mod check;
 mod doctor;
+mod explore;
 mod files;
 mod incremental;
 mod merge;

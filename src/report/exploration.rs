@@ -1,0 +1,206 @@
+//! What is to be told of an exploration: a line for each iteration while it runs, then why it ended and what was written.
+
+use super::summary::{counted, grouped};
+use super::{Coverage, DroppedTest, FileChanges, ReportError, ReportFile, SCHEMA};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// The files that `explore` writes; the second alone differs between equal runs.
+pub const EXPLORE_FILES: [&str; 2] = ["explore.json", "explore-timing.json"];
+
+/// Tests that are made of one exploration: a suite of more helps nobody, and takes gigabytes to verify.
+pub const MOST_TESTS: usize = 5_000;
+
+/// What was explored and what came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ExploreReport {
+    pub schema: u32,
+    /// Version of randgen.
+    pub version: String,
+    pub module: String,
+    pub class: String,
+    /// What was called, and with how many lists of arguments all together.
+    pub methods: Vec<String>,
+    pub argument_lists: usize,
+    /// In how many ways the object was made.
+    pub starts: usize,
+    pub state: String,
+    pub keep: String,
+    pub max_states: usize,
+    pub iterations: Vec<IterationReport>,
+    pub ended: Ended,
+    /// Of the class, those nested in it and those under test that it extends.
+    pub edges: Coverage,
+    /// Methods that got a part of the argument lists that their types' values give.
+    pub shortened: Vec<String>,
+    /// Calls that were made no more, as they hung or ended the JVM too often.
+    pub given_up: Vec<String>,
+    /// What became of the kept sequences; `None` if none was to be kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests: Option<ExploredTests>,
+}
+
+/// One row of the table; number 0 is the making of the object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct IterationReport {
+    pub iteration: usize,
+    pub tests: u64,
+    pub new_states: usize,
+    pub states: usize,
+    pub edges: usize,
+    pub returned: u64,
+    pub threw: u64,
+    pub killed: u64,
+    pub unlinkable: u64,
+}
+
+/// Why an exploration ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ended {
+    #[default]
+    Iterations,
+    NothingNew,
+    StateLimit,
+}
+
+/// The tests of an exploration.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ExploredTests {
+    /// Sequences that were to be kept; a bound on tests is why not all of them may have one.
+    pub kept: usize,
+    /// `p.StackExploredTest.push`
+    pub written: Vec<String>,
+    pub dropped: Vec<DroppedTest>,
+    /// Sequences that did something else when they ran in another order.
+    pub unstable: usize,
+    /// Sequences that break a contract, so that they are no tests of what is right: the call and the contract, each once.
+    pub broken_contracts: Vec<String>,
+    pub files: FileChanges,
+}
+
+/// The names of the columns of [`row`].
+pub fn header() -> String {
+    format!(
+        "  {:>9}  {:>10}  {:>10}  {:>10}  {:>7}  {:>10}  {:>8}  {:>9}",
+        "iteration", "tests", "new states", "states", "edges", "threw", "killed", "seconds"
+    )
+}
+
+/// An iteration, and how long it took.
+pub fn row(row: &IterationReport, seconds: f64) -> String {
+    let IterationReport { iteration, tests, new_states, states, edges, threw, killed, unlinkable, .. } = *row;
+    let cell = |count: usize| grouped(count as u64);
+    format!(
+        "  {iteration:>9}  {:>10}  {:>10}  {:>10}  {:>7}  {:>10}  {:>8}  {seconds:>9.2}",
+        grouped(tests),
+        cell(new_states),
+        cell(states),
+        cell(edges),
+        grouped(threw),
+        grouped(killed + unlinkable),
+    )
+}
+
+impl ExploreReport {
+    pub fn new(module: &str) -> ExploreReport {
+        let (version, module) = (env!("CARGO_PKG_VERSION").to_string(), module.to_string());
+        ExploreReport { schema: SCHEMA, version, module, ..ExploreReport::default() }
+    }
+
+    /// What is explored.
+    pub fn headline(&self) -> String {
+        let calls = counted(self.argument_lists as u64, "call");
+        format!("{}: {calls} of {}, states by {}", self.class, self.methods.join(", "), self.state)
+    }
+
+    /// What is to be said below the table.
+    pub fn text(&self) -> String {
+        let last = self.iterations.last().copied().unwrap_or_default();
+        let states = counted(last.states as u64, "state");
+        let mut text = match self.ended {
+            Ended::Iterations => {
+                format!("{states} after {} (--iterations)", counted(last.iteration as u64, "iteration"))
+            }
+            Ended::NothingNew => format!("{states}, which are all that these calls lead to"),
+            Ended::StateLimit => {
+                format!("Stopped in iteration {}: {states} are known, no more are kept (--max-states)", last.iteration)
+            }
+        };
+        let Coverage { covered, total } = self.edges;
+        let _ = writeln!(text, "; {} of {} edges covered", grouped(covered), grouped(total));
+        for (what, methods) in [
+            ("Called with a part of the values that fit, unless --arguments gives others", &self.shortened),
+            ("Given up, as they hang or end the JVM", &self.given_up),
+        ] {
+            if !methods.is_empty() {
+                let _ = writeln!(text, "{what}: {}", methods.join(", "));
+            }
+        }
+        if let Some(tests) = &self.tests {
+            tests.list(&mut text);
+        }
+        text
+    }
+
+    /// With how long each iteration took.
+    pub fn files(&self, seconds: &[f64]) -> Result<Vec<ReportFile>, ReportError> {
+        let [report, timing] = EXPLORE_FILES.map(str::to_string);
+        let seconds = serde_json::json!({ "seconds": seconds });
+        Ok(vec![
+            ReportFile { name: report, text: serde_json::to_string_pretty(self)? + "\n" },
+            ReportFile { name: timing, text: serde_json::to_string_pretty(&seconds)? + "\n" },
+        ])
+    }
+}
+
+impl ExploredTests {
+    fn list(&self, text: &mut String) {
+        let FileChanges { directory, written, unchanged, kept, .. } = &self.files;
+        let tests = counted(self.written.len() as u64, "test");
+        let files = counted((written.len() + unchanged.len()) as u64, "file");
+        let of = format!(" of the first {} of {}", grouped(MOST_TESTS as u64), counted(self.kept as u64, "sequence"));
+        let of = if self.kept > MOST_TESTS { of } else { String::new() };
+        let _ = writeln!(text, "{tests}{of} in {files} below {directory}");
+        for file in kept {
+            let _ = writeln!(text, "  {file} was edited and is left as it is");
+        }
+        for (what, count) in [
+            ("did something else in another order, so there is no test of them", self.unstable),
+            ("were dropped when they were verified (explore.json)", self.dropped.len()),
+        ] {
+            if count > 0 {
+                let _ = writeln!(text, "  {} {what}", grouped(count as u64));
+            }
+        }
+        if !self.broken_contracts.is_empty() {
+            let _ = writeln!(text, "Broken contracts, which `randgen generate` reports and explains:");
+        }
+        for contract in &self.broken_contracts {
+            let _ = writeln!(text, "  {contract}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_stand_below_their_names() {
+        let iteration =
+            IterationReport { iteration: 6, tests: 4_320, new_states: 720, states: 1_957, ..Default::default() };
+        let row = row(&iteration, 0.25);
+        assert_eq!(row.len(), header().len());
+        assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["6", "4,320", "720", "1,957", "0", "0", "0", "0.25"]);
+    }
+
+    #[test]
+    fn the_reason_for_the_end_is_named_with_its_flag() {
+        let iterations = vec![IterationReport { iteration: 8, states: 100_000, ..IterationReport::default() }];
+        let report = ExploreReport { iterations, ..ExploreReport::new("shop") };
+        assert_eq!(report.text(), "100,000 states after 8 iterations (--iterations); 0 of 0 edges covered\n");
+        let text = ExploreReport { ended: Ended::StateLimit, ..report }.text();
+        assert!(text.starts_with("Stopped in iteration 8: 100,000 states are known, no more are kept (--max-states)"));
+    }
+}

@@ -1,0 +1,159 @@
+//! `explore`: states that are counted by hand, the tests that lead to them, and what stands in the way.
+
+use super::{Scene, stderr};
+use serde_json::Value;
+use std::fs;
+use std::process::Command;
+
+const USAGE: i32 = 2;
+const NOTHING_TESTABLE: i32 = 4;
+
+/// `randgen explore` on the scene's classes.
+fn explore(scene: &Scene, arguments: &[&str]) -> Command {
+    let mut command = scene.randgen(&["explore", "--classes", "classes", "--quiet"]);
+    command.args(arguments);
+    command
+}
+
+/// The JSON report of an exploration that has to succeed.
+fn explored(scene: &Scene, arguments: &[&str]) -> Value {
+    let output = explore(scene, arguments).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    serde_json::from_str(&fs::read_to_string(scene.path("target/randgen/explore.json")).unwrap()).unwrap()
+}
+
+fn states(report: &Value) -> Vec<u64> {
+    report["iterations"].as_array().unwrap().iter().map(|row| row["states"].as_u64().unwrap()).collect()
+}
+
+/// A scene with one compiled class.
+fn with_class(name: &str, source: &str) -> Scene {
+    let scene = Scene::new();
+    scene.write(&format!("src/{name}.java"), source);
+    scene.compile(&[scene.path(&format!("src/{name}.java"))]);
+    scene
+}
+
+#[test]
+fn the_subjects_of_the_paper_have_as_many_states_as_it_says() {
+    let scene = Scene::with_classes("symstra");
+    let push = ["--class", "UIntStack", "--methods", "push", "--arguments", "push=1..6", "--keep", "nothing"];
+    let report = explored(&scene, &[&push[..], &["--iterations", "6"]].concat());
+    assert_eq!(states(&report), [1, 7, 37, 157, 517, 1_237, 1_957]);
+    for (iterations, expected) in [("4", 25), ("5", 72), ("6", 185), ("7", 537)] {
+        let (keys, pairs) = (format!("int=1..{iterations}"), format!("put=1..{iterations},null"));
+        let calls = ["--class", "symstra.TreeMap", "--methods", "put,remove", "--arguments", &keys];
+        let report = explored(
+            &scene,
+            &[&calls, &["--arguments", &pairs, "--keep", "nothing", "--iterations", iterations][..]].concat(),
+        );
+        assert_eq!(states(&report).last(), Some(&expected), "{iterations} iterations");
+    }
+    assert!(!scene.path("src/test").exists(), "nothing was to be kept");
+}
+
+#[test]
+fn each_new_state_has_a_test_and_other_commands_leave_it() {
+    let scene = Scene::with_classes("symstra");
+    let calls = ["--class", "UIntStack", "--methods", "push,pop", "--arguments", "push=1;2", "--iterations", "2"];
+    let report = explored(&scene, &calls);
+    // A popped number is still in the array.
+    assert_eq!(states(&report), [1, 3, 7]);
+    let written = report["tests"]["written"].as_array().unwrap();
+    assert_eq!(written.len(), 7, "{report:#}");
+    let file = scene.path("src/test/generated/symstra/UIntStackExploredTest.java");
+    let text = fs::read_to_string(&file).unwrap();
+    assert_eq!(text.matches("@Test").count(), 7, "{text}");
+    let equal = explored(&scene, &[&calls[..], &["--state", "monitor-equals"]].concat());
+    assert_eq!(states(&equal), [1, 3, 5]);
+
+    let generate = ["generate", "--classes", "classes", "--sequence-limit", "500", "--quiet"];
+    assert!(scene.randgen(&generate).output().unwrap().status.success());
+    assert!(file.is_file() && scene.path("src/test/generated/symstra/UIntStackRandgenTest.java").is_file());
+    let edited = fs::read_to_string(&file).unwrap().replace("UIntStack()", "UIntStack( )");
+    fs::write(&file, &edited).unwrap();
+    let report = explored(&scene, &calls);
+    assert_eq!(report["tests"]["files"]["kept"], serde_json::json!(["symstra/UIntStackExploredTest.java"]));
+    assert_eq!(fs::read_to_string(&file).unwrap(), edited);
+    assert!(scene.path("src/test/generated/symstra/UIntStackRandgenTest.java").is_file());
+}
+
+#[test]
+fn each_new_edge_has_a_test_also_where_an_exception_is_thrown() {
+    let scene = Scene::with_classes("symstra");
+    let calls = ["--class", "UIntStack", "--methods", "push,pop", "--arguments", "push=1", "--keep", "new-edges"];
+    let report = explored(&scene, &calls);
+    let text = fs::read_to_string(scene.path("src/test/generated/symstra/UIntStackExploredTest.java")).unwrap();
+    assert!(text.contains("assertThrows(IllegalStateException.class"), "{text}");
+    assert!(report["tests"]["written"].as_array().unwrap().len() < 6, "{report:#}");
+    assert_eq!(report["iterations"][1]["threw"], 1);
+}
+
+#[test]
+fn states_beyond_the_limit_are_not_kept() {
+    let scene = Scene::with_classes("symstra");
+    let calls = ["--class", "UIntStack", "--methods", "push", "--arguments", "push=1..6", "--keep", "nothing"];
+    let output =
+        explore(&scene, &[&calls[..], &["--iterations", "6", "--max-states", "100"]].concat()).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("Stopped in iteration 3: 100 states are known, no more are kept (--max-states)"), "{text}");
+}
+
+#[test]
+fn calls_that_hang_are_given_up_and_those_that_exit_are_counted() {
+    let source = "public class Hostile {
+        private int count;
+        public void add() { count++; }
+        public void hang() { while (count >= 0) { Thread.yield(); } }
+        public void exit() { System.exit(count); }
+    }";
+    let scene = with_class("Hostile", source);
+    let report = explored(&scene, &["--class", "Hostile", "--iterations", "4", "--keep", "nothing"]);
+    assert_eq!(states(&report), [1, 2, 3, 4, 5]);
+    let given_up: Vec<&str> =
+        report["given_up"].as_array().unwrap().iter().map(|call| call.as_str().unwrap()).collect();
+    assert_eq!(given_up, ["hang()", "exit()"]);
+}
+
+#[test]
+fn arguments_are_mined_where_none_are_given() {
+    let source = "import java.util.*;
+    public class Shelf {
+        public enum Kind { BOOK, DISC }
+        private final List<Object> things = new ArrayList<>();
+        private boolean isOpen;
+        public Shelf(boolean isOpen) { this.isOpen = isOpen; }
+        public void add(Kind kind, String name) { things.add(kind); things.add(name); }
+        public void pages(int count) { if (count == 4711) { things.add(count); } }
+    }";
+    let scene = with_class("Shelf", source);
+    let report = explored(&scene, &["--class", "Shelf", "--iterations", "1", "--keep", "nothing"]);
+    // Open and closed; two kinds with two names, and the number that the code compares with.
+    assert_eq!(states(&report), [2, 2 + 2 * (2 * 2 + 1)]);
+    let given = ["--arguments", "new=true", "--arguments", "add=BOOK,\"a;b\";DISC,null", "--methods", "add"];
+    let report =
+        explored(&scene, &[&["--class", "Shelf", "--iterations", "2", "--keep", "nothing"], &given[..]].concat());
+    assert_eq!(states(&report), [1, 3, 7]);
+}
+
+#[test]
+fn what_cannot_be_explored_is_named() {
+    let scene = Scene::with_classes("symstra");
+    scene.check_refused(explore(&scene, &["--class", "Stack"]), USAGE, "there is no class Stack in ");
+    let stack = |more: &[&str]| explore(&scene, &[&["--class", "UIntStack"], more].concat());
+    let message = "symstra.UIntStack has no method peek that a test can call; it has push(int), pop(), isEmpty()";
+    scene.check_refused(stack(&["--methods", "push,peek"]), USAGE, message);
+    scene.check_refused(stack(&["--methods", "push(long)"]), USAGE, "has no method push(long)");
+    let push = |given: &str| stack(&["--arguments", given]);
+    scene.check_refused(push("push"), USAGE, "the arguments 'push' are not of the form METHOD=VALUES");
+    scene.check_refused(push("push=1;x"), USAGE, "'x' is no int to give to push(int)");
+    scene.check_refused(push("push=3000000000"), USAGE, "'3000000000' is no int to give to push(int)");
+    scene.check_refused(push("push=1,2"), USAGE, "'1,2' has 2 of the 1 arguments that push(int) takes");
+    scene.check_refused(push("peek=1"), USAGE, "the arguments 'peek=1' are for nothing that is called");
+    scene.check_refused(stack(&["--iterations", "0"]), USAGE, "0 is not in 1..");
+
+    let scene = with_class("Closed", "public class Closed { private Closed() { } public void open() { } }");
+    let message = "no object of Closed can be made";
+    scene.check_refused(explore(&scene, &["--class", "Closed"]), NOTHING_TESTABLE, message);
+}
