@@ -1,0 +1,265 @@
+//! How many states are there, and how long does it take to find them? The table of text 3 of the papers for our own
+//! versions of its classes (`fixtures/symstra`), and what exploration covers of `fixtures/rostra` beside the search.
+//!
+//! `cargo bench --bench explore -- [--states] [--coverage]` with `JAVA_HOME` set prints one table each, both unless told
+//! otherwise. Counts are the same on every machine. Seconds are not: compare those of one run alone. They are of the
+//! exploration with one worker that has started; the search has its four, driven by one thread.
+
+use clap::Parser;
+use randgen::classpath::{ClassPath, Jdk};
+use randgen::cli::subject::{self, ClassFiles, Subject};
+use randgen::execution::Executor;
+use randgen::explorer::{self, End, Exploration, Limits, Space, Wanted};
+use randgen::generator::{self, SHARDS, Search};
+use randgen::jvm::ClassName;
+use randgen::options::{Options, StateRepresentation};
+use randgen::seed::Seed;
+use randgen::supervisor::{Launch, WorkerExecutor};
+use std::error::Error;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+#[derive(Parser)]
+#[command(name = "explore")]
+struct Arguments {
+    /// Count states as the paper did
+    #[arg(long)]
+    states: bool,
+    /// Compare what is covered with what the search covers
+    #[arg(long)]
+    coverage: bool,
+    /// Keep at most so many states
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    max_states: usize,
+    /// Explore subjects of the second table so deep at most
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    iterations: usize,
+    /// Stop deepening there after so many sequences
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    sequences: u64,
+    /// Seeds of the search
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    seeds: u64,
+}
+
+/// A class of the paper's table.
+struct Row {
+    class: &'static str,
+    methods: &'static [&'static str],
+    /// With `N` for the number of iterations.
+    arguments: &'static [&'static str],
+    /// Iterations and the states that the paper has for them, 0 where it ran out of memory.
+    iterations: &'static [(usize, usize)],
+}
+
+const ROWS: [Row; 2] = [
+    Row {
+        class: "symstra/UIntStack",
+        methods: &["push"],
+        arguments: &["push=1..N"],
+        iterations: &[(6, 1_957), (7, 0), (8, 0), (9, 0), (10, 0)],
+    },
+    Row {
+        class: "symstra/TreeMap",
+        methods: &["put", "remove"],
+        arguments: &["put=1..N,null", "remove=1..N"],
+        iterations: &[(4, 25), (5, 72), (6, 185), (7, 537), (8, 0)],
+    },
+];
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+fn main() -> ExitCode {
+    // `cargo bench` adds a flag of its own.
+    let arguments: Vec<OsString> = std::env::args_os().filter(|argument| argument != "--bench").collect();
+    if arguments.get(1).is_some_and(|command| command == "worker") {
+        // The workers are this program again.
+        return randgen::worker::main(0);
+    }
+    if std::env::var_os("JAVA_HOME").is_none() {
+        println!("skipped: set JAVA_HOME");
+        return ExitCode::SUCCESS;
+    }
+    let arguments = Arguments::parse_from(arguments);
+    let all = arguments.states == arguments.coverage;
+    let states = if all || arguments.states { count_states(&arguments) } else { Ok(()) };
+    match states.and_then(|()| if all || arguments.coverage { compare_coverage(&arguments) } else { Ok(()) }) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn count_states(arguments: &Arguments) -> Result<()> {
+    let fixture = Fixture::compile("symstra")?;
+    println!(
+        "| class | iterations | paper: states | states | sequences | seconds |\n| --- | --- | --- | --- | --- | --- |"
+    );
+    for row in &ROWS {
+        let bench = Bench::open(&fixture, row.class)?;
+        for &(iterations, paper) in row.iterations {
+            let with_count = |text: &&str| text.replace('N', &iterations.to_string());
+            let methods: Vec<String> = row.methods.iter().map(|method| method.to_string()).collect();
+            let given: Vec<String> = row.arguments.iter().map(with_count).collect();
+            let wanted = Wanted { methods: &methods, arguments: &given };
+            let limits = Limits { iterations, states: arguments.max_states };
+            let (found, elapsed) = bench.explore(&wanted, &limits)?;
+            let states = match found.end {
+                End::StateLimit => format!("more than {}", arguments.max_states),
+                _ => found.states.len().to_string(),
+            };
+            let paper = if paper == 0 { "–".to_string() } else { paper.to_string() };
+            let (class, sequences) = (bench.class.simple(), sequences(&found));
+            println!("| {class} | {iterations} | {paper} | {states} | {sequences} | {:.2} |", elapsed.as_secs_f64());
+        }
+    }
+    Ok(())
+}
+
+/// Explores each subject with mined arguments, then has the search run as many sequences.
+fn compare_coverage(arguments: &Arguments) -> Result<()> {
+    let fixture = Fixture::compile("rostra")?;
+    println!(
+        "| subject | iterations | states | sequences | edges | explored | searched | seconds explored : searched |\n\
+         | --- | --- | --- | --- | --- | --- | --- | --- |"
+    );
+    let (mut explored_edges, mut searched_edges, mut all_edges) = (0, 0.0, 0);
+    for class in fixture.classes.keys().filter(|class| !class.simple().contains('$')) {
+        let bench = Bench::open(&fixture, class.internal())?;
+        // One iteration deeper, as long as the last was cheap enough.
+        let (mut found, mut elapsed) =
+            bench.explore(&Wanted::default(), &Limits { iterations: 1, states: arguments.max_states })?;
+        for iterations in 2..=arguments.iterations {
+            let last = found.iterations.last().ok_or("no iteration")?;
+            let next = (last.new_states * bench.calls(&Wanted::default())?) as u64;
+            if found.end != End::Iterations || sequences(&found) + next > arguments.sequences {
+                break;
+            }
+            (found, elapsed) =
+                bench.explore(&Wanted::default(), &Limits { iterations, states: arguments.max_states })?;
+        }
+        let (mut edges, mut seconds) = (0, 0.0);
+        for seed in 0..arguments.seeds {
+            let (covered, elapsed) = bench.search(seed, sequences(&found))?;
+            edges += covered;
+            seconds += elapsed.as_secs_f64();
+        }
+        let (edges, seconds) = (f64::from(edges) / arguments.seeds as f64, seconds / arguments.seeds as f64);
+        let last = found.iterations.last().ok_or("no iteration")?;
+        let total = bench.subject.probes.is_edge.iter().filter(|is_edge| **is_edge).count();
+        println!(
+            "| {} | {} | {} | {} | {total} | {} | {edges:.1} | {:.2} : {seconds:.2} |",
+            class.simple(),
+            last.number,
+            last.states,
+            sequences(&found),
+            last.edges,
+            elapsed.as_secs_f64(),
+        );
+        explored_edges += last.edges;
+        searched_edges += edges;
+        all_edges += total;
+    }
+    println!("| all | | | | {all_edges} | {explored_edges} | {searched_edges:.1} | |");
+    Ok(())
+}
+
+fn sequences(found: &Exploration) -> u64 {
+    found.iterations.iter().map(|iteration| iteration.tests).sum()
+}
+
+/// The compiled classes of a fixture.
+struct Fixture {
+    directory: tempfile::TempDir,
+    jdk: Jdk,
+    classes: ClassFiles,
+}
+
+impl Fixture {
+    fn compile(name: &str) -> Result<Fixture> {
+        let jdk = Jdk::discover(std::env::var_os("JAVA_HOME").as_deref(), None)?;
+        let directory = tempfile::tempdir()?;
+        let sources =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name).join("src/main/java").join(name);
+        let files: Vec<PathBuf> = std::fs::read_dir(sources)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+        let classes = directory.path().join("classes");
+        let compiled = Command::new(jdk.home.join("bin/javac")).arg("-d").arg(&classes).args(&files).status()?;
+        if !compiled.success() {
+            return Err(format!("{name} does not compile").into());
+        }
+        let classes = ClassPath::open(&[classes], &[], jdk.feature_version)?.read_own()?.into_iter().collect();
+        Ok(Fixture { directory, jdk, classes })
+    }
+}
+
+/// One class of a fixture and those nested in it, ready to be run.
+struct Bench {
+    class: ClassName,
+    subject: Subject,
+    launch: Arc<Launch>,
+}
+
+impl Bench {
+    fn open(fixture: &Fixture, class: &str) -> Result<Bench> {
+        let nested = format!("{class}$");
+        let is_of = |name: &&ClassName| name.internal() == class || name.internal().starts_with(&nested);
+        let names = fixture.classes.keys().filter(is_of);
+        let classes: ClassFiles = names.map(|name| (name.clone(), fixture.classes[name].clone())).collect();
+        let (subject, launch) = subject::open(
+            (&classes, &ClassFiles::new()),
+            &Options::resolve(&[]),
+            &fixture.jdk,
+            fixture.jdk.feature_version,
+            vec![fixture.directory.path().join("classes")],
+            fixture.directory.path(),
+            &Arc::default(),
+        )?;
+        Ok(Bench { class: ClassName::new(class), subject, launch: Arc::new(launch) })
+    }
+
+    /// How many calls are made in each state.
+    fn calls(&self, wanted: &Wanted) -> Result<usize> {
+        Ok(explorer::plan(&self.subject.program, &self.class, wanted)?.calls.len())
+    }
+
+    fn explore(&self, wanted: &Wanted, limits: &Limits) -> Result<(Exploration, Duration)> {
+        let plan = explorer::plan(&self.subject.program, &self.class, wanted)?;
+        let space = Space {
+            operations: &self.subject.program.operations,
+            effects: &self.subject.program.effects,
+            starts: &plan.starts,
+            calls: &plan.calls,
+            representation: StateRepresentation::WholeState,
+            is_edge: &self.subject.probes.is_edge,
+        };
+        let mut executor = WorkerExecutor::start(self.launch.clone(), "explorer")?;
+        let started = Instant::now();
+        let (found, error) = explorer::explore(&space, limits, &mut executor, &mut |_| {});
+        match error {
+            Some(error) => Err(error.into()),
+            None => Ok((found, started.elapsed())),
+        }
+    }
+
+    /// The edges that the search covers with so many sequences, and how long it takes.
+    fn search(&self, seed: u64, sequences: u64) -> Result<(u32, Duration)> {
+        let mut executors: Vec<Box<dyn Executor>> = Vec::new();
+        for shard in 0..SHARDS {
+            executors.push(Box::new(WorkerExecutor::start(self.launch.clone(), &format!("shard-{shard}"))?));
+        }
+        let Subject { program, probes, .. } = &self.subject;
+        let search = Search::new(program, probes, Seed::root(seed), &[], StateRepresentation::WholeState);
+        let limits = generator::Limits { sequences: Some(sequences), threads: 1 };
+        let started = Instant::now();
+        let (found, error) = search.run(&mut executors, &limits, &mut |_| true);
+        match error {
+            Some(error) => Err(error.into()),
+            None => Ok((found.standings.covered_edges, started.elapsed())),
+        }
+    }
+}
