@@ -9,7 +9,7 @@ pub mod duties;
 pub mod purity;
 pub mod traces;
 
-mod fold;
+pub(crate) mod fold;
 mod interpret;
 
 /// Longest constant string that is kept, in UTF-16 units.

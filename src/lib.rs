@@ -26,6 +26,7 @@ pub mod oracle;
 pub mod explorer;
 pub mod generator;
 pub mod minimizer;
+pub mod symbolic;
 
 // Telling: values in, text out.
 pub mod emitter;
@@ -38,6 +39,7 @@ pub mod project;
 pub mod classpath;
 pub mod output;
 pub mod protocol;
+pub mod smt;
 
 pub mod supervisor;
 pub mod worker;

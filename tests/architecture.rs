@@ -39,6 +39,7 @@ const MODULES: &[(&str, Layer, &[&str])] = &[
     // Which finding is distinct is decided on the minimized sequence, so the selection of the suite needs the minimizer.
     ("generator", Deciding, &["program", "redundancy", "oracle", "minimizer"]),
     ("explorer", Deciding, &["program", "redundancy"]),
+    ("symbolic", Deciding, &["classfile", "analysis"]),
     ("emitter", Telling, &["oracle"]),
     ("report", Telling, &["oracle", "emitter"]),
     ("process", World, &[]),
@@ -46,6 +47,7 @@ const MODULES: &[(&str, Layer, &[&str])] = &[
     ("classpath", World, &["project", "process"]),
     ("output", World, &[]),
     ("protocol", World, &[]),
+    ("smt", World, &["symbolic", "classfile"]),
     ("supervisor", World, &["protocol", "process"]),
     ("worker", World, &["protocol", "instrument", "classfile"]),
 ];

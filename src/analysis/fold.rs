@@ -8,7 +8,7 @@ use crate::classfile::opcode;
 use crate::jvm::{JavaString, Literal, Type};
 
 /// An arithmetic instruction, a shift or a conversion.
-pub(super) fn arithmetic(of: u8, operands: &[Literal]) -> Option<Literal> {
+pub(crate) fn arithmetic(of: u8, operands: &[Literal]) -> Option<Literal> {
     use opcode::{F2L, I2L, IADD, INEG, ISHL};
     Some(match *operands {
         [Literal::Int(a), Literal::Int(b)] => Literal::Int(match of.checked_sub(IADD)? {

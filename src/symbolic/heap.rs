@@ -1,0 +1,182 @@
+//! Objects and values of the interpreter. A heap is cheap to copy: objects are shared until one is written to.
+
+use super::classes::ClassId;
+use super::term::Term;
+use crate::jvm::{JavaString, Literal, Primitive, Type};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// What a local variable, a place on the stack, a field or an array's element holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    Int(i32),
+    Long(i64),
+    /// As bits.
+    Float(u32),
+    /// As bits.
+    Double(u64),
+    Null,
+    Reference(Reference),
+    /// An int or a long that is not known.
+    Symbol(Term),
+}
+
+/// Which object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Reference(u32);
+
+/// An object.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Object {
+    /// The fields' values in the order of the class's layout, superclasses' first.
+    Instance { class: ClassId, fields: Vec<Value> },
+    /// An array of this type.
+    Array { of: Type, elements: Vec<Value> },
+    /// A `Class` object.
+    Mirror(Type),
+}
+
+/// All objects, and the static fields of classes that are initialised or being so.
+#[derive(Clone, Debug, Default)]
+pub struct Heap {
+    objects: Vec<Rc<Object>>,
+    statics: Rc<FxHashMap<ClassId, Vec<Value>>>,
+    /// String constants and what was interned.
+    interned: Rc<FxHashMap<JavaString, Reference>>,
+    mirrors: Rc<FxHashMap<Type, Reference>>,
+}
+
+impl Value {
+    pub const TRUE: Value = Value::Int(1);
+    pub const FALSE: Value = Value::Int(0);
+
+    pub fn boolean(value: bool) -> Value {
+        Value::Int(value.into())
+    }
+
+    /// What fields and elements of the type hold first.
+    pub fn zero(of: &Type) -> Value {
+        match of {
+            Type::Primitive(Primitive::Long) => Value::Long(0),
+            Type::Primitive(Primitive::Float) => Value::Float(0),
+            Type::Primitive(Primitive::Double) => Value::Double(0),
+            Type::Primitive(_) => Value::Int(0),
+            _ => Value::Null,
+        }
+    }
+
+    /// A number as the arithmetic takes it; `None` of references and of what is not known.
+    pub fn literal(self) -> Option<Literal> {
+        Some(match self {
+            Value::Int(value) => Literal::Int(value),
+            Value::Long(value) => Literal::Long(value),
+            Value::Float(bits) => Literal::Float(bits),
+            Value::Double(bits) => Literal::Double(bits),
+            Value::Null | Value::Reference(_) | Value::Symbol(_) => return None,
+        })
+    }
+
+    /// A number of the four kinds that stacks hold; `None` of texts and classes.
+    pub fn of_literal(literal: &Literal) -> Option<Value> {
+        Some(match *literal {
+            Literal::Boolean(value) => Value::boolean(value),
+            Literal::Byte(value) => Value::Int(value.into()),
+            Literal::Char(value) => Value::Int(value.into()),
+            Literal::Short(value) => Value::Int(value.into()),
+            Literal::Int(value) => Value::Int(value),
+            Literal::Long(value) => Value::Long(value),
+            Literal::Float(bits) => Value::Float(bits),
+            Literal::Double(bits) => Value::Double(bits),
+            Literal::Null(_) => Value::Null,
+            Literal::String(_) | Literal::Class(_) => return None,
+        })
+    }
+}
+
+impl Heap {
+    pub fn add(&mut self, object: Object) -> Reference {
+        let reference = Reference(u32::try_from(self.objects.len()).expect("memory ends before references do"));
+        self.objects.push(Rc::new(object));
+        reference
+    }
+
+    pub fn len(&self) -> usize {
+        self.objects.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty()
+    }
+
+    pub fn object(&self, reference: Reference) -> &Object {
+        &self.objects[reference.0 as usize]
+    }
+
+    pub fn object_mut(&mut self, reference: Reference) -> &mut Object {
+        Rc::make_mut(&mut self.objects[reference.0 as usize])
+    }
+
+    /// The fields of an instance; none of an array.
+    pub fn fields(&self, reference: Reference) -> &[Value] {
+        match self.object(reference) {
+            Object::Instance { fields, .. } => fields,
+            _ => &[],
+        }
+    }
+
+    /// The elements of an array; none of other objects.
+    pub fn elements(&self, reference: Reference) -> &[Value] {
+        match self.object(reference) {
+            Object::Array { elements, .. } => elements,
+            _ => &[],
+        }
+    }
+
+    pub fn elements_mut(&mut self, reference: Reference) -> &mut [Value] {
+        match self.object_mut(reference) {
+            Object::Array { elements, .. } => elements,
+            _ => &mut [],
+        }
+    }
+
+    /// Writes a field of an instance.
+    pub fn set_field(&mut self, reference: Reference, slot: usize, value: Value) {
+        if let Object::Instance { fields, .. } = self.object_mut(reference) {
+            fields[slot] = value;
+        }
+    }
+
+    /// The static fields of a class; `None` before its initialisation began.
+    pub fn statics(&self, class: ClassId) -> Option<&[Value]> {
+        self.statics.get(&class).map(|values| &values[..])
+    }
+
+    pub fn begin_statics(&mut self, class: ClassId, values: Vec<Value>) {
+        Rc::make_mut(&mut self.statics).insert(class, values);
+    }
+
+    /// # Panics
+    /// If the class's initialisation has not begun.
+    pub fn set_static(&mut self, class: ClassId, slot: usize, value: Value) {
+        let values = Rc::make_mut(&mut self.statics).get_mut(&class);
+        values.expect("static fields are written once initialisation began")[slot] = value;
+    }
+
+    pub fn interned(&self, text: &JavaString) -> Option<Reference> {
+        self.interned.get(text).copied()
+    }
+
+    pub fn intern(&mut self, text: JavaString, reference: Reference) {
+        Rc::make_mut(&mut self.interned).insert(text, reference);
+    }
+
+    /// The `Class` object of the type, always the same.
+    pub fn mirror(&mut self, of: &Type) -> Reference {
+        if let Some(&known) = self.mirrors.get(of) {
+            return known;
+        }
+        let reference = self.add(Object::Mirror(of.clone()));
+        Rc::make_mut(&mut self.mirrors).insert(of.clone(), reference);
+        reference
+    }
+}

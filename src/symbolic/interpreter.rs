@@ -1,0 +1,368 @@
+//! Runs bytecode over values that may be symbolic, on a concrete heap (JVMS §6.5).
+//!
+//! A machine runs one call on one [`Path`]. Where a condition is not known, the path decides. Exceptions are objects; what
+//! cannot be interpreted ends the run with a reason, and says nothing.
+
+mod calls;
+mod instructions;
+mod natives;
+mod texts;
+
+use super::classes::{ClassId, Classes, MethodId};
+use super::heap::{Heap, Object, Reference, Value};
+use super::path::Path;
+use super::solver::Oracle;
+use super::term::{Relation, Terms};
+use crate::classfile::{Body, Operand, opcode};
+use crate::jvm::types::access;
+use crate::jvm::{ClassName, JavaString, Literal, Type};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Calls within calls. The JVM's own limit is in bytes and its own affair, so that nothing is said of what needs more.
+const DEEPEST: usize = 600;
+
+/// The longest array that is made.
+const LONGEST: usize = 1 << 16;
+
+/// Objects that a run may make: its heap stays within some tens of MB.
+const MOST_OBJECTS: usize = 1 << 20;
+
+/// Why a call has no result.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// The exception, an object of the heap.
+    Threw(Reference),
+    Stopped(Stop),
+}
+
+/// Why a run ended before the program did.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum Stop {
+    #[error("{0} is not interpreted")]
+    Unsupported(String),
+    #[error("more steps than a run may have")]
+    Endless,
+    #[error("calls within calls are too deep")]
+    Deep,
+    #[error("arrays or objects are too many")]
+    Large,
+    #[error("the solver gave no answer")]
+    Undecided,
+}
+
+/// What a call returns, or how it ended.
+pub type Run<T> = Result<T, End>;
+
+type Native = fn(&mut Machine, &[Value]) -> Run<Option<Value>>;
+
+/// What answers a method in place of its body.
+#[derive(Clone, Copy)]
+struct Natives {
+    always: Option<Native>,
+    /// Where the first argument is not known.
+    of_symbol: Option<Native>,
+}
+
+/// What outlives a run: linked classes and terms.
+pub struct World<'a> {
+    pub classes: Classes<'a>,
+    pub terms: Terms,
+    /// Methods that are answered here, by the method.
+    natives: FxHashMap<MethodId, Natives>,
+}
+
+impl<'a> World<'a> {
+    pub fn new(classes: Classes<'a>) -> World<'a> {
+        World { classes, terms: Terms::default(), natives: FxHashMap::default() }
+    }
+}
+
+/// One run.
+pub struct Machine<'r, 'w, 's> {
+    pub world: &'r mut World<'w>,
+    pub oracle: &'r mut Oracle<'s>,
+    pub heap: Heap,
+    pub path: Path,
+    /// Instructions that it may still execute.
+    pub steps: u64,
+    /// Notes every conditional jump and where it went, if asked to.
+    pub jumps: Option<Vec<Jump>>,
+    depth: usize,
+}
+
+/// A jump whose condition was evaluated, or a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Jump {
+    pub method: MethodId,
+    /// Index of the instruction, and of the one after it.
+    pub from: usize,
+    pub to: usize,
+    /// How many of the path's decisions were made before.
+    pub decisions: usize,
+}
+
+/// A method's local variables and operands. A value of two slots is one here, and leaves the next variable unused.
+struct Frame {
+    method: MethodId,
+    body: Rc<Body>,
+    at: usize,
+    locals: Vec<Value>,
+    stack: Vec<Value>,
+}
+
+/// What comes after an instruction.
+enum Next {
+    Step(usize),
+    Return(Option<Value>),
+}
+
+impl<'r, 'w, 's> Machine<'r, 'w, 's> {
+    pub fn new(world: &'r mut World<'w>, oracle: &'r mut Oracle<'s>, heap: Heap, path: Path, steps: u64) -> Self {
+        Machine { world, oracle, heap, path, steps, jumps: None, depth: 0 }
+    }
+
+    /// Runs the method itself, whatever overrides it.
+    pub fn invoke(&mut self, method: MethodId, arguments: &[Value]) -> Run<Option<Value>> {
+        let natives = self.natives(method);
+        let is_symbolic = matches!(arguments.first(), Some(Value::Symbol(_)));
+        if let Some(native) = natives.always.or(natives.of_symbol.filter(|_| is_symbolic)) {
+            return native(self, arguments);
+        }
+        let declared = self.world.classes.method(method);
+        let is_static = declared.access & access::STATIC != 0;
+        if is_static {
+            self.initialise(method.class)?;
+        }
+        let Some(body) = self.world.classes.body(method) else {
+            return Err(self.unsupported(method));
+        };
+        if self.depth == DEEPEST {
+            return Err(End::Stopped(Stop::Deep));
+        }
+        let mut locals = Vec::with_capacity(arguments.len() + 8);
+        for &argument in arguments {
+            locals.push(argument);
+            if self.is_wide(argument) {
+                locals.push(Value::Int(0));
+            }
+        }
+        self.depth += 1;
+        let result = self.run(Frame { method, body, at: 0, locals, stack: Vec::new() });
+        self.depth -= 1;
+        result
+    }
+
+    fn run(&mut self, mut frame: Frame) -> Run<Option<Value>> {
+        let body = frame.body.clone();
+        loop {
+            if self.steps == 0 {
+                return Err(End::Stopped(Stop::Endless));
+            }
+            self.steps -= 1;
+            let at = frame.at;
+            let Some(step) = body.steps.get(at) else { return Err(self.unsupported(frame.method)) };
+            match self.step(&mut frame, step) {
+                Ok(Next::Step(next)) => {
+                    if let Some(jumps) = &mut self.jumps
+                        && matches!(step.operand, Operand::Jump(_) | Operand::Switch { .. })
+                        && step.opcode != opcode::GOTO
+                    {
+                        let decisions = self.path.decisions.len();
+                        jumps.push(Jump { method: frame.method, from: at, to: next, decisions });
+                    }
+                    frame.at = next;
+                }
+                Ok(Next::Return(value)) => return Ok(value),
+                Err(End::Threw(exception)) => match self.handler(&body, at, exception)? {
+                    Some(target) => {
+                        frame.stack.clear();
+                        frame.stack.push(Value::Reference(exception));
+                        frame.at = target;
+                    }
+                    None => return Err(End::Threw(exception)),
+                },
+                Err(stopped) => return Err(stopped),
+            }
+        }
+    }
+
+    fn handler(&mut self, body: &Body, at: usize, exception: Reference) -> Run<Option<usize>> {
+        let Object::Instance { class, .. } = *self.heap.object(exception) else { return Ok(None) };
+        for handler in body.handlers.iter().filter(|handler| handler.steps.contains(&at)) {
+            let catches = match &handler.catches {
+                None => true,
+                Some(name) => {
+                    let caught = self.link(name)?;
+                    self.world.classes.is_subclass(class, caught)
+                }
+            };
+            if catches {
+                return Ok(Some(handler.target));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the relation holds on this path.
+    fn decide(&mut self, relation: Relation, left: Value, right: Value) -> Run<bool> {
+        let (left, right) = (self.term(left), self.term(right));
+        Ok(self.path.decide(&self.world.terms, self.oracle, relation, left, right))
+    }
+
+    fn term(&mut self, value: Value) -> super::term::Term {
+        match value {
+            Value::Symbol(term) => term,
+            value => self.world.terms.known(value.literal().expect("only numbers are compared with symbols")),
+        }
+    }
+
+    /// The value as one number, if need be one of those that it can have.
+    fn narrow(&mut self, value: Value, why: &'static str) -> Run<Value> {
+        let Value::Symbol(term) = value else { return Ok(value) };
+        match self.path.narrow(&mut self.world.terms, self.oracle, term, why) {
+            Some(literal) => Ok(Value::of_literal(&literal).expect("terms are numbers")),
+            None => Err(End::Stopped(Stop::Undecided)),
+        }
+    }
+
+    fn is_wide(&self, value: Value) -> bool {
+        match value {
+            Value::Long(_) | Value::Double(_) => true,
+            Value::Symbol(term) => self.world.terms.is_wide(term),
+            _ => false,
+        }
+    }
+
+    pub fn link(&mut self, name: &ClassName) -> Run<ClassId> {
+        let missing = || End::Stopped(Stop::Unsupported(format!("the missing class {name}")));
+        self.world.classes.link(name).ok_or_else(missing)
+    }
+
+    fn unsupported(&self, method: MethodId) -> End {
+        let class = self.world.classes.name(method.class);
+        let name = &self.world.classes.method(method).name;
+        End::Stopped(Stop::Unsupported(format!("{class}.{name}")))
+    }
+
+    /// Initialises the class, if it is not yet (JVMS §5.5).
+    pub fn initialise(&mut self, class: ClassId) -> Run<()> {
+        if self.heap.statics(class).is_some() {
+            return Ok(());
+        }
+        let name = self.world.classes.name(class).internal().to_string();
+        if natives::STATE_OF_THE_JVM.contains(&&*name) {
+            return Err(End::Stopped(Stop::Unsupported(format!("the static state of {}", name.replace('/', ".")))));
+        }
+        let linked = self.world.classes.get(class);
+        let fields: Vec<(Type, Option<Literal>)> =
+            linked.static_fields().map(|field| (field.field_type.clone(), field.constant_value.clone())).collect();
+        let (super_class, is_interface) = (linked.super_class, linked.is_interface());
+        let mut values = Vec::with_capacity(fields.len());
+        for (of, constant) in fields {
+            values.push(match constant {
+                Some(constant) => self.constant(&constant)?,
+                None => Value::zero(&of),
+            });
+        }
+        self.heap.begin_statics(class, values);
+        if let Some(super_class) = super_class.filter(|_| !is_interface) {
+            self.initialise(super_class)?;
+        }
+        if natives::UNINITIALISED.contains(&&*name) {
+            return Ok(());
+        }
+        let descriptor = crate::jvm::MethodDescriptor::parse("()V").expect("a descriptor");
+        let Some(initialiser) = self.world.classes.find_method(&ClassName::new(&name), &Arc::from("<clinit>"), &descriptor)
+        else {
+            return Ok(());
+        };
+        if initialiser.class != class {
+            return Ok(());
+        }
+        match self.invoke(initialiser, &[]) {
+            Ok(_) => Ok(()),
+            Err(End::Threw(_)) => {
+                Err(End::Stopped(Stop::Unsupported(format!("the failing initialiser of {}", name.replace('/', ".")))))
+            }
+            Err(stopped) => Err(stopped),
+        }
+    }
+
+    /// The value of a constant.
+    pub fn constant(&mut self, literal: &Literal) -> Run<Value> {
+        match literal {
+            Literal::String(text) => self.interned(text),
+            Literal::Class(of) => Ok(Value::Reference(self.heap.mirror(of))),
+            literal => Ok(Value::of_literal(literal).expect("all other literals are numbers")),
+        }
+    }
+
+    fn interned(&mut self, text: &JavaString) -> Run<Value> {
+        if let Some(known) = self.heap.interned(text) {
+            return Ok(Value::Reference(known));
+        }
+        let reference = self.text(text.units())?;
+        self.heap.intern(text.clone(), reference);
+        Ok(Value::Reference(reference))
+    }
+
+    /// A new object of the class, its fields zero.
+    pub fn allocate(&mut self, class: ClassId) -> Run<Reference> {
+        if self.heap.len() > MOST_OBJECTS {
+            return Err(End::Stopped(Stop::Large));
+        }
+        let fields = self.world.classes.get(class).layout.iter().map(|(_, of)| Value::zero(of)).collect();
+        Ok(self.heap.add(Object::Instance { class, fields }))
+    }
+
+    /// A new array of the type with the elements.
+    pub fn array(&mut self, of: Type, elements: Vec<Value>) -> Run<Reference> {
+        if elements.len() > LONGEST || self.heap.len() > MOST_OBJECTS {
+            return Err(End::Stopped(Stop::Large));
+        }
+        Ok(self.heap.add(Object::Array { of, elements }))
+    }
+
+    /// Throws what the JVM itself throws.
+    fn throw<T>(&mut self, class: &str, message: Option<&str>) -> Run<T> {
+        let class = self.link(&ClassName::new(class))?;
+        let exception = self.allocate(class)?;
+        let layout = &self.world.classes.get(class).layout;
+        let slot = |name: &str| layout.iter().position(|(field, _)| &**field == name);
+        let (text, cause) = (slot("detailMessage"), slot("cause"));
+        if let (Some(slot), Some(message)) = (text, message) {
+            let units: Vec<u16> = message.encode_utf16().collect();
+            let message = self.text(&units)?;
+            self.heap.set_field(exception, slot, Value::Reference(message));
+        }
+        // Its own cause is none (`Throwable.cause`).
+        if let Some(slot) = cause {
+            self.heap.set_field(exception, slot, Value::Reference(exception));
+        }
+        Err(End::Threw(exception))
+    }
+
+    fn null_pointer<T>(&mut self) -> Run<T> {
+        self.throw("java/lang/NullPointerException", None)
+    }
+
+    /// The run-time type of an object.
+    pub fn type_of(&self, reference: Reference) -> Type {
+        match self.heap.object(reference) {
+            Object::Instance { class, .. } => Type::Class(self.world.classes.name(*class).clone()),
+            Object::Array { of, .. } => of.clone(),
+            Object::Mirror(_) => Type::class("java/lang/Class"),
+        }
+    }
+
+    /// The class whose methods an object has.
+    fn class_of(&mut self, reference: Reference) -> Run<ClassId> {
+        match self.heap.object(reference) {
+            Object::Instance { class, .. } => Ok(*class),
+            Object::Array { .. } => self.link(&ClassName::new("java/lang/Object")),
+            Object::Mirror(_) => self.link(&ClassName::new("java/lang/Class")),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Calls: which method runs, and what takes the place of bootstrap methods.
+
+use super::{End, Frame, Machine, Natives, Run, Stop, natives};
+use crate::classfile::opcode::{INVOKESPECIAL, INVOKESTATIC};
+use crate::classfile::{CallSite, MethodMember};
+use crate::jvm::types::access;
+use crate::jvm::{ClassName, Literal, Primitive, Type};
+use crate::symbolic::classes::MethodId;
+use crate::symbolic::heap::{Object, Value};
+use std::sync::Arc;
+
+impl Machine<'_, '_, '_> {
+    pub(super) fn call(&mut self, frame: &mut Frame, opcode: u8, member: &Arc<MethodMember>) -> Run<()> {
+        let is_static = opcode == INVOKESTATIC;
+        let arguments = frame.pop_all(member.descriptor.parameters.len() + usize::from(!is_static));
+        if !is_static && arguments[0] == Value::Null {
+            return self.null_pointer();
+        }
+        let Some(resolved) = self.world.classes.resolve(member) else {
+            let class = &member.owner;
+            return Err(End::Stopped(Stop::Unsupported(format!("the missing method {class}.{}", member.name))));
+        };
+        let result = match opcode {
+            INVOKESTATIC => self.invoke(resolved, &arguments)?,
+            INVOKESPECIAL => {
+                // `super.m()` means the nearest one above the class that is written in (JVMS §6.5.invokespecial).
+                let above = self.world.classes.get(frame.method.class).super_class;
+                let is_own = self.world.classes.method(resolved).access & access::PRIVATE != 0 || &*member.name == "<init>";
+                let selected = match above {
+                    Some(above) if !is_own && self.world.classes.is_subclass(above, resolved.class) => {
+                        self.world.classes.select(above, resolved).unwrap_or(resolved)
+                    }
+                    _ => resolved,
+                };
+                self.invoke(selected, &arguments)?
+            }
+            _ => self.invoke_virtual(resolved, &arguments)?,
+        };
+        frame.stack.extend(result.filter(|_| member.descriptor.returns.is_some()));
+        Ok(())
+    }
+
+    /// Runs the method that the receiver, the first argument, has in place of the resolved one.
+    pub fn invoke_virtual(&mut self, resolved: MethodId, arguments: &[Value]) -> Run<Option<Value>> {
+        let receiver = self.object(arguments[0])?;
+        let class = self.class_of(receiver)?;
+        match self.world.classes.select(class, resolved) {
+            Some(selected) => self.invoke(selected, arguments),
+            None => Err(self.unsupported(resolved)),
+        }
+    }
+
+    /// Calls a method by its name, as an instruction of the class `owner` would.
+    pub(super) fn call_named(&mut self, owner: &str, name: &str, descriptor: &str, arguments: &[Value]) -> Run<Value> {
+        let descriptor = crate::jvm::MethodDescriptor::parse(descriptor).expect("a descriptor");
+        let found = self.world.classes.find_method(&ClassName::new(owner), &Arc::from(name), &descriptor);
+        let missing = || End::Stopped(Stop::Unsupported(format!("the missing method {owner}.{name}")));
+        let method = found.ok_or_else(missing)?;
+        let is_static = self.world.classes.method(method).access & access::STATIC != 0;
+        let result = if is_static { self.invoke(method, arguments)? } else { self.invoke_virtual(method, arguments)? };
+        Ok(result.unwrap_or(Value::Null))
+    }
+
+    pub(super) fn natives(&mut self, method: MethodId) -> Natives {
+        if let Some(&known) = self.world.natives.get(&method) {
+            return known;
+        }
+        let declared = self.world.classes.method(method);
+        let class = self.world.classes.name(method.class).internal();
+        let (name, descriptor) = (&*declared.name, declared.descriptor.to_string());
+        let always = natives::find(class, name);
+        let natives = Natives { always, of_symbol: natives::find_boxing(class, name, &descriptor) };
+        self.world.natives.insert(method, natives);
+        natives
+    }
+
+    /// Texts that are put together (JLS §15.18.1); nothing else is known here.
+    pub(super) fn call_dynamic(&mut self, frame: &mut Frame, site: &CallSite) -> Run<()> {
+        if site.bootstrap.internal() != "java/lang/invoke/StringConcatFactory" {
+            let what = format!("{}.{}", site.bootstrap, site.name);
+            return Err(End::Stopped(Stop::Unsupported(what)));
+        }
+        let arguments = frame.pop_all(site.descriptor.parameters.len());
+        let mut parts = site.descriptor.parameters.iter().zip(arguments);
+        let mut constants = site.arguments.iter().skip(1);
+        let recipe: Vec<u16> = match site.arguments.first() {
+            Some(Some(Literal::String(recipe))) => recipe.units().to_vec(),
+            _ => vec![1; site.descriptor.parameters.len()],
+        };
+        let mut units = Vec::new();
+        for unit in recipe {
+            match unit {
+                1 => {
+                    let (of, value) = parts.next().expect("a recipe has as many places as there are arguments");
+                    units.extend(self.text_of(of, value)?);
+                }
+                2 => match constants.next() {
+                    Some(Some(Literal::String(text))) => units.extend_from_slice(text.units()),
+                    _ => return Err(self.unsupported(frame.method)),
+                },
+                unit => units.push(unit),
+            }
+        }
+        let text = self.text(&units)?;
+        frame.stack.push(Value::Reference(text));
+        Ok(())
+    }
+
+    /// A value as `String.valueOf` of its type writes it.
+    fn text_of(&mut self, of: &Type, value: Value) -> Run<Vec<u16>> {
+        let value = self.narrow(value, "a text")?;
+        let descriptor = match of {
+            Type::Primitive(Primitive::Byte | Primitive::Short) => "I".to_string(),
+            Type::Primitive(primitive) => primitive.descriptor().to_string(),
+            _ => "Ljava/lang/Object;".to_string(),
+        };
+        let descriptor = format!("({descriptor})Ljava/lang/String;");
+        let text = self.call_named("java/lang/String", "valueOf", &descriptor, &[value])?;
+        match text {
+            Value::Reference(text) => Ok(self.units(text).unwrap_or_default()),
+            // `toString` returned null.
+            _ => Ok("null".encode_utf16().collect()),
+        }
+    }
+
+    /// A copy of an array, or of an instance field by field.
+    pub(super) fn copied(&mut self, value: Value) -> Run<Value> {
+        let reference = self.object(value)?;
+        let copy = self.heap.object(reference).clone();
+        if let Object::Instance { class, .. } = copy {
+            let cloneable = self.link(&ClassName::new("java/lang/Cloneable"))?;
+            if !self.world.classes.is_subclass(class, cloneable) {
+                let name = self.world.classes.name(class).binary();
+                return self.throw("java/lang/CloneNotSupportedException", Some(&name));
+            }
+        }
+        Ok(Value::Reference(self.heap.add(copy)))
+    }
+}

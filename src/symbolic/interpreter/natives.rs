@@ -1,0 +1,211 @@
+//! Methods that are answered here: native ones, and a few whose bodies ask for the JVM's state.
+//!
+//! Each answers as the JDK's does, or ends the run. A native method that is not here ends it, too.
+
+use super::{End, Machine, Native, Run, Stop};
+use crate::jvm::{ClassName, JavaString, Primitive, Type};
+use crate::symbolic::heap::{Object, Value};
+use crate::symbolic::term::Relation;
+
+/// Classes whose initialisers only matter to what is never interpreted.
+pub(super) const UNINITIALISED: [&str; 1] = ["java/lang/Throwable"];
+
+/// Classes whose static fields the JVM sets when it starts.
+pub(super) const STATE_OF_THE_JVM: [&str; 3] = ["java/lang/System", "java/lang/Thread", "java/lang/Runtime"];
+
+/// What answers the method, named by its class's internal name and its name.
+pub(super) fn find(class: &str, name: &str) -> Option<Native> {
+    let native: Native = match (class, name) {
+        ("java/lang/Object" | "java/lang/Class", "registerNatives") => |_, _| Ok(None),
+        ("java/lang/Object", "getClass") => |machine, arguments| {
+            let object = machine.object(arguments[0])?;
+            let of = machine.type_of(object);
+            Ok(Some(Value::Reference(machine.heap.mirror(&of))))
+        },
+        ("java/lang/Object", "clone") => |machine, arguments| machine.copied(arguments[0]).map(Some),
+        ("java/lang/Object", "notify" | "notifyAll") => |_, _| Ok(None),
+        ("java/lang/Throwable", "fillInStackTrace") => |_, arguments| Ok(Some(arguments[0])),
+        ("java/lang/Throwable", "addSuppressed" | "setStackTrace") => |_, _| Ok(None),
+        ("java/lang/System", "arraycopy") => |machine, arguments| copy(machine, arguments).map(|()| None),
+        ("java/lang/Float", "floatToRawIntBits" | "intBitsToFloat")
+        | ("java/lang/Double", "doubleToRawLongBits" | "longBitsToDouble") => |machine, arguments| {
+            Ok(Some(match machine.narrow(arguments[0], "floating-point arithmetic")? {
+                Value::Float(bits) => Value::Int(bits as i32),
+                Value::Int(bits) => Value::Float(bits as u32),
+                Value::Double(bits) => Value::Long(bits as i64),
+                Value::Long(bits) => Value::Double(bits as u64),
+                other => other,
+            }))
+        },
+        ("java/lang/Math" | "java/lang/StrictMath", "sqrt") => |_, arguments| {
+            let Value::Double(bits) = arguments[0] else { unreachable!("verified code gives it a double") };
+            Ok(Some(Value::Double(f64::from_bits(bits).sqrt().to_bits())))
+        },
+        ("java/lang/String", "intern") => |machine, arguments| {
+            let text = machine.object(arguments[0])?;
+            let Some(units) = machine.units(text) else {
+                return Err(End::Stopped(Stop::Unsupported("java.lang.String.intern".to_string())));
+            };
+            let text_of = JavaString::from_units(&units);
+            if machine.heap.interned(&text_of).is_none() {
+                machine.heap.intern(text_of.clone(), text);
+            }
+            Ok(machine.heap.interned(&text_of).map(Value::Reference))
+        },
+        ("java/lang/StringUTF16", "isBigEndian") => |_, _| Ok(Some(Value::FALSE)),
+        // What the JDK keeps of an earlier start is not there, and no property is set.
+        ("jdk/internal/misc/CDS", "initializeFromArchive") => |_, _| Ok(None),
+        ("jdk/internal/misc/VM", "getSavedProperty") => |_, _| Ok(Some(Value::Null)),
+        ("jdk/internal/misc/VM", "initialize" | "initializeFromArchive") => |_, _| Ok(None),
+        ("java/lang/Class", _) => return find_of_class(name),
+        ("java/lang/reflect/Array", "newArray") => |machine, arguments| {
+            let of = Type::array(mirrored(machine, arguments[0])?);
+            let length = machine.length(arguments[1])?;
+            machine.new_array(&of, length).map(|array| Some(Value::Reference(array)))
+        },
+        _ => return None,
+    };
+    Some(native)
+}
+
+fn find_of_class(name: &str) -> Option<Native> {
+    let native: Native = match name {
+        // Tests run with assertions.
+        "desiredAssertionStatus" => |_, _| Ok(Some(Value::TRUE)),
+        "isArray" => |machine, arguments| {
+            let of = mirrored(machine, arguments[0])?;
+            Ok(Some(Value::boolean(matches!(of, Type::Array(_)))))
+        },
+        "isPrimitive" => |machine, arguments| {
+            let of = mirrored(machine, arguments[0])?;
+            Ok(Some(Value::boolean(of.is_primitive())))
+        },
+        "isInterface" => |machine, arguments| {
+            let Type::Class(name) = mirrored(machine, arguments[0])? else { return Ok(Some(Value::FALSE)) };
+            let class = machine.link(&name)?;
+            Ok(Some(Value::boolean(machine.world.classes.get(class).is_interface())))
+        },
+        "getComponentType" => |machine, arguments| {
+            let of = mirrored(machine, arguments[0])?;
+            let Type::Array(element) = of else { return Ok(Some(Value::Null)) };
+            Ok(Some(Value::Reference(machine.heap.mirror(&element))))
+        },
+        "getPrimitiveClass" => |machine, arguments| {
+            let text = machine.object(arguments[0])?;
+            let name = String::from_utf16_lossy(&machine.units(text).unwrap_or_default());
+            let primitive = Primitive::ALL.into_iter().find(|primitive| primitive.keyword() == name);
+            let missing = || End::Stopped(Stop::Unsupported(format!("the class {name}")));
+            let of = Type::Primitive(primitive.ok_or_else(missing)?);
+            Ok(Some(Value::Reference(machine.heap.mirror(&of))))
+        },
+        "getName" => |machine, arguments| {
+            let name = match mirrored(machine, arguments[0])? {
+                Type::Class(name) => name.binary(),
+                Type::Primitive(primitive) => primitive.keyword().to_string(),
+                array => array.descriptor().replace('/', "."),
+            };
+            let text = JavaString::from_units(&name.encode_utf16().collect::<Vec<u16>>());
+            machine.interned(&text).map(Some)
+        },
+        "isInstance" => |machine, arguments| {
+            let of = mirrored(machine, arguments[0])?;
+            let Value::Reference(object) = arguments[1] else { return Ok(Some(Value::FALSE)) };
+            machine.is_instance(object, &of).map(|is| Some(Value::boolean(is)))
+        },
+        "isAssignableFrom" => |machine, arguments| {
+            let (to, from) = (mirrored(machine, arguments[0])?, mirrored(machine, arguments[1])?);
+            let missing = || End::Stopped(Stop::Unsupported(format!("the missing class {to}")));
+            let is = machine.world.classes.is_assignable(&from, &to).ok_or_else(missing)?;
+            Ok(Some(Value::boolean(is)))
+        },
+        "getSuperclass" => |machine, arguments| {
+            let Type::Class(name) = mirrored(machine, arguments[0])? else {
+                return Err(End::Stopped(Stop::Unsupported("java.lang.Class.getSuperclass".to_string())));
+            };
+            let class = machine.link(&name)?;
+            let above = machine.world.classes.get(class);
+            if above.is_interface() {
+                return Ok(Some(Value::Null));
+            }
+            let Some(above) = above.file.super_class.clone() else { return Ok(Some(Value::Null)) };
+            Ok(Some(Value::Reference(machine.heap.mirror(&Type::Class(above)))))
+        },
+        _ => return None,
+    };
+    Some(native)
+}
+
+/// The type that a `Class` object stands for.
+fn mirrored(machine: &mut Machine, value: Value) -> Run<Type> {
+    let reference = machine.object(value)?;
+    match machine.heap.object(reference) {
+        Object::Mirror(of) => Ok(of.clone()),
+        _ => unreachable!("verified code gives it a class"),
+    }
+}
+
+/// `System.arraycopy`.
+fn copy(machine: &mut Machine, arguments: &[Value]) -> Run<()> {
+    let &[from, from_index, to, to_index, length] = arguments else { unreachable!("it has five parameters") };
+    let (from, to) = (machine.object(from)?, machine.object(to)?);
+    let (Object::Array { of: from_type, .. }, Object::Array { of: to_type, .. }) =
+        (machine.heap.object(from), machine.heap.object(to))
+    else {
+        return machine.throw("java/lang/ArrayStoreException", None);
+    };
+    let element = |of: &Type| if let Type::Array(element) = of { (**element).clone() } else { of.clone() };
+    let (from_element, to_element) = (element(from_type), element(to_type));
+    if from_element != to_element && (from_element.is_primitive() || to_element.is_primitive()) {
+        return machine.throw("java/lang/ArrayStoreException", None);
+    }
+    let (from_length, to_length) = (machine.heap.elements(from).len(), machine.heap.elements(to).len());
+    let mut numbers = [0i64; 3];
+    for (number, value) in numbers.iter_mut().zip([from_index, to_index, length]) {
+        if machine.holds(Relation::Less, value, Value::Int(0))? {
+            return machine.throw("java/lang/ArrayIndexOutOfBoundsException", None);
+        }
+        let Value::Int(known) = machine.narrow(value, "a part of an array")? else { unreachable!("it is an int") };
+        *number = known.into();
+    }
+    let [from_index, to_index, length] = numbers;
+    if from_index + length > from_length as i64 || to_index + length > to_length as i64 {
+        return machine.throw("java/lang/ArrayIndexOutOfBoundsException", None);
+    }
+    let part = from_index as usize..(from_index + length) as usize;
+    let values = machine.heap.elements(from)[part].to_vec();
+    for (offset, value) in values.into_iter().enumerate() {
+        // Elements before one that does not fit are copied.
+        if let Value::Reference(object) = value
+            && !machine.is_instance(object, &to_element)?
+        {
+            return machine.throw("java/lang/ArrayStoreException", None);
+        }
+        machine.heap.elements_mut(to)[to_index as usize + offset] = value;
+    }
+    Ok(())
+}
+
+/// What boxes a number that is not known: nothing can be said of the box's identity, so that each is a new one.
+pub(super) fn find_boxing(class: &str, name: &str, descriptor: &str) -> Option<Native> {
+    let is_boxing = name == "valueOf" && descriptor.as_bytes().get(2) == Some(&b')');
+    let native: Native = match class {
+        _ if !is_boxing => return None,
+        "java/lang/Integer" => |machine, arguments| boxed(machine, "java/lang/Integer", arguments[0]),
+        "java/lang/Long" => |machine, arguments| boxed(machine, "java/lang/Long", arguments[0]),
+        "java/lang/Short" => |machine, arguments| boxed(machine, "java/lang/Short", arguments[0]),
+        "java/lang/Byte" => |machine, arguments| boxed(machine, "java/lang/Byte", arguments[0]),
+        "java/lang/Character" => |machine, arguments| boxed(machine, "java/lang/Character", arguments[0]),
+        _ => return None,
+    };
+    Some(native)
+}
+
+fn boxed(machine: &mut Machine, class: &str, value: Value) -> Run<Option<Value>> {
+    let class = machine.link(&ClassName::new(class))?;
+    machine.initialise(class)?;
+    let object = machine.allocate(class)?;
+    let layout = &machine.world.classes.get(class).layout;
+    let slot = layout.iter().position(|(field, _)| &**field == "value").expect("a box has a value");
+    machine.heap.set_field(object, slot, value);
+    Ok(Some(Value::Reference(object)))
+}

@@ -1,0 +1,54 @@
+//! Strings: objects of the JDK's own class, with its own representation (JEP 254), so that its code runs on them.
+
+use super::{Machine, Run};
+use crate::jvm::{ClassName, Primitive, Type};
+use crate::symbolic::heap::{Object, Reference, Value};
+
+impl Machine<'_, '_, '_> {
+    /// A new string of these UTF-16 units.
+    pub fn text(&mut self, units: &[u16]) -> Run<Reference> {
+        let is_latin = units.iter().all(|&unit| unit < 0x100);
+        let bytes: Vec<Value> = if is_latin {
+            units.iter().map(|&unit| Value::Int((unit as u8 as i8).into())).collect()
+        } else {
+            units.iter().flat_map(|unit| unit.to_le_bytes()).map(|byte| Value::Int((byte as i8).into())).collect()
+        };
+        let bytes = self.array(Type::array(Type::Primitive(Primitive::Byte)), bytes)?;
+        let class = self.link(&ClassName::new("java/lang/String"))?;
+        let text = self.allocate(class)?;
+        let layout = &self.world.classes.get(class).layout;
+        let slot = |name: &str| layout.iter().position(|(field, _)| &**field == name);
+        let (value, coder) = (slot("value"), slot("coder"));
+        if let Some(slot) = value {
+            self.heap.set_field(text, slot, Value::Reference(bytes));
+        }
+        if let Some(slot) = coder {
+            self.heap.set_field(text, slot, Value::Int((!is_latin).into()));
+        }
+        Ok(text)
+    }
+
+    /// The UTF-16 units of a string; `None` of other objects, and of one with a symbolic unit.
+    pub fn units(&self, text: Reference) -> Option<Vec<u16>> {
+        let Object::Instance { class, fields } = self.heap.object(text) else { return None };
+        let class = self.world.classes.get(*class);
+        if class.file.name.internal() != "java/lang/String" {
+            return None;
+        }
+        let field = |name: &str| Some(fields[class.layout.iter().position(|(field, _)| &**field == name)?]);
+        let Some(Value::Reference(bytes)) = field("value") else { return None };
+        let bytes: Option<Vec<u8>> = self
+            .heap
+            .elements(bytes)
+            .iter()
+            .map(|&value| if let Value::Int(byte) = value { Some(byte as u8) } else { None })
+            .collect();
+        let bytes = bytes?;
+        Some(match field("coder") {
+            Some(Value::Int(1)) => {
+                bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
+            }
+            _ => bytes.into_iter().map(u16::from).collect(),
+        })
+    }
+}

@@ -1,0 +1,167 @@
+//! Sequences as the interpreter runs them: to be compared with what a JVM did, and to be followed with other arguments.
+
+use super::heap::{Heap, Object, Reference, Value};
+use super::interpreter::{End, Machine, Run, Stop, World};
+use super::path::Path;
+use super::solver::Oracle;
+use super::term::number;
+use crate::execution::{Observed, Value as Seen};
+use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type, types};
+use crate::sequence::{Action, Operation, OperationKind, Sequence};
+
+/// What became of a sequence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replayed {
+    /// One per statement that completed, as an [`crate::execution::Execution`] has them.
+    pub values: Vec<Seen>,
+    pub end: Ended,
+}
+
+/// How it ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ended {
+    Completed,
+    /// The class of what the statement after the last value threw.
+    Threw(ClassName),
+    Stopped(Stop),
+}
+
+/// Runs the sequence with the arguments that it has.
+pub fn replay(world: &mut World, oracle: &mut Oracle, operations: &[Operation], sequence: &Sequence, steps: u64) -> Replayed {
+    let machine = &mut Machine::new(world, oracle, Heap::default(), Path::default(), steps);
+    let mut made: Vec<Value> = Vec::new();
+    let mut replayed = Replayed { values: Vec::new(), end: Ended::Completed };
+    for (index, statement) in sequence.statements().iter().enumerate() {
+        let inputs: Vec<Value> = statement.inputs.iter().map(|&back| made[index - back as usize]).collect();
+        let result = match &statement.action {
+            Action::Literal(literal) => machine.constant(literal).map(|value| (value, Some(literal.literal_type()))),
+            Action::Call(id) => {
+                let operation = &operations[id.0 as usize];
+                let inputs = operation.inputs.iter().zip(inputs);
+                let inputs = inputs.map(|(of, value)| machine.fitting(value, of)).collect::<Run<Vec<_>>>();
+                inputs
+                    .and_then(|inputs| machine.perform(operation, &inputs))
+                    .map(|value| (value.unwrap_or(Value::Null), operation.output.clone()))
+            }
+        };
+        match result {
+            Ok((value, of)) => {
+                made.push(value);
+                replayed.values.push(of.map_or(Seen::Void, |of| machine.seen(value, &of)));
+            }
+            Err(End::Threw(exception)) => {
+                replayed.end = match machine.heap.object(exception) {
+                    Object::Instance { class, .. } => Ended::Threw(machine.world.classes.name(*class).clone()),
+                    _ => Ended::Stopped(Stop::Unsupported("a strange exception".to_string())),
+                };
+                return replayed;
+            }
+            Err(End::Stopped(stop)) => {
+                replayed.end = Ended::Stopped(stop);
+                return replayed;
+            }
+        }
+    }
+    replayed
+}
+
+impl Machine<'_, '_, '_> {
+    /// A number as an input of a reference type takes it: boxed (JLS §5.1.7).
+    fn fitting(&mut self, value: Value, of: &Type) -> Run<Value> {
+        if of.is_primitive() || matches!(value, Value::Null | Value::Reference(_)) {
+            return Ok(value);
+        }
+        Err(End::Stopped(Stop::Unsupported("boxing between statements".to_string())))
+    }
+
+    fn perform(&mut self, operation: &Operation, inputs: &[Value]) -> Run<Option<Value>> {
+        let unsupported = || End::Stopped(Stop::Unsupported(operation.to_string()));
+        let method = |machine: &mut Self| {
+            machine.world.classes.find_method(&operation.owner, &operation.name, &operation.descriptor)
+        };
+        match operation.kind {
+            OperationKind::Constructor => {
+                let method = method(self).ok_or_else(unsupported)?;
+                let class = self.link(&operation.owner)?;
+                self.initialise(class)?;
+                let object = Value::Reference(self.allocate(class)?);
+                let inputs: Vec<Value> = [object].iter().chain(inputs).copied().collect();
+                self.invoke(method, &inputs)?;
+                Ok(Some(object))
+            }
+            OperationKind::StaticMethod => {
+                let method = method(self).ok_or_else(unsupported)?;
+                self.invoke(method, inputs)
+            }
+            OperationKind::InstanceMethod => {
+                let method = method(self).ok_or_else(unsupported)?;
+                self.invoke_virtual(method, inputs)
+            }
+            OperationKind::GetStatic | OperationKind::GetField => {
+                let of = operation.output.clone().ok_or_else(unsupported)?;
+                let found = self.world.classes.find_field(&operation.owner, &operation.name, &of);
+                let (field, is_static) = found.ok_or_else(unsupported)?;
+                if is_static {
+                    self.initialise(field.class)?;
+                    return Ok(self.heap.statics(field.class).map(|values| values[field.slot]));
+                }
+                let object = self.receiver(inputs[0])?;
+                Ok(self.heap.fields(object).get(field.slot).copied())
+            }
+            OperationKind::Array => {
+                let of = operation.output.clone().ok_or_else(unsupported)?;
+                Ok(Some(Value::Reference(self.array(of, inputs.to_vec())?)))
+            }
+            OperationKind::Cast => Ok(inputs.first().copied()),
+            OperationKind::SetStatic | OperationKind::SetField | OperationKind::Implementation => Err(unsupported()),
+        }
+    }
+
+    /// A value as an execution reports it.
+    fn seen(&self, value: Value, of: &Type) -> Seen {
+        let reference = match value {
+            Value::Reference(reference) => reference,
+            Value::Null => return if of.is_primitive() { Seen::Void } else { Seen::Null },
+            value => return value.literal().map_or(Seen::Void, |literal| Seen::Literal(typed(&literal, of))),
+        };
+        if let Some(units) = self.units(reference) {
+            return Seen::Literal(Literal::String(JavaString::from_units(&units)));
+        }
+        let class = self.type_of(reference);
+        let observed = match (self.heap.object(reference), &class) {
+            (Object::Instance { fields, .. }, Type::Class(name)) => match (types::unboxed(name), &fields[..]) {
+                (Some(primitive), [value]) => {
+                    let literal = value.literal().map(|literal| typed(&literal, &Type::Primitive(primitive)));
+                    literal.map_or(Observed::Nothing, Observed::Boxed)
+                }
+                _ => Observed::Nothing,
+            },
+            (Object::Array { elements, .. }, Type::Array(element)) if element.is_primitive() => {
+                let literals = elements.iter().map(|value| value.literal().map(|literal| typed(&literal, element)));
+                Observed::Array(literals.collect())
+            }
+            _ => Observed::Nothing,
+        };
+        Seen::Object { class, observed }
+    }
+
+    fn receiver(&mut self, value: Value) -> Run<Reference> {
+        match value {
+            Value::Reference(reference) => Ok(reference),
+            _ => Err(End::Stopped(Stop::Unsupported("a field of null".to_string()))),
+        }
+    }
+}
+
+/// What the stack holds as the type has it.
+fn typed(literal: &Literal, of: &Type) -> Literal {
+    let Type::Primitive(primitive) = of else { return literal.clone() };
+    let Some(value) = number(literal) else { return literal.clone() };
+    match primitive {
+        Primitive::Boolean => Literal::Boolean(value != 0),
+        Primitive::Byte => Literal::Byte(value as i8),
+        Primitive::Char => Literal::Char(value as u16),
+        Primitive::Short => Literal::Short(value as i16),
+        _ => literal.clone(),
+    }
+}

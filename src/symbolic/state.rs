@@ -1,0 +1,241 @@
+//! Symbolic states: an object graph with terms in it, and what is known of them; which of them are new.
+//!
+//! A state is new unless one with the same graph holds for every value that it holds for: then its condition implies the
+//! other's (subsumption, Symstra §3). Conditions on values that are no longer in the graph are dropped; graphs are
+//! compared with their variables numbered as they are met.
+
+use super::classes::ClassId;
+use super::heap::{Heap, Object, Reference, Value};
+use super::solver::{Answer, Case, Conjunction, Oracle, Query};
+use super::term::{Condition, Node, Relation, Term, Terms, Truth, Variable};
+use crate::jvm::Type;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// The numbers of variables in graphs that are compared begin here.
+const RENAMED: u32 = 1 << 24;
+
+/// More conditions than this are not looked through for those that follow from others.
+const LOOKED_THROUGH: usize = 32;
+
+/// One step of the walk through a graph.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Token {
+    Value(Value),
+    /// An object that was met before, by its turn.
+    Again(usize),
+    Instance(ClassId),
+    Array(Type, usize),
+    Mirror(Type),
+}
+
+/// A graph up to isomorphism and the numbers of its variables.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Graph(Vec<Token>);
+
+/// The states that were seen.
+#[derive(Default)]
+pub struct Seen {
+    /// Of each graph the conditions that it was seen with: it is known where one of them holds.
+    graphs: FxHashMap<Graph, Vec<Case>>,
+}
+
+impl Seen {
+    /// Remembers the state of the object; says whether it is new.
+    pub fn insert(
+        &mut self,
+        terms: &mut Terms,
+        oracle: &mut Oracle,
+        heap: &Heap,
+        object: Reference,
+        conditions: &[Condition],
+    ) -> bool {
+        let mut walk = Walk { terms, heap, turns: FxHashMap::default(), names: FxHashMap::default(), graph: Vec::new() };
+        walk.value(Value::Reference(object));
+        let Walk { graph, mut names, .. } = walk;
+        let mut conditions: Conjunction = conditions
+            .iter()
+            .map(|condition| renamed(terms, condition, &mut names))
+            .collect::<Option<_>>()
+            .unwrap_or_default();
+        conditions.sort_unstable();
+        let own = variables(terms, &conditions);
+        let of_graph: BTreeSet<Variable> = graph
+            .iter()
+            .filter_map(|token| if let Token::Value(Value::Symbol(term)) = token { Some(*term) } else { None })
+            .flat_map(|term| variables_of(terms, term))
+            .collect();
+        let own = own.difference(&of_graph).copied().collect();
+        let cases = self.graphs.entry(Graph(graph)).or_default();
+        let is_known = !cases.is_empty()
+            && oracle.answer(terms, Query { all: conditions.clone(), none_of: cases.clone() }) == Answer::Unsatisfiable;
+        if !is_known {
+            cases.push(Case { conditions, own });
+        }
+        !is_known
+    }
+}
+
+/// Walks through a graph depth first, in the order of fields and elements.
+struct Walk<'a> {
+    terms: &'a mut Terms,
+    heap: &'a Heap,
+    turns: FxHashMap<Reference, usize>,
+    names: FxHashMap<Variable, Term>,
+    graph: Vec<Token>,
+}
+
+impl Walk<'_> {
+    fn value(&mut self, value: Value) {
+        // A list of a thousand elements is as deep: no recursion.
+        let mut open = vec![value];
+        while let Some(value) = open.pop() {
+            let Value::Reference(reference) = value else {
+                let value = match value {
+                    Value::Symbol(term) => Value::Symbol(rename(self.terms, term, &mut self.names).unwrap_or(term)),
+                    value => value,
+                };
+                self.graph.push(Token::Value(value));
+                continue;
+            };
+            if let Some(&turn) = self.turns.get(&reference) {
+                self.graph.push(Token::Again(turn));
+                continue;
+            }
+            self.turns.insert(reference, self.turns.len());
+            match self.heap.object(reference) {
+                Object::Instance { class, fields } => {
+                    self.graph.push(Token::Instance(*class));
+                    open.extend(fields.iter().rev());
+                }
+                Object::Array { of, elements } => {
+                    self.graph.push(Token::Array(of.clone(), elements.len()));
+                    open.extend(elements.iter().rev());
+                }
+                Object::Mirror(of) => self.graph.push(Token::Mirror(of.clone())),
+            }
+        }
+    }
+}
+
+/// The symbolic values that can be reached from the object.
+pub fn symbols(heap: &Heap, object: Reference) -> BTreeSet<Term> {
+    let mut found = BTreeSet::new();
+    let mut met = BTreeSet::from([object]);
+    let mut open = vec![object];
+    while let Some(reference) = open.pop() {
+        for &value in heap.fields(reference).iter().chain(heap.elements(reference)) {
+            match value {
+                Value::Symbol(term) => drop(found.replace(term)),
+                Value::Reference(reference) if met.insert(reference) => open.push(reference),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// What the conditions say of the terms, in as few conditions as can be had.
+///
+/// A variable that equals a term and is not looked at is replaced by it. What has nothing to do with the terms is
+/// dropped: it can hold, whatever they are. What follows from other conditions goes too.
+pub fn relevant(
+    terms: &mut Terms,
+    oracle: &mut Oracle,
+    conditions: &[Condition],
+    symbols: &BTreeSet<Term>,
+) -> Conjunction {
+    let shown: BTreeSet<Variable> = symbols.iter().flat_map(|&term| variables_of(terms, term)).collect();
+    let mut conditions = eliminated(terms, conditions.to_vec(), &shown);
+    let mut reached = shown;
+    let mut kept = Vec::new();
+    loop {
+        let touches = |condition: &Condition| !variables(terms, &[*condition]).is_disjoint(&reached);
+        let (more, rest): (Vec<_>, Vec<_>) = conditions.into_iter().partition(touches);
+        conditions = rest;
+        if more.is_empty() {
+            break;
+        }
+        reached.extend(variables(terms, &more));
+        kept.extend(more);
+    }
+    kept.sort_unstable();
+    kept.dedup();
+    if kept.len() <= LOOKED_THROUGH {
+        for index in (0..kept.len()).rev() {
+            let mut others = kept.clone();
+            let condition = others.remove(index);
+            let against = others.iter().copied().chain([condition.negated()]).collect();
+            if oracle.answer(terms, Query { all: against, none_of: Vec::new() }) == Answer::Unsatisfiable {
+                kept = others;
+            }
+        }
+    }
+    kept
+}
+
+/// Puts terms in the place of variables that equal them and are not shown.
+fn eliminated(terms: &mut Terms, mut conditions: Conjunction, shown: &BTreeSet<Variable>) -> Conjunction {
+    let definition = |terms: &Terms, condition: &Condition| {
+        let Condition { relation: Relation::Equal, left, right } = *condition else { return None };
+        [(left, right), (right, left)].into_iter().find_map(|(variable, term)| match terms.node(variable) {
+            Node::Variable(variable) if !shown.contains(variable) && !variables_of(terms, term).contains(variable) => {
+                Some((*variable, term))
+            }
+            _ => None,
+        })
+    };
+    while let Some((index, (variable, term))) =
+        conditions.iter().enumerate().find_map(|(index, condition)| Some((index, definition(terms, condition)?)))
+    {
+        let definition = conditions.remove(index);
+        let replaced: Option<Vec<Truth>> = conditions
+            .iter()
+            .map(|condition| {
+                let mut side = |of| terms.replaced(of, &|other| (other == variable).then_some(term));
+                let (left, right) = (side(condition.left)?, side(condition.right)?);
+                Some(terms.compare(condition.relation, left, right))
+            })
+            .collect();
+        let Some(replaced) = replaced else {
+            conditions.push(definition);
+            break;
+        };
+        conditions = replaced
+            .into_iter()
+            .filter_map(|truth| if let Truth::Open(condition) = truth { Some(condition) } else { None })
+            .collect();
+    }
+    conditions
+}
+
+fn rename(terms: &mut Terms, term: Term, names: &mut FxHashMap<Variable, Term>) -> Option<Term> {
+    for variable in variables_of(terms, term) {
+        let number = RENAMED + names.len() as u32;
+        names.entry(variable).or_insert_with(|| terms.variable(Variable { number, ..variable }));
+    }
+    terms.replaced(term, &|variable| names.get(&variable).copied())
+}
+
+fn renamed(terms: &mut Terms, condition: &Condition, names: &mut FxHashMap<Variable, Term>) -> Option<Condition> {
+    let (left, right) = (rename(terms, condition.left, names)?, rename(terms, condition.right, names)?);
+    match terms.compare(condition.relation, left, right) {
+        Truth::Open(condition) => Some(condition),
+        Truth::Known(_) => None,
+    }
+}
+
+fn variables(terms: &Terms, conditions: &[Condition]) -> BTreeSet<Variable> {
+    conditions.iter().flat_map(|condition| [condition.left, condition.right]).flat_map(|term| variables_of(terms, term)).collect()
+}
+
+/// In the order in which the term has them.
+fn variables_of(terms: &Terms, term: Term) -> Vec<Variable> {
+    let mut found = Vec::new();
+    terms.for_each_variable(term, &mut |variable| {
+        if !found.contains(&variable) {
+            found.push(variable);
+        }
+    });
+    found
+}

@@ -1,0 +1,97 @@
+//! The interpreter beside the JVM, and exploration on small classes whose states are known.
+
+#[path = "engine/subject.rs"]
+mod subject;
+
+use randgen::jvm::{ClassName, MethodDescriptor};
+use randgen::smt::Z3;
+use randgen::supervisor::ClassReader;
+use randgen::symbolic::classes::{Classes, MethodId};
+use randgen::symbolic::explore::{self, Exploration, Limits};
+use randgen::symbolic::interpreter::World;
+use randgen::symbolic::solver::Oracle;
+use std::sync::Arc;
+use subject::{Subject, for_each_jdk};
+
+const STACK: &str = r#"
+package sample;
+public class UIntStack {
+    private int[] store = new int[3];
+    private int size;
+    public void push(int value) {
+        for (int i = 0; i < size; i++) { if (store[i] == value) { return; } }
+        if (size == store.length) {
+            int[] larger = new int[size * 2];
+            System.arraycopy(store, 0, larger, 0, size);
+            store = larger;
+        }
+        store[size++] = value;
+    }
+    public int pop() { return store[--size]; }
+}
+"#;
+
+/// Explores with all the class's constructors and the methods of these names.
+fn explored(subject: &Subject, jdk: &std::path::Path, class: &str, methods: &[(&str, &str)], iterations: usize) -> Option<Exploration> {
+    let mut solver = match Z3::start() {
+        Ok(solver) => solver,
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            return None;
+        }
+    };
+    let mut reader = ClassReader::open(&subject.launch_for(jdk)).unwrap();
+    let source = |name: &ClassName| reader.read(std::slice::from_ref(name)).unwrap().pop().unwrap();
+    let mut world = World::new(Classes::new(source));
+    let class = ClassName::new(class);
+    let mut find = |name: &str, descriptor: &str| -> MethodId {
+        let descriptor = MethodDescriptor::parse(descriptor).unwrap();
+        world.classes.find_method(&class, &Arc::from(name), &descriptor).unwrap()
+    };
+    let constructor = find("<init>", "()V");
+    let methods: Vec<MethodId> = methods.iter().map(|(name, descriptor)| find(name, descriptor)).collect();
+    let limits = Limits { iterations, steps: 1_000_000, paths: 10_000, states: 100_000 };
+    let mut oracle = Oracle::new(&mut solver);
+    let found = explore::explore(&mut world, &mut oracle, &[constructor], &methods, limits);
+    println!("{:?}", oracle.statistics);
+    Some(found)
+}
+
+/// New states by iteration, added up.
+fn states(found: &Exploration) -> Vec<usize> {
+    let sums = found.iterations.iter().scan(0, |sum, iteration| {
+        *sum += iteration.new_states;
+        Some(*sum)
+    });
+    sums.collect()
+}
+
+/// Text 3 of the papers: 7, 8, 9, 10 and 11 states after 6 to 10 iterations.
+#[test]
+fn a_stack_of_unique_ints_has_a_state_for_each_size() {
+    let subject = Subject::new(&[("sample/UIntStack", STACK)]);
+    for_each_jdk(|jdk| {
+        let Some(found) = explored(&subject, jdk, "sample/UIntStack", &[("push", "(I)V")], 10) else { return };
+        assert_eq!(states(&found), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+        assert!(found.stopped.is_empty() && found.narrowed.is_empty() && !found.is_unsure, "{found:?}");
+    });
+}
+
+#[test]
+fn an_empty_stack_throws_and_a_full_one_grows() {
+    let subject = Subject::new(&[("sample/UIntStack", STACK)]);
+    for_each_jdk(|jdk| {
+        let methods = [("push", "(I)V"), ("pop", "()I")];
+        let Some(found) = explored(&subject, jdk, "sample/UIntStack", &methods, 4) else { return };
+        let thrown: Vec<String> = found
+            .paths
+            .iter()
+            .filter_map(|path| match &path.outcome {
+                explore::Outcome::Threw(class) => Some(class.binary()),
+                explore::Outcome::Returned(_) => None,
+            })
+            .collect();
+        assert!(!thrown.is_empty());
+        assert!(thrown.iter().all(|class| class == "java.lang.ArrayIndexOutOfBoundsException"), "{thrown:?}");
+    });
+}
