@@ -114,15 +114,12 @@ fn variables_of(terms: &Terms, conditions: &[Condition]) -> BTreeSet<Variable> {
 }
 
 fn excluded(context: &Context, terms: &Terms, case: &Case) -> SExpr {
-    let conditions: Vec<SExpr> =
-        case.conditions.iter().map(|condition| compared(context, terms, condition)).collect();
+    let conditions: Vec<SExpr> = case.conditions.iter().map(|condition| compared(context, terms, condition)).collect();
     let all = if conditions.is_empty() { context.true_() } else { context.and_many(conditions) };
     let none = context.not(all);
     let used = variables_of(terms, &case.conditions);
-    let own: Vec<(String, SExpr)> = used
-        .intersection(&case.own)
-        .map(|variable| (variable.to_string(), sort(context, variable.wide)))
-        .collect();
+    let own: Vec<(String, SExpr)> =
+        used.intersection(&case.own).map(|variable| (variable.to_string(), sort(context, variable.wide))).collect();
     if own.is_empty() { none } else { context.forall(own, none) }
 }
 
@@ -158,9 +155,7 @@ fn written(context: &Context, terms: &Terms, term: Term) -> SExpr {
         (L2I, &[value]) => context.extract(31, 0, value),
         (I2B, &[value]) => sign_extended(24, context.extract(7, 0, value)),
         (I2S, &[value]) => sign_extended(16, context.extract(15, 0, value)),
-        (I2C, &[value]) => {
-            context.list(vec![extension(context, "zero_extend", 16), context.extract(15, 0, value)])
-        }
+        (I2C, &[value]) => context.list(vec![extension(context, "zero_extend", 16), context.extract(15, 0, value)]),
         (LCMP, &[left, right]) => {
             let [less, equal, greater] = [-1, 0, 1].map(|value| known(context, false, value));
             let rest = context.ite(context.eq(left, right), equal, greater);

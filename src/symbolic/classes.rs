@@ -258,8 +258,9 @@ impl<'a> Classes<'a> {
             .filter_map(|class| Some(MethodId { class, index: *self.get(class).methods.get(key)? }))
             .filter(|&method| self.method(method).access & access::PRIVATE == 0)
             .collect();
-        let is_overridden =
-            |method: &MethodId| declared.iter().any(|other| other != method && self.is_subclass(other.class, method.class));
+        let is_overridden = |method: &MethodId| {
+            declared.iter().any(|other| other != method && self.is_subclass(other.class, method.class))
+        };
         let with_body = |method: &&MethodId| self.method(**method).access & access::ABSTRACT == 0;
         declared.iter().filter(with_body).find(|method| !is_overridden(method)).or(declared.first()).copied()
     }

@@ -152,9 +152,7 @@ impl Explorer<'_, '_, '_> {
                     let term = self.world.terms.fresh(*primitive == Primitive::Long);
                     vec![Argument::Symbol(term, *primitive)]
                 }
-                of if of.is_string() => {
-                    ["", "a"].map(|text| Argument::Known(Literal::String(text.into()))).into()
-                }
+                of if of.is_string() => ["", "a"].map(|text| Argument::Known(Literal::String(text.into()))).into(),
                 of => vec![Argument::Known(Literal::Null(of.clone()))],
             };
             lists = lists
@@ -252,16 +250,22 @@ struct Taken {
 
 impl Machine<'_, '_, '_> {
     /// Makes the call on the receiver; a constructor makes its own.
-    pub fn apply(&mut self, receiver: Option<Reference>, call: &Call) -> (Option<Reference>, Result<Option<Value>, End>) {
+    pub fn apply(
+        &mut self,
+        receiver: Option<Reference>,
+        call: &Call,
+    ) -> (Option<Reference>, Result<Option<Value>, End>) {
         let mut values = Vec::new();
         let method = self.world.classes.method(call.method);
         let (is_static, is_constructor) = (method.access & access::STATIC != 0, &*method.name == "<init>");
         let receiver = match receiver.filter(|_| !is_constructor) {
             Some(receiver) => Some(receiver),
-            None if is_constructor => match self.initialise(call.method.class).and_then(|()| self.allocate(call.method.class)) {
-                Ok(made) => Some(made),
-                Err(end) => return (None, Err(end)),
-            },
+            None if is_constructor => {
+                match self.initialise(call.method.class).and_then(|()| self.allocate(call.method.class)) {
+                    Ok(made) => Some(made),
+                    Err(end) => return (None, Err(end)),
+                }
+            }
             None => None,
         };
         values.extend(receiver.filter(|_| !is_static).map(Value::Reference));

@@ -2,9 +2,11 @@
 
 use super::classes::ClassId;
 use super::term::Term;
+use crate::classfile::MethodMember;
 use crate::jvm::{JavaString, Literal, Primitive, Type};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// What a local variable, a place on the stack, a field or an array's element holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,6 +36,8 @@ pub enum Object {
     Array { of: Type, elements: Vec<Value> },
     /// A `Class` object.
     Mirror(Type),
+    /// What a lambda expression or a method reference makes (JVMS §5.4.3.6).
+    Lambda { interface: ClassId, method: Arc<MethodMember>, captured: Vec<Value> },
 }
 
 /// All objects, and the static fields of classes that are initialised or being so.

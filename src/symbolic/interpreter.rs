@@ -5,6 +5,7 @@
 
 mod calls;
 mod instructions;
+mod lambdas;
 mod natives;
 mod texts;
 
@@ -133,6 +134,9 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
         let declared = self.world.classes.method(method);
         let is_static = declared.access & access::STATIC != 0;
         if is_static {
+            if natives::STATE_OF_THE_JVM.contains(&self.world.classes.name(method.class).internal()) {
+                return Err(self.unsupported(method));
+            }
             self.initialise(method.class)?;
         }
         let Some(body) = self.world.classes.body(method) else {
@@ -274,7 +278,8 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
             return Ok(());
         }
         let descriptor = crate::jvm::MethodDescriptor::parse("()V").expect("a descriptor");
-        let Some(initialiser) = self.world.classes.find_method(&ClassName::new(&name), &Arc::from("<clinit>"), &descriptor)
+        let Some(initialiser) =
+            self.world.classes.find_method(&ClassName::new(&name), &Arc::from("<clinit>"), &descriptor)
         else {
             return Ok(());
         };
@@ -354,6 +359,7 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
             Object::Instance { class, .. } => Type::Class(self.world.classes.name(*class).clone()),
             Object::Array { of, .. } => of.clone(),
             Object::Mirror(_) => Type::class("java/lang/Class"),
+            Object::Lambda { interface, .. } => Type::Class(self.world.classes.name(*interface).clone()),
         }
     }
 
@@ -363,6 +369,7 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
             Object::Instance { class, .. } => Ok(*class),
             Object::Array { .. } => self.link(&ClassName::new("java/lang/Object")),
             Object::Mirror(_) => self.link(&ClassName::new("java/lang/Class")),
+            Object::Lambda { interface, .. } => Ok(*interface),
         }
     }
 }

@@ -43,14 +43,7 @@ impl Path {
     }
 
     /// Whether the comparison holds on this path.
-    pub fn decide(
-        &mut self,
-        terms: &Terms,
-        oracle: &mut Oracle,
-        relation: Relation,
-        left: Term,
-        right: Term,
-    ) -> bool {
+    pub fn decide(&mut self, terms: &Terms, oracle: &mut Oracle, relation: Relation, left: Term, right: Term) -> bool {
         let condition = match terms.compare(relation, left, right) {
             Truth::Known(value) => return value,
             Truth::Open(condition) => condition,
@@ -72,13 +65,7 @@ impl Path {
     }
 
     /// A value that the term can have here; the path goes on with no other.
-    pub fn narrow(
-        &mut self,
-        terms: &mut Terms,
-        oracle: &mut Oracle,
-        term: Term,
-        why: &'static str,
-    ) -> Option<Literal> {
+    pub fn narrow(&mut self, terms: &mut Terms, oracle: &mut Oracle, term: Term, why: &'static str) -> Option<Literal> {
         if let Some(known) = terms.literal(term) {
             return Some(known);
         }

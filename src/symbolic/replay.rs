@@ -5,7 +5,7 @@ use super::interpreter::{End, Machine, Run, Stop, World};
 use super::path::Path;
 use super::solver::Oracle;
 use super::term::number;
-use crate::execution::{Observed, Value as Seen};
+use crate::execution::{Execution, Observed, Outcome, Value as Seen};
 use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type, types};
 use crate::sequence::{Action, Operation, OperationKind, Sequence};
 
@@ -27,51 +27,58 @@ pub enum Ended {
 }
 
 /// Runs the sequence with the arguments that it has.
-pub fn replay(world: &mut World, oracle: &mut Oracle, operations: &[Operation], sequence: &Sequence, steps: u64) -> Replayed {
+pub fn replay(
+    world: &mut World,
+    oracle: &mut Oracle,
+    operations: &[Operation],
+    sequence: &Sequence,
+    steps: u64,
+) -> Replayed {
     let machine = &mut Machine::new(world, oracle, Heap::default(), Path::default(), steps);
-    let mut made: Vec<Value> = Vec::new();
-    let mut replayed = Replayed { values: Vec::new(), end: Ended::Completed };
+    let mut made: Vec<(Value, Option<Type>)> = Vec::new();
+    let mut end = Ended::Completed;
     for (index, statement) in sequence.statements().iter().enumerate() {
-        let inputs: Vec<Value> = statement.inputs.iter().map(|&back| made[index - back as usize]).collect();
+        let inputs = statement.inputs.iter().map(|&back| &made[index - back as usize]);
         let result = match &statement.action {
             Action::Literal(literal) => machine.constant(literal).map(|value| (value, Some(literal.literal_type()))),
             Action::Call(id) => {
                 let operation = &operations[id.0 as usize];
-                let inputs = operation.inputs.iter().zip(inputs);
-                let inputs = inputs.map(|(of, value)| machine.fitting(value, of)).collect::<Run<Vec<_>>>();
+                // Arrays take any number of inputs of one type.
+                let types =
+                    operation.inputs.iter().chain(std::iter::repeat_n(&operation.inputs, inputs.len()).flatten());
+                let inputs = inputs.zip(types).map(|((value, from), to)| machine.fitting(*value, from.as_ref(), to));
+                let inputs = inputs.collect::<Run<Vec<_>>>();
                 inputs
                     .and_then(|inputs| machine.perform(operation, &inputs))
                     .map(|value| (value.unwrap_or(Value::Null), operation.output.clone()))
             }
         };
         match result {
-            Ok((value, of)) => {
-                made.push(value);
-                replayed.values.push(of.map_or(Seen::Void, |of| machine.seen(value, &of)));
-            }
+            Ok(value) => made.push(value),
+            Err(End::Stopped(stop)) => end = Ended::Stopped(stop),
             Err(End::Threw(exception)) => {
-                replayed.end = match machine.heap.object(exception) {
-                    Object::Instance { class, .. } => Ended::Threw(machine.world.classes.name(*class).clone()),
-                    _ => Ended::Stopped(Stop::Unsupported("a strange exception".to_string())),
-                };
-                return replayed;
-            }
-            Err(End::Stopped(stop)) => {
-                replayed.end = Ended::Stopped(stop);
-                return replayed;
+                end = match machine.type_of(exception) {
+                    Type::Class(class) => Ended::Threw(class),
+                    other => Ended::Stopped(Stop::Unsupported(format!("the exception {other}"))),
+                }
             }
         }
+        if end != Ended::Completed {
+            break;
+        }
     }
-    replayed
+    // Objects are looked at when the sequence is over, as a worker does.
+    let seen = |(value, of): &(Value, Option<Type>)| of.as_ref().map_or(Seen::Void, |of| machine.seen(*value, of));
+    Replayed { values: made.iter().map(seen).collect(), end }
 }
 
 impl Machine<'_, '_, '_> {
     /// A number as an input of a reference type takes it: boxed (JLS §5.1.7).
-    fn fitting(&mut self, value: Value, of: &Type) -> Run<Value> {
-        if of.is_primitive() || matches!(value, Value::Null | Value::Reference(_)) {
-            return Ok(value);
-        }
-        Err(End::Stopped(Stop::Unsupported("boxing between statements".to_string())))
+    fn fitting(&mut self, value: Value, from: Option<&Type>, to: &Type) -> Run<Value> {
+        let Some(Type::Primitive(primitive)) = from.filter(|_| !to.is_primitive()) else { return Ok(value) };
+        let wrapper = primitive.wrapper();
+        let descriptor = format!("({})L{};", primitive.descriptor(), wrapper.internal());
+        self.call_named(wrapper.internal(), "valueOf", &descriptor, &[value])
     }
 
     fn perform(&mut self, operation: &Operation, inputs: &[Value]) -> Run<Option<Value>> {
@@ -113,7 +120,20 @@ impl Machine<'_, '_, '_> {
                 Ok(Some(Value::Reference(self.array(of, inputs.to_vec())?)))
             }
             OperationKind::Cast => Ok(inputs.first().copied()),
-            OperationKind::SetStatic | OperationKind::SetField | OperationKind::Implementation => Err(unsupported()),
+            OperationKind::SetStatic | OperationKind::SetField => {
+                let of = operation.descriptor.parameters.last().ok_or_else(unsupported)?;
+                let found = self.world.classes.find_field(&operation.owner, &operation.name, of);
+                let (field, is_static) = found.ok_or_else(unsupported)?;
+                if is_static {
+                    self.initialise(field.class)?;
+                    self.heap.set_static(field.class, field.slot, inputs[0]);
+                } else {
+                    let object = self.receiver(inputs[0])?;
+                    self.heap.set_field(object, field.slot, inputs[1]);
+                }
+                Ok(None)
+            }
+            OperationKind::Implementation => Err(unsupported()),
         }
     }
 
@@ -150,6 +170,41 @@ impl Machine<'_, '_, '_> {
             Value::Reference(reference) => Ok(reference),
             _ => Err(End::Stopped(Stop::Unsupported("a field of null".to_string()))),
         }
+    }
+}
+
+/// In what the JVM's run of the sequence differs; `None` if in nothing that both know.
+pub fn difference(replayed: &Replayed, execution: &Execution) -> Option<String> {
+    for (index, (here, there)) in replayed.values.iter().zip(&execution.values).enumerate() {
+        let is_same = match (here, there) {
+            (Seen::Object { class, observed }, Seen::Object { class: other_class, observed: other }) => {
+                class == other_class && (matches!(observed, Observed::Nothing) || is_known_as(observed, other))
+            }
+            // Long strings are not reported.
+            (Seen::Literal(Literal::String(_)), Seen::Object { class, .. }) => class.is_string(),
+            (here, there) => here == there,
+        };
+        if !is_same {
+            return Some(format!("statement {index} makes {here:?} here and {there:?} there"));
+        }
+    }
+    let (end, outcome) = (&replayed.end, &execution.outcome);
+    let is_same = match (end, outcome) {
+        (Ended::Stopped(_), _) => true,
+        (Ended::Completed, Outcome::Completed) => true,
+        (Ended::Threw(class), Outcome::Threw { statement, exception }) => {
+            *class == exception.class && *statement == replayed.values.len()
+        }
+        _ => false,
+    };
+    (!is_same).then(|| format!("it ends with {end:?} here and {outcome:?} there"))
+}
+
+fn is_known_as(here: &Observed, there: &Observed) -> bool {
+    match (here, there) {
+        (Observed::Array(here), Observed::Array(there)) => here == there,
+        (Observed::Boxed(here), Observed::Boxed(there)) => here == there,
+        _ => true,
     }
 }
 

@@ -83,7 +83,8 @@ impl<'a> Oracle<'a> {
                 self.statistics.at_once += 1;
                 return answer;
             }
-        } else if query.none_of.iter().any(|case| case.conditions.iter().all(|condition| query.all.contains(condition))) {
+        } else if query.none_of.iter().any(|case| case.conditions.iter().all(|condition| query.all.contains(condition)))
+        {
             self.statistics.at_once += 1;
             return Answer::Unsatisfiable;
         }
@@ -221,12 +222,11 @@ mod tests {
 
     fn answer(build: impl FnOnce(&mut Terms) -> Vec<(Relation, Term, Term)>) -> Option<bool> {
         let mut terms = Terms::default();
-        let compared = build(&mut terms).into_iter().map(|(relation, left, right)| {
-            match terms.compare(relation, left, right) {
+        let compared =
+            build(&mut terms).into_iter().map(|(relation, left, right)| match terms.compare(relation, left, right) {
                 Truth::Open(condition) => condition,
                 Truth::Known(value) => panic!("known to be {value}"),
-            }
-        });
+            });
         let all = compared.collect::<Vec<_>>();
         match Oracle::new(&mut NoSolver).answer(&terms, Query { all: all.clone(), none_of: Vec::new() }) {
             Answer::Satisfiable(model) => {

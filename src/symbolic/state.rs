@@ -8,9 +8,11 @@ use super::classes::ClassId;
 use super::heap::{Heap, Object, Reference, Value};
 use super::solver::{Answer, Case, Conjunction, Oracle, Query};
 use super::term::{Condition, Node, Relation, Term, Terms, Truth, Variable};
+use crate::classfile::MethodMember;
 use crate::jvm::Type;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The numbers of variables in graphs that are compared begin here.
 const RENAMED: u32 = 1 << 24;
@@ -27,6 +29,7 @@ enum Token {
     Instance(ClassId),
     Array(Type, usize),
     Mirror(Type),
+    Lambda(ClassId, Arc<MethodMember>),
 }
 
 /// A graph up to isomorphism and the numbers of its variables.
@@ -50,7 +53,8 @@ impl Seen {
         object: Reference,
         conditions: &[Condition],
     ) -> bool {
-        let mut walk = Walk { terms, heap, turns: FxHashMap::default(), names: FxHashMap::default(), graph: Vec::new() };
+        let mut walk =
+            Walk { terms, heap, turns: FxHashMap::default(), names: FxHashMap::default(), graph: Vec::new() };
         walk.value(Value::Reference(object));
         let Walk { graph, mut names, .. } = walk;
         let mut conditions: Conjunction = conditions
@@ -113,6 +117,10 @@ impl Walk<'_> {
                     open.extend(elements.iter().rev());
                 }
                 Object::Mirror(of) => self.graph.push(Token::Mirror(of.clone())),
+                Object::Lambda { interface, method, captured } => {
+                    self.graph.push(Token::Lambda(*interface, method.clone()));
+                    open.extend(captured.iter().rev());
+                }
             }
         }
     }
@@ -226,7 +234,11 @@ fn renamed(terms: &mut Terms, condition: &Condition, names: &mut FxHashMap<Varia
 }
 
 fn variables(terms: &Terms, conditions: &[Condition]) -> BTreeSet<Variable> {
-    conditions.iter().flat_map(|condition| [condition.left, condition.right]).flat_map(|term| variables_of(terms, term)).collect()
+    conditions
+        .iter()
+        .flat_map(|condition| [condition.left, condition.right])
+        .flat_map(|term| variables_of(terms, term))
+        .collect()
 }
 
 /// In the order in which the term has them.

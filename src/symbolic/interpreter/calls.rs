@@ -25,7 +25,8 @@ impl Machine<'_, '_, '_> {
             INVOKESPECIAL => {
                 // `super.m()` means the nearest one above the class that is written in (JVMS §6.5.invokespecial).
                 let above = self.world.classes.get(frame.method.class).super_class;
-                let is_own = self.world.classes.method(resolved).access & access::PRIVATE != 0 || &*member.name == "<init>";
+                let is_own =
+                    self.world.classes.method(resolved).access & access::PRIVATE != 0 || &*member.name == "<init>";
                 let selected = match above {
                     Some(above) if !is_own && self.world.classes.is_subclass(above, resolved.class) => {
                         self.world.classes.select(above, resolved).unwrap_or(resolved)
@@ -43,6 +44,11 @@ impl Machine<'_, '_, '_> {
     /// Runs the method that the receiver, the first argument, has in place of the resolved one.
     pub fn invoke_virtual(&mut self, resolved: MethodId, arguments: &[Value]) -> Run<Option<Value>> {
         let receiver = self.object(arguments[0])?;
+        if let Object::Lambda { .. } = self.heap.object(receiver)
+            && self.world.classes.method(resolved).access & access::ABSTRACT != 0
+        {
+            return self.invoke_lambda(receiver, resolved, &arguments[1..]);
+        }
         let class = self.class_of(receiver)?;
         match self.world.classes.select(class, resolved) {
             Some(selected) => self.invoke(selected, arguments),
@@ -51,7 +57,7 @@ impl Machine<'_, '_, '_> {
     }
 
     /// Calls a method by its name, as an instruction of the class `owner` would.
-    pub(super) fn call_named(&mut self, owner: &str, name: &str, descriptor: &str, arguments: &[Value]) -> Run<Value> {
+    pub fn call_named(&mut self, owner: &str, name: &str, descriptor: &str, arguments: &[Value]) -> Run<Value> {
         let descriptor = crate::jvm::MethodDescriptor::parse(descriptor).expect("a descriptor");
         let found = self.world.classes.find_method(&ClassName::new(owner), &Arc::from(name), &descriptor);
         let missing = || End::Stopped(Stop::Unsupported(format!("the missing method {owner}.{name}")));
@@ -74,12 +80,19 @@ impl Machine<'_, '_, '_> {
         natives
     }
 
-    /// Texts that are put together (JLS §15.18.1); nothing else is known here.
     pub(super) fn call_dynamic(&mut self, frame: &mut Frame, site: &CallSite) -> Run<()> {
-        if site.bootstrap.internal() != "java/lang/invoke/StringConcatFactory" {
-            let what = format!("{}.{}", site.bootstrap, site.name);
-            return Err(End::Stopped(Stop::Unsupported(what)));
+        match site.bootstrap.internal() {
+            "java/lang/invoke/StringConcatFactory" => self.concatenate(frame, site),
+            "java/lang/invoke/LambdaMetafactory" if &*site.name != "altMetafactory" => self.make_lambda(frame, site),
+            _ => {
+                let what = format!("{}.{}", site.bootstrap, site.name);
+                Err(End::Stopped(Stop::Unsupported(what)))
+            }
         }
+    }
+
+    /// Puts a text together (JLS §15.18.1).
+    fn concatenate(&mut self, frame: &mut Frame, site: &CallSite) -> Run<()> {
         let arguments = frame.pop_all(site.descriptor.parameters.len());
         let mut parts = site.descriptor.parameters.iter().zip(arguments);
         let mut constants = site.arguments.iter().skip(1);

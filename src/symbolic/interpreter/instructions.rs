@@ -317,7 +317,9 @@ impl Machine<'_, '_, '_> {
             return self.throw("java/lang/ArrayIndexOutOfBoundsException", None);
         }
         if length > CASES {
-            let Value::Int(known) = self.narrow(index, "an index of a long array")? else { unreachable!("it is an int") };
+            let Value::Int(known) = self.narrow(index, "an index of a long array")? else {
+                unreachable!("it is an int")
+            };
             return Ok((array, known as usize));
         }
         for case in 0..length - 1 {
@@ -356,7 +358,8 @@ impl Machine<'_, '_, '_> {
     /// A length as a number.
     pub(super) fn length(&mut self, length: Value) -> Run<usize> {
         if self.holds(Relation::Less, length, Value::Int(0))? {
-            let message = length.literal().map(|length| format!("{}", crate::symbolic::term::number(&length).unwrap_or(0)));
+            let message =
+                length.literal().map(|length| format!("{}", crate::symbolic::term::number(&length).unwrap_or(0)));
             return self.throw("java/lang/NegativeArraySizeException", message.as_deref());
         }
         match self.narrow(length, "the length of an array")? {

@@ -13,6 +13,10 @@ pub(super) const UNINITIALISED: [&str; 1] = ["java/lang/Throwable"];
 /// Classes whose static fields the JVM sets when it starts.
 pub(super) const STATE_OF_THE_JVM: [&str; 3] = ["java/lang/System", "java/lang/Thread", "java/lang/Runtime"];
 
+/// System properties that are the same wherever randgen runs: in its workers the character set is set.
+const PROPERTIES: [(&str, &str); 4] =
+    [("file.encoding", "UTF-8"), ("line.separator", "\n"), ("file.separator", "/"), ("path.separator", ":")];
+
 /// What answers the method, named by its class's internal name and its name.
 pub(super) fn find(class: &str, name: &str) -> Option<Native> {
     let native: Native = match (class, name) {
@@ -55,6 +59,20 @@ pub(super) fn find(class: &str, name: &str) -> Option<Native> {
         ("java/lang/StringUTF16", "isBigEndian") => |_, _| Ok(Some(Value::FALSE)),
         // What the JDK keeps of an earlier start is not there, and no property is set.
         ("jdk/internal/misc/CDS", "initializeFromArchive") => |_, _| Ok(None),
+        ("jdk/internal/misc/CDS", "isDumpingClassList0" | "isDumpingArchive0" | "isSharingEnabled0") => {
+            |_, _| Ok(Some(Value::FALSE))
+        }
+        // Anything but 0: the order of `Set.of` is a run's own, here as there.
+        ("jdk/internal/misc/CDS", "getRandomSeedForDumping") => |_, _| Ok(Some(Value::Long(1))),
+        ("java/lang/System", "getSecurityManager") => |_, _| Ok(Some(Value::Null)),
+        ("java/lang/System", "getProperty") => |machine, arguments| {
+            let name = machine.object(arguments[0])?;
+            let name = String::from_utf16_lossy(&machine.units(name).unwrap_or_default());
+            let known = PROPERTIES.iter().find(|(known, _)| *known == name);
+            let unknown = || End::Stopped(Stop::Unsupported(format!("the system property {name}")));
+            let (_, value) = known.ok_or_else(unknown)?;
+            machine.interned(&JavaString::from(*value)).map(Some)
+        },
         ("jdk/internal/misc/VM", "getSavedProperty") => |_, _| Ok(Some(Value::Null)),
         ("jdk/internal/misc/VM", "initialize" | "initializeFromArchive") => |_, _| Ok(None),
         ("java/lang/Class", _) => return find_of_class(name),
@@ -70,8 +88,13 @@ pub(super) fn find(class: &str, name: &str) -> Option<Native> {
 
 fn find_of_class(name: &str) -> Option<Native> {
     let native: Native = match name {
-        // Tests run with assertions.
-        "desiredAssertionStatus" => |_, _| Ok(Some(Value::TRUE)),
+        // Tests run with assertions, the JDK does not.
+        "desiredAssertionStatus" => |machine, arguments| {
+            let of = mirrored(machine, arguments[0])?.descriptor();
+            let is_of_the_jdk =
+                ["Ljava/", "Ljavax/", "Ljdk/", "Lsun/", "Lcom/sun/"].iter().any(|root| of.starts_with(root));
+            Ok(Some(Value::boolean(!is_of_the_jdk)))
+        },
         "isArray" => |machine, arguments| {
             let of = mirrored(machine, arguments[0])?;
             Ok(Some(Value::boolean(matches!(of, Type::Array(_)))))

@@ -45,9 +45,7 @@ impl Machine<'_, '_, '_> {
             .collect();
         let bytes = bytes?;
         Some(match field("coder") {
-            Some(Value::Int(1)) => {
-                bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
-            }
+            Some(Value::Int(1)) => bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect(),
             _ => bytes.into_iter().map(u16::from).collect(),
         })
     }
