@@ -106,7 +106,8 @@ fn compare(jars: &[PathBuf], sequences: &str) -> Result<bool, Box<dyn Error>> {
             }
             let begun = Instant::now();
             let operations = &subject.program.operations;
-            let replayed = replay::replay(&mut world, &mut Oracle::new(&mut NoSolver), operations, sequence, STEPS);
+            let replayed =
+                replay::replay(&mut world, &mut Oracle::new(&mut NoSolver), operations, sequence, None, STEPS);
             here += begun.elapsed();
             if replay::difference(&replayed, &execution).is_none() {
                 match replayed.end {

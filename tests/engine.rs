@@ -2,6 +2,8 @@
 
 #[path = "engine/subject.rs"]
 mod subject;
+#[path = "engine/symbolic.rs"]
+mod symbolic;
 
 use randgen::execution::mutant::{Mutant, Operator};
 use randgen::execution::{Detail, Execution, Executor, KillReason, Observed, Outcome, Value};

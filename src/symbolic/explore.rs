@@ -6,13 +6,13 @@
 
 use super::classes::MethodId;
 use super::heap::{Heap, Reference, Value};
-use super::interpreter::{End, Jump, Machine, Stop, World};
+use super::interpreter::{End, Jump, Machine, Run, Stop, World};
 use super::path::Path;
 use super::solver::{Answer, Conjunction, Oracle, Query};
 use super::state::{self, Seen};
-use super::term::{Model, Relation, Terms, Truth};
-use crate::jvm::types::access;
+use super::term::{Model, Relation, Term, Terms, Truth, number};
 use crate::jvm::{ClassName, Literal, Primitive, Type};
+use crate::sequence::{Operation, OperationId, Sequence};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How far an exploration goes.
@@ -27,18 +27,37 @@ pub struct Limits {
     pub states: usize,
 }
 
-/// An argument of a call.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Argument {
-    Known(Literal),
-    Symbol(super::term::Term, Primitive),
+/// What there is to explore.
+#[derive(Clone, Copy, Debug)]
+pub struct Space<'a> {
+    pub operations: &'a [Operation],
+    /// Calls that make the object.
+    pub starts: &'a [Call],
+    /// Calls that are made on it.
+    pub calls: &'a [Call],
 }
 
-/// A constructor or method, and the arguments it was called with.
-#[derive(Clone, Debug, PartialEq)]
+/// An operation and what it is given, beside the receiver if it takes one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
-    pub method: MethodId,
+    pub operation: OperationId,
     pub arguments: Vec<Argument>,
+}
+
+/// What is given to a call.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Argument {
+    /// What the last statement makes.
+    Made(Sequence),
+    /// Any value of the type, which is not a floating-point one.
+    Any(Primitive),
+}
+
+/// A call that was made, with the symbols for its arguments.
+#[derive(Clone, Debug)]
+struct Made {
+    operation: OperationId,
+    arguments: Vec<(Argument, Option<Term>)>,
 }
 
 /// How the last call of a path ended.
@@ -51,8 +70,8 @@ pub enum Outcome {
 /// One way through a sequence of calls.
 #[derive(Clone, Debug)]
 pub struct Explored {
-    /// A constructor's first.
-    pub calls: Vec<Call>,
+    /// What makes the object first.
+    calls: Vec<Made>,
     /// All that arguments must fulfil.
     pub conditions: Conjunction,
     pub outcome: Outcome,
@@ -90,7 +109,7 @@ pub struct Exploration {
 struct Open {
     heap: Heap,
     receiver: Reference,
-    calls: Vec<Call>,
+    calls: Vec<Made>,
     /// What matters of them for the state.
     relevant: Conjunction,
     all: Conjunction,
@@ -99,133 +118,134 @@ struct Open {
 struct Explorer<'e, 'w, 's> {
     world: &'e mut World<'w>,
     oracle: &'e mut Oracle<'s>,
+    operations: &'e [Operation],
     limits: Limits,
     seen: Seen,
     jumps: BTreeSet<(MethodId, usize, usize)>,
     found: Exploration,
 }
 
-/// Explores what the methods make of objects that the constructors make.
+/// Explores what the calls make of objects; `note` is told of each iteration.
 pub fn explore(
     world: &mut World,
     oracle: &mut Oracle,
-    constructors: &[MethodId],
-    methods: &[MethodId],
+    space: &Space,
     limits: Limits,
+    note: &mut dyn FnMut(&Iteration),
 ) -> Exploration {
-    let found = Exploration::default();
-    let mut explorer = Explorer { world, oracle, limits, seen: Seen::default(), jumps: BTreeSet::new(), found };
+    let mut explorer = Explorer {
+        world,
+        oracle,
+        operations: space.operations,
+        limits,
+        seen: Seen::default(),
+        jumps: BTreeSet::new(),
+        found: Exploration::default(),
+    };
     let mut frontier = Vec::new();
-    explorer.found.iterations.push(Iteration::default());
-    for &constructor in constructors {
-        for arguments in explorer.arguments(constructor) {
-            explorer.run(None, Call { method: constructor, arguments }, &mut frontier);
-        }
-    }
-    for _ in 0..limits.iterations {
+    for iteration in 0..=limits.iterations {
         let states = std::mem::take(&mut frontier);
-        if states.is_empty() || explorer.found.is_full {
+        if explorer.found.is_full || iteration > 0 && states.is_empty() {
             break;
         }
         explorer.found.iterations.push(Iteration::default());
-        for state in &states {
-            for &method in methods {
-                for arguments in explorer.arguments(method) {
-                    explorer.run(Some(state), Call { method, arguments }, &mut frontier);
-                }
+        if iteration == 0 {
+            for call in space.starts {
+                explorer.run(None, call, &mut frontier);
             }
         }
+        for state in &states {
+            for call in space.calls {
+                explorer.run(Some(state), call, &mut frontier);
+            }
+        }
+        note(&explorer.found.iterations[iteration]);
     }
     explorer.found
 }
 
 impl Explorer<'_, '_, '_> {
-    /// Lists of arguments: numbers are symbols, of what else there is a few values.
-    fn arguments(&mut self, method: MethodId) -> Vec<Vec<Argument>> {
-        let parameters = self.world.classes.method(method).descriptor.parameters.clone();
-        let mut lists = vec![Vec::new()];
-        for of in &parameters {
-            let choices: Vec<Argument> = match of {
-                Type::Primitive(Primitive::Float) => [0.0, 1.5].map(|of| Argument::Known(Literal::float(of))).into(),
-                Type::Primitive(Primitive::Double) => [0.0, 1.5].map(|of| Argument::Known(Literal::double(of))).into(),
-                Type::Primitive(primitive) => {
-                    let term = self.world.terms.fresh(*primitive == Primitive::Long);
-                    vec![Argument::Symbol(term, *primitive)]
-                }
-                of if of.is_string() => ["", "a"].map(|text| Argument::Known(Literal::String(text.into()))).into(),
-                of => vec![Argument::Known(Literal::Null(of.clone()))],
-            };
-            lists = lists
-                .iter()
-                .flat_map(|list: &Vec<Argument>| {
-                    choices.iter().map(move |choice| list.iter().cloned().chain([choice.clone()]).collect())
-                })
-                .collect();
-        }
-        lists
-    }
-
-    /// Runs the call on the state along all its paths.
-    fn run(&mut self, from: Option<&Open>, call: Call, frontier: &mut Vec<Open>) {
-        let ranges = ranges(&mut self.world.terms, &call.arguments);
-        let begin: Conjunction = from.map_or(&[][..], |state| &state.relevant).iter().copied().chain(ranges).collect();
-        let known = from.map_or(&[][..], |state| &state.all).to_vec();
+    /// Makes the call on the state along all its paths.
+    fn run(&mut self, from: Option<&Open>, call: &Call, frontier: &mut Vec<Open>) {
+        let terms = &mut self.world.terms;
+        let arguments = call.arguments.iter().map(|argument| match argument {
+            Argument::Made(_) => (argument.clone(), None),
+            Argument::Any(primitive) => (argument.clone(), Some(terms.fresh(*primitive == Primitive::Long))),
+        });
+        let call = Made { operation: call.operation, arguments: arguments.collect() };
+        let ranges = ranges(&mut self.world.terms, &call);
+        let begin: Conjunction =
+            from.map_or(&[][..], |state| &state.relevant).iter().copied().chain(ranges.iter().copied()).collect();
+        let known: Conjunction = from.map_or(&[][..], |state| &state.all).iter().copied().chain(ranges).collect();
+        let calls: Vec<Made> =
+            from.map_or(&[][..], |state| &state.calls).iter().cloned().chain([call.clone()]).collect();
         let mut next = Some(Path::new(begin.clone()));
         let mut count = 0;
         while let Some(path) = next {
             count += 1;
             if count > self.limits.paths {
-                *self.found.stopped.entry(Stop::Endless).or_default() += 1;
+                *self.found.stopped.entry(Stop::Paths).or_default() += 1;
                 return;
             }
             let heap = from.map_or_else(Heap::default, |state| state.heap.clone());
             let mut machine = Machine::new(self.world, self.oracle, heap, path, self.limits.steps);
             machine.jumps = Some(Vec::new());
-            let (receiver, result) = machine.apply(from.map(|state| state.receiver), &call);
+            let result = machine.make(self.operations, from.map(|state| state.receiver), &call);
             let Machine { heap, path, jumps, .. } = machine;
             next = path.next(&begin);
             self.found.is_unsure |= path.unsure;
             for why in &path.narrowed {
                 *self.found.narrowed.entry(why).or_default() += 1;
             }
-            let mut all = known.clone();
-            all.extend(path.conditions.iter().filter(|condition| !known.contains(condition)));
-            let calls = from.map_or(&[][..], |state| &state.calls).iter().cloned().chain([call.clone()]).collect();
-            let jumps = jumps.unwrap_or_default();
-            let outcome = match result {
-                Ok(value) => Outcome::Returned(value),
-                Err(End::Threw(exception)) => match heap.object(exception) {
-                    super::heap::Object::Instance { class, .. } => {
-                        Outcome::Threw(self.world.classes.name(*class).clone())
-                    }
-                    _ => continue,
+            let (receiver, outcome) = match result {
+                Ok(value) => match (from, value) {
+                    (Some(state), value) => (Some(state.receiver), Outcome::Returned(value)),
+                    (None, Some(Value::Reference(made))) => (Some(made), Outcome::Returned(value)),
+                    (None, value) => (None, Outcome::Returned(value)),
+                },
+                Err(End::Threw(exception)) => match self.class_of(&heap, exception) {
+                    // A method that threw may have changed its receiver.
+                    Some(class) => (from.map(|state| state.receiver), Outcome::Threw(class)),
+                    None => continue,
                 },
                 Err(End::Stopped(stop)) => {
                     *self.found.stopped.entry(stop).or_default() += 1;
                     continue;
                 }
             };
-            self.take(Taken { calls, all, outcome, receiver, heap, path, jumps }, frontier);
+            let mut all = known.clone();
+            all.extend(path.conditions.iter().filter(|condition| !known.contains(condition)));
+            let jumps = jumps.unwrap_or_default();
+            self.take(Taken { calls: calls.clone(), all, outcome, receiver, heap, path, jumps }, frontier);
             if self.found.is_full {
                 return;
             }
         }
     }
 
+    fn class_of(&self, heap: &Heap, exception: Reference) -> Option<ClassName> {
+        match heap.object(exception) {
+            super::heap::Object::Instance { class, .. } => Some(self.world.classes.name(*class).clone()),
+            _ => None,
+        }
+    }
+
     fn take(&mut self, taken: Taken, frontier: &mut Vec<Open>) {
         let Taken { calls, all, outcome, receiver, heap, path, jumps } = taken;
         let iteration = self.found.iterations.len() - 1;
-        let is_over = matches!(outcome, Outcome::Threw(_));
         let mut is_new_state = false;
-        // What a constructor that threw has made is nobody's; a method that threw may have changed its receiver.
-        if let Some(receiver) = receiver.filter(|_| !(is_over && calls.len() == 1)) {
+        // A sequence that throws is at its end.
+        if let (Some(receiver), Outcome::Returned(_)) = (receiver, &outcome) {
             let symbols = state::symbols(&heap, receiver);
             let relevant = state::relevant(&mut self.world.terms, self.oracle, &path.conditions, &symbols);
             is_new_state = self.seen.insert(&mut self.world.terms, self.oracle, &heap, receiver, &relevant);
-            // A sequence that throws is at its end.
-            if is_new_state && !is_over {
-                frontier.push(Open { heap, receiver, calls: calls.clone(), relevant, all: all.clone() });
-            }
+            frontier.extend(is_new_state.then(|| Open {
+                heap,
+                receiver,
+                calls: calls.clone(),
+                relevant,
+                all: all.clone(),
+            }));
         }
         let jumps = jumps.iter().map(|jump| (jump.method, jump.from, jump.to));
         let new_jumps = jumps.filter(|&jump| self.jumps.insert(jump)).collect();
@@ -239,7 +259,7 @@ impl Explorer<'_, '_, '_> {
 
 /// A path at its end.
 struct Taken {
-    calls: Vec<Call>,
+    calls: Vec<Made>,
     all: Conjunction,
     outcome: Outcome,
     receiver: Option<Reference>,
@@ -249,44 +269,29 @@ struct Taken {
 }
 
 impl Machine<'_, '_, '_> {
-    /// Makes the call on the receiver; a constructor makes its own.
-    pub fn apply(
-        &mut self,
-        receiver: Option<Reference>,
-        call: &Call,
-    ) -> (Option<Reference>, Result<Option<Value>, End>) {
-        let mut values = Vec::new();
-        let method = self.world.classes.method(call.method);
-        let (is_static, is_constructor) = (method.access & access::STATIC != 0, &*method.name == "<init>");
-        let receiver = match receiver.filter(|_| !is_constructor) {
-            Some(receiver) => Some(receiver),
-            None if is_constructor => {
-                match self.initialise(call.method.class).and_then(|()| self.allocate(call.method.class)) {
-                    Ok(made) => Some(made),
-                    Err(end) => return (None, Err(end)),
-                }
-            }
-            None => None,
-        };
-        values.extend(receiver.filter(|_| !is_static).map(Value::Reference));
-        for argument in &call.arguments {
-            match argument {
-                Argument::Symbol(term, _) => values.push(Value::Symbol(*term)),
-                Argument::Known(literal) => match self.constant(literal) {
-                    Ok(value) => values.push(value),
-                    Err(end) => return (receiver, Err(end)),
-                },
-            }
+    /// Makes the call, on the receiver if it takes one.
+    fn make(&mut self, operations: &[Operation], receiver: Option<Reference>, call: &Made) -> Run<Option<Value>> {
+        let operation = &operations[call.operation.0 as usize];
+        let mut inputs: Vec<(Value, Option<Type>)> = Vec::new();
+        if operation.has_receiver() {
+            inputs.extend(receiver.map(|receiver| (Value::Reference(receiver), None)));
         }
-        (receiver, self.invoke(call.method, &values))
+        for (argument, symbol) in &call.arguments {
+            inputs.push(match (argument, symbol) {
+                (Argument::Any(primitive), Some(term)) => (Value::Symbol(*term), Some(Type::Primitive(*primitive))),
+                (Argument::Made(sequence), _) => self.last_of(operations, sequence)?,
+                (Argument::Any(_), None) => unreachable!("every unknown argument has a symbol"),
+            });
+        }
+        self.perform(operation, inputs)
     }
 }
 
 /// What the types of arguments say of their values.
-fn ranges(terms: &mut Terms, arguments: &[Argument]) -> Conjunction {
+fn ranges(terms: &mut Terms, call: &Made) -> Conjunction {
     let mut conditions = Vec::new();
-    for argument in arguments {
-        let Argument::Symbol(term, primitive) = *argument else { continue };
+    for (argument, symbol) in &call.arguments {
+        let (Argument::Any(primitive), Some(term)) = (argument, *symbol) else { continue };
         let (least, greatest) = match primitive {
             Primitive::Boolean => (0, 1),
             Primitive::Byte => (i8::MIN.into(), i8::MAX.into()),
@@ -304,24 +309,37 @@ fn ranges(terms: &mut Terms, arguments: &[Argument]) -> Conjunction {
     conditions
 }
 
-/// The calls with arguments that lead along the path; `None` if the solver has none.
-pub fn concrete(world: &World, oracle: &mut Oracle, path: &Explored) -> Option<Vec<(MethodId, Vec<Literal>)>> {
+/// A sequence that leads along the path, and which statement makes the object; `None` if the solver has no arguments.
+pub fn concrete(
+    world: &World,
+    oracle: &mut Oracle,
+    operations: &[Operation],
+    path: &Explored,
+) -> Option<(Sequence, usize)> {
     let query = Query { all: path.conditions.clone(), none_of: Vec::new() };
     let Answer::Satisfiable(model) = oracle.answer(&world.terms, query) else { return None };
-    let calls = path.calls.iter().map(|call| {
-        let arguments = call.arguments.iter().map(|argument| literal(&world.terms, argument, &model));
-        Some((call.method, arguments.collect::<Option<_>>()?))
-    });
-    calls.collect()
+    let mut sequence = Sequence::new();
+    let mut object = None;
+    for call in &path.calls {
+        let has_receiver = operations[call.operation.0 as usize].has_receiver();
+        let mut inputs: Vec<usize> = object.filter(|_| has_receiver).into_iter().collect();
+        for (argument, symbol) in &call.arguments {
+            inputs.push(match argument {
+                Argument::Made(made) => sequence.append(made) + made.len() - 1,
+                Argument::Any(primitive) => {
+                    sequence.push_literal(literal(&world.terms, (*symbol)?, *primitive, &model)?)
+                }
+            });
+        }
+        let made = sequence.push_call(call.operation, &inputs);
+        object.get_or_insert(made);
+    }
+    Some((sequence, object?))
 }
 
-fn literal(terms: &Terms, argument: &Argument, model: &Model) -> Option<Literal> {
-    let (term, primitive) = match argument {
-        Argument::Known(literal) => return Some(literal.clone()),
-        Argument::Symbol(term, primitive) => (*term, *primitive),
-    };
+fn literal(terms: &Terms, term: Term, primitive: Primitive, model: &Model) -> Option<Literal> {
     let value = terms.evaluate(term, model)?;
-    let number = super::term::number(&value)?;
+    let number = number(&value)?;
     Some(match primitive {
         Primitive::Boolean => Literal::Boolean(number != 0),
         Primitive::Byte => Literal::Byte(number as i8),

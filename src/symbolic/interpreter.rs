@@ -6,6 +6,7 @@
 mod calls;
 mod instructions;
 mod lambdas;
+mod memory;
 mod natives;
 mod texts;
 
@@ -45,6 +46,8 @@ pub enum Stop {
     Unsupported(String),
     #[error("more steps than a run may have")]
     Endless,
+    #[error("more paths than a call may have")]
+    Paths,
     #[error("calls within calls are too deep")]
     Deep,
     #[error("arrays or objects are too many")]

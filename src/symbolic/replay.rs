@@ -4,6 +4,7 @@ use super::heap::{Heap, Object, Reference, Value};
 use super::interpreter::{End, Machine, Run, Stop, World};
 use super::path::Path;
 use super::solver::Oracle;
+use super::state::{self, Graph};
 use super::term::number;
 use crate::execution::{Execution, Observed, Outcome, Value as Seen};
 use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type, types};
@@ -15,6 +16,8 @@ pub struct Replayed {
     /// One per statement that completed, as an [`crate::execution::Execution`] has them.
     pub values: Vec<Seen>,
     pub end: Ended,
+    /// Of the object that was asked for, if there is one.
+    pub state: Option<Graph>,
 }
 
 /// How it ended.
@@ -26,53 +29,65 @@ pub enum Ended {
     Stopped(Stop),
 }
 
-/// Runs the sequence with the arguments that it has.
+/// Runs the sequence with the arguments that it has. `object` is the statement whose object's state is wanted.
 pub fn replay(
     world: &mut World,
     oracle: &mut Oracle,
     operations: &[Operation],
     sequence: &Sequence,
+    object: Option<usize>,
     steps: u64,
 ) -> Replayed {
     let machine = &mut Machine::new(world, oracle, Heap::default(), Path::default(), steps);
-    let mut made: Vec<(Value, Option<Type>)> = Vec::new();
-    let mut end = Ended::Completed;
-    for (index, statement) in sequence.statements().iter().enumerate() {
-        let inputs = statement.inputs.iter().map(|&back| &made[index - back as usize]);
-        let result = match &statement.action {
-            Action::Literal(literal) => machine.constant(literal).map(|value| (value, Some(literal.literal_type()))),
-            Action::Call(id) => {
-                let operation = &operations[id.0 as usize];
-                // Arrays take any number of inputs of one type.
-                let types =
-                    operation.inputs.iter().chain(std::iter::repeat_n(&operation.inputs, inputs.len()).flatten());
-                let inputs = inputs.zip(types).map(|((value, from), to)| machine.fitting(*value, from.as_ref(), to));
-                let inputs = inputs.collect::<Run<Vec<_>>>();
-                inputs
-                    .and_then(|inputs| machine.perform(operation, &inputs))
-                    .map(|value| (value.unwrap_or(Value::Null), operation.output.clone()))
-            }
-        };
-        match result {
-            Ok(value) => made.push(value),
-            Err(End::Stopped(stop)) => end = Ended::Stopped(stop),
-            Err(End::Threw(exception)) => {
-                end = match machine.type_of(exception) {
-                    Type::Class(class) => Ended::Threw(class),
-                    other => Ended::Stopped(Stop::Unsupported(format!("the exception {other}"))),
-                }
-            }
-        }
-        if end != Ended::Completed {
-            break;
-        }
-    }
+    let mut made = Vec::new();
+    let end = match machine.run_all(operations, sequence, &mut made) {
+        Ok(()) => Ended::Completed,
+        Err(End::Stopped(stop)) => Ended::Stopped(stop),
+        Err(End::Threw(exception)) => match machine.type_of(exception) {
+            Type::Class(class) => Ended::Threw(class),
+            other => Ended::Stopped(Stop::Unsupported(format!("the exception {other}"))),
+        },
+    };
     // Objects are looked at when the sequence is over, as a worker does.
     let seen = |(value, of): &(Value, Option<Type>)| of.as_ref().map_or(Seen::Void, |of| machine.seen(*value, of));
-    Replayed { values: made.iter().map(seen).collect(), end }
+    let values = made.iter().map(seen).collect();
+    let state = object.and_then(|object| match made.get(object) {
+        Some((Value::Reference(object), _)) => Some(state::graph(&mut machine.world.terms, &machine.heap, *object)),
+        _ => None,
+    });
+    Replayed { values, end, state }
 }
 
 impl Machine<'_, '_, '_> {
+    /// Runs the statements; `made` gets the values, with their types where they have one.
+    fn run_all(
+        &mut self,
+        operations: &[Operation],
+        sequence: &Sequence,
+        made: &mut Vec<(Value, Option<Type>)>,
+    ) -> Run<()> {
+        for (index, statement) in sequence.statements().iter().enumerate() {
+            let value = match &statement.action {
+                Action::Literal(literal) => (self.constant(literal)?, Some(literal.literal_type())),
+                Action::Call(id) => {
+                    let operation = &operations[id.0 as usize];
+                    let inputs = statement.inputs.iter().map(|&back| made[index - back as usize].clone());
+                    let value = self.perform(operation, inputs.collect())?;
+                    (value.unwrap_or(Value::Null), operation.output.clone())
+                }
+            };
+            made.push(value);
+        }
+        Ok(())
+    }
+
+    /// The value that the sequence's last statement makes, and its type.
+    pub fn last_of(&mut self, operations: &[Operation], sequence: &Sequence) -> Run<(Value, Option<Type>)> {
+        let mut made = Vec::new();
+        self.run_all(operations, sequence, &mut made)?;
+        Ok(made.pop().expect("what makes an argument has a statement"))
+    }
+
     /// A number as an input of a reference type takes it: boxed (JLS §5.1.7).
     fn fitting(&mut self, value: Value, from: Option<&Type>, to: &Type) -> Run<Value> {
         let Some(Type::Primitive(primitive)) = from.filter(|_| !to.is_primitive()) else { return Ok(value) };
@@ -81,7 +96,15 @@ impl Machine<'_, '_, '_> {
         self.call_named(wrapper.internal(), "valueOf", &descriptor, &[value])
     }
 
-    fn perform(&mut self, operation: &Operation, inputs: &[Value]) -> Run<Option<Value>> {
+    /// Does what the operation does, with values and their types.
+    pub fn perform(&mut self, operation: &Operation, inputs: Vec<(Value, Option<Type>)>) -> Run<Option<Value>> {
+        // Arrays take any number of inputs of one type.
+        let types = operation.inputs.iter().chain(operation.inputs.last().into_iter().cycle());
+        let mut fitting = Vec::with_capacity(inputs.len());
+        for ((value, from), to) in inputs.into_iter().zip(types) {
+            fitting.push(self.fitting(value, from.as_ref(), to)?);
+        }
+        let inputs = &fitting[..];
         let unsupported = || End::Stopped(Stop::Unsupported(operation.to_string()));
         let method = |machine: &mut Self| {
             machine.world.classes.find_method(&operation.owner, &operation.name, &operation.descriptor)

@@ -34,7 +34,19 @@ enum Token {
 
 /// A graph up to isomorphism and the numbers of its variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Graph(Vec<Token>);
+pub struct Graph(Vec<Token>);
+
+/// The graph of what can be reached from the object.
+pub fn graph(terms: &mut Terms, heap: &Heap, object: Reference) -> Graph {
+    walked(terms, heap, object).0
+}
+
+/// The graph, and the terms that stand for its variables.
+fn walked(terms: &mut Terms, heap: &Heap, object: Reference) -> (Graph, FxHashMap<Variable, Term>) {
+    let mut walk = Walk { terms, heap, turns: FxHashMap::default(), names: FxHashMap::default(), graph: Vec::new() };
+    walk.value(Value::Reference(object));
+    (Graph(walk.graph), walk.names)
+}
 
 /// The states that were seen.
 #[derive(Default)]
@@ -53,24 +65,20 @@ impl Seen {
         object: Reference,
         conditions: &[Condition],
     ) -> bool {
-        let mut walk =
-            Walk { terms, heap, turns: FxHashMap::default(), names: FxHashMap::default(), graph: Vec::new() };
-        walk.value(Value::Reference(object));
-        let Walk { graph, mut names, .. } = walk;
-        let mut conditions: Conjunction = conditions
-            .iter()
-            .map(|condition| renamed(terms, condition, &mut names))
-            .collect::<Option<_>>()
-            .unwrap_or_default();
+        let (graph, mut names) = walked(terms, heap, object);
+        // Other names make nothing known that was not.
+        let mut conditions: Conjunction =
+            conditions.iter().filter_map(|condition| renamed(terms, condition, &mut names)).collect();
         conditions.sort_unstable();
         let own = variables(terms, &conditions);
         let of_graph: BTreeSet<Variable> = graph
+            .0
             .iter()
             .filter_map(|token| if let Token::Value(Value::Symbol(term)) = token { Some(*term) } else { None })
             .flat_map(|term| variables_of(terms, term))
             .collect();
         let own = own.difference(&of_graph).copied().collect();
-        let cases = self.graphs.entry(Graph(graph)).or_default();
+        let cases = self.graphs.entry(graph).or_default();
         let is_known = !cases.is_empty()
             && oracle.answer(terms, Query { all: conditions.clone(), none_of: cases.clone() }) == Answer::Unsatisfiable;
         if !is_known {

@@ -2,7 +2,7 @@
 //!
 //! Each answers as the JDK's does, or ends the run. A native method that is not here ends it, too.
 
-use super::{End, Machine, Native, Run, Stop};
+use super::{End, Machine, Native, Run, Stop, memory};
 use crate::jvm::{ClassName, JavaString, Primitive, Type};
 use crate::symbolic::heap::{Object, Value};
 use crate::symbolic::term::Relation;
@@ -76,6 +76,7 @@ pub(super) fn find(class: &str, name: &str) -> Option<Native> {
         ("jdk/internal/misc/VM", "getSavedProperty") => |_, _| Ok(Some(Value::Null)),
         ("jdk/internal/misc/VM", "initialize" | "initializeFromArchive") => |_, _| Ok(None),
         ("java/lang/Class", _) => return find_of_class(name),
+        ("jdk/internal/misc/Unsafe", _) => return memory::find(name),
         ("java/lang/reflect/Array", "newArray") => |machine, arguments| {
             let of = Type::array(mirrored(machine, arguments[0])?);
             let length = machine.length(arguments[1])?;

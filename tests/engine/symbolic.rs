@@ -1,20 +1,17 @@
 //! The interpreter beside the JVM, and exploration on small classes whose states are known.
 
-#[path = "engine/subject.rs"]
-mod subject;
-
-use randgen::jvm::{ClassName, MethodDescriptor};
+use super::subject::{Subject, for_each_jdk};
+use randgen::jvm::{ClassName, Literal, MethodDescriptor, Type};
+use randgen::sequence::{Operation, OperationId, OperationKind, Sequence};
 use randgen::smt::Z3;
 use randgen::supervisor::ClassReader;
-use randgen::symbolic::classes::{Classes, MethodId};
-use randgen::symbolic::explore::{self, Exploration, Limits};
+use randgen::symbolic::classes::Classes;
+use randgen::symbolic::explore::{self, Argument, Call, Exploration, Limits, Space};
 use randgen::symbolic::interpreter::World;
 use randgen::symbolic::solver::Oracle;
-use std::sync::Arc;
-use subject::{Subject, for_each_jdk};
 
-const STACK: &str = include_str!("../fixtures/symstra/src/main/java/symstra/UIntStack.java");
-const TREE: &str = include_str!("../fixtures/symstra/src/main/java/symstra/TreeMap.java");
+const STACK: &str = include_str!("../../fixtures/symstra/src/main/java/symstra/UIntStack.java");
+const TREE: &str = include_str!("../../fixtures/symstra/src/main/java/symstra/TreeMap.java");
 
 /// Explores with all the class's constructors and the methods of these names.
 fn explored(
@@ -34,18 +31,29 @@ fn explored(
     let mut reader = ClassReader::open(&subject.launch_for(jdk)).unwrap();
     let source = |name: &ClassName| reader.read(std::slice::from_ref(name)).unwrap().pop().unwrap();
     let mut world = World::new(Classes::new(source));
-    let class = ClassName::new(class);
-    let mut find = |name: &str, descriptor: &str| -> MethodId {
-        let descriptor = MethodDescriptor::parse(descriptor).unwrap();
-        world.classes.find_method(&class, &Arc::from(name), &descriptor).unwrap()
+    let operation = |kind, name: &str, descriptor: &str| {
+        Operation::new(kind, ClassName::new(class), name, MethodDescriptor::parse(descriptor).unwrap())
     };
-    let constructor = find("<init>", "()V");
-    let methods: Vec<MethodId> = methods.iter().map(|(name, descriptor)| find(name, descriptor)).collect();
+    let mut operations = vec![operation(OperationKind::Constructor, "<init>", "()V")];
+    operations
+        .extend(methods.iter().map(|(name, descriptor)| operation(OperationKind::InstanceMethod, name, descriptor)));
+    let call = |(index, operation): (usize, &Operation)| {
+        let arguments = operation.descriptor.parameters.iter().map(|of| match of {
+            Type::Primitive(primitive) => Argument::Any(*primitive),
+            of => {
+                let mut null = Sequence::new();
+                null.push_literal(Literal::Null(of.clone()));
+                Argument::Made(null)
+            }
+        });
+        Call { operation: OperationId(index as u32), arguments: arguments.collect() }
+    };
+    let mut calls: Vec<Call> = operations.iter().enumerate().map(call).collect();
+    let starts = [calls.remove(0)];
     let limits = Limits { iterations, steps: 1_000_000, paths: 10_000, states: 100_000 };
+    let space = Space { operations: &operations, starts: &starts, calls: &calls };
     let mut oracle = Oracle::new(&mut solver);
-    let found = explore::explore(&mut world, &mut oracle, &[constructor], &methods, limits);
-    println!("{:?}", oracle.statistics);
-    Some(found)
+    Some(explore::explore(&mut world, &mut oracle, &space, limits, &mut |_| {}))
 }
 
 /// New states by iteration, added up.
@@ -94,6 +102,7 @@ fn a_tree_has_a_state_for_each_shape() {
     for_each_jdk(|jdk| {
         let methods = [("put", "(ILjava/lang/Object;)Ljava/lang/Object;"), ("remove", "(I)Ljava/lang/Object;")];
         let Some(found) = explored(&subject, jdk, "symstra/TreeMap", &methods, 6) else { return };
-        println!("{:?} {:?} {:?} {}", states(&found), found.stopped, found.narrowed, found.is_unsure);
+        assert_eq!(states(&found), [1, 2, 4, 5, 9, 19, 31]);
+        assert!(found.stopped.is_empty() && found.narrowed.is_empty() && !found.is_unsure, "{found:?}");
     });
 }

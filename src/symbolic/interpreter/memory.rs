@@ -1,0 +1,87 @@
+//! The JDK's own access to fields and elements by their offset, which its concurrent collections are written in.
+//!
+//! There is one thread, so that what compares and sets always sees what was set last. The offset of a field is its slot,
+//! that of an element its index.
+
+use super::{End, Machine, Native, Run, Stop};
+use crate::jvm::Type;
+use crate::symbolic::heap::{Object, Reference, Value};
+use crate::symbolic::term::Relation;
+
+/// What answers the method of `jdk.internal.misc.Unsafe`.
+pub(super) fn find(name: &str) -> Option<Native> {
+    const KINDS: [&str; 4] = ["Int", "Long", "Reference", "Boolean"];
+    let of_kind = |prefix: &str, suffixes: &[&str]| {
+        let rest = name.strip_prefix(prefix);
+        let kind = rest.and_then(|rest| KINDS.iter().find_map(|kind| rest.strip_prefix(kind)));
+        kind.is_some_and(|suffix| suffixes.contains(&suffix))
+    };
+    const MODES: [&str; 4] = ["", "Volatile", "Acquire", "Opaque"];
+    let native: Native = match name {
+        "registerNatives" | "fullFence" | "loadFence" | "storeFence" => |_, _| Ok(None),
+        "arrayBaseOffset" | "arrayBaseOffset0" => |_, _| Ok(Some(Value::Int(0))),
+        "arrayIndexScale" | "arrayIndexScale0" => |_, _| Ok(Some(Value::Int(1))),
+        "addressSize0" => |_, _| Ok(Some(Value::Int(8))),
+        "isBigEndian0" => |_, _| Ok(Some(Value::FALSE)),
+        "objectFieldOffset" => offset_of_field,
+        _ if of_kind("get", &MODES) => |machine, arguments| {
+            let (object, at) = place(machine, arguments)?;
+            Ok(Some(slots(machine, object)[at]))
+        },
+        _ if of_kind("put", &["", "Volatile", "Release", "Opaque"]) => |machine, arguments| {
+            let (object, at) = place(machine, arguments)?;
+            set(machine, object, at, arguments[3]);
+            Ok(None)
+        },
+        _ if of_kind("compareAndSet", &[""]) || of_kind("weakCompareAndSet", &["", "Plain", "Acquire", "Release"]) => {
+            |machine, arguments| {
+                let (object, at) = place(machine, arguments)?;
+                let (value, expected) = (slots(machine, object)[at], arguments[3]);
+                let is_as_expected = match (value, expected) {
+                    (Value::Symbol(_), _) | (_, Value::Symbol(_)) => machine.holds(Relation::Equal, value, expected)?,
+                    _ => value == expected,
+                };
+                if is_as_expected {
+                    set(machine, object, at, arguments[4]);
+                }
+                Ok(Some(Value::boolean(is_as_expected)))
+            }
+        }
+        _ => return None,
+    };
+    Some(native)
+}
+
+/// By class and name; the variant for a `Field` is reflection's.
+fn offset_of_field(machine: &mut Machine, arguments: &[Value]) -> Run<Option<Value>> {
+    let unsupported = || End::Stopped(Stop::Unsupported("jdk.internal.misc.Unsafe.objectFieldOffset".to_string()));
+    let &[_, Value::Reference(class), Value::Reference(name)] = arguments else { return Err(unsupported()) };
+    let Object::Mirror(Type::Class(class)) = machine.heap.object(class).clone() else { return Err(unsupported()) };
+    let name = String::from_utf16_lossy(&machine.units(name).ok_or_else(unsupported)?);
+    let class = machine.link(&class)?;
+    let layout = &machine.world.classes.get(class).layout;
+    let slot = layout.iter().rposition(|(field, _)| **field == *name).ok_or_else(unsupported)?;
+    Ok(Some(Value::Long(slot as i64)))
+}
+
+/// The object and the slot or index that the second and third argument name.
+fn place(machine: &mut Machine, arguments: &[Value]) -> Run<(Reference, usize)> {
+    let unsupported = || End::Stopped(Stop::Unsupported("memory outside of objects".to_string()));
+    let (Value::Reference(object), Value::Long(at)) = (arguments[1], arguments[2]) else { return Err(unsupported()) };
+    let at = usize::try_from(at).map_err(|_| unsupported())?;
+    if at < slots(machine, object).len() { Ok((object, at)) } else { Err(unsupported()) }
+}
+
+fn slots<'h>(machine: &'h Machine, object: Reference) -> &'h [Value] {
+    match machine.heap.object(object) {
+        Object::Instance { fields, .. } => fields,
+        _ => machine.heap.elements(object),
+    }
+}
+
+fn set(machine: &mut Machine, object: Reference, at: usize, value: Value) {
+    match machine.heap.object_mut(object) {
+        Object::Instance { fields: slots, .. } | Object::Array { elements: slots, .. } => slots[at] = value,
+        Object::Mirror(_) | Object::Lambda { .. } => {}
+    }
+}
