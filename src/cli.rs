@@ -24,6 +24,7 @@ mod changes;
 mod coverage;
 mod engine;
 mod explored;
+mod explored_symbolically;
 mod inputs;
 mod last_run;
 mod modules;

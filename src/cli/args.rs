@@ -158,6 +158,10 @@ pub struct ExploreArgs {
     #[arg(long, value_name = "N", default_value_t = 100_000, help_heading = "Exploration",
         value_parser = clap::value_parser!(u32).range(1..))]
     pub max_states: u32,
+    /// Let ints, longs, chars, bytes, shorts and booleans among the arguments stand for all values at once, and ask z3 which
+    /// ways there are through the methods
+    #[arg(long, help_heading = "Exploration")]
+    pub symbolic: bool,
     /// Write a test for each new state, for each call that takes a new edge, or none
     #[arg(long, value_name = "WHAT", value_enum, default_value_t, help_heading = "Exploration")]
     pub keep: Keep,

@@ -5,6 +5,7 @@ use super::args::{ExploreArgs, Keep};
 use super::engine::EngineError;
 use super::exit::ExitCode;
 use super::explored::{self, Request};
+use super::explored_symbolically;
 use super::modules::{self, Task};
 use super::subject::{self, ClassFiles, Subject};
 use super::{settings, suites};
@@ -119,7 +120,9 @@ fn explore(
     console.finish();
     let launch = Arc::new(launch);
     let is_edge = edges_of(&subject, class);
-    let mut exploration = explore_calls(args, task, &subject, &plan, &launch, &is_edge, class)?;
+    let exploring = Exploring { args, task, class, subject: &subject, plan: &plan, launch: &launch, is_edge: &is_edge };
+    let mut exploration =
+        if args.symbolic { explored_symbolically::explore(&exploring)? } else { explore_calls(&exploring)? };
     if let (Some(tree), Some(target)) = (tree, &target) {
         let request =
             Request { task, class, subject: &subject, launch: &launch, class_path, target, scratch: scratch.path() };
@@ -138,49 +141,62 @@ fn explore(
     Ok(())
 }
 
+/// What is explored, and how.
+pub struct Exploring<'a> {
+    pub args: &'a ExploreArgs,
+    pub task: &'a Task<'a>,
+    pub class: &'a ClassName,
+    pub subject: &'a Subject,
+    pub plan: &'a Plan,
+    pub launch: &'a Arc<Launch>,
+    /// By probe, whether it is an edge that counts.
+    pub is_edge: &'a [bool],
+}
+
+impl Exploring<'_> {
+    /// What is to be told before anything is explored.
+    pub fn report(&self) -> ExploreReport {
+        let Exploring { args, task, class, subject, plan, .. } = *self;
+        let shorts = |ids: &[OperationId]| -> Vec<String> {
+            ids.iter().map(|id| explorer::short(&subject.program.operations[id.0 as usize])).collect()
+        };
+        ExploreReport {
+            class: class.binary(),
+            methods: shorts(&plan.methods),
+            argument_lists: plan.calls.len(),
+            starts: plan.starts.len(),
+            state: task.options.state.show(),
+            keep: args.keep.name(),
+            max_states: args.max_states as usize,
+            shortened: shorts(&plan.shortened),
+            edges: Coverage { covered: 0, total: self.is_edge.iter().filter(|is_edge| **is_edge).count() as u64 },
+            ..ExploreReport::new(&task.module.name)
+        }
+    }
+}
+
 /// What an exploration found, for the report and the tests.
-struct Explored {
-    report: ExploreReport,
+pub struct Explored {
+    pub report: ExploreReport,
     /// Of each iteration.
-    seconds: Vec<f64>,
+    pub seconds: Vec<f64>,
     /// Steps that a test is wanted of, and the walks to the first of them.
-    kept: usize,
-    walks: Vec<explored::Walk>,
+    pub kept: usize,
+    pub walks: Vec<explored::Walk>,
 }
 
 /// Explores with one worker, printing a line for each iteration.
-fn explore_calls(
-    args: &ExploreArgs,
-    task: &Task,
-    subject: &Subject,
-    plan: &Plan,
-    launch: &Arc<Launch>,
-    is_edge: &[bool],
-    class: &ClassName,
-) -> Result<Explored, CommandError> {
-    let operations = &subject.program.operations;
+fn explore_calls(exploring: &Exploring) -> Result<Explored, CommandError> {
+    let Exploring { args, task, subject, plan, launch, is_edge, .. } = *exploring;
     let space = Space {
-        operations,
+        operations: &subject.program.operations,
         effects: &subject.program.effects,
         starts: &plan.starts,
         calls: &plan.calls,
         representation: task.options.state,
         is_edge,
     };
-    let shorts = |ids: &[OperationId]| -> Vec<String> {
-        ids.iter().map(|id| explorer::short(&operations[id.0 as usize])).collect()
-    };
-    let mut report = ExploreReport {
-        class: class.binary(),
-        methods: shorts(&plan.methods),
-        argument_lists: plan.calls.len(),
-        starts: plan.starts.len(),
-        state: task.options.state.show(),
-        keep: args.keep.name(),
-        max_states: args.max_states as usize,
-        shortened: shorts(&plan.shortened),
-        ..ExploreReport::new(&task.module.name)
-    };
+    let mut report = exploring.report();
     println!("{}\n\n{}", report.headline(), exploration::header());
     let mut executor = WorkerExecutor::start(launch.clone(), "explorer").map_err(EngineError::from)?;
     let limits = Limits { iterations: args.iterations as usize, states: args.max_states as usize };
@@ -200,8 +216,7 @@ fn explore_calls(
         End::NothingNew => Ended::NothingNew,
         End::StateLimit => Ended::StateLimit,
     };
-    let covered = found.iterations.last().map_or(0, |iteration| iteration.edges as u64);
-    report.edges = Coverage { covered, total: is_edge.iter().filter(|is_edge| **is_edge).count() as u64 };
+    report.edges.covered = found.iterations.last().map_or(0, |iteration| iteration.edges as u64);
     report.given_up = found.given_up.iter().map(|&call| shown(&plan.calls[call as usize], subject)).collect();
     let steps = match args.keep {
         Keep::NewStates => &found.states[..],

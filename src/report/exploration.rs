@@ -3,6 +3,7 @@
 use super::summary::{counted, grouped};
 use super::{Coverage, DroppedTest, FileChanges, ReportError, ReportFile, SCHEMA};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The files that `explore` writes; the second alone differs between equal runs.
@@ -35,9 +36,30 @@ pub struct ExploreReport {
     pub shortened: Vec<String>,
     /// Calls that were made no more, as they hung or ended the JVM too often.
     pub given_up: Vec<String>,
+    /// `None` unless numbers were symbols.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbolic: Option<SymbolicReport>,
     /// What became of the kept sequences; `None` if none was to be kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tests: Option<ExploredTests>,
+}
+
+/// What symbolic exploration has to say beside.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SymbolicReport {
+    /// Paths that were left, and how many, by why.
+    pub not_interpreted: BTreeMap<String, usize>,
+    /// Numbers for which one value was taken, so that paths with others were lost, by why.
+    pub made_known: BTreeMap<String, usize>,
+    /// Paths to which the solver gave no arguments.
+    pub unsolved: usize,
+    /// Paths on which the JVM did something else. Each is a defect of randgen.
+    pub differing: usize,
+    /// The solver gave no answer to some question: states may be too many.
+    pub is_unsure: bool,
+    /// Questions that needed no solver, and those that did.
+    pub answered_at_once: u64,
+    pub asked: u64,
 }
 
 /// One row of the table; number 0 is the making of the object.
@@ -102,6 +124,36 @@ pub fn row(row: &IterationReport, seconds: f64) -> String {
     )
 }
 
+impl SymbolicReport {
+    fn add_to(&self, text: &mut String) {
+        let SymbolicReport { unsolved, differing, answered_at_once, asked, .. } = *self;
+        let _ = writeln!(
+            text,
+            "{} to the solver, {} answered without",
+            counted(asked, "question"),
+            grouped(answered_at_once)
+        );
+        for (what, found) in
+            [("Not interpreted", &self.not_interpreted), ("Went on with one value of many", &self.made_known)]
+        {
+            if !found.is_empty() {
+                let found: Vec<String> = found.iter().map(|(why, times)| format!("{why} ({times})")).collect();
+                let _ = writeln!(text, "{what}: {}", found.join(", "));
+            }
+        }
+        if unsolved > 0 {
+            let _ = writeln!(text, "{} without arguments, as the solver found none", counted(unsolved as u64, "path"));
+        }
+        if self.is_unsure {
+            let _ = writeln!(text, "The solver gave no answer to some questions: states may be counted twice");
+        }
+        if differing > 0 {
+            let what = counted(differing as u64, "path");
+            let _ = writeln!(text, "The JVM did something else on {what}, which are left out: please report this");
+        }
+    }
+}
+
 impl ExploreReport {
     pub fn new(module: &str) -> ExploreReport {
         let (version, module) = (env!("CARGO_PKG_VERSION").to_string(), module.to_string());
@@ -136,6 +188,9 @@ impl ExploreReport {
             if !methods.is_empty() {
                 let _ = writeln!(text, "{what}: {}", methods.join(", "));
             }
+        }
+        if let Some(symbolic) = &self.symbolic {
+            symbolic.add_to(&mut text);
         }
         if let Some(tests) = &self.tests {
             tests.list(&mut text);

@@ -10,7 +10,7 @@ use super::interpreter::{End, Jump, Machine, Run, Stop, World};
 use super::path::Path;
 use super::solver::{Answer, Conjunction, Oracle, Query};
 use super::state::{self, Seen};
-use super::term::{Model, Relation, Term, Terms, Truth, number};
+use super::term::{Condition, Model, Relation, Term, Terms, Truth, Variable, number};
 use crate::jvm::{ClassName, Literal, Primitive, Type};
 use crate::sequence::{Operation, OperationId, Sequence};
 use std::collections::{BTreeMap, BTreeSet};
@@ -318,6 +318,7 @@ pub fn concrete(
 ) -> Option<(Sequence, usize)> {
     let query = Query { all: path.conditions.clone(), none_of: Vec::new() };
     let Answer::Satisfiable(model) = oracle.answer(&world.terms, query) else { return None };
+    let model = small(&world.terms, &path.conditions, model);
     let mut sequence = Sequence::new();
     let mut object = None;
     for call in &path.calls {
@@ -335,6 +336,26 @@ pub fn concrete(
         object.get_or_insert(made);
     }
     Some((sequence, object?))
+}
+
+/// The model with values near zero, as far as one at a time can be changed: people read them.
+fn small(terms: &Terms, conditions: &[Condition], mut model: Model) -> Model {
+    let mut variables: Vec<Variable> = model.keys().copied().collect();
+    variables.sort_unstable();
+    let most = variables.len() as i64;
+    for &variable in &variables {
+        let before = model[&variable];
+        let mut nearer = (0..=most)
+            .flat_map(|value| [value, -value])
+            .take_while(|value| value.unsigned_abs() < before.unsigned_abs());
+        let fits = |value: &i64, model: &mut Model| {
+            model.insert(variable, *value);
+            conditions.iter().all(|condition| terms.holds(condition, model))
+        };
+        let fitting = nearer.find(|value| fits(value, &mut model));
+        model.insert(variable, fitting.unwrap_or(before));
+    }
+    model
 }
 
 fn literal(terms: &Terms, term: Term, primitive: Primitive, model: &Model) -> Option<Literal> {
