@@ -7,6 +7,7 @@ pub mod classes;
 pub mod explore;
 pub mod heap;
 pub mod interpreter;
+pub mod order;
 pub mod path;
 pub mod replay;
 pub mod solver;

@@ -1,9 +1,10 @@
 //! Whether conditions can hold together, and for which values.
 //!
-//! Most questions are answered here: one model after the other is tried on them, and what can be said of each variable
-//! alone is compared. What is left is for a [`Solver`], which an SMT solver implements; its answers are kept.
+//! Most questions are answered here: one model after the other is tried on them, and comparisons of variables are put in
+//! [order](super::order). What is left is for a [`Solver`], which an SMT solver implements; its answers are kept.
 
-use super::term::{Condition, Model, Node, Relation, Term, Terms, Variable, number};
+use super::order::Order;
+use super::term::{Condition, Model, Terms, Variable};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -78,6 +79,11 @@ impl<'a> Oracle<'a> {
     pub fn answer(&mut self, terms: &Terms, mut query: Query) -> Answer {
         query.all.sort_unstable();
         query.all.dedup();
+        if let [case] = &query.none_of[..]
+            && case.own.is_empty()
+        {
+            return self.any_but(terms, &query.all, &case.conditions);
+        }
         if query.none_of.is_empty() {
             if let Some(answer) = at_once(terms, &query.all, &self.models) {
                 self.statistics.at_once += 1;
@@ -107,118 +113,43 @@ impl<'a> Oracle<'a> {
     }
 }
 
-/// The answer where it is plain: a known model fits, or a variable has no value left.
+impl Oracle<'_> {
+    /// Whether all can hold without all of the others: then without one of them.
+    fn any_but(&mut self, terms: &Terms, all: &[Condition], others: &[Condition]) -> Answer {
+        let mut answer = Answer::Unsatisfiable;
+        for other in others {
+            let all = all.iter().copied().chain([other.negated()]).collect();
+            match self.answer(terms, Query { all, none_of: Vec::new() }) {
+                Answer::Unsatisfiable => {}
+                Answer::Unknown => answer = Answer::Unknown,
+                found => return found,
+            }
+        }
+        answer
+    }
+}
+
+/// The answer where it is plain: a known model fits, or the conditions' order decides.
 fn at_once(terms: &Terms, all: &[Condition], models: &[Model]) -> Option<Answer> {
     let fits = |model: &Model| all.iter().all(|condition| terms.holds(condition, model));
     if let Some(model) = models.iter().find(|model| fits(model)) {
         return Some(Answer::Satisfiable(model.clone()));
     }
-    let Some(known) = Known::gather(terms, all).consistent() else { return Some(Answer::Unsatisfiable) };
-    let model = known.model();
-    fits(&model).then_some(Answer::Satisfiable(model))
-}
-
-/// What conditions say of single variables.
-#[derive(Default)]
-struct Known {
-    /// The least and the greatest value.
-    ranges: FxHashMap<Variable, (i64, i64)>,
-    excluded: FxHashMap<Variable, BTreeSet<i64>>,
-    /// In the order of their numbers, for a model that gives each another value.
-    variables: BTreeSet<Variable>,
-}
-
-impl Known {
-    fn gather(terms: &Terms, all: &[Condition]) -> Known {
-        let mut known = Known::default();
-        for condition in all {
-            for term in [condition.left, condition.right] {
-                terms.for_each_variable(term, &mut |variable| {
-                    known.variables.insert(variable);
-                });
-            }
-            known.add(terms, condition);
-        }
-        for &variable in &known.variables {
-            known.ranges.entry(variable).or_insert_with(|| whole(variable));
-        }
-        known
+    if all.iter().any(|condition| all.binary_search(&condition.negated()).is_ok()) {
+        return Some(Answer::Unsatisfiable);
     }
-
-    fn add(&mut self, terms: &Terms, condition: &Condition) {
-        let variable = |term: Term| match terms.node(term) {
-            Node::Variable(variable) => Some(*variable),
-            _ => None,
-        };
-        let value = |term: Term| terms.literal(term).and_then(|literal| number(&literal));
-        let Condition { relation, left, right } = *condition;
-        let (of, value, is_left) = match (variable(left), value(right), variable(right), value(left)) {
-            (Some(of), Some(value), ..) => (of, value, true),
-            (_, _, Some(of), Some(value)) => (of, value, false),
-            _ => return,
-        };
-        let (least, greatest) = self.ranges.entry(of).or_insert_with(|| whole(of));
-        match (relation, is_left) {
-            (Relation::Equal, _) => (*least, *greatest) = ((*least).max(value), (*greatest).min(value)),
-            (Relation::NotEqual, _) => {
-                self.excluded.entry(of).or_default().insert(value);
-            }
-            (Relation::Less, true) => *greatest = (*greatest).min(value.saturating_sub(1)),
-            (Relation::LessOrEqual, true) => *greatest = (*greatest).min(value),
-            (Relation::Less, false) => *least = (*least).max(value.saturating_add(1)),
-            (Relation::LessOrEqual, false) => *least = (*least).max(value),
-        }
+    let mut order = Order::of(terms, all)?;
+    if order.contradicts() {
+        return Some(Answer::Unsatisfiable);
     }
-
-    /// With ranges that do not end at values that are excluded; `None` if one is empty.
-    fn consistent(mut self) -> Option<Known> {
-        for (variable, (least, greatest)) in &mut self.ranges {
-            if let Some(excluded) = self.excluded.get(variable) {
-                while least <= greatest && excluded.contains(least) {
-                    *least = least.saturating_add(1);
-                }
-                while greatest >= least && excluded.contains(greatest) {
-                    *greatest = greatest.saturating_sub(1);
-                }
-            }
-            if least > greatest {
-                return None;
-            }
-        }
-        Some(self)
-    }
-
-    /// Values in these ranges, different ones where there is room, near zero.
-    fn model(&self) -> Model {
-        let mut used = BTreeSet::new();
-        let mut model = Model::default();
-        for variable in &self.variables {
-            let (least, greatest) = self.ranges[variable];
-            let start = 0.clamp(least, greatest);
-            let is_free = |value: &i64| {
-                let is_excluded = self.excluded.get(variable).is_some_and(|excluded| excluded.contains(value));
-                !is_excluded && !used.contains(value)
-            };
-            let tries = self.variables.len() as i64 + self.excluded.get(variable).map_or(0, BTreeSet::len) as i64;
-            let above = (start..=greatest.min(start.saturating_add(tries))).find(is_free);
-            let below = || (least.max(start.saturating_sub(tries))..=start).rev().find(is_free);
-            let value = above.or_else(below).unwrap_or(start);
-            used.insert(value);
-            model.insert(*variable, value);
-        }
-        model
-    }
-}
-
-fn whole(variable: Variable) -> (i64, i64) {
-    if variable.wide { (i64::MIN, i64::MAX) } else { (i32::MIN.into(), i32::MAX.into()) }
+    order.model().filter(fits).map(Answer::Satisfiable)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::jvm::Literal;
-    use crate::symbolic::term::Truth;
+    use crate::symbolic::term::{Relation, Term, Truth};
 
     fn answer(build: impl FnOnce(&mut Terms) -> Vec<(Relation, Term, Term)>) -> Option<bool> {
         let mut terms = Terms::default();
@@ -263,12 +194,13 @@ mod tests {
     }
 
     #[test]
-    fn what_relates_variables_is_for_the_solver() {
+    fn arithmetic_is_for_the_solver() {
         use Relation::*;
-        let circle = answer(|terms| {
-            let [x, y] = [0; 2].map(|_| terms.fresh(false));
-            vec![(Less, x, y), (Less, y, x)]
+        let square = answer(|terms| {
+            let x = terms.fresh(false);
+            let square = terms.operation(crate::classfile::opcode::IADD + 8, vec![x, x]).unwrap();
+            vec![(Equal, square, terms.known(Literal::Int(49)))]
         });
-        assert_eq!(circle, None);
+        assert_eq!(square, None);
     }
 }
