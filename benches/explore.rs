@@ -14,7 +14,12 @@ use randgen::generator::{self, SHARDS, Search};
 use randgen::jvm::ClassName;
 use randgen::options::{Options, StateRepresentation};
 use randgen::seed::Seed;
-use randgen::supervisor::{Launch, WorkerExecutor};
+use randgen::smt::Z3;
+use randgen::supervisor::{ClassReader, Launch, WorkerExecutor};
+use randgen::symbolic::classes::Classes;
+use randgen::symbolic::explore as symbolic;
+use randgen::symbolic::interpreter::World;
+use randgen::symbolic::solver::Oracle;
 use std::error::Error;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -51,8 +56,8 @@ struct Row {
     methods: &'static [&'static str],
     /// With `N` for the number of iterations.
     arguments: &'static [&'static str],
-    /// Iterations and the states that the paper has for them, 0 where it ran out of memory.
-    iterations: &'static [(usize, usize)],
+    /// Iterations and the states that the paper has for them, 0 where it ran out of memory, and its symbolic ones.
+    iterations: &'static [(usize, usize, usize)],
 }
 
 const ROWS: [Row; 2] = [
@@ -60,13 +65,13 @@ const ROWS: [Row; 2] = [
         class: "symstra/UIntStack",
         methods: &["push"],
         arguments: &["push=1..N"],
-        iterations: &[(6, 1_957), (7, 0), (8, 0), (9, 0), (10, 0)],
+        iterations: &[(6, 1_957, 7), (7, 0, 8), (8, 0, 9), (9, 0, 10), (10, 0, 11)],
     },
     Row {
         class: "symstra/TreeMap",
         methods: &["put", "remove"],
         arguments: &["put=1..N,null", "remove=1..N"],
-        iterations: &[(4, 25), (5, 72), (6, 185), (7, 537), (8, 0)],
+        iterations: &[(4, 25, 15), (5, 72, 41), (6, 185, 139), (7, 537, 531), (8, 0, 2_251)],
     },
 ];
 
@@ -98,11 +103,12 @@ fn main() -> ExitCode {
 fn count_states(arguments: &Arguments) -> Result<()> {
     let fixture = Fixture::compile("symstra")?;
     println!(
-        "| class | iterations | paper: states | states | sequences | seconds |\n| --- | --- | --- | --- | --- | --- |"
+        "| class | iterations | paper: states | states | sequences | seconds | paper: symbolic | symbolic | paths | seconds |\n\
+         | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     );
     for row in &ROWS {
         let bench = Bench::open(&fixture, row.class)?;
-        for &(iterations, paper) in row.iterations {
+        for &(iterations, paper, paper_symbolic) in row.iterations {
             let with_count = |text: &&str| text.replace('N', &iterations.to_string());
             let methods: Vec<String> = row.methods.iter().map(|method| method.to_string()).collect();
             let given: Vec<String> = row.arguments.iter().map(with_count).collect();
@@ -115,7 +121,14 @@ fn count_states(arguments: &Arguments) -> Result<()> {
             };
             let paper = if paper == 0 { "–".to_string() } else { paper.to_string() };
             let (class, sequences) = (bench.class.simple(), sequences(&found));
-            println!("| {class} | {iterations} | {paper} | {states} | {sequences} | {:.2} |", elapsed.as_secs_f64());
+            let symbolic = bench.explore_symbolically(&wanted, iterations, arguments.max_states)?;
+            println!(
+                "| {class} | {iterations} | {paper} | {states} | {sequences} | {:.3} | {paper_symbolic} | {} | {} | {:.3} |",
+                elapsed.as_secs_f64(),
+                symbolic.0,
+                symbolic.1,
+                symbolic.2.as_secs_f64()
+            );
         }
     }
     Ok(())
@@ -244,6 +257,36 @@ impl Bench {
             Some(error) => Err(error.into()),
             None => Ok((found, started.elapsed())),
         }
+    }
+
+    /// States and paths of symbolic exploration, and how long it takes with the classes already read.
+    fn explore_symbolically(
+        &self,
+        wanted: &Wanted,
+        iterations: usize,
+        states: usize,
+    ) -> Result<(usize, usize, Duration)> {
+        let plan = explorer::plan(&self.subject.program, &self.class, wanted)?;
+        let operations = &self.subject.program.operations;
+        let of = |calls: &[explorer::Call]| {
+            let calls = calls.iter().map(|call| (call.operation, &call.arguments[..]));
+            symbolic::with_symbols(calls, operations)
+        };
+        let (starts, calls) = (of(&plan.starts), of(&plan.calls));
+        let space = symbolic::Space { operations, starts: &starts, calls: &calls };
+        let mut reader = ClassReader::open(&self.launch)?;
+        let source = |name: &ClassName| reader.read(std::slice::from_ref(name)).ok()?.pop()?;
+        let mut world = World::new(Classes::new(source));
+        let mut solver = Z3::start()?;
+        let mut explore = |iterations| {
+            let limits = symbolic::Limits { iterations, steps: 1_000_000, paths: 10_000, states };
+            symbolic::explore(&mut world, &mut Oracle::new(&mut solver), &space, limits, &mut |_| {})
+        };
+        explore(1);
+        let started = Instant::now();
+        let found = explore(iterations);
+        let states = found.iterations.iter().map(|iteration| iteration.new_states).sum();
+        Ok((states, found.paths.len(), started.elapsed()))
     }
 
     /// The edges that the search covers with so many sequences, and how long it takes.

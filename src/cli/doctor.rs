@@ -9,6 +9,7 @@ use crate::classpath::{ClassPath, Jdk, JunitFound, Module};
 use crate::options::{Options, Origin};
 use crate::output::Tree;
 use crate::progress::{Event, Listener, Stage};
+use crate::smt::Z3;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,6 +21,10 @@ pub fn run(args: &DoctorArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, C
     let jdk = settings::jdk(request.as_ref())?;
     println!("randgen {}", env!("CARGO_PKG_VERSION"));
     println!("JDK     {} in {}", jdk.feature_version, jdk.home.display());
+    println!(
+        "z3      {}",
+        Z3::start().map_or_else(|error| format!("for explore --symbolic: {error}"), |_| "found".into())
+    );
     console.announce(Event::StageStarted(Stage::Resolving));
     let modules =
         settings::modules(&args.modules.project, &args.modules.settings, request, interrupt, &mut |module| {

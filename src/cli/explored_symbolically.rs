@@ -10,14 +10,14 @@ use super::explore::{Explored, Exploring};
 use super::explored;
 use crate::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint};
 use crate::explorer;
-use crate::jvm::{ClassName, Primitive, Type};
+use crate::jvm::ClassName;
 use crate::progress::{Event, Listener};
 use crate::report::exploration::{self, Ended, ExploreReport, IterationReport, MOST_TESTS, SymbolicReport};
 use crate::sequence::{Action, Operation, Sequence};
 use crate::smt::Z3;
 use crate::supervisor::{ClassReader, SupervisorError, WorkerExecutor};
 use crate::symbolic::classes::Classes;
-use crate::symbolic::explore::{self as symbolic_states, Argument, Call, Exploration, Limits, Outcome, Space};
+use crate::symbolic::explore::{self as symbolic_states, Exploration, Limits, Outcome, Space};
 use crate::symbolic::interpreter::World;
 use crate::symbolic::replay::{self, Ended as ReplayEnded, Replayed};
 use crate::symbolic::solver::{NoSolver, Oracle, Solver};
@@ -47,7 +47,11 @@ pub fn explore(exploring: &Exploring) -> Result<Explored, CommandError> {
             Box::new(NoSolver)
         }
     };
-    let (starts, calls) = (symbolic(&plan.starts, operations), symbolic(&plan.calls, operations));
+    let of = |calls: &[explorer::Call]| {
+        let calls = calls.iter().map(|call| (call.operation, &call.arguments[..]));
+        symbolic_states::with_symbols(calls, operations)
+    };
+    let (starts, calls) = (of(&plan.starts), of(&plan.calls));
     let mut report = ExploreReport {
         argument_lists: calls.len(),
         starts: starts.len(),
@@ -137,24 +141,6 @@ pub fn explore(exploring: &Exploring) -> Result<Explored, CommandError> {
     let count = kept.len();
     kept.truncate(MOST_TESTS);
     Ok(Explored { report, seconds, kept: count, walks: kept })
-}
-
-/// The calls with symbols in the place of numbers, each once.
-fn symbolic(calls: &[explorer::Call], operations: &[Operation]) -> Vec<Call> {
-    let mut found: Vec<Call> = Vec::new();
-    for call in calls {
-        let parameters = &operations[call.operation.0 as usize].descriptor.parameters;
-        let arguments = parameters.iter().zip(&call.arguments).map(|(of, argument)| match of {
-            Type::Primitive(Primitive::Float | Primitive::Double) => Argument::Made(argument.clone()),
-            Type::Primitive(primitive) => Argument::Any(*primitive),
-            _ => Argument::Made(argument.clone()),
-        });
-        let call = Call { operation: call.operation, arguments: arguments.collect() };
-        if !found.contains(&call) {
-            found.push(call);
-        }
-    }
-    found
 }
 
 /// What became of the paths when a JVM ran them.

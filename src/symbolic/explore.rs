@@ -53,6 +53,27 @@ pub enum Argument {
     Any(Primitive),
 }
 
+/// The calls with any number in the place of ints, longs and smaller ones, each once.
+pub fn with_symbols<'a>(
+    calls: impl Iterator<Item = (OperationId, &'a [Sequence])>,
+    operations: &[Operation],
+) -> Vec<Call> {
+    let mut found: Vec<Call> = Vec::new();
+    for (operation, arguments) in calls {
+        let parameters = &operations[operation.0 as usize].descriptor.parameters;
+        let arguments = parameters.iter().zip(arguments).map(|(of, argument)| match of {
+            Type::Primitive(Primitive::Float | Primitive::Double) => Argument::Made(argument.clone()),
+            Type::Primitive(primitive) => Argument::Any(*primitive),
+            _ => Argument::Made(argument.clone()),
+        });
+        let call = Call { operation, arguments: arguments.collect() };
+        if !found.contains(&call) {
+            found.push(call);
+        }
+    }
+    found
+}
+
 /// A call that was made, with the symbols for its arguments.
 #[derive(Clone, Debug)]
 struct Made {

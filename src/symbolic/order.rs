@@ -137,7 +137,7 @@ mod tests {
     fn check(comparisons: &[(&str, Relation, &str)]) -> Option<bool> {
         let mut terms = Terms::default();
         let letters: Vec<Term> = (0..26).map(|_| terms.fresh(false)).collect();
-        let mut term = |terms: &mut Terms, text: &str| match text.parse() {
+        let term = |terms: &mut Terms, text: &str| match text.parse() {
             Ok(number) => terms.known(Literal::Int(number)),
             Err(_) => letters[usize::from(text.as_bytes()[0] - b'a')],
         };

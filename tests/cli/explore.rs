@@ -157,3 +157,32 @@ fn what_cannot_be_explored_is_named() {
     let message = "no object of Closed can be made";
     scene.check_refused(explore(&scene, &["--class", "Closed"]), NOTHING_TESTABLE, message);
 }
+
+/// The table of the paper: a state for each size of a stack, and each further iteration is one more.
+#[test]
+fn symbols_stand_for_all_numbers() {
+    let scene = Scene::with_classes("symstra");
+    let push = ["--class", "UIntStack", "--methods", "push", "--symbolic", "--iterations", "10"];
+    let report = explored(&scene, &push);
+    assert_eq!(states(&report), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    assert_eq!(report["symbolic"]["differing"], 0);
+    assert_eq!(report["tests"]["written"].as_array().unwrap().len(), 11, "{report}");
+}
+
+#[test]
+fn without_a_solver_what_is_plain_is_explored() {
+    let square = "public class Square { private int side; public void set(int side) {
+        if (side * side == 49) { this.side = side; } } }";
+    let scene = with_class("Square", square);
+    let mut command = explore(&scene, &["--class", "Square", "--symbolic", "--keep", "nothing"]);
+    // Nothing but the JDK can be found.
+    let path = std::env::var_os("PATH").unwrap();
+    let java = std::env::split_paths(&path).find_map(|directory| directory.join("java").canonicalize().ok()).unwrap();
+    let home = java.parent().unwrap().parent().unwrap();
+    let output = command.env("JAVA_HOME", home).env("PATH", "/nowhere").output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stderr(&output).contains("cannot start z3"), "{}", stderr(&output));
+    let report: Value =
+        serde_json::from_str(&fs::read_to_string(scene.path("target/randgen/explore.json")).unwrap()).unwrap();
+    assert_eq!(report["symbolic"]["is_unsure"], true);
+}
