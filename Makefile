@@ -11,7 +11,7 @@ export CARGO_TARGET_DIR
 MVN := mvn -B --no-transfer-progress
 DEMO := $(CARGO_TARGET_DIR)/demo/commons-cli
 
-.PHONY: help demo test lint test-rust test-plugin test-gradle test-gate tools gradle
+.PHONY: help demo test lint test-rust test-plugin test-gradle test-gate tools gradle z3
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -29,13 +29,13 @@ tools:
 	  DEBIAN_FRONTEND=noninteractive $$root apt-get install -y -qq --no-install-recommends "$${missing[@]}" >/dev/null; \
 	fi
 
-# Only tests need it, and where it cannot be had they say so. Debian's is 4.4.1.
-gradle: tools
-	@command -v gradle >/dev/null || { \
+# Only tests need them, and where they cannot be had they say so. Debian's Gradle is 4.4.1.
+gradle z3: tools
+	@command -v $@ >/dev/null || { \
 	  if [ "$$(id -u)" = 0 ]; then root=; else root=sudo; fi; \
-	  echo "installing gradle"; \
+	  echo "installing $@"; \
 	  $$root apt-get update -qq && \
-	  DEBIAN_FRONTEND=noninteractive $$root apt-get install -y -qq --no-install-recommends gradle >/dev/null; \
+	  DEBIAN_FRONTEND=noninteractive $$root apt-get install -y -qq --no-install-recommends $@ >/dev/null; \
 	} || true
 
 demo: tools
@@ -66,7 +66,7 @@ lint:
 test-rust test-plugin test-gradle test-gate: export CARGO_PROFILE_DEV_OPT_LEVEL := 1
 
 # One profile for the library, the binary that the tests start and the tests themselves, so nothing is compiled twice.
-test-rust:
+test-rust: z3
 	cargo test --locked --no-fail-fast
 	cargo test --locked --test splicer_corpus -- --ignored --nocapture
 
