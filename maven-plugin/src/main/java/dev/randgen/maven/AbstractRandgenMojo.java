@@ -296,6 +296,8 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         settings.put("timeLimit", timeLimit);
         settings.put("totalTimeLimit", totalTimeLimit);
         settings.put("sequenceLimit", sequenceLimit);
+        settings.put("incremental", incremental);
+        settings.put("shard", shard);
         settings.put("without", members("without", without));
         settings.put("state", state);
         settings.put("threads", threads);
