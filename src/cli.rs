@@ -43,6 +43,7 @@ use crate::explorer::PlanError;
 use crate::output::OutputError;
 use crate::project::ProjectError;
 use crate::report::ReportError;
+use crate::sandbox::SandboxError;
 use crate::supervisor::SupervisorError;
 use crate::supervisor::junit::JunitError;
 use crate::supervisor::verification::{CutShort, VerificationError};
@@ -74,7 +75,10 @@ pub fn main() -> std::process::ExitCode {
         }
     };
     if let Command::Worker(worker) = &arguments.command {
-        return crate::worker::main(worker.channel);
+        return crate::worker::main(worker.channel, &worker.policy.policy());
+    }
+    if let Command::Confine(args) = &arguments.command {
+        return crate::worker::confine(&args.policy.policy(), &args.command);
     }
     let interrupt = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
@@ -96,7 +100,7 @@ pub fn main() -> std::process::ExitCode {
         Command::Minimize(args) => minimize::run(args, &interrupt),
         Command::Merge(args) => merge::run(args),
         Command::Doctor(args) => doctor::run(args, &interrupt),
-        Command::Worker(_) => unreachable!("a worker has returned above"),
+        Command::Worker(_) | Command::Confine(_) => unreachable!("these have returned above"),
     };
     match result {
         Ok(code) => code.into(),
@@ -154,6 +158,8 @@ pub enum CommandError {
     #[error(transparent)]
     ClassPath(#[from] ClassPathError),
     #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    #[error(transparent)]
     Output(#[from] OutputError),
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -205,6 +211,7 @@ impl CommandError {
             | CommandError::Output(_)
             | CommandError::Since(SinceError::NoGit(_) | SinceError::Refused { .. })
             | CommandError::Junit(_) => ExitCode::ProjectNotResolved,
+            CommandError::Sandbox(_) => ExitCode::SandboxUnavailable,
             CommandError::Engine(error) if error.is_interrupt() => ExitCode::Interrupted,
             CommandError::Check(CheckError::Baseline { .. } | CheckError::BaselineUnreadable { .. }) => {
                 ExitCode::BaselineUnreadable

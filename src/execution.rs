@@ -59,6 +59,9 @@ pub struct Execution {
     pub states: Vec<Option<Fingerprint>>,
     /// The run read something that differs between runs: clock, randomness, environment, identity hash.
     pub environment_dependent: bool,
+    /// What the run was denied by the sandbox or the system; it is environment-dependent then, and nothing that it did is
+    /// the code's doing.
+    pub denied: Option<Denial>,
     /// What the run left changed in static fields and in the JVM's defaults, equal for equal changes as far as the worker
     /// knows the classes; only with [`Detail::Observe`].
     pub leftovers: Option<Fingerprint>,
@@ -75,9 +78,18 @@ impl Execution {
             cost: 0,
             states: Vec::new(),
             environment_dependent: false,
+            denied: None,
             leftovers: None,
         }
     }
+}
+
+/// What a run may not use, the first if there is more than one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Denial {
+    File,
+    Network,
+    Process,
 }
 
 /// A hash of an object graph up to isomorphism, bounded in size; equal graphs have equal fingerprints in every worker.

@@ -19,7 +19,7 @@ mod weighted;
 
 pub use findings::Identity;
 
-use crate::execution::{Comparison, Edge, Execution, Executor, ExecutorError, KillReason, Outcome, Value};
+use crate::execution::{Comparison, Denial, Edge, Execution, Executor, ExecutorError, KillReason, Outcome, Value};
 use crate::jvm::types::TypeTable;
 use crate::jvm::{ClassName, Literal, Type};
 use crate::options::{Component, StateRepresentation};
@@ -158,6 +158,8 @@ pub struct Trials {
     pub completed: u64,
     /// An input explained the exception.
     pub illegal: u64,
+    /// What one of them was denied first.
+    pub denied: Option<Denial>,
 }
 
 /// A sequence to try.
@@ -452,6 +454,7 @@ impl<'a> Search<'a> {
 
         let standing = &mut self.standings[last.0 as usize];
         standing.trials.tries += 1;
+        standing.trials.denied = standing.trials.denied.or(execution.denied);
         standing.fruitless = if edges.is_empty() { standing.fruitless + OVERHEAD + execution.cost } else { 0 };
 
         let mut goals: Vec<Goal> = execution.edges.iter().map(|hit| Goal::Edge(hit.edge)).collect();

@@ -14,6 +14,7 @@ mod lines;
 mod members;
 mod mutants;
 mod probes;
+mod prologue;
 mod relocate;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ pub use clock::still;
 pub use lines::{LineState, lines};
 pub use members::with_added_members;
 pub use mutants::{Mutation, mutants};
+pub use prologue::{Prologue, Shows, with_prologues};
 use relocate::{Body, Relocated};
 use std::sync::Arc;
 pub use tracing::TRACER;

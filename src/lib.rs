@@ -39,6 +39,7 @@ pub mod project;
 pub mod classpath;
 pub mod output;
 pub mod protocol;
+pub mod sandbox;
 pub mod smt;
 
 pub mod supervisor;

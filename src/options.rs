@@ -9,7 +9,7 @@ mod value;
 
 pub use glob::Glob;
 pub use shard::Shard;
-pub use value::{Component, Junit, OutputFormat, Percent, Raw, StateRepresentation, Value};
+pub use value::{Component, Junit, OutputFormat, Percent, Raw, Sandbox, StateRepresentation, Value};
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -155,6 +155,8 @@ settings! {
     junit: Junit = Junit::Auto, "junit", "junit";
     /// Additional arguments of the JVM that runs the code under test.
     jvm_args: Vec<String> = Vec::new(), "jvm-args", "jvmArgs";
+    /// How much the code under test is kept from.
+    sandbox: Sandbox = Sandbox::Strict, "sandbox", "sandbox";
     /// Fail when no class of the module could be tested.
     fail_when_no_tests: bool = false, "fail-when-no-tests", "failWhenNoTests";
     /// Reports to write.

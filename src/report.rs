@@ -49,6 +49,9 @@ pub struct RunReport {
     /// The part of the module's classes that it was about; `None` if that was all.
     #[serde(default)]
     pub shard: Option<Shard>,
+    /// How much the code under test was kept from; empty of runs before there was a sandbox.
+    #[serde(default)]
+    pub sandbox: String,
     /// Why the run ended before its limits, in one sentence (an interrupt, no worker left).
     pub ended_early: Option<String>,
     /// Sequences executed by the search, over all classes.
@@ -392,6 +395,8 @@ pub enum Reason {
     NeedsFile,
     /// Whatever it was called with, it failed to use the network.
     NeedsNetwork,
+    /// It starts or ends other processes.
+    NeedsProcess,
     /// What it does differs between runs.
     NotReproducible,
     /// The tests that call it are among those left out.
@@ -404,7 +409,7 @@ pub enum Reason {
 
 impl Reason {
     /// All of them, in the order of the enum.
-    pub const ALL: [Reason; 24] = [
+    pub const ALL: [Reason; 25] = [
         Reason::Exit,
         Reason::Timeout,
         Reason::ProbeBudget,
@@ -425,6 +430,7 @@ impl Reason {
         Reason::AlwaysThrows,
         Reason::NeedsFile,
         Reason::NeedsNetwork,
+        Reason::NeedsProcess,
         Reason::NotReproducible,
         Reason::TestLeftOut,
         Reason::Excluded,
@@ -452,8 +458,9 @@ impl Reason {
             Reason::NoInput => "no argument or receiver could be made",
             Reason::OnlyIllegal => "accepted none of the arguments tried",
             Reason::AlwaysThrows => "throws whatever it is called with",
-            Reason::NeedsFile => "needs a file that is not there",
+            Reason::NeedsFile => "needs a file that is not there or that it may not use",
             Reason::NeedsNetwork => "needs the network",
+            Reason::NeedsProcess => "needs other processes",
             Reason::NotReproducible => "behaves differently from run to run",
             Reason::TestLeftOut => "is called by tests that were left out",
             Reason::Excluded => "is excluded by the configuration",

@@ -10,6 +10,7 @@ mod executor;
 mod history;
 pub mod junit;
 pub mod kills;
+mod reach;
 mod spawn;
 pub mod tracing;
 pub mod verification;
@@ -17,12 +18,14 @@ pub mod verification;
 pub use executor::WorkerExecutor;
 
 use crate::jvm::ClassName;
+use crate::options::Sandbox;
 use crate::protocol::setup::State;
 use crate::protocol::{Decoder, Encoder, Kind, setup};
+use crate::sandbox::Policy;
 use crate::sequence::{Operation, Operations};
 use connection::Connection;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -30,10 +33,14 @@ use std::time::{Duration, Instant};
 /// All that workers of a run have in common.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// Program and arguments that start a worker on descriptor 0; by default this program's hidden subcommand.
+    /// Program and arguments that start a worker on descriptor 0, before those of its sandbox; by default this program's hidden subcommand.
     pub command: Vec<OsString>,
     pub java_home: PathBuf,
     pub class_path: Vec<PathBuf>,
+    /// What JDK and class path lead to.
+    readable: Vec<PathBuf>,
+    /// How much workers are kept from.
+    pub sandbox: Sandbox,
     /// The classes to instrument, with the number of their first probe.
     pub class_probes: Vec<(ClassName, u32)>,
     /// The number of each of these classes' first method; empty unless calls of them are traced.
@@ -72,6 +79,8 @@ impl Launch {
     pub fn new(java_home: PathBuf, class_path: Vec<PathBuf>, scratch: PathBuf) -> Launch {
         Launch {
             command: vec![this_program().into(), "worker".into(), "--channel".into(), "0".into()],
+            readable: reach::of(&java_home, &class_path),
+            sandbox: Sandbox::default(),
             java_home,
             class_path,
             class_probes: Vec::new(),
@@ -110,6 +119,12 @@ impl Launch {
         launch
     }
 
+    /// For a worker with this directory of its own.
+    fn policy(&self, directory: &Path) -> Policy {
+        let readable = self.readable.iter().cloned().chain(reach::named_by(&self.jvm_args)).collect();
+        Policy { level: self.sandbox, readable, writable: vec![directory.to_path_buf()] }
+    }
+
     fn setup(&self, directory: &str, operations: &[Operation]) -> Vec<u8> {
         let class_path: Vec<_> = self.class_path.iter().map(|path| path.to_string_lossy()).collect();
         let mut options: Vec<String> = JVM_OPTIONS.iter().map(|option| option.to_string()).collect();
@@ -131,7 +146,7 @@ impl Launch {
 }
 
 /// The program that runs. On Linux by a link that still leads to it when the file was replaced or removed meanwhile.
-fn this_program() -> PathBuf {
+pub fn this_program() -> PathBuf {
     let link = PathBuf::from("/proc/self/exe");
     if link.exists() { link } else { std::env::current_exe().unwrap_or_else(|_| PathBuf::from("randgen")) }
 }

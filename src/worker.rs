@@ -4,6 +4,7 @@
 //! the JVM in a state that the next must not see, or when its supervisor kills it. It decides nothing.
 
 mod clock;
+mod denials;
 mod exit;
 mod implementation;
 mod isolate;
@@ -17,8 +18,11 @@ mod vm;
 mod watchdog;
 
 use crate::protocol::{self, Kind, setup};
+use crate::sandbox::{Policy, Then};
+use std::ffi::OsString;
 use std::os::fd::RawFd;
-use std::process::ExitCode;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode};
 
 /// Names and bytes of the classes that the worker adds to its JVM, all of the package `randgen.runtime`.
 pub static RUNTIME_CLASSES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/runtime_classes.rs"));
@@ -27,18 +31,21 @@ pub static RUNTIME_CLASSES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"),
 /// More would let sequences pass that overflow the stack as tests, and let overflows take longer.
 const STACK: usize = 1 << 20;
 
-/// Runs a worker on the socket `channel` until there is no more to do.
-pub fn main(channel: RawFd) -> ExitCode {
+/// Runs a worker on the socket `channel`, within the policy, until there is no more to do.
+pub fn main(channel: RawFd, policy: &Policy) -> ExitCode {
     let mut channel = match isolate::isolate(channel) {
         Ok(channel) => channel,
         // Without a channel there is nobody to tell.
         Err(_) => return ExitCode::from(71),
     };
+    // Before there is a second thread, which would not be restricted.
+    let confined = policy.enforce(Then::Go);
     let Ok(Some((Kind::Setup, bytes))) = protocol::read_frame(&mut channel) else { return ExitCode::from(71) };
     // The tables are used by callbacks of the JVM for as long as the process lives.
     let bytes: &'static [u8] = Box::leak(bytes.into_boxed_slice());
-    let message = match setup::decode(bytes) {
-        Ok(Some(setup)) => {
+    let message = match (confined, setup::decode(bytes)) {
+        (Err(error), _) => error.to_string(),
+        (Ok(()), Ok(Some(setup))) => {
             let run = || run::run(channel, setup);
             match std::thread::Builder::new().name("main".to_string()).stack_size(STACK).spawn(run) {
                 Ok(thread) => return thread.join().unwrap_or(ExitCode::from(70)),
@@ -48,10 +55,26 @@ pub fn main(channel: RawFd) -> ExitCode {
                 }
             }
         }
-        Ok(None) => "supervisor and worker are of different versions",
-        Err(_) => "the setup message is broken",
+        (Ok(()), Ok(None)) => "supervisor and worker are of different versions".to_string(),
+        (Ok(()), Err(_)) => "the setup message is broken".to_string(),
     };
     // If the message cannot be sent, the closed channel says enough.
     let _ = protocol::write_frame(&mut channel, Kind::Failed, message.as_bytes());
+    ExitCode::from(71)
+}
+
+/// Becomes the program of `command`, within the policy and a worker's limits. Should that fail, standard error has the
+/// reason: there is no channel.
+pub fn confine(policy: &Policy, command: &[OsString]) -> ExitCode {
+    let confined = isolate::die_with_parent().and_then(|()| isolate::limit());
+    let error = match (confined, policy.enforce(Then::Execute), command) {
+        (Err(error), ..) => error.to_string(),
+        (_, Err(error), _) => error.to_string(),
+        (_, _, []) => "no program is named".to_string(),
+        (_, _, [program, arguments @ ..]) => {
+            format!("{}: {}", program.display(), Command::new(program).args(arguments).exec())
+        }
+    };
+    eprintln!("{error}");
     ExitCode::from(71)
 }

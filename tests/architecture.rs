@@ -47,9 +47,10 @@ const MODULES: &[(&str, Layer, &[&str])] = &[
     ("classpath", World, &["project", "process"]),
     ("output", World, &[]),
     ("protocol", World, &[]),
+    ("sandbox", World, &[]),
     ("smt", World, &["symbolic", "classfile"]),
-    ("supervisor", World, &["protocol", "process"]),
-    ("worker", World, &["protocol", "instrument", "classfile"]),
+    ("supervisor", World, &["protocol", "process", "sandbox"]),
+    ("worker", World, &["protocol", "sandbox", "instrument", "classfile"]),
 ];
 
 /// The one module that may use all others; it is not in the table.

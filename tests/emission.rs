@@ -178,6 +178,7 @@ fn execution(outcome: Outcome, values: Vec<Value>) -> Execution {
         cost: 0,
         states: Vec::new(),
         environment_dependent: false,
+        denied: None,
         leftovers: None,
     }
 }

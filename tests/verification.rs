@@ -1,6 +1,7 @@
 //! Verification that is ended early, or runs out of rounds, keeps what is complete and compiles. Needs a JDK.
 
 use randgen::classpath::Jdk;
+use randgen::options::Sandbox;
 use randgen::supervisor::verification::{
     CutShort, DropReason, Rejected, TestFile, TestSpan, VerificationRequest, verify,
 };
@@ -67,6 +68,8 @@ fn request(directory: &Path, runs: usize) -> VerificationRequest {
         encoding: "UTF-8".to_string(),
         jvm_args: Vec::new(),
         scratch: directory.join("scratch"),
+        randgen: env!("CARGO_BIN_EXE_randgen").into(),
+        sandbox: Sandbox::Strict,
         runs,
         test_timeout: Duration::from_secs(60),
         // Has the slow class between others in the third run.

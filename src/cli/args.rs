@@ -3,9 +3,11 @@
 //! Flags that are settings have the names of `options`; [`SettingFlags::to_partial`] makes the strongest layer of them.
 
 use crate::options::{
-    Component, Glob, Junit, OutputFormat, PartialOptions, Percent, Raw, Shard, StateRepresentation, Value,
+    Component, Glob, Junit, OutputFormat, PartialOptions, Percent, Raw, Sandbox, Shard, StateRepresentation, Value,
 };
+use crate::sandbox::Policy;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -49,6 +51,9 @@ pub enum Command {
     /// Run code under test for a supervisor
     #[command(hide = true)]
     Worker(WorkerArgs),
+    /// Start a program that runs code under test
+    #[command(hide = true)]
+    Confine(ConfineArgs),
 }
 
 /// Arguments of `randgen generate`.
@@ -297,6 +302,9 @@ pub struct SuiteArgs {
     /// Start the JVM that runs tests with these arguments, separated by spaces
     #[arg(long, value_name = "ARGS", allow_hyphen_values = true, value_parser = read::<Texts>)]
     pub jvm_args: Option<Texts>,
+    /// Keep the tests from files, network and processes: strict, reduced or off [default: strict]
+    #[arg(long, value_name = "LEVEL", value_parser = read::<Sandbox>)]
+    pub sandbox: Option<Sandbox>,
     /// Give each test this long
     #[arg(long, value_name = "SECONDS", value_parser = read::<Duration>, default_value = TEST_TIMEOUT)]
     pub test_timeout: Duration,
@@ -330,6 +338,7 @@ impl SuiteArgs {
             excluded_classes: self.excluded_classes.clone(),
             reports_directory: self.reports_directory.clone(),
             jvm_args: self.jvm_args.clone(),
+            sandbox: self.sandbox,
             ..SettingFlags::default()
         }
     }
@@ -341,6 +350,35 @@ pub struct WorkerArgs {
     /// Descriptor of the socket to the supervisor
     #[arg(long, value_name = "FD")]
     pub channel: i32,
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+}
+
+/// Arguments of the hidden `randgen confine`.
+#[derive(Clone, Debug, Args)]
+pub struct ConfineArgs {
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    /// The program and its arguments
+    #[arg(required = true, last = true)]
+    pub command: Vec<OsString>,
+}
+
+/// What a process does to itself before code under test runs in it: `sandbox::Policy` as arguments.
+#[derive(Clone, Debug, Args)]
+pub struct PolicyArgs {
+    #[arg(long, value_parser = read::<Sandbox>)]
+    pub sandbox: Sandbox,
+    #[arg(long)]
+    pub readable: Vec<PathBuf>,
+    #[arg(long)]
+    pub writable: Vec<PathBuf>,
+}
+
+impl PolicyArgs {
+    pub fn policy(&self) -> Policy {
+        Policy { level: self.sandbox, readable: self.readable.clone(), writable: self.writable.clone() }
+    }
 }
 
 /// Which modules a command is about, with which settings, and how it speaks.
@@ -470,6 +508,9 @@ pub struct SettingFlags {
     /// Start the JVM under test with these arguments, separated by spaces
     #[arg(long, value_name = "ARGS", allow_hyphen_values = true, value_parser = read::<Texts>)]
     pub jvm_args: Option<Texts>,
+    /// Keep the code under test from files, network and processes: strict, reduced or off [default: strict]
+    #[arg(long, value_name = "LEVEL", value_parser = read::<Sandbox>)]
+    pub sandbox: Option<Sandbox>,
     /// Fail when no class could be tested
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL",
         value_parser = read::<bool>)]
@@ -548,6 +589,7 @@ impl SettingFlags {
             threads: flags.threads.map(Some),
             junit: flags.junit,
             jvm_args: flags.jvm_args,
+            sandbox: flags.sandbox,
             fail_when_no_tests: flags.fail_when_no_tests,
             output_formats: flags.output_formats,
             baseline: flags.baseline.map(Some),

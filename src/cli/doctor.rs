@@ -9,6 +9,7 @@ use crate::classpath::{ClassPath, Jdk, JunitFound, Module};
 use crate::options::{Options, Origin};
 use crate::output::Tree;
 use crate::progress::{Event, Listener, Stage};
+use crate::sandbox;
 use crate::smt::Z3;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -50,6 +51,7 @@ fn examine(
     let (classes, excluded) = generate::select(class_path.read_own()?, options);
     let output_directory = module.output_directory(options);
     Tree::look(&output_directory, settings::writable_root(module, &output_directory))?;
+    let sandbox = sandbox::attainable(options.sandbox)?;
     let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
     let level = subject::source_level(module, &classes, jdk);
     let (tests, unread_tests) = generate::read_tests(module, options, jdk);
@@ -62,6 +64,7 @@ fn examine(
         ("directory", module.basedir.display().to_string()),
         ("Java", module.source_level.map_or("not said by the build".to_string(), |level| level.to_string())),
         ("JUnit", junit(JunitFound::on(&class_path)).to_string()),
+        ("sandbox", sandbox.to_string()),
         ("tests", output_directory.display().to_string()),
         ("reports", module.reports_directory(options).display().to_string()),
         ("classes", format!("{} found, {count} to test with {operations} operations", classes.len() + excluded.len())),

@@ -14,6 +14,7 @@ pub enum ExitCode {
     /// No class could be tested.
     NothingTestable = 4,
     BaselineUnreadable = 5,
+    /// The system cannot keep the code under test from what `sandbox` says; nothing of it ran.
     SandboxUnavailable = 6,
     /// A defect of randgen, or of the machine.
     Internal = 70,

@@ -18,6 +18,7 @@ use crate::program::Program;
 use crate::progress::{Event, Listener, Stage};
 use crate::report::changes::Changes;
 use crate::report::{self, FileChanges, RunReport, Timing};
+use crate::sandbox;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -80,6 +81,7 @@ pub(super) fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>,
     classes.retain(|name, _| options.shard.is_none_or(|shard| shard.has(&name.binary())));
 
     // Everything that can be refused is refused before the first sequence runs.
+    let sandbox = sandbox::attainable(options.sandbox)?;
     let output_directory = module.output_directory(options);
     let reports_directory = module.reports_directory(options);
     let root = settings::writable_root(module, &output_directory);
@@ -102,6 +104,7 @@ pub(super) fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>,
     let portion = Portion { searched: classes.len(), of };
     let Searched { report, exit_code: of_search, timing, mut generated, changes, program } =
         search(task, tests, &class_path, &inputs, (&classes, &excluded), portion)?;
+    let report = RunReport { sandbox: sandbox.to_string(), ..report };
 
     task.console.announce(Event::StageStarted(Stage::Writing));
     let mut report = report.join(kept.report);

@@ -8,6 +8,7 @@ use super::modules::Task;
 use super::{CommandError, generate, suites};
 use crate::classpath::ClassPath;
 use crate::report;
+use crate::sandbox;
 use crate::supervisor::verification::{self, DropReason, TestFile, TestSpan};
 use std::path::Path;
 use std::sync::Arc;
@@ -59,6 +60,7 @@ fn test_file(path: &Path, relative: &str, method: &str) -> Option<TestFile> {
 /// How the test fails in fresh JVMs; `None` if it passes in all of them.
 fn outcome(task: &Task, file: TestFile) -> Result<Option<String>, CommandError> {
     let Task { module, options, jdk, interrupt, .. } = *task;
+    sandbox::attainable(options.sandbox)?;
     let class_path = ClassPath::open(&module.classes, &module.dependencies, jdk.feature_version)?;
     let (classes, _) = generate::select(class_path.read_own()?, options);
     let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;

@@ -6,7 +6,7 @@ use super::inputs::Inputs;
 use super::sources::Sources;
 use super::subject::Subject;
 use super::suites::Suites;
-use crate::execution::{Edge, KillReason, Outcome};
+use crate::execution::{Denial, Edge, KillReason, Outcome};
 use crate::generator::{Identity, QuarantineReason, Trials};
 use crate::jvm::types::access;
 use crate::jvm::{ClassName, Type};
@@ -230,6 +230,14 @@ fn reason_of_exception(thrown: &ClassName) -> Reason {
     }
 }
 
+fn reason_of_denial(denial: Denial) -> Reason {
+    match denial {
+        Denial::File => Reason::NeedsFile,
+        Denial::Network => Reason::NeedsNetwork,
+        Denial::Process => Reason::NeedsProcess,
+    }
+}
+
 /// The operations that some of the selected sequences call: a class may be tested beside another.
 fn called_operations(engine: &Engine, selected: impl Iterator<Item = usize>) -> FxHashSet<OperationId> {
     selected.flat_map(|index| engine.selection.selected[index].sequence.calls()).collect()
@@ -308,11 +316,12 @@ impl Fate<'_> {
         if total == 0 || covered > 0 || self.called || self.shown_by_finding {
             return None;
         }
-        let Trials { tries, completed, illegal } = self.trials;
+        let Trials { tries, completed, illegal, denied } = self.trials;
         let reason = match self.kill {
             _ if self.ended_early => Reason::NotReached,
             _ if self.chosen => Reason::TestLeftOut,
             Some(reason) if completed == 0 => Reason::from(&reason),
+            _ if denied.is_some() => denied.map_or(Reason::NotReproducible, reason_of_denial),
             _ if tries == 0 && self.lacks_instance => Reason::NoInstance,
             _ if tries == 0 => Reason::NoInput,
             _ if illegal == tries => Reason::OnlyIllegal,
@@ -548,7 +557,7 @@ mod tests {
     fn fate() -> Fate<'static> {
         Fate {
             edges: Coverage { covered: 0, total: 3 },
-            trials: Trials { tries: 20, completed: 20, illegal: 0 },
+            trials: Trials { tries: 20, completed: 20, ..Trials::default() },
             ..Fate::default()
         }
     }
@@ -586,8 +595,14 @@ mod tests {
         let untried = Fate { trials: Trials::default(), ..fate() };
         check(untried, Some(Reason::NoInput));
         check(Fate { lacks_instance: true, ..untried }, Some(Reason::NoInstance));
-        check(Fate { trials: Trials { tries: 9, completed: 0, illegal: 9 }, ..fate() }, Some(Reason::OnlyIllegal));
-        check(Fate { trials: Trials { tries: 9, completed: 0, illegal: 8 }, ..fate() }, Some(Reason::NotReproducible));
+        check(
+            Fate { trials: Trials { tries: 9, illegal: 9, ..Trials::default() }, ..fate() },
+            Some(Reason::OnlyIllegal),
+        );
+        let mostly_illegal = Trials { tries: 9, illegal: 8, ..Trials::default() };
+        check(Fate { trials: mostly_illegal, ..fate() }, Some(Reason::NotReproducible));
+        let denied = Trials { denied: Some(Denial::Process), ..mostly_illegal };
+        check(Fate { trials: denied, ..fate() }, Some(Reason::NeedsProcess));
     }
 
     #[test]

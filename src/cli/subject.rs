@@ -67,6 +67,7 @@ pub fn open(
 ) -> Result<(Subject, Launch), EngineError> {
     let mut launch = Launch::new(jdk.home.clone(), class_path, scratch.to_path_buf());
     launch.jvm_args = options.jvm_args.clone();
+    launch.sandbox = options.sandbox;
     launch.interrupt = interrupt.clone();
     let wanted = |class: &ClassName, member: &str| options.selects_method(&class.binary(), member);
     // A JDK without the older releases cannot compile for them either, which verification will say.

@@ -13,6 +13,7 @@ use crate::options::{Junit, Options};
 use crate::output::GeneratedFile;
 use crate::program::Program;
 use crate::report::{self, DroppedTest};
+use crate::supervisor;
 use crate::supervisor::junit;
 use crate::supervisor::verification::{self, DropReason, VerificationError, VerificationRequest, Verified};
 use std::collections::{BTreeMap, BTreeSet};
@@ -174,6 +175,8 @@ pub fn verification_of(
         encoding: encoding(module),
         jvm_args: options.jvm_args.clone(),
         scratch,
+        randgen: supervisor::this_program(),
+        sandbox: options.sandbox,
         runs: RUNS,
         test_timeout: Duration::from_secs(5),
         seed: options.seed,

@@ -19,6 +19,7 @@ use crate::redundancy::representation;
 use crate::redundancy::suites::Executed;
 use crate::report::suites::{LeftOutTest, SuiteFacts};
 use crate::report::{Coverage, ReportFile};
+use crate::sandbox;
 use crate::supervisor::Launch;
 use crate::supervisor::tracing::{self, TestName};
 use std::collections::BTreeSet;
@@ -126,6 +127,7 @@ impl<'a> Context<'a> {
         reports: &[&str],
         scratch: &Path,
     ) -> Result<Suites, CommandError> {
+        sandbox::attainable(options.sandbox)?;
         let directory = module.reports_directory(options);
         output::check_reports(&directory, settings::writable_root(module, &directory), reports)?;
         let own = module.test_classes.clone().unwrap_or_else(|| module.build_directory.join("test-classes"));
@@ -165,6 +167,7 @@ impl<'a> Context<'a> {
         launch.probe_budget = i32::MAX as u64;
         launch.call_timeout = self.args.test_timeout;
         launch.jvm_args = ["-Xmx1g".to_string()].into_iter().chain(options.jvm_args.iter().cloned()).collect();
+        launch.sandbox = options.sandbox;
         launch.interrupt = self.interrupt.clone();
         self.console.announce(Event::StageStarted(Stage::Tracing));
         let all: Vec<String> = suites.iter().flatten().cloned().collect();

@@ -448,6 +448,7 @@ fn agree(mut one: Execution, two: &Execution) -> Option<Execution> {
         }
     }
     one.environment_dependent |= two.environment_dependent;
+    one.denied = one.denied.or(two.denied);
     one.leftovers = one.leftovers.or(two.leftovers);
     Some(one)
 }

@@ -40,6 +40,7 @@ fn run(sequence: &Sequence) -> Execution {
         cost: 1,
         states: Vec::new(),
         environment_dependent: false,
+        denied: None,
         leftovers: None,
     };
     let mut edges = std::collections::BTreeSet::new();

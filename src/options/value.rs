@@ -356,6 +356,35 @@ impl Value for StateRepresentation {
     }
 }
 
+/// How much code under test is kept from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Sandbox {
+    /// It reads the JDK and the class path, writes its own scratch directory, and reaches nothing else of the machine.
+    #[default]
+    Strict,
+    /// It may read all files, and where the kernel cannot guard files no rule but those for system calls holds.
+    Reduced,
+    Off,
+}
+
+impl Value for Sandbox {
+    const EXPECTED: &'static str = "strict, reduced or off";
+
+    fn read(raw: &Raw) -> Option<Sandbox> {
+        let text = raw.text()?;
+        [Sandbox::Strict, Sandbox::Reduced, Sandbox::Off].into_iter().find(|level| level.show() == text)
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Sandbox::Strict => "strict",
+            Sandbox::Reduced => "reduced",
+            Sandbox::Off => "off",
+        }
+        .to_string()
+    }
+}
+
 /// Version of JUnit to write for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Junit {

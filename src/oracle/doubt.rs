@@ -14,6 +14,8 @@ use crate::sequence::Sequence;
 /// Why a broken contract is no finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doubt {
+    /// The run was denied a file, the network or a process: it is not the code that failed.
+    Denied,
     /// The sequence uses what no user is to call ([`Operation::internal`](crate::sequence::Operation::internal)).
     Internal,
     /// An input that is null explains the exception.
@@ -39,6 +41,9 @@ pub fn doubt(
     execution: &Execution,
     program: &Program,
 ) -> Option<Doubt> {
+    if execution.denied.is_some() {
+        return Some(Doubt::Denied);
+    }
     if sequence.calls().any(|operation| program.operations[operation.0 as usize].internal) {
         return Some(Doubt::Internal);
     }
@@ -140,7 +145,7 @@ fn is_thrown_by_comparison(thrown: &Thrown, program: &Program) -> bool {
 mod tests {
     use super::*;
     use crate::analysis::duties::Duties;
-    use crate::execution::Outcome;
+    use crate::execution::{Denial, Outcome};
     use crate::jvm::types::TypeTable;
     use crate::jvm::{Literal, MethodDescriptor, Type};
     use crate::program::{Effects, ExistingTests, Target};
@@ -211,6 +216,16 @@ mod tests {
         let execution = Execution::ended(Outcome::Threw { statement: 1, exception: thrown });
         let program = program();
         doubt(&violation, &sequence, sequence.len(), &execution, &program).or(doubt_of_message(&violation, &program))
+    }
+
+    #[test]
+    fn what_was_denied_something_shows_no_fault() {
+        let mut execution = Execution::ended(Outcome::Completed);
+        let violation = Violation { contract: NO_NULL_POINTER, message: String::new(), thrown: None };
+        let sequence = Sequence::new();
+        assert_eq!(doubt(&violation, &sequence, 0, &execution, &program()), None);
+        execution.denied = Some(Denial::File);
+        assert_eq!(doubt(&violation, &sequence, 0, &execution, &program()), Some(Doubt::Denied));
     }
 
     const NULL_POINTER: &str = "java/lang/NullPointerException";

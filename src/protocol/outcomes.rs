@@ -4,7 +4,7 @@
 //! [`Names`] belongs to one life of one worker.
 
 use super::{BrokenMessage, Decoder, Encoder};
-use crate::execution::{Comparison, EdgeHit, Execution, Frame, KillReason, Observed, Outcome, Thrown, Value};
+use crate::execution::{Comparison, Denial, EdgeHit, Execution, Frame, KillReason, Observed, Outcome, Thrown, Value};
 use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type};
 use crate::sequence::{Action, Operation, Sequence};
 
@@ -41,6 +41,9 @@ pub const SPENT: u8 = 2;
 
 /// The run was cut short where no static initialiser was running.
 const UNHARMED: u8 = 4;
+
+/// The run was denied something.
+const DENIALS: [(u8, Denial); 3] = [(8, Denial::File), (16, Denial::Network), (32, Denial::Process)];
 
 /// What one sequence did, and whether the worker must start over because of it.
 #[derive(Debug)]
@@ -158,6 +161,7 @@ pub fn decode(
         cost,
         states,
         environment_dependent: flags & ENVIRONMENT != 0,
+        denied: DENIALS.iter().find(|(flag, _)| flags & flag != 0).map(|(_, denial)| *denial),
         leftovers,
     };
     Ok(Report { execution, spent: flags & SPENT != 0 })

@@ -16,6 +16,9 @@ pub fn text(report: &RunReport, timing: Option<&Timing>, reports: &str) -> Strin
         format!(" in {:.1} s, {} a second", timing.seconds, grouped(timing.sequences_per_second as u64))
     });
     line(&mut text, &format!("{}{speed}; seed {}", counted(report.sequences, "sequence"), report.seed));
+    if !report.sandbox.is_empty() {
+        line(&mut text, &format!("sandbox: {}", report.sandbox));
+    }
     let reused = report.classes.iter().filter(|class| class.reused).count();
     if reused > 0 {
         let classes = if reused == 1 { "class is as it was" } else { "classes are as they were" };

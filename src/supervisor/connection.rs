@@ -81,6 +81,7 @@ impl Connection {
         let mut command = Command::new(&program);
         command
             .args(&launch.command[1.min(launch.command.len())..])
+            .args(launch.policy(&directory).arguments())
             .arg0("randgen")
             .env_clear()
             .env("JAVA_HOME", &launch.java_home)

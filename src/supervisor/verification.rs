@@ -10,7 +10,10 @@
 mod compile;
 mod run;
 
+use super::reach;
+use crate::options::Sandbox;
 use crate::process::group;
+use crate::sandbox::Policy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ops::RangeInclusive;
@@ -42,6 +45,9 @@ pub struct VerificationRequest {
     pub jvm_args: Vec<String>,
     /// A directory of this run's own.
     pub scratch: PathBuf,
+    /// randgen itself, which confines the JVMs that run tests, and how much it keeps them from.
+    pub randgen: PathBuf,
+    pub sandbox: Sandbox,
     /// How often each test must agree, each time in a fresh JVM, in another order and under other defaults.
     pub runs: usize,
     pub test_timeout: Duration,
@@ -229,6 +235,21 @@ fn absolute(request: &VerificationRequest) -> VerificationRequest {
         scratch: absolute(&request.scratch),
         ..request.clone()
     }
+}
+
+/// A program that code under test will run in: it sees no more of the environment than what language and zone are, reads its
+/// class path and `readable`, and writes `writable`.
+fn confined(request: &VerificationRequest, program: &Path, readable: &[&Path], writable: &[&Path]) -> Command {
+    let owned = |paths: &[&Path]| paths.iter().map(|path| path.to_path_buf()).collect::<Vec<_>>();
+    let class_path = [owned(readable), request.class_path.clone()].concat();
+    let mut all_readable = reach::of(&request.java_home, &class_path);
+    all_readable.extend(reach::named_by(&request.jvm_args));
+    let policy = Policy { level: request.sandbox, readable: all_readable, writable: owned(writable) };
+    let mut command = Command::new(&request.randgen);
+    command.arg("confine").args(policy.arguments()).arg("--").arg(program).env_clear();
+    let is_told = |name: &str| matches!(name, "LANG" | "LANGUAGE" | "TZ") || name.starts_with("LC_");
+    command.envs(std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_told)));
+    command
 }
 
 /// What a wait came to.

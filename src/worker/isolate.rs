@@ -1,7 +1,8 @@
 //! What a worker does to itself before it opens libjvm, so that code under test finds little to disturb.
 //!
 //! Standard streams lead nowhere, no descriptor is open but the channel, and the process dies with its supervisor.
-//! The environment, the working directory and the process group are the supervisor's doing.
+//! The environment, the working directory and the process group are the supervisor's doing; files, network and other
+//! processes are kept from it by `sandbox`.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -18,10 +19,10 @@ const LIMITS: [(libc::__rlimit_resource_t, libc::rlim_t); 4] =
 
 /// Cuts the process off; returns the channel.
 pub fn isolate(channel: RawFd) -> io::Result<UnixStream> {
+    die_with_parent()?;
     // SAFETY: prctl, dup3 and close_range take plain numbers, and a name that lives for ever; the descriptors closed are
     // inherited ones, which nothing in this process owns yet, as this runs before anything else.
     unsafe {
-        check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
         // Started by a link, it would be called like the link.
         check(libc::prctl(libc::PR_SET_NAME, c"randgen".as_ptr()))?;
         if channel != CHANNEL {
@@ -37,13 +38,25 @@ pub fn isolate(channel: RawFd) -> io::Result<UnixStream> {
     redirect(&null, libc::STDIN_FILENO)?;
     redirect(&null, libc::STDOUT_FILENO)?;
     redirect(&errors, libc::STDERR_FILENO)?;
+    limit()?;
+    // SAFETY: the descriptor was made above and has no other owner.
+    Ok(unsafe { UnixStream::from_raw_fd(CHANNEL) })
+}
+
+/// Has the process end when the thread ends that started it; also after it became another program.
+pub fn die_with_parent() -> io::Result<()> {
+    // SAFETY: prctl takes plain numbers here.
+    unsafe { check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL)) }
+}
+
+/// Sets the limits, which nobody but root can raise again.
+pub fn limit() -> io::Result<()> {
     for (resource, most) in LIMITS {
         let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
         // SAFETY: setrlimit reads the struct it is given.
         unsafe { check(libc::setrlimit(resource, &limit))? };
     }
-    // SAFETY: the descriptor was made above and has no other owner.
-    Ok(unsafe { UnixStream::from_raw_fd(CHANNEL) })
+    Ok(())
 }
 
 /// Puts SIGSEGV and SIGBUS back to what a C program has: Rust's own handlers would eat HotSpot's.

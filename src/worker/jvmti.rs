@@ -2,7 +2,7 @@
 //!
 //! No crate binds JVMTI; function number n of its specification is slot n − 1 of the table.
 
-use super::{clock, exit, stub};
+use super::{clock, denials, exit, stub};
 use crate::execution::mutant::Mutant;
 use crate::instrument;
 use jni_sys::{jclass, jint, jobject};
@@ -250,6 +250,7 @@ extern "C" fn class_file_load_hook(
         }
         None if name == exit::RUNTIME && !redefined.is_null() => exit::without_exit(bytes),
         None if clock::CLASSES.contains(&name) => clock::stilled(name, bytes),
+        None if denials::CLASSES.contains(&name) => denials::announced(name, bytes),
         None => return,
     };
     if let Some(changed) = changed

@@ -6,7 +6,7 @@ use super::jvmti::{self, Jvmti, Numbers};
 use super::output::Output;
 use super::vm::{Vm, VmError};
 use super::watchdog::{self, Watch};
-use super::{RUNTIME_CLASSES, clock, exit, stub, threads};
+use super::{RUNTIME_CLASSES, clock, denials, exit, stub, threads};
 use crate::execution::mutant::Mutant;
 use crate::instrument;
 use crate::protocol::setup::{Setup, Target};
@@ -100,6 +100,8 @@ struct Tables {
     traced: Vec<&'static str>,
     /// Fields that are no state.
     caches: Vec<&'static str>,
+    /// The instrumented classes by their first probes.
+    owners: Vec<(u32, &'static str)>,
     loader: jobject,
     accessible: jfieldID,
 }
@@ -129,12 +131,14 @@ impl Machine {
         settle_iteration_order(env)?;
         threads::count_starts(env, env.find_class("randgen/runtime/Probes")?)?;
         let classes: Vec<&str> = setup.class_probes.iter().map(|(name, _)| *name).collect();
+        let mut owners: Vec<_> = setup.class_probes.iter().map(|(name, first)| (*first, *name)).collect();
+        owners.sort_unstable();
         let traced_classes = if setup.class_methods.is_empty() { Vec::new() } else { classes.clone() };
         let numbers = numbers(setup.class_probes, &setup.class_methods, setup.probe_count).collect();
         jvmti.hook_classes(numbers, setup.added_members)?;
         let mut changed = vec![env.find_class(exit::RUNTIME)?];
         // Not every JDK has all of these.
-        changed.extend(clock::CLASSES.iter().filter_map(|name| env.find_class(name).ok()));
+        changed.extend(clock::CLASSES.iter().chain(denials::CLASSES).filter_map(|name| env.find_class(name).ok()));
         jvmti.retransform(&changed)?;
 
         let executor = env.find_class("randgen/runtime/Executor")?;
@@ -142,6 +146,7 @@ impl Machine {
             operations: setup.operations,
             traced: traced_classes,
             caches: setup.caches,
+            owners,
             loader: env.global(system_loader(env)?),
             accessible: env.field(env.find_class("java/lang/reflect/AccessibleObject")?, "override", "Z")?,
         };
@@ -157,6 +162,7 @@ impl Machine {
                     (c"open", c"([Ljava/lang/reflect/Field;)V", open as *mut c_void),
                     (c"traced", c"(I)Ljava/lang/String;", traced as *mut c_void),
                     (c"cache", c"(I)Ljava/lang/String;", cache as *mut c_void),
+                    (c"owner", c"(I)Ljava/lang/String;", owner as *mut c_void),
                 ],
             )?;
         }
@@ -465,6 +471,17 @@ unsafe extern "C" fn cache(raw: *mut JNIEnv, _class: jclass, index: jint) -> job
     let env = unsafe { Env::from_raw(raw) };
     let field = TABLES.get().and_then(|tables| tables.caches.get(index as usize));
     field.and_then(|field| env.string(field).ok()).unwrap_or(ptr::null_mut())
+}
+
+/// `Executor.owner`: the class that has the probe.
+unsafe extern "C" fn owner(raw: *mut JNIEnv, _class: jclass, probe: jint) -> jobject {
+    // SAFETY: the JVM passes the environment of the current thread.
+    let env = unsafe { Env::from_raw(raw) };
+    let name = TABLES.get().and_then(|tables| {
+        let after = tables.owners.partition_point(|(first, _)| *first <= probe as u32);
+        tables.owners.get(after.checked_sub(1)?)
+    });
+    name.and_then(|(_, name)| env.string(&name.replace('/', ".")).ok()).unwrap_or(ptr::null_mut())
 }
 
 /// `Executor.open`: makes reflective objects skip their access checks.

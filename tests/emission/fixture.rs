@@ -3,6 +3,7 @@
 use randgen::classfile::{self, ClassFile};
 use randgen::emitter::{self, JUnitVersion, Style, TestCase};
 use randgen::jvm::ClassName;
+use randgen::options::Sandbox;
 use randgen::program::{self, Program};
 use randgen::supervisor::junit::{self, Generation};
 use randgen::supervisor::verification::{Failure, Rejected, TestFile, TestSpan, VerificationRequest, Verified, verify};
@@ -135,6 +136,8 @@ impl Fixture {
             encoding: "UTF-8".to_string(),
             jvm_args: Vec::new(),
             scratch: self.directory.path().join(format!("scratch-{generation:?}-{level}")),
+            randgen: env!("CARGO_BIN_EXE_randgen").into(),
+            sandbox: Sandbox::Strict,
             runs: 3,
             test_timeout: Duration::from_secs(1),
             seed: 1,

@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn the_weight_falls_with_coverage_and_successes() {
         let weigh = |covered, completed| {
-            let trials = Trials { tries: completed, completed, illegal: 0 };
+            let trials = Trials { tries: completed, completed, ..Trials::default() };
             Bloodhound.weigh(&Standing { edges: 10, covered, trials, ..Standing::default() }, 100)
         };
         assert!(weigh(0, 0) > weigh(5, 0) && weigh(5, 0) > weigh(5, 100));

@@ -2,13 +2,13 @@
 
 use super::{
     CutShort, DropReason, Failure, Rejection, Running, TestFile, TestSpan, VerificationError, VerificationRequest,
-    Waited, create, joined, write,
+    Waited, confined, create, joined, write,
 };
 use crate::seed::Seed;
 use rand::seq::SliceRandom;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -301,10 +301,11 @@ fn run_jvm(
     let log = directory.join("java.log");
     let errors = std::fs::File::create(&log).map_err(|source| VerificationError::Scratch { path: log, source })?;
 
-    let mut command = Command::new(request.java_home.join("bin").join("java"));
+    let java = request.java_home.join("bin").join("java");
+    let mut command = confined(request, &java, &[classes, &list], &[&work, &results]);
     command
         .args(["-ea", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto"])
-        .args(["-XX:-CreateCoredumpOnCrash", "-Djava.awt.headless=true"])
+        .args(["-XX:-CreateCoredumpOnCrash", "-Djava.awt.headless=true", "-XX:+DisableAttachMechanism"])
         .arg(format!("-Djava.io.tmpdir={}", work.display()))
         .arg(format!("-XX:ErrorFile={}", work.join("crash.log").display()))
         .args(DEFAULTS[run % DEFAULTS.len()])

@@ -81,6 +81,9 @@ final class Executor {
     /** Likewise, fields that are no state: the class's name, a dot, the field's. */
     static native String cache(int index);
 
+    /** The name of the class that has the probe. */
+    static native String owner(int probe);
+
     /** Makes fields readable whatever their access and module. */
     static native void open(Field[] fields);
 
@@ -171,6 +174,7 @@ final class Executor {
             }
         }
         long cost = Probes.end();
+        Probes.notePastDenials();
         int reason = -1;
         if (thrown != null) {
             reason = reasonOf(thrown);
@@ -187,7 +191,7 @@ final class Executor {
             writeKilled(values, at, count, reason, thrown);
             return;
         }
-        begin(end, Probes.environmentRead() ? ENVIRONMENT : 0, at);
+        begin(end, Probes.environmentRead() ? ENVIRONMENT | Probes.denied() : 0, at);
         out.patchLong(6, cost);
         writeValues(values, at, search);
         // Before the exception, as reading its message may run code under test.
@@ -234,7 +238,7 @@ final class Executor {
             spent = isShortOfMemory(thrown);
         }
         boolean unharmed = (reason == EXIT || reason == PROBE_BUDGET) && !Probes.leftInitialiser();
-        int flags = (Probes.environmentRead() ? ENVIRONMENT : 0) | (spent ? SPENT : 0) | (unharmed ? UNHARMED : 0);
+        int flags = (Probes.environmentRead() ? ENVIRONMENT | Probes.denied() : 0) | (spent ? SPENT : 0) | (unharmed ? UNHARMED : 0);
         writeBare(flags, Math.min(at, count - 1), reason);
     }
 

@@ -1,8 +1,10 @@
 package randgen.runtime;
 
+import java.io.File;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -58,6 +60,29 @@ public final class Probes {
     private static int passGap;
 
     private static boolean environment;
+    /** What the sequence was denied, or would be in a sandbox: the first of the kinds below, or 0. */
+    private static int denied;
+
+    /** Classes whose static initialisers were denied something: what these left is there for all later sequences. */
+    private static final HashMap<String, Integer> DENIED_CLASSES = new HashMap<>();
+
+    /** Bits of an outcome's flags. */
+    private static final int FILE = 8;
+
+    private static final int NETWORK = 16;
+    private static final int PROCESS = 32;
+
+    /** The one directory that code under test may change; where the worker was started. */
+    private static final String SCRATCH = System.getProperty("user.dir") + "/";
+
+    /** Error numbers of Linux. */
+    private static final int EPERM = 1;
+
+    private static final int EACCES = 13;
+
+    /** What Landlock says of moves and links that leave a directory. */
+    private static final int EXDEV = 18;
+
     private static boolean exit;
     private static boolean initialiser;
 
@@ -97,6 +122,7 @@ public final class Probes {
         nextPass = 2;
         passGap = 2;
         environment = false;
+        denied = 0;
         exit = false;
         initialiser = false;
         readings = 0;
@@ -125,6 +151,10 @@ public final class Probes {
 
     static boolean environmentRead() {
         return environment;
+    }
+
+    static int denied() {
+        return denied;
     }
 
     /** Writes the edges hit: all of them, or those new to this worker. */
@@ -247,6 +277,78 @@ public final class Probes {
 
     public static void environment() {
         environment = true;
+    }
+
+    private static void deny(int what) {
+        environment = true;
+        if (denied == 0) {
+            denied = what;
+        }
+        for (StackTraceElement frame : new Throwable().getStackTrace()) {
+            if (frame.getMethodName().equals("<clinit>")) {
+                DENIED_CLASSES.putIfAbsent(frame.getClassName(), what);
+            }
+        }
+    }
+
+    /** A sequence that ran code of a class whose static initialiser was denied something is taken to have been denied it. */
+    static void notePastDenials() {
+        if (DENIED_CLASSES.isEmpty()) {
+            return;
+        }
+        for (int i = 0; i < touchedCount; i++) {
+            Integer what = DENIED_CLASSES.get(Executor.owner(touched[i]));
+            if (what != null) {
+                environment = true;
+                denied = denied == 0 ? what : denied;
+            }
+        }
+    }
+
+    private static boolean isRefusal(Object message) {
+        return message instanceof String
+                && (((String) message).contains("Permission denied") || ((String) message).contains("Operation not permitted"));
+    }
+
+    /** An exception with this message is made. */
+    public static void refused(Object message) {
+        if (isRefusal(message)) {
+            deny(FILE);
+        }
+    }
+
+    public static void refused(int error) {
+        if (error == EPERM || error == EACCES || error == EXDEV) {
+            deny(FILE);
+        }
+    }
+
+    public static void socketRefused(Object message) {
+        if (isRefusal(message)) {
+            deny(NETWORK);
+        }
+    }
+
+    public static void hostUnknown(Object message) {
+        deny(NETWORK);
+    }
+
+    public static void processUsed() {
+        deny(PROCESS);
+    }
+
+    /** The file is changed, or the directory listed. */
+    public static void touched(Object file) {
+        // Not a subclass, whose methods are its own.
+        String path = file != null && file.getClass() == File.class ? ((File) file).getAbsolutePath() + "/" : "";
+        if (!path.startsWith(SCRATCH) || path.contains("/../")) {
+            deny(FILE);
+        }
+    }
+
+    /** A file's times or permissions are changed. */
+    public static void marked() {
+        deny(FILE);
     }
 
     /**

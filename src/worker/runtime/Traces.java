@@ -95,7 +95,8 @@ final class Traces {
             out.writeUnits(String.valueOf(thrown.getMessage()), MESSAGE);
         } else if (thrown != null) {
             out.patchByte(0, FAILED);
-            out.writeUnits(describe(thrown), MESSAGE);
+            String denied = Probes.denied() == 0 ? "" : " (it was denied what --sandbox=off allows)";
+            out.writeUnits(describe(thrown) + denied, MESSAGE);
         } else if (changed != null) {
             out.patchByte(0, LEFT_CHANGES);
             out.writeUnits(changed, MESSAGE);

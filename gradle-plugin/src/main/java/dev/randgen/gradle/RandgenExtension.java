@@ -32,6 +32,7 @@ public class RandgenExtension {
     private final Property<Object> threads;
     private final Property<Object> junit;
     private final Property<Object> jvmArgs;
+    private final Property<Object> sandbox;
     private final Property<Object> failWhenNoTests;
     private final Property<Object> outputFormats;
     private final Property<Object> baseline;
@@ -62,6 +63,7 @@ public class RandgenExtension {
         threads = setting("threads", objects);
         junit = setting("junit", objects);
         jvmArgs = setting("jvmArgs", objects);
+        sandbox = setting("sandbox", objects);
         failWhenNoTests = setting("failWhenNoTests", objects);
         outputFormats = setting("outputFormats", objects);
         baseline = setting("baseline", objects);
@@ -169,6 +171,11 @@ public class RandgenExtension {
     /** Arguments of the JVM under test. */
     public Property<Object> getJvmArgs() {
         return jvmArgs;
+    }
+
+    /** How much the code under test is kept from: strict, reduced or off. */
+    public Property<Object> getSandbox() {
+        return sandbox;
     }
 
     /** Fail when no class could be tested. */

@@ -122,6 +122,10 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     @Parameter(property = "randgen.jvmArgs")
     private List<String> jvmArgs;
 
+    /** How much the code under test is kept from: strict, reduced or off. */
+    @Parameter(property = "randgen.sandbox")
+    private String sandbox;
+
     /** Fail when no class could be tested. */
     @Parameter(property = "randgen.failWhenNoTests")
     private String failWhenNoTests;
@@ -303,6 +307,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         settings.put("threads", threads);
         settings.put("junit", junit);
         settings.put("jvmArgs", members("jvmArgs", jvmArgs));
+        settings.put("sandbox", sandbox);
         settings.put("failWhenNoTests", failWhenNoTests);
         settings.put("outputFormats", members("outputFormats", outputFormats));
         settings.put("baseline", baseline);

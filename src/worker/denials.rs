@@ -1,0 +1,64 @@
+//! Has the JDK say what the sandbox denies, where it learns of it: a run in which something was denied is no ground for a
+//! test, whether the code under test sees an exception, swallows it, or is told `false`.
+//!
+//! Exceptions of the system's are noticed where they are made, by their error number or its text. Methods of `File` tell
+//! nothing but success: there the path decides, so that a run is judged alike with the sandbox and without.
+
+use crate::instrument::{Prologue, Shows, with_prologues};
+
+const IO_EXCEPTION: &str = "java/io/IOException";
+const LINK_ERROR: &str = "java/lang/UnsatisfiedLinkError";
+const UNIX_EXCEPTION: &str = "sun/nio/fs/UnixException";
+const FILE: &str = "java/io/File";
+const SOCKET_EXCEPTION: &str = "java/net/SocketException";
+const UNKNOWN_HOST: &str = "java/net/UnknownHostException";
+const PROCESS: &str = "java/lang/ProcessImpl";
+const PROCESS_HANDLE: &str = "java/lang/ProcessHandleImpl";
+
+/// Classes of the JDK that are changed.
+pub const CLASSES: &[&str] =
+    &[IO_EXCEPTION, LINK_ERROR, UNIX_EXCEPTION, FILE, SOCKET_EXCEPTION, UNKNOWN_HOST, PROCESS, PROCESS_HANDLE];
+
+const START: &str = "([Ljava/lang/String;Ljava/util/Map;Ljava/lang/String;[Ljava/lang/ProcessBuilder$Redirect;Z)\
+                     Ljava/lang/Process;";
+
+/// The class file of one of [`CLASSES`], changed; `None` if it cannot be read.
+pub fn announced(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    let prologue = |name, descriptor, calls, shows| Prologue { name, descriptor, calls, shows };
+    let with_message = |calls| vec![prologue("<init>", "(Ljava/lang/String;)V", calls, Shows::Object(1))];
+    let prologues = match name {
+        IO_EXCEPTION | LINK_ERROR => with_message("refused"),
+        SOCKET_EXCEPTION => with_message("socketRefused"),
+        UNKNOWN_HOST => with_message("hostUnknown"),
+        UNIX_EXCEPTION => vec![prologue("<init>", "(I)V", "refused", Shows::Int(1))],
+        PROCESS => vec![prologue("start", START, "processUsed", Shows::Nothing)],
+        PROCESS_HANDLE => {
+            let uses = |name, descriptor| prologue(name, descriptor, "processUsed", Shows::Nothing);
+            vec![
+                uses("get", "(J)Ljava/util/Optional;"),
+                uses("parent", "()Ljava/util/Optional;"),
+                uses("children", "(J)Ljava/util/stream/Stream;"),
+                uses("destroyProcess", "(Z)Z"),
+            ]
+        }
+        FILE => {
+            let touches = |name, descriptor| prologue(name, descriptor, "touched", Shows::Object(0));
+            let marks = |name, descriptor| prologue(name, descriptor, "marked", Shows::Nothing);
+            vec![
+                touches("delete", "()Z"),
+                touches("mkdir", "()Z"),
+                touches("list", "()[Ljava/lang/String;"),
+                touches("normalizedList", "()[Ljava/lang/String;"),
+                touches("renameTo", "(Ljava/io/File;)Z"),
+                prologue("renameTo", "(Ljava/io/File;)Z", "touched", Shows::Object(1)),
+                marks("setLastModified", "(J)Z"),
+                marks("setReadOnly", "()Z"),
+                marks("setWritable", "(ZZ)Z"),
+                marks("setReadable", "(ZZ)Z"),
+                marks("setExecutable", "(ZZ)Z"),
+            ]
+        }
+        _ => return None,
+    };
+    with_prologues(bytes, &prologues).ok()
+}
