@@ -198,10 +198,12 @@ impl Machine<'_, '_, '_> {
 
 /// In what the JVM's run of the sequence differs; `None` if in nothing that both know.
 pub fn difference(replayed: &Replayed, execution: &Execution) -> Option<String> {
+    // What the JVM ran beyond that may have changed objects.
+    let is_whole = !matches!(replayed.end, Ended::Stopped(_));
     for (index, (here, there)) in replayed.values.iter().zip(&execution.values).enumerate() {
         let is_same = match (here, there) {
             (Seen::Object { class, observed }, Seen::Object { class: other_class, observed: other }) => {
-                class == other_class && (matches!(observed, Observed::Nothing) || is_known_as(observed, other))
+                class == other_class && (!is_whole || is_known_as(observed, other))
             }
             // Long strings are not reported.
             (Seen::Literal(Literal::String(_)), Seen::Object { class, .. }) => class.is_string(),
@@ -213,7 +215,7 @@ pub fn difference(replayed: &Replayed, execution: &Execution) -> Option<String> 
     }
     let (end, outcome) = (&replayed.end, &execution.outcome);
     let is_same = match (end, outcome) {
-        (Ended::Stopped(_), _) => true,
+        _ if !is_whole => true,
         (Ended::Completed, Outcome::Completed) => true,
         (Ended::Threw(class), Outcome::Threw { statement, exception }) => {
             *class == exception.class && *statement == replayed.values.len()

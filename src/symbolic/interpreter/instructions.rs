@@ -248,7 +248,9 @@ impl Machine<'_, '_, '_> {
             _ => {
                 let known: Option<Vec<Literal>> = operands.iter().map(|operand| operand.literal()).collect();
                 let result = known.and_then(|known| crate::analysis::fold::arithmetic(opcode, &known));
-                let result = result.expect("verified code gives arithmetic what it takes");
+                let Some(result) = result else {
+                    unreachable!("{opcode} of {operands:?}: the class file was verified")
+                };
                 Value::of_literal(&result).expect("arithmetic makes numbers")
             }
         })

@@ -69,6 +69,12 @@ fn place(machine: &mut Machine, arguments: &[Value]) -> Run<(Reference, usize)> 
     let unsupported = || End::Stopped(Stop::Unsupported("memory outside of objects".to_string()));
     let (Value::Reference(object), Value::Long(at)) = (arguments[1], arguments[2]) else { return Err(unsupported()) };
     let at = usize::try_from(at).map_err(|_| unsupported())?;
+    if let Object::Array { of: Type::Array(element), .. } = machine.heap.object(object)
+        && element.is_primitive()
+    {
+        // Several elements may be read as one number.
+        return Err(unsupported());
+    }
     if at < slots(machine, object).len() { Ok((object, at)) } else { Err(unsupported()) }
 }
 

@@ -77,6 +77,11 @@ pub(super) fn find(class: &str, name: &str) -> Option<Native> {
         ("jdk/internal/misc/VM", "initialize" | "initializeFromArchive") => |_, _| Ok(None),
         ("java/lang/Class", _) => return find_of_class(name),
         ("jdk/internal/misc/Unsafe", _) => return memory::find(name),
+        // Nothing was compared: all elements are left for the loop that compares one after the other.
+        ("jdk/internal/util/ArraysSupport", "vectorizedMismatch") => |_, arguments| {
+            let Value::Int(length) = arguments[4] else { return Err(End::Stopped(Stop::Undecided)) };
+            Ok(Some(Value::Int(!length)))
+        },
         ("java/lang/reflect/Array", "newArray") => |machine, arguments| {
             let of = Type::array(mirrored(machine, arguments[0])?);
             let length = machine.length(arguments[1])?;
