@@ -196,6 +196,7 @@ impl CommandError {
             | CommandError::Verification(VerificationError::CutShort(CutShort::Interrupted)) => ExitCode::Interrupted,
             CommandError::Explore(
                 ExploreError::Plan(PlanError::NoObject { .. } | PlanError::NoMethod { .. })
+                | ExploreError::NothingMade { .. }
                 | ExploreError::Unreadable { .. },
             )
             | CommandError::NoClasses { .. }

@@ -32,6 +32,11 @@ pub enum ExploreError {
     AmbiguousClass { class: String, classes: Vec<String> },
     #[error("cannot read the class {class}: {reason}")]
     Unreadable { class: ClassName, reason: String },
+    #[error(
+        "no object of {class} was made: all {calls} calls that make one threw, hung or ended the JVM; --arguments can give \
+         other values, such as 'new=1'"
+    )]
+    NothingMade { class: ClassName, calls: usize },
     #[error(transparent)]
     Plan(#[from] PlanError),
 }
@@ -123,6 +128,9 @@ fn explore(
     let exploring = Exploring { args, task, class, subject: &subject, plan: &plan, launch: &launch, is_edge: &is_edge };
     let mut exploration =
         if args.symbolic { explored_symbolically::explore(&exploring)? } else { explore_calls(&exploring)? };
+    if exploration.report.iterations.first().is_none_or(|first| first.states == 0) {
+        return Err(ExploreError::NothingMade { class: class.clone(), calls: plan.starts.len() }.into());
+    }
     if let (Some(tree), Some(target)) = (tree, &target) {
         let request =
             Request { task, class, subject: &subject, launch: &launch, class_path, target, scratch: scratch.path() };
@@ -130,14 +138,18 @@ fn explore(
     }
     console.finish();
     print!("\n{}", exploration.report.text());
-    if !options.dry_run {
-        let files = exploration.report.files(&exploration.seconds)?;
-        let files: Vec<GeneratedFile> =
-            files.into_iter().map(|file| GeneratedFile { path: file.name.into(), text: file.text }).collect();
-        let root = settings::writable_root(module, &reports);
-        output::write_reports(&reports, root, &format!("{} explore", module.name), &files)?;
-        println!("Report: {}", reports.join(&files[0].path).display());
-    }
+    if options.dry_run { Ok(()) } else { write_report(task, &exploration) }
+}
+
+/// Replaces the reports of the exploration before.
+fn write_report(Task { module, options, .. }: &Task, exploration: &Explored) -> Result<(), CommandError> {
+    let directory = module.reports_directory(options);
+    let files = exploration.report.files(&exploration.seconds)?;
+    let files: Vec<GeneratedFile> =
+        files.into_iter().map(|file| GeneratedFile { path: file.name.into(), text: file.text }).collect();
+    let root = settings::writable_root(module, &directory);
+    output::write_reports(&directory, root, &format!("{} explore", module.name), &files)?;
+    println!("Report: {}", directory.join(&files[0].path).display());
     Ok(())
 }
 

@@ -90,7 +90,13 @@ pub fn plan(program: &Program, class: &ClassName, wanted: &Wanted) -> Result<Pla
     for (ids, calls) in [(&starts, &mut plan.starts), (&plan.methods, &mut plan.calls)] {
         for &id in ids {
             let lists = lists.remove(&id).unwrap_or_else(|| {
-                let of_inputs = of(&id).descriptor.parameters.iter().map(|of| values.of(of)).collect();
+                let operation = of(&id);
+                let mut of_inputs: Vec<_> = operation.descriptor.parameters.iter().map(|of| values.of(of)).collect();
+                if &*operation.name == "equals" && operation.descriptor.parameters == [Type::object()] {
+                    // Other objects are of little interest to it.
+                    of_inputs[0].truncate(1);
+                    of_inputs[0].extend(values.of(&Type::Class(class.clone())));
+                }
                 let (lists, is_short) = limited(of_inputs);
                 plan.shortened.extend(is_short.then_some(id));
                 lists
@@ -214,8 +220,8 @@ fn given_values(
     values: &Values,
 ) -> Result<Vec<Vec<Sequence>>, PlanError> {
     if list.len() != inputs.len() {
-        let (list, operation) = (list.join(","), operation.to_string());
-        return Err(PlanError::WrongCount { expected: inputs.len(), found: list.len(), list, operation });
+        let (expected, found) = (inputs.len(), list.len());
+        return Err(PlanError::WrongCount { list: list.join(","), operation: operation.to_string(), expected, found });
     }
     let value = |(text, of): (&String, &Type)| {
         let wrong =

@@ -153,6 +153,10 @@ fn what_cannot_be_explored_is_named() {
     scene.check_refused(push("peek=1"), USAGE, "the arguments 'peek=1' are for nothing that is called");
     scene.check_refused(stack(&["--iterations", "0"]), USAGE, "0 is not in 1..");
 
+    let scene =
+        with_class("Broken", "public class Broken { public Broken(int n) { int m = 1 / 0; } public void run() { } }");
+    let message = "no object of Broken was made: all 3 calls that make one threw";
+    scene.check_refused(explore(&scene, &["--class", "Broken", "--keep", "nothing"]), NOTHING_TESTABLE, message);
     let scene = with_class("Closed", "public class Closed { private Closed() { } public void open() { } }");
     let message = "no object of Closed can be made";
     scene.check_refused(explore(&scene, &["--class", "Closed"]), NOTHING_TESTABLE, message);
