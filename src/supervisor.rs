@@ -7,6 +7,7 @@
 
 mod connection;
 mod executor;
+pub mod following;
 mod history;
 pub mod junit;
 pub mod kills;
@@ -51,6 +52,10 @@ pub struct Launch {
     pub added_members: bool,
     /// Fields that are no state, each as its class's binary name, a dot and its own.
     pub caches: Vec<String>,
+    /// Whether what is traced is described too; needs `class_methods`.
+    pub describes: bool,
+    /// Methods without parameters that change nothing, named likewise, for the descriptions.
+    pub observers: Vec<String>,
     /// Probes of all classes together.
     pub probe_count: u32,
     pub operations: Operations,
@@ -88,6 +93,8 @@ impl Launch {
             state: State::default(),
             added_members: false,
             caches: Vec::new(),
+            describes: false,
+            observers: Vec::new(),
             probe_count: 0,
             operations: Operations::from([]),
             jvm_args: Vec::new(),
@@ -138,9 +145,11 @@ impl Launch {
             call_timeout_ms: self.call_timeout.as_millis() as u64,
             state: self.state,
             added_members: self.added_members,
+            describes: self.describes,
         };
         let class_probes = self.class_probes.iter().map(|(name, first)| (name.internal(), *first));
-        let tracing = setup::Tracing { class_methods: &self.class_methods, caches: &self.caches };
+        let tracing =
+            setup::Tracing { class_methods: &self.class_methods, caches: &self.caches, observers: &self.observers };
         setup::encode(&options, &limits, class_probes, tracing, operations)
     }
 }

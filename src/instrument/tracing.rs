@@ -58,7 +58,7 @@ pub(super) fn hooks(body: &Body, constants: &ConstantPool, member: &Member, pool
     for instruction in &body.instructions {
         let at = &mut |hook| others.push((instruction.pc, hook));
         match instruction.opcode {
-            ARETURN if is_counted => at(hook("returned", "(Ljava/lang/Object;)V", Operands::One)),
+            IRETURN..=ARETURN if is_counted => at(returned(descriptor.returns.as_ref()?)),
             RETURN if shows_this => at(hook("made", "(Ljava/lang/Object;)V", Operands::Local(ALOAD, 0))),
             IRETURN..=RETURN => at(hook("left", "()V", Operands::None)),
             GETFIELD => at(field_read(instruction, constants, pool)?),
@@ -94,21 +94,32 @@ fn entry_hooks(member: &Member, descriptor: &MethodDescriptor) -> Vec<Hook> {
     }
     let mut slot = u16::from(!is_static);
     for parameter in &descriptor.parameters {
-        let (load, shape, slots) = match parameter {
-            Type::Primitive(Primitive::Boolean) => (ILOAD, "(Z)V", 1),
-            Type::Primitive(Primitive::Byte) => (ILOAD, "(B)V", 1),
-            Type::Primitive(Primitive::Char) => (ILOAD, "(C)V", 1),
-            Type::Primitive(Primitive::Short) => (ILOAD, "(S)V", 1),
-            Type::Primitive(Primitive::Int) => (ILOAD, "(I)V", 1),
-            Type::Primitive(Primitive::Long) => (LLOAD, "(J)V", 2),
-            Type::Primitive(Primitive::Float) => (FLOAD, "(F)V", 1),
-            Type::Primitive(Primitive::Double) => (DLOAD, "(D)V", 2),
-            Type::Class(_) | Type::Array(_) => (ALOAD, "(Ljava/lang/Object;)V", 1),
-        };
+        let (load, shape, slots) = passed(parameter);
         hooks.push(hook("argument", shape, Operands::Local(load, slot)));
         slot += slots;
     }
     hooks
+}
+
+/// How a value of the type is loaded, the descriptor of a hook that takes it, and how many slots it has.
+fn passed(of: &Type) -> (u8, &'static str, u16) {
+    match of {
+        Type::Primitive(Primitive::Boolean) => (ILOAD, "(Z)V", 1),
+        Type::Primitive(Primitive::Byte) => (ILOAD, "(B)V", 1),
+        Type::Primitive(Primitive::Char) => (ILOAD, "(C)V", 1),
+        Type::Primitive(Primitive::Short) => (ILOAD, "(S)V", 1),
+        Type::Primitive(Primitive::Int) => (ILOAD, "(I)V", 1),
+        Type::Primitive(Primitive::Long) => (LLOAD, "(J)V", 2),
+        Type::Primitive(Primitive::Float) => (FLOAD, "(F)V", 1),
+        Type::Primitive(Primitive::Double) => (DLOAD, "(D)V", 2),
+        Type::Class(_) | Type::Array(_) => (ALOAD, "(Ljava/lang/Object;)V", 1),
+    }
+}
+
+/// Before a value of the type is returned.
+fn returned(of: &Type) -> Hook {
+    let (_, shape, slots) = passed(of);
+    hook("returned", shape, if slots == 2 { Operands::Two } else { Operands::One })
 }
 
 /// Where a constructor has called another, of its class or the one above, as compilers lay it out.

@@ -7,6 +7,7 @@ use super::{BrokenMessage, Decoder, Encoder};
 use crate::execution::{Comparison, Denial, EdgeHit, Execution, Frame, KillReason, Observed, Outcome, Thrown, Value};
 use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type};
 use crate::sequence::{Action, Operation, Sequence};
+use std::sync::Arc;
 
 /// The names that a worker has announced so far.
 #[derive(Default)]
@@ -16,7 +17,7 @@ pub struct Names {
 
 /// A name as text, and read as a class name or as an array's descriptor.
 pub(super) struct Name {
-    text: String,
+    pub(super) text: Arc<str>,
     pub(super) class: ClassName,
     seen_as: Type,
 }
@@ -28,7 +29,7 @@ impl Names {
             let text = String::from_utf16_lossy(&decoder.units()?);
             let internal = text.replace('.', "/");
             let seen_as = Type::from_class_constant(&internal).ok_or(BrokenMessage)?;
-            self.known.push(Name { class: ClassName::new(&internal), seen_as, text });
+            self.known.push(Name { class: ClassName::new(&internal), seen_as, text: text.into() });
         }
         self.known.get(number).ok_or(BrokenMessage)
     }
@@ -233,7 +234,7 @@ fn decode_value(
         3 => Value::Object { class: names.read(decoder)?.seen_as.clone(), observed: Observed::Nothing },
         4 => {
             let class = names.read(decoder)?.seen_as.clone();
-            let name = names.read(decoder)?.text.clone();
+            let name = names.read(decoder)?.text.to_string();
             Value::Object { class, observed: Observed::EnumConstant(name) }
         }
         5 => {
@@ -268,7 +269,7 @@ pub(super) fn decode_literal(decoder: &mut Decoder) -> Result<Literal, BrokenMes
 }
 
 /// The same tags as for literals of sequences, except that null has no type here, and no class literal arrives.
-fn decode_optional_literal(decoder: &mut Decoder) -> Result<Option<Literal>, BrokenMessage> {
+pub(super) fn decode_optional_literal(decoder: &mut Decoder) -> Result<Option<Literal>, BrokenMessage> {
     let tag = decoder.u8()?;
     Ok(Some(match tag {
         1 => Literal::Boolean(decoder.u64()? != 0),
@@ -296,7 +297,7 @@ fn decode_thrown(decoder: &mut Decoder, names: &mut Names) -> Result<Thrown, Bro
     let mut stack = Vec::new();
     for _ in 0..decoder.count(12)? {
         let class = names.read(decoder)?.class.clone();
-        let method = names.read(decoder)?.text.clone();
+        let method = names.read(decoder)?.text.to_string();
         stack.push(Frame { class, method, line: decoder.u32()? as i32 });
     }
     Ok(Thrown { class, nameable, superclasses, message, stack })

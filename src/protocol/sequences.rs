@@ -36,6 +36,12 @@ pub fn encode(sequence: &Sequence, detail: Detail) -> Vec<u8> {
         Detail::Observe | Detail::Mutated(_) => 1,
         Detail::Sequel => 2,
     });
+    encode_statements(&mut encoder, sequence);
+    encoder.bytes
+}
+
+/// Encodes the number of statements, then each.
+pub(super) fn encode_statements(encoder: &mut Encoder, sequence: &Sequence) {
     encoder.u32(sequence.len() as u32);
     for (index, statement) in sequence.statements().iter().enumerate() {
         match &statement.action {
@@ -47,10 +53,9 @@ pub fn encode(sequence: &Sequence, detail: Detail) -> Vec<u8> {
                     encoder.u32(input as u32);
                 }
             }
-            Action::Literal(literal) => encode_literal(&mut encoder, literal),
+            Action::Literal(literal) => encode_literal(encoder, literal),
         }
     }
-    encoder.bytes
 }
 
 /// Encodes the mutant that what follows is to run with.

@@ -22,6 +22,9 @@ pub struct Setup<'a> {
     pub added_members: bool,
     /// Fields that are no state, each as its class's binary name, a dot and its own.
     pub caches: Vec<&'a str>,
+    /// Whether states and values are described, and methods without parameters that say more of them, named likewise.
+    pub describes: bool,
+    pub observers: Vec<&'a str>,
     pub operations: Vec<Target<'a>>,
 }
 
@@ -72,12 +75,14 @@ pub struct Limits {
     pub call_timeout_ms: u64,
     pub state: State,
     pub added_members: bool,
+    pub describes: bool,
 }
 
 /// What a setup has where calls are traced; else empty.
 pub struct Tracing<'a> {
     pub class_methods: &'a [u32],
     pub caches: &'a [String],
+    pub observers: &'a [String],
 }
 
 /// Encodes the first message.
@@ -99,6 +104,7 @@ pub fn encode<'a>(
     encoder.u64(limits.call_timeout_ms);
     encoder.u8(limits.state as u8);
     encoder.u8(u8::from(limits.added_members));
+    encoder.u8(u8::from(limits.describes));
     encoder.u32(class_probes.len() as u32);
     for (name, first_probe) in class_probes {
         encoder.text(name);
@@ -108,6 +114,8 @@ pub fn encode<'a>(
     tracing.class_methods.iter().for_each(|first| encoder.u32(*first));
     encoder.u32(tracing.caches.len() as u32);
     tracing.caches.iter().for_each(|field| encoder.text(field));
+    encoder.u32(tracing.observers.len() as u32);
+    tracing.observers.iter().for_each(|method| encoder.text(method));
     encoder.u32(operations.len() as u32);
     for operation in operations {
         encode_operation(&mut encoder, operation);
@@ -203,6 +211,7 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
     let states = [State::Whole, State::Monitored, State::Equal, State::None];
     let state = *states.get(decoder.u8()? as usize).ok_or(BrokenMessage)?;
     let added_members = decoder.u8()? != 0;
+    let describes = decoder.u8()? != 0;
     let mut class_probes = Vec::new();
     for _ in 0..decoder.count(8)? {
         class_probes.push((decoder.text()?, decoder.u32()?));
@@ -214,6 +223,10 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
     let mut caches = Vec::new();
     for _ in 0..decoder.count(4)? {
         caches.push(decoder.text()?);
+    }
+    let mut observers = Vec::new();
+    for _ in 0..decoder.count(4)? {
+        observers.push(decoder.text()?);
     }
     let mut operations = Vec::new();
     for _ in 0..decoder.count(26)? {
@@ -246,6 +259,8 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
         state,
         added_members,
         caches,
+        describes,
+        observers,
         operations,
     }))
 }

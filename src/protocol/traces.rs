@@ -6,14 +6,17 @@
 use super::outcomes::{self, KILLED, Names, UNLINKABLE};
 use super::{BrokenMessage, Decoder, Encoder, sequences};
 use crate::execution::mutant::Mutant;
-use crate::execution::trace::{End, Input, MethodExecution, State, TestTrace};
+use crate::execution::trace::{Datum, Description, Descriptions, End, Input, MethodExecution, State, TestTrace};
 use crate::execution::{KillReason, Outcome};
+use crate::jvm::Literal;
+use crate::sequence::Sequence;
 
 /// What stands where a sequence has its detail.
 mod tag {
     pub const LIST: u8 = 3;
     pub const TRACE: u8 = 4;
     pub const JUDGE: u8 = 5;
+    pub const FOLLOW: u8 = 6;
 }
 
 /// How a test ends.
@@ -67,6 +70,15 @@ pub fn encode_judge(class: &str, method: &str, budget: u32, mutant: Option<Mutan
     encoder.bytes
 }
 
+/// Asks for a run of a sequence, as of a test; `number` is its own.
+pub fn encode_follow(sequence: &Sequence, number: u32) -> Vec<u8> {
+    let mut encoder = Encoder::default();
+    encoder.u8(tag::FOLLOW);
+    encoder.u32(number);
+    sequences::encode_statements(&mut encoder, sequence);
+    encoder.bytes
+}
+
 fn encode(tag: u8, texts: &[&str], mutant: Option<Mutant>) -> Encoder {
     let mut encoder = Encoder::default();
     if let Some(mutant) = mutant {
@@ -112,6 +124,20 @@ pub fn decode_list(bytes: &[u8]) -> Result<Result<Vec<Listed>, String>, BrokenMe
 #[derive(Default)]
 pub struct States {
     known: Vec<State>,
+    /// Where the worker describes states and values, those that were not taken yet.
+    descriptions: Option<Descriptions>,
+}
+
+impl States {
+    /// Of a worker that describes states and values, or not.
+    pub fn new(describes: bool) -> States {
+        States { known: Vec::new(), descriptions: describes.then(Descriptions::default) }
+    }
+
+    /// What was described since this was asked last.
+    pub fn take_descriptions(&mut self) -> Descriptions {
+        self.descriptions.as_mut().map(std::mem::take).unwrap_or_default()
+    }
 }
 
 /// Reads what a test that was traced did; `names` and `states` are the worker's.
@@ -129,15 +155,24 @@ pub fn decode_trace(
         return Ok(Report::Killed(decode_killed(bytes)?));
     }
     let mut executions = Vec::new();
-    for _ in 0..decoder.count(10)? {
+    for _ in 0..decoder.count(14)? {
         executions.push(decode_execution(decoder, names)?);
     }
     let edges = outcomes::decode_edges(decoder, probe_count)?;
     let cost = decoder.u64()?;
     let reason = if end == end::PASSED { String::new() } else { text(decoder)? };
+    let first = states.known.len();
     for _ in 0..decoder.count(24)? {
         let (whole, monitored, equal) = (decoder.u64()?, decoder.u64()?, decoder.u64()?);
         states.known.push(State { whole, monitored, equal });
+    }
+    if let Some(descriptions) = &mut states.descriptions {
+        for state in &states.known[first..] {
+            descriptions.states.insert(state.whole, decode_description(decoder, names)?);
+        }
+        for _ in 0..decoder.count(9)? {
+            descriptions.values.insert(decoder.u64()?, decode_datum(decoder, names, 0)?);
+        }
     }
     match end {
         end::PASSED if flags & TRUNCATED != 0 => Ok(Report::TooLong),
@@ -182,7 +217,7 @@ impl RawExecution {
 }
 
 fn decode_execution(decoder: &mut Decoder, names: &mut Names) -> Result<RawExecution, BrokenMessage> {
-    let method = decoder.u32()?;
+    let (method, statement) = (decoder.u32()?, decoder.u32()?);
     let has_receiver = decoder.u8()? != 0;
     let mut states = Vec::new();
     let mut inputs = Vec::new();
@@ -196,13 +231,13 @@ fn decode_execution(decoder: &mut Decoder, names: &mut Names) -> Result<RawExecu
     }
     let mut made = 0;
     let end = match decoder.u8()? {
-        0 => End::Returned,
+        0 => End::Returned(None),
         1 => match decode_input(decoder)? {
             (Input::Object { object, .. }, state) => {
                 made = state.unwrap_or_default();
                 End::Made { object, state: UNRESOLVED }
             }
-            _ => End::Returned,
+            (value, _) => End::Returned(Some(value)),
         },
         2 => End::Threw(names.read(decoder)?.class.clone()),
         _ => return Err(BrokenMessage),
@@ -210,7 +245,11 @@ fn decode_execution(decoder: &mut Decoder, names: &mut Names) -> Result<RawExecu
     for (_, after) in &mut states {
         *after = decoder.u32()?;
     }
-    Ok(RawExecution { execution: MethodExecution { method, has_receiver, inputs, end }, inputs: states, made })
+    Ok(RawExecution {
+        execution: MethodExecution { method, statement, has_receiver, inputs, end },
+        inputs: states,
+        made,
+    })
 }
 
 /// An input, and the number of its state if it is an object.
@@ -225,6 +264,56 @@ fn decode_input(decoder: &mut Decoder) -> Result<(Input, Option<u32>), BrokenMes
         }
         _ => return Err(BrokenMessage),
     })
+}
+
+fn decode_description(decoder: &mut Decoder, names: &mut Names) -> Result<Description, BrokenMessage> {
+    let class = names.read(decoder)?.class.clone();
+    let mut variables = Vec::new();
+    for _ in 0..decoder.count(5)? {
+        variables.push((names.read(decoder)?.text.clone(), decode_datum(decoder, names, 0)?));
+    }
+    Ok(Description { class, variables })
+}
+
+fn decode_datum(decoder: &mut Decoder, names: &mut Names, depth: u8) -> Result<Datum, BrokenMessage> {
+    Ok(match decoder.u8()? {
+        0 => outcomes::decode_optional_literal(decoder)?.map_or(Datum::Null, datum_of),
+        1 => {
+            let class = names.read(decoder)?.class.binary();
+            Datum::Constant(
+                format!("{}.{}", class.rsplit('.').next().unwrap_or(&class), names.read(decoder)?.text).into(),
+            )
+        }
+        2 => Datum::Object(names.read(decoder)?.class.binary().into()),
+        3 if depth == 0 => {
+            let size = decoder.u32()?;
+            let mut all = None;
+            if decoder.u8()? != 0 {
+                let mut elements = Vec::new();
+                for _ in 0..decoder.count(2)? {
+                    elements.push(decode_datum(decoder, names, 1)?);
+                }
+                all = Some(elements.into());
+            }
+            Datum::Elements { size, all }
+        }
+        _ => return Err(BrokenMessage),
+    })
+}
+
+fn datum_of(literal: Literal) -> Datum {
+    match literal {
+        Literal::Boolean(value) => Datum::Boolean(value),
+        Literal::Byte(value) => Datum::Integer(value.into()),
+        Literal::Short(value) => Datum::Integer(value.into()),
+        Literal::Char(value) => Datum::Integer(value.into()),
+        Literal::Int(value) => Datum::Integer(value.into()),
+        Literal::Long(value) => Datum::Integer(value),
+        Literal::Float(bits) => Datum::Real(f64::from(f32::from_bits(bits)).to_bits()),
+        Literal::Double(bits) => Datum::Real(bits),
+        Literal::String(text) => Datum::Text(text.to_string().into()),
+        Literal::Class(_) | Literal::Null(_) => Datum::Null,
+    }
 }
 
 fn decode_killed(bytes: &[u8]) -> Result<KillReason, BrokenMessage> {
@@ -249,6 +338,7 @@ mod tests {
         encoder.u8(0);
         encoder.u32(1);
         encoder.u32(7);
+        encoder.u32(0);
         encoder.u8(1);
         encoder.u32(2);
         encoder.u8(3);

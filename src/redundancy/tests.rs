@@ -36,11 +36,12 @@ impl Stack {
 fn trace(asks: bool, steps: &[Option<i32>]) -> TestTrace {
     let mut stack = Stack { store: vec![0; 4], size: 0 };
     let made = End::Made { object: 0, state: stack.state() };
-    let mut executions = vec![MethodExecution { method: NEW, has_receiver: false, inputs: Vec::new(), end: made }];
+    let mut executions =
+        vec![MethodExecution { method: NEW, statement: 0, has_receiver: false, inputs: Vec::new(), end: made }];
     let mut call = |method, before: State, after: State, argument: Option<i32>| {
         let mut inputs = vec![Input::Object { object: 0, before, after }];
         inputs.extend(argument.map(|value| Input::Primitive { letter: b'I', bits: value as u64 }));
-        executions.push(MethodExecution { method, has_receiver: true, inputs, end: End::Returned });
+        executions.push(MethodExecution { method, statement: 0, has_receiver: true, inputs, end: End::Returned(None) });
     };
     if asks {
         call(IS_EMPTY, stack.state(), stack.state(), None);
@@ -89,7 +90,7 @@ fn call(objects: &[(u32, u64, u64)], end: End) -> MethodExecution {
         before: state(before),
         after: state(after),
     });
-    MethodExecution { method: 9, has_receiver: true, inputs: inputs.collect(), end }
+    MethodExecution { method: 9, statement: 0, has_receiver: true, inputs: inputs.collect(), end }
 }
 
 fn sequence_keys(executions: Vec<MethodExecution>) -> Vec<u32> {
@@ -100,8 +101,10 @@ fn sequence_keys(executions: Vec<MethodExecution>) -> Vec<u32> {
 #[test]
 fn one_object_twice_is_not_two_objects_alike() {
     for representation in StateRepresentation::ALL {
-        let executions =
-            vec![call(&[(1, 5, 5), (1, 5, 5)], End::Returned), call(&[(2, 5, 5), (3, 5, 5)], End::Returned)];
+        let executions = vec![
+            call(&[(1, 5, 5), (1, 5, 5)], End::Returned(None)),
+            call(&[(2, 5, 5), (3, 5, 5)], End::Returned(None)),
+        ];
         let found = keys(representation, &[TestTrace { executions, ..TestTrace::default() }]).remove(0);
         assert_ne!(found[0], found[1], "{representation:?}");
     }
@@ -110,10 +113,10 @@ fn one_object_twice_is_not_two_objects_alike() {
 #[test]
 fn an_argument_that_was_changed_is_another_from_then_on() {
     let found = sequence_keys(vec![
-        call(&[(1, 5, 5), (2, 6, 7)], End::Returned),
-        call(&[(2, 7, 7)], End::Returned),
+        call(&[(1, 5, 5), (2, 6, 7)], End::Returned(None)),
+        call(&[(2, 7, 7)], End::Returned(None)),
         // Of unknown origin in the same state.
-        call(&[(3, 7, 7)], End::Returned),
+        call(&[(3, 7, 7)], End::Returned(None)),
     ]);
     assert_ne!(found[1], found[2]);
 }
@@ -121,9 +124,9 @@ fn an_argument_that_was_changed_is_another_from_then_on() {
 #[test]
 fn an_object_that_changed_unseen_is_as_one_of_unknown_origin() {
     let found = sequence_keys(vec![
-        call(&[(1, 5, 6)], End::Returned),
-        call(&[(1, 8, 8)], End::Returned),
-        call(&[(2, 8, 8)], End::Returned),
+        call(&[(1, 5, 6)], End::Returned(None)),
+        call(&[(1, 8, 8)], End::Returned(None)),
+        call(&[(2, 8, 8)], End::Returned(None)),
     ]);
     assert_eq!(found[1], found[2]);
 }
@@ -133,8 +136,8 @@ fn equal_calls_that_come_to_different_states_made_different_objects() {
     let made = |whole| End::Made { object: 0, state: State { whole, monitored: whole, equal: whole } };
     let test = |whole| TestTrace {
         executions: vec![
-            MethodExecution { method: NEW, has_receiver: false, inputs: Vec::new(), end: made(whole) },
-            call(&[(0, whole, whole)], End::Returned),
+            MethodExecution { method: NEW, statement: 0, has_receiver: false, inputs: Vec::new(), end: made(whole) },
+            call(&[(0, whole, whole)], End::Returned(None)),
         ],
         ..TestTrace::default()
     };

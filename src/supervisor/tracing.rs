@@ -8,7 +8,7 @@ use super::connection::{Answer, Connection};
 use super::history::append_sequence;
 use super::{Launch, SupervisorError};
 use crate::execution::KillReason;
-use crate::execution::trace::{End, Input, TestTrace};
+use crate::execution::trace::{Descriptions, End, Input, TestTrace};
 use crate::protocol::outcomes::{self, Names};
 use crate::protocol::traces::{self, Listed, Report, States};
 use crate::protocol::{BrokenMessage, Kind};
@@ -35,6 +35,8 @@ pub struct TracedSuite {
     pub tests: Vec<(TestName, TestTrace)>,
     /// Tests, or classes of tests, that nothing is known of; sorted.
     pub left_out: Vec<(String, LeftOut)>,
+    /// Of what the tests meet, if the launch asks for it.
+    pub descriptions: Descriptions,
 }
 
 /// Why nothing is known of a test.
@@ -124,7 +126,7 @@ pub fn trace(
     let (tests, silent): (Vec<_>, Vec<_>) = again.into_iter().partition(|(_, trace)| !trace.executions.is_empty());
     left_out.extend(silent.into_iter().map(|(name, _)| (name.to_string(), LeftOut::CallsNothing)));
     left_out.sort();
-    Ok(TracedSuite { tests, left_out })
+    Ok(TracedSuite { tests, left_out, descriptions: runner.descriptions })
 }
 
 /// Runs these tests alone, in fresh workers and their order; `None` for those that did not pass.
@@ -160,6 +162,8 @@ type Listing = (Vec<TestName>, Vec<(String, LeftOut)>);
 pub(super) struct Runner<'a> {
     launch: &'a Launch,
     worker: Option<Worker>,
+    /// Of what tests met.
+    descriptions: Descriptions,
 }
 
 struct Worker {
@@ -170,7 +174,7 @@ struct Worker {
 
 impl<'a> Runner<'a> {
     pub(super) fn new(launch: &'a Launch) -> Runner<'a> {
-        Runner { launch, worker: None }
+        Runner { launch, worker: None, descriptions: Descriptions::default() }
     }
 
     /// The next test runs in a fresh worker.
@@ -237,7 +241,10 @@ impl<'a> Runner<'a> {
         };
         let decoded = match &mut self.worker {
             Some(worker) => {
-                traces::decode_trace(&bytes, self.launch.probe_count, &mut worker.names, &mut worker.states)
+                let decoded =
+                    traces::decode_trace(&bytes, self.launch.probe_count, &mut worker.names, &mut worker.states);
+                self.descriptions.extend(worker.states.take_descriptions());
+                decoded
             }
             None => Err(BrokenMessage),
         };
@@ -268,7 +275,8 @@ impl<'a> Runner<'a> {
             Some(worker) => worker,
             None => {
                 let connection = Connection::open(self.launch, "trace", &[])?;
-                self.worker.insert(Worker { connection, names: Names::default(), states: States::default() })
+                let states = States::new(self.launch.describes);
+                self.worker.insert(Worker { connection, names: Names::default(), states })
             }
         };
         let mut message = Vec::new();

@@ -102,6 +102,8 @@ struct Tables {
     caches: Vec<&'static str>,
     /// The instrumented classes by their first probes.
     owners: Vec<(u32, &'static str)>,
+    /// Methods without parameters that change nothing.
+    observers: Vec<&'static str>,
     loader: jobject,
     accessible: jfieldID,
 }
@@ -128,6 +130,7 @@ impl Machine {
         env.set_static_int(limits, "budget", setup.probe_budget.min(i32::MAX as u64) as i32)?;
         env.set_static_int(limits, "operations", setup.operations.len() as i32)?;
         env.set_static_int(limits, "state", setup.state as i32)?;
+        env.set_static_boolean(limits, "describes", setup.describes)?;
         settle_iteration_order(env)?;
         threads::count_starts(env, env.find_class("randgen/runtime/Probes")?)?;
         let classes: Vec<&str> = setup.class_probes.iter().map(|(name, _)| *name).collect();
@@ -147,6 +150,7 @@ impl Machine {
             traced: traced_classes,
             caches: setup.caches,
             owners,
+            observers: setup.observers,
             loader: env.global(system_loader(env)?),
             accessible: env.field(env.find_class("java/lang/reflect/AccessibleObject")?, "override", "Z")?,
         };
@@ -159,10 +163,11 @@ impl Machine {
                 &[
                     (c"define", c"(I)Ljava/lang/Object;", define as *mut c_void),
                     (c"initialised", c"(I)Ljava/lang/String;", initialised as *mut c_void),
-                    (c"open", c"([Ljava/lang/reflect/Field;)V", open as *mut c_void),
+                    (c"open", c"([Ljava/lang/reflect/AccessibleObject;)V", open as *mut c_void),
                     (c"traced", c"(I)Ljava/lang/String;", traced as *mut c_void),
                     (c"cache", c"(I)Ljava/lang/String;", cache as *mut c_void),
                     (c"owner", c"(I)Ljava/lang/String;", owner as *mut c_void),
+                    (c"observer", c"(I)Ljava/lang/String;", observer as *mut c_void),
                 ],
             )?;
         }
@@ -469,8 +474,19 @@ unsafe extern "C" fn traced(raw: *mut JNIEnv, _class: jclass, index: jint) -> jo
 unsafe extern "C" fn cache(raw: *mut JNIEnv, _class: jclass, index: jint) -> jobject {
     // SAFETY: the JVM passes the environment of the current thread.
     let env = unsafe { Env::from_raw(raw) };
-    let field = TABLES.get().and_then(|tables| tables.caches.get(index as usize));
-    field.and_then(|field| env.string(field).ok()).unwrap_or(ptr::null_mut())
+    member(env, |tables| &tables.caches, index)
+}
+
+/// `Executor.observer`: likewise, the methods that say something of an object's state.
+unsafe extern "C" fn observer(raw: *mut JNIEnv, _class: jclass, index: jint) -> jobject {
+    // SAFETY: the JVM passes the environment of the current thread.
+    let env = unsafe { Env::from_raw(raw) };
+    member(env, |tables| &tables.observers, index)
+}
+
+fn member(env: Env, list: impl Fn(&Tables) -> &Vec<&'static str>, index: jint) -> jobject {
+    let member = TABLES.get().and_then(|tables| list(tables).get(index as usize));
+    member.and_then(|member| env.string(member).ok()).unwrap_or(ptr::null_mut())
 }
 
 /// `Executor.owner`: the class that has the probe.

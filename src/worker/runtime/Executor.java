@@ -3,6 +3,7 @@ package randgen.runtime;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
@@ -81,11 +82,14 @@ final class Executor {
     /** Likewise, fields that are no state: the class's name, a dot, the field's. */
     static native String cache(int index);
 
+    /** Likewise, methods without parameters that change nothing. */
+    static native String observer(int index);
+
     /** The name of the class that has the probe. */
     static native String owner(int probe);
 
-    /** Makes fields readable whatever their access and module. */
-    static native void open(Field[] fields);
+    /** Makes members usable whatever their access and module. */
+    static native void open(AccessibleObject[] members);
 
     static void start(ByteBuffer input, ByteBuffer output) throws NoSuchFieldException {
         in = input.order(ByteOrder.LITTLE_ENDIAN);
@@ -152,20 +156,14 @@ final class Executor {
                 continue;
             }
             int operation = in.getInt();
-            arguments = new Object[in.getInt()];
-            for (int i = 0; i < arguments.length; i++) {
-                arguments[i] = values[in.getInt()];
-            }
+            arguments = arguments(values);
             try {
                 stub = stubs[operation];
                 if (stub == null) {
                     end = UNLINKABLE;
                     stub = link(operation);
                     end = COMPLETED;
-                    String owner = initialised(operation);
-                    if (owner != null) {
-                        Statics.initialise(owner);
-                    }
+                    initialise(operation);
                 }
                 values[at] = stub.call(arguments);
             } catch (Throwable escaped) {
@@ -208,6 +206,48 @@ final class Executor {
             out.writeInt(0);
         }
         Probes.clear();
+    }
+
+    /** Runs the statements of the sequence in the input buffer; what one of them threw, or null. */
+    static Throwable follow(Recorder recorder) {
+        int count = in.getInt();
+        Object[] values = new Object[count];
+        for (int at = 0; at < count; at++) {
+            int tag = in.get();
+            if (tag != 0) {
+                values[at] = literal(tag);
+                continue;
+            }
+            int operation = in.getInt();
+            Object[] arguments = arguments(values);
+            try {
+                Stub stub = stubs[operation];
+                if (stub == null) {
+                    stub = link(operation);
+                    initialise(operation);
+                }
+                recorder.begin(at);
+                values[at] = stub.call(arguments);
+            } catch (Throwable thrown) {
+                return thrown;
+            }
+        }
+        return null;
+    }
+
+    private static Object[] arguments(Object[] values) {
+        Object[] arguments = new Object[in.getInt()];
+        for (int i = 0; i < arguments.length; i++) {
+            arguments[i] = values[in.getInt()];
+        }
+        return arguments;
+    }
+
+    private static void initialise(int operation) throws ClassNotFoundException {
+        String owner = initialised(operation);
+        if (owner != null) {
+            Statics.initialise(owner);
+        }
     }
 
     private static void begin(int end, int flags, int statement) {

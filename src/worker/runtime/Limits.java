@@ -12,5 +12,8 @@ final class Limits {
      */
     static int state;
 
+    /** Whether states and values that are new are described. */
+    static boolean describes;
+
     private Limits() {}
 }

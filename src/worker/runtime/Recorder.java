@@ -32,6 +32,9 @@ final class Recorder {
     /** A call is under way. */
     private boolean open;
 
+    /** The statement of a sequence that runs. */
+    private int statement;
+
     private int inputsAt;
     private int inputs;
     /** Those of the call that have a state of their own. */
@@ -49,7 +52,7 @@ final class Recorder {
     }
 
     /** Ends the list. */
-    void close() {
+    void finish() {
         abandon();
         out.patch(countAt, count);
     }
@@ -57,6 +60,12 @@ final class Recorder {
     /** Whether calls are missing, as they were too many. */
     boolean isFull() {
         return full;
+    }
+
+    /** The next statement of a sequence begins. */
+    void begin(int next) {
+        abandon();
+        statement = next;
     }
 
     void enter(int method) {
@@ -69,6 +78,7 @@ final class Recorder {
         lastThrown = null;
         count++;
         out.writeInt(method);
+        out.writeInt(statement);
         inputsAt = out.position() + 1;
         out.writeByte(0);
         out.writeInt(0);
@@ -93,9 +103,7 @@ final class Recorder {
     void argument(char type, long bits) {
         if (open) {
             inputs++;
-            out.writeByte(PRIMITIVE);
-            out.writeByte(type);
-            out.writeLong(bits);
+            write(type, bits);
         }
     }
 
@@ -105,6 +113,14 @@ final class Recorder {
 
     void returned(Object value) {
         end(RETURNED, value);
+    }
+
+    void returned(char type, long bits) {
+        if (open) {
+            endInputs(RETURNED);
+            write(type, bits);
+            writeStatesAfter();
+        }
     }
 
     void threw(Throwable thrown) {
@@ -127,18 +143,32 @@ final class Recorder {
         if (!open) {
             return;
         }
-        open = false;
-        out.patch(inputsAt, inputs);
-        out.writeByte(how);
+        endInputs(how);
         if (how == RETURNED) {
             write(value, false);
         } else if (how == THREW) {
             out.writeName(value == null ? Throwable.class.getName() : ClassInfo.of(value.getClass()).name);
         }
+        writeStatesAfter();
+    }
+
+    private void endInputs(int how) {
+        open = false;
+        out.patch(inputsAt, inputs);
+        out.writeByte(how);
+    }
+
+    private void writeStatesAfter() {
         for (int i = 0; i < objectCount; i++) {
             out.writeInt(states.of(objects[i], this));
         }
         Arrays.fill(objects, 0, objectCount, null);
+    }
+
+    private void write(char type, long bits) {
+        out.writeByte(PRIMITIVE);
+        out.writeByte(type);
+        out.writeLong(bits);
     }
 
     private void write(Object value, boolean isInput) {
@@ -152,7 +182,7 @@ final class Recorder {
             case ClassInfo.ENUM:
             case ClassInfo.CLASS:
                 out.writeByte(VALUE);
-                out.writeLong(states.fingerprint(value, this));
+                out.writeLong(states.ofValue(value, this));
                 return;
             default:
                 out.writeByte(OBJECT);

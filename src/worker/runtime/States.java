@@ -34,6 +34,9 @@ final class States {
     private final Map<Class<?>, List<Integer>> distinct = new HashMap<>();
 
     private final Walker walker = new Walker();
+    /** What describes them, if they are described. */
+    private final Descriptions descriptions = Limits.describes ? new Descriptions() : null;
+
     private int announced;
     /** Of states that stand for themselves, by number. */
     private final List<Long> compared = new ArrayList<>();
@@ -66,6 +69,15 @@ final class States {
         return walker.fingerprint(value);
     }
 
+    /** The fingerprint of what has no identity. */
+    long ofValue(Object value, Recorder recorder) {
+        long fingerprint = fingerprint(value, recorder);
+        if (descriptions != null) {
+            descriptions.value(fingerprint, value);
+        }
+        return fingerprint;
+    }
+
     /** The number of the state that the object is in. */
     int of(Object value, Recorder recorder) {
         long fingerprint = fingerprint(value, recorder);
@@ -74,6 +86,9 @@ final class States {
             return known;
         }
         fingerprints.add(fingerprint);
+        if (descriptions != null) {
+            descriptions.state(value);
+        }
         copies.add(COMPARABLE.get(value.getClass()) ? Copier.copy(value, new IdentityHashMap<>()) : null);
         return fingerprints.size() - 1;
     }
@@ -88,6 +103,9 @@ final class States {
             out.writeLong(firstEqual(announced));
         }
         out.patch(countAt, announced - first);
+        if (descriptions != null) {
+            descriptions.announce(out);
+        }
     }
 
     /** What stands for the state of an object that lives: what {@code equals} reads of it, or the first state equal to it. */

@@ -203,6 +203,54 @@ public final class Tracer {
         }
     }
 
+    public static void returned(boolean value) {
+        if (isMine() && leave()) {
+            recorder.returned('Z', value ? 1 : 0);
+        }
+    }
+
+    public static void returned(byte value) {
+        if (isMine() && leave()) {
+            recorder.returned('B', value);
+        }
+    }
+
+    public static void returned(char value) {
+        if (isMine() && leave()) {
+            recorder.returned('C', value);
+        }
+    }
+
+    public static void returned(short value) {
+        if (isMine() && leave()) {
+            recorder.returned('S', value);
+        }
+    }
+
+    public static void returned(int value) {
+        if (isMine() && leave()) {
+            recorder.returned('I', value);
+        }
+    }
+
+    public static void returned(long value) {
+        if (isMine() && leave()) {
+            recorder.returned('J', value);
+        }
+    }
+
+    public static void returned(float value) {
+        if (isMine() && leave()) {
+            recorder.returned('F', Float.floatToIntBits(value));
+        }
+    }
+
+    public static void returned(double value) {
+        if (isMine() && leave()) {
+            recorder.returned('D', Double.doubleToLongBits(value));
+        }
+    }
+
     /** A constructor ends. */
     public static void made(Object value) {
         if (isMine() && leave()) {

@@ -11,6 +11,9 @@ final class Traces {
 
     private static final int TRACE = 1;
 
+    /** Not a test but a sequence. */
+    private static final int FOLLOW = 3;
+
     /** What a test came to. */
     private static final int PASSED = 0;
     private static final int FAILED = 1;
@@ -27,8 +30,12 @@ final class Traces {
 
     private Traces() {}
 
-    /** Reads the name of a class and, unless its tests are asked for, that of a test and how many probes it may execute. */
+    /** Reads a sequence and its number; or the name of a class and, unless its tests are asked for, that of a test and how many probes it may execute. */
     static void run(int what, Output out) {
+        if (what == FOLLOW) {
+            follow(Executor.readInt(), out);
+            return;
+        }
         String type = Executor.readUnits();
         if (what == LIST) {
             list(type, out);
@@ -79,7 +86,7 @@ final class Traces {
             Tracer.end();
             cost = Probes.end();
         }
-        recorder.close();
+        recorder.finish();
         Probes.writeEdges(out, false);
         out.writeLong(cost);
         boolean exits = Probes.exitAttempted();
@@ -103,6 +110,37 @@ final class Traces {
         }
         boolean spent = Probes.leftInitialiser() || thrown instanceof OutOfMemoryError && Executor.isShortOfMemory(thrown);
         out.patchByte(1, (spent ? Executor.SPENT : 0) | (records && recorder.isFull() ? TRUNCATED : 0));
+        States.all().announce(out, recorder);
+        Probes.clear();
+    }
+
+    /** An exception that ends the sequence is in the trace. What it leaves changed is put back, so it is of no account. */
+    private static void follow(int number, Output out) {
+        begin(PASSED, out);
+        Recorder recorder = new Recorder(number, out, true);
+        Probes.begin(false);
+        Throwable thrown;
+        long cost;
+        try {
+            Tracer.begin(recorder);
+            thrown = Executor.follow(recorder);
+        } finally {
+            Tracer.end();
+            cost = Probes.end();
+        }
+        if (thrown instanceof Stopped) {
+            throw (Stopped) thrown;
+        }
+        recorder.finish();
+        Probes.writeEdges(out, false);
+        out.writeLong(cost);
+        boolean killed = Probes.exitAttempted() || Probes.exhausted() || thrown != null && Executor.reasonOf(thrown) >= 0;
+        if (killed) {
+            out.patchByte(0, FAILED);
+            out.writeUnits("it was ended", MESSAGE);
+        }
+        boolean spent = Probes.leftInitialiser() || thrown instanceof OutOfMemoryError && Executor.isShortOfMemory(thrown);
+        out.patchByte(1, (spent ? Executor.SPENT : 0) | (recorder.isFull() ? TRUNCATED : 0));
         States.all().announce(out, recorder);
         Probes.clear();
     }
