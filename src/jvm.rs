@@ -10,7 +10,8 @@ use std::sync::Arc;
 /// A class's binary name in internal form, such as `java/util/Map$Entry` (JVMS §4.2.1).
 ///
 /// Cheap to clone; ordered by its text.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct ClassName(Arc<str>);
 
 impl ClassName {

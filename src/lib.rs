@@ -22,6 +22,7 @@ pub mod program;
 pub mod redundancy;
 
 pub mod oracle;
+pub mod specification;
 
 pub mod explorer;
 pub mod generator;

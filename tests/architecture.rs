@@ -35,6 +35,7 @@ const MODULES: &[(&str, Layer, &[&str])] = &[
     ("program", Reading, &["classfile", "analysis"]),
     ("redundancy", Deciding, &["analysis"]),
     ("oracle", Deciding, &["program"]),
+    ("specification", Deciding, &["program"]),
     ("minimizer", Deciding, &["analysis", "redundancy"]),
     // Which finding is distinct is decided on the minimized sequence, so the selection of the suite needs the minimizer.
     ("generator", Deciding, &["program", "redundancy", "oracle", "minimizer"]),

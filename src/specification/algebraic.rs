@@ -1,0 +1,575 @@
+//! Equations between what calls do to objects (text 4 of the papers: "Algebraic specification inference"), such as
+//! `top(push(S, element)) == element`.
+//!
+//! Two calls compose if the state that the first leaves is the one that the second begins in, as far as `equals` reads it;
+//! so a few thousand calls of different tests say what happens in very many sequences that nobody ran. States on both sides
+//! of an equation are the same if `equals` says so. An equation that holds in nearly all compositions is *common*: what
+//! breaks it are special cases.
+
+use super::Method;
+use super::axiom::shown;
+use super::axiomatic::Tables;
+use super::observations::{CallId, Ending, Observations, StateId, ValueId};
+use crate::execution::Fingerprint;
+use crate::execution::trace::{Datum, TracedMethod};
+use crate::jvm::ClassName;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Compositions of one pair of methods that are looked at, spread over the calls of the first.
+const COMPOSITIONS: usize = 20_000;
+
+/// Distinct compositions, and states that they begin in, without which nothing is believed; more of what is true or false.
+const FEWEST: usize = 4;
+const FEWEST_STATES: usize = 2;
+const FEWEST_BOOLEANS: usize = 7;
+
+/// Share of compositions that an equation holds in to be common.
+const COMMON: f64 = 0.9;
+
+/// Methods that every object has: equations are in terms of `equals`.
+const OF_ALL_OBJECTS: [&str; 3] = ["equals", "hashCode", "toString"];
+
+/// What an equation is about: the state that the outer call leaves its object in, or what it returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Aspect {
+    State,
+    Result,
+}
+
+/// The right side of an equation, without what is added to it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Right {
+    Constant(Datum),
+    /// The argument of the inner call, or of the outer one, by its index.
+    InnerArgument(usize),
+    OuterArgument(usize),
+    /// The state that all begins in.
+    Start,
+    /// What the inner call leaves or returns.
+    Inner,
+    /// What the outer call leaves or returns in the state that all begins in.
+    Outer,
+    /// The calls in the other order.
+    Commuted,
+}
+
+/// When an equation is to hold.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Condition<M = TracedMethod> {
+    /// The first arguments of both calls are the same, or are not.
+    SameArguments(bool),
+    /// The observer returns this in the state that all begins in.
+    Observer(M, bool),
+}
+
+/// `outer(inner(S, …), …) == right + difference`; without an outer call, `inner(S, …) == right`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Equation<M = TracedMethod> {
+    pub class: ClassName,
+    pub outer: Option<M>,
+    pub inner: M,
+    pub aspect: Aspect,
+    pub right: Right,
+    pub difference: i64,
+    pub condition: Option<Condition<M>>,
+}
+
+/// An equation, and how it fared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Supported {
+    pub equation: Equation,
+    pub holds: usize,
+    /// Compositions that break it; 0 of an axiom.
+    pub fails: usize,
+    /// The first that does, as the inner and the outer call.
+    pub special: Option<(CallId, Option<CallId>)>,
+}
+
+/// A call as a step from state to state.
+struct Step {
+    call: CallId,
+    method: TracedMethod,
+    /// What `equals` reads of the state before and after.
+    before: Fingerprint,
+    after: Fingerprint,
+    /// The states as `equals` tells them apart.
+    start: StateId,
+    end: StateId,
+    arguments: Box<[Key]>,
+    result: Option<Key>,
+}
+
+/// A value as far as equations compare it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Key {
+    Value(ValueId),
+    State(StateId),
+}
+
+/// The steps of one class, and where to find them.
+struct Steps {
+    all: Vec<Step>,
+    by_method: BTreeMap<TracedMethod, Vec<usize>>,
+    from: FxHashMap<(TracedMethod, Fingerprint), Vec<usize>>,
+    /// Methods that never left another state than they began in.
+    pure: BTreeSet<TracedMethod>,
+}
+
+/// The equations that hold in all compositions of these calls, then the common ones.
+pub fn infer(tables: &Tables, methods: &[Method], calls: &BTreeSet<CallId>) -> Vec<Supported> {
+    let observations = tables.observations;
+    let by_class = steps(observations, methods, calls);
+    let mut found = Vec::new();
+    for (class, steps) in &by_class {
+        let of_class = Class { observations, class, steps };
+        let singles = of_class.singles();
+        for &inner in steps.by_method.keys().filter(|method| !steps.pure.contains(method)) {
+            for &outer in steps.by_method.keys() {
+                let is_constant = singles.iter().any(|single| {
+                    single.fails == 0 && single.equation.inner == outer && single.equation.aspect == Aspect::Result
+                });
+                found.extend(of_class.pairs(inner, outer, is_constant));
+            }
+        }
+        found.extend(singles);
+    }
+    // That a method changes nothing comes last.
+    let order =
+        |found: &Supported| (found.fails > 0, found.equation.right == Right::Start && found.equation.outer.is_none());
+    found.sort_by(|left, right| (order(left), &left.equation).cmp(&(order(right), &right.equation)));
+    found
+}
+
+/// The equations that compositions of these calls break, each with the first that does.
+pub fn broken(tables: &Tables, methods: &[Method], calls: &BTreeSet<CallId>, equations: &[Equation]) -> Vec<Supported> {
+    let by_class = steps(tables.observations, methods, calls);
+    let judged = |equation: &Equation| {
+        let steps = by_class.get(&equation.class)?;
+        let of_class = Class { observations: tables.observations, class: &equation.class, steps };
+        let mut pairs = of_class.compositions(equation.inner, equation.outer);
+        if let Some(condition) = &equation.condition {
+            pairs.retain(|pair| of_class.is_met(condition, pair) == Some(true));
+        }
+        of_class.supported(equation.clone(), &pairs).filter(|found| found.fails > 0)
+    };
+    equations.iter().filter_map(judged).collect()
+}
+
+fn steps(observations: &Observations, methods: &[Method], calls: &BTreeSet<CallId>) -> BTreeMap<ClassName, Steps> {
+    let mut by_class: BTreeMap<ClassName, Steps> = BTreeMap::new();
+    for &call in calls {
+        if let Some((class, step)) = step(observations, methods, call) {
+            by_class.entry(class).or_insert_with(Steps::new).add(step);
+        }
+    }
+    by_class
+}
+
+/// Methods that are called on objects and end normally are steps.
+fn step(observations: &Observations, methods: &[Method], id: CallId) -> Option<(ClassName, Step)> {
+    let call = observations.call(id);
+    let Ending::Returned(result) = call.ending else { return None };
+    let method = methods.get(call.method as usize).filter(|_| call.has_receiver)?;
+    if OF_ALL_OBJECTS.contains(&&*method.name) {
+        return None;
+    }
+    let (start, before) = observations.state_of(call.before[0])?;
+    let (end, after) = observations.state_of(call.after[0])?;
+    let key = |value: ValueId| match observations.state_of(value) {
+        Some((state, _)) => Key::State(observations.representative(state)),
+        None => Key::Value(value),
+    };
+    // A call that leaves its object as it was and returns another of the class leads to that one.
+    let made = result.and_then(|value| observations.state_of(value)).filter(|(_, made)| made.class == before.class);
+    let is_unchanged = observations.representative(start) == observations.representative(end);
+    let (end, after, result) = match made.filter(|_| is_unchanged) {
+        Some((end, after)) => (end, after, None),
+        None => (end, after, result),
+    };
+    let step = Step {
+        call: id,
+        method: call.method,
+        before: before.monitored,
+        after: after.monitored,
+        start: observations.representative(start),
+        end: observations.representative(end),
+        arguments: call.before[1..].iter().map(|&argument| key(argument)).collect(),
+        result: result.map(key),
+    };
+    Some((before.class.clone(), step))
+}
+
+impl Steps {
+    fn new() -> Steps {
+        Steps { all: Vec::new(), by_method: BTreeMap::new(), from: FxHashMap::default(), pure: BTreeSet::new() }
+    }
+
+    fn add(&mut self, step: Step) {
+        let at = self.all.len();
+        let is_first = !self.by_method.contains_key(&step.method);
+        if step.start != step.end {
+            self.pure.remove(&step.method);
+        } else if is_first {
+            self.pure.insert(step.method);
+        }
+        self.by_method.entry(step.method).or_default().push(at);
+        self.from.entry((step.method, step.before)).or_default().push(at);
+        self.all.push(step);
+    }
+
+    fn from(&self, method: TracedMethod, state: Fingerprint) -> impl Iterator<Item = &Step> {
+        self.from.get(&(method, state)).into_iter().flatten().map(|&at| &self.all[at])
+    }
+
+    /// The step of the method from the state with these arguments.
+    fn step(&self, method: TracedMethod, state: Fingerprint, arguments: &[Key]) -> Option<&Step> {
+        self.from(method, state).find(|step| *step.arguments == *arguments)
+    }
+}
+
+/// A composition, or a single step.
+#[derive(Clone, Copy)]
+struct Pair<'a> {
+    inner: &'a Step,
+    outer: Option<&'a Step>,
+}
+
+impl<'a> Pair<'a> {
+    fn last(&self) -> &'a Step {
+        self.outer.unwrap_or(self.inner)
+    }
+
+    fn left(&self, aspect: Aspect) -> Option<Key> {
+        match aspect {
+            Aspect::State => Some(Key::State(self.last().end)),
+            Aspect::Result => self.last().result,
+        }
+    }
+}
+
+/// How often something holds.
+#[derive(Default)]
+struct Count {
+    holds: usize,
+    fails: usize,
+    special: Option<(CallId, Option<CallId>)>,
+    states: BTreeSet<StateId>,
+}
+
+struct Class<'a> {
+    observations: &'a Observations,
+    class: &'a ClassName,
+    steps: &'a Steps,
+}
+
+impl Class<'_> {
+    fn singles(&self) -> Vec<Supported> {
+        let mut found = Vec::new();
+        for &method in self.steps.by_method.keys() {
+            let pairs = self.compositions(method, None);
+            let rights = |aspect| match aspect {
+                Aspect::State => vec![Right::Start],
+                Aspect::Result => {
+                    let arguments = 0..pairs[0].inner.arguments.len();
+                    self.constant(&pairs).into_iter().chain(arguments.map(Right::InnerArgument)).collect()
+                }
+            };
+            for aspect in [Aspect::State, Aspect::Result] {
+                for right in rights(aspect) {
+                    let equation = self.equation(method, None, aspect, right);
+                    found.extend(self.supported(equation, &pairs).filter(|found| found.fails == 0));
+                }
+            }
+        }
+        found
+    }
+
+    /// Those of the methods, or the calls of the one.
+    fn compositions(&self, inner: TracedMethod, outer: Option<TracedMethod>) -> Vec<Pair<'_>> {
+        let inners = self.steps.by_method.get(&inner).into_iter().flatten().map(|&at| &self.steps.all[at]);
+        let Some(outer) = outer else {
+            return inners.map(|inner| Pair { inner, outer: None }).take(COMPOSITIONS).collect();
+        };
+        inners
+            .flat_map(|inner| self.steps.from(outer, inner.after).map(move |outer| Pair { inner, outer: Some(outer) }))
+            .take(COMPOSITIONS)
+            .collect()
+    }
+
+    /// The equations of two methods, with conditions where none holds without.
+    fn pairs(&self, inner: TracedMethod, outer: TracedMethod, is_constant: bool) -> Vec<Supported> {
+        let pairs = self.compositions(inner, Some(outer));
+        let mut found = Vec::new();
+        if pairs.len() < FEWEST {
+            return found;
+        }
+        let is_pure = self.steps.pure.contains(&outer);
+        for aspect in [Aspect::State, Aspect::Result] {
+            // What holds of the outer method whatever came before is no equation of two.
+            if aspect == Aspect::State && is_pure || aspect == Aspect::Result && is_constant {
+                continue;
+            }
+            found.extend(self.best(inner, outer, aspect, &pairs));
+        }
+        found
+    }
+
+    fn best(&self, inner: TracedMethod, outer: TracedMethod, aspect: Aspect, pairs: &[Pair]) -> Vec<Supported> {
+        let tried = |condition: Option<Condition>, pairs: &[Pair]| -> Vec<Supported> {
+            let rights = self.rights(inner, outer, aspect, pairs);
+            let equation = |(right, difference)| Equation {
+                difference,
+                condition: condition.clone(),
+                ..self.equation(inner, Some(outer), aspect, right)
+            };
+            rights.into_iter().map(equation).filter_map(|equation| self.supported(equation, pairs)).collect()
+        };
+        let plain = tried(None, pairs);
+        if let Some(axiom) = plain.iter().find(|found| found.fails == 0) {
+            return vec![axiom.clone()];
+        }
+        let mut found = Vec::new();
+        for condition in self.conditions(inner, outer, pairs) {
+            let met: Vec<Pair> =
+                pairs.iter().filter(|pair| self.is_met(&condition, pair) == Some(true)).copied().collect();
+            if met.len() < FEWEST || met.len() == pairs.len() {
+                continue;
+            }
+            // Equal calls commute in any case.
+            let is_idle = |found: &Supported| {
+                inner == outer && found.equation.right == Right::Commuted && condition == Condition::SameArguments(true)
+            };
+            let of_condition = tried(Some(condition.clone()), &met);
+            found.extend(of_condition.into_iter().find(|found| found.fails == 0 && !is_idle(found)));
+        }
+        let common = plain.into_iter().max_by_key(|found| found.holds);
+        found.extend(common.filter(|found| found.holds as f64 >= COMMON * (found.holds + found.fails) as f64));
+        found
+    }
+
+    fn equation(&self, inner: TracedMethod, outer: Option<TracedMethod>, aspect: Aspect, right: Right) -> Equation {
+        Equation { class: self.class.clone(), outer, inner, aspect, right, difference: 0, condition: None }
+    }
+
+    /// The right sides that the first of the compositions allows, simple ones first, each with what is added to it.
+    fn rights(&self, inner: TracedMethod, outer: TracedMethod, aspect: Aspect, pairs: &[Pair]) -> Vec<(Right, i64)> {
+        let Some(first) = pairs.first() else { return Vec::new() };
+        let plain: Vec<Right> = match aspect {
+            Aspect::State => {
+                let arguments = (0..first.inner.arguments.len()).map(Right::InnerArgument);
+                // The same call twice commutes with itself.
+                let commutes = inner != outer || !first.inner.arguments.is_empty();
+                let commuted = commutes.then_some(Right::Commuted);
+                [Right::Start, Right::Inner].into_iter().chain(arguments).chain(commuted).collect()
+            }
+            Aspect::Result => {
+                let inners = (0..first.inner.arguments.len()).map(Right::InnerArgument);
+                let outers = (0..first.last().arguments.len()).map(Right::OuterArgument);
+                let others = [Right::Inner, Right::Outer];
+                self.constant(pairs).into_iter().chain(inners).chain(outers).chain(others).collect()
+            }
+        };
+        let of = |right| self.equation(inner, Some(outer), aspect, right);
+        let mut rights = Vec::new();
+        for right in plain {
+            let difference = match aspect {
+                Aspect::Result => pairs.iter().find_map(|pair| self.difference(&of(right.clone()), pair)),
+                Aspect::State => None,
+            };
+            rights.push((right.clone(), 0));
+            let is_variable = !matches!(right, Right::Constant(_));
+            rights.extend(difference.filter(|by| *by != 0 && is_variable).map(|by| (right, by)));
+        }
+        rights
+    }
+
+    /// What most of them return, if that has a name.
+    fn constant(&self, pairs: &[Pair]) -> Option<Right> {
+        let mut counts: BTreeMap<Key, usize> = BTreeMap::new();
+        for result in pairs.iter().filter_map(|pair| pair.left(Aspect::Result)) {
+            *counts.entry(result).or_default() += 1;
+        }
+        match counts.into_iter().max_by_key(|(key, count)| (*count, Reverse(*key)))? {
+            (Key::Value(most), _) => self.observations.datum(most).cloned().map(Right::Constant),
+            (Key::State(_), _) => None,
+        }
+    }
+
+    fn number(&self, key: Key) -> Option<i64> {
+        match key {
+            Key::Value(value) => match self.observations.datum(value) {
+                Some(Datum::Integer(number)) => Some(*number),
+                _ => None,
+            },
+            Key::State(_) => None,
+        }
+    }
+
+    fn difference(&self, equation: &Equation, pair: &Pair) -> Option<i64> {
+        let left = self.number(pair.left(equation.aspect)?)?;
+        left.checked_sub(self.number(self.right(equation, pair)?)?)
+    }
+
+    /// The right side; `None` where it was not observed.
+    fn right(&self, equation: &Equation, pair: &Pair) -> Option<Key> {
+        let of = |step: &Step| match equation.aspect {
+            Aspect::State => Some(Key::State(step.end)),
+            Aspect::Result => step.result,
+        };
+        match &equation.right {
+            Right::Constant(_) => None,
+            Right::InnerArgument(index) => pair.inner.arguments.get(*index).copied(),
+            Right::OuterArgument(index) => pair.outer?.arguments.get(*index).copied(),
+            Right::Start => Some(Key::State(pair.inner.start)),
+            Right::Inner => of(pair.inner),
+            Right::Outer => of(self.steps.step(pair.outer?.method, pair.inner.before, &pair.outer?.arguments)?),
+            Right::Commuted => {
+                let first = self.steps.step(pair.outer?.method, pair.inner.before, &pair.outer?.arguments)?;
+                of(self.steps.step(pair.inner.method, first.after, &pair.inner.arguments)?)
+            }
+        }
+    }
+
+    /// Whether the equation holds of the composition; `None` if one side was not observed.
+    fn holds(&self, equation: &Equation, pair: &Pair) -> Option<bool> {
+        let left = pair.left(equation.aspect)?;
+        if let Right::Constant(constant) = &equation.right {
+            let Key::Value(value) = left else { return Some(false) };
+            return Some(self.observations.datum(value) == Some(constant));
+        }
+        let right = self.right(equation, pair)?;
+        if equation.difference == 0 {
+            return Some(left == right);
+        }
+        Some(self.number(left)? == self.number(right)?.wrapping_add(equation.difference))
+    }
+
+    fn conditions(&self, inner: TracedMethod, outer: TracedMethod, pairs: &[Pair]) -> Vec<Condition> {
+        let mut conditions = Vec::new();
+        let has_both = |pair: &Pair| !pair.inner.arguments.is_empty() && !pair.last().arguments.is_empty();
+        if pairs.first().is_some_and(has_both) {
+            conditions.extend([true, false].map(Condition::SameArguments));
+        }
+        for (&method, steps) in self.steps.by_method.iter().filter(|(method, _)| self.steps.pure.contains(method)) {
+            let first = &self.steps.all[steps[0]];
+            let is_boolean = first.arguments.is_empty() && first.result.is_some_and(|key| self.boolean(key).is_some());
+            if is_boolean && method != inner && method != outer {
+                conditions.extend([true, false].map(|value| Condition::Observer(method, value)));
+            }
+        }
+        conditions
+    }
+
+    fn boolean(&self, key: Key) -> Option<bool> {
+        match key {
+            Key::Value(value) => match self.observations.datum(value) {
+                Some(Datum::Boolean(value)) => Some(*value),
+                _ => None,
+            },
+            Key::State(_) => None,
+        }
+    }
+
+    fn is_met(&self, condition: &Condition, pair: &Pair) -> Option<bool> {
+        match condition {
+            Condition::SameArguments(same) => {
+                Some((pair.inner.arguments.first()? == pair.outer?.arguments.first()?) == *same)
+            }
+            Condition::Observer(method, value) => {
+                let observed = self.steps.step(*method, pair.inner.before, &[])?;
+                Some(self.boolean(observed.result?)? == *value)
+            }
+        }
+    }
+
+    /// The equation with its count, if there is enough to say so.
+    fn supported(&self, equation: Equation, pairs: &[Pair]) -> Option<Supported> {
+        let mut count = Count::default();
+        for pair in pairs {
+            match self.holds(&equation, pair) {
+                Some(true) => {
+                    count.holds += 1;
+                    count.states.insert(pair.inner.start);
+                }
+                Some(false) => {
+                    count.fails += 1;
+                    count.special.get_or_insert((pair.inner.call, pair.outer.map(|outer| outer.call)));
+                }
+                None => {}
+            }
+        }
+        let is_boolean = matches!(equation.right, Right::Constant(Datum::Boolean(_)));
+        let fewest = if is_boolean { FEWEST_BOOLEANS } else { FEWEST };
+        // A condition may pick out one state.
+        let fewest_states = if equation.condition.is_some() { 1 } else { FEWEST_STATES };
+        let is_supported = count.holds >= fewest && count.states.len() >= fewest_states;
+        let Count { holds, fails, special, .. } = count;
+        is_supported.then_some(Supported { equation, holds, fails, special })
+    }
+}
+
+impl<M> Equation<M> {
+    /// The same with methods named otherwise; `None` if one has no such name.
+    pub fn map<N>(&self, to: &dyn Fn(&M) -> Option<N>) -> Option<Equation<N>> {
+        Some(Equation {
+            class: self.class.clone(),
+            outer: self.outer.as_ref().map(|outer| to(outer).ok_or(())).transpose().ok()?,
+            inner: to(&self.inner)?,
+            aspect: self.aspect,
+            right: self.right.clone(),
+            difference: self.difference,
+            condition: match &self.condition {
+                None => None,
+                Some(Condition::SameArguments(same)) => Some(Condition::SameArguments(*same)),
+                Some(Condition::Observer(method, value)) => Some(Condition::Observer(to(method)?, *value)),
+            },
+        })
+    }
+}
+
+impl Equation {
+    /// As text: `top(push(S, element)).result == element`.
+    pub fn text(&self, methods: &[Method]) -> String {
+        let names = |method: TracedMethod| methods[method as usize].argument_names();
+        let (mut inner_names, mut outer_names) = (names(self.inner), self.outer.map(names).unwrap_or_default());
+        // Arguments of both calls that have one name are told apart.
+        if inner_names.iter().any(|name| outer_names.contains(name)) {
+            inner_names.iter_mut().for_each(|name| name.push('1'));
+            outer_names.iter_mut().for_each(|name| name.push('2'));
+        }
+        let call = |method: TracedMethod, on: &str, arguments: &[String]| {
+            let arguments: Vec<&str> = [on].into_iter().chain(arguments.iter().map(String::as_str)).collect();
+            format!("{}({})", methods[method as usize].name, arguments.join(", "))
+        };
+        let inner = |on: &str| call(self.inner, on, &inner_names);
+        let outer = |on: &str| self.outer.map_or_else(|| on.to_string(), |outer| call(outer, on, &outer_names));
+        let aspect = if self.aspect == Aspect::State { "state" } else { "result" };
+        let condition = match &self.condition {
+            Some(Condition::SameArguments(same)) => {
+                format!("({} {} {}) ==> ", inner_names[0], if *same { "==" } else { "!=" }, outer_names[0])
+            }
+            Some(Condition::Observer(method, value)) => {
+                format!("({}{}(S)) ==> ", if *value { "" } else { "!" }, methods[*method as usize].name)
+            }
+            None => String::new(),
+        };
+        let right = match &self.right {
+            Right::Constant(datum) => shown(datum),
+            Right::InnerArgument(index) => inner_names[*index].clone(),
+            Right::OuterArgument(index) => outer_names[*index].clone(),
+            Right::Start => "S".to_string(),
+            Right::Inner => format!("{}.{aspect}", inner("S")),
+            Right::Outer => format!("{}.{aspect}", outer("S")),
+            Right::Commuted => format!("{}.{aspect}", inner(&outer("S"))),
+        };
+        let difference = match self.difference {
+            0 => String::new(),
+            more @ 1.. => format!(" + {more}"),
+            less => format!(" - {}", less.unsigned_abs()),
+        };
+        format!("{condition}{}.{aspect} == {right}{difference}", outer(&inner("S")))
+    }
+}

@@ -1,0 +1,201 @@
+//! Small states of a class, made on purpose (text 4 of the papers: "Grow parameters", "Grow object states").
+//!
+//! A search goes where there is something to cover and visits few of the states beside; equations that hold of what it
+//! visited are often wrong. So each class gets a tree: its constructors with small arguments, then every method with every
+//! small argument on each state that is new, as far as `equals` reads it, level by level.
+
+use crate::execution::Fingerprint;
+use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type};
+use crate::program::Program;
+use crate::sequence::{Operation, OperationId, OperationKind, Sequence};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// States of one class that are grown from; all classes together may have so many sequences.
+const STATES: usize = 200;
+const SEQUENCES: usize = 30_000;
+
+/// Lists of arguments of one call.
+const ARGUMENTS: usize = 16;
+
+/// An operation is given up when it ended so many runs.
+const MOST_ENDS: u32 = 2;
+
+/// Objects of the class that are arguments of its own methods.
+const OBJECTS: usize = 3;
+
+/// An object in the making: what makes it, and the statement that it is.
+#[derive(Clone, Debug)]
+struct Object {
+    sequence: Sequence,
+    at: usize,
+}
+
+struct Tree {
+    class: ClassName,
+    makers: Vec<OperationId>,
+    methods: Vec<OperationId>,
+    known: FxHashSet<Fingerprint>,
+    /// States that nothing was called on yet.
+    frontier: Vec<Object>,
+    /// The first ones, as arguments.
+    first: Vec<Object>,
+    has_begun: bool,
+}
+
+/// The trees of all classes under test.
+pub struct Growth<'a> {
+    operations: &'a [Operation],
+    trees: Vec<Tree>,
+    /// The sequences handed out last: the tree, and the statement of the object that they are about.
+    asked: Vec<(usize, usize)>,
+    handed_out: usize,
+    /// How often an operation ended a run, and which are not called any more.
+    ended: FxHashMap<OperationId, u32>,
+}
+
+/// States, as `equals` reads them, that the last call of a sequence left its object in, and of what it returned, if that is
+/// of the class too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Grown {
+    pub left: Option<Fingerprint>,
+    pub returned: Option<Fingerprint>,
+}
+
+impl<'a> Growth<'a> {
+    /// Calls none of the operations `given_up`.
+    pub fn new(program: &'a Program, given_up: &[OperationId]) -> Growth<'a> {
+        let operations = &program.operations[..];
+        let is_simple = |operation: &Operation, class: &ClassName| {
+            let inputs = operation.inputs.iter().skip(usize::from(operation.has_receiver()));
+            inputs.into_iter().all(|of| !literals(of).is_empty() || *of == Type::Class(class.clone()))
+        };
+        let trees = program.targets.iter().map(|target| {
+            let of = |wanted: &dyn Fn(&Operation) -> bool| -> Vec<OperationId> {
+                let own = target.operations.iter().copied();
+                own.filter(|id| {
+                    let operation = &operations[id.0 as usize];
+                    operation.is_code() && wanted(operation) && is_simple(operation, &target.name)
+                })
+                .collect()
+            };
+            let makes = |operation: &Operation| operation.output == Some(Type::Class(target.name.clone()));
+            Tree {
+                class: target.name.clone(),
+                makers: of(&|operation| operation.kind != OperationKind::InstanceMethod && makes(operation)),
+                methods: of(&|operation| operation.kind == OperationKind::InstanceMethod),
+                known: FxHashSet::default(),
+                frontier: Vec::new(),
+                first: Vec::new(),
+                has_begun: false,
+            }
+        });
+        let trees = trees.collect();
+        let ended = given_up.iter().map(|operation| (*operation, MOST_ENDS)).collect();
+        Growth { operations, trees, asked: Vec::new(), handed_out: 0, ended }
+    }
+
+    /// The next level of all trees; none when they are grown.
+    pub fn next_level(&mut self) -> Vec<Sequence> {
+        self.asked.clear();
+        let mut sequences = Vec::new();
+        for (index, tree) in self.trees.iter_mut().enumerate() {
+            let grown: Vec<Object> = if tree.has_begun {
+                let frontier = std::mem::take(&mut tree.frontier);
+                let calls = |object: &Object| -> Vec<Object> {
+                    tree.methods.iter().flat_map(|&method| tree.calls(self.operations, method, Some(object))).collect()
+                };
+                frontier.iter().flat_map(calls).collect()
+            } else {
+                tree.has_begun = true;
+                tree.makers.iter().flat_map(|&maker| tree.calls(self.operations, maker, None)).collect()
+            };
+            for Object { sequence, at } in grown {
+                let is_given_up = |operation| self.ended.get(&operation).is_some_and(|&times| times >= MOST_ENDS);
+                if self.handed_out < SEQUENCES && !sequence.calls().any(is_given_up) {
+                    self.handed_out += 1;
+                    self.asked.push((index, at));
+                    sequences.push(sequence);
+                }
+            }
+        }
+        sequences
+    }
+
+    /// What came of the sequence of the index in the last level; `None` if it did not end by itself.
+    pub fn note(&mut self, index: usize, sequence: &Sequence, grown: Option<Grown>) {
+        let Some(&(tree, at)) = self.asked.get(index) else { return };
+        let Some(grown) = grown else {
+            // What it was grown from did end.
+            if let Some(last) = sequence.calls().last() {
+                *self.ended.entry(last).or_default() += 1;
+            }
+            return;
+        };
+        let tree = &mut self.trees[tree];
+        let last = sequence.len() - 1;
+        for (state, at) in [(grown.left, at), (grown.returned, last)] {
+            let Some(state) = state else { continue };
+            if tree.known.len() < STATES && tree.known.insert(state) {
+                let object = Object { sequence: sequence.clone(), at };
+                if tree.first.len() < OBJECTS {
+                    tree.first.push(object.clone());
+                }
+                tree.frontier.push(object);
+            }
+        }
+    }
+}
+
+impl Tree {
+    /// Calls of the operation with all lists of small arguments.
+    fn calls(&self, operations: &[Operation], id: OperationId, receiver: Option<&Object>) -> Vec<Object> {
+        let operation = &operations[id.0 as usize];
+        let start = receiver.map_or_else(Sequence::new, |receiver| receiver.sequence.clone());
+        let mut lists = vec![(start, receiver.map(|receiver| receiver.at).into_iter().collect::<Vec<usize>>())];
+        for of in operation.inputs.iter().skip(usize::from(operation.has_receiver())) {
+            let mut longer = Vec::new();
+            for (sequence, inputs) in &lists {
+                let mut with = |sequence: Sequence, input: usize| {
+                    let inputs = inputs.iter().copied().chain([input]).collect();
+                    longer.push((sequence, inputs));
+                };
+                for literal in literals(of) {
+                    let mut sequence = sequence.clone();
+                    let input = sequence.push_literal(literal);
+                    with(sequence, input);
+                }
+                if *of == Type::Class(self.class.clone()) {
+                    for object in &self.first {
+                        let mut sequence = sequence.clone();
+                        let offset = sequence.append(&object.sequence);
+                        with(sequence, offset + object.at);
+                    }
+                }
+            }
+            longer.truncate(ARGUMENTS);
+            lists = longer;
+        }
+        let called = |(mut sequence, inputs): (Sequence, Vec<usize>)| {
+            let made = sequence.push_call(id, &inputs);
+            Object { sequence, at: receiver.map_or(made, |receiver| receiver.at) }
+        };
+        lists.into_iter().map(called).collect()
+    }
+}
+
+/// Small values of a type; none of objects.
+fn literals(of: &Type) -> Vec<Literal> {
+    const NUMBERS: [i8; 3] = [0, 1, -1];
+    match of {
+        Type::Primitive(Primitive::Boolean) => vec![Literal::Boolean(false), Literal::Boolean(true)],
+        Type::Primitive(Primitive::Byte) => NUMBERS.map(Literal::Byte).to_vec(),
+        Type::Primitive(Primitive::Char) => ['a', 'b'].map(|letter| Literal::Char(letter as u16)).to_vec(),
+        Type::Primitive(Primitive::Short) => NUMBERS.map(|number| Literal::Short(number.into())).to_vec(),
+        Type::Primitive(Primitive::Int) => NUMBERS.map(|number| Literal::Int(number.into())).to_vec(),
+        Type::Primitive(Primitive::Long) => NUMBERS.map(|number| Literal::Long(number.into())).to_vec(),
+        Type::Primitive(Primitive::Float) => NUMBERS.map(|number| Literal::Float(f32::from(number).to_bits())).to_vec(),
+        Type::Primitive(Primitive::Double) => NUMBERS.map(|number| Literal::double(number.into())).to_vec(),
+        of if of.is_string() => ["", "a", "b"].map(|text| Literal::String(JavaString::from(text))).to_vec(),
+        Type::Class(_) | Type::Array(_) => Vec::new(),
+    }
+}
