@@ -17,6 +17,7 @@ mod mutants;
 pub mod replay;
 pub mod request;
 pub mod select;
+pub mod specs;
 pub mod subject;
 
 mod budget;
@@ -58,6 +59,7 @@ use explore::ExploreError;
 use merge::MergeError;
 use request::RequestError;
 use since::SinceError;
+use specs::SpecsError;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -98,6 +100,7 @@ pub fn main() -> std::process::ExitCode {
         Command::Assess(args) => assess::run(args, &interrupt),
         Command::Select(args) => select::run(args, &interrupt),
         Command::Minimize(args) => minimize::run(args, &interrupt),
+        Command::Specs(args) => specs::run(args, &interrupt),
         Command::Merge(args) => merge::run(args),
         Command::Doctor(args) => doctor::run(args, &interrupt),
         Command::Worker(_) | Command::Confine(_) => unreachable!("these have returned above"),
@@ -177,6 +180,8 @@ pub enum CommandError {
     Merge(#[from] MergeError),
     #[error(transparent)]
     Since(#[from] SinceError),
+    #[error(transparent)]
+    Specs(#[from] SpecsError),
 }
 
 impl CommandError {
@@ -214,9 +219,8 @@ impl CommandError {
             | CommandError::Junit(_) => ExitCode::ProjectNotResolved,
             CommandError::Sandbox(_) => ExitCode::SandboxUnavailable,
             CommandError::Engine(error) if error.is_interrupt() => ExitCode::Interrupted,
-            CommandError::Check(CheckError::Baseline { .. } | CheckError::BaselineUnreadable { .. }) => {
-                ExitCode::BaselineUnreadable
-            }
+            CommandError::Check(CheckError::Baseline { .. } | CheckError::BaselineUnreadable { .. })
+            | CommandError::Specs(_) => ExitCode::BaselineUnreadable,
             CommandError::CurrentDirectory(_)
             | CommandError::Check(CheckError::EndedEarly { .. })
             | CommandError::Scratch(_)

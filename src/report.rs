@@ -17,6 +17,7 @@ mod lines;
 mod markup;
 mod mutants;
 mod sarif;
+pub mod specifications;
 pub mod suites;
 mod summary;
 

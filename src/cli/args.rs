@@ -44,6 +44,8 @@ pub enum Command {
     Select(SelectArgs),
     /// Find a small part of a suite that does what all of it does
     Minimize(MinimizeArgs),
+    /// Infer what the classes promise, and find the tests that say otherwise
+    Specs(SpecsArgs),
     /// Join what shards left on several machines
     Merge(MergeArgs),
     /// Show what was found: modules, JDK, JUnit, and what cannot be tested and why
@@ -269,6 +271,27 @@ pub struct MinimizeArgs {
     pub state: StateRepresentation,
     #[command(flatten)]
     pub console: ConsoleArgs,
+}
+
+/// Arguments of `randgen specs`.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Examples:
+  randgen specs --sequence-limit 10000
+          Infer invariants, preconditions and postconditions of all classes
+  randgen specs --classes shop.jar --classpath 'lib/*' --target-classes com.shop.Cart
+          Infer those of one class without asking a build
+  randgen specs --accept
+          Keep them in randgen-specs.toml: commit it after deleting what is no promise")]
+pub struct SpecsArgs {
+    /// Add the tests that break what was inferred, and infer again, so many times at most
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub max_iterations: u32,
+    /// Write what was found to randgen-specs.toml of the module: from then on this command and `check` fail where it is broken
+    #[arg(long)]
+    pub accept: bool,
+    #[command(flatten)]
+    pub modules: ModuleArgs,
 }
 
 /// Which classes and tests there are, and how the tests are run.

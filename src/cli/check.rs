@@ -9,7 +9,7 @@ use super::exit::ExitCode;
 use super::generate::{self, Tests};
 use super::modules::{self, Task};
 use super::since::WorkTree;
-use super::{CommandError, settings, step_summary, traced};
+use super::{CommandError, settings, specs, step_summary, traced};
 use crate::classpath::Module;
 use crate::options::{OutputFormat, Percent, StateRepresentation};
 use crate::output::{self, GeneratedFile};
@@ -152,7 +152,8 @@ fn check(task: &Task) -> Result<Option<ExitCode>, CommandError> {
             [gate.files()?, junit].concat(),
         )?;
     }
-    Ok(Some(if gate.passed { ExitCode::Clean } else { ExitCode::NewFailures }))
+    let of_gate = if gate.passed { ExitCode::Clean } else { ExitCode::NewFailures };
+    Ok(Some(of_gate.max(specs::check(task)?)))
 }
 
 /// An empty one where there is no file.

@@ -8,7 +8,7 @@ use super::last_run::{Generated, Kept, LastRun};
 use super::modules::{self, Task};
 use super::search::{Searched, search};
 use super::subject::ClassFiles;
-use super::{CommandError, settings, sources, step_summary};
+use super::{CommandError, settings, sources, specs, step_summary};
 use crate::classpath::{ClassPath, Jdk, Module};
 use crate::emitter;
 use crate::jvm::ClassName;
@@ -38,6 +38,8 @@ pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
             }
         );
         step_summary::append(&report::markdown(&run.report), task.console);
+        // Like findings, broken specifications are told here and judged by `check`.
+        specs::check(task)?;
         Ok(Some(run.exit_code))
     })
 }

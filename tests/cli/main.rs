@@ -9,6 +9,7 @@ mod incremental;
 mod merge;
 mod replay;
 mod reports;
+mod specs;
 mod suites;
 
 use std::collections::BTreeMap;

@@ -17,11 +17,16 @@ pub(super) struct Suite {
 impl Suite {
     /// The stack of the papers with T1, T2 and T3.
     pub(super) fn of_int_stack() -> Suite {
-        let suite = Suite::of(Scene::with_classes("int-stack"), junit_4());
+        let suite = Suite::of_fixture("int-stack");
         let tests =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/int-stack/src/test/java/stack/IntStackTest.java");
         suite.compile("tests", &[tests]);
         suite
+    }
+
+    /// The classes of the fixture, with JUnit 4 and no tests yet.
+    pub(super) fn of_fixture(fixture: &str) -> Suite {
+        Suite::of(Scene::with_classes(fixture), junit_4())
     }
 
     /// Classes and tests, each as a name and source.
@@ -47,7 +52,7 @@ impl Suite {
         sources.iter().map(|(name, _)| self.scene.path(&format!("src/{name}.java"))).collect()
     }
 
-    fn compile(&self, directory: &str, sources: &[PathBuf]) {
+    pub(super) fn compile(&self, directory: &str, sources: &[PathBuf]) {
         let class_path = format!("{}:{}", self.scene.path("classes").display(), self.class_path);
         let mut javac = Command::new("javac");
         javac.args(["-cp", &class_path, "-d"]).arg(self.scene.path(directory)).args(sources);

@@ -1,0 +1,254 @@
+//! `randgen specs`: what the classes seem to promise, inferred from calls, and refined by tests that break it.
+//!
+//! What the user accepts of it stands in a file, and is a contract from then on: this command and `check` fail where calls
+//! break it.
+
+mod observed;
+mod show;
+
+use super::args::SpecsArgs;
+use super::engine::EngineError;
+use super::exit::ExitCode;
+use super::modules::{self, Task};
+use super::{CommandError, settings};
+use crate::execution::ExecutorError;
+use crate::jvm::ClassName;
+use crate::output::{self, GeneratedFile};
+use crate::report::specifications::{
+    ClassSpecification, CommonEquation, Iteration, MethodSpecification, SPECS_FILES, SelectedTest, SpecificationReport,
+};
+use crate::specification::accepted::{Accepted, AcceptedError};
+use crate::specification::algebraic::{self, Equation, Supported};
+use crate::specification::axiomatic::{self, Specification, Tables};
+use crate::specification::observations::{CallId, Ending, Observations};
+use crate::specification::{Method, Place, refine};
+use crate::supervisor::WorkerExecutor;
+use observed::{Observed, Opened};
+use show::Show;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What the user accepted, in the module's directory.
+const ACCEPTED: &str = "randgen-specs.toml";
+
+/// Why accepted specifications cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SpecsError {
+    #[error("cannot read the accepted specifications {path}")]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error(
+        "cannot use the accepted specifications {path}: {error}; restore the file, or delete it and let specs write it \
+         with --accept"
+    )]
+    Refused { path: PathBuf, error: AcceptedError },
+}
+
+/// Infers specifications for every module that the arguments select; exit code 1 if what was accepted is broken.
+pub fn run(args: &SpecsArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
+    modules::each(&args.modules, interrupt, &mut |task| {
+        let directory = task.module.reports_directory(task.options);
+        let root = settings::writable_root(task.module, &directory);
+        output::check_reports(&directory, root, &SPECS_FILES)?;
+        let file = AcceptedFile::read(task)?;
+        let Some(opened) = observed::open(task)? else { return Ok(None) };
+        let accepted = file.parse(task, &opened)?;
+        let observed = opened.observe(task)?;
+        let inferred = infer(task, &opened, &observed, args.max_iterations)?;
+        let mut report = inferred.report;
+        if !args.accept {
+            report.broken = broken(&opened, &observed, &accepted)?;
+            report.gone = accepted.gone;
+        }
+        task.console.finish();
+        println!("{}", report.text().trim_end());
+        if !task.options.dry_run {
+            let files: Vec<GeneratedFile> = (report.files()?.into_iter())
+                .map(|file| GeneratedFile { path: file.name.into(), text: file.text })
+                .collect();
+            output::write_reports(&directory, root, &format!("{} specs", task.module.name), &files)?;
+            println!("Report: {}", directory.join(SPECS_FILES[0]).display());
+            if args.accept {
+                let text = inferred.found.render(file.text.as_deref(), &task.module.name, &opened.methods);
+                let text = text.map_err(|error| file.refused(error))?;
+                output::write_file(&file.path, settings::writable_root(task.module, &file.path), &text)?;
+                println!("Accepted: {}", file.path.display());
+            }
+        }
+        Ok(Some(exit_code(&report.broken)))
+    })
+}
+
+/// Whether calls keep what was accepted, if something was; those that break it are shown.
+pub fn check(task: &Task) -> Result<ExitCode, CommandError> {
+    let file = AcceptedFile::read(task)?;
+    if file.text.is_none() {
+        return Ok(ExitCode::Clean);
+    }
+    let Some(opened) = observed::open(task)? else { return Ok(ExitCode::Clean) };
+    let accepted = file.parse(task, &opened)?;
+    let observed = opened.observe(task)?;
+    let broken = broken(&opened, &observed, &accepted)?;
+    task.console.finish();
+    print!("{}", SpecificationReport::broken_text(&task.module.name, &broken, &accepted.gone));
+    Ok(exit_code(&broken))
+}
+
+fn exit_code(broken: &[SelectedTest]) -> ExitCode {
+    if broken.is_empty() { ExitCode::Clean } else { ExitCode::NewFailures }
+}
+
+/// The file of what was accepted, as it is.
+struct AcceptedFile {
+    path: PathBuf,
+    /// `None` if there is none.
+    text: Option<String>,
+}
+
+impl AcceptedFile {
+    fn read(task: &Task) -> Result<AcceptedFile, SpecsError> {
+        let path = task.module.basedir.join(Path::new(ACCEPTED));
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Ok(AcceptedFile { path, text: Some(text) }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(AcceptedFile { path, text: None }),
+            Err(source) => Err(SpecsError::Unreadable { path, source }),
+        }
+    }
+
+    fn parse(&self, task: &Task, opened: &Opened) -> Result<Accepted, SpecsError> {
+        let Some(text) = &self.text else { return Ok(Accepted::default()) };
+        Accepted::parse(text, &task.module.name, &opened.methods).map_err(|error| self.refused(error))
+    }
+
+    fn refused(&self, error: AcceptedError) -> SpecsError {
+        SpecsError::Refused { path: self.path.clone(), error }
+    }
+}
+
+/// What was inferred, and what is to be told of it.
+struct Inferred {
+    report: SpecificationReport,
+    found: Accepted,
+}
+
+/// The loop: infer, select what breaks it, infer again.
+fn infer(task: &Task, opened: &Opened, observed: &Observed, iterations: u32) -> Result<Inferred, CommandError> {
+    let Observed { observations, tests, .. } = observed;
+    let methods = &opened.methods[..];
+    let mut report = SpecificationReport {
+        own_tests: observed.own_tests,
+        sequences: observed.sequences.len(),
+        method_executions: observed.method_executions,
+        distinct_method_executions: observations.call_count(),
+        states: observations.state_count(),
+        ..SpecificationReport::new(&task.module.name, task.options.seed)
+    };
+    let tables = Tables::new(observations, methods);
+    let mut base = observed.base.clone();
+    let mut specification = axiomatic::infer(&tables, methods, &base);
+    let mut show = show(opened, observed)?;
+    for _ in 0..iterations {
+        if task.interrupt.load(Ordering::Relaxed) {
+            return Err(EngineError::from(ExecutorError::Interrupted).into());
+        }
+        let breaches = refine::breaches(&tables, methods, &specification);
+        let round = refine::select(tests, &tables, &breaches);
+        report.iterations.push(Iteration {
+            clauses: specification.clauses.len(),
+            with_guards: show.all(&round.with_guards, &specification.clauses)?,
+            without_guards: show.all(&round.without_guards, &specification.clauses)?,
+        });
+        let selected = || round.with_guards.iter().chain(&round.without_guards);
+        base.extend(selected().flat_map(|selected| &tests[selected.test]).map(|(call, _)| *call));
+        report.fixed_point = selected().next().is_none();
+        if report.fixed_point {
+            break;
+        }
+        specification = axiomatic::infer(&tables, methods, &base);
+    }
+    // Equations take in all that was executed at once.
+    let everything = everything(observations);
+    let axioms = |found: &[Supported]| -> Vec<Equation> {
+        found.iter().filter(|found| found.fails == 0).map(|found| found.equation.clone()).collect()
+    };
+    let learnt = axioms(&algebraic::infer(&tables, methods, &observed.base));
+    report.broken_equations = show.broken(&algebraic::broken(&tables, methods, &everything, &learnt))?;
+    let equations = algebraic::infer(&tables, methods, &everything);
+    report.classes = of_classes(&specification, &equations, methods);
+    let found = Accepted { clauses: specification.clauses, equations: axioms(&equations), gone: Vec::new() };
+    Ok(Inferred { report, found })
+}
+
+fn show<'a>(opened: &'a Opened, observed: &'a Observed) -> Result<Show<'a>, EngineError> {
+    let executor = WorkerExecutor::start(Arc::new(opened.plain()), "show")?;
+    Ok(Show { opened, observed, executor })
+}
+
+fn everything(observations: &Observations) -> BTreeSet<CallId> {
+    (0..observations.call_count() as CallId).collect()
+}
+
+/// Tests that break what was accepted. Preconditions are the caller's side of it: calls beyond them break nothing.
+fn broken(opened: &Opened, observed: &Observed, accepted: &Accepted) -> Result<Vec<SelectedTest>, CommandError> {
+    if *accepted == Accepted::default() {
+        return Ok(Vec::new());
+    }
+    let methods = &opened.methods[..];
+    let tables = Tables::new(&observed.observations, methods);
+    let everything = everything(&observed.observations);
+    // No exception is unknown: of those that were not seen nothing was accepted.
+    let calls = everything.iter().map(|&id| observed.observations.call(id));
+    let thrown = calls.clone().filter_map(|call| match call.ending {
+        Ending::Threw(class) => Some((call.method, observed.observations.exception(class).clone())),
+        Ending::Returned(_) => None,
+    });
+    let specification = Specification {
+        clauses: accepted.clauses.clone(),
+        thrown: thrown.collect(),
+        called: calls.map(|call| call.method).collect(),
+    };
+    let mut breaches = refine::breaches(&tables, methods, &specification);
+    breaches.retain(|_, breach| breach.is_guarded);
+    let round = refine::select(&observed.tests, &tables, &breaches);
+    let mut show = show(opened, observed)?;
+    let mut shown = show.all(&round.with_guards, &specification.clauses)?;
+    shown.extend(show.broken(&algebraic::broken(&tables, methods, &everything, &accepted.equations))?);
+    Ok(shown)
+}
+
+fn of_classes(specification: &Specification, equations: &[Supported], methods: &[Method]) -> Vec<ClassSpecification> {
+    let mut classes: BTreeMap<&ClassName, (ClassSpecification, BTreeMap<u32, MethodSpecification>)> = BTreeMap::new();
+    for clause in &specification.clauses {
+        let (class, of_class) = classes.entry(&clause.class).or_default();
+        class.name = clause.class.binary();
+        let text = clause.text();
+        let Some(method) = clause.method else {
+            class.invariants.push(text);
+            continue;
+        };
+        let of_method = of_class.entry(method).or_default();
+        of_method.name = methods[method as usize].to_string();
+        match clause.place {
+            Place::Invariant => {}
+            Place::Precondition => of_method.preconditions.push(text),
+            Place::Postcondition => of_method.postconditions.push(text),
+            Place::Exceptional => of_method.exceptional.push(text),
+        }
+    }
+    for found in equations {
+        let (class, _) = classes.entry(&found.equation.class).or_default();
+        class.name = found.equation.class.binary();
+        let equation = found.equation.text(methods);
+        match found.fails {
+            0 => class.equations.push(equation),
+            fails => class.common.push(CommonEquation { equation, holds: found.holds, fails }),
+        }
+    }
+    let whole = |(class, methods): (ClassSpecification, BTreeMap<u32, MethodSpecification>)| ClassSpecification {
+        methods: methods.into_values().collect(),
+        ..class
+    };
+    classes.into_values().map(whole).collect()
+}

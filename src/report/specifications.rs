@@ -1,0 +1,177 @@
+//! What is to be told of specifications: clauses of classes and methods, and the tests that broke earlier ones.
+
+use super::summary::{counted, grouped};
+use super::{ReportError, ReportFile, SCHEMA};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// The files that `randgen specs` writes.
+pub const SPECS_FILES: [&str; 1] = ["specs.json"];
+
+/// Clauses of one place that the console shows.
+const SHOWN: usize = 24;
+
+/// The specification of a module, and how it came about.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct SpecificationReport {
+    pub schema: u32,
+    /// Version of randgen.
+    pub version: String,
+    pub module: String,
+    pub seed: u64,
+    /// The project's own tests that were learnt from; where there are none, those sequences that the search keeps.
+    pub own_tests: usize,
+    pub sequences: usize,
+    pub method_executions: u64,
+    pub distinct_method_executions: usize,
+    pub states: usize,
+    pub iterations: Vec<Iteration>,
+    /// The last iteration broke nothing.
+    pub fixed_point: bool,
+    /// Equations that held of what was learnt from, and do not of all that was executed, each with a test that shows it.
+    pub broken_equations: Vec<SelectedTest>,
+    pub classes: Vec<ClassSpecification>,
+    /// Tests that break what was accepted.
+    pub broken: Vec<SelectedTest>,
+    /// What was accepted of methods that are not there any more.
+    pub gone: Vec<String>,
+}
+
+/// What one iteration found at odds with what was inferred before it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Iteration {
+    pub clauses: usize,
+    pub with_guards: Vec<SelectedTest>,
+    pub without_guards: Vec<SelectedTest>,
+}
+
+/// A test that breaks what was inferred from others.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SelectedTest {
+    pub method: String,
+    /// The broken clause, or the exception that was not known.
+    pub violates: String,
+    pub source: String,
+}
+
+/// What holds of a class.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ClassSpecification {
+    pub name: String,
+    pub invariants: Vec<String>,
+    /// What calls after one another do.
+    pub equations: Vec<String>,
+    /// Equations that hold nearly always.
+    pub common: Vec<CommonEquation>,
+    pub methods: Vec<MethodSpecification>,
+}
+
+/// An equation, and how many compositions of calls keep and break it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CommonEquation {
+    pub equation: String,
+    pub holds: usize,
+    pub fails: usize,
+}
+
+/// What holds of a method.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MethodSpecification {
+    pub name: String,
+    pub preconditions: Vec<String>,
+    pub postconditions: Vec<String>,
+    pub exceptional: Vec<String>,
+}
+
+impl SpecificationReport {
+    pub fn new(module: &str, seed: u64) -> SpecificationReport {
+        let (version, module) = (env!("CARGO_PKG_VERSION").to_string(), module.to_string());
+        SpecificationReport { schema: SCHEMA, version, module, seed, ..SpecificationReport::default() }
+    }
+
+    /// Clauses of all places, and equations.
+    pub fn clauses(&self) -> usize {
+        let of_method = |method: &MethodSpecification| {
+            method.preconditions.len() + method.postconditions.len() + method.exceptional.len()
+        };
+        let of_class = |class: &ClassSpecification| {
+            class.invariants.len() + class.equations.len() + class.methods.iter().map(of_method).sum::<usize>()
+        };
+        self.classes.iter().map(of_class).sum()
+    }
+
+    pub fn text(&self) -> String {
+        let mut text = format!(
+            "{}: {} of {} from {} ({} distinct)\n",
+            self.module,
+            counted(self.clauses() as u64, "clause"),
+            match self.classes.len() {
+                1 => "1 class".to_string(),
+                more => format!("{} classes", grouped(more as u64)),
+            },
+            counted(self.method_executions, "method execution"),
+            grouped(self.distinct_method_executions as u64),
+        );
+        for (index, iteration) in self.iterations.iter().enumerate() {
+            let _ = writeln!(
+                text,
+                "  iteration {}: {}, {} selected with guards, {} without",
+                index + 1,
+                counted(iteration.clauses as u64, "clause"),
+                grouped(iteration.with_guards.len() as u64),
+                grouped(iteration.without_guards.len() as u64),
+            );
+        }
+        for class in &self.classes {
+            let _ = writeln!(text, "\n{}", class.name);
+            list(&mut text, "invariant", "  ", &class.invariants);
+            list(&mut text, "axiom", "  ", &class.equations);
+            let common: Vec<String> = (class.common.iter())
+                .map(|common| format!("{} ({} of {})", common.equation, common.holds, common.holds + common.fails))
+                .collect();
+            list(&mut text, "common", "  ", &common);
+            for method in &class.methods {
+                let _ = writeln!(text, "  {}", method.name);
+                list(&mut text, "pre", "    ", &method.preconditions);
+                list(&mut text, "post", "    ", &method.postconditions);
+                list(&mut text, "throws", "    ", &method.exceptional);
+            }
+        }
+        if !self.broken.is_empty() || !self.gone.is_empty() {
+            let _ = write!(text, "\n{}", SpecificationReport::broken_text(&self.module, &self.broken, &self.gone));
+        }
+        text
+    }
+
+    /// What became of what was accepted.
+    pub fn broken_text(module: &str, broken: &[SelectedTest], gone: &[String]) -> String {
+        let mut text = match broken.len() {
+            0 => format!("{module}: what was accepted of its specifications holds\n"),
+            count => format!("{module}: {} of its accepted specifications broken\n", grouped(count as u64)),
+        };
+        for test in broken {
+            let _ = writeln!(text, "\n  {}: {}\n{}", test.method, test.violates, indented(&test.source));
+        }
+        for clause in gone {
+            let _ = writeln!(text, "  accepted of a method that is not there: {clause}");
+        }
+        text
+    }
+
+    pub fn files(&self) -> Result<Vec<ReportFile>, ReportError> {
+        Ok(vec![ReportFile { name: SPECS_FILES[0].to_string(), text: serde_json::to_string_pretty(self)? + "\n" }])
+    }
+}
+
+fn indented(source: &str) -> String {
+    source.lines().map(|line| format!("    {line}\n")).collect()
+}
+
+fn list(text: &mut String, place: &str, indent: &str, clauses: &[String]) {
+    for clause in clauses.iter().take(SHOWN) {
+        let _ = writeln!(text, "{indent}@{place} {clause}");
+    }
+    if let Some(more @ 1..) = clauses.len().checked_sub(SHOWN) {
+        let _ = writeln!(text, "{indent}@{place} and {} more", grouped(more as u64));
+    }
+}
