@@ -82,7 +82,7 @@ fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().filter(|argument| argument != "--bench").collect();
     if arguments.get(1).is_some_and(|command| command == "worker") {
         // The workers are this program again.
-        return randgen::worker::main(0);
+        return randgen::cli::main();
     }
     if std::env::var_os("JAVA_HOME").is_none() {
         println!("skipped: set JAVA_HOME");

@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if arguments.first().is_some_and(|command| command == "worker") {
         // The search's workers are this program again.
-        return randgen::worker::main(0);
+        return randgen::cli::main();
     }
     let jars: Vec<PathBuf> = arguments.iter().filter(|it| !it.starts_with("--")).map(PathBuf::from).collect();
     let sequences = arguments.iter().find_map(|argument| argument.strip_prefix("--sequences="));
