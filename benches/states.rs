@@ -81,7 +81,8 @@ fn measure(jars: &[PathBuf], sequences: &str, state: &str) -> Result<(), Box<dyn
     let recorded = std::mem::take(&mut *recorded.lock().map_err(|_| "the search panicked")?);
     println!("{} sequences searched, {} of them run again", found.standings.sequences, recorded.len());
 
-    let without = Launch { state: State::None, ..launch.clone() };
+    let mut without = launch.clone();
+    without.state = State::None;
     let (mut total_with, mut total_without) = (0.0, 0.0);
     for _ in 0..RUNS {
         let (with, without) = (run_again(&launch, &recorded)?, run_again(&without, &recorded)?);
