@@ -4,6 +4,7 @@ mod bad_input;
 mod check;
 mod doctor;
 mod explore;
+mod faults;
 mod files;
 mod incremental;
 mod merge;
@@ -96,4 +97,8 @@ impl Scene {
 
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), stderr(output))
 }

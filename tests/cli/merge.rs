@@ -1,6 +1,6 @@
 //! Shards: what each leaves, and what is made of it.
 
-use super::{Scene, stderr};
+use super::{Scene, text};
 use std::collections::BTreeSet;
 use std::fs;
 use std::process::Output;
@@ -11,6 +11,13 @@ const NAMES: [&str; 6] = ["A", "B", "C", "H", "J", "N"];
 /// Six classes, the last of which has a fault; and what two shards left of them in `shards/1` and `shards/2`.
 fn scene() -> Scene {
     let scene = Scene::new();
+    sources(&scene);
+    generate_shards(&scene, "shards", &[]);
+    scene
+}
+
+/// The classes alone.
+pub fn sources(scene: &Scene) {
     let sources = NAMES.map(|name| {
         let body = if name == "N" { "Object o = null; return o.hashCode() + x;" } else { "return x > 3 ? x + 1 : 0;" };
         let path = format!("sources/{name}.java");
@@ -18,14 +25,17 @@ fn scene() -> Scene {
         scene.path(&path)
     });
     scene.compile(&sources);
+}
+
+/// What two shards leave, in `directory/1` and `directory/2`.
+pub fn generate_shards(scene: &Scene, directory: &str, more: &[&str]) {
     for number in 1..=2 {
-        generate(&scene, &["--shard", &format!("{number}/2")]);
-        let shard = scene.path(&format!("shards/{number}"));
+        generate(scene, &[&["--shard", &format!("{number}/2")], more].concat());
+        let shard = scene.path(&format!("{directory}/{number}"));
         fs::create_dir_all(&shard).unwrap();
         fs::rename(scene.path("target"), shard.join("target")).unwrap();
         fs::rename(scene.path("src"), shard.join("src")).unwrap();
     }
-    scene
 }
 
 fn generate(scene: &Scene, more: &[&str]) {
@@ -36,10 +46,6 @@ fn generate(scene: &Scene, more: &[&str]) {
 
 fn merge(scene: &Scene, shards: &[&str]) -> Output {
     scene.randgen(&[&["merge"], shards, &["--output", "."]].concat()).output().unwrap()
-}
-
-fn text(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), stderr(output))
 }
 
 fn report(scene: &Scene, directory: &str) -> serde_json::Value {
