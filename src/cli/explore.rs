@@ -17,6 +17,7 @@ use crate::output::{self, GeneratedFile, Tree};
 use crate::progress::{Event, Listener, Stage};
 use crate::report::Coverage;
 use crate::report::exploration::{self, EXPLORE_FILES, Ended, ExploreReport, IterationReport, MOST_TESTS};
+use crate::sandbox;
 use crate::sequence::OperationId;
 use crate::supervisor::{Launch, WorkerExecutor};
 use std::sync::Arc;
@@ -91,6 +92,7 @@ fn explore(
     console.announce(Event::ModuleStarted { module: module.name.clone(), classes: 1 });
     console.announce(Event::StageStarted(Stage::Reading));
     // Everything that can be refused is refused before the first sequence runs.
+    sandbox::attainable(options.sandbox)?;
     let reports = module.reports_directory(options);
     let tests = module.output_directory(options);
     let root = settings::writable_root(module, &tests);

@@ -62,6 +62,8 @@ pub fn write(request: &Request, walks: &[Walk], of: usize, tree: Tree) -> Result
                 let call = explorer::short(&program.operations[last.0 as usize]);
                 broken.insert(format!("{call}: {}", violation.contract));
             }
+            // What a run was denied is not the code's doing.
+            _ if execution.denied.is_some() => {}
             // "One test per state": none shares a method.
             _ => cases.push(TestCase { alone: true, ..TestCase::regression(sequence, execution) }),
         }
