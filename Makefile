@@ -11,7 +11,7 @@ export CARGO_TARGET_DIR
 MVN := mvn -B --no-transfer-progress
 DEMO := $(CARGO_TARGET_DIR)/demo/commons-cli
 
-.PHONY: help demo test lint test-rust test-plugin test-gradle test-gate tools gradle z3
+.PHONY: help demo test test-full lint test-rust test-plugin test-gradle test-gate tools gradle z3
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -63,7 +63,7 @@ lint:
 
 # Tests run whole generations: unoptimized, the search would take most of their time; and the release profile would
 # switch overflow checks and debug assertions off.
-test-rust test-plugin test-gradle test-gate: export CARGO_PROFILE_DEV_OPT_LEVEL := 1
+test-rust test-plugin test-gradle test-gate test-full: export CARGO_PROFILE_DEV_OPT_LEVEL := 1
 
 # One profile for the library, the binary that the tests start and the tests themselves, so nothing is compiled twice.
 test-rust: z3
@@ -89,6 +89,10 @@ test-gradle: gradle
 	else \
 	  echo "skipped: there is no Gradle to test its plugin with"; \
 	fi
+
+# What takes too long for every change.
+test-full: test
+	cargo test --locked --test cli -- --ignored a_fault_at_every_call --nocapture
 
 # A baseline, a planted fault that the gate must name, and the fault taken back, with each build tool.
 test-gate: test-plugin test-gradle

@@ -55,7 +55,8 @@ fn sweep(step: usize) {
             if output.status.success() {
                 assert!(left == newer, "{inject} is no success: {}", text(&output));
             }
-            assert!(merged(&scene, "newer", left.into_iter().collect()) == newer, "not mended after {inject}");
+            let mended = merged(&scene, "newer", left.into_iter().collect());
+            assert!(lasting(&mended) == lasting(&newer), "not mended after {inject}");
         }
     }
     assert!(injected >= 9 * 10 / step, "{injected} faults");
@@ -71,6 +72,12 @@ fn a_fault_at_a_call_leaves_each_file_old_or_new() {
 #[ignore = "takes minutes: make test-full"]
 fn a_fault_at_every_call_leaves_each_file_old_or_new() {
     sweep(1);
+}
+
+/// Without the reports that list which files this run wrote and which it found.
+fn lasting(tree: &BTreeMap<PathBuf, Vec<u8>>) -> BTreeMap<&PathBuf, &Vec<u8>> {
+    let lists_files = |path: &Path| ["report.json", "report.md", "run.json"].iter().any(|name| path.ends_with(name));
+    tree.iter().filter(|(path, _)| !lists_files(path)).collect()
 }
 
 /// Files of a run that did not end: the next removes them.
