@@ -15,6 +15,7 @@ use crate::jvm::types::access;
 use crate::jvm::{ClassName, MethodDescriptor, Type};
 use crate::options::{Origin, StateRepresentation};
 use crate::progress::{Event, Listener, Stage};
+use crate::sandbox;
 use crate::seed::Seed;
 use crate::sequence::{Operation, OperationId, OperationKind, Sequence};
 use crate::specification::Method;
@@ -55,6 +56,8 @@ pub fn open(task: &Task) -> Result<Option<Opened>, CommandError> {
     if classes.is_empty() {
         return Ok(None);
     }
+    // Everything that can be refused is refused before code under test runs.
+    sandbox::attainable(options.sandbox)?;
     for warning in class_path.warnings() {
         console.announce(Event::Warned(warning));
     }
