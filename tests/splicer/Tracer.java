@@ -31,6 +31,14 @@ public final class Tracer {
     public static void argument(double value) {}
     public static void left() { gone(); }
     public static void returned(Object value) { gone(); }
+    public static void returned(boolean value) { gone(); }
+    public static void returned(byte value) { gone(); }
+    public static void returned(char value) { gone(); }
+    public static void returned(short value) { gone(); }
+    public static void returned(int value) { gone(); }
+    public static void returned(long value) { gone(); }
+    public static void returned(float value) { gone(); }
+    public static void returned(double value) { gone(); }
     public static void made(Object value) { value.getClass(); gone(); }
     public static void threw(Throwable thrown) { thrown.getClass(); gone(); }
     public static void read(Object object, String name) { name.length(); }
