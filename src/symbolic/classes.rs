@@ -57,6 +57,11 @@ impl Class {
         self.file.access & access::INTERFACE != 0
     }
 
+    /// Where objects keep the field of the name; of two, the one that hides the other.
+    pub fn slot(&self, name: &str) -> Option<usize> {
+        self.layout.iter().rposition(|(field, _)| &**field == name)
+    }
+
     pub fn static_fields(&self) -> impl Iterator<Item = &classfile::Field> {
         self.file.fields.iter().filter(|field| field.access & access::STATIC != 0)
     }

@@ -4,16 +4,15 @@
 //! before, along every path that the solver allows. A path that leaves the receiver in a new state is where the next
 //! iteration goes on.
 
-use super::classes::MethodId;
 use super::heap::{Heap, Reference, Value};
-use super::interpreter::{End, Jump, Machine, Run, Stop, World};
+use super::interpreter::{End, Machine, Run, Stop, World};
 use super::path::Path;
 use super::solver::{Answer, Conjunction, Oracle, Query};
 use super::state::{self, Seen};
 use super::term::{Condition, Model, Relation, Term, Terms, Truth, Variable, number};
 use crate::jvm::{ClassName, Literal, Primitive, Type};
 use crate::sequence::{Operation, OperationId, Sequence};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// How far an exploration goes.
 #[derive(Clone, Copy, Debug)]
@@ -98,8 +97,6 @@ pub struct Explored {
     pub outcome: Outcome,
     pub iteration: usize,
     pub is_new_state: bool,
-    /// Conditional jumps that no path before it took.
-    pub new_jumps: BTreeSet<(MethodId, usize, usize)>,
 }
 
 /// What one iteration did.
@@ -142,7 +139,6 @@ struct Explorer<'e, 'w, 's> {
     operations: &'e [Operation],
     limits: Limits,
     seen: Seen,
-    jumps: BTreeSet<(MethodId, usize, usize)>,
     found: Exploration,
 }
 
@@ -160,7 +156,6 @@ pub fn explore(
         operations: space.operations,
         limits,
         seen: Seen::default(),
-        jumps: BTreeSet::new(),
         found: Exploration::default(),
     };
     let mut frontier = Vec::new();
@@ -210,9 +205,8 @@ impl Explorer<'_, '_, '_> {
             }
             let heap = from.map_or_else(Heap::default, |state| state.heap.clone());
             let mut machine = Machine::new(self.world, self.oracle, heap, path, self.limits.steps);
-            machine.jumps = Some(Vec::new());
             let result = machine.make(self.operations, from.map(|state| state.receiver), &call);
-            let Machine { heap, path, jumps, .. } = machine;
+            let Machine { heap, path, .. } = machine;
             next = path.next(&begin);
             self.found.is_unsure |= path.unsure;
             for why in &path.narrowed {
@@ -236,8 +230,7 @@ impl Explorer<'_, '_, '_> {
             };
             let mut all = known.clone();
             all.extend(path.conditions.iter().filter(|condition| !known.contains(condition)));
-            let jumps = jumps.unwrap_or_default();
-            self.take(Taken { calls: calls.clone(), all, outcome, receiver, heap, path, jumps }, frontier);
+            self.take(Taken { calls: calls.clone(), all, outcome, receiver, heap, path }, frontier);
             if self.found.is_full {
                 return;
             }
@@ -252,7 +245,7 @@ impl Explorer<'_, '_, '_> {
     }
 
     fn take(&mut self, taken: Taken, frontier: &mut Vec<Open>) {
-        let Taken { calls, all, outcome, receiver, heap, path, jumps } = taken;
+        let Taken { calls, all, outcome, receiver, heap, path } = taken;
         let iteration = self.found.iterations.len() - 1;
         let mut is_new_state = false;
         // A sequence that throws is at its end.
@@ -268,13 +261,11 @@ impl Explorer<'_, '_, '_> {
                 all: all.clone(),
             }));
         }
-        let jumps = jumps.iter().map(|jump| (jump.method, jump.from, jump.to));
-        let new_jumps = jumps.filter(|&jump| self.jumps.insert(jump)).collect();
         let count = &mut self.found.iterations[iteration];
         count.paths += 1;
         count.new_states += usize::from(is_new_state);
         self.found.is_full = frontier.len() >= self.limits.states;
-        self.found.paths.push(Explored { calls, conditions: all, outcome, iteration, is_new_state, new_jumps });
+        self.found.paths.push(Explored { calls, conditions: all, outcome, iteration, is_new_state });
     }
 }
 
@@ -286,7 +277,6 @@ struct Taken {
     receiver: Option<Reference>,
     heap: Heap,
     path: Path,
-    jumps: Vec<Jump>,
 }
 
 impl Machine<'_, '_, '_> {

@@ -15,7 +15,7 @@ use super::heap::{Heap, Object, Reference, Value};
 use super::path::Path;
 use super::solver::Oracle;
 use super::term::{Relation, Terms};
-use crate::classfile::{Body, Operand, opcode};
+use crate::classfile::Body;
 use crate::jvm::types::access;
 use crate::jvm::{ClassName, JavaString, Literal, Type};
 use rustc_hash::FxHashMap;
@@ -91,20 +91,7 @@ pub struct Machine<'r, 'w, 's> {
     pub path: Path,
     /// Instructions that it may still execute.
     pub steps: u64,
-    /// Notes every conditional jump and where it went, if asked to.
-    pub jumps: Option<Vec<Jump>>,
     depth: usize,
-}
-
-/// A jump whose condition was evaluated, or a switch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Jump {
-    pub method: MethodId,
-    /// Index of the instruction, and of the one after it.
-    pub from: usize,
-    pub to: usize,
-    /// How many of the path's decisions were made before.
-    pub decisions: usize,
 }
 
 /// A method's local variables and operands. A value of two slots is one here, and leaves the next variable unused.
@@ -124,7 +111,7 @@ enum Next {
 
 impl<'r, 'w, 's> Machine<'r, 'w, 's> {
     pub fn new(world: &'r mut World<'w>, oracle: &'r mut Oracle<'s>, heap: Heap, path: Path, steps: u64) -> Self {
-        Machine { world, oracle, heap, path, steps, jumps: None, depth: 0 }
+        Machine { world, oracle, heap, path, steps, depth: 0 }
     }
 
     /// Runs the method itself, whatever overrides it.
@@ -171,16 +158,7 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
             let at = frame.at;
             let Some(step) = body.steps.get(at) else { return Err(self.unsupported(frame.method)) };
             match self.step(&mut frame, step) {
-                Ok(Next::Step(next)) => {
-                    if let Some(jumps) = &mut self.jumps
-                        && matches!(step.operand, Operand::Jump(_) | Operand::Switch { .. })
-                        && step.opcode != opcode::GOTO
-                    {
-                        let decisions = self.path.decisions.len();
-                        jumps.push(Jump { method: frame.method, from: at, to: next, decisions });
-                    }
-                    frame.at = next;
-                }
+                Ok(Next::Step(next)) => frame.at = next,
                 Ok(Next::Return(value)) => return Ok(value),
                 Err(End::Threw(exception)) => match self.handler(&body, at, exception)? {
                     Some(target) => {
@@ -337,9 +315,8 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
     fn throw<T>(&mut self, class: &str, message: Option<&str>) -> Run<T> {
         let class = self.link(&ClassName::new(class))?;
         let exception = self.allocate(class)?;
-        let layout = &self.world.classes.get(class).layout;
-        let slot = |name: &str| layout.iter().position(|(field, _)| &**field == name);
-        let (text, cause) = (slot("detailMessage"), slot("cause"));
+        let class = self.world.classes.get(class);
+        let (text, cause) = (class.slot("detailMessage"), class.slot("cause"));
         if let (Some(slot), Some(message)) = (text, message) {
             let units: Vec<u16> = message.encode_utf16().collect();
             let message = self.text(&units)?;

@@ -91,9 +91,7 @@ impl Machine<'_, '_, '_> {
     /// A number as an input of a reference type takes it: boxed (JLS §5.1.7).
     fn fitting(&mut self, value: Value, from: Option<&Type>, to: &Type) -> Run<Value> {
         let Some(Type::Primitive(primitive)) = from.filter(|_| !to.is_primitive()) else { return Ok(value) };
-        let wrapper = primitive.wrapper();
-        let descriptor = format!("({})L{};", primitive.descriptor(), wrapper.internal());
-        self.call_named(wrapper.internal(), "valueOf", &descriptor, &[value])
+        self.boxed(value, *primitive)
     }
 
     /// Does what the operation does, with values and their types.

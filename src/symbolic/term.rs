@@ -4,7 +4,7 @@
 //! arithmetic as everywhere else.
 
 use crate::analysis::fold;
-use crate::classfile::opcode::{self, IADD, ISHL, LCMP};
+use crate::classfile::opcode::{self, IADD, LCMP};
 use crate::jvm::Literal;
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -59,7 +59,7 @@ pub enum Truth {
 pub type Model = FxHashMap<Variable, i64>;
 
 impl Relation {
-    fn holds(self, left: i64, right: i64) -> bool {
+    pub fn holds(self, left: i64, right: i64) -> bool {
         match self {
             Relation::Equal => left == right,
             Relation::NotEqual => left != right,
@@ -243,41 +243,6 @@ impl Terms {
         self.nodes.push(node.clone());
         self.numbers.insert(node, term);
         term
-    }
-
-    /// For people: as Java writes it, with all brackets.
-    pub fn show(&self, term: Term) -> String {
-        match self.node(term) {
-            Node::Known(literal) => number(literal).unwrap_or_default().to_string(),
-            Node::Variable(variable) => variable.to_string(),
-            Node::Operation(of, operands) => {
-                let shown: Vec<String> = operands.iter().map(|&operand| self.show(operand)).collect();
-                match (*of, &shown[..]) {
-                    (LCMP, [left, right]) => format!("compare({left}, {right})"),
-                    (of, [left, right]) => {
-                        const SIGNS: [&str; 12] = ["+", "-", "*", "/", "%", "neg", "<<", ">>", ">>>", "&", "|", "^"];
-                        let index = if of < ISHL { (of - IADD) / 4 } else { 6 + (of - ISHL) / 2 };
-                        format!("({left} {} {right})", SIGNS[usize::from(index)])
-                    }
-                    (opcode::I2L, [of]) => format!("(long) {of}"),
-                    (opcode::L2I, [of]) => format!("(int) {of}"),
-                    (opcode::I2B, [of]) => format!("(byte) {of}"),
-                    (opcode::I2C, [of]) => format!("(char) {of}"),
-                    (opcode::I2S, [of]) => format!("(short) {of}"),
-                    _ => format!("-{}", shown.concat()),
-                }
-            }
-        }
-    }
-
-    pub fn show_condition(&self, condition: &Condition) -> String {
-        let sign = match condition.relation {
-            Relation::Equal => "==",
-            Relation::NotEqual => "!=",
-            Relation::Less => "<",
-            Relation::LessOrEqual => "<=",
-        };
-        format!("{} {sign} {}", self.show(condition.left), self.show(condition.right))
     }
 }
 

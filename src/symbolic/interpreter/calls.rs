@@ -57,7 +57,7 @@ impl Machine<'_, '_, '_> {
     }
 
     /// Calls a method by its name, as an instruction of the class `owner` would.
-    pub fn call_named(&mut self, owner: &str, name: &str, descriptor: &str, arguments: &[Value]) -> Run<Value> {
+    pub(super) fn call_named(&mut self, owner: &str, name: &str, descriptor: &str, arguments: &[Value]) -> Run<Value> {
         let descriptor = crate::jvm::MethodDescriptor::parse(descriptor).expect("a descriptor");
         let found = self.world.classes.find_method(&ClassName::new(owner), &Arc::from(name), &descriptor);
         let missing = || End::Stopped(Stop::Unsupported(format!("the missing method {owner}.{name}")));
@@ -65,6 +65,13 @@ impl Machine<'_, '_, '_> {
         let is_static = self.world.classes.method(method).access & access::STATIC != 0;
         let result = if is_static { self.invoke(method, arguments)? } else { self.invoke_virtual(method, arguments)? };
         Ok(result.unwrap_or(Value::Null))
+    }
+
+    /// A number in its box (JLS §5.1.7).
+    pub fn boxed(&mut self, value: Value, primitive: Primitive) -> Run<Value> {
+        let wrapper = primitive.wrapper();
+        let descriptor = format!("({})L{};", primitive.descriptor(), wrapper.internal());
+        self.call_named(wrapper.internal(), "valueOf", &descriptor, &[value])
     }
 
     pub(super) fn natives(&mut self, method: MethodId) -> Natives {

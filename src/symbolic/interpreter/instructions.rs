@@ -284,12 +284,7 @@ impl Machine<'_, '_, '_> {
 
     pub(super) fn holds(&mut self, relation: Relation, left: Value, right: Value) -> Run<bool> {
         match (left, right) {
-            (Value::Int(left), Value::Int(right)) => Ok(match relation {
-                Relation::Equal => left == right,
-                Relation::NotEqual => left != right,
-                Relation::Less => left < right,
-                Relation::LessOrEqual => left <= right,
-            }),
+            (Value::Int(left), Value::Int(right)) => Ok(relation.holds(left.into(), right.into())),
             _ => self.decide(relation, left, right),
         }
     }

@@ -70,11 +70,7 @@ impl Machine<'_, '_, '_> {
     /// Boxed or unboxed, where one of the types is primitive and the other is not.
     fn adapted(&mut self, value: Value, from: &Type, to: &Type) -> Run<Value> {
         match (from, to) {
-            (Type::Primitive(primitive), Type::Class(_)) => {
-                let wrapper = primitive.wrapper();
-                let descriptor = format!("({})L{};", primitive.descriptor(), wrapper.internal());
-                self.call_named(wrapper.internal(), "valueOf", &descriptor, &[value])
-            }
+            (Type::Primitive(primitive), Type::Class(_)) => self.boxed(value, *primitive),
             (Type::Class(_), Type::Primitive(to)) => {
                 let object = self.object(value)?;
                 let of = self.type_of(object);

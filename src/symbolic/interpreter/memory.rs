@@ -59,8 +59,7 @@ fn offset_of_field(machine: &mut Machine, arguments: &[Value]) -> Run<Option<Val
     let Object::Mirror(Type::Class(class)) = machine.heap.object(class).clone() else { return Err(unsupported()) };
     let name = String::from_utf16_lossy(&machine.units(name).ok_or_else(unsupported)?);
     let class = machine.link(&class)?;
-    let layout = &machine.world.classes.get(class).layout;
-    let slot = layout.iter().rposition(|(field, _)| **field == *name).ok_or_else(unsupported)?;
+    let slot = machine.world.classes.get(class).slot(&name).ok_or_else(unsupported)?;
     Ok(Some(Value::Long(slot as i64)))
 }
 

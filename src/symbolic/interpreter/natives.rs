@@ -233,8 +233,7 @@ fn boxed(machine: &mut Machine, class: &str, value: Value) -> Run<Option<Value>>
     let class = machine.link(&ClassName::new(class))?;
     machine.initialise(class)?;
     let object = machine.allocate(class)?;
-    let layout = &machine.world.classes.get(class).layout;
-    let slot = layout.iter().position(|(field, _)| &**field == "value").expect("a box has a value");
+    let slot = machine.world.classes.get(class).slot("value").expect("a box has a value");
     machine.heap.set_field(object, slot, value);
     Ok(Some(Value::Reference(object)))
 }

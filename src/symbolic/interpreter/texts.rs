@@ -16,9 +16,8 @@ impl Machine<'_, '_, '_> {
         let bytes = self.array(Type::array(Type::Primitive(Primitive::Byte)), bytes)?;
         let class = self.link(&ClassName::new("java/lang/String"))?;
         let text = self.allocate(class)?;
-        let layout = &self.world.classes.get(class).layout;
-        let slot = |name: &str| layout.iter().position(|(field, _)| &**field == name);
-        let (value, coder) = (slot("value"), slot("coder"));
+        let class = self.world.classes.get(class);
+        let (value, coder) = (class.slot("value"), class.slot("coder"));
         if let Some(slot) = value {
             self.heap.set_field(text, slot, Value::Reference(bytes));
         }
@@ -35,7 +34,7 @@ impl Machine<'_, '_, '_> {
         if class.file.name.internal() != "java/lang/String" {
             return None;
         }
-        let field = |name: &str| Some(fields[class.layout.iter().position(|(field, _)| &**field == name)?]);
+        let field = |name: &str| Some(fields[class.slot(name)?]);
         let Some(Value::Reference(bytes)) = field("value") else { return None };
         let bytes: Option<Vec<u8>> = self
             .heap
