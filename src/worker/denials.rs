@@ -14,10 +14,24 @@ const SOCKET_EXCEPTION: &str = "java/net/SocketException";
 const UNKNOWN_HOST: &str = "java/net/UnknownHostException";
 const PROCESS: &str = "java/lang/ProcessImpl";
 const PROCESS_HANDLE: &str = "java/lang/ProcessHandleImpl";
+const FILE_OUTPUT: &str = "java/io/FileOutputStream";
+const HEADLESS: &str = "java/awt/HeadlessException";
+const SYSTEM: &str = "java/lang/System";
 
 /// Classes of the JDK that are changed.
-pub const CLASSES: &[&str] =
-    &[IO_EXCEPTION, LINK_ERROR, UNIX_EXCEPTION, FILE, SOCKET_EXCEPTION, UNKNOWN_HOST, PROCESS, PROCESS_HANDLE];
+pub const CLASSES: &[&str] = &[
+    IO_EXCEPTION,
+    LINK_ERROR,
+    UNIX_EXCEPTION,
+    FILE,
+    SOCKET_EXCEPTION,
+    UNKNOWN_HOST,
+    PROCESS,
+    PROCESS_HANDLE,
+    FILE_OUTPUT,
+    HEADLESS,
+    SYSTEM,
+];
 
 const START: &str = "([Ljava/lang/String;Ljava/util/Map;Ljava/lang/String;[Ljava/lang/ProcessBuilder$Redirect;Z)\
                      Ljava/lang/Process;";
@@ -57,6 +71,16 @@ pub fn announced(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
                 marks("setReadable", "(ZZ)Z"),
                 marks("setExecutable", "(ZZ)Z"),
             ]
+        }
+        FILE_OUTPUT => vec![prologue("open", "(Ljava/lang/String;Z)V", "written", Shows::Object(1))],
+        // Workers have no display and no security manager; where the tests run there may be both.
+        HEADLESS => vec![
+            prologue("<init>", "()V", "environment", Shows::Nothing),
+            prologue("<init>", "(Ljava/lang/String;)V", "environment", Shows::Nothing),
+        ],
+        SYSTEM => {
+            let descriptor = "(Ljava/lang/SecurityManager;)V";
+            vec![prologue("setSecurityManager", descriptor, "environment", Shows::Nothing)]
         }
         _ => return None,
     };

@@ -22,7 +22,15 @@ final class GlobalState {
     private GlobalState() {}
 
     static void save() {
-        in = System.in;
+        // At its end, as that of a worker is; where the tests run it may not be.
+        in = new InputStream() {
+            @Override
+            public int read() {
+                Probes.environment();
+                return -1;
+            }
+        };
+        System.setIn(in);
         out = System.out;
         err = System.err;
         locale = Locale.getDefault();

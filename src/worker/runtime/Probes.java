@@ -346,6 +346,13 @@ public final class Probes {
         }
     }
 
+    /** The file is opened for writing: in the directory of its own that a test does not have where it runs, or elsewhere. */
+    public static void written(Object path) {
+        if (path instanceof String && !((String) path).startsWith("/")) {
+            deny(FILE);
+        }
+    }
+
     /** A file's times or permissions are changed. */
     public static void marked() {
         deny(FILE);
