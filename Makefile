@@ -11,7 +11,7 @@ export CARGO_TARGET_DIR
 MVN := mvn -B --no-transfer-progress
 DEMO := $(CARGO_TARGET_DIR)/demo/commons-cli
 
-.PHONY: help demo test test-full lint test-rust test-plugin test-gradle test-gate tools gradle z3
+.PHONY: help demo test test-full deny lint test-rust test-plugin test-gradle test-gate tools gradle z3
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -91,8 +91,16 @@ test-gradle: gradle
 	fi
 
 # What takes too long for every change.
-test-full: test
+test-full: test deny
 	cargo test --locked --test cli -- --ignored a_fault_at_every_call --nocapture
+
+# Licences, advisories and duplicates of dependencies (deny.toml).
+deny:
+	if command -v cargo-deny >/dev/null; then \
+	  cargo deny --locked check; \
+	else \
+	  echo "skipped: there is no cargo-deny to look at dependencies with"; \
+	fi
 
 # A baseline, a planted fault that the gate must name, and the fault taken back, with each build tool.
 test-gate: test-plugin test-gradle
