@@ -4,14 +4,16 @@
 //! the whole way through the supervisor, and the CPU time of the worker: all its threads, and the one that runs the
 //! sequences.
 
-use rand::RngExt;
+#[path = "engine/sequences.rs"]
+mod sequences;
+
 use randgen::classfile;
 use randgen::execution::{Detail, Executor, Outcome};
 use randgen::instrument;
-use randgen::jvm::{ClassName, Literal, Primitive, Type};
+use randgen::jvm::ClassName;
 use randgen::program;
 use randgen::seed::Seed;
-use randgen::sequence::{Operations, Sequence};
+use randgen::sequence::Sequence;
 use randgen::supervisor::{ClassReader, Launch, WorkerExecutor};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -62,7 +64,7 @@ fn main() {
     let mut total = 0.0;
     for batch in 0..BATCHES {
         let sequences: Vec<Sequence> =
-            (0..BATCH).map(|_| random_sequence(&program.operations, &bad, &mut rng)).collect();
+            (0..BATCH).map(|_| sequences::random(&program.operations, LENGTH, &bad, &mut rng)).collect();
         let before = main_thread(&executor);
         let started = Instant::now();
         let executions = executor.execute(&sequences, Detail::Search).unwrap();
@@ -111,64 +113,6 @@ fn read_jar(path: &PathBuf) -> BTreeMap<ClassName, Vec<u8>> {
         }
     }
     classes
-}
-
-/// Operations whose inputs are there or easily had, until the sequence is long enough.
-fn random_sequence(operations: &Operations, bad: &BTreeSet<String>, rng: &mut impl rand::Rng) -> Sequence {
-    let mut sequence = Sequence::new();
-    let mut made: Vec<(Type, usize)> = Vec::new();
-    let mut tries = 0;
-    while sequence.len() < LENGTH && tries < 200 {
-        tries += 1;
-        let index = rng.random_range(0..operations.len());
-        let operation = &operations[index];
-        let action = randgen::sequence::Action::Call(randgen::sequence::OperationId(index as u32));
-        if bad.contains(&format!("{action:?}")) {
-            continue;
-        }
-        let mut plan = Vec::new();
-        for input in &operation.inputs {
-            let fitting: Vec<usize> = made.iter().filter(|(of, _)| of == input).map(|(_, at)| *at).collect();
-            match literal(input, rng) {
-                _ if !fitting.is_empty() => plan.push(Err(fitting[rng.random_range(0..fitting.len())])),
-                Some(literal) => plan.push(Ok(literal)),
-                None => break,
-            }
-        }
-        if plan.len() < operation.inputs.len() {
-            continue;
-        }
-        let inputs: Vec<usize> = plan
-            .into_iter()
-            .map(|input| match input {
-                Ok(literal) => sequence.push_literal(literal),
-                Err(at) => at,
-            })
-            .collect();
-        let at = sequence.push(action, &inputs);
-        if let Some(output) = &operation.output {
-            made.push((output.clone(), at));
-        }
-    }
-    sequence
-}
-
-fn literal(of: &Type, rng: &mut impl rand::Rng) -> Option<Literal> {
-    let number = [0, 1, 2, 10, -1, 65][rng.random_range(0..6)];
-    Some(match of {
-        Type::Primitive(primitive) => match primitive {
-            Primitive::Boolean => Literal::Boolean(number > 1),
-            Primitive::Byte => Literal::Byte(number as i8),
-            Primitive::Char => Literal::Char(number as u16),
-            Primitive::Short => Literal::Short(number as i16),
-            Primitive::Int => Literal::Int(number),
-            Primitive::Long => Literal::Long(number.into()),
-            Primitive::Float => Literal::float(number as f32),
-            Primitive::Double => Literal::double(number.into()),
-        },
-        _ if of.is_string() => Literal::String(["", "a", "-v", "hello world"][rng.random_range(0..4)].into()),
-        _ => return None,
-    })
 }
 
 /// Nanoseconds on a processor, of the threads that `wanted` says yes to.
