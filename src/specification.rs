@@ -21,6 +21,7 @@ mod tests;
 
 use crate::jvm::ClassName;
 use axiom::{Axiom, Moment};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
@@ -60,6 +61,12 @@ impl fmt::Display for Method {
         }
         write!(formatter, "{class}.{}({parameters})", self.name)
     }
+}
+
+/// For each of the methods its number among others; `None` where these lack it.
+pub fn numbers_among(methods: &[Method], others: &[Method]) -> Vec<Option<u32>> {
+    let numbers: FxHashMap<String, u32> = others.iter().map(Method::to_string).zip(0..).collect();
+    methods.iter().map(|method| numbers.get(&method.to_string()).copied()).collect()
 }
 
 /// Where an axiom holds.

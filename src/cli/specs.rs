@@ -3,8 +3,8 @@
 //! What the user accepts of it stands in a file, and is a contract from then on: this command and `check` fail where calls
 //! break it.
 
-mod observed;
-mod show;
+pub mod observed;
+pub mod show;
 
 use super::args::SpecsArgs;
 use super::engine::EngineError;
@@ -19,10 +19,9 @@ use crate::report::specifications::{
 };
 use crate::specification::accepted::{Accepted, AcceptedError};
 use crate::specification::algebraic::{self, Equation, Supported};
-use crate::specification::axiomatic::{self, Specification, Tables};
+use crate::specification::axiomatic::{Specification, Tables};
 use crate::specification::observations::{CallId, Ending, Observations};
 use crate::specification::{Method, Place, refine};
-use crate::supervisor::WorkerExecutor;
 use observed::{Observed, Opened};
 use show::Show;
 use std::collections::{BTreeMap, BTreeSet};
@@ -146,44 +145,34 @@ fn infer(task: &Task, opened: &Opened, observed: &Observed, iterations: u32) -> 
         ..SpecificationReport::new(&task.module.name, task.options.seed)
     };
     let tables = Tables::new(observations, methods);
-    let mut base = observed.base.clone();
-    let mut specification = axiomatic::infer(&tables, methods, &base);
-    let mut show = show(opened, observed)?;
-    for _ in 0..iterations {
-        if task.interrupt.load(Ordering::Relaxed) {
-            return Err(EngineError::from(ExecutorError::Interrupted).into());
-        }
-        let breaches = refine::breaches(&tables, methods, &specification);
-        let round = refine::select(tests, &tables, &breaches);
+    let goes_on = || !task.interrupt.load(Ordering::Relaxed);
+    let refined = refine::refine(&tables, methods, tests, observed.base.clone(), iterations, &goes_on);
+    if !goes_on() {
+        return Err(EngineError::from(ExecutorError::Interrupted).into());
+    }
+    let mut show = Show::start(opened, observed)?;
+    for (specification, round) in &refined.rounds {
         report.iterations.push(Iteration {
             clauses: specification.clauses.len(),
             with_guards: show.all(&round.with_guards, &specification.clauses)?,
             without_guards: show.all(&round.without_guards, &specification.clauses)?,
         });
-        let selected = || round.with_guards.iter().chain(&round.without_guards);
-        base.extend(selected().flat_map(|selected| &tests[selected.test]).map(|(call, _)| *call));
-        report.fixed_point = selected().next().is_none();
-        if report.fixed_point {
-            break;
-        }
-        specification = axiomatic::infer(&tables, methods, &base);
     }
+    report.fixed_point = refined.is_fixed_point;
+    let specification = refined.specification;
     // Equations take in all that was executed at once.
     let everything = everything(observations);
     let axioms = |found: &[Supported]| -> Vec<Equation> {
         found.iter().filter(|found| found.fails == 0).map(|found| found.equation.clone()).collect()
     };
     let learnt = axioms(&algebraic::infer(&tables, methods, &observed.base));
-    report.broken_equations = show.broken(&algebraic::broken(&tables, methods, &everything, &learnt))?;
+    let broken = algebraic::broken(&tables, methods, &everything, &learnt);
+    report.broken_equations = show.special(&broken)?.into_iter().flatten().collect();
     let equations = algebraic::infer(&tables, methods, &everything);
-    report.classes = of_classes(&specification, &equations, methods);
+    let special = show.special(&equations)?;
+    report.classes = of_classes(&specification, equations.iter().zip(special), methods);
     let found = Accepted { clauses: specification.clauses, equations: axioms(&equations), gone: Vec::new() };
     Ok(Inferred { report, found })
-}
-
-fn show<'a>(opened: &'a Opened, observed: &'a Observed) -> Result<Show<'a>, EngineError> {
-    let executor = WorkerExecutor::start(Arc::new(opened.plain()), "show")?;
-    Ok(Show { opened, observed, executor })
 }
 
 fn everything(observations: &Observations) -> BTreeSet<CallId> {
@@ -212,16 +201,22 @@ fn broken(opened: &Opened, observed: &Observed, accepted: &Accepted) -> Result<V
     let mut breaches = refine::breaches(&tables, methods, &specification);
     breaches.retain(|_, breach| breach.is_guarded);
     let round = refine::select(&observed.tests, &tables, &breaches);
-    let mut show = show(opened, observed)?;
+    let mut show = Show::start(opened, observed)?;
     let mut shown = show.all(&round.with_guards, &specification.clauses)?;
-    shown.extend(show.broken(&algebraic::broken(&tables, methods, &everything, &accepted.equations))?);
+    let of_equations = algebraic::broken(&tables, methods, &everything, &accepted.equations);
+    shown.extend(show.special(&of_equations)?.into_iter().flatten());
     Ok(shown)
 }
 
-fn of_classes(specification: &Specification, equations: &[Supported], methods: &[Method]) -> Vec<ClassSpecification> {
-    let mut classes: BTreeMap<&ClassName, (ClassSpecification, BTreeMap<u32, MethodSpecification>)> = BTreeMap::new();
+/// `equations` come with a test that breaks them, if one does.
+fn of_classes<'a>(
+    specification: &Specification,
+    equations: impl Iterator<Item = (&'a Supported, Option<SelectedTest>)>,
+    methods: &[Method],
+) -> Vec<ClassSpecification> {
+    let mut classes: BTreeMap<ClassName, (ClassSpecification, BTreeMap<u32, MethodSpecification>)> = BTreeMap::new();
     for clause in &specification.clauses {
-        let (class, of_class) = classes.entry(&clause.class).or_default();
+        let (class, of_class) = classes.entry(clause.class.clone()).or_default();
         class.name = clause.class.binary();
         let text = clause.text();
         let Some(method) = clause.method else {
@@ -237,13 +232,14 @@ fn of_classes(specification: &Specification, equations: &[Supported], methods: &
             Place::Exceptional => of_method.exceptional.push(text),
         }
     }
-    for found in equations {
-        let (class, _) = classes.entry(&found.equation.class).or_default();
-        class.name = found.equation.class.binary();
-        let equation = found.equation.text(methods);
-        match found.fails {
+    for (found, special) in equations {
+        let Supported { equation, holds, fails, states, failing_states, .. } = found;
+        let (class, _) = classes.entry(equation.class.clone()).or_default();
+        class.name = equation.class.binary();
+        let (equation, holds, states, failing_states) = (equation.text(methods), *holds, *states, *failing_states);
+        match *fails {
             0 => class.equations.push(equation),
-            fails => class.common.push(CommonEquation { equation, holds: found.holds, fails }),
+            fails => class.common.push(CommonEquation { equation, holds, fails, states, failing_states, special }),
         }
     }
     let whole = |(class, methods): (ClassSpecification, BTreeMap<u32, MethodSpecification>)| ClassSpecification {

@@ -46,12 +46,30 @@ pub struct Iteration {
 }
 
 /// A test that breaks what was inferred from others.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SelectedTest {
     pub method: String,
-    /// The broken clause, or the exception that was not known.
-    pub violates: String,
+    /// The broken clauses that no test before it breaks, or the exception that was not known.
+    pub violates: Vec<String>,
     pub source: String,
+}
+
+/// How what is inferred of a module changed from one version to another.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SpecificationChanges {
+    /// What holds of the older version and not of the newer, each with what the newer does; and what that alone throws.
+    pub gone: Vec<SelectedTest>,
+    /// What holds of the newer version alone, each with what the older does; and what that alone throws.
+    pub new: Vec<SelectedTest>,
+}
+
+impl SpecificationChanges {
+    /// Each clause with its method and the test that shows it, those that are gone first.
+    pub fn lines(&self) -> impl Iterator<Item = (String, &SelectedTest)> {
+        let line = |word: &str, test: &SelectedTest| format!("{word} {}: {}", test.method, test.violates.join("; "));
+        let gone = self.gone.iter().map(move |test| (line("no longer", test), test));
+        gone.chain(self.new.iter().map(move |test| (line("now", test), test)))
+    }
 }
 
 /// What holds of a class.
@@ -66,12 +84,16 @@ pub struct ClassSpecification {
     pub methods: Vec<MethodSpecification>,
 }
 
-/// An equation, and how many compositions of calls keep and break it.
+/// An equation, how many compositions of calls keep and break it, and in how many states they begin.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CommonEquation {
     pub equation: String,
     pub holds: usize,
     pub fails: usize,
+    pub states: usize,
+    pub failing_states: usize,
+    /// A test that breaks it: a special case, or a fault.
+    pub special: Option<SelectedTest>,
 }
 
 /// What holds of a method.
@@ -126,9 +148,11 @@ impl SpecificationReport {
             let _ = writeln!(text, "\n{}", class.name);
             list(&mut text, "invariant", "  ", &class.invariants);
             list(&mut text, "axiom", "  ", &class.equations);
-            let common: Vec<String> = (class.common.iter())
-                .map(|common| format!("{} ({} of {})", common.equation, common.holds, common.holds + common.fails))
-                .collect();
+            let told = |common: &CommonEquation| {
+                let CommonEquation { equation, states, failing_states, .. } = common;
+                format!("{equation} ({} of {states} states)", states - failing_states)
+            };
+            let common: Vec<String> = class.common.iter().map(told).collect();
             list(&mut text, "common", "  ", &common);
             for method in &class.methods {
                 let _ = writeln!(text, "  {}", method.name);
@@ -150,7 +174,7 @@ impl SpecificationReport {
             count => format!("{module}: {} of its accepted specifications broken\n", grouped(count as u64)),
         };
         for test in broken {
-            let _ = writeln!(text, "\n  {}: {}\n{}", test.method, test.violates, indented(&test.source));
+            let _ = writeln!(text, "\n  {}: {}\n{}", test.method, test.violates.join("; "), indented(&test.source));
         }
         for clause in gone {
             let _ = writeln!(text, "  accepted of a method that is not there: {clause}");

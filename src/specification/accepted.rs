@@ -101,6 +101,20 @@ impl Accepted {
         Ok(accepted)
     }
 
+    /// The same with other numbers of methods; without what is about methods that have none.
+    pub fn renumbered(self, numbers: &[Option<TracedMethod>]) -> Accepted {
+        let number = |method: &TracedMethod| numbers[*method as usize];
+        let renumbered = |clause: Clause| match clause.method {
+            Some(method) => Some(Clause { method: Some(number(&method)?), ..clause }),
+            None => Some(clause),
+        };
+        Accepted {
+            clauses: self.clauses.into_iter().filter_map(renumbered).collect(),
+            equations: self.equations.iter().filter_map(|equation| equation.map(&number)).collect(),
+            gone: self.gone,
+        }
+    }
+
     /// The file with these entries of the module in place of those that it had; `text` is the file as it is.
     pub fn render(&self, text: Option<&str>, module: &str, methods: &[Method]) -> Result<String, AcceptedError> {
         let mut file = match text {

@@ -26,7 +26,7 @@ const FEWEST: usize = 4;
 const FEWEST_STATES: usize = 2;
 const FEWEST_BOOLEANS: usize = 7;
 
-/// Share of compositions that an equation holds in to be common.
+/// Share of compositions, or of the states that they begin in, that an equation holds in to be common.
 const COMMON: f64 = 0.9;
 
 /// Methods that every object has: equations are in terms of `equals`.
@@ -84,8 +84,21 @@ pub struct Supported {
     pub holds: usize,
     /// Compositions that break it; 0 of an axiom.
     pub fails: usize,
+    /// States that compositions begin in, and those of them where some break it. A search calls a method on its first states
+    /// with far more arguments than on others.
+    pub states: usize,
+    pub failing_states: usize,
     /// The first that does, as the inner and the outer call.
     pub special: Option<(CallId, Option<CallId>)>,
+}
+
+impl Supported {
+    fn is_common(&self) -> bool {
+        let share = |all: usize, fails: usize| (all - fails) as f64 / all as f64;
+        let (of_compositions, of_states) =
+            (share(self.holds + self.fails, self.fails), share(self.states, self.failing_states));
+        of_compositions.max(of_states) >= COMMON
+    }
 }
 
 /// A call as a step from state to state.
@@ -257,6 +270,7 @@ struct Count {
     fails: usize,
     special: Option<(CallId, Option<CallId>)>,
     states: BTreeSet<StateId>,
+    failing: BTreeSet<StateId>,
 }
 
 struct Class<'a> {
@@ -345,8 +359,8 @@ impl Class<'_> {
             let of_condition = tried(Some(condition.clone()), &met);
             found.extend(of_condition.into_iter().find(|found| found.fails == 0 && !is_idle(found)));
         }
-        let common = plain.into_iter().max_by_key(|found| found.holds);
-        found.extend(common.filter(|found| found.holds as f64 >= COMMON * (found.holds + found.fails) as f64));
+        let common = plain.into_iter().max_by_key(|found| (found.holds, found.states - found.failing_states));
+        found.extend(common.filter(Supported::is_common));
         found
     }
 
@@ -496,6 +510,7 @@ impl Class<'_> {
                 }
                 Some(false) => {
                     count.fails += 1;
+                    count.failing.insert(pair.inner.start);
                     count.special.get_or_insert((pair.inner.call, pair.outer.map(|outer| outer.call)));
                 }
                 None => {}
@@ -506,8 +521,10 @@ impl Class<'_> {
         // A condition may pick out one state.
         let fewest_states = if equation.condition.is_some() { 1 } else { FEWEST_STATES };
         let is_supported = count.holds >= fewest && count.states.len() >= fewest_states;
-        let Count { holds, fails, special, .. } = count;
-        is_supported.then_some(Supported { equation, holds, fails, special })
+        let Count { holds, fails, special, failing, mut states } = count;
+        let failing_states = failing.len();
+        states.extend(failing);
+        is_supported.then_some(Supported { equation, holds, fails, states: states.len(), failing_states, special })
     }
 }
 

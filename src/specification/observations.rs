@@ -88,6 +88,8 @@ pub struct Observations {
     by_method: BTreeMap<TracedMethod, Vec<CallId>>,
     states: Vec<State>,
     by_whole: FxHashMap<Fingerprint, StateId>,
+    /// The first state that `equals` reads the same of: workers compare no more than so many states of a class.
+    by_monitored: FxHashMap<Fingerprint, StateId>,
     /// For each state one before it that `equals` does not tell from it; itself if there is none.
     equal: Vec<StateId>,
     /// Descriptions of what no call had yet.
@@ -149,7 +151,7 @@ impl Observations {
         let id = self.states.len() as StateId;
         self.states.push(State { class, variables, monitored: state.monitored });
         self.by_whole.insert(state.whole, id);
-        self.equal.push(id);
+        self.equal.push(*self.by_monitored.entry(state.monitored).or_insert(id));
         id
     }
 

@@ -5,17 +5,61 @@
 //! too, but only for a broken postcondition or an exception. A precondition may say no more than which inputs were tried.
 
 use super::axiom::Moment;
-use super::axiomatic::{Specification, Tables, moved};
+use super::axiomatic::{self, Specification, Tables, moved};
 use super::observations::{CallId, Ending, Test};
 use super::{Clause, Method, Place};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What the loop came to.
+#[derive(Clone, Debug)]
+pub struct Refined {
+    /// Each specification on the way, and what breaks it.
+    pub rounds: Vec<(Specification, Round)>,
+    /// The last one, which nothing breaks at a fixed point.
+    pub specification: Specification,
+    pub is_fixed_point: bool,
+}
+
+/// Infers from the calls of `base`, adds the tests that break what was inferred, and again, until none does, as often as
+/// `iterations` says, or until `goes_on` says no.
+pub fn refine(
+    tables: &Tables,
+    methods: &[Method],
+    tests: &[Test],
+    mut base: BTreeSet<CallId>,
+    iterations: u32,
+    goes_on: &dyn Fn() -> bool,
+) -> Refined {
+    let specification = axiomatic::infer(tables, methods, &base);
+    let mut refined = Refined { rounds: Vec::new(), specification, is_fixed_point: false };
+    for _ in 0..iterations {
+        if refined.is_fixed_point || !goes_on() {
+            break;
+        }
+        let round = select(tests, tables, &breaches(tables, methods, &refined.specification));
+        let selected = || round.with_guards.iter().chain(&round.without_guards);
+        refined.is_fixed_point = selected().next().is_none();
+        // What was not shown is not learnt: a call behind the selected one may be wrong too.
+        let shown = |selected: &Selected| {
+            let is_shown = |(_, statement): &&(CallId, u32)| *statement <= selected.statement;
+            tests[selected.test].iter().take_while(is_shown).map(|(call, _)| *call).collect::<Vec<_>>()
+        };
+        base.extend(selected().flat_map(shown));
+        let next = match refined.is_fixed_point {
+            true => refined.specification.clone(),
+            false => axiomatic::infer(tables, methods, &base),
+        };
+        refined.rounds.push((std::mem::replace(&mut refined.specification, next), round));
+    }
+    refined
+}
+
 /// How a call is at odds with a specification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Breach {
-    /// What is broken first; `None` for an exception that was not known.
-    pub clause: Option<usize>,
+    /// What is broken; nothing where the exception is what was not known.
+    pub clauses: Vec<usize>,
     /// The call begins as the preconditions have it.
     pub is_guarded: bool,
 }
@@ -43,22 +87,21 @@ pub fn breaches(tables: &Tables, methods: &[Method], specification: &Specificati
             let breaks = |clause: &Clause| table.holds(&clause.axiom, row) == Some(false);
             let is_met = own.iter().all(|(_, clause)| clause.place != Place::Precondition || !breaks(clause))
                 && at_entry.iter().all(|axiom| table.holds(axiom, row) != Some(false));
-            let broken = |place: Place| own.iter().find(|(_, clause)| clause.place == place && breaks(clause));
-            let clause = match observations.call(call).ending {
-                Ending::Returned(_) => broken(Place::Postcondition)
-                    .or_else(|| broken(Place::Exceptional))
-                    .or_else(|| invariants.iter().find(|(_, clause)| breaks(clause))),
-                Ending::Threw(_) => broken(Place::Exceptional),
-            };
+            let of = |place: Place| own.iter().filter(move |(_, clause)| clause.place == place);
+            let mut broken: Vec<&(usize, &Clause)> = of(Place::Exceptional).collect();
+            if matches!(observations.call(call).ending, Ending::Returned(_)) {
+                broken = of(Place::Postcondition).chain(broken).chain(&invariants).collect();
+            }
+            broken.retain(|(_, clause)| breaks(clause));
             let is_unknown_exception = match observations.call(call).ending {
                 Ending::Threw(class) => {
                     !specification.thrown.contains(&(method, observations.exception(class).clone()))
                 }
                 Ending::Returned(_) => false,
             };
-            if clause.is_some() || is_unknown_exception {
-                let clause = clause.map(|(index, _)| *index);
-                breaches.insert(call, Breach { clause, is_guarded: is_met });
+            if !broken.is_empty() || is_unknown_exception {
+                let clauses = broken.iter().map(|(index, _)| *index).collect();
+                breaches.insert(call, Breach { clauses, is_guarded: is_met });
             }
         }
     }
@@ -83,37 +126,51 @@ pub struct Round {
 }
 
 /// The first tests that show each of what is broken, a clause or that a method does not throw an exception, with guards and
-/// else without.
+/// else without. The breach of a selected test has what no test before it shows.
 pub fn select(tests: &[Test], tables: &Tables, breaches: &FxHashMap<CallId, Breach>) -> Round {
     let mut round = Round::default();
-    let mut shown: BTreeSet<(bool, Option<usize>, u32, u32)> = BTreeSet::new();
+    let mut shown: BTreeSet<(bool, What)> = BTreeSet::new();
     for (index, test) in tests.iter().enumerate() {
         let mut is_guarded = true;
         for &(call, statement) in test {
             let Some(breach) = breaches.get(&call) else { continue };
             is_guarded &= breach.is_guarded;
-            let known = tables.observations.call(call);
-            let exception = match known.ending {
-                Ending::Threw(class) if breach.clause.is_none() => class,
-                _ => 0,
-            };
-            let what = (breach.clause, known.method, exception);
-            let is_shown = |guarded| shown.contains(&(guarded, what.0, what.1, what.2));
-            if is_shown(true) || !is_guarded && is_shown(false) {
+            let mut new = What::all(tables, call, breach);
+            new.retain(|what| !shown.contains(&(true, *what)) && (is_guarded || !shown.contains(&(false, *what))));
+            if new.is_empty() {
                 continue;
             }
-            shown.insert((is_guarded, what.0, what.1, what.2));
-            let selected = Selected { test: index, call, statement, breach: Breach { is_guarded, ..breach.clone() } };
+            shown.extend(new.iter().map(|what| (is_guarded, *what)));
+            let clauses = new.iter().filter_map(|what| what.clause).collect();
+            let selected = Selected { test: index, call, statement, breach: Breach { clauses, is_guarded } };
             if is_guarded { &mut round.with_guards } else { &mut round.without_guards }.push(selected);
-            break;
         }
     }
-    round.without_guards.retain(|selected| {
-        let method = tables.observations.call(selected.call).method;
-        let is_same = |other: &Selected| {
-            other.breach.clause == selected.breach.clause && tables.observations.call(other.call).method == method
-        };
-        selected.breach.clause.is_none() || !round.with_guards.iter().any(is_same)
+    round.without_guards.retain_mut(|selected| {
+        let all = What::all(tables, selected.call, &selected.breach);
+        let only: Vec<What> = all.into_iter().filter(|what| !shown.contains(&(true, *what))).collect();
+        selected.breach.clauses = only.iter().filter_map(|what| what.clause).collect();
+        !only.is_empty()
     });
     round
+}
+
+/// Something that a test shows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct What {
+    /// The broken clause; `None` for the exception.
+    clause: Option<usize>,
+    method: u32,
+    exception: u32,
+}
+
+impl What {
+    fn all(tables: &Tables, call: CallId, breach: &Breach) -> Vec<What> {
+        let call = tables.observations.call(call);
+        let of = |clause: Option<usize>, exception: u32| What { clause, method: call.method, exception };
+        match call.ending {
+            Ending::Threw(exception) if breach.clauses.is_empty() => vec![of(None, exception)],
+            _ => breach.clauses.iter().map(|clause| of(Some(*clause), 0)).collect(),
+        }
+    }
 }

@@ -242,7 +242,8 @@ fn what_a_suite_suggests_of_top_is_broken_by_a_further_test() {
     let round = refine::select(&more, &tables, &breaches);
     let selected = round.with_guards.iter().chain(&round.without_guards);
     let broken: Vec<String> = selected
-        .filter_map(|selected| Some(specification.clauses[selected.breach.clause?].axiom.to_string()))
+        .flat_map(|selected| &selected.breach.clauses)
+        .map(|&clause| specification.clauses[clause].axiom.to_string())
         .collect();
     assert_has(&broken, "($result == -1) == (orig(this.size) == 0)");
     // What the test shows is learnt, and the loop ends.

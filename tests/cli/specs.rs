@@ -41,7 +41,7 @@ fn what_the_suite_of_the_stack_suggests_is_broken_and_planted_faults_are_selecte
         .iter()
         .flat_map(|iteration| ["with_guards", "without_guards"].map(|kind| iteration[kind].as_array().unwrap()))
         .flatten()
-        .map(|test| ["method", "violates", "source"].map(|field| test[field].as_str().unwrap()).into())
+        .map(|test| [&test["method"], &test["violates"][0], &test["source"]].map(|text| text.as_str().unwrap()).into())
         .collect();
     let top = "($result == -1) == (orig(this.numberOfElements) == 0)";
     let breaks = |(method, violates, source): &&(&str, &str, &str)| {

@@ -31,6 +31,10 @@ use tempfile::TempDir;
 /// Sequences that are searched where no limit is given.
 const SEQUENCES: u64 = 10_000;
 
+/// Levels of small states that are learnt from. What the search keeps has rare cases in it, and what these do wrong would be
+/// learnt as right.
+const LEARNT_LEVELS: usize = 4;
+
 /// Memory of the JVM that runs the project's own tests, and what each may take: somebody may have written it by hand.
 const TEST_MEMORY: &str = "-Xmx1g";
 const TEST_TIMEOUT: Duration = Duration::from_secs(20);
@@ -41,7 +45,8 @@ pub struct Opened {
     pub target: TestTarget,
     /// By the numbers that traces have for them.
     pub methods: Vec<Method>,
-    launch: Launch,
+    /// Workers that describe what they trace.
+    pub launch: Launch,
     /// Names of the classes that may hold tests of the project's own.
     test_classes: Vec<String>,
     /// Goes with the workers.
@@ -85,8 +90,8 @@ pub struct Observed {
     /// The calls of each sequence; none of one that did not end by itself.
     pub tests: Vec<Test>,
     ended: Vec<bool>,
-    /// What is learnt from first: the calls of the project's own tests, and of the sequences that the search keeps for classes
-    /// that these do not call.
+    /// What is learnt from first: the calls of the project's own tests; for classes that these do not call, those of the first
+    /// small states, and of the sequences that the search keeps where methods are not called there.
     pub base: BTreeSet<CallId>,
     pub own_tests: usize,
     pub method_executions: u64,
@@ -108,8 +113,10 @@ impl Opened {
         let kept_count = kept.len();
         self.follow(task, kept, &mut observed)?;
         self.follow(task, executed, &mut observed)?;
+        let first_small = observed.tests.len();
+        let mut first_others = first_small;
         let mut growth = Growth::new(&self.subject.program, &given_up);
-        loop {
+        for number in 0.. {
             let level = growth.next_level();
             if level.is_empty() {
                 break;
@@ -121,15 +128,22 @@ impl Opened {
                 let grown = || grown(&observed.observations, &self.methods, &observed.tests[index], sequence);
                 growth.note(index - first, sequence, observed.ended[index].then(grown));
             }
+            if number < LEARNT_LEVELS {
+                first_others = observed.tests.len();
+            }
         }
-        let class_of = |call: &CallId| {
-            let method = observed.observations.call(*call).method;
-            self.methods.get(method as usize).map(|method| &method.class)
+        let method_of = |call: CallId| observed.observations.call(call).method;
+        let class_of = |call: CallId| self.methods.get(method_of(call) as usize).map(|method| &method.class);
+        let tested: BTreeSet<Option<&ClassName>> = observed.base.iter().map(|call| class_of(*call)).collect();
+        let of_others = |tests: &[Test]| -> BTreeSet<CallId> {
+            let calls = tests.iter().flatten().map(|(call, _)| *call);
+            calls.filter(|call| !tested.contains(&class_of(*call))).collect()
         };
-        let tested: BTreeSet<Option<&ClassName>> = observed.base.iter().map(class_of).collect();
-        let of_kept = observed.tests[..kept_count].iter().flatten().map(|(call, _)| *call);
-        let more: Vec<CallId> = of_kept.filter(|call| !tested.contains(&class_of(call))).collect();
-        observed.base.extend(more);
+        let small = of_others(&observed.tests[first_small..first_others]);
+        let methods: BTreeSet<u32> = small.iter().map(|call| method_of(*call)).collect();
+        let mut more = of_others(&observed.tests[..kept_count]);
+        more.retain(|call| !methods.contains(&method_of(*call)));
+        observed.base.extend(small.into_iter().chain(more));
         Ok(observed)
     }
 
@@ -154,7 +168,8 @@ impl Opened {
         Ok(())
     }
 
-    fn follow(&self, task: &Task, sequences: Vec<Sequence>, observed: &mut Observed) -> Result<(), EngineError> {
+    /// Runs further sequences.
+    pub fn follow(&self, task: &Task, sequences: Vec<Sequence>, observed: &mut Observed) -> Result<(), EngineError> {
         let Observed { observations, tests, ended, method_executions, .. } = observed;
         following::follow(&self.launch, &sequences, &mut |done, trace, descriptions| {
             observations.describe(descriptions);

@@ -14,15 +14,21 @@ use crate::specification::observations::{CallId, Ending};
 use crate::specification::refine::Selected;
 use crate::supervisor::WorkerExecutor;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What it takes to show a test.
 pub struct Show<'a> {
-    pub opened: &'a Opened,
-    pub observed: &'a Observed,
-    pub executor: WorkerExecutor,
+    opened: &'a Opened,
+    observed: &'a Observed,
+    executor: WorkerExecutor,
 }
 
-impl Show<'_> {
+impl<'a> Show<'a> {
+    pub fn start(opened: &'a Opened, observed: &'a Observed) -> Result<Show<'a>, EngineError> {
+        let executor = WorkerExecutor::start(Arc::new(opened.plain()), "show")?;
+        Ok(Show { opened, observed, executor })
+    }
+
     /// Selected tests, each as short as what it shows allows.
     pub fn all(&mut self, selected: &[Selected], clauses: &[Clause]) -> Result<Vec<SelectedTest>, CommandError> {
         let effects = &self.opened.subject.program.effects;
@@ -38,10 +44,11 @@ impl Show<'_> {
 
     fn one(&self, selected: &Selected, sequence: Sequence, execution: Execution, clauses: &[Clause]) -> SelectedTest {
         let call = self.observed.observations.call(selected.call);
-        let violates = match (selected.breach.clause.map(|at| &clauses[at]), &call.ending) {
-            (Some(clause), _) => clause.text(),
-            (None, Ending::Threw(class)) => format!("throws {}", self.observed.observations.exception(*class).binary()),
-            (None, Ending::Returned(_)) => String::new(),
+        let violates = match &call.ending {
+            Ending::Threw(class) if selected.breach.clauses.is_empty() => {
+                vec![format!("throws {}", self.observed.observations.exception(*class).binary())]
+            }
+            _ => selected.breach.clauses.iter().map(|&at| clauses[at].text()).collect(),
         };
         let method = self.opened.methods[call.method as usize].to_string();
         SelectedTest { method, violates, source: self.source(sequence, execution) }
@@ -60,39 +67,49 @@ impl Show<'_> {
         source.unwrap_or_else(|| sequence.describe(&program.operations))
     }
 
-    /// Sequences that break equations: the calls of two tests, one after the other, on one object.
-    pub fn broken(&mut self, broken: &[Supported]) -> Result<Vec<SelectedTest>, CommandError> {
-        let calls = broken.iter().filter_map(|found| found.special);
-        let wanted: BTreeSet<CallId> = calls.flat_map(|(inner, outer)| [Some(inner), outer]).flatten().collect();
-        let mut places: BTreeMap<CallId, (usize, usize)> = BTreeMap::new();
-        for (test, calls) in self.observed.tests.iter().enumerate() {
-            for (call, statement) in calls.iter().filter(|(call, _)| wanted.contains(call)) {
-                places.entry(*call).or_insert((test, *statement as usize));
-            }
-        }
-        let mut shown = Vec::new();
-        for found in broken {
-            let Some((inner, outer)) = found.special else { continue };
-            let Some(&(test, statement)) = places.get(&inner) else { continue };
-            let sequence = self.observed.sequences[test].prefix(statement + 1);
-            let sequence = match outer.map(|outer| places.get(&outer)) {
-                None => Some(sequence),
-                Some(Some(&(other, at))) => composed(sequence, &self.observed.sequences[other], at),
-                Some(None) => None,
-            };
-            let Some(sequence) = sequence else { continue };
-            let sequence = redundancy::clean(&sequence, 2, &self.opened.subject.program.effects);
-            let executions = self.executor.execute(std::slice::from_ref(&sequence), Detail::Observe);
-            let Some(execution) = executions.map_err(EngineError::from)?.pop() else { continue };
+    /// What breaks each of the equations.
+    pub fn special(&mut self, broken: &[Supported]) -> Result<Vec<Option<SelectedTest>>, CommandError> {
+        let sequences = special_cases(self.opened, self.observed, broken);
+        let some: Vec<Sequence> = sequences.iter().flatten().cloned().collect();
+        let executions = self.executor.execute(&some, Detail::Observe).map_err(EngineError::from)?;
+        let mut executions = executions.into_iter();
+        let test = |(found, sequence): (&Supported, Option<Sequence>)| {
+            let (sequence, execution) = (sequence?, executions.next()?);
             let last = found.equation.outer.unwrap_or(found.equation.inner);
-            shown.push(SelectedTest {
+            Some(SelectedTest {
                 method: self.opened.methods[last as usize].to_string(),
-                violates: found.equation.text(&self.opened.methods),
+                violates: vec![found.equation.text(&self.opened.methods)],
                 source: self.source(sequence, execution),
-            });
-        }
-        Ok(shown)
+            })
+        };
+        Ok(broken.iter().zip(sequences).map(test).collect())
     }
+}
+
+/// Sequences that break equations: the calls of two tests, one after the other, on one object.
+pub fn special_cases(opened: &Opened, observed: &Observed, broken: &[Supported]) -> Vec<Option<Sequence>> {
+    let calls = broken.iter().filter_map(|found| found.special);
+    let wanted: BTreeSet<CallId> = calls.flat_map(|(inner, outer)| [Some(inner), outer]).flatten().collect();
+    let mut places: BTreeMap<CallId, (usize, usize)> = BTreeMap::new();
+    for (test, calls) in observed.tests.iter().enumerate() {
+        for (call, statement) in calls.iter().filter(|(call, _)| wanted.contains(call)) {
+            places.entry(*call).or_insert((test, *statement as usize));
+        }
+    }
+    let sequence = |found: &Supported| {
+        let (inner, outer) = found.special?;
+        let &(test, statement) = places.get(&inner)?;
+        let sequence = observed.sequences[test].prefix(statement + 1);
+        let sequence = match outer {
+            None => sequence,
+            Some(outer) => {
+                let &(other, at) = places.get(&outer)?;
+                composed(sequence, &observed.sequences[other], at)?
+            }
+        };
+        Some(redundancy::clean(&sequence, 2, &opened.subject.program.effects))
+    };
+    broken.iter().map(sequence).collect()
 }
 
 /// The sequence, and on the object of its last call what the other calls in a statement; `None` if that takes objects.
