@@ -87,7 +87,9 @@ fn compare(task: &Task, old: &Module, against: &str) -> Result<Option<ExitCode>,
     if let Some(why) = run.report.ended_early {
         return Err(CheckError::EndedEarly { module: module.name.clone(), why }.into());
     }
-    let report = ChangesReport::new(&module.name, against.to_string(), run.changes);
+    let specification = specs::versions::compare(task, old)?;
+    task.console.finish();
+    let report = ChangesReport::new(&module.name, against.to_string(), run.changes, specification);
     print!("{}", report.text());
     println!("Report: {}", own_reports.display());
     step_summary::append(&report.markdown(), task.console);

@@ -5,6 +5,7 @@
 
 pub mod observed;
 pub mod show;
+pub mod versions;
 
 use super::args::SpecsArgs;
 use super::engine::EngineError;

@@ -1,5 +1,6 @@
 //! Behaviour that changed from one version to another, each change with the test that shows it.
 
+use super::specifications::SpecificationChanges;
 use super::summary::{counted, visible};
 use super::{DropReason, ReportError, ReportFile, SCHEMA};
 use serde::Serialize;
@@ -48,12 +49,14 @@ pub struct ChangesReport {
     pub against: String,
     #[serde(flatten)]
     pub changes: Changes,
+    /// It fails no gate: what is inferred may be more than was promised.
+    pub specification: SpecificationChanges,
 }
 
 impl ChangesReport {
-    pub fn new(module: &str, against: String, changes: Changes) -> ChangesReport {
+    pub fn new(module: &str, against: String, changes: Changes, specification: SpecificationChanges) -> ChangesReport {
         let (version, module) = (env!("CARGO_PKG_VERSION").to_string(), module.to_string());
-        ChangesReport { schema: SCHEMA, version, module, against, changes }
+        ChangesReport { schema: SCHEMA, version, module, against, changes, specification }
     }
 
     pub fn files(&self) -> Result<Vec<ReportFile>, ReportError> {
@@ -88,6 +91,13 @@ impl ChangesReport {
         if let Some(unsteady) = self.unsteady() {
             let _ = writeln!(text, "{unsteady}");
         }
+        let clauses: Vec<String> = self.specification.lines().map(|(line, _)| line).collect();
+        for clause in clauses.iter().take(SHOWN) {
+            let _ = writeln!(text, "  {clause}");
+        }
+        if let Some(more @ 1..) = clauses.len().checked_sub(SHOWN) {
+            let _ = writeln!(text, "  … and {more} more in the report");
+        }
         text
     }
 
@@ -100,6 +110,10 @@ impl ChangesReport {
         }
         if let Some(unsteady) = self.unsteady() {
             let _ = writeln!(text, "\n{unsteady}");
+        }
+        for (number, (line, _)) in self.specification.lines().enumerate() {
+            let heading = if number == 0 { "\n## What methods promise\n\n" } else { "" };
+            let _ = writeln!(text, "{heading}- `{line}`");
         }
         text
     }
@@ -123,6 +137,7 @@ impl Change {
 
 #[cfg(test)]
 mod tests {
+    use super::super::specifications::SelectedTest;
     use super::*;
 
     #[test]
@@ -135,7 +150,13 @@ mod tests {
             source: "@Test\npublic void isFull_returnsFalse() {\n}\n".to_string(),
         };
         let changes = Changes { tests: 4, changes: vec![change], unsteady: 1 };
-        let report = ChangesReport::new("ring-buffer", "v1".to_string(), changes);
+        let gone = SelectedTest {
+            method: "buffer.RingBuffer.isFull()".to_string(),
+            violates: vec!["!$result".to_string()],
+            source: String::new(),
+        };
+        let specification = SpecificationChanges { gone: vec![gone], new: Vec::new() };
+        let report = ChangesReport::new("ring-buffer", "v1".to_string(), changes, specification);
         let expected = "ring-buffer: 1 behaviour change since v1, by 4 tests
 
   1. buffer.RingBuffer: the test fails: expected: <false> but was: <true>
@@ -144,9 +165,11 @@ mod tests {
        }
 
 1 test passed in some runs and failed in others.
+  no longer buffer.RingBuffer.isFull(): !$result
 ";
         assert_eq!(report.text(), expected);
         assert!(report.markdown().contains("```java\n@Test\n"));
+        assert!(report.markdown().contains("- `no longer buffer.RingBuffer.isFull(): !$result`\n"));
         assert!(report.files().unwrap()[0].text.contains("\"reason\": \"fails\""));
     }
 }
