@@ -9,8 +9,8 @@ use clap::Parser;
 use randgen::classpath::{Jdk, Module};
 use randgen::cli::console::{Console, Display};
 use randgen::cli::modules::Task;
+use randgen::cli::specs::compositions::Compositions;
 use randgen::cli::specs::observed::{self, Observed, Opened};
-use randgen::cli::specs::show;
 use randgen::execution::trace::{End, Input, MethodExecution, State, TestTrace};
 use randgen::execution::{Detail, Executor};
 use randgen::options::{Options, PartialOptions};
@@ -237,10 +237,10 @@ fn tabulate(opened: &Opened, observed: &Observed, mended: &Opened, iterations: u
     let broken = algebraic::broken(&tables, &opened.methods, &everything, &learnt);
     let mut common = algebraic::infer(&tables, &opened.methods, &everything);
     common.retain(|found| found.fails > 0);
+    let compositions = Compositions::new(opened, observed);
     let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
     for (kind, found) in [broken, common].into_iter().enumerate() {
-        let sequences = show::special_cases(opened, observed, &found);
-        let shown = found.iter().zip(sequences).filter_map(|(found, sequence)| Some((found, sequence?)));
+        let shown = found.iter().filter_map(|found| Some((found, compositions.sequence(found.special?)?)));
         let (found, sequences): (Vec<&Supported>, Vec<Sequence>) = shown.unzip();
         let (faulty, mended) = (followed(&opened.launch, &sequences)?, followed(&mended.launch, &sequences)?);
         for ((found, faulty), mended) in found.iter().zip(&faulty).zip(&mended) {

@@ -43,6 +43,8 @@ pub struct TestCase {
     pub asserted: Option<BTreeSet<usize>>,
     /// It is to have a test method of its own.
     pub alone: bool,
+    /// A comment before the test.
+    pub note: Option<String>,
 }
 
 impl TestCase {
@@ -55,6 +57,7 @@ impl TestCase {
             unasserted: BTreeSet::new(),
             asserted: None,
             alone: false,
+            note: None,
         }
     }
 
@@ -94,6 +97,7 @@ pub const PARAMETERIZED: [(&str, &str); 2] = [
 pub mod label {
     pub const GENERATED: &str = "Randgen";
     pub const EXPLORED: &str = "Explored";
+    pub const AXIOM: &str = "Axiom";
     pub const FINDING: &str = "Finding";
 }
 
@@ -340,7 +344,7 @@ pub fn is_test_file(path: &Path, label: &str) -> bool {
 /// Whether the class has the name of one that [`emit`] makes, or is nested in one that has.
 pub fn is_test(class: &ClassName) -> bool {
     let name = class.simple().split('$').next().unwrap_or_default();
-    [label::GENERATED, label::EXPLORED].iter().any(|label| stem_of_test(name, label).is_some())
+    [label::GENERATED, label::EXPLORED, label::AXIOM].iter().any(|label| stem_of_test(name, label).is_some())
 }
 
 /// What stands before the label in the name of a test class.

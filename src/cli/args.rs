@@ -290,6 +290,9 @@ pub struct SpecsArgs {
     /// Write what was found to randgen-specs.toml of the module: from then on this command and `check` fail where it is broken
     #[arg(long)]
     pub accept: bool,
+    /// Write a JUnit test of each equation
+    #[arg(long)]
+    pub axiom_tests: bool,
     #[command(flatten)]
     pub modules: ModuleArgs,
 }

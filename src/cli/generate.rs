@@ -116,7 +116,8 @@ pub(super) fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>,
             FileChanges { directory: options.output_directory.display().to_string(), ..FileChanges::default() }
         }
         _ => {
-            let is_stale = stale(program.as_ref(), report.ended_early.is_none(), options);
+            let is_whole = report.ended_early.is_none();
+            let is_stale = stale(program.as_ref(), is_whole, options, emitter::label::GENERATED);
             write_tests(tree, &generated.tests, &is_stale, module, options)?
         }
     };
@@ -175,11 +176,16 @@ pub(super) fn read_tests(module: &Module, options: &Options, jdk: &Jdk) -> (Clas
     }
 }
 
-/// Which tests of earlier runs are of the classes that this run was about; after a run that ended early, none is removed.
-fn stale(program: Option<&Program>, is_whole: bool, options: &Options) -> impl Fn(&Path) -> bool {
+/// Which tests of earlier runs with the label are of the classes that this run was about; after a run that ended early, none
+/// is removed.
+pub(super) fn stale(
+    program: Option<&Program>,
+    is_whole: bool,
+    options: &Options,
+    label: &'static str,
+) -> impl Fn(&Path) -> bool {
     let is_about_all = options.target_classes.is_empty() && options.shard.is_none();
     move |path| {
-        let label = emitter::label::GENERATED;
         let is_of = |program: &Program| {
             program.targets.iter().any(|target| emitter::is_test_of(path, &target.name, &program.types, label))
         };

@@ -3,8 +3,10 @@
 //! What the user accepts of it stands in a file, and is a contract from then on: this command and `check` fail where calls
 //! break it.
 
+mod axiom_tests;
+pub mod compositions;
 pub mod observed;
-pub mod show;
+mod show;
 pub mod versions;
 
 use super::args::SpecsArgs;
@@ -58,6 +60,9 @@ pub fn run(args: &SpecsArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, Co
         let observed = opened.observe(task)?;
         let inferred = infer(task, &opened, &observed, args.max_iterations)?;
         let mut report = inferred.report;
+        if args.axiom_tests {
+            report.axiom_tests = Some(axiom_tests::write(task, &opened, &observed, &inferred.equations)?);
+        }
         if !args.accept {
             report.broken = broken(&opened, &observed, &accepted)?;
             report.gone = accepted.gone;
@@ -131,6 +136,7 @@ impl AcceptedFile {
 struct Inferred {
     report: SpecificationReport,
     found: Accepted,
+    equations: Vec<Supported>,
 }
 
 /// The loop: infer, select what breaks it, infer again.
@@ -173,7 +179,7 @@ fn infer(task: &Task, opened: &Opened, observed: &Observed, iterations: u32) -> 
     let special = show.special(&equations)?;
     report.classes = of_classes(&specification, equations.iter().zip(special), methods);
     let found = Accepted { clauses: specification.clauses, equations: axioms(&equations), gone: Vec::new() };
-    Ok(Inferred { report, found })
+    Ok(Inferred { report, found, equations })
 }
 
 fn everything(observations: &Observations) -> BTreeSet<CallId> {

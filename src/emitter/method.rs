@@ -244,7 +244,10 @@ impl<'w, 'n> Writer<'w, 'n> {
         });
         Ok(Method {
             prepared,
-            comment: violation.map(|violation| comment_text(&violation.message)),
+            comment: violation
+                .map(|violation| &violation.message)
+                .or(self.case.note.as_ref())
+                .map(|text| comment_text(text)),
             body,
             checks,
             throws: match self.throws {

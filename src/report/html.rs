@@ -22,15 +22,34 @@ for (const button of document.querySelectorAll('button')) {
   });
 }";
 
-/// The file's text; sources are shown as far as there are any.
-pub fn render(report: &RunReport, texts: &SourceTexts) -> String {
-    let totals = report.totals();
-    let title = Escaped(&report.module);
-    let mut page = format!(
+/// How pages begin, with the module's name as title.
+pub fn head(module: &str) -> String {
+    let title = Escaped(module);
+    format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}: randgen</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+    )
+}
+
+/// How pages end.
+pub fn end(page: &mut String) {
+    let _ = write!(page, "<script>\n{SCRIPT}\n</script>\n</body>\n</html>\n");
+}
+
+/// A test's source, to be copied.
+pub fn test(page: &mut String, source: &str) {
+    let _ = writeln!(
+        page,
+        "<div class=\"test\"><button type=\"button\">Copy</button><pre tabindex=\"0\">{}</pre></div>",
+        Escaped(source.trim_end())
     );
+}
+
+/// The file's text; sources are shown as far as there are any.
+pub fn render(report: &RunReport, texts: &SourceTexts) -> String {
+    let totals = report.totals();
+    let mut page = head(&report.module);
     let limit = report
         .sequence_limit
         .map_or("no sequence limit".to_string(), |limit| format!("sequence limit {}", grouped(limit)));
@@ -78,7 +97,7 @@ pub fn render(report: &RunReport, texts: &SourceTexts) -> String {
             let _ = writeln!(page, "<p>{}</p>", Escaped(warning));
         }
     }
-    let _ = write!(page, "<script>\n{SCRIPT}\n</script>\n</body>\n</html>\n");
+    end(&mut page);
     page
 }
 
@@ -107,11 +126,7 @@ fn findings(page: &mut String, report: &RunReport) {
             let line = position.line.map(|line| format!(":{line}")).unwrap_or_default();
             let _ = writeln!(page, "<p><code>{}{line}</code></p>", Escaped(&position.file));
         }
-        let _ = writeln!(
-            page,
-            "<div class=\"test\"><button type=\"button\">Copy</button><pre tabindex=\"0\">{}</pre></div>",
-            Escaped(source.trim_end())
-        );
+        test(page, source);
         if let Some(exception) = &finding.exception {
             let stack = stack_text(exception);
             let _ = writeln!(page, "<details><summary>Stack</summary><pre>{}</pre></details>", Escaped(&stack));

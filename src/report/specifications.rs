@@ -1,12 +1,14 @@
 //! What is to be told of specifications: clauses of classes and methods, and the tests that broke earlier ones.
 
+mod page;
+
 use super::summary::{counted, grouped};
-use super::{ReportError, ReportFile, SCHEMA};
+use super::{DroppedTest, FileChanges, ReportError, ReportFile, SCHEMA};
 use serde::Serialize;
 use std::fmt::Write;
 
 /// The files that `randgen specs` writes.
-pub const SPECS_FILES: [&str; 1] = ["specs.json"];
+pub const SPECS_FILES: [&str; 2] = ["specs.json", "specs.html"];
 
 /// Clauses of one place that the console shows.
 const SHOWN: usize = 24;
@@ -31,6 +33,9 @@ pub struct SpecificationReport {
     /// Equations that held of what was learnt from, and do not of all that was executed, each with a test that shows it.
     pub broken_equations: Vec<SelectedTest>,
     pub classes: Vec<ClassSpecification>,
+    /// With `--axiom-tests`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub axiom_tests: Option<AxiomTests>,
     /// Tests that break what was accepted.
     pub broken: Vec<SelectedTest>,
     /// What was accepted of methods that are not there any more.
@@ -96,6 +101,15 @@ pub struct CommonEquation {
     pub special: Option<SelectedTest>,
 }
 
+/// JUnit tests of equations.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct AxiomTests {
+    /// `p.StackAxiomTest.push`
+    pub written: Vec<String>,
+    pub dropped: Vec<DroppedTest>,
+    pub files: FileChanges,
+}
+
 /// What holds of a method.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MethodSpecification {
@@ -146,20 +160,10 @@ impl SpecificationReport {
         }
         for class in &self.classes {
             let _ = writeln!(text, "\n{}", class.name);
-            list(&mut text, "invariant", "  ", &class.invariants);
-            list(&mut text, "axiom", "  ", &class.equations);
-            let told = |common: &CommonEquation| {
-                let CommonEquation { equation, states, failing_states, .. } = common;
-                format!("{equation} ({} of {states} states)", states - failing_states)
-            };
-            let common: Vec<String> = class.common.iter().map(told).collect();
-            list(&mut text, "common", "  ", &common);
-            for method in &class.methods {
-                let _ = writeln!(text, "  {}", method.name);
-                list(&mut text, "pre", "    ", &method.preconditions);
-                list(&mut text, "post", "    ", &method.postconditions);
-                list(&mut text, "throws", "    ", &method.exceptional);
-            }
+            class.list(&mut text, SHOWN);
+        }
+        if let Some(tests) = &self.axiom_tests {
+            tests.list(&mut text);
         }
         if !self.broken.is_empty() || !self.gone.is_empty() {
             let _ = write!(text, "\n{}", SpecificationReport::broken_text(&self.module, &self.broken, &self.gone));
@@ -183,7 +187,45 @@ impl SpecificationReport {
     }
 
     pub fn files(&self) -> Result<Vec<ReportFile>, ReportError> {
-        Ok(vec![ReportFile { name: SPECS_FILES[0].to_string(), text: serde_json::to_string_pretty(self)? + "\n" }])
+        let texts = [serde_json::to_string_pretty(self)? + "\n", page::render(self)];
+        let file = |(name, text): (&str, String)| ReportFile { name: name.to_string(), text };
+        Ok(SPECS_FILES.into_iter().zip(texts).map(file).collect())
+    }
+}
+
+impl ClassSpecification {
+    /// A line for each clause, at most so many of one place.
+    fn list(&self, text: &mut String, most: usize) {
+        list(text, "invariant", "  ", &self.invariants, most);
+        list(text, "axiom", "  ", &self.equations, most);
+        let told = |common: &CommonEquation| {
+            let CommonEquation { equation, states, failing_states, .. } = common;
+            format!("{equation} ({} of {states} states)", states - failing_states)
+        };
+        let common: Vec<String> = self.common.iter().map(told).collect();
+        list(text, "common", "  ", &common, most);
+        for method in &self.methods {
+            let _ = writeln!(text, "  {}", method.name);
+            list(text, "pre", "    ", &method.preconditions, most);
+            list(text, "post", "    ", &method.postconditions, most);
+            list(text, "throws", "    ", &method.exceptional, most);
+        }
+    }
+}
+
+impl AxiomTests {
+    fn list(&self, text: &mut String) {
+        let FileChanges { directory, written, unchanged, kept, .. } = &self.files;
+        let tests = counted(self.written.len() as u64, "test");
+        let files = counted((written.len() + unchanged.len()) as u64, "file");
+        let _ = writeln!(text, "\n{tests} of axioms in {files} below {directory}");
+        for file in kept {
+            let _ = writeln!(text, "  {file} was edited and is left as it is");
+        }
+        if !self.dropped.is_empty() {
+            let dropped = grouped(self.dropped.len() as u64);
+            let _ = writeln!(text, "  {dropped} were dropped when they were verified (specs.json)");
+        }
     }
 }
 
@@ -191,11 +233,11 @@ fn indented(source: &str) -> String {
     source.lines().map(|line| format!("    {line}\n")).collect()
 }
 
-fn list(text: &mut String, place: &str, indent: &str, clauses: &[String]) {
-    for clause in clauses.iter().take(SHOWN) {
+fn list(text: &mut String, place: &str, indent: &str, clauses: &[String], most: usize) {
+    for clause in clauses.iter().take(most) {
         let _ = writeln!(text, "{indent}@{place} {clause}");
     }
-    if let Some(more @ 1..) = clauses.len().checked_sub(SHOWN) {
+    if let Some(more @ 1..) = clauses.len().checked_sub(most) {
         let _ = writeln!(text, "{indent}@{place} and {} more", grouped(more as u64));
     }
 }

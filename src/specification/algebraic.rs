@@ -77,6 +77,9 @@ pub struct Equation<M = TracedMethod> {
     pub condition: Option<Condition<M>>,
 }
 
+/// A call, and one that begins where it ends.
+pub type Composition = (CallId, Option<CallId>);
+
 /// An equation, and how it fared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Supported {
@@ -88,8 +91,9 @@ pub struct Supported {
     /// with far more arguments than on others.
     pub states: usize,
     pub failing_states: usize,
-    /// The first that does, as the inner and the outer call.
-    pub special: Option<(CallId, Option<CallId>)>,
+    /// The first that keeps it, and the first that breaks it, each as the inner and the outer call.
+    pub example: Option<Composition>,
+    pub special: Option<Composition>,
 }
 
 impl Supported {
@@ -195,10 +199,7 @@ fn step(observations: &Observations, methods: &[Method], id: CallId) -> Option<(
         Some((state, _)) => Key::State(observations.representative(state)),
         None => Key::Value(value),
     };
-    // A call that leaves its object as it was and returns another of the class leads to that one.
-    let made = result.and_then(|value| observations.state_of(value)).filter(|(_, made)| made.class == before.class);
-    let is_unchanged = observations.representative(start) == observations.representative(end);
-    let (end, after, result) = match made.filter(|_| is_unchanged) {
+    let (end, after, result) = match made(observations, id).and_then(|made| observations.state_of(made)) {
         Some((end, after)) => (end, after, None),
         None => (end, after, result),
     };
@@ -213,6 +214,17 @@ fn step(observations: &Observations, methods: &[Method], id: CallId) -> Option<(
         result: result.map(key),
     };
     Some((before.class.clone(), step))
+}
+
+/// The result of a call that leaves its object as it was and returns another of the class: the call leads to that one.
+pub fn made(observations: &Observations, id: CallId) -> Option<ValueId> {
+    let call = observations.call(id);
+    let Ending::Returned(Some(result)) = call.ending else { return None };
+    let (start, before) = observations.state_of(*call.before.first().filter(|_| call.has_receiver)?)?;
+    let (end, _) = observations.state_of(*call.after.first()?)?;
+    let (_, made) = observations.state_of(result)?;
+    let is_unchanged = observations.representative(start) == observations.representative(end);
+    (is_unchanged && made.class == before.class).then_some(result)
 }
 
 impl Steps {
@@ -255,6 +267,10 @@ impl<'a> Pair<'a> {
         self.outer.unwrap_or(self.inner)
     }
 
+    fn calls(&self) -> Composition {
+        (self.inner.call, self.outer.map(|outer| outer.call))
+    }
+
     fn left(&self, aspect: Aspect) -> Option<Key> {
         match aspect {
             Aspect::State => Some(Key::State(self.last().end)),
@@ -268,7 +284,8 @@ impl<'a> Pair<'a> {
 struct Count {
     holds: usize,
     fails: usize,
-    special: Option<(CallId, Option<CallId>)>,
+    example: Option<Composition>,
+    special: Option<Composition>,
     states: BTreeSet<StateId>,
     failing: BTreeSet<StateId>,
 }
@@ -506,12 +523,13 @@ impl Class<'_> {
             match self.holds(&equation, pair) {
                 Some(true) => {
                     count.holds += 1;
+                    count.example.get_or_insert(pair.calls());
                     count.states.insert(pair.inner.start);
                 }
                 Some(false) => {
                     count.fails += 1;
                     count.failing.insert(pair.inner.start);
-                    count.special.get_or_insert((pair.inner.call, pair.outer.map(|outer| outer.call)));
+                    count.special.get_or_insert(pair.calls());
                 }
                 None => {}
             }
@@ -521,10 +539,11 @@ impl Class<'_> {
         // A condition may pick out one state.
         let fewest_states = if equation.condition.is_some() { 1 } else { FEWEST_STATES };
         let is_supported = count.holds >= fewest && count.states.len() >= fewest_states;
-        let Count { holds, fails, special, failing, mut states } = count;
+        let Count { holds, fails, example, special, failing, mut states } = count;
         let failing_states = failing.len();
         states.extend(failing);
-        is_supported.then_some(Supported { equation, holds, fails, states: states.len(), failing_states, special })
+        let states = states.len();
+        is_supported.then_some(Supported { equation, holds, fails, states, failing_states, example, special })
     }
 }
 

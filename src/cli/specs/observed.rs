@@ -23,6 +23,7 @@ use crate::specification::growth::{Grown, Growth};
 use crate::specification::observations::{CallId, Ending, Observations, Test, ValueId};
 use crate::supervisor::{Launch, WorkerExecutor, following, tracing};
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -50,7 +51,7 @@ pub struct Opened {
     /// Names of the classes that may hold tests of the project's own.
     test_classes: Vec<String>,
     /// Goes with the workers.
-    _scratch: TempDir,
+    scratch: TempDir,
 }
 
 /// Reads the classes of a module; `None` if the settings select none.
@@ -79,7 +80,7 @@ pub fn open(task: &Task) -> Result<Option<Opened>, CommandError> {
     launch.describes = true;
     launch.observers = observers(&subject);
     let methods = methods(&subject, &classes);
-    Ok(Some(Opened { target, methods, launch, test_classes: concrete(&own_tests), _scratch: scratch, subject }))
+    Ok(Some(Opened { target, methods, launch, test_classes: concrete(&own_tests), scratch, subject }))
 }
 
 /// What was observed, and by which sequences.
@@ -103,6 +104,11 @@ impl Opened {
         let mut launch = self.launch.clone();
         (launch.class_methods, launch.observers, launch.describes) = (Vec::new(), Vec::new(), false);
         launch
+    }
+
+    /// A directory that goes with the workers.
+    pub fn scratch(&self) -> &Path {
+        self.scratch.path()
     }
 
     pub fn observe(&self, task: &Task) -> Result<Observed, CommandError> {

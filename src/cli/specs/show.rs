@@ -1,5 +1,6 @@
 //! Tests that break specifications, as people read them.
 
+use super::compositions::Compositions;
 use super::observed::{Observed, Opened};
 use crate::cli::CommandError;
 use crate::cli::engine::EngineError;
@@ -7,20 +8,20 @@ use crate::emitter::{self, TestCase};
 use crate::execution::{Detail, Execution, Executor};
 use crate::redundancy;
 use crate::report::specifications::SelectedTest;
-use crate::sequence::{Action, Sequence};
+use crate::sequence::Sequence;
 use crate::specification::Clause;
 use crate::specification::algebraic::Supported;
-use crate::specification::observations::{CallId, Ending};
+use crate::specification::observations::Ending;
 use crate::specification::refine::Selected;
 use crate::supervisor::WorkerExecutor;
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What it takes to show a test.
 pub struct Show<'a> {
     opened: &'a Opened,
     observed: &'a Observed,
-    executor: WorkerExecutor,
+    /// Of workers that trace nothing.
+    pub executor: WorkerExecutor,
 }
 
 impl<'a> Show<'a> {
@@ -69,7 +70,9 @@ impl<'a> Show<'a> {
 
     /// What breaks each of the equations.
     pub fn special(&mut self, broken: &[Supported]) -> Result<Vec<Option<SelectedTest>>, CommandError> {
-        let sequences = special_cases(self.opened, self.observed, broken);
+        let compositions = Compositions::new(self.opened, self.observed);
+        let sequences: Vec<Option<Sequence>> =
+            broken.iter().map(|found| compositions.sequence(found.special?)).collect();
         let some: Vec<Sequence> = sequences.iter().flatten().cloned().collect();
         let executions = self.executor.execute(&some, Detail::Observe).map_err(EngineError::from)?;
         let mut executions = executions.into_iter();
@@ -84,44 +87,4 @@ impl<'a> Show<'a> {
         };
         Ok(broken.iter().zip(sequences).map(test).collect())
     }
-}
-
-/// Sequences that break equations: the calls of two tests, one after the other, on one object.
-pub fn special_cases(opened: &Opened, observed: &Observed, broken: &[Supported]) -> Vec<Option<Sequence>> {
-    let calls = broken.iter().filter_map(|found| found.special);
-    let wanted: BTreeSet<CallId> = calls.flat_map(|(inner, outer)| [Some(inner), outer]).flatten().collect();
-    let mut places: BTreeMap<CallId, (usize, usize)> = BTreeMap::new();
-    for (test, calls) in observed.tests.iter().enumerate() {
-        for (call, statement) in calls.iter().filter(|(call, _)| wanted.contains(call)) {
-            places.entry(*call).or_insert((test, *statement as usize));
-        }
-    }
-    let sequence = |found: &Supported| {
-        let (inner, outer) = found.special?;
-        let &(test, statement) = places.get(&inner)?;
-        let sequence = observed.sequences[test].prefix(statement + 1);
-        let sequence = match outer {
-            None => sequence,
-            Some(outer) => {
-                let &(other, at) = places.get(&outer)?;
-                composed(sequence, &observed.sequences[other], at)?
-            }
-        };
-        Some(redundancy::clean(&sequence, 2, &opened.subject.program.effects))
-    };
-    broken.iter().map(sequence).collect()
-}
-
-/// The sequence, and on the object of its last call what the other calls in a statement; `None` if that takes objects.
-fn composed(mut sequence: Sequence, other: &Sequence, at: usize) -> Option<Sequence> {
-    let receiver = sequence.inputs_of(sequence.len() - 1).next()?;
-    let statement = &other.statements()[at];
-    let Action::Call(operation) = statement.action else { return None };
-    let mut inputs = vec![receiver];
-    for input in other.inputs_of(at).skip(1) {
-        let Action::Literal(literal) = &other.statements()[input].action else { return None };
-        inputs.push(sequence.push_literal(literal.clone()));
-    }
-    sequence.push_call(operation, &inputs);
-    Some(sequence)
 }
