@@ -112,6 +112,11 @@ fn the_subjects_of_symstra_have_no_fault() {
 }
 
 #[test]
+fn the_subjects_of_xie_and_notkin_break_no_contract() {
+    check("xie-notkin");
+}
+
+#[test]
 fn hostile_code_ends_in_a_reason_and_only_passing_tests() {
     check("hostile");
 }
