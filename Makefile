@@ -93,6 +93,8 @@ test-gradle: gradle
 # What takes too long for every change.
 test-full: test deny
 	cargo test --locked --test cli -- --ignored a_fault_at_every_call --nocapture
+	cargo test --locked --test fixtures -- --ignored hostile --nocapture
+	RANDGEN_TEST_SECONDS=60 cargo test --locked --test parsers -- --nocapture
 
 # Licences, advisories and duplicates of dependencies (deny.toml).
 deny:
