@@ -6,8 +6,9 @@
 
 use super::axiom::Moment;
 use super::axiomatic::{self, Specification, Tables, moved};
-use super::observations::{CallId, Ending, Test};
+use super::observations::{CallId, Ending, Observations, Test};
 use super::{Clause, Method, Place};
+use crate::jvm::ClassName;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,20 +40,35 @@ pub fn refine(
         }
         let round = select(tests, tables, &breaches(tables, methods, &refined.specification));
         let selected = || round.with_guards.iter().chain(&round.without_guards);
-        refined.is_fixed_point = selected().next().is_none();
         // What was not shown is not learnt: a call behind the selected one may be wrong too.
         let shown = |selected: &Selected| {
             let is_shown = |(_, statement): &&(CallId, u32)| *statement <= selected.statement;
             tests[selected.test].iter().take_while(is_shown).map(|(call, _)| *call).collect::<Vec<_>>()
         };
+        let known = base.len();
         base.extend(selected().flat_map(shown));
+        refined.is_fixed_point = base.len() == known;
         let next = match refined.is_fixed_point {
             true => refined.specification.clone(),
             false => axiomatic::infer(tables, methods, &base),
         };
         refined.rounds.push((std::mem::replace(&mut refined.specification, next), round));
     }
+    leave_out_needless(&mut refined.specification, tables, methods);
     refined
+}
+
+/// Leaves out the preconditions that a call breaks which returns and keeps all else: they say no more than which inputs were
+/// learnt from.
+fn leave_out_needless(specification: &mut Specification, tables: &Tables, methods: &[Method]) {
+    let breaches = breaches(tables, methods, specification);
+    let returns = |call: &CallId| matches!(tables.observations.call(*call).ending, Ending::Returned(_));
+    let is_needless = |clause: &Clause| {
+        let Some((table, calls)) = clause.method.and_then(|method| tables.methods.get(&method)) else { return false };
+        let mut kept = calls.iter().enumerate().filter(|(_, call)| returns(call) && !breaches.contains_key(call));
+        kept.any(|(row, _)| table.holds(&clause.axiom, row) == Some(false))
+    };
+    specification.clauses.retain(|clause| clause.place != Place::Precondition || !is_needless(clause));
 }
 
 /// How a call is at odds with a specification.
@@ -85,12 +101,15 @@ pub fn breaches(tables: &Tables, methods: &[Method], specification: &Specificati
         let own = by_method.get(&method).map(Vec::as_slice).unwrap_or_default();
         for (row, &call) in calls.iter().enumerate() {
             let breaks = |clause: &Clause| table.holds(&clause.axiom, row) == Some(false);
+            // Subclasses have invariants of their own.
+            let is_own = receiver_class(observations, call).is_none_or(|class| *class == of.class);
+            let invariants = if is_own { &invariants[..] } else { &[] };
             let is_met = own.iter().all(|(_, clause)| clause.place != Place::Precondition || !breaks(clause))
-                && at_entry.iter().all(|axiom| table.holds(axiom, row) != Some(false));
+                && (!is_own || at_entry.iter().all(|axiom| table.holds(axiom, row) != Some(false)));
             let of = |place: Place| own.iter().filter(move |(_, clause)| clause.place == place);
             let mut broken: Vec<&(usize, &Clause)> = of(Place::Exceptional).collect();
             if matches!(observations.call(call).ending, Ending::Returned(_)) {
-                broken = of(Place::Postcondition).chain(broken).chain(&invariants).collect();
+                broken = of(Place::Postcondition).chain(broken).chain(invariants).collect();
             }
             broken.retain(|(_, clause)| breaks(clause));
             let is_unknown_exception = match observations.call(call).ending {
@@ -106,6 +125,17 @@ pub fn breaches(tables: &Tables, methods: &[Method], specification: &Specificati
         }
     }
     breaches
+}
+
+/// The run-time class of what a method was called on, or a constructor made.
+fn receiver_class(observations: &Observations, call: CallId) -> Option<&ClassName> {
+    let call = observations.call(call);
+    let receiver = match (&call.ending, call.has_receiver) {
+        (_, true) => call.before.first().copied(),
+        (Ending::Returned(made), false) => *made,
+        (Ending::Threw(_), false) => None,
+    };
+    observations.state_of(receiver?).map(|(_, state)| &state.class)
 }
 
 /// A test that was selected, and the call for which it was.

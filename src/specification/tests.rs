@@ -3,7 +3,7 @@
 use super::algebraic::{self, Aspect, Condition, Equation, Right};
 use super::axiomatic::{self, Tables};
 use super::observations::{CallId, Observations, Test};
-use super::{Method, Place, refine};
+use super::{Clause, Method, Place, refine};
 use crate::execution::trace::{Datum, Description, Descriptions, End, Input, MethodExecution, State, TestTrace};
 use crate::jvm::ClassName;
 use std::collections::BTreeSet;
@@ -266,4 +266,22 @@ fn invariants_changes_and_exceptions_are_found() {
     assert_has(&clauses, &format!("Postcondition {:?} this == orig(this)", Some(TOP)));
     let empty = "(throws java.lang.IllegalStateException) == (orig(this.size) == 0)";
     assert_has(&clauses, &format!("Exceptional {:?} {empty}", Some(POP)));
+}
+
+#[test]
+fn the_loop_ends_with_preconditions_that_calls_need() {
+    let mut observations = Observations::default();
+    let mut tests = Stack::Plain.tests(&mut observations, &[0, 1, 2], 4);
+    let base: BTreeSet<CallId> = tests.iter().flatten().map(|(call, _)| *call).collect();
+    tests.extend(Stack::Plain.tests(&mut observations, &[40, -7], 3));
+    let tables = Tables::new(&observations, &methods());
+    let preconditions = |clauses: &[Clause]| -> Vec<String> {
+        let of_push = |clause: &&Clause| clause.method == Some(PUSH) && clause.place == Place::Precondition;
+        clauses.iter().filter(of_push).map(Clause::text).collect()
+    };
+    let refined = refine::refine(&tables, &methods(), &tests, base, 10, &|| true);
+    assert_has(&preconditions(&refined.rounds[0].0.clauses), "e <= 2");
+    assert!(refined.is_fixed_point);
+    let left = preconditions(&refined.specification.clauses);
+    assert!(!left.iter().any(|clause| clause.starts_with("e ")), "{left:?}");
 }
