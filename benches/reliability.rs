@@ -187,14 +187,15 @@ fn soak(launch: &Arc<Launch>, operations: &Operations, time: Duration, scratch: 
         started.elapsed(),
         deaths.into_inner()
     );
-    println!("first tenth: {first:?}; after: {rest:?}; in the end: {:?}", Held::now());
+    let end = Held::now();
+    println!("most in the first tenth: {first:?}; after it: {rest:?}; in the end: {end:?}");
     let left: Vec<_> = fs::read_dir(scratch)?.filter_map(|entry| Some(entry.ok()?.file_name())).collect();
     println!("left in the scratch directory: {left:?}");
-    let children = fs::read_to_string(format!("/proc/self/task/{}/children", std::process::id()))?;
     match () {
-        () if rest.descriptors > first.descriptors => Err("descriptors grew".into()),
+        // Each start of a worker has some for a moment, so the most is a matter of luck.
+        () if end.descriptors > first.descriptors => Err("descriptors grew".into()),
         () if rest.bytes > first.bytes + first.bytes / 10 => Err("memory grew".into()),
-        () if Held::now().children > 0 || !children.trim().is_empty() => Err("processes are left".into()),
+        () if end.children > 0 => Err("processes are left".into()),
         () if !left.is_empty() => Err("files are left".into()),
         () => Ok(()),
     }
