@@ -1,5 +1,6 @@
 //! The command line: arguments in, exit code out.
 
+mod advisor;
 pub mod args;
 pub mod assess;
 pub mod check;

@@ -31,7 +31,8 @@ use crate::redundancy::{self, Made};
 use crate::seed::Seed;
 use crate::sequence::{Action, OperationId, Sequence};
 use findings::Findings;
-use guidance::{ConstantMining, Guidance, Nearest, OVERHEAD, Operands, operands};
+pub use guidance::Advisor;
+use guidance::{Advice, ConstantMining, Guidance, Nearest, OVERHEAD, Operands, operands};
 use literals::LiteralSources;
 use model::{Model, call_count};
 use pool::{Pool, PoolValue};
@@ -226,6 +227,7 @@ pub struct Search<'a> {
     model: Model<'a>,
     guidance: Guidance,
     nearest: Option<Nearest>,
+    advice: Option<Advice<'a>>,
     probes: &'a ProbeMap,
     seed: Seed,
     pool: Pool,
@@ -294,6 +296,7 @@ impl<'a> Search<'a> {
             representation: representation::of(state),
             literals: LiteralSources::new(mined, compared),
             nearest: guidance.has(Component::BranchDistance).then(Nearest::default),
+            advice: None,
             guidance,
             standings,
             operations_of_edge,
@@ -318,6 +321,11 @@ impl<'a> Search<'a> {
             sequences: 0,
             sequences_of_class: vec![0; program.targets.len()],
         }
+    }
+
+    /// The search, with someone to ask where it finds nothing new.
+    pub fn advised_by(self, advisor: Box<dyn Advisor + 'a>) -> Search<'a> {
+        Search { advice: Some(Advice::new(advisor)), ..self }
     }
 
     /// Searches until a limit, or until `go_on`, asked after each round, says no.
@@ -410,10 +418,24 @@ impl<'a> Search<'a> {
         let results = round::run(&view, seed, written, executors, threads)?;
         let nothing_new = results.iter().all(Vec::is_empty);
         self.rounds += 1;
+        let covered = self.covered_edges;
         for (candidate, execution) in results.into_iter().flatten() {
             self.take_in(candidate, execution);
         }
+        if self.covered_edges == covered {
+            self.take_advice();
+        }
         Ok(!nothing_new || !self.pending.is_empty())
+    }
+
+    fn take_advice(&mut self) {
+        let Some(advice) = &mut self.advice else { return };
+        let proposed = advice.after_round(&self.kept, &|edge| self.seen[edge as usize] != 0);
+        for candidate in proposed.into_iter().map(Candidate::written) {
+            if self.tried_substitutions.insert(candidate.about.hash) {
+                self.pending.push_back(candidate);
+            }
+        }
     }
 
     /// The weights of this round's operations; those of all if none is left after thinning.

@@ -4,9 +4,11 @@
 //! by a solver. Nothing of the code under test is executed.
 
 pub mod classes;
+pub mod detour;
 pub mod explore;
 pub mod heap;
 pub mod interpreter;
+pub mod nearby;
 pub mod order;
 pub mod path;
 pub mod replay;

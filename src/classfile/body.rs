@@ -23,6 +23,8 @@ pub struct Body {
 pub struct Step {
     /// See [`opcode`].
     pub opcode: u8,
+    /// Where it begins in the code.
+    pub pc: u16,
     pub operand: Operand,
 }
 
@@ -212,7 +214,7 @@ impl<'a> Decoder<'a> {
                 None => (opcode, Operand::None),
             },
         };
-        Ok(Step { opcode, operand })
+        Ok(Step { opcode, pc: instruction.pc as u16, operand })
     }
 
     fn loadable(&self, index: u16, wide: bool) -> Result<Operand, ClassFileError> {

@@ -1,5 +1,6 @@
 //! The stages of a run that need workers: search, selection, minimization of findings.
 
+use super::advisor::Advisor;
 use super::budget::Budget;
 use super::subject::Subject;
 use crate::emitter::{self, Style, TestCase};
@@ -92,6 +93,11 @@ pub fn run(
     };
     let search =
         Search::new(&subject.program, &subject.probes, Seed::root(settings.seed), &settings.without, settings.state);
+    let search = if settings.without.contains(&Component::Symbolic) {
+        search
+    } else {
+        search.advised_by(Box::new(Advisor::new(subject, &launch)))
+    };
     let (found, error) = search.run(&mut executors, &limits, &mut go_on);
     let search_time = search_started.elapsed();
     coverage.push((search_time.as_secs_f64(), found.standings.sequences, found.standings.covered_edges));

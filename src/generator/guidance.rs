@@ -12,6 +12,7 @@ mod impurity;
 pub mod operands;
 mod orienteering;
 mod swarm;
+mod symbolic;
 
 pub use bloodhound::{Bloodhound, MethodChoice};
 pub use branch_distance::Nearest;
@@ -22,6 +23,7 @@ pub use impurity::Fuzzing;
 pub use operands::Operands;
 pub use orienteering::{OVERHEAD, Orienteering, ValueChoice};
 pub use swarm::Thinning;
+pub use symbolic::{Advice, Advisor};
 
 use crate::options::Component;
 use crate::program::{ExistingTests, Program};

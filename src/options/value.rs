@@ -255,12 +255,14 @@ pub enum Component {
     AnnotatedObjects,
     /// What the project's own tests call, and with which constants.
     ExistingTests,
+    /// Literals that an interpreter of the code finds for edges that stay uncovered.
+    Symbolic,
     /// Assertions and tests chosen by the mutants that they kill.
     Mutants,
 }
 
 impl Component {
-    pub const ALL: [Component; 14] = [
+    pub const ALL: [Component; 15] = [
         Component::ConstantMining,
         Component::Impurity,
         Component::ElephantBrain,
@@ -274,6 +276,7 @@ impl Component {
         Component::Implementations,
         Component::AnnotatedObjects,
         Component::ExistingTests,
+        Component::Symbolic,
         Component::Mutants,
     ];
 }
@@ -300,6 +303,7 @@ impl Value for Component {
             Component::Implementations => "implementations",
             Component::AnnotatedObjects => "annotated-objects",
             Component::ExistingTests => "existing-tests",
+            Component::Symbolic => "symbolic",
             Component::Mutants => "mutants",
         }
         .to_string()
@@ -309,7 +313,7 @@ impl Value for Component {
 impl ListMember for Component {
     const EXPECTED_LIST: &'static str = "a list of \"constant-mining\", \"impurity\", \"elephant-brain\", \"detective\", \
         \"orienteering\", \"bloodhound\", \"corpus\", \"operands\", \"branch-distance\", \"swarm\", \"implementations\", \
-        \"annotated-objects\", \"existing-tests\", \"mutants\"";
+        \"annotated-objects\", \"existing-tests\", \"symbolic\", \"mutants\"";
 }
 
 /// How states are told apart (text 3 of the papers); from the first to the last more of them count as one.

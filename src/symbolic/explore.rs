@@ -9,7 +9,7 @@ use super::interpreter::{End, Machine, Run, Stop, World};
 use super::path::Path;
 use super::solver::{Answer, Conjunction, Oracle, Query};
 use super::state::{self, Seen};
-use super::term::{Condition, Model, Relation, Term, Terms, Truth, Variable, number};
+use super::term::{Condition, Model, Term, Terms, Variable, number, of_primitive, range};
 use crate::jvm::{ClassName, Literal, Primitive, Type};
 use crate::sequence::{Operation, OperationId, Sequence};
 use std::collections::BTreeMap;
@@ -303,19 +303,7 @@ fn ranges(terms: &mut Terms, call: &Made) -> Conjunction {
     let mut conditions = Vec::new();
     for (argument, symbol) in &call.arguments {
         let (Argument::Any(primitive), Some(term)) = (argument, *symbol) else { continue };
-        let (least, greatest) = match primitive {
-            Primitive::Boolean => (0, 1),
-            Primitive::Byte => (i8::MIN.into(), i8::MAX.into()),
-            Primitive::Short => (i16::MIN.into(), i16::MAX.into()),
-            Primitive::Char => (0, u16::MAX.into()),
-            _ => continue,
-        };
-        let (least, greatest) = (terms.known(Literal::Int(least)), terms.known(Literal::Int(greatest)));
-        for (left, right) in [(least, term), (term, greatest)] {
-            if let Truth::Open(condition) = terms.compare(Relation::LessOrEqual, left, right) {
-                conditions.push(condition);
-            }
-        }
+        conditions.extend(range(*primitive).into_iter().flat_map(|range| terms.within(term, range)));
     }
     conditions
 }
@@ -370,13 +358,5 @@ fn small(terms: &Terms, conditions: &[Condition], mut model: Model) -> Model {
 }
 
 fn literal(terms: &Terms, term: Term, primitive: Primitive, model: &Model) -> Option<Literal> {
-    let value = terms.evaluate(term, model)?;
-    let number = number(&value)?;
-    Some(match primitive {
-        Primitive::Boolean => Literal::Boolean(number != 0),
-        Primitive::Byte => Literal::Byte(number as i8),
-        Primitive::Char => Literal::Char(number as u16),
-        Primitive::Short => Literal::Short(number as i16),
-        _ => value,
-    })
+    Some(of_primitive(number(&terms.evaluate(term, model)?)?, primitive))
 }

@@ -27,6 +27,13 @@ pub enum Value {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Reference(u32);
 
+impl Reference {
+    /// Another one for each object.
+    pub fn number(self) -> i32 {
+        self.0 as i32
+    }
+}
+
 /// An object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Object {

@@ -15,7 +15,7 @@ use super::heap::{Heap, Object, Reference, Value};
 use super::path::Path;
 use super::solver::Oracle;
 use super::term::{Relation, Terms};
-use crate::classfile::Body;
+use crate::classfile::{Body, Operand, opcode};
 use crate::jvm::types::access;
 use crate::jvm::{ClassName, JavaString, Literal, Type};
 use rustc_hash::FxHashMap;
@@ -91,7 +91,22 @@ pub struct Machine<'r, 'w, 's> {
     pub path: Path,
     /// Instructions that it may still execute.
     pub steps: u64,
+    /// Notes where each jump and switch went, if asked to.
+    pub turns: Option<Vec<Turn>>,
+    /// What only the JVM knows, such as identity hashes, is made up: a JVM runs what is found all the same.
+    pub guesses: bool,
     depth: usize,
+}
+
+/// Where a run went on after a conditional jump or a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    pub method: MethodId,
+    /// Index of the instruction, and of the one after it.
+    pub from: usize,
+    pub to: usize,
+    /// How many of the path's conditions were there by then.
+    pub conditions: usize,
 }
 
 /// A method's local variables and operands. A value of two slots is one here, and leaves the next variable unused.
@@ -111,7 +126,7 @@ enum Next {
 
 impl<'r, 'w, 's> Machine<'r, 'w, 's> {
     pub fn new(world: &'r mut World<'w>, oracle: &'r mut Oracle<'s>, heap: Heap, path: Path, steps: u64) -> Self {
-        Machine { world, oracle, heap, path, steps, depth: 0 }
+        Machine { world, oracle, heap, path, steps, turns: None, guesses: false, depth: 0 }
     }
 
     /// Runs the method itself, whatever overrides it.
@@ -158,7 +173,16 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
             let at = frame.at;
             let Some(step) = body.steps.get(at) else { return Err(self.unsupported(frame.method)) };
             match self.step(&mut frame, step) {
-                Ok(Next::Step(next)) => frame.at = next,
+                Ok(Next::Step(next)) => {
+                    if let Some(turns) = &mut self.turns
+                        && matches!(step.operand, Operand::Jump(_) | Operand::Switch { .. })
+                        && step.opcode != opcode::GOTO
+                    {
+                        let conditions = self.path.conditions.len();
+                        turns.push(Turn { method: frame.method, from: at, to: next, conditions });
+                    }
+                    frame.at = next;
+                }
                 Ok(Next::Return(value)) => return Ok(value),
                 Err(End::Threw(exception)) => match self.handler(&body, at, exception)? {
                     Some(target) => {

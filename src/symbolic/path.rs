@@ -4,7 +4,7 @@
 //! on as can be; where the other way could be gone as well, a later run goes it.
 
 use super::solver::{Answer, Conjunction, Oracle, Query};
-use super::term::{Condition, Relation, Term, Terms, Truth};
+use super::term::{Condition, Model, Relation, Term, Terms, Truth};
 use crate::jvm::Literal;
 
 /// A decision of a run.
@@ -22,6 +22,8 @@ pub struct Path {
     pub conditions: Conjunction,
     /// To be followed.
     given: Vec<Decision>,
+    /// The run goes the way of these values alone.
+    follows: Option<Model>,
     pub decisions: Vec<Decision>,
     /// What was made known although it need not be, by the reason: paths were lost there.
     pub narrowed: Vec<&'static str>,
@@ -32,6 +34,11 @@ pub struct Path {
 impl Path {
     pub fn new(conditions: Conjunction) -> Path {
         Path { conditions, ..Path::default() }
+    }
+
+    /// The path that these values lead along, which fulfil the conditions.
+    pub fn along(conditions: Conjunction, values: Model) -> Path {
+        Path { conditions, follows: Some(values), ..Path::default() }
     }
 
     /// The path, from the same beginning, that goes the other way where one can last; `None` after the last path.
@@ -48,9 +55,10 @@ impl Path {
             Truth::Known(value) => return value,
             Truth::Open(condition) => condition,
         };
-        let decision = match self.given.get(self.decisions.len()) {
-            Some(&given) => given,
-            None => {
+        let decision = match (&self.follows, self.given.get(self.decisions.len())) {
+            (Some(values), _) => Decision { taken: terms.holds(&condition, values), open: false },
+            (None, Some(&given)) => given,
+            (None, None) => {
                 // If it cannot hold, its opposite does: what was decided so far can hold.
                 let taken = self.allows(terms, oracle, condition);
                 Decision { taken, open: taken && self.allows(terms, oracle, condition.negated()) }
@@ -68,6 +76,10 @@ impl Path {
     pub fn narrow(&mut self, terms: &mut Terms, oracle: &mut Oracle, term: Term, why: &'static str) -> Option<Literal> {
         if let Some(known) = terms.literal(term) {
             return Some(known);
+        }
+        // Whoever gives values will see what others lead to, so that nothing need be said of these.
+        if let Some(values) = &self.follows {
+            return terms.evaluate(term, values);
         }
         let query = Query { all: self.conditions.clone(), none_of: Vec::new() };
         let Answer::Satisfiable(model) = oracle.answer(terms, query) else {

@@ -5,9 +5,9 @@ use super::interpreter::{End, Machine, Run, Stop, World};
 use super::path::Path;
 use super::solver::Oracle;
 use super::state::{self, Graph};
-use super::term::number;
+use super::term::{number, of_primitive};
 use crate::execution::{Execution, Observed, Outcome, Value as Seen};
-use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type, types};
+use crate::jvm::{ClassName, JavaString, Literal, Type, types};
 use crate::sequence::{Action, Operation, OperationKind, Sequence};
 
 /// What became of a sequence.
@@ -40,7 +40,8 @@ pub fn replay(
 ) -> Replayed {
     let machine = &mut Machine::new(world, oracle, Heap::default(), Path::default(), steps);
     let mut made = Vec::new();
-    let end = match machine.run_all(operations, sequence, &mut made) {
+    let mut literal = |machine: &mut Machine, _, literal: &Literal| machine.constant(literal);
+    let end = match machine.run_all(operations, sequence, &mut made, &mut literal) {
         Ok(()) => Ended::Completed,
         Err(End::Stopped(stop)) => Ended::Stopped(stop),
         Err(End::Threw(exception)) => match machine.type_of(exception) {
@@ -59,16 +60,18 @@ pub fn replay(
 }
 
 impl Machine<'_, '_, '_> {
-    /// Runs the statements; `made` gets the values, with their types where they have one.
-    fn run_all(
+    /// Runs the statements; `made` gets the values, with their types where they have one, and `literal` says what a
+    /// statement with a literal makes.
+    pub fn run_all(
         &mut self,
         operations: &[Operation],
         sequence: &Sequence,
         made: &mut Vec<(Value, Option<Type>)>,
+        literal: &mut dyn FnMut(&mut Self, usize, &Literal) -> Run<Value>,
     ) -> Run<()> {
         for (index, statement) in sequence.statements().iter().enumerate() {
             let value = match &statement.action {
-                Action::Literal(literal) => (self.constant(literal)?, Some(literal.literal_type())),
+                Action::Literal(value) => (literal(self, index, value)?, Some(value.literal_type())),
                 Action::Call(id) => {
                     let operation = &operations[id.0 as usize];
                     let inputs = statement.inputs.iter().map(|&back| made[index - back as usize].clone());
@@ -84,7 +87,7 @@ impl Machine<'_, '_, '_> {
     /// The value that the sequence's last statement makes, and its type.
     pub fn last_of(&mut self, operations: &[Operation], sequence: &Sequence) -> Run<(Value, Option<Type>)> {
         let mut made = Vec::new();
-        self.run_all(operations, sequence, &mut made)?;
+        self.run_all(operations, sequence, &mut made, &mut |machine, _, literal| machine.constant(literal))?;
         Ok(made.pop().expect("what makes an argument has a statement"))
     }
 
@@ -233,13 +236,8 @@ fn is_known_as(here: &Observed, there: &Observed) -> bool {
 
 /// What the stack holds as the type has it.
 fn typed(literal: &Literal, of: &Type) -> Literal {
-    let Type::Primitive(primitive) = of else { return literal.clone() };
-    let Some(value) = number(literal) else { return literal.clone() };
-    match primitive {
-        Primitive::Boolean => Literal::Boolean(value != 0),
-        Primitive::Byte => Literal::Byte(value as i8),
-        Primitive::Char => Literal::Char(value as u16),
-        Primitive::Short => Literal::Short(value as i16),
+    match (of, number(literal)) {
+        (Type::Primitive(primitive), Some(value)) => of_primitive(value, *primitive),
         _ => literal.clone(),
     }
 }

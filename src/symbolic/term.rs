@@ -5,7 +5,7 @@
 
 use crate::analysis::fold;
 use crate::classfile::opcode::{self, IADD, LCMP};
-use crate::jvm::Literal;
+use crate::jvm::{Literal, Primitive};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -175,6 +175,16 @@ impl Terms {
         Truth::Open(Condition { relation, left, right })
     }
 
+    /// That the term, an int, is one of these numbers.
+    pub fn within(&mut self, term: Term, (least, greatest): (i32, i32)) -> Vec<Condition> {
+        let (least, greatest) = (self.known(Literal::Int(least)), self.known(Literal::Int(greatest)));
+        let ends =
+            [(least, term), (term, greatest)].map(|(left, right)| self.compare(Relation::LessOrEqual, left, right));
+        ends.into_iter()
+            .filter_map(|end| if let Truth::Open(condition) = end { Some(condition) } else { None })
+            .collect()
+    }
+
     /// Whether it is of 64 bits.
     pub fn is_wide(&self, term: Term) -> bool {
         match self.node(term) {
@@ -258,6 +268,29 @@ pub fn number(literal: &Literal) -> Option<i64> {
         Literal::Int(value) => Some((*value).into()),
         Literal::Long(value) => Some(*value),
         _ => None,
+    }
+}
+
+/// The least and the greatest value of a type that is an int where code computes with it; `None` of an int itself.
+pub fn range(of: Primitive) -> Option<(i32, i32)> {
+    Some(match of {
+        Primitive::Boolean => (0, 1),
+        Primitive::Byte => (i8::MIN.into(), i8::MAX.into()),
+        Primitive::Short => (i16::MIN.into(), i16::MAX.into()),
+        Primitive::Char => (0, u16::MAX.into()),
+        _ => return None,
+    })
+}
+
+/// The number as the type has it; an int, if the type is none of whole numbers.
+pub fn of_primitive(number: i64, of: Primitive) -> Literal {
+    match of {
+        Primitive::Boolean => Literal::Boolean(number != 0),
+        Primitive::Byte => Literal::Byte(number as i8),
+        Primitive::Char => Literal::Char(number as u16),
+        Primitive::Short => Literal::Short(number as i16),
+        Primitive::Long => Literal::Long(number),
+        _ => Literal::Int(number as i32),
     }
 }
 

@@ -1,14 +1,18 @@
 //! The interpreter beside the JVM, and exploration on small classes whose states are known.
 
 use super::subject::{Subject, for_each_jdk};
+use randgen::execution::Value;
 use randgen::jvm::{ClassName, Literal, MethodDescriptor, Type};
 use randgen::sequence::{Operation, OperationId, OperationKind, Sequence};
 use randgen::smt::Z3;
 use randgen::supervisor::ClassReader;
 use randgen::symbolic::classes::Classes;
+use randgen::symbolic::detour::{self, Way};
 use randgen::symbolic::explore::{self, Argument, Call, Exploration, Limits, Space};
 use randgen::symbolic::interpreter::World;
-use randgen::symbolic::solver::Oracle;
+use randgen::symbolic::replay;
+use randgen::symbolic::solver::{NoSolver, Oracle};
+use std::collections::BTreeSet;
 
 const STACK: &str = include_str!("../../fixtures/symstra/src/main/java/symstra/UIntStack.java");
 const TREE: &str = include_str!("../../fixtures/symstra/src/main/java/symstra/TreeMap.java");
@@ -104,5 +108,57 @@ fn a_tree_has_a_state_for_each_shape() {
         let Some(found) = explored(&subject, jdk, "symstra/TreeMap", &methods, 6) else { return };
         assert_eq!(states(&found), [1, 2, 4, 5, 9, 19, 31]);
         assert!(found.stopped.is_empty() && found.narrowed.is_empty() && !found.is_unsure, "{found:?}");
+    });
+}
+
+const GATE: &str = "package p; public class Gate {
+    public static int pass(String word, int key) {
+        if (word.length() > 3 && word.toUpperCase(java.util.Locale.ENGLISH).startsWith(\"OPEN\")) {
+            switch (key * 7 + 3) {
+                case 94: return 2;
+                default: return 1;
+            }
+        }
+        return 0;
+    }
+}";
+
+#[test]
+fn literals_are_found_that_lead_past_comparisons_of_texts_and_arithmetic() {
+    let subject = Subject::new(&[("p/Gate", GATE)]);
+    let descriptor = MethodDescriptor::parse("(Ljava/lang/String;I)I").unwrap();
+    let pass = Operation::new(OperationKind::StaticMethod, ClassName::new("p/Gate"), "pass", descriptor);
+    let operations = [pass];
+    for_each_jdk(|jdk| {
+        let mut reader = ClassReader::open(&subject.launch_for(jdk)).unwrap();
+        let source = |name: &ClassName| reader.read(std::slice::from_ref(name)).unwrap().pop().unwrap();
+        let mut world = World::new(Classes::new(source));
+        let mut first = Sequence::new();
+        let word = first.push_literal(Literal::String("a".into()));
+        let key = first.push_literal(Literal::Int(0));
+        first.push_call(OperationId(0), &[word, key]);
+        // As a search does, which takes in what it is told and asks again.
+        let mut answers = BTreeSet::new();
+        let mut asked = vec![first];
+        for _ in 0..2 {
+            let ask = |sequence: &Sequence| {
+                let is_of_gate = &mut |way: &Way| {
+                    let kind = way.kind as u32;
+                    (way.class.internal() == "p/Gate").then_some(u32::from(way.pc) * 4 + kind)
+                };
+                detour::detours(&mut world, &operations, sequence, is_of_gate).0
+            };
+            asked = asked.iter().flat_map(ask).collect();
+            for sequence in &asked {
+                let mut solver = NoSolver;
+                let replayed =
+                    replay::replay(&mut world, &mut Oracle::new(&mut solver), &operations, sequence, None, 100_000);
+                answers.insert(
+                    replayed.values.get(2).map_or(format!("{:?}", replayed.end), |answer| format!("{answer:?}")),
+                );
+            }
+        }
+        let expected = [1, 2].map(|answer| format!("{:?}", Value::Literal(Literal::Int(answer))));
+        assert!(expected.iter().all(|answer| answers.contains(answer)), "{answers:?}");
     });
 }

@@ -137,7 +137,7 @@ impl Machine<'_, '_, '_> {
         let descriptor = format!("({descriptor})Ljava/lang/String;");
         let text = self.call_named("java/lang/String", "valueOf", &descriptor, &[value])?;
         match text {
-            Value::Reference(text) => Ok(self.units(text).unwrap_or_default()),
+            Value::Reference(text) => Ok(self.known_units(text)?.unwrap_or_default()),
             // `toString` returned null.
             _ => Ok("null".encode_utf16().collect()),
         }

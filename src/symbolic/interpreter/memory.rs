@@ -57,7 +57,7 @@ fn offset_of_field(machine: &mut Machine, arguments: &[Value]) -> Run<Option<Val
     let unsupported = || End::Stopped(Stop::Unsupported("jdk.internal.misc.Unsafe.objectFieldOffset".to_string()));
     let &[_, Value::Reference(class), Value::Reference(name)] = arguments else { return Err(unsupported()) };
     let Object::Mirror(Type::Class(class)) = machine.heap.object(class).clone() else { return Err(unsupported()) };
-    let name = String::from_utf16_lossy(&machine.units(name).ok_or_else(unsupported)?);
+    let name = String::from_utf16_lossy(&machine.known_units(name)?.ok_or_else(unsupported)?);
     let class = machine.link(&class)?;
     let slot = machine.world.classes.get(class).slot(&name).ok_or_else(unsupported)?;
     Ok(Some(Value::Long(slot as i64)))

@@ -26,6 +26,46 @@ pub(super) fn find(class: &str, name: &str) -> Option<Native> {
             let of = machine.type_of(object);
             Ok(Some(Value::Reference(machine.heap.mirror(&of))))
         },
+        ("java/lang/Object", "hashCode") | ("java/lang/System", "identityHashCode") => |machine, arguments| {
+            let unsupported = || End::Stopped(Stop::Unsupported("java.lang.Object.hashCode".to_string()));
+            match arguments[0] {
+                Value::Reference(object) if machine.guesses => Ok(Some(Value::Int(object.number()))),
+                Value::Null => Ok(Some(Value::Int(0))),
+                _ => Err(unsupported()),
+            }
+        },
+        // The number of processors only says how often code that waits looks again.
+        ("java/lang/Runtime", "getRuntime") => |machine, _| {
+            let class = machine.link(&ClassName::new("java/lang/Runtime"))?;
+            machine.allocate(class).map(|runtime| Some(Value::Reference(runtime)))
+        },
+        ("java/lang/Runtime", "availableProcessors") => |_, _| Ok(Some(Value::Int(1))),
+        ("java/util/concurrent/atomic/AtomicLong", "VMSupportsCS8") => |_, _| Ok(Some(Value::TRUE)),
+        ("java/util/EnumMap", "getKeyUniverse") | ("java/util/EnumSet", "getUniverse") => |machine, arguments| {
+            let unsupported = || End::Stopped(Stop::Unsupported("the constants of an enum".to_string()));
+            let Type::Class(name) = mirrored(machine, arguments[0])? else { return Err(unsupported()) };
+            let descriptor = format!("()[L{};", name.internal());
+            machine.call_named(name.internal(), "values", &descriptor, &[]).map(Some)
+        },
+        // No property is set but those above.
+        ("sun/security/action/GetPropertyAction", "privilegedGetProperties") => |machine, _| {
+            let class = machine.link(&ClassName::new("java/util/Properties"))?;
+            machine.initialise(class)?;
+            let properties = Value::Reference(machine.allocate(class)?);
+            machine.call_named("java/util/Properties", "<init>", "()V", &[properties])?;
+            Ok(Some(properties))
+        },
+        ("jdk/internal/util/StaticProperty", "javaLocaleUseOldISOCodes") => {
+            |machine, _| machine.interned(&JavaString::from("")).map(Some)
+        }
+        // What a JVM without a language in its environment has.
+        ("java/util/Locale", "initDefault") => |machine, _| {
+            let (language, none) = (JavaString::from("en"), JavaString::from(""));
+            let (language, none) = (machine.interned(&language)?, machine.interned(&none)?);
+            let descriptor = "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Ljava/util/Locale;";
+            machine.call_named("java/util/Locale", "getInstance", descriptor, &[language, none, none]).map(Some)
+        },
+        ("java/lang/System", "lineSeparator") => |machine, _| machine.interned(&JavaString::from("\n")).map(Some),
         ("java/lang/Object", "clone") => |machine, arguments| machine.copied(arguments[0]).map(Some),
         ("java/lang/Object", "notify" | "notifyAll") => |_, _| Ok(None),
         ("java/lang/Throwable", "fillInStackTrace") => |_, arguments| Ok(Some(arguments[0])),
@@ -47,7 +87,7 @@ pub(super) fn find(class: &str, name: &str) -> Option<Native> {
         },
         ("java/lang/String", "intern") => |machine, arguments| {
             let text = machine.object(arguments[0])?;
-            let Some(units) = machine.units(text) else {
+            let Some(units) = machine.known_units(text)? else {
                 return Err(End::Stopped(Stop::Unsupported("java.lang.String.intern".to_string())));
             };
             let text_of = JavaString::from_units(&units);
@@ -67,7 +107,7 @@ pub(super) fn find(class: &str, name: &str) -> Option<Native> {
         ("java/lang/System", "getSecurityManager") => |_, _| Ok(Some(Value::Null)),
         ("java/lang/System", "getProperty") => |machine, arguments| {
             let name = machine.object(arguments[0])?;
-            let name = String::from_utf16_lossy(&machine.units(name).unwrap_or_default());
+            let name = String::from_utf16_lossy(&machine.known_units(name)?.unwrap_or_default());
             let known = PROPERTIES.iter().find(|(known, _)| *known == name);
             let unknown = || End::Stopped(Stop::Unsupported(format!("the system property {name}")));
             let (_, value) = known.ok_or_else(unknown)?;
@@ -121,7 +161,7 @@ fn find_of_class(name: &str) -> Option<Native> {
         },
         "getPrimitiveClass" => |machine, arguments| {
             let text = machine.object(arguments[0])?;
-            let name = String::from_utf16_lossy(&machine.units(text).unwrap_or_default());
+            let name = String::from_utf16_lossy(&machine.known_units(text)?.unwrap_or_default());
             let primitive = Primitive::ALL.into_iter().find(|primitive| primitive.keyword() == name);
             let missing = || End::Stopped(Stop::Unsupported(format!("the class {name}")));
             let of = Type::Primitive(primitive.ok_or_else(missing)?);
@@ -147,6 +187,34 @@ fn find_of_class(name: &str) -> Option<Native> {
             let is = machine.world.classes.is_assignable(&from, &to).ok_or_else(missing)?;
             Ok(Some(Value::boolean(is)))
         },
+        // Of what the JDK looks up by name, such as character sets.
+        "getClassLoader0" => |machine, arguments| match mirrored(machine, arguments[0])? {
+            Type::Class(name) if is_of_java_base(&name) => Ok(Some(Value::Null)),
+            _ => Err(End::Stopped(Stop::Unsupported("java.lang.Class.getClassLoader".to_string()))),
+        },
+        "forName" => |machine, arguments| {
+            let text = machine.object(arguments[0])?;
+            let name = String::from_utf16_lossy(&machine.known_units(text)?.unwrap_or_default());
+            let name = ClassName::new(&name.replace('.', "/"));
+            if !is_of_java_base(&name) || arguments.get(2) != Some(&Value::Null) {
+                return Err(End::Stopped(Stop::Unsupported("java.lang.Class.forName".to_string())));
+            }
+            let class = machine.link(&name)?;
+            machine.initialise(class)?;
+            Ok(Some(Value::Reference(machine.heap.mirror(&Type::Class(name)))))
+        },
+        "newInstance" => |machine, arguments| {
+            let unsupported = || End::Stopped(Stop::Unsupported("java.lang.Class.newInstance".to_string()));
+            let Type::Class(name) = mirrored(machine, arguments[0])? else { return Err(unsupported()) };
+            if !is_of_java_base(&name) {
+                return Err(unsupported());
+            }
+            let class = machine.link(&name)?;
+            machine.initialise(class)?;
+            let object = Value::Reference(machine.allocate(class)?);
+            machine.call_named(name.internal(), "<init>", "()V", &[object])?;
+            Ok(Some(object))
+        },
         "getSuperclass" => |machine, arguments| {
             let Type::Class(name) = mirrored(machine, arguments[0])? else {
                 return Err(End::Stopped(Stop::Unsupported("java.lang.Class.getSuperclass".to_string())));
@@ -162,6 +230,13 @@ fn find_of_class(name: &str) -> Option<Native> {
         _ => return None,
     };
     Some(native)
+}
+
+/// Classes that the JVM's own loader has.
+fn is_of_java_base(class: &ClassName) -> bool {
+    ["java/lang/", "java/util/", "java/io/", "java/nio/", "sun/nio/", "jdk/internal/"]
+        .iter()
+        .any(|root| class.internal().starts_with(root))
 }
 
 /// The type that a `Class` object stands for.

@@ -13,6 +13,11 @@ impl Machine<'_, '_, '_> {
         } else {
             units.iter().flat_map(|unit| unit.to_le_bytes()).map(|byte| Value::Int((byte as i8).into())).collect()
         };
+        self.text_of_bytes(bytes, is_latin)
+    }
+
+    /// A new string that keeps its units in these bytes.
+    pub fn text_of_bytes(&mut self, bytes: Vec<Value>, is_latin: bool) -> Run<Reference> {
         let bytes = self.array(Type::array(Type::Primitive(Primitive::Byte)), bytes)?;
         let class = self.link(&ClassName::new("java/lang/String"))?;
         let text = self.allocate(class)?;
@@ -27,23 +32,45 @@ impl Machine<'_, '_, '_> {
         Ok(text)
     }
 
-    /// The UTF-16 units of a string; `None` of other objects, and of one with a symbolic unit.
-    pub fn units(&self, text: Reference) -> Option<Vec<u16>> {
+    /// The UTF-16 units of a string, made known where they are not; `None` of other objects.
+    pub fn known_units(&mut self, text: Reference) -> Run<Option<Vec<u16>>> {
+        if let Some(bytes) = self.bytes(text) {
+            for index in 0..self.heap.elements(bytes).len() {
+                let value = self.heap.elements(bytes)[index];
+                let known = self.narrow(value, "a text")?;
+                self.heap.elements_mut(bytes)[index] = known;
+            }
+        }
+        Ok(self.units(text))
+    }
+
+    /// The array that a string keeps its units in.
+    fn bytes(&self, text: Reference) -> Option<Reference> {
+        match self.field_of_text(text, "value")? {
+            Value::Reference(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    fn field_of_text(&self, text: Reference, field: &str) -> Option<Value> {
         let Object::Instance { class, fields } = self.heap.object(text) else { return None };
         let class = self.world.classes.get(*class);
         if class.file.name.internal() != "java/lang/String" {
             return None;
         }
-        let field = |name: &str| Some(fields[class.slot(name)?]);
-        let Some(Value::Reference(bytes)) = field("value") else { return None };
+        Some(fields[class.slot(field)?])
+    }
+
+    /// The UTF-16 units of a string; `None` of other objects, and of one with a symbolic unit.
+    pub fn units(&self, text: Reference) -> Option<Vec<u16>> {
         let bytes: Option<Vec<u8>> = self
             .heap
-            .elements(bytes)
+            .elements(self.bytes(text)?)
             .iter()
             .map(|&value| if let Value::Int(byte) = value { Some(byte as u8) } else { None })
             .collect();
         let bytes = bytes?;
-        Some(match field("coder") {
+        Some(match self.field_of_text(text, "coder") {
             Some(Value::Int(1)) => bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect(),
             _ => bytes.into_iter().map(u16::from).collect(),
         })

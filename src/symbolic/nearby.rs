@@ -1,0 +1,169 @@
+//! Values for which one more condition holds, near those for which the others do.
+//!
+//! One variable is changed at a time: to what the condition's terms make of the wanted value when they are undone from the
+//! outside in, or to each of few values that it can have. That decides most conditions on the units of a text and on
+//! simple arithmetic, needs no solver, and finds the same values on every machine.
+
+use super::term::{Condition, Model, Node, Relation, Term, Terms, Variable, number};
+use crate::classfile::opcode::{I2L, IADD, LCMP};
+
+/// Variables of the condition that are tried.
+const VARIABLES: usize = 8;
+
+/// A variable that can have so many values is tried with each.
+const FEW: i64 = 256;
+
+/// Values for which `wanted` and all of `others` hold, where `others` hold for `from`; `None` if one change of it is not
+/// enough, or was not found.
+pub fn nearby(terms: &Terms, others: &[Condition], wanted: Condition, from: &Model) -> Option<Model> {
+    let mut variables = Vec::new();
+    for side in [wanted.left, wanted.right] {
+        terms.for_each_variable(side, &mut |variable| {
+            if !variables.contains(&variable) {
+                variables.push(variable);
+            }
+        });
+    }
+    let mut values = from.clone();
+    for &variable in variables.iter().take(VARIABLES) {
+        let before = from.get(&variable).copied().unwrap_or(0);
+        for value in candidates(terms, others, wanted, variable, from) {
+            values.insert(variable, value);
+            if terms.holds(&wanted, &values) && others.iter().all(|condition| terms.holds(condition, &values)) {
+                return Some(values);
+            }
+        }
+        values.insert(variable, before);
+    }
+    None
+}
+
+fn candidates(terms: &Terms, others: &[Condition], wanted: Condition, variable: Variable, from: &Model) -> Vec<i64> {
+    let before = from.get(&variable).copied().unwrap_or(0);
+    let mut candidates = Vec::new();
+    for (side, other) in [(wanted.left, wanted.right), (wanted.right, wanted.left)] {
+        let Some(aim) = terms.evaluate(other, from).and_then(|literal| number(&literal)) else { continue };
+        let steps: &[i64] = if wanted.relation == Relation::Equal { &[0] } else { &[0, 1, -1] };
+        let aims = steps.iter().map(|step| aim.wrapping_add(*step));
+        candidates.extend(aims.filter_map(|aim| undone(terms, side, variable, aim, from)));
+    }
+    if let Some((least, greatest)) = range(terms, others, variable)
+        && greatest - least < FEW
+    {
+        let mut all: Vec<i64> = (least..=greatest).collect();
+        all.sort_by_key(|value| value.abs_diff(before));
+        candidates.extend(all);
+    }
+    candidates
+}
+
+/// The least and the greatest value that the conditions allow the variable by themselves.
+fn range(terms: &Terms, all: &[Condition], variable: Variable) -> Option<(i64, i64)> {
+    let (mut least, mut greatest) = (None, None);
+    for condition in all.iter().filter(|condition| condition.relation == Relation::LessOrEqual) {
+        let known = |term| terms.literal(term).and_then(|literal| number(&literal));
+        let is_it = |term| *terms.node(term) == Node::Variable(variable);
+        if is_it(condition.right) {
+            least = least.max(known(condition.left));
+        } else if is_it(condition.left)
+            && let Some(bound) = known(condition.right)
+        {
+            greatest = Some(greatest.map_or(bound, |greatest: i64| greatest.min(bound)));
+        }
+    }
+    Some((least?, greatest?))
+}
+
+/// What the variable must be for the term to be `aim`, while the others are as they are; where bits are lost on the way, as
+/// good as can be guessed.
+fn undone(terms: &Terms, term: Term, variable: Variable, aim: i64, from: &Model) -> Option<i64> {
+    let aim = if terms.is_wide(term) { aim } else { (aim as i32).into() };
+    let (of, operands) = match terms.node(term) {
+        Node::Known(_) => return None,
+        Node::Variable(found) => return (*found == variable).then_some(aim),
+        Node::Operation(of, operands) => (*of, operands),
+    };
+    let value = |term| terms.evaluate(term, from).and_then(|literal| number(&literal));
+    let [left, right] = operands[..] else {
+        let is_negation = of < I2L;
+        return undone(terms, operands[0], variable, if is_negation { aim.wrapping_neg() } else { aim }, from);
+    };
+    if of == LCMP {
+        return undone(terms, left, variable, value(right)?.wrapping_add(aim), from);
+    }
+    let mut is_there = false;
+    terms.for_each_variable(left, &mut |found| is_there |= found == variable);
+    let (inner, other) = if is_there { (left, value(right)?) } else { (right, value(left)?) };
+    let aim = match ((of - IADD) & !1, is_there) {
+        (0, _) => aim.wrapping_sub(other),
+        (4, true) => aim.wrapping_add(other),
+        (4, false) => other.wrapping_sub(aim),
+        (8, _) if other & 1 == 1 => aim.wrapping_mul(inverse(other)),
+        (8, _) => aim.checked_div(other)?,
+        (12, true) => aim.wrapping_mul(other),
+        (16, true) => aim,
+        (24, true) => aim >> (other & 63),
+        (26 | 28, true) => aim.wrapping_shl(other as u32 & 63),
+        // Bits that are masked out stay as they are.
+        (30, _) => value(inner)? & !other | aim,
+        (32, _) => aim & !other,
+        (34, _) => aim ^ other,
+        _ => return None,
+    };
+    undone(terms, inner, variable, aim, from)
+}
+
+/// Of an odd number, modulo 2⁶⁴, by Newton's method: each step doubles the bits that are right, of which there are three.
+fn inverse(odd: i64) -> i64 {
+    (0..5).fold(odd, |inverse, _| inverse.wrapping_mul(2i64.wrapping_sub(odd.wrapping_mul(inverse))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jvm::Literal;
+    use crate::symbolic::term::Truth;
+
+    fn condition(terms: &Terms, relation: Relation, left: Term, right: Term) -> Condition {
+        match terms.compare(relation, left, right) {
+            Truth::Open(condition) => condition,
+            Truth::Known(value) => panic!("known to be {value}"),
+        }
+    }
+
+    #[test]
+    fn arithmetic_is_undone() {
+        let mut terms = Terms::default();
+        let x = terms.fresh(false);
+        let number = |terms: &mut Terms, value| terms.known(Literal::Int(value));
+        let (three, seven, mask) = (number(&mut terms, 3), number(&mut terms, 7), number(&mut terms, 0xff));
+        let product = terms.operation(IADD + 8, vec![x, three]).unwrap();
+        let sum = terms.operation(IADD, vec![product, seven]).unwrap();
+        let masked = terms.operation(IADD + 30, vec![sum, mask]).unwrap();
+        let aim = number(&mut terms, 42);
+        let wanted = condition(&terms, Relation::Equal, masked, aim);
+        let model = nearby(&terms, &[], wanted, &Model::default()).unwrap();
+        assert!(terms.holds(&wanted, &model));
+    }
+
+    #[test]
+    fn what_holds_already_still_does() {
+        let mut terms = Terms::default();
+        let x = terms.fresh(false);
+        let (zero, five, nine) =
+            (terms.known(Literal::Int(0)), terms.known(Literal::Int(5)), terms.known(Literal::Int(9)));
+        let others = [
+            condition(&terms, Relation::LessOrEqual, zero, x),
+            condition(&terms, Relation::LessOrEqual, x, nine),
+            condition(&terms, Relation::NotEqual, x, five),
+        ];
+        let wanted = condition(&terms, Relation::LessOrEqual, five, x);
+        let Node::Variable(variable) = *terms.node(x) else { unreachable!() };
+        let model = nearby(&terms, &others, wanted, &Model::from_iter([(variable, 1)])).unwrap();
+        assert_eq!(model[&variable], 6);
+        let more = terms.operation(IADD, vec![x, five]).unwrap();
+        let fifteen = terms.known(Literal::Int(15));
+        let wanted = condition(&terms, Relation::LessOrEqual, fifteen, more);
+        assert_eq!(nearby(&terms, &others, wanted, &model), None);
+    }
+}
