@@ -3,6 +3,7 @@
 use super::*;
 use crate::execution::{Detail, EdgeHit, Observed, Thrown};
 use crate::jvm::MethodDescriptor;
+use crate::jvm::types::TypeTable;
 use crate::sequence::{CheckOperations, Operation, OperationKind};
 use std::collections::BTreeMap;
 
