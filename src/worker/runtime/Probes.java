@@ -82,6 +82,10 @@ public final class Probes {
 
     /** What Landlock says of moves and links that leave a directory. */
     private static final int EXDEV = 18;
+    /** The process has as many descriptors as it may. */
+    private static final int EMFILE = 24;
+    /** The file is as long as it may be. */
+    private static final int EFBIG = 27;
 
     private static boolean exit;
     private static boolean initialiser;
@@ -305,9 +309,14 @@ public final class Probes {
         }
     }
 
+    /** What the sandbox denies, and what its limits do not allow. */
     private static boolean isRefusal(Object message) {
-        return message instanceof String
-                && (((String) message).contains("Permission denied") || ((String) message).contains("Operation not permitted"));
+        if (!(message instanceof String)) {
+            return false;
+        }
+        String text = (String) message;
+        return text.contains("Permission denied") || text.contains("Operation not permitted")
+                || text.contains("Too many open files") || text.contains("File too large");
     }
 
     /** An exception with this message is made. */
@@ -318,7 +327,7 @@ public final class Probes {
     }
 
     public static void refused(int error) {
-        if (error == EPERM || error == EACCES || error == EXDEV) {
+        if (error == EPERM || error == EACCES || error == EXDEV || error == EMFILE || error == EFBIG) {
             deny(FILE);
         }
     }
