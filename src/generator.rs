@@ -411,19 +411,20 @@ impl<'a> Search<'a> {
             self.take_in(candidate, execution);
         }
         if self.covered_edges == covered {
-            self.take_advice();
+            self.take_advice()?;
         }
         Ok(!nothing_new || !self.pending.is_empty())
     }
 
-    fn take_advice(&mut self) {
-        let Some(advice) = &mut self.advice else { return };
-        let proposed = advice.after_round(&self.kept, &|edge| self.seen[edge as usize] != 0);
+    fn take_advice(&mut self) -> Result<(), ExecutorError> {
+        let Some(advice) = self.advice.as_mut().filter(|_| self.pending.len() < PENDING_LIMIT) else { return Ok(()) };
+        let proposed = advice.after_round(&self.kept, &|edge| self.seen[edge as usize] != 0)?;
         for candidate in proposed.into_iter().map(Candidate::written) {
             if self.tried_substitutions.insert(candidate.about.hash) {
                 self.pending.push_back(candidate);
             }
         }
+        Ok(())
     }
 
     /// The weights of this round's operations; those of all if none is left after thinning.

@@ -13,10 +13,12 @@ use super::{CommandError, settings, specs, step_summary, traced};
 use crate::classpath::Module;
 use crate::options::{OutputFormat, Percent, StateRepresentation};
 use crate::output::{self, GeneratedFile};
+use crate::progress::{Event, Listener};
 use crate::redundancy::suites;
 use crate::report::baseline::{Baseline, BaselineError};
 use crate::report::changes::{CHANGES_FILES, ChangesReport};
 use crate::report::gate::{CHECK_FILES, GateReport, Threshold};
+use crate::report::specifications::SpecificationChanges;
 use crate::report::{self, ReportFile, RunReport};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -87,7 +89,12 @@ fn compare(task: &Task, old: &Module, against: &str) -> Result<Option<ExitCode>,
     if let Some(why) = run.report.ended_early {
         return Err(CheckError::EndedEarly { module: module.name.clone(), why }.into());
     }
-    let specification = specs::versions::compare(task, old)?;
+    // What methods promise fails no gate, so neither does a comparison of it that cannot be made.
+    let specification = specs::versions::compare(task, old).unwrap_or_else(|error| {
+        let warning = format!("what methods promise could not be compared: {error}");
+        task.console.announce(Event::Warned(warning));
+        SpecificationChanges::default()
+    });
     task.console.finish();
     let report = ChangesReport::new(&module.name, against.to_string(), run.changes, specification);
     print!("{}", report.text());

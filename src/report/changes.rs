@@ -92,6 +92,9 @@ impl ChangesReport {
             let _ = writeln!(text, "{unsteady}");
         }
         let clauses: Vec<String> = self.specification.lines().map(|(line, _)| line).collect();
+        if !clauses.is_empty() {
+            text.push_str("What was inferred of methods is not the same (fails no gate):\n");
+        }
         for clause in clauses.iter().take(SHOWN) {
             let _ = writeln!(text, "  {clause}");
         }
@@ -113,7 +116,7 @@ impl ChangesReport {
         }
         for (number, (line, _)) in self.specification.lines().enumerate() {
             let heading = if number == 0 { "\n## What methods promise\n\n" } else { "" };
-            let _ = writeln!(text, "{heading}- `{line}`");
+            let _ = writeln!(text, "{heading}- `{}`", line.replace('`', "'"));
         }
         text
     }
@@ -165,6 +168,7 @@ mod tests {
        }
 
 1 test passed in some runs and failed in others.
+What was inferred of methods is not the same (fails no gate):
   no longer buffer.RingBuffer.isFull(): !$result
 ";
         assert_eq!(report.text(), expected);

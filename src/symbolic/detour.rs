@@ -39,6 +39,9 @@ const CONDITIONS: usize = 400;
 /// What a search for literals costs, in instructions.
 const SOLVING: u64 = 2_000;
 
+/// And for each condition that is to hold still.
+const PER_CONDITION: u64 = 100;
+
 /// Texts are made as long as this.
 const LONGER: usize = 6;
 
@@ -70,16 +73,18 @@ pub enum WayKind {
     Case,
 }
 
-/// Sequences that go ways for which `wanted` has an edge, and what finding them cost, in instructions.
+/// Sequences that go ways for which `wanted` has an edge, and what finding them cost, in instructions; nothing more is tried
+/// when that has reached `limit`.
 pub fn detours(
     world: &mut World,
     operations: &[Operation],
     sequence: &Sequence,
     wanted: &mut dyn FnMut(&Way) -> Option<Edge>,
+    limit: u64,
 ) -> (Vec<Sequence>, u64) {
     let (mut found, mut reached, mut cost) = (Vec::new(), BTreeSet::new(), 0);
     for (number, sequence) in with_longer_texts(sequence).iter().enumerate() {
-        let mut search = Search { world, operations, wanted, reached: &mut reached, cost: &mut cost };
+        let mut search = Search { world, operations, wanted, reached: &mut reached, cost: &mut cost, limit };
         found.extend(search.from(sequence, number > 0));
     }
     (found, cost)
@@ -107,6 +112,7 @@ struct Search<'s, 'w> {
     /// Of the wanted edges those that some run covered.
     reached: &'s mut BTreeSet<Edge>,
     cost: &'s mut u64,
+    limit: u64,
 }
 
 impl Search<'_, '_> {
@@ -123,7 +129,7 @@ impl Search<'_, '_> {
             found.push(sequence.clone());
         }
         for aim in self.missed(&begun) {
-            if !self.reached.contains(&aim.edge) {
+            if *self.cost < self.limit && !self.reached.contains(&aim.edge) {
                 self.aim_at(aim, &inputs, sequence, &begun, &mut found);
             }
         }
@@ -136,7 +142,7 @@ impl Search<'_, '_> {
         let mut waiting = Vec::new();
         self.turned_round(&aim, inputs, begun, &mut known, &mut waiting);
         for _ in 0..RUNS {
-            let Some(model) = waiting.pop() else { break };
+            let Some(model) = waiting.pop().filter(|_| *self.cost < self.limit) else { break };
             let ran = self.run(inputs, sequence, model);
             if self.reaches_new(&ran) {
                 found.push(inputs.sequence(sequence, &ran.model));
@@ -196,7 +202,7 @@ impl Search<'_, '_> {
         let Some(turn) = ran.turns.iter().rev().find(is_there) else { return };
         let mut models = Vec::new();
         for flip in (inputs.ranges.len()..turn.conditions).rev().take(NEAR) {
-            *self.cost += SOLVING;
+            *self.cost += SOLVING + PER_CONDITION * flip as u64;
             let (others, wanted) = (&ran.conditions[..flip], ran.conditions[flip].negated());
             let model = nearby(&self.world.terms, others, wanted, &ran.model).or_else(|| {
                 let all = others.iter().copied().chain([wanted]).collect();
@@ -327,6 +333,7 @@ impl Inputs {
         let mut machine = Machine::new(world, oracle, heap, path, STEPS);
         machine.turns = Some(Vec::new());
         machine.guesses = true;
+        machine.conditions = self.ranges.len() + CONDITIONS;
         let mut literal = |machine: &mut Machine, at: usize, literal: &Literal| -> Run<Value> {
             match self.of_statement.iter().find(|(statement, _)| *statement == at) {
                 None => machine.constant(literal),
@@ -339,10 +346,8 @@ impl Inputs {
         };
         // However it ends, it came by these turns.
         let _ = machine.run_all(operations, sequence, &mut Vec::new(), &mut literal);
-        let Machine { mut path, turns, steps, .. } = machine;
-        path.conditions.truncate(CONDITIONS);
-        let mut turns = turns.unwrap_or_default();
-        turns.retain(|turn| turn.conditions <= CONDITIONS);
+        let Machine { path, turns, steps, .. } = machine;
+        let turns = turns.unwrap_or_default();
         Ran { model, turns, conditions: path.conditions, steps: STEPS - steps }
     }
 

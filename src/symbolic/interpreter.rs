@@ -95,6 +95,8 @@ pub struct Machine<'r, 'w, 's> {
     pub turns: Option<Vec<Turn>>,
     /// What only the JVM knows, such as identity hashes, is made up: a JVM runs what is found all the same.
     pub guesses: bool,
+    /// Conditions that its path may have.
+    pub conditions: usize,
     depth: usize,
 }
 
@@ -126,7 +128,7 @@ enum Next {
 
 impl<'r, 'w, 's> Machine<'r, 'w, 's> {
     pub fn new(world: &'r mut World<'w>, oracle: &'r mut Oracle<'s>, heap: Heap, path: Path, steps: u64) -> Self {
-        Machine { world, oracle, heap, path, steps, turns: None, guesses: false, depth: 0 }
+        Machine { world, oracle, heap, path, steps, turns: None, guesses: false, conditions: usize::MAX, depth: 0 }
     }
 
     /// Runs the method itself, whatever overrides it.
@@ -216,6 +218,9 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
 
     /// Whether the relation holds on this path.
     fn decide(&mut self, relation: Relation, left: Value, right: Value) -> Run<bool> {
+        if self.path.conditions.len() >= self.conditions {
+            return Err(End::Stopped(Stop::Paths));
+        }
         let (left, right) = (self.term(left), self.term(right));
         Ok(self.path.decide(&self.world.terms, self.oracle, relation, left, right))
     }

@@ -48,7 +48,7 @@ fn candidates(terms: &Terms, others: &[Condition], wanted: Condition, variable: 
         candidates.extend(aims.filter_map(|aim| undone(terms, side, variable, aim, from)));
     }
     if let Some((least, greatest)) = range(terms, others, variable)
-        && greatest - least < FEW
+        && greatest.checked_sub(least).is_some_and(|width| (0..FEW).contains(&width))
     {
         let mut all: Vec<i64> = (least..=greatest).collect();
         all.sort_by_key(|value| value.abs_diff(before));
@@ -144,6 +144,17 @@ mod tests {
         let wanted = condition(&terms, Relation::Equal, masked, aim);
         let model = nearby(&terms, &[], wanted, &Model::default()).unwrap();
         assert!(terms.holds(&wanted, &model));
+    }
+
+    #[test]
+    fn a_range_as_wide_as_a_long_is_not_counted_through() {
+        let mut terms = Terms::default();
+        let x = terms.fresh(true);
+        let [least, greatest, aim] = [i64::MIN, i64::MAX, 7].map(|value| terms.known(Literal::Long(value)));
+        let others =
+            [condition(&terms, Relation::LessOrEqual, least, x), condition(&terms, Relation::LessOrEqual, x, greatest)];
+        let wanted = condition(&terms, Relation::Equal, x, aim);
+        assert!(nearby(&terms, &others, wanted, &Model::default()).is_some());
     }
 
     #[test]

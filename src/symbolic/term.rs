@@ -86,6 +86,8 @@ impl Condition {
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     nodes: Vec<Node>,
+    /// How many nodes each has below it, counted as often as they are reached.
+    sizes: Vec<u32>,
     numbers: FxHashMap<Node, Term>,
     variables: u32,
 }
@@ -93,6 +95,11 @@ pub struct Terms {
 impl Terms {
     pub fn node(&self, term: Term) -> &Node {
         &self.nodes[term.0 as usize]
+    }
+
+    /// What it costs to look at all of the term.
+    pub fn size(&self, term: Term) -> u32 {
+        self.sizes[term.0 as usize]
     }
 
     /// A variable that was not there before.
@@ -250,6 +257,11 @@ impl Terms {
             return term;
         }
         let term = Term(u32::try_from(self.nodes.len()).expect("memory ends before terms do"));
+        let below = match &node {
+            Node::Operation(_, operands) => operands.iter().fold(0, |sum: u32, &of| sum.saturating_add(self.size(of))),
+            _ => 0,
+        };
+        self.sizes.push(below.saturating_add(1));
         self.nodes.push(node.clone());
         self.numbers.insert(node, term);
         term

@@ -5,10 +5,13 @@ use crate::classfile::opcode::*;
 use crate::classfile::{Operand, Step};
 use crate::jvm::{Literal, Primitive, Type};
 use crate::symbolic::heap::{Object, Reference, Value};
-use crate::symbolic::term::Relation;
+use crate::symbolic::term::{Relation, Term};
 
 /// Arrays up to this length are read and written at an unknown index by a case for each element.
 const CASES: usize = 64;
+
+/// Terms of more nodes are not made: they are looked at again and again, as trees.
+const LARGEST: u32 = 500;
 
 impl Frame {
     fn pop(&mut self) -> Value {
@@ -261,7 +264,14 @@ impl Machine<'_, '_, '_> {
             let known = self.narrow(operands[0], "floating-point arithmetic")?;
             return self.arithmetic(opcode, &[known]);
         }
-        let operands = operands.iter().map(|&operand| self.term(operand)).collect();
+        let operands: Vec<Term> = operands.iter().map(|&operand| self.term(operand)).collect();
+        if operands.iter().map(|&operand| self.world.terms.size(operand)).sum::<u32>() > LARGEST {
+            let mut known = Vec::new();
+            for operand in operands {
+                known.push(self.narrow(Value::Symbol(operand), "a long calculation")?);
+            }
+            return self.arithmetic(opcode, &known);
+        }
         let term = self.world.terms.operation(opcode, operands).expect("no divisor is zero here");
         Ok(match self.world.terms.literal(term) {
             Some(literal) => Value::of_literal(&literal).expect("terms are numbers"),

@@ -27,19 +27,19 @@ pub(super) fn find(class: &str, name: &str) -> Option<Native> {
             Ok(Some(Value::Reference(machine.heap.mirror(&of))))
         },
         ("java/lang/Object", "hashCode") | ("java/lang/System", "identityHashCode") => |machine, arguments| {
-            let unsupported = || End::Stopped(Stop::Unsupported("java.lang.Object.hashCode".to_string()));
-            match arguments[0] {
-                Value::Reference(object) if machine.guesses => Ok(Some(Value::Int(object.number()))),
-                Value::Null => Ok(Some(Value::Int(0))),
-                _ => Err(unsupported()),
-            }
+            let Value::Reference(object) = arguments[0] else { return Ok(Some(Value::Int(0))) };
+            machine.may_guess("java.lang.Object.hashCode")?;
+            Ok(Some(Value::Int(object.number())))
         },
-        // The number of processors only says how often code that waits looks again.
         ("java/lang/Runtime", "getRuntime") => |machine, _| {
+            machine.may_guess("java.lang.Runtime.getRuntime")?;
             let class = machine.link(&ClassName::new("java/lang/Runtime"))?;
             machine.allocate(class).map(|runtime| Some(Value::Reference(runtime)))
         },
-        ("java/lang/Runtime", "availableProcessors") => |_, _| Ok(Some(Value::Int(1))),
+        ("java/lang/Runtime", "availableProcessors") => |machine, _| {
+            machine.may_guess("java.lang.Runtime.availableProcessors")?;
+            Ok(Some(Value::Int(1)))
+        },
         ("java/util/concurrent/atomic/AtomicLong", "VMSupportsCS8") => |_, _| Ok(Some(Value::TRUE)),
         ("java/util/EnumMap", "getKeyUniverse") | ("java/util/EnumSet", "getUniverse") => |machine, arguments| {
             let unsupported = || End::Stopped(Stop::Unsupported("the constants of an enum".to_string()));
@@ -47,8 +47,9 @@ pub(super) fn find(class: &str, name: &str) -> Option<Native> {
             let descriptor = format!("()[L{};", name.internal());
             machine.call_named(name.internal(), "values", &descriptor, &[]).map(Some)
         },
-        // No property is set but those above.
+        // The JDK's own questions: none is set.
         ("sun/security/action/GetPropertyAction", "privilegedGetProperties") => |machine, _| {
+            machine.may_guess("java.lang.System.getProperties")?;
             let class = machine.link(&ClassName::new("java/util/Properties"))?;
             machine.initialise(class)?;
             let properties = Value::Reference(machine.allocate(class)?);
@@ -60,6 +61,7 @@ pub(super) fn find(class: &str, name: &str) -> Option<Native> {
         }
         // What a JVM without a language in its environment has.
         ("java/util/Locale", "initDefault") => |machine, _| {
+            machine.may_guess("java.util.Locale.getDefault")?;
             let (language, none) = (JavaString::from("en"), JavaString::from(""));
             let (language, none) = (machine.interned(&language)?, machine.interned(&none)?);
             let descriptor = "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)Ljava/util/Locale;";
@@ -230,6 +232,13 @@ fn find_of_class(name: &str) -> Option<Native> {
         _ => return None,
     };
     Some(native)
+}
+
+impl Machine<'_, '_, '_> {
+    /// Ends the run where nothing may be made up.
+    fn may_guess(&self, what: &str) -> Run<()> {
+        if self.guesses { Ok(()) } else { Err(End::Stopped(Stop::Unsupported(what.to_string()))) }
+    }
 }
 
 /// Classes that the JVM's own loader has.

@@ -29,6 +29,18 @@ final class GlobalState {
                 Probes.environment();
                 return -1;
             }
+
+            @Override
+            public int available() {
+                Probes.environment();
+                return 0;
+            }
+
+            @Override
+            public boolean markSupported() {
+                Probes.environment();
+                return false;
+            }
         };
         System.setIn(in);
         out = System.out;
