@@ -241,7 +241,7 @@ pub struct Search<'a> {
     findings: Findings,
     kills: FxHashMap<(OperationId, KillReason), u64>,
     quarantined: Vec<Quarantined>,
-    tried_substitutions: FxHashSet<u64>,
+    written_down: FxHashSet<u64>,
     rounds: u64,
     sequences: u64,
     sequences_of_class: Vec<u64>,
@@ -304,7 +304,7 @@ impl<'a> Search<'a> {
             findings: Findings::default(),
             kills: FxHashMap::default(),
             quarantined: Vec::new(),
-            tried_substitutions: FxHashSet::default(),
+            written_down: FxHashSet::default(),
             rounds: 0,
             sequences: 0,
             sequences_of_class: vec![0; program.targets.len()],
@@ -419,12 +419,16 @@ impl<'a> Search<'a> {
     fn take_advice(&mut self) -> Result<(), ExecutorError> {
         let Some(advice) = self.advice.as_mut().filter(|_| self.pending.len() < PENDING_LIMIT) else { return Ok(()) };
         let proposed = advice.after_round(&self.kept, &|edge| self.seen[edge as usize] != 0)?;
-        for candidate in proposed.into_iter().map(Candidate::written) {
-            if self.tried_substitutions.insert(candidate.about.hash) {
-                self.pending.push_back(candidate);
-            }
-        }
+        proposed.into_iter().for_each(|sequence| self.write_down(sequence));
         Ok(())
+    }
+
+    /// The sequence is tried, once.
+    fn write_down(&mut self, sequence: Sequence) {
+        let candidate = Candidate::written(sequence);
+        if self.written_down.insert(candidate.about.hash) {
+            self.pending.push_back(candidate);
+        }
     }
 
     /// The weights of this round's operations; those of all if none is left after thinning.
@@ -579,10 +583,7 @@ impl<'a> Search<'a> {
             if self.pending.len() >= PENDING_LIMIT {
                 return;
             }
-            let candidate = Candidate::written(sequence.with_literal(at, replacement));
-            if self.tried_substitutions.insert(candidate.about.hash) {
-                self.pending.push_back(candidate);
-            }
+            self.write_down(sequence.with_literal(at, replacement));
         }
     }
 

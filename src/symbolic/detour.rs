@@ -332,7 +332,6 @@ impl Inputs {
         let oracle = &mut Oracle::new(&mut solver);
         let mut machine = Machine::new(world, oracle, heap, path, STEPS);
         machine.turns = Some(Vec::new());
-        machine.guesses = true;
         machine.conditions = self.ranges.len() + CONDITIONS;
         let mut literal = |machine: &mut Machine, at: usize, literal: &Literal| -> Run<Value> {
             match self.of_statement.iter().find(|(statement, _)| *statement == at) {

@@ -93,8 +93,6 @@ pub struct Machine<'r, 'w, 's> {
     pub steps: u64,
     /// Notes where each jump and switch went, if asked to.
     pub turns: Option<Vec<Turn>>,
-    /// What only the JVM knows, such as identity hashes, is made up: a JVM runs what is found all the same.
-    pub guesses: bool,
     /// Conditions that its path may have.
     pub conditions: usize,
     depth: usize,
@@ -128,7 +126,7 @@ enum Next {
 
 impl<'r, 'w, 's> Machine<'r, 'w, 's> {
     pub fn new(world: &'r mut World<'w>, oracle: &'r mut Oracle<'s>, heap: Heap, path: Path, steps: u64) -> Self {
-        Machine { world, oracle, heap, path, steps, turns: None, guesses: false, conditions: usize::MAX, depth: 0 }
+        Machine { world, oracle, heap, path, steps, turns: None, conditions: usize::MAX, depth: 0 }
     }
 
     /// Runs the method itself, whatever overrides it.
@@ -321,6 +319,12 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
         let reference = self.text(text.units())?;
         self.heap.intern(text.clone(), reference);
         Ok(Value::Reference(reference))
+    }
+
+    /// A new object of the class, which is initialised first, as `new` makes it.
+    pub fn instantiate(&mut self, class: ClassId) -> Run<Reference> {
+        self.initialise(class)?;
+        self.allocate(class)
     }
 
     /// A new object of the class, its fields zero.

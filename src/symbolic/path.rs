@@ -41,6 +41,11 @@ impl Path {
         Path { conditions, follows: Some(values), ..Path::default() }
     }
 
+    /// Whether it is the path of given values.
+    pub fn is_guided(&self) -> bool {
+        self.follows.is_some()
+    }
+
     /// The path, from the same beginning, that goes the other way where one can last; `None` after the last path.
     pub fn next(&self, begin: &[Condition]) -> Option<Path> {
         let last = self.decisions.iter().rposition(|decision| decision.open)?;

@@ -114,8 +114,7 @@ impl Machine<'_, '_, '_> {
             OperationKind::Constructor => {
                 let method = method(self).ok_or_else(unsupported)?;
                 let class = self.link(&operation.owner)?;
-                self.initialise(class)?;
-                let object = Value::Reference(self.allocate(class)?);
+                let object = Value::Reference(self.instantiate(class)?);
                 let inputs: Vec<Value> = [object].iter().chain(inputs).copied().collect();
                 self.invoke(method, &inputs)?;
                 Ok(Some(object))

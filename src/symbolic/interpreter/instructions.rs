@@ -149,8 +149,7 @@ impl Machine<'_, '_, '_> {
             (INVOKEDYNAMIC, Operand::CallSite(site)) => self.call_dynamic(frame, site)?,
             (NEW, Operand::Type(Type::Class(name))) => {
                 let class = self.link(name)?;
-                self.initialise(class)?;
-                let object = self.allocate(class)?;
+                let object = self.instantiate(class)?;
                 frame.stack.push(Value::Reference(object));
             }
             (NEWARRAY | ANEWARRAY, Operand::Type(of)) => {

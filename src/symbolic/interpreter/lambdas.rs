@@ -42,8 +42,7 @@ impl Machine<'_, '_, '_> {
 
         let mut values = Vec::new();
         if is_constructor {
-            self.initialise(found.class)?;
-            values.push(Value::Reference(self.allocate(found.class)?));
+            values.push(Value::Reference(self.instantiate(found.class)?));
         }
         values.extend_from_slice(&captured);
         values.extend_from_slice(arguments);

@@ -50,11 +50,7 @@ pub(super) fn find(class: &str, name: &str) -> Option<Native> {
         // The JDK's own questions: none is set.
         ("sun/security/action/GetPropertyAction", "privilegedGetProperties") => |machine, _| {
             machine.may_guess("java.lang.System.getProperties")?;
-            let class = machine.link(&ClassName::new("java/util/Properties"))?;
-            machine.initialise(class)?;
-            let properties = Value::Reference(machine.allocate(class)?);
-            machine.call_named("java/util/Properties", "<init>", "()V", &[properties])?;
-            Ok(Some(properties))
+            machine.constructed(&ClassName::new("java/util/Properties")).map(Some)
         },
         ("jdk/internal/util/StaticProperty", "javaLocaleUseOldISOCodes") => {
             |machine, _| machine.interned(&JavaString::from("")).map(Some)
@@ -108,8 +104,7 @@ pub(super) fn find(class: &str, name: &str) -> Option<Native> {
         ("jdk/internal/misc/CDS", "getRandomSeedForDumping") => |_, _| Ok(Some(Value::Long(1))),
         ("java/lang/System", "getSecurityManager") => |_, _| Ok(Some(Value::Null)),
         ("java/lang/System", "getProperty") => |machine, arguments| {
-            let name = machine.object(arguments[0])?;
-            let name = String::from_utf16_lossy(&machine.known_units(name)?.unwrap_or_default());
+            let name = machine.known_text(arguments[0])?;
             let known = PROPERTIES.iter().find(|(known, _)| *known == name);
             let unknown = || End::Stopped(Stop::Unsupported(format!("the system property {name}")));
             let (_, value) = known.ok_or_else(unknown)?;
@@ -162,8 +157,7 @@ fn find_of_class(name: &str) -> Option<Native> {
             Ok(Some(Value::Reference(machine.heap.mirror(&element))))
         },
         "getPrimitiveClass" => |machine, arguments| {
-            let text = machine.object(arguments[0])?;
-            let name = String::from_utf16_lossy(&machine.known_units(text)?.unwrap_or_default());
+            let name = machine.known_text(arguments[0])?;
             let primitive = Primitive::ALL.into_iter().find(|primitive| primitive.keyword() == name);
             let missing = || End::Stopped(Stop::Unsupported(format!("the class {name}")));
             let of = Type::Primitive(primitive.ok_or_else(missing)?);
@@ -195,8 +189,7 @@ fn find_of_class(name: &str) -> Option<Native> {
             _ => Err(End::Stopped(Stop::Unsupported("java.lang.Class.getClassLoader".to_string()))),
         },
         "forName" => |machine, arguments| {
-            let text = machine.object(arguments[0])?;
-            let name = String::from_utf16_lossy(&machine.known_units(text)?.unwrap_or_default());
+            let name = machine.known_text(arguments[0])?;
             let name = ClassName::new(&name.replace('.', "/"));
             if !is_of_java_base(&name) || arguments.get(2) != Some(&Value::Null) {
                 return Err(End::Stopped(Stop::Unsupported("java.lang.Class.forName".to_string())));
@@ -211,11 +204,7 @@ fn find_of_class(name: &str) -> Option<Native> {
             if !is_of_java_base(&name) {
                 return Err(unsupported());
             }
-            let class = machine.link(&name)?;
-            machine.initialise(class)?;
-            let object = Value::Reference(machine.allocate(class)?);
-            machine.call_named(name.internal(), "<init>", "()V", &[object])?;
-            Ok(Some(object))
+            machine.constructed(&name).map(Some)
         },
         "getSuperclass" => |machine, arguments| {
             let Type::Class(name) = mirrored(machine, arguments[0])? else {
@@ -235,9 +224,24 @@ fn find_of_class(name: &str) -> Option<Native> {
 }
 
 impl Machine<'_, '_, '_> {
-    /// Ends the run where nothing may be made up.
+    /// A new object that its constructor without parameters made.
+    fn constructed(&mut self, class: &ClassName) -> Run<Value> {
+        let linked = self.link(class)?;
+        let object = Value::Reference(self.instantiate(linked)?);
+        self.call_named(class.internal(), "<init>", "()V", &[object])?;
+        Ok(object)
+    }
+
+    /// A string that names something.
+    fn known_text(&mut self, text: Value) -> Run<String> {
+        let text = self.object(text)?;
+        Ok(String::from_utf16_lossy(&self.known_units(text)?.unwrap_or_default()))
+    }
+
+    /// What only the JVM knows, such as identity hashes, is made up on a guided path alone, as a JVM runs what is found there
+    /// all the same; elsewhere it ends the run.
     fn may_guess(&self, what: &str) -> Run<()> {
-        if self.guesses { Ok(()) } else { Err(End::Stopped(Stop::Unsupported(what.to_string()))) }
+        if self.path.is_guided() { Ok(()) } else { Err(End::Stopped(Stop::Unsupported(what.to_string()))) }
     }
 }
 
@@ -315,8 +319,7 @@ pub(super) fn find_boxing(class: &str, name: &str, descriptor: &str) -> Option<N
 
 fn boxed(machine: &mut Machine, class: &str, value: Value) -> Run<Option<Value>> {
     let class = machine.link(&ClassName::new(class))?;
-    machine.initialise(class)?;
-    let object = machine.allocate(class)?;
+    let object = machine.instantiate(class)?;
     let slot = machine.world.classes.get(class).slot("value").expect("a box has a value");
     machine.heap.set_field(object, slot, value);
     Ok(Some(Value::Reference(object)))
