@@ -1,6 +1,5 @@
 //! The command line: arguments in, exit code out.
 
-mod advisor;
 pub mod args;
 pub mod assess;
 pub mod check;
@@ -22,6 +21,7 @@ pub mod select;
 pub mod specs;
 pub mod subject;
 
+mod advisor;
 mod budget;
 mod changes;
 mod coverage;
@@ -29,6 +29,7 @@ mod engine;
 mod explored;
 mod explored_symbolically;
 mod inputs;
+mod interpreted;
 mod last_run;
 mod reporting;
 mod rounds;

@@ -8,15 +8,14 @@ use super::args::Keep;
 use super::engine::EngineError;
 use super::explore::{Explored, Exploring};
 use super::explored;
+use super::interpreted::Interpreted;
 use crate::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint};
 use crate::explorer;
-use crate::jvm::ClassName;
 use crate::progress::{Event, Listener};
 use crate::report::exploration::{self, Ended, ExploreReport, IterationReport, MOST_TESTS, SymbolicReport};
 use crate::sequence::{Action, Operation, Sequence};
 use crate::smt::Z3;
-use crate::supervisor::{ClassReader, SupervisorError, WorkerExecutor};
-use crate::symbolic::classes::Classes;
+use crate::supervisor::WorkerExecutor;
 use crate::symbolic::explore::{self as symbolic_states, Exploration, Limits, Outcome, Space};
 use crate::symbolic::interpreter::World;
 use crate::symbolic::replay::{self, Ended as ReplayEnded, Replayed};
@@ -62,31 +61,20 @@ pub fn explore(exploring: &Exploring) -> Result<Explored, CommandError> {
     };
     println!("{}\n\n{}", report.headline(), exploration::header());
 
-    let mut reader = ClassReader::open(launch).map_err(EngineError::from)?;
-    let mut broken: Option<SupervisorError> = None;
-    let source = |name: &ClassName| match reader.read(std::slice::from_ref(name)) {
-        Ok(mut found) => found.pop()?,
-        Err(error) => {
-            broken.get_or_insert(error);
-            None
-        }
-    };
-    let mut world = World::new(Classes::new(source));
+    let mut interpreted = Interpreted::open(launch).map_err(EngineError::from)?;
+    let world = &mut interpreted.world;
     let mut oracle = Oracle::new(&mut *solver);
     let space = Space { operations, starts: &starts, calls: &calls };
     let limits =
         Limits { iterations: args.iterations as usize, steps: STEPS, paths: PATHS, states: args.max_states as usize };
     let (mut seconds, mut begun) = (Vec::new(), Instant::now());
-    let found = symbolic_states::explore(&mut world, &mut oracle, &space, limits, &mut |_| {
+    let found = symbolic_states::explore(world, &mut oracle, &space, limits, &mut |_| {
         seconds.push(begun.elapsed().as_secs_f64());
         begun = Instant::now();
     });
     let mut executor = WorkerExecutor::start(launch.clone(), "explorer").map_err(EngineError::from)?;
-    let checked = check(&mut world, &mut oracle, operations, &found, &mut executor).map_err(EngineError::from)?;
-    drop(world);
-    if let Some(error) = broken {
-        return Err(EngineError::from(error).into());
-    }
+    let checked = check(world, &mut oracle, operations, &found, &mut executor).map_err(EngineError::from)?;
+    interpreted.is_whole().map_err(EngineError::from)?;
 
     let mut covered = BTreeSet::new();
     let mut kept = Vec::new();
