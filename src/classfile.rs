@@ -581,12 +581,8 @@ fn parameter_slots(descriptor: &MethodDescriptor, is_static: bool) -> Vec<u16> {
 pub(crate) fn constant_of_type(literal: Literal, field_type: &Type) -> Option<Literal> {
     match (literal, field_type) {
         (Literal::Int(value), Type::Primitive(primitive)) => Some(match primitive {
-            Primitive::Boolean => Literal::Boolean(value != 0),
-            Primitive::Byte => Literal::Byte(value as i8),
-            Primitive::Char => Literal::Char(value as u16),
-            Primitive::Short => Literal::Short(value as i16),
-            Primitive::Int => Literal::Int(value),
-            _ => return None,
+            Primitive::Long | Primitive::Float | Primitive::Double => return None,
+            primitive => Literal::of_number(value.into(), *primitive),
         }),
         (literal, field_type) if literal.literal_type() == *field_type => Some(literal),
         _ => None,

@@ -344,6 +344,20 @@ impl Literal {
         }
     }
 
+    /// The number as the type has it; of types that are too narrow, the lower bits.
+    pub fn of_number(number: i64, of: Primitive) -> Literal {
+        match of {
+            Primitive::Boolean => Literal::Boolean(number != 0),
+            Primitive::Byte => Literal::Byte(number as i8),
+            Primitive::Char => Literal::Char(number as u16),
+            Primitive::Short => Literal::Short(number as i16),
+            Primitive::Int => Literal::Int(number as i32),
+            Primitive::Long => Literal::Long(number),
+            Primitive::Float => Literal::float(number as f32),
+            Primitive::Double => Literal::double(number as f64),
+        }
+    }
+
     pub fn float(value: f32) -> Literal {
         Literal::Float(value.to_bits())
     }

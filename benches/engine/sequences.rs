@@ -50,13 +50,7 @@ fn literal(of: &Type, rng: &mut impl rand::Rng) -> Option<Literal> {
     Some(match of {
         Type::Primitive(primitive) => match primitive {
             Primitive::Boolean => Literal::Boolean(number > 1),
-            Primitive::Byte => Literal::Byte(number as i8),
-            Primitive::Char => Literal::Char(number as u16),
-            Primitive::Short => Literal::Short(number as i16),
-            Primitive::Int => Literal::Int(number),
-            Primitive::Long => Literal::Long(number.into()),
-            Primitive::Float => Literal::float(number as f32),
-            Primitive::Double => Literal::double(number.into()),
+            primitive => Literal::of_number(number, *primitive),
         },
         _ if of.is_string() => Literal::String(["", "a", "-v", "hello world"][rng.random_range(0..4)].into()),
         _ => return None,

@@ -310,13 +310,8 @@ impl<'a> Maker<'a> {
             Type::Primitive(primitive) => {
                 let number = [1, 2, 0][self.draw(element, 3)];
                 match primitive {
-                    Primitive::Boolean | Primitive::Int => Literal::Int(number),
-                    Primitive::Byte => Literal::Byte(number as i8),
-                    Primitive::Short => Literal::Short(number as i16),
                     Primitive::Char => Literal::Char(b",=:"[number as usize].into()),
-                    Primitive::Long => Literal::Long(number.into()),
-                    Primitive::Float => Literal::float(number as f32),
-                    Primitive::Double => Literal::double(number.into()),
+                    primitive => Literal::of_number(number, *primitive),
                 }
             }
             of if of.is_string() => {

@@ -12,7 +12,7 @@ use super::interpreter::{Machine, Run, Turn, World};
 use super::nearby::nearby;
 use super::path::Path;
 use super::solver::{Answer, Conjunction, NoSolver, Oracle, Query};
-use super::term::{Model, Term, Terms, Variable, number, of_primitive, range};
+use super::term::{Model, Term, Terms, Variable, number, range};
 use crate::classfile::{Body, Operand};
 use crate::execution::Edge;
 use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type};
@@ -356,7 +356,7 @@ impl Inputs {
         let mut changed = sequence.clone();
         for (at, input) in &self.of_statement {
             let literal = match input {
-                Input::Number(primitive, number) => of_primitive(value(number), *primitive),
+                Input::Number(primitive, number) => Literal::of_number(value(number), *primitive),
                 Input::Text(units) => {
                     let units: Vec<u16> = units.iter().map(|unit| value(unit) as u16).collect();
                     Literal::String(JavaString::from_units(&units))

@@ -9,7 +9,7 @@ use super::interpreter::{End, Machine, Run, Stop, World};
 use super::path::Path;
 use super::solver::{Answer, Conjunction, Oracle, Query};
 use super::state::{self, Seen};
-use super::term::{Condition, Model, Term, Terms, Variable, number, of_primitive, range};
+use super::term::{Condition, Model, Term, Terms, Variable, number, range};
 use crate::jvm::{ClassName, Literal, Primitive, Type};
 use crate::sequence::{Operation, OperationId, Sequence};
 use std::collections::BTreeMap;
@@ -358,5 +358,5 @@ fn small(terms: &Terms, conditions: &[Condition], mut model: Model) -> Model {
 }
 
 fn literal(terms: &Terms, term: Term, primitive: Primitive, model: &Model) -> Option<Literal> {
-    Some(of_primitive(number(&terms.evaluate(term, model)?)?, primitive))
+    Some(Literal::of_number(number(&terms.evaluate(term, model)?)?, primitive))
 }

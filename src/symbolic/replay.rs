@@ -5,7 +5,7 @@ use super::interpreter::{End, Machine, Run, Stop, World};
 use super::path::Path;
 use super::solver::Oracle;
 use super::state::{self, Graph};
-use super::term::{number, of_primitive};
+use super::term::number;
 use crate::execution::{Execution, Observed, Outcome, Value as Seen};
 use crate::jvm::{ClassName, JavaString, Literal, Type, types};
 use crate::sequence::{Action, Operation, OperationKind, Sequence};
@@ -236,7 +236,7 @@ fn is_known_as(here: &Observed, there: &Observed) -> bool {
 /// What the stack holds as the type has it.
 fn typed(literal: &Literal, of: &Type) -> Literal {
     match (of, number(literal)) {
-        (Type::Primitive(primitive), Some(value)) => of_primitive(value, *primitive),
+        (Type::Primitive(primitive), Some(value)) => Literal::of_number(value, *primitive),
         _ => literal.clone(),
     }
 }

@@ -294,18 +294,6 @@ pub fn range(of: Primitive) -> Option<(i32, i32)> {
     })
 }
 
-/// The number as the type has it; an int, if the type is none of whole numbers.
-pub fn of_primitive(number: i64, of: Primitive) -> Literal {
-    match of {
-        Primitive::Boolean => Literal::Boolean(number != 0),
-        Primitive::Byte => Literal::Byte(number as i8),
-        Primitive::Char => Literal::Char(number as u16),
-        Primitive::Short => Literal::Short(number as i16),
-        Primitive::Long => Literal::Long(number),
-        _ => Literal::Int(number as i32),
-    }
-}
-
 fn evaluate(of: u8, operands: &[Literal]) -> Option<Literal> {
     match (of, operands) {
         (LCMP, [Literal::Long(left), Literal::Long(right)]) => Some(Literal::Int(left.cmp(right) as i32)),
