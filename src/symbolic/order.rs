@@ -90,12 +90,15 @@ impl Order {
                     self.bound(left, right, by);
                 }
             }
+            // Beyond a circle that contradicts, bounds double with each place.
+            if (0..places).any(|place| self.bounds[place][place] < 0) {
+                return true;
+            }
         }
-        let is_less_than_itself = (0..places).any(|place| self.bounds[place][place] < 0);
         let is_exactly = |&(left, right, by): &(usize, usize, i128)| {
             self.bounds[left][right] == by && self.bounds[right][left] == -by
         };
-        is_less_than_itself || self.apart.iter().any(is_exactly)
+        self.apart.iter().any(is_exactly)
     }
 
     /// Values that fulfil all, once nothing contradicts; `None` where one after the other finds none that is apart from those
@@ -160,6 +163,20 @@ mod tests {
     fn a_circle_contradicts() {
         assert_eq!(check(&[("a", Less, "b"), ("b", Less, "c")]), Some(true));
         assert_eq!(check(&[("a", Less, "b"), ("b", LessOrEqual, "c"), ("c", LessOrEqual, "a")]), Some(false));
+    }
+
+    #[test]
+    fn every_variable_may_be_in_circles_that_contradict() {
+        let mut terms = Terms::default();
+        let variables: Vec<Term> = (0..MOST).map(|_| terms.fresh(true)).collect();
+        let mut all = Vec::new();
+        for &left in &variables {
+            for &right in variables.iter().filter(|right| **right != left) {
+                let Truth::Open(condition) = terms.compare(Less, left, right) else { panic!("it is known") };
+                all.push(condition);
+            }
+        }
+        assert!(Order::of(&terms, &all).unwrap().contradicts());
     }
 
     #[test]
