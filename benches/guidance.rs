@@ -45,6 +45,9 @@ enum Task {
         /// Take the edges that the report says the tests cover, without compiling and running them for JaCoCo
         #[arg(long)]
         quick: bool,
+        /// Only the rows about this part, beside the first
+        #[arg(long, value_name = "PART", value_parser = named)]
+        part: Option<Component>,
     },
     /// Compare what makes values of the pool redundant, in a Markdown table of the edges that the written tests cover, in per
     /// cent and means of the seeds
@@ -146,7 +149,7 @@ fn main() -> ExitCode {
     }
     let done = match Task::parse_from(arguments) {
         Task::Subjects { bench, subjects, seeds } => measure_subjects(&bench, &subjects, &seeds),
-        Task::Ablation { bench, subjects, seed, quick } => ablate(&bench, &subjects, seed, quick),
+        Task::Ablation { bench, subjects, seed, quick, part } => ablate(&bench, &subjects, seed, quick, part),
         Task::States { bench, subjects, seeds } => compare_states(&bench, &subjects, &seeds),
         Task::Mutants { bench, subjects, seeds } => compare_mutants(&bench, &subjects, &seeds),
         Task::Steady { bench, subjects, seeds } => run_often(&bench, &subjects, &seeds),
@@ -214,14 +217,19 @@ fn figures(measured: &Value, directory: &Path) -> Result<[f64; FIGURES.len()]> {
     ])
 }
 
-fn ablate(bench: &Bench, subjects: &[String], seed: u64, quick: bool) -> Result<()> {
+fn named(part: &str) -> std::result::Result<Component, String> {
+    Component::ALL.into_iter().find(|component| component.show() == part).ok_or_else(|| format!("there is no {part}"))
+}
+
+fn ablate(bench: &Bench, subjects: &[String], seed: u64, quick: bool, part: Option<Component>) -> Result<()> {
     let libraries = bench.libraries(subjects)?;
     // Mutants guide no search; they would only take its time.
     let guiding = || Component::ALL.into_iter().filter(|&component| component != Component::Mutants);
     let all_but = |kept| guiding().filter(|&component| component != kept).collect();
+    let shown = || guiding().filter(|&component| part.is_none_or(|part| part == component));
     let mut variants = vec![("all".to_string(), Vec::new())];
-    variants.extend(guiding().map(|left_out| (format!("without {}", left_out.show()), vec![left_out])));
-    variants.extend(guiding().map(|kept| (format!("{} alone", kept.show()), all_but(kept))));
+    variants.extend(shown().map(|left_out| (format!("without {}", left_out.show()), vec![left_out])));
+    variants.extend(shown().map(|kept| (format!("{} alone", kept.show()), all_but(kept))));
     variants.push(("none".to_string(), guiding().collect()));
 
     let names: Vec<&str> = libraries.iter().map(|library| library.name.as_str()).collect();
@@ -315,7 +323,9 @@ const ENVIRONMENTS: [&str; 10] = [
     "-Duser.timezone=Pacific/Apia -Duser.language=ar -Duser.country=EG",
     "-Duser.timezone=America/St_Johns -Duser.language=de -Duser.country=CH -Dfile.encoding=ISO-8859-1",
     "-Duser.timezone=Asia/Kathmandu -Duser.language=th -Duser.country=TH -XX:ActiveProcessorCount=7",
-    "-Duser.timezone=Africa/Casablanca -Duser.language=fa -Duser.country=IR -Dfile.encoding=UTF-16",
+    // The harness reads what JVMs print.
+    "-Duser.timezone=Africa/Casablanca -Duser.language=fa -Duser.country=IR -Dfile.encoding=UTF-16 \
+     -Dsun.stdout.encoding=UTF-8 -Dsun.stderr.encoding=UTF-8",
     "-Duser.timezone=UTC -Duser.language=tr -Duser.country=TR",
     "-XX:+UnlockExperimentalVMOptions -XX:hashCode=0 -XX:ActiveProcessorCount=1",
     "-XX:+UnlockExperimentalVMOptions -XX:hashCode=2",
