@@ -8,6 +8,7 @@ mod jdk;
 mod maven;
 mod module;
 mod platform;
+pub mod request;
 
 pub use index::{ClassPath, ClassPathError, feature_version_of};
 pub use jdk::{Jdk, JdkError};

@@ -7,8 +7,8 @@
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use randgen::classfile::{self, Decoder};
+use randgen::classpath::request;
 use randgen::cli::config;
-use randgen::cli::request;
 use randgen::execution::mutant::Mutant;
 use randgen::instrument::{self, Insertion, Mutation};
 use randgen::jvm::signatures::{self, Bindings, ClassSignature};

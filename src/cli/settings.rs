@@ -3,7 +3,7 @@
 use super::CommandError;
 use super::args::{ProjectArgs, SettingFlags};
 use super::config;
-use super::request::{self, Request};
+use crate::classpath::request::{self, Request};
 use crate::classpath::{self, ClassPathError, Jdk, Module, ResolveError};
 use crate::options::{Options, Origin, PartialOptions};
 use crate::project::Project;

@@ -18,7 +18,7 @@
 //!
 //! Values of settings are texts, as the build has them; their kinds are only known here.
 
-use crate::classpath::Module;
+use super::Module;
 use crate::options::{PartialOptions, Raw, SettingError};
 use serde::Deserialize;
 use std::collections::BTreeMap;
