@@ -85,6 +85,7 @@ test-gradle: gradle
 	done
 	if command -v gradle >/dev/null; then \
 	  gradle --no-daemon -q --project-cache-dir $(CARGO_TARGET_DIR)/gradle -b tests/fixtures/groovy.gradle; \
+	  cargo test --locked --test gradle_resolution -- --ignored; \
 	  cargo test --locked --test fixtures -- --ignored gradle_; \
 	else \
 	  echo "skipped: there is no Gradle to test its plugin with"; \

@@ -3,6 +3,7 @@
 //! What a build tool says ends here: nothing after this module knows whether Maven, Gradle or a flag named a class path.
 
 mod entry;
+mod gradle;
 mod index;
 mod jdk;
 mod maven;
@@ -15,26 +16,46 @@ pub use jdk::{Jdk, JdkError};
 pub use module::{JunitFound, Module, expand, of_classes};
 pub use platform::PlatformRelease;
 
+use crate::process::{End, Limits, run};
 use crate::project::{PomSettingError, Project, ProjectError};
+use request::RequestError;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use thiserror::Error;
 
 /// What is always possible, for the ends of messages.
 const WITHOUT_BUILD: &str = "compiled classes can be named with --classes and their class path with --classpath";
 
+/// A first build may fetch half the internet; more than this is a hang.
+const TIME: Duration = Duration::from_secs(30 * 60);
+
+/// How much of a build's output is kept, and how many of its lines an error shows.
+const OUTPUT: usize = 64 << 10;
+const LINES: usize = 12;
+
+/// What knows a project's class paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildTool {
+    Maven,
+    Gradle,
+}
+
 /// Why a project's class paths are not known.
 #[derive(Debug, Error)]
 pub enum ResolveError {
-    #[error("cannot start Maven: {source}; install it, or: {WITHOUT_BUILD}")]
-    NoMaven { source: io::Error },
-    #[error("Maven could not build {root}:{}\n{WITHOUT_BUILD}", lines.iter().map(|line| format!("\n    {line}")).collect::<String>())]
-    MavenFailed { root: PathBuf, lines: Vec<String> },
-    #[error("Maven did not end within {minutes} minutes; {WITHOUT_BUILD}")]
-    MavenHangs { minutes: u64 },
-    #[error("{build_file} is a Gradle build, which cannot be asked for its class path yet; {WITHOUT_BUILD}")]
-    Gradle { build_file: PathBuf },
+    #[error("cannot start {tool:?}: {source}; install it, or: {WITHOUT_BUILD}")]
+    NoBuildTool { tool: BuildTool, source: io::Error },
+    #[error("{tool:?} could not build {root}:{}\n{WITHOUT_BUILD}", lines.iter().map(|line| format!("\n    {line}")).collect::<String>())]
+    BuildFailed { tool: BuildTool, root: PathBuf, lines: Vec<String> },
+    #[error("{tool:?} did not end within {minutes} minutes; {WITHOUT_BUILD}")]
+    BuildHangs { tool: BuildTool, minutes: u64 },
+    #[error("cannot write what Gradle is asked to a scratch directory")]
+    Scratch(#[source] io::Error),
+    #[error(transparent)]
+    Answer(#[from] RequestError),
     #[error(transparent)]
     Project(#[from] ProjectError),
     #[error(transparent)]
@@ -49,6 +70,28 @@ pub enum ResolveError {
 pub fn resolve(project: &Project, interrupted: &AtomicBool) -> Result<Vec<Module>, ResolveError> {
     match project {
         Project::Maven { root, poms } => maven::resolve(root, poms, interrupted),
-        Project::Gradle { build_file, .. } => Err(ResolveError::Gradle { build_file: build_file.clone() }),
+        Project::Gradle { root } => gradle::resolve(root, interrupted),
+    }
+}
+
+/// Runs a build to its end.
+fn build(tool: BuildTool, command: &mut Command, root: &Path, interrupted: &AtomicBool) -> Result<(), ResolveError> {
+    let limits = Limits { time: TIME, output: OUTPUT, interrupted };
+    let finished = run(command, &limits).map_err(|source| ResolveError::NoBuildTool { tool, source })?;
+    match finished.end {
+        End::Exited(0) => Ok(()),
+        End::Interrupted => Err(ResolveError::Interrupted),
+        End::TimedOut => Err(ResolveError::BuildHangs { tool, minutes: TIME.as_secs() / 60 }),
+        End::Exited(_) | End::Signalled(_) => {
+            // Plugins colour what they log whatever the build was told.
+            let lines = finished.last_lines(200).into_iter();
+            let lines = lines.map(|line| console::strip_ansi_codes(&line).into_owned());
+            let mut lines = match tool {
+                BuildTool::Maven => maven::telling(lines.collect()),
+                BuildTool::Gradle => gradle::telling(lines.collect()),
+            };
+            lines.drain(..lines.len().saturating_sub(LINES));
+            Err(ResolveError::BuildFailed { tool, root: root.to_path_buf(), lines })
+        }
     }
 }

@@ -195,7 +195,7 @@ impl CommandError {
             | CommandError::InBothSuites(_)
             | CommandError::Finding(_)
             | CommandError::Merge(_)
-            | CommandError::Resolve(ResolveError::Setting(_)) => ExitCode::Usage,
+            | CommandError::Resolve(ResolveError::Setting(_) | ResolveError::Answer(_)) => ExitCode::Usage,
             CommandError::Since(SinceError::Interrupted)
             | CommandError::Resolve(ResolveError::Interrupted)
             | CommandError::Junit(JunitError::Interrupted)

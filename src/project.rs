@@ -22,7 +22,9 @@ const GRADLE_FILES: [&str; 4] = ["settings.gradle", "settings.gradle.kts", "buil
 pub enum ProjectError {
     #[error("{directory} does not exist")]
     NoDirectory { directory: PathBuf },
-    #[error("no pom.xml in {directory}; name a project's directory, or compiled classes with --classes")]
+    #[error(
+        "neither pom.xml nor a Gradle build in {directory}; name a project's directory, or compiled classes with --classes"
+    )]
     NoBuildFile { directory: PathBuf },
     #[error("cannot read {path}")]
     Unreadable { path: PathBuf, source: io::Error },
@@ -44,7 +46,6 @@ pub enum Project {
     },
     Gradle {
         root: PathBuf,
-        build_file: PathBuf,
     },
 }
 
@@ -61,9 +62,9 @@ impl Project {
             add_with_modules(pom, &mut BTreeSet::new(), &mut poms)?;
             return Ok(Project::Maven { root, poms });
         }
-        match GRADLE_FILES.iter().map(|name| root.join(name)).find(|path| path.is_file()) {
-            Some(build_file) => Ok(Project::Gradle { root, build_file }),
-            None => Err(ProjectError::NoBuildFile { directory: directory.to_path_buf() }),
+        match GRADLE_FILES.iter().any(|name| root.join(name).is_file()) {
+            true => Ok(Project::Gradle { root }),
+            false => Err(ProjectError::NoBuildFile { directory: directory.to_path_buf() }),
         }
     }
 
@@ -79,7 +80,7 @@ impl Project {
 
     pub fn root(&self) -> &Path {
         match self {
-            Project::Maven { root, .. } | Project::Gradle { root, .. } => root,
+            Project::Maven { root, .. } | Project::Gradle { root } => root,
         }
     }
 }

@@ -43,7 +43,7 @@ fn an_unresolvable_dependency_is_told_in_mavens_words() {
         </dependency></dependencies></project>";
     fs::write(scratch.path().join("pom.xml"), pom).unwrap();
     let error = resolve(&Project::read(scratch.path()).unwrap(), &AtomicBool::new(false)).unwrap_err();
-    let ResolveError::MavenFailed { lines, .. } = &error else { panic!("{error:?}") };
+    let ResolveError::BuildFailed { lines, .. } = &error else { panic!("{error:?}") };
     assert!(lines.iter().any(|line| line.contains("dev.randgen.nowhere:absent:jar:1")), "{lines:?}");
     assert!(error.to_string().ends_with("with --classpath"), "{error}");
 }

@@ -4,16 +4,15 @@
 //! The run compiles, as in a reactor one module's class path names the other's classes, and writes each module's class
 //! path and the effective POM. All later reading is of these files, so a cached answer and a new one are the same.
 
-use super::{Module, ResolveError};
+use super::{BuildTool, Module, ResolveError};
 use crate::digest;
-use crate::process::{End, Limits, run};
 use crate::project::{Pom, ProjectError, read_effective};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 /// Fixed versions, so that no run depends on what a repository offers that day.
 const CLASS_PATH_GOAL: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath";
@@ -21,13 +20,6 @@ const EFFECTIVE_POM_GOAL: &str = "org.apache.maven.plugins:maven-help-plugin:3.4
 
 /// Where in a module's build directory Maven writes the module's class path.
 const CLASS_PATH_FILE: &str = "randgen/classpath";
-
-/// A first build may fetch half the internet; more than this is a hang.
-const TIME: Duration = Duration::from_secs(30 * 60);
-
-/// How much of Maven's output is kept, and how many of its lines an error shows.
-const OUTPUT: usize = 64 << 10;
-const LINES: usize = 12;
 
 /// Checks of style and licence that builds make before they compile: none says anything about classes, and generated tests
 /// without the project's licence header would fail the next run.
@@ -56,20 +48,11 @@ fn ask(root: &Path, cache: &Cache, interrupted: &AtomicBool) -> Result<(), Resol
     command.arg(format!("-Dmdep.outputFile=${{project.build.directory}}/{CLASS_PATH_FILE}"));
     command.args(["-DincludeScope=test", EFFECTIVE_POM_GOAL]);
     command.arg(format!("-Doutput={}", cache.effective_pom().display()));
-    let limits = Limits { time: TIME, output: OUTPUT, interrupted };
-    let finished = run(&mut command, &limits).map_err(|source| ResolveError::NoMaven { source })?;
-    match finished.end {
-        End::Exited(0) => Ok(()),
-        End::Interrupted => Err(ResolveError::Interrupted),
-        End::TimedOut => Err(ResolveError::MavenHangs { minutes: TIME.as_secs() / 60 }),
-        End::Exited(_) | End::Signalled(_) => {
-            Err(ResolveError::MavenFailed { root: root.to_path_buf(), lines: telling(finished.last_lines(200)) })
-        }
-    }
+    super::build(BuildTool::Maven, &mut command, root, interrupted)
 }
 
-/// The last lines that say something about the project, not about Maven's flags.
-fn telling(lines: Vec<String>) -> Vec<String> {
+/// The lines that say something about the project, not about Maven's flags.
+pub(super) fn telling(lines: Vec<String>) -> Vec<String> {
     const ADVICE: [&str; 5] = [
         "To see the full stack trace",
         "Re-run Maven",
@@ -77,19 +60,15 @@ fn telling(lines: Vec<String>) -> Vec<String> {
         "After correcting the problems",
         "mvn <args> -rf",
     ];
-    let mut lines: Vec<String> = lines
+    lines
         .into_iter()
-        // Plugins colour what they log whatever Maven was told.
-        .map(|line| console::strip_ansi_codes(&line).into_owned())
         .map(|line| line.replace("[ERROR]", "").replace("[FATAL]", ""))
         .map(|line| line.split("-> [Help ").next().unwrap_or_default().trim().to_string())
         .filter(|line| {
             // Beside empty lines, Maven has some with a lone @.
             line.len() > 1 && !line.starts_with("[Help ") && !ADVICE.iter().any(|advice| line.starts_with(advice))
         })
-        .collect();
-    lines.drain(..lines.len().saturating_sub(LINES));
-    lines
+        .collect()
 }
 
 /// Reads what Maven wrote.
@@ -228,6 +207,7 @@ mod tests {
     use super::*;
     use crate::project::Project;
     use std::fs;
+    use std::time::Duration;
 
     /// A reactor as it is after Maven has answered; only Maven is missing.
     fn answered(root: &Path) -> (Vec<Pom>, Cache) {
@@ -317,7 +297,6 @@ mod tests {
             " @ ",
             "[ERROR] Failed to execute goal on project a: Could not resolve dependencies -> [Help 1]",
             "[ERROR] ",
-            "\u{1b}[0m\u{1b}[0m",
             "[ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.",
             "[ERROR] [Help 1] http://cwiki.apache.org/",
         ];

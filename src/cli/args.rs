@@ -63,7 +63,7 @@ pub enum Command {
 #[command(after_help = "\
 Examples:
   randgen generate
-          Test all modules of the Maven project in this directory
+          Test all modules of the project in this directory
   randgen generate ../shop --module core --target-classes 'com.shop.order.*'
           Test one package of one module
   randgen generate --seed 7 --sequence-limit 200000
@@ -92,7 +92,7 @@ pub struct CheckArgs {
     /// repeated
     #[arg(long, value_name = "JAR_OR_DIR", help_heading = "Project", conflicts_with = "since")]
     pub against: Vec<PathBuf>,
-    /// The same, of the classes at this revision of git, which Maven builds in a directory of its own
+    /// The same, of the classes at this revision of git, which its build tool builds in a directory of its own
     #[arg(long, value_name = "REVISION", help_heading = "Project", conflicts_with_all = ["request", "classes"])]
     pub since: Option<String>,
     #[command(flatten)]
@@ -225,7 +225,7 @@ pub struct DoctorArgs {
 #[command(after_help = "\
 Examples:
   randgen assess
-          Assess the compiled tests of the Maven project in this directory
+          Assess the compiled tests of the project in this directory
   randgen assess --classes shop.jar --tests shop-tests.jar --classpath 'lib/*'
           Assess tests without asking a build")]
 pub struct AssessArgs {
@@ -240,7 +240,7 @@ pub struct AssessArgs {
 #[command(after_help = "\
 Examples:
   randgen select --also target/generated-test-classes
-          Find tests that add to those of the Maven project in this directory
+          Find tests that add to those of the project in this directory
   randgen select --classes shop.jar --tests own-tests.jar --also generated-tests.jar --classpath 'lib/*'
           Find tests without asking a build")]
 pub struct SelectArgs {

@@ -96,7 +96,7 @@ fn named(project: &ProjectArgs, interrupt: &AtomicBool) -> Result<Vec<Module>, C
 /// Asks the build tool; where a module alone does not build, as it needs its siblings, for the project around it.
 fn resolve(found: &Project, interrupt: &AtomicBool) -> Result<Vec<Module>, ResolveError> {
     let refusal = match classpath::resolve(found, interrupt) {
-        Err(refusal @ ResolveError::MavenFailed { .. }) => refusal,
+        Err(refusal @ ResolveError::BuildFailed { .. }) => refusal,
         other => return other,
     };
     let Some(enclosing) = found.enclosing() else { return Err(refusal) };

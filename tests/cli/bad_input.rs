@@ -82,7 +82,7 @@ fn places_without_classes_are_named() {
     let scene = Scene::new();
     fs::create_dir(scene.path("empty")).unwrap();
     scene.check_refused(scene.randgen(&["generate", "--classes", "empty"]), NOTHING_TESTABLE, "no class files in");
-    scene.check_refused(scene.randgen(&["generate", "empty"]), NOT_RESOLVED, "no pom.xml in");
+    scene.check_refused(scene.randgen(&["generate", "empty"]), NOT_RESOLVED, "neither pom.xml nor a Gradle build in");
     scene.check_refused(scene.randgen(&["generate", "gone"]), NOT_RESOLVED, "gone does not exist");
 }
 
@@ -101,7 +101,7 @@ fn settings_that_select_no_class_are_named() {
 }
 
 #[test]
-fn gradle_builds_are_told_the_way_out() {
+fn gradle_builds_that_fail_are_told_the_way_out() {
     let scene = Scene::new();
     scene.write("settings.gradle", "");
     scene.check_refused(scene.randgen(&["generate"]), NOT_RESOLVED, "--classpath");
