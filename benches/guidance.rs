@@ -1,14 +1,14 @@
 //! What guidance is worth: the built binary on the libraries of the benchmark harness, run as a user would and measured
 //! by the harness's `measure`.
 //!
-//! `cargo bench --bench guidance -- subjects|ablation|states|mutants|steady|curve …`; `docs/benchmarks.md` has the commands. Each run leaves its
-//! tests, reports and measurement in a directory of its own below `--out` and is not repeated while that is there, so an
-//! interrupted command goes on where it was. Nothing tells one build of randgen from another: a new one needs a new `--out`.
+//! `cargo bench --bench guidance -- subjects|ablation|states|mutants|steady|levels|curve …`; `docs/benchmarks.md` has the
+//! commands. Each run leaves its tests, reports and measurement in a directory of its own below `--out` and is not repeated
+//! while that is there, so an interrupted command goes on where it was. Nothing tells one build of randgen from another: a new one needs a new `--out`.
 
 use clap::{Args, Parser};
 use randgen::options::{Component, StateRepresentation, Value as _};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::ffi::OsString;
 use std::fs;
@@ -93,6 +93,24 @@ enum Task {
         #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1")]
         seeds: Vec<u64>,
     },
+    /// Generate for each language level on each JDK, and compile the tests for the level with the compiler of the JDK
+    Levels {
+        #[command(flatten)]
+        bench: Bench,
+        #[arg(
+            long,
+            value_name = "NAMES",
+            value_delimiter = ',',
+            default_value = "commons-cli,commons-codec,hamcrest-core,jcommander,joda-time"
+        )]
+        subjects: Vec<String>,
+        #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "8,11,17")]
+        levels: Vec<u32>,
+        #[arg(long, value_name = "DIRS", value_delimiter = ',', required = true)]
+        jdks: Vec<PathBuf>,
+        #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+        seed: u64,
+    },
     /// Draw the covered edges over time of the runs that `subjects` made, a picture per library
     Curve {
         #[arg(required = true)]
@@ -153,6 +171,7 @@ fn main() -> ExitCode {
         Task::States { bench, subjects, seeds } => compare_states(&bench, &subjects, &seeds),
         Task::Mutants { bench, subjects, seeds } => compare_mutants(&bench, &subjects, &seeds),
         Task::Steady { bench, subjects, seeds } => run_often(&bench, &subjects, &seeds),
+        Task::Levels { bench, subjects, levels, jdks, seed } => compile_for(&bench, &subjects, &levels, &jdks, seed),
         Task::Curve { out, to } => draw_curves(&out, &to),
     };
     match done {
@@ -362,6 +381,59 @@ fn run_often(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result<()> {
     Ok(())
 }
 
+fn compile_for(bench: &Bench, subjects: &[String], levels: &[u32], jdks: &[PathBuf], seed: u64) -> Result<()> {
+    println!("| subject | JDK | level | tests | files | not compiling | left out |");
+    println!("|{}", " --- |".repeat(7));
+    let junit: Vec<PathBuf> = files(&bench.cache.join("junit"))?;
+    for library in &bench.libraries(subjects)? {
+        for (index, jdk) in jdks.iter().enumerate() {
+            for level in levels {
+                let suffix = format!("-level-{level}-{index}");
+                let flag = format!("--source-level={level}");
+                let directory = bench.generate_on(library, seed, &suffix, &[flag], Some(jdk))?;
+                let tests = walkdir::WalkDir::new(directory.join("tests")).sort_by_file_name().into_iter();
+                let tests: Vec<PathBuf> = tests.map(|entry| Ok(entry?.into_path())).collect::<Result<_>>()?;
+                let is_source = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "java");
+                let tests: Vec<&PathBuf> = tests.iter().filter(is_source).collect();
+                let scratch = tempfile::tempdir()?;
+                let mut command = Command::new(jdk.join("bin/javac"));
+                let class_path = [&library.jar].into_iter().chain(&library.dependencies).chain(&junit);
+                command.args([
+                    "-nowarn",
+                    "-Xlint:-options",
+                    "-Xmaxerrs",
+                    "10000",
+                    "--release",
+                    &level.to_string(),
+                    "-d",
+                ]);
+                command.arg(scratch.path()).arg("-cp").arg(std::env::join_paths(class_path)?).args(&tests);
+                let said = command.stdin(Stdio::null()).output()?;
+                let said_text = String::from_utf8_lossy(&said.stderr).into_owned();
+                let failing: BTreeSet<&str> = said_text
+                    .lines()
+                    .filter(|line| line.contains(": error: "))
+                    .filter_map(|line| line.split(':').next())
+                    .collect();
+                if failing.is_empty() && !said.status.success() {
+                    return Err(format!("javac failed: {said_text}").into());
+                }
+                let report = json(&directory.join("reports/report.json"))?;
+                println!(
+                    "| {} | {} | {level} | {} | {} | {} | {} |",
+                    library.name,
+                    jdk.file_name().unwrap_or_default().display(),
+                    number(&report, "/totals/tests")?,
+                    tests.len(),
+                    failing.len(),
+                    number(&report, "/totals/dropped")?,
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
 /// A subject of the harness as it lies in the cache.
 struct Library {
     name: String,
@@ -398,6 +470,18 @@ impl Bench {
 
     /// The directory of a run, which is made unless it is there.
     fn generate(&self, library: &Library, seed: u64, suffix: &str, more: &[String]) -> Result<PathBuf> {
+        self.generate_on(library, seed, suffix, more, None)
+    }
+
+    /// As [`Bench::generate`], on a JDK.
+    fn generate_on(
+        &self,
+        library: &Library,
+        seed: u64,
+        suffix: &str,
+        more: &[String],
+        jdk: Option<&Path>,
+    ) -> Result<PathBuf> {
         let directory = self.out.join(format!("{}-{seed}{suffix}", library.name));
         let mut flags = vec![self.limit.flag(), format!("--seed={seed}")];
         flags.extend(self.threads.map(|threads| format!("--threads={threads}")));
@@ -417,6 +501,7 @@ impl Bench {
         let mut command = Command::new(env!("CARGO_BIN_EXE_randgen"));
         command.current_dir(&unfinished).args(["generate", "--quiet", "--output=tests", "--reports-directory=reports"]);
         command.arg("--classes").arg(&library.jar).args(&flags);
+        command.envs(jdk.map(|jdk| ("JAVA_HOME", jdk)));
         if let Some(tests) = &library.tests {
             command.arg("--test-classes").arg(tests);
         }
