@@ -84,6 +84,9 @@ pub fn detours(
 ) -> (Vec<Sequence>, u64) {
     let (mut found, mut reached, mut cost) = (Vec::new(), BTreeSet::new(), 0);
     for (number, sequence) in with_longer_texts(sequence).iter().enumerate() {
+        if cost >= limit {
+            break;
+        }
         let mut search = Search { world, operations, wanted, reached: &mut reached, cost: &mut cost, limit };
         found.extend(search.from(sequence, number > 0));
     }

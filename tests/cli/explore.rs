@@ -26,14 +26,6 @@ fn states(report: &Value) -> Vec<u64> {
     report["iterations"].as_array().unwrap().iter().map(|row| row["states"].as_u64().unwrap()).collect()
 }
 
-/// A scene with one compiled class.
-fn with_class(name: &str, source: &str) -> Scene {
-    let scene = Scene::new();
-    scene.write(&format!("src/{name}.java"), source);
-    scene.compile(&[scene.path(&format!("src/{name}.java"))]);
-    scene
-}
-
 #[test]
 fn the_subjects_of_the_paper_have_as_many_states_as_it_says() {
     let scene = Scene::with_classes("symstra");
@@ -108,7 +100,7 @@ fn calls_that_hang_are_given_up_and_those_that_exit_are_counted() {
         public void hang() { while (count >= 0) { Thread.yield(); } }
         public void exit() { System.exit(count); }
     }";
-    let scene = with_class("Hostile", source);
+    let scene = Scene::with_class("Hostile", source);
     let report = explored(&scene, &["--class", "Hostile", "--iterations", "4", "--keep", "nothing"]);
     assert_eq!(states(&report), [1, 2, 3, 4, 5]);
     let given_up: Vec<&str> =
@@ -127,7 +119,7 @@ fn arguments_are_mined_where_none_are_given() {
         public void add(Kind kind, String name) { things.add(kind); things.add(name); }
         public void pages(int count) { if (count == 4711) { things.add(count); } }
     }";
-    let scene = with_class("Shelf", source);
+    let scene = Scene::with_class("Shelf", source);
     let report = explored(&scene, &["--class", "Shelf", "--iterations", "1", "--keep", "nothing"]);
     // Open and closed; two kinds with two names, and the number that the code compares with.
     assert_eq!(states(&report), [2, 2 + 2 * (2 * 2 + 1)]);
@@ -153,11 +145,13 @@ fn what_cannot_be_explored_is_named() {
     scene.check_refused(push("peek=1"), USAGE, "the arguments 'peek=1' are for nothing that is called");
     scene.check_refused(stack(&["--iterations", "0"]), USAGE, "0 is not in 1..");
 
-    let scene =
-        with_class("Broken", "public class Broken { public Broken(int n) { int m = 1 / 0; } public void run() { } }");
+    let scene = Scene::with_class(
+        "Broken",
+        "public class Broken { public Broken(int n) { int m = 1 / 0; } public void run() { } }",
+    );
     let message = "no object of Broken was made: all 3 calls that make one threw";
     scene.check_refused(explore(&scene, &["--class", "Broken", "--keep", "nothing"]), NOTHING_TESTABLE, message);
-    let scene = with_class("Closed", "public class Closed { private Closed() { } public void open() { } }");
+    let scene = Scene::with_class("Closed", "public class Closed { private Closed() { } public void open() { } }");
     let message = "no object of Closed can be made";
     scene.check_refused(explore(&scene, &["--class", "Closed"]), NOTHING_TESTABLE, message);
 }
@@ -177,7 +171,7 @@ fn symbols_stand_for_all_numbers() {
 fn without_a_solver_what_is_plain_is_explored() {
     let square = "public class Square { private int side; public void set(int side) {
         if (side * side == 49) { this.side = side; } } }";
-    let scene = with_class("Square", square);
+    let scene = Scene::with_class("Square", square);
     let mut command = explore(&scene, &["--class", "Square", "--symbolic", "--keep", "nothing"]);
     // Nothing but the JDK can be found.
     let path = std::env::var_os("PATH").unwrap();

@@ -8,6 +8,7 @@ mod explore;
 mod faults;
 mod files;
 mod incremental;
+mod interpreter;
 mod merge;
 mod replay;
 mod reports;
@@ -40,6 +41,14 @@ impl Scene {
             .filter(|path| path.extension().is_some_and(|extension| extension == "java"))
             .collect();
         scene.compile(&sources);
+        scene
+    }
+
+    /// With one compiled class.
+    fn with_class(name: &str, source: &str) -> Scene {
+        let scene = Scene::new();
+        scene.write(&format!("src/{name}.java"), source);
+        scene.compile(&[scene.path(&format!("src/{name}.java"))]);
         scene
     }
 

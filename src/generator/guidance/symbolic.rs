@@ -51,3 +51,67 @@ impl<'a> Advice<'a> {
         Ok(proposed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jvm::Literal;
+    use std::cell::RefCell;
+    use std::rc::Rc;
+    use std::sync::Arc;
+
+    /// Proposes what it is asked about, at the price that the sequence's literal says.
+    struct Echo {
+        asked: Rc<RefCell<Vec<i32>>>,
+    }
+
+    impl Advisor for Echo {
+        fn advise(&mut self, kept: &Kept, _: &dyn Fn(Edge) -> bool) -> Result<(Vec<Sequence>, u64), ExecutorError> {
+            let price = price(&kept.sequence);
+            self.asked.borrow_mut().push(price);
+            Ok((vec![Sequence::clone(&kept.sequence)], price as u64))
+        }
+    }
+
+    fn price(sequence: &Sequence) -> i32 {
+        use crate::sequence::Action;
+        let Action::Literal(Literal::Int(price)) = sequence.statements()[0].action else { panic!("{sequence:?}") };
+        price
+    }
+
+    /// What is asked about in each round, by its price; `kept` is how many sequences there are in each.
+    fn asked(prices: &[i32], kept: &[usize]) -> Vec<Vec<i32>> {
+        let sequence = |&price: &i32| {
+            let mut sequence = Sequence::new();
+            sequence.push_literal(Literal::Int(price));
+            Kept { sequence: Arc::new(sequence), goals: Vec::new() }
+        };
+        let all: Vec<Kept> = prices.iter().map(sequence).collect();
+        let asked = Rc::new(RefCell::new(Vec::new()));
+        let mut advice = Advice::new(Box::new(Echo { asked: asked.clone() }));
+        let round = |&kept: &usize| {
+            let proposed = advice.after_round(&all[..kept], &|_| false).unwrap();
+            let asked = asked.take();
+            assert_eq!(proposed.iter().map(price).collect::<Vec<_>>(), asked);
+            asked
+        };
+        kept.iter().map(round).collect()
+    }
+
+    #[test]
+    fn each_sequence_is_asked_about_once() {
+        assert_eq!(asked(&[1, 2, 3], &[1, 3, 3]), [vec![1], vec![2, 3], vec![]]);
+    }
+
+    #[test]
+    fn what_was_dear_is_paid_for_before_the_next() {
+        let dear = 2 * PER_ROUND as i32;
+        assert_eq!(asked(&[dear, 7, 8], &[3; 4]), [vec![dear], vec![], vec![7, 8], vec![]]);
+    }
+
+    #[test]
+    fn rounds_with_nothing_to_ask_save_nothing_up() {
+        let round = PER_ROUND as i32;
+        assert_eq!(asked(&[1, round, round], &[1, 1, 1, 3]), [vec![1], vec![], vec![], vec![round]]);
+    }
+}
