@@ -3,8 +3,8 @@
 use super::caches::FieldName;
 use super::interpret::is_wide;
 use crate::classfile::{Body, ClassFile, Decoder, Method, Operand, Step, opcode};
-use crate::jvm::ClassName;
 use crate::jvm::types::access;
+use crate::jvm::{ClassName, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -17,8 +17,49 @@ pub struct Duties {
     pub settable: BTreeSet<FieldName>,
     /// Fields that one of several constructors sets, or no constructor but a method: without them they are null.
     pub late: BTreeSet<FieldName>,
-    /// The field of `this` that a method without parameters returns, and nothing else, by its class and name.
-    pub getters: BTreeMap<(ClassName, Arc<str>), FieldName>,
+    /// What a method without parameters returns, if it does nothing else.
+    pub getters: BTreeMap<Getter, Source>,
+    /// What methods keep of getters in local variables, by the method's class and name.
+    pub kept: BTreeMap<(ClassName, Arc<str>), Vec<Kept>>,
+}
+
+/// A method without parameters, by its class and name.
+pub type Getter = (ClassName, Arc<str>);
+
+/// A getter whose value goes into a local variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    pub getter: Getter,
+    /// What the variable is of.
+    pub class: ClassName,
+}
+
+/// Where a getter has its value from, as the last link of a chain that begins with `this`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    Field(FieldName),
+    Getter(Getter),
+}
+
+/// Getters that a value may have come through.
+const LINKS: usize = 4;
+
+impl Duties {
+    /// The field that a getter's value is from, through other getters; `family` is a class and what it inherits from.
+    pub fn field_behind(
+        &self,
+        mut getter: Getter,
+        family: &dyn Fn(&ClassName) -> Vec<ClassName>,
+    ) -> Option<&FieldName> {
+        for _ in 0..LINKS {
+            let mut places = family(&getter.0).into_iter().map(|class| (class, getter.1.clone()));
+            match places.find_map(|place| self.getters.get(&place))? {
+                Source::Field(field) => return Some(field),
+                Source::Getter(next) => getter = next.clone(),
+            }
+        }
+        None
+    }
 }
 
 /// Reads what classes leave to their callers.
@@ -32,8 +73,15 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Duties {
         let mut decoder = Decoder::new(class);
         let mut setters: BTreeMap<FieldName, usize> = BTreeMap::new();
         let mut constructors = 0;
-        for method in class.methods.iter().filter(|method| method.access & access::STATIC == 0) {
+        for method in &class.methods {
             let Some(body) = method.code.as_ref().and_then(|code| decoder.body(code).ok()) else { continue };
+            let kept = kept(&body);
+            if !kept.is_empty() {
+                duties.kept.entry((class.name.clone(), method.name.clone())).or_default().extend(kept);
+            }
+            if method.access & access::STATIC != 0 {
+                continue;
+            }
             let is_constructor = &*method.name == "<init>";
             constructors += usize::from(is_constructor);
             for field in body.steps.iter().filter_map(set_field).collect::<BTreeSet<_>>() {
@@ -42,8 +90,10 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Duties {
             if is_constructor || method.access & access::PRIVATE != 0 {
                 continue;
             }
-            if let Some(field) = returned_field(&body) {
-                duties.getters.insert((class.name.clone(), method.name.clone()), field);
+            if method.descriptor.parameters.is_empty()
+                && let Some(source) = returned(&body)
+            {
+                duties.getters.insert((class.name.clone(), method.name.clone()), source);
             }
             for pair in body.steps.windows(2) {
                 if let (Operand::Local(local), Operand::Field(field)) = (&pair[0].operand, &pair[1].operand)
@@ -69,17 +119,47 @@ fn set_field(step: &Step) -> Option<FieldName> {
     }
 }
 
-/// What `return this.field` returns, if that is all the method does.
-fn returned_field(body: &Body) -> Option<FieldName> {
-    let [this, get, back] = &*body.steps else { return None };
-    match (&this.operand, &get.operand) {
-        (Operand::Local(0), Operand::Field(field))
-            if back.opcode == opcode::ARETURN && get.opcode == opcode::GETFIELD =>
-        {
-            Some((field.owner.clone(), field.name.clone()))
+/// What `return this.field` or `return this.other.get()` returns, if that is all the method does.
+fn returned(body: &Body) -> Option<Source> {
+    let [this, links @ .., back] = &*body.steps else { return None };
+    if this.operand != Operand::Local(0) || back.opcode != opcode::ARETURN {
+        return None;
+    }
+    links.iter().map(link).collect::<Option<Vec<Source>>>()?.pop()
+}
+
+/// What a step gets of the object on the stack.
+fn link(step: &Step) -> Option<Source> {
+    match &step.operand {
+        Operand::Field(field) if step.opcode == opcode::GETFIELD => {
+            Some(Source::Field((field.owner.clone(), field.name.clone())))
+        }
+        Operand::Method(method) if step.opcode != opcode::INVOKESTATIC && method.descriptor.parameters.is_empty() => {
+            Some(Source::Getter((method.owner.clone(), method.name.clone())))
         }
         _ => None,
     }
+}
+
+fn kept(body: &Body) -> Vec<Kept> {
+    let mut kept = Vec::new();
+    for (at, step) in body.steps.iter().enumerate().filter(|(_, step)| step.opcode == opcode::ASTORE) {
+        debug_assert!(matches!(step.operand, Operand::Local(_)));
+        let (cast, get) = match &body.steps[..at] {
+            [.., get, cast] if cast.opcode == opcode::CHECKCAST => (Some(&cast.operand), get),
+            [.., get] => (None, get),
+            [] => continue,
+        };
+        let (Some(Source::Getter(getter)), Operand::Method(method)) = (link(get), &get.operand) else { continue };
+        let of = match cast {
+            Some(Operand::Type(of)) => Some(of),
+            _ => method.descriptor.returns.as_ref(),
+        };
+        if let Some(Type::Class(class)) = of {
+            kept.push(Kept { getter, class: class.clone() });
+        }
+    }
+    kept
 }
 
 /// Whether the local variable of an instance method is one of its parameters.
@@ -105,6 +185,10 @@ mod tests {
                 Object given() { return this.given; }
                 Object same(Object of) { return of; }
                 void make(Object of) { made = of.toString(); Object other = made; own = other; }
+                C next; C next() { return next; }
+                Object nextGiven() { return next().given(); }
+                Object firstOfNext() { return next.first; }
+                static void use(C of) { String text = (String) of.given(); C next = of.next(); int hash = of.hashCode(); }
             }
             class D { void m(int a) { assert a > 0; } }",
             &[],
@@ -112,8 +196,18 @@ mod tests {
         let duties = duties(classes.values());
         let settable: Vec<&str> = duties.settable.iter().map(|(_, name)| &**name).collect();
         assert_eq!(settable, ["given"]);
-        let getters: Vec<&str> = duties.getters.keys().map(|(_, name)| &**name).collect();
-        assert_eq!(getters, ["given"]);
+        let field = |name: &str| Source::Field((ClassName::new("C"), name.into()));
+        let getter = |name: &str| (ClassName::new("C"), Arc::from(name));
+        let getters = BTreeMap::from([
+            (getter("given"), field("given")),
+            (getter("next"), field("next")),
+            (getter("nextGiven"), Source::Getter(getter("given"))),
+            (getter("firstOfNext"), field("first")),
+        ]);
+        assert_eq!(duties.getters, getters);
+        let kept = [("given", "java/lang/String"), ("next", "C")];
+        let kept = kept.map(|(name, class)| Kept { getter: getter(name), class: ClassName::new(class) });
+        assert_eq!(duties.kept, BTreeMap::from([(getter("use"), kept.to_vec())]));
         let late: Vec<&str> = duties.late.iter().map(|(_, name)| &**name).collect();
         assert_eq!(late, ["count", "given", "made", "name", "own"]);
         assert_eq!(duties.asserting, BTreeSet::from([ClassName::new("D")]));

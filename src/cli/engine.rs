@@ -141,9 +141,22 @@ fn choose(
     budget: &Budget,
     listener: &dyn Listener,
 ) -> Result<(), EngineError> {
+    let go_on = || budget.selection_goes_on() && !launch.interrupt.load(Ordering::Relaxed);
+    // First, as it takes little and no finding should stay large because choosing tests took all the time; and where they
+    // were found.
+    let minimization_started = Instant::now();
+    listener.announce(Event::StageStarted(Stage::Minimizing));
+    (engine.findings, engine.findings_not_repeated) = suite::minimize_findings(
+        engine.found.findings.clone(),
+        &subject.program,
+        &subject.probes,
+        executors,
+        settings.threads,
+        &go_on,
+    )?;
+    engine.minimization_time = minimization_started.elapsed();
     let selection_started = Instant::now();
     listener.announce(Event::StageStarted(Stage::Observing));
-    let go_on = || budget.selection_goes_on() && !launch.interrupt.load(Ordering::Relaxed);
     send_elsewhere(executors, launch)?;
     let found = &engine.found;
     let sites: Vec<MutantSite> = subject.mutants.iter().map(|mutant| mutant.site.clone()).collect();
@@ -157,20 +170,6 @@ fn choose(
     engine.selection =
         suite::select(&found.kept, &subject.program, &subject.probes, executors, settings.threads, mutation, &go_on)?;
     engine.selection_time = selection_started.elapsed();
-    let minimization_started = Instant::now();
-    listener.announce(Event::StageStarted(Stage::Minimizing));
-    // A finding is shown and made small where it was found: the first and the last worker are not elsewhere.
-    let last = executors.len() - 1;
-    executors.swap(1, last);
-    (engine.findings, engine.findings_not_repeated) = suite::minimize_findings(
-        found.findings.clone(),
-        &subject.program,
-        &subject.probes,
-        &mut executors[..2],
-        settings.threads,
-        &go_on,
-    )?;
-    engine.minimization_time = minimization_started.elapsed();
     Ok(())
 }
 

@@ -171,8 +171,8 @@ fn timing(
         workers: threads.min(SHARDS),
         stages: [
             ("search", engine.search_time),
-            ("selection", engine.selection_time),
             ("minimization of findings", engine.minimization_time),
+            ("selection", engine.selection_time),
             ("verification", verification_time),
         ]
         .map(|(name, time)| (name.to_string(), time.as_secs_f64()))

@@ -77,7 +77,7 @@ pub fn doubt_of_message(violation: &Violation, program: &Program) -> Option<Doub
     let thrown = violation.thrown.as_ref().filter(|thrown| is_a(thrown, "java/lang/NullPointerException"))?;
     let message = thrown.message.as_ref().map(|message| message.to_string()).unwrap_or_default();
     let thrower = thrown.stack.first()?;
-    if is_not_configured(violation.contract, &message, &thrower.class, program) {
+    if is_not_configured(violation.contract, &message, thrower, program) {
         return Some(Doubt::NotConfigured);
     }
     let is_of_jvm = OF_JVM.iter().any(|start| message.starts_with(start));
@@ -95,7 +95,7 @@ fn is_thrown_by_requirement(thrown: &Thrown, program: &Program) -> bool {
 
 /// Whether the JVM says that it is because of a field, one of `this` or one that a getter returns, that a setter would set.
 /// Where a method may throw, its callers may also have to choose another constructor, or call another method before.
-fn is_not_configured(contract: &str, message: &str, thrower: &ClassName, program: &Program) -> bool {
+fn is_not_configured(contract: &str, message: &str, thrower: &Frame, program: &Program) -> bool {
     let Some(culprit) = message.rsplit_once("because ").and_then(|(_, rest)| rest.strip_suffix("\" is null")) else {
         return false;
     };
@@ -105,16 +105,28 @@ fn is_not_configured(contract: &str, message: &str, thrower: &ClassName, program
         let mut fields = family(class, program).map(|class| (class.clone(), field.into()));
         fields.any(|field| duties.settable.contains(&field) || may_throw && duties.late.contains(&field))
     };
+    let ancestry = |class: &ClassName| family(class, program).cloned().collect();
+    let comes_from_settable =
+        |getter| duties.field_behind(getter, &ancestry).is_some_and(|(owner, field)| is_settable(owner, field));
     if let Some(field) = culprit.strip_prefix("\"this.") {
-        return is_settable(thrower, field);
+        return is_settable(&thrower.class, field);
     }
-    let getter = culprit.strip_prefix("the return value of \"").and_then(|call| call.strip_suffix("()"));
-    getter.and_then(|getter| getter.rsplit_once('.')).is_some_and(|(class, method)| {
-        let class = ClassName::new(&class.replace('.', "/"));
-        let mut fields =
-            family(&class, program).filter_map(|class| duties.getters.get(&(class.clone(), method.into())));
-        fields.next().is_some_and(|(owner, field)| is_settable(owner, field))
-    })
+    if let Some(call) = culprit.strip_prefix("the return value of \"").and_then(|call| call.strip_suffix("()")) {
+        let getter = call.rsplit_once('.');
+        return getter.is_some_and(|(class, name)| comes_from_settable((class_named(class), name.into())));
+    }
+    // A variable, of the class whose method could not be invoked.
+    let is_variable = culprit.strip_prefix('"').is_some_and(|variable| !variable.contains(['.', '(', '[']));
+    let invoked = message.strip_prefix("Cannot invoke \"").and_then(|call| call.split_once('('));
+    let class = invoked.and_then(|(method, _)| method.rsplit_once('.')).map(|(class, _)| class_named(class));
+    let kept = duties.kept.get(&(thrower.class.clone(), thrower.method.as_str().into()));
+    let mut kept = kept.into_iter().flatten().filter(|kept| Some(&kept.class) == class.as_ref());
+    is_variable && kept.any(|kept| comes_from_settable(kept.getter.clone()))
+}
+
+/// As messages name it.
+fn class_named(name: &str) -> ClassName {
+    ClassName::new(&name.replace('.', "/"))
 }
 
 /// The class and all that it inherits from.
@@ -144,7 +156,7 @@ fn is_thrown_by_comparison(thrown: &Thrown, program: &Program) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::duties::Duties;
+    use crate::analysis::duties::{Duties, Kept, Source};
     use crate::execution::{Denial, Outcome};
     use crate::jvm::types::TypeTable;
     use crate::jvm::{Literal, MethodDescriptor, Type};
@@ -184,7 +196,15 @@ mod tests {
                 asserting: BTreeSet::from([class.clone()]),
                 settable: BTreeSet::from([(class.clone(), "given".into())]),
                 late: BTreeSet::from([(class.clone(), "opened".into())]),
-                getters: BTreeMap::from([((class.clone(), "getGiven".into()), (class, "given".into()))]),
+                getters: BTreeMap::from([
+                    ((class.clone(), "getGiven".into()), Source::Field((class.clone(), "given".into()))),
+                    ((class.clone(), "other".into()), Source::Getter((class.clone(), "getGiven".into()))),
+                    ((class.clone(), "self".into()), Source::Getter((class.clone(), "self".into()))),
+                ]),
+                kept: BTreeMap::from([(
+                    (class.clone(), "keep".into()),
+                    vec![Kept { getter: (class, "other".into()), class: ClassName::new("p/B") }],
+                )]),
             },
             existing_tests: ExistingTests::default(),
         }
@@ -250,6 +270,14 @@ mod tests {
         assert_eq!(null_pointer(opened, &["p/A.run"]), Some(Doubt::NotConfigured));
         let got = Some("Cannot invoke \"Object.hashCode()\" because the return value of \"p.A.getGiven()\" is null");
         assert_eq!(null_pointer(got, &["p/B.run"]), Some(Doubt::NotConfigured));
+        let further = Some("Cannot invoke \"Object.hashCode()\" because the return value of \"p.A.other()\" is null");
+        assert_eq!(null_pointer(further, &["p/B.run"]), Some(Doubt::NotConfigured));
+        let endless = Some("Cannot invoke \"Object.hashCode()\" because the return value of \"p.A.self()\" is null");
+        assert_eq!(null_pointer(endless, &["p/B.run"]), None);
+        let kept = Some("Cannot invoke \"p.B.run(int, p.C)\" because \"<local4>\" is null");
+        assert_eq!(null_pointer(kept, &["p/A.keep"]), Some(Doubt::NotConfigured));
+        assert_eq!(null_pointer(kept, &["p/A.run"]), None);
+        assert_eq!(null_pointer(local, &["p/A.keep"]), None);
         let found = Some("Cannot invoke \"Object.hashCode()\" because the return value of \"p.A.find()\" is null");
         assert_eq!(null_pointer(found, &["p/A.run"]), None);
         let null = Literal::Null(Type::object());
