@@ -17,7 +17,7 @@ mod tests;
 mod whole_seq;
 mod whole_state;
 
-pub use dead::{alive, clean};
+pub use dead::{alive, alive_for, clean};
 pub use made::Made;
 
 use crate::sequence::Sequence;

@@ -4,7 +4,7 @@
 //! papers). Calls that code under test makes itself follow from these and are not among them.
 
 use super::{EdgeHit, Fingerprint};
-use crate::jvm::ClassName;
+use crate::jvm::{ClassName, Literal};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -140,4 +140,21 @@ pub enum Datum {
         /// All of them, if they are few and in an order.
         all: Option<Arc<[Datum]>>,
     },
+}
+
+impl From<&Literal> for Datum {
+    fn from(literal: &Literal) -> Datum {
+        match *literal {
+            Literal::Boolean(value) => Datum::Boolean(value),
+            Literal::Byte(value) => Datum::Integer(value.into()),
+            Literal::Short(value) => Datum::Integer(value.into()),
+            Literal::Char(value) => Datum::Integer(value.into()),
+            Literal::Int(value) => Datum::Integer(value.into()),
+            Literal::Long(value) => Datum::Integer(value),
+            Literal::Float(bits) => Datum::Real(f64::from(f32::from_bits(bits)).to_bits()),
+            Literal::Double(bits) => Datum::Real(bits),
+            Literal::String(ref text) => Datum::Text(text.to_string().into()),
+            Literal::Class(_) | Literal::Null(_) => Datum::Null,
+        }
+    }
 }

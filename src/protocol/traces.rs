@@ -8,7 +8,6 @@ use super::{BrokenMessage, Decoder, Encoder, sequences};
 use crate::execution::mutant::Mutant;
 use crate::execution::trace::{Datum, Description, Descriptions, End, Input, MethodExecution, State, TestTrace};
 use crate::execution::{KillReason, Outcome};
-use crate::jvm::Literal;
 use crate::sequence::Sequence;
 
 /// What stands where a sequence has its detail.
@@ -277,7 +276,7 @@ fn decode_description(decoder: &mut Decoder, names: &mut Names) -> Result<Descri
 
 fn decode_datum(decoder: &mut Decoder, names: &mut Names, depth: u8) -> Result<Datum, BrokenMessage> {
     Ok(match decoder.u8()? {
-        0 => outcomes::decode_optional_literal(decoder)?.map_or(Datum::Null, datum_of),
+        0 => outcomes::decode_optional_literal(decoder)?.map_or(Datum::Null, |literal| Datum::from(&literal)),
         1 => {
             let class = names.read(decoder)?.class.binary();
             Datum::Constant(
@@ -299,21 +298,6 @@ fn decode_datum(decoder: &mut Decoder, names: &mut Names, depth: u8) -> Result<D
         }
         _ => return Err(BrokenMessage),
     })
-}
-
-fn datum_of(literal: Literal) -> Datum {
-    match literal {
-        Literal::Boolean(value) => Datum::Boolean(value),
-        Literal::Byte(value) => Datum::Integer(value.into()),
-        Literal::Short(value) => Datum::Integer(value.into()),
-        Literal::Char(value) => Datum::Integer(value.into()),
-        Literal::Int(value) => Datum::Integer(value.into()),
-        Literal::Long(value) => Datum::Integer(value),
-        Literal::Float(bits) => Datum::Real(f64::from(f32::from_bits(bits)).to_bits()),
-        Literal::Double(bits) => Datum::Real(bits),
-        Literal::String(text) => Datum::Text(text.to_string().into()),
-        Literal::Class(_) | Literal::Null(_) => Datum::Null,
-    }
 }
 
 fn decode_killed(bytes: &[u8]) -> Result<KillReason, BrokenMessage> {

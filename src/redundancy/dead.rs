@@ -10,11 +10,16 @@ use crate::sequence::{Action, Sequence};
 /// For each statement, whether it is one of the last so many, may change something, or is needed by such a one.
 pub fn alive(sequence: &Sequence, last: usize, effects: &[Effects]) -> Vec<bool> {
     let first_of_last = sequence.len().saturating_sub(last);
+    alive_for(sequence, |at| at >= first_of_last, effects)
+}
+
+/// The same for statements that are wanted.
+pub fn alive_for(sequence: &Sequence, is_wanted: impl Fn(usize) -> bool, effects: &[Effects]) -> Vec<bool> {
     let is_pure = |at: usize| match sequence.statements()[at].action {
         Action::Call(operation) => effects[operation.0 as usize].is_pure(),
         Action::Literal(_) => true,
     };
-    sequence.needed_by(|at| at >= first_of_last || !is_pure(at))
+    sequence.needed_by(|at| is_wanted(at) || !is_pure(at))
 }
 
 /// The sequence without what is dead and pure with regard to its last so many statements. Two sequences that have the

@@ -207,3 +207,27 @@ fn each_equation_becomes_a_test_that_passed() {
     specs();
     assert_eq!(fs::read_to_string(suite.scene.path(path)).unwrap(), text);
 }
+
+/// The state that `equals` reads is not all of it, so an equation may hold of each composition and of no calls in a row.
+#[test]
+fn no_test_is_named_for_an_equation_that_its_calls_do_not_show() {
+    const TALLY: &str = "public class Tally {
+        private int value, bonus;
+        public void set(int value) { this.value = value; }
+        public void reward() { bonus++; }
+        public int total() { return value + bonus; }
+        @Override public boolean equals(Object other) { return other instanceof Tally && ((Tally) other).value == value; }
+        @Override public int hashCode() { return value; }
+    }";
+    let suite = Suite::of_sources(&[("Tally", TALLY)], &[("NoTest", "class NoTest {}")]);
+    let mut randgen = suite.scene.randgen(&["specs", "--classes", "classes", "--quiet", "--axiom-tests"]);
+    let output = randgen.args(["--classpath", &suite.class_path, "--sequence-limit", "1"]).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let report: Value =
+        serde_json::from_str(&fs::read_to_string(suite.scene.path("target/randgen/specs.json")).unwrap()).unwrap();
+    let equations = texts(&class(&report, "Tally")["equations"]);
+    let text = fs::read_to_string(suite.scene.path("src/test/generated/TallyAxiomTest.java")).unwrap();
+    let (shown, wrong) = ("total(set(S, argument1)).result == argument1", "total(reward(S)).result == total(S).result");
+    assert!(equations.contains(&shown) && equations.contains(&wrong), "{equations:#?}");
+    assert!(text.contains(shown) && !text.contains(wrong), "{text}");
+}

@@ -30,7 +30,7 @@ impl Suite {
     }
 
     /// Classes and tests, each as a name and source.
-    fn of_sources(classes: &[(&str, &str)], tests: &[(&str, &str)]) -> Suite {
+    pub(super) fn of_sources(classes: &[(&str, &str)], tests: &[(&str, &str)]) -> Suite {
         Suite::of_sources_with(junit_4(), classes, tests)
     }
 

@@ -1,6 +1,6 @@
 //! JUnit tests of equations, one for each that can be shown in calls: verified as all generated tests are, and written.
 
-use super::compositions::Compositions;
+use super::compositions::{Compositions, Shown};
 use super::observed::{Observed, Opened};
 use super::show::Show;
 use crate::classpath::ClassPath;
@@ -9,14 +9,14 @@ use crate::cli::modules::Task;
 use crate::cli::suites::{self, Suites};
 use crate::cli::{CommandError, generate, settings};
 use crate::emitter::{self, Style, TestCase};
-use crate::execution::{Detail, Execution, Executor, Outcome, Value};
-use crate::jvm::{ClassName, Literal};
+use crate::execution::{Detail, Executor};
+use crate::jvm::ClassName;
 use crate::output::Tree;
 use crate::progress::{Event, Listener, Stage};
 use crate::report::specifications::AxiomTests;
 use crate::sequence::Sequence;
-use crate::specification::algebraic::{Aspect, Supported};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::specification::algebraic::{Equation, Supported};
+use std::collections::BTreeMap;
 
 /// Makes the tests, and puts those that pass into the module instead of earlier ones of its classes.
 pub fn write(
@@ -57,43 +57,32 @@ pub fn write(
     })
 }
 
-/// A case for each axiom whose example does what it says, by class.
+/// A case for each axiom whose example shows it, by class.
 fn cases(
     opened: &Opened,
     observed: &Observed,
     equations: &[Supported],
 ) -> Result<BTreeMap<ClassName, Vec<(usize, TestCase)>>, CommandError> {
     let compositions = Compositions::new(opened, observed);
-    let shown = |found: &'_ Supported| compositions.shown(&found.equation, found.example?);
     let axioms = equations.iter().filter(|found| found.fails == 0);
-    let (axioms, sequences): (Vec<&Supported>, Vec<Sequence>) =
-        axioms.filter_map(|found| Some((found, shown(found)?))).unzip();
+    let shown: Vec<(&Equation, Shown)> = axioms
+        .filter_map(|found| Some((&found.equation, compositions.shown(&found.equation, found.example?)?)))
+        .collect();
+    let sequences: Vec<Sequence> = shown.iter().map(|(_, shown)| shown.sequence.clone()).collect();
     let executions =
         Show::start(opened, observed)?.executor.execute(&sequences, Detail::Observe).map_err(EngineError::from)?;
     let mut by_class: BTreeMap<ClassName, Vec<(usize, TestCase)>> = BTreeMap::new();
-    for (number, ((found, sequence), execution)) in axioms.into_iter().zip(sequences).zip(executions).enumerate() {
-        if !does_as_said(found.equation.aspect, &execution) {
+    for (number, ((equation, shown), execution)) in shown.into_iter().zip(executions).enumerate() {
+        if !shown.holds(&execution) {
             continue;
         }
         let case = TestCase {
             alone: true,
-            asserted: Some(BTreeSet::from([sequence.len() - 1])),
-            note: Some(found.equation.text(&opened.methods)),
-            ..TestCase::regression(sequence, execution)
+            asserted: Some(shown.asserted()),
+            note: Some(equation.text(&opened.methods)),
+            ..TestCase::regression(shown.sequence, execution)
         };
-        by_class.entry(found.equation.class.clone()).or_default().push((number, case));
+        by_class.entry(equation.class.clone()).or_default().push((number, case));
     }
     Ok(by_class)
-}
-
-/// Objects that were made again may differ from those that were observed.
-fn does_as_said(aspect: Aspect, execution: &Execution) -> bool {
-    let is_quiet = execution.outcome == Outcome::Completed && !execution.environment_dependent;
-    let last = execution.values.last();
-    is_quiet
-        && execution.denied.is_none()
-        && match aspect {
-            Aspect::State => last == Some(&Value::Literal(Literal::Boolean(true))),
-            Aspect::Result => last.is_some_and(|value| matches!(value, Value::Literal(_) | Value::Null)),
-        }
 }
