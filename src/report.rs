@@ -31,6 +31,7 @@ use crate::execution::{KillReason, Thrown};
 use crate::options::{OutputFormat, Shard};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use specifications::SpecificationReport;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -574,7 +575,7 @@ pub enum ReportError {
 pub const JSON: &str = "report.json";
 const MARKDOWN: &str = "report.md";
 const SARIF: &str = "report.sarif";
-const HTML: &str = "report.html";
+pub const HTML: &str = "report.html";
 const TIMING: &str = "timing.json";
 
 /// The names that [`files`] gives to reports of a whole run, which are known before it.
@@ -592,11 +593,13 @@ pub fn fixed_names(formats: &[OutputFormat]) -> Vec<&'static str> {
 /// Texts of the project's sources by their paths, as [`ClassReport::source`] has them.
 pub type SourceTexts = BTreeMap<String, String>;
 
-/// The reports in the given formats, and `timing.json`, which alone differs between equal runs.
+/// The reports in the given formats, and `timing.json`, which alone differs between equal runs. Specifications are in the
+/// page for people.
 pub fn files(
     report: &RunReport,
     timing: Option<&Timing>,
     texts: &SourceTexts,
+    specification: Option<&SpecificationReport>,
     formats: &[OutputFormat],
 ) -> Result<Vec<ReportFile>, ReportError> {
     let mut files = Vec::new();
@@ -606,7 +609,9 @@ pub fn files(
             OutputFormat::Json => files.push(ReportFile { name: JSON.to_string(), text: json::render(report)? }),
             OutputFormat::Markdown => files.push(ReportFile { name: MARKDOWN.to_string(), text: markdown(report) }),
             OutputFormat::Sarif => files.push(ReportFile { name: SARIF.to_string(), text: sarif::render(report)? }),
-            OutputFormat::Html => files.push(ReportFile { name: HTML.to_string(), text: html::render(report, texts) }),
+            OutputFormat::Html => {
+                files.push(ReportFile { name: HTML.to_string(), text: html::render(report, texts, specification) });
+            }
         }
     }
     if let Some(timing) = timing {
@@ -772,7 +777,7 @@ mod tests {
     fn the_clock_shows_only_in_the_timing_file() {
         let after = |seconds| {
             let timing = Timing { seconds, ..Timing::default() };
-            files(&example(), Some(&timing), &SourceTexts::new(), &OutputFormat::ALL).unwrap()
+            files(&example(), Some(&timing), &SourceTexts::new(), None, &OutputFormat::ALL).unwrap()
         };
         let (first, second) = (after(1.0), after(2.0));
         let differing: Vec<&str> =

@@ -162,7 +162,7 @@ fn check(task: &Task) -> Result<Option<ExitCode>, CommandError> {
         )?;
     }
     let of_gate = if gate.passed { ExitCode::Clean } else { ExitCode::NewFailures };
-    Ok(Some(of_gate.max(specs::check(task)?)))
+    Ok(Some(of_gate.max(specs::check(task, &report)?)))
 }
 
 /// An empty one where there is no file.

@@ -39,7 +39,7 @@ pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
         );
         step_summary::append(&report::markdown(&run.report), task.console);
         // Like findings, broken specifications are told here and judged by `check`.
-        specs::check(task)?;
+        specs::check(task, &run.report)?;
         Ok(Some(run.exit_code))
     })
 }
@@ -124,7 +124,7 @@ pub(super) fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>,
     let exit_code = exit_code(&report, options, of_search);
     report.exit_code = exit_code as u8;
     if !options.dry_run && !matches!(tests, Tests::HeldAgainst(_)) {
-        write_reports(&reports_directory, module, &report, &timing, &generated, options, &inputs)?;
+        write_reports(task, &report, &timing, &generated, &inputs)?;
     }
     Ok(Some(ModuleRun { exit_code, report, timing: Some(timing), reports_directory, changes }))
 }
@@ -221,17 +221,17 @@ pub(super) fn file_changes(directory: String, changes: &output::Changes) -> File
 
 /// Replaces the reports of the run before.
 fn write_reports(
-    directory: &Path,
-    module: &Module,
+    task: &Task,
     report: &RunReport,
     timing: &Timing,
     generated: &Generated,
-    options: &Options,
     inputs: &Inputs,
 ) -> Result<(), CommandError> {
-    let texts = sources::texts(report, &module.project_root);
-    let reports = report::files(report, Some(timing), &texts, &options.output_formats)?;
+    let Task { module, options, .. } = *task;
+    let (texts, specification) = (sources::texts(report, &module.project_root), specs::page::last(task));
+    let reports = report::files(report, Some(timing), &texts, specification.as_ref(), &options.output_formats)?;
     let files = LastRun::new(inputs, report.clone(), generated).files(reports, &generated.findings);
-    let root = settings::writable_root(module, directory);
-    Ok(output::write_reports(directory, root, &module.name, &files)?)
+    let directory = module.reports_directory(options);
+    let root = settings::writable_root(module, &directory);
+    Ok(output::write_reports(&directory, root, &module.name, &files)?)
 }

@@ -228,7 +228,7 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let run = RunReport { module: "shop".to_string(), ..RunReport::default() };
         let inputs = Inputs::default();
-        let mut files = report::files(&run, None, &Default::default(), &[OutputFormat::Json]).unwrap();
+        let mut files = report::files(&run, None, &Default::default(), None, &[OutputFormat::Json]).unwrap();
         let early = RunReport { ended_early: Some("interrupted".to_string()), ..run.clone() };
         let note = |run: &RunReport| LastRun::new(&inputs, run.clone(), &Generated::default()).note(&files);
         assert_eq!(note(&early), None);

@@ -126,7 +126,7 @@ fn write(root: &Path, place: &Path, parts: Vec<Part>) -> Result<RunReport, Comma
         let directory = std::mem::take(&mut run.report.files.directory);
         run.report.files = generate::file_changes(directory, &tree.commit(plan)?);
     }
-    let reports = report::files(&run.report, None, &sources::texts(&run.report, root), &OutputFormat::ALL)?;
+    let reports = report::files(&run.report, None, &sources::texts(&run.report, root), None, &OutputFormat::ALL)?;
     let report = run.report.clone();
     output::write_reports(&root.join(place), root, &report.module, &run.files(reports, &findings))?;
     Ok(report)

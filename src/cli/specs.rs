@@ -6,6 +6,7 @@
 mod axiom_tests;
 pub mod compositions;
 pub mod observed;
+pub mod page;
 mod show;
 pub mod versions;
 
@@ -16,15 +17,17 @@ use super::modules::{self, Task};
 use super::{CommandError, settings};
 use crate::execution::ExecutorError;
 use crate::jvm::ClassName;
+use crate::options::OutputFormat;
 use crate::output::{self, GeneratedFile};
 use crate::report::specifications::{
-    ClassSpecification, CommonEquation, Iteration, MethodSpecification, SPECS_FILES, SelectedTest, SpecificationReport,
+    ClassSpecification, CommonEquation, Iteration, MethodSpecification, SPECS, SelectedTest, SpecificationReport,
 };
+use crate::report::{HTML, RunReport};
 use crate::specification::accepted::{Accepted, AcceptedError};
 use crate::specification::algebraic::{self, Equation, Supported};
 use crate::specification::axiomatic::{Specification, Tables};
 use crate::specification::observations::{CallId, Ending, Observations};
-use crate::specification::{Method, Place, refine};
+use crate::specification::{Clause, Method, Place, refine};
 use observed::{Observed, Opened};
 use show::Show;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,7 +56,8 @@ pub fn run(args: &SpecsArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, Co
     modules::each(&args.modules, interrupt, &mut |task| {
         let directory = task.module.reports_directory(task.options);
         let root = settings::writable_root(task.module, &directory);
-        output::check_reports(&directory, root, &SPECS_FILES)?;
+        let is_page_wanted = task.options.output_formats.contains(&OutputFormat::Html);
+        output::check_reports(&directory, root, if is_page_wanted { &[SPECS, HTML] } else { &[SPECS] })?;
         let file = AcceptedFile::read(task)?;
         let Some(opened) = observed::open(task)? else { return Ok(None) };
         let accepted = file.parse(task, &opened)?;
@@ -63,18 +67,20 @@ pub fn run(args: &SpecsArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, Co
         if args.axiom_tests {
             report.axiom_tests = Some(axiom_tests::write(task, &opened, &observed, &inferred.equations)?);
         }
+        let accepted = if args.accept { &inferred.found } else { &accepted };
+        report.accepted = promises(accepted, &opened.methods);
         if !args.accept {
-            report.broken = broken(&opened, &observed, &accepted)?;
-            report.gone = accepted.gone;
+            report.broken = broken(&opened, &observed, accepted)?;
+            report.gone = accepted.gone.clone();
         }
         task.console.finish();
         println!("{}", report.text().trim_end());
         if !task.options.dry_run {
-            let files: Vec<GeneratedFile> = (report.files()?.into_iter())
-                .map(|file| GeneratedFile { path: file.name.into(), text: file.text })
-                .collect();
+            let files = [report.json()?].into_iter().chain(page::of(task, &report));
+            let files: Vec<GeneratedFile> =
+                files.map(|file| GeneratedFile { path: file.name.into(), text: file.text }).collect();
             output::write_reports(&directory, root, &format!("{} specs", task.module.name), &files)?;
-            println!("Report: {}", directory.join(SPECS_FILES[0]).display());
+            println!("Report: {}", directory.display());
             if args.accept {
                 let text = inferred.found.render(file.text.as_deref(), &task.module.name, &opened.methods);
                 let text = text.map_err(|error| file.refused(error))?;
@@ -86,8 +92,8 @@ pub fn run(args: &SpecsArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, Co
     })
 }
 
-/// Whether calls keep what was accepted, if something was; those that break it are shown.
-pub fn check(task: &Task) -> Result<ExitCode, CommandError> {
+/// Whether calls keep what was accepted, if something was; those that break it are shown, in the page of the run too.
+pub fn check(task: &Task, run: &RunReport) -> Result<ExitCode, CommandError> {
     let file = AcceptedFile::read(task)?;
     if file.text.is_none() {
         return Ok(ExitCode::Clean);
@@ -95,10 +101,17 @@ pub fn check(task: &Task) -> Result<ExitCode, CommandError> {
     let Some(opened) = observed::open(task)? else { return Ok(ExitCode::Clean) };
     let accepted = file.parse(task, &opened)?;
     let observed = opened.observe(task)?;
-    let broken = broken(&opened, &observed, &accepted)?;
+    let last = page::last(task).unwrap_or_else(|| SpecificationReport::new(&task.module.name, task.options.seed));
+    let report = SpecificationReport {
+        broken: broken(&opened, &observed, &accepted)?,
+        accepted: promises(&accepted, &opened.methods),
+        gone: accepted.gone,
+        ..last
+    };
     task.console.finish();
-    print!("{}", SpecificationReport::broken_text(&task.module.name, &broken, &accepted.gone));
-    Ok(exit_code(&broken))
+    print!("{}", SpecificationReport::broken_text(&report.module, &report.broken, &report.gone));
+    page::rewrite(task, &report, run)?;
+    Ok(exit_code(&report.broken))
 }
 
 fn exit_code(broken: &[SelectedTest]) -> ExitCode {
@@ -165,7 +178,7 @@ fn infer(task: &Task, opened: &Opened, observed: &Observed, iterations: u32) -> 
             without_guards: show.all(&round.without_guards, &specification.clauses)?,
         });
     }
-    report.fixed_point = refined.is_fixed_point;
+    report.is_fixed_point = refined.is_fixed_point;
     let specification = refined.specification;
     // Equations take in all that was executed at once.
     let everything = everything(observations);
@@ -177,7 +190,8 @@ fn infer(task: &Task, opened: &Opened, observed: &Observed, iterations: u32) -> 
     report.broken_equations = show.special(&broken)?.into_iter().flatten().collect();
     let equations = algebraic::infer(&tables, methods, &everything);
     let special = show.special(&equations)?;
-    report.classes = of_classes(&specification, equations.iter().zip(special), methods);
+    let common = equations.iter().zip(special).filter(|(found, _)| found.fails > 0);
+    report.classes = of_classes(&specification.clauses, &axioms(&equations), common, methods);
     let found = Accepted { clauses: specification.clauses, equations: axioms(&equations), gone: Vec::new() };
     Ok(Inferred { report, found, equations })
 }
@@ -215,14 +229,20 @@ fn broken(opened: &Opened, observed: &Observed, accepted: &Accepted) -> Result<V
     Ok(shown)
 }
 
-/// `equations` come with a test that breaks them, if one does.
+/// What was accepted, as reports tell it.
+fn promises(accepted: &Accepted, methods: &[Method]) -> Vec<ClassSpecification> {
+    of_classes(&accepted.clauses, &accepted.equations, [].into_iter(), methods)
+}
+
+/// What holds nearly always comes with a test that breaks it.
 fn of_classes<'a>(
-    specification: &Specification,
-    equations: impl Iterator<Item = (&'a Supported, Option<SelectedTest>)>,
+    clauses: &[Clause],
+    axioms: &[Equation],
+    common: impl Iterator<Item = (&'a Supported, Option<SelectedTest>)>,
     methods: &[Method],
 ) -> Vec<ClassSpecification> {
     let mut classes: BTreeMap<ClassName, (ClassSpecification, BTreeMap<u32, MethodSpecification>)> = BTreeMap::new();
-    for clause in &specification.clauses {
+    for clause in clauses {
         let (class, of_class) = classes.entry(clause.class.clone()).or_default();
         class.name = clause.class.binary();
         let text = clause.text();
@@ -239,15 +259,17 @@ fn of_classes<'a>(
             Place::Exceptional => of_method.exceptional.push(text),
         }
     }
-    for (found, special) in equations {
-        let Supported { equation, holds, fails, states, failing_states, .. } = found;
+    for equation in axioms {
         let (class, _) = classes.entry(equation.class.clone()).or_default();
         class.name = equation.class.binary();
-        let (equation, holds, states, failing_states) = (equation.text(methods), *holds, *states, *failing_states);
-        match *fails {
-            0 => class.equations.push(equation),
-            fails => class.common.push(CommonEquation { equation, holds, fails, states, failing_states, special }),
-        }
+        class.equations.push(equation.text(methods));
+    }
+    for (Supported { equation, holds, fails, states, failing_states, .. }, special) in common {
+        let (class, _) = classes.entry(equation.class.clone()).or_default();
+        class.name = equation.class.binary();
+        let (equation, holds, fails) = (equation.text(methods), *holds, *fails);
+        let (states, failing_states) = (*states, *failing_states);
+        class.common.push(CommonEquation { equation, holds, fails, states, failing_states, special });
     }
     let whole = |(class, methods): (ClassSpecification, BTreeMap<u32, MethodSpecification>)| ClassSpecification {
         methods: methods.into_values().collect(),

@@ -154,6 +154,7 @@ mod tests {
         };
         let changes = Changes { tests: 4, changes: vec![change], unsteady: 1 };
         let gone = SelectedTest {
+            class: "buffer.RingBuffer".to_string(),
             method: "buffer.RingBuffer.isFull()".to_string(),
             violates: vec!["!$result".to_string()],
             source: String::new(),

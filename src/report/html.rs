@@ -5,6 +5,7 @@
 
 use super::lines::{self, Line};
 use super::markup::Escaped;
+use super::specifications::{self, SpecificationReport};
 use super::summary::{counted, grouped, stack_text, visible};
 use super::{ClassReport, Coverage, Finding, MethodReport, Reason, RunReport, SourceTexts};
 use std::collections::BTreeMap;
@@ -23,7 +24,7 @@ for (const button of document.querySelectorAll('button')) {
 }";
 
 /// How pages begin, with the module's name as title.
-pub fn head(module: &str) -> String {
+fn head(module: &str) -> String {
     let title = Escaped(module);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -33,7 +34,7 @@ pub fn head(module: &str) -> String {
 }
 
 /// How pages end.
-pub fn end(page: &mut String) {
+fn end(page: &mut String) {
     let _ = write!(page, "<script>\n{SCRIPT}\n</script>\n</body>\n</html>\n");
 }
 
@@ -46,8 +47,18 @@ pub fn test(page: &mut String, source: &str) {
     );
 }
 
+/// The page of specifications alone, where there is no run yet.
+pub fn render_specification(specification: &SpecificationReport) -> String {
+    let mut html = head(&specification.module);
+    let _ = writeln!(html, "<p class=\"quiet\">randgen {}</p>", Escaped(&specification.version));
+    specifications::page::broken(&mut html, specification);
+    specifications::page::section(&mut html, specification);
+    end(&mut html);
+    html
+}
+
 /// The file's text; sources are shown as far as there are any.
-pub fn render(report: &RunReport, texts: &SourceTexts) -> String {
+pub fn render(report: &RunReport, texts: &SourceTexts, specification: Option<&SpecificationReport>) -> String {
     let totals = report.totals();
     let mut page = head(&report.module);
     let limit = report
@@ -86,9 +97,15 @@ pub fn render(report: &RunReport, texts: &SourceTexts) -> String {
     }
     page.push_str("</ul>\n");
     findings(&mut page, report);
+    if let Some(specification) = specification {
+        specifications::page::broken(&mut page, specification);
+    }
     coverage(&mut page, report);
     progress(&mut page, report);
     sources(&mut page, report, texts);
+    if let Some(specification) = specification {
+        specifications::page::section(&mut page, specification);
+    }
     untested(&mut page, report);
     left_out(&mut page, report);
     if !report.warnings.is_empty() {
@@ -332,8 +349,11 @@ mod tests {
     #[test]
     fn the_page_has_findings_coverage_and_reasons_and_needs_nothing_else() {
         let source = "package buffer;\nif (a < b) {\n\n}\nstop();\n";
-        let page =
-            render(&example(), &[("src/main/java/buffer/RingBuffer.java".to_string(), source.to_string())].into());
+        let page = render(
+            &example(),
+            &[("src/main/java/buffer/RingBuffer.java".to_string(), source.to_string())].into(),
+            None,
+        );
         for part in [
             "<h3>buffer.RingBuffer breaks no-null-pointer</h3>",
             "<code>src/main/java/buffer/RingBuffer.java:27</code>",
@@ -358,7 +378,7 @@ mod tests {
         let finding = &mut report.classes[1].findings[0];
         finding.message = "<script>alert('\u{0}')</script>".to_string();
         finding.source = "a < b && c[\"</pre>\"]".to_string();
-        let page = render(&report, &SourceTexts::new());
+        let page = render(&report, &SourceTexts::new(), None);
         assert!(page.contains("&lt;script&gt;alert(&#39;\u{fffd}&#39;)&lt;/script&gt;"), "{page}");
         assert!(page.contains("a &lt; b &amp;&amp; c[&quot;&lt;/pre&gt;&quot;]"), "{page}");
     }

@@ -1,20 +1,20 @@
 //! What is to be told of specifications: clauses of classes and methods, and the tests that broke earlier ones.
 
-mod page;
+pub(super) mod page;
 
 use super::summary::{counted, grouped};
-use super::{DroppedTest, FileChanges, ReportError, ReportFile, SCHEMA};
-use serde::Serialize;
+use super::{DroppedTest, FileChanges, HTML, ReportError, ReportFile, RunReport, SCHEMA, SourceTexts, html};
+use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-/// The files that `randgen specs` writes.
-pub const SPECS_FILES: [&str; 2] = ["specs.json", "specs.html"];
+/// What `randgen specs` writes for tools; people read it in `report.html`.
+pub const SPECS: &str = "specs.json";
 
 /// Clauses of one place that the console shows.
 const SHOWN: usize = 24;
 
 /// The specification of a module, and how it came about.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SpecificationReport {
     pub schema: u32,
     /// Version of randgen.
@@ -28,14 +28,17 @@ pub struct SpecificationReport {
     pub distinct_method_executions: usize,
     pub states: usize,
     pub iterations: Vec<Iteration>,
-    /// The last iteration broke nothing.
-    pub fixed_point: bool,
+    /// The last iteration found nothing new.
+    #[serde(rename = "fixed_point")]
+    pub is_fixed_point: bool,
     /// Equations that held of what was learnt from, and do not of all that was executed, each with a test that shows it.
     pub broken_equations: Vec<SelectedTest>,
     pub classes: Vec<ClassSpecification>,
     /// With `--axiom-tests`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axiom_tests: Option<AxiomTests>,
+    /// What was accepted.
+    pub accepted: Vec<ClassSpecification>,
     /// Tests that break what was accepted.
     pub broken: Vec<SelectedTest>,
     /// What was accepted of methods that are not there any more.
@@ -43,7 +46,7 @@ pub struct SpecificationReport {
 }
 
 /// What one iteration found at odds with what was inferred before it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Iteration {
     pub clauses: usize,
     pub with_guards: Vec<SelectedTest>,
@@ -51,8 +54,10 @@ pub struct Iteration {
 }
 
 /// A test that breaks what was inferred from others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SelectedTest {
+    /// The class that promises what is broken.
+    pub class: String,
     pub method: String,
     /// The broken clauses that no test before it breaks, or the exception that was not known.
     pub violates: Vec<String>,
@@ -78,7 +83,7 @@ impl SpecificationChanges {
 }
 
 /// What holds of a class.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClassSpecification {
     pub name: String,
     pub invariants: Vec<String>,
@@ -90,7 +95,7 @@ pub struct ClassSpecification {
 }
 
 /// An equation, how many compositions of calls keep and break it, and in how many states they begin.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CommonEquation {
     pub equation: String,
     pub holds: usize,
@@ -102,7 +107,7 @@ pub struct CommonEquation {
 }
 
 /// JUnit tests of equations.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AxiomTests {
     /// `p.StackAxiomTest.push`
     pub written: Vec<String>,
@@ -111,7 +116,7 @@ pub struct AxiomTests {
 }
 
 /// What holds of a method.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MethodSpecification {
     pub name: String,
     pub preconditions: Vec<String>,
@@ -127,13 +132,15 @@ impl SpecificationReport {
 
     /// Clauses of all places, and equations.
     pub fn clauses(&self) -> usize {
-        let of_method = |method: &MethodSpecification| {
-            method.preconditions.len() + method.postconditions.len() + method.exceptional.len()
-        };
-        let of_class = |class: &ClassSpecification| {
-            class.invariants.len() + class.equations.len() + class.methods.iter().map(of_method).sum::<usize>()
-        };
-        self.classes.iter().map(of_class).sum()
+        self.classes.iter().map(ClassSpecification::clauses).sum()
+    }
+
+    /// How the loop ended.
+    fn end(&self) -> &'static str {
+        match self.is_fixed_point {
+            true => "a fixed point: the last iteration found nothing new",
+            false => "no fixed point: the last iteration still found something new",
+        }
     }
 
     pub fn text(&self) -> String {
@@ -158,9 +165,12 @@ impl SpecificationReport {
                 grouped(iteration.without_guards.len() as u64),
             );
         }
+        if !self.iterations.is_empty() {
+            let _ = writeln!(text, "  {}", self.end());
+        }
         for class in &self.classes {
             let _ = writeln!(text, "\n{}", class.name);
-            class.list(&mut text, SHOWN);
+            class.lines(SHOWN).iter().for_each(|line| text.extend([&line.text, "\n"]));
         }
         if let Some(tests) = &self.axiom_tests {
             tests.list(&mut text);
@@ -186,29 +196,83 @@ impl SpecificationReport {
         text
     }
 
-    pub fn files(&self) -> Result<Vec<ReportFile>, ReportError> {
-        let texts = [serde_json::to_string_pretty(self)? + "\n", page::render(self)];
-        let file = |(name, text): (&str, String)| ReportFile { name: name.to_string(), text };
-        Ok(SPECS_FILES.into_iter().zip(texts).map(file).collect())
+    /// `report.html` with the last run over the module, where there was one.
+    pub fn page(&self, run: Option<(&RunReport, &SourceTexts)>) -> ReportFile {
+        let text = match run {
+            Some((report, texts)) => html::render(report, texts, Some(self)),
+            None => html::render_specification(self),
+        };
+        ReportFile { name: HTML.to_string(), text }
+    }
+
+    /// For tools.
+    pub fn json(&self) -> Result<ReportFile, ReportError> {
+        Ok(ReportFile { name: SPECS.to_string(), text: serde_json::to_string_pretty(self)? + "\n" })
     }
 }
 
+/// A line that people read.
+struct Line<'a> {
+    /// The method; nothing of lines of the class.
+    of: &'a str,
+    text: String,
+    /// What the line says, if that is a clause.
+    clause: Option<&'a str>,
+}
+
 impl ClassSpecification {
-    /// A line for each clause, at most so many of one place.
-    fn list(&self, text: &mut String, most: usize) {
-        list(text, "invariant", "  ", &self.invariants, most);
-        list(text, "axiom", "  ", &self.equations, most);
-        let told = |common: &CommonEquation| {
-            let CommonEquation { equation, states, failing_states, .. } = common;
-            format!("{equation} ({} of {states} states)", states - failing_states)
+    /// Clauses of all places, and equations.
+    fn clauses(&self) -> usize {
+        let of_method = |method: &MethodSpecification| {
+            method.preconditions.len() + method.postconditions.len() + method.exceptional.len()
         };
-        let common: Vec<String> = self.common.iter().map(told).collect();
-        list(text, "common", "  ", &common, most);
+        self.invariants.len() + self.equations.len() + self.methods.iter().map(of_method).sum::<usize>()
+    }
+
+    /// A line for each clause, at most so many of one place.
+    fn lines(&self, most: usize) -> Vec<Line<'_>> {
+        let mut lines = list("", "invariant", &self.invariants, most);
+        lines.extend(list("", "axiom", &self.equations, most));
+        let common = self.common.iter().take(most).map(|common| {
+            let CommonEquation { equation, states, failing_states, .. } = common;
+            let text = format!("  @common {equation} ({} of {states} states)", states - failing_states);
+            Line { of: "", text, clause: None }
+        });
+        lines.extend(common);
+        lines.extend(left_out("", "common", self.common.len(), most));
         for method in &self.methods {
-            let _ = writeln!(text, "  {}", method.name);
-            list(text, "pre", "    ", &method.preconditions, most);
-            list(text, "post", "    ", &method.postconditions, most);
-            list(text, "throws", "    ", &method.exceptional, most);
+            let of = &*method.name;
+            lines.push(Line { of, text: format!("  {of}"), clause: None });
+            lines.extend(list(of, "pre", &method.preconditions, most));
+            lines.extend(list(of, "post", &method.postconditions, most));
+            lines.extend(list(of, "throws", &method.exceptional, most));
+        }
+        lines
+    }
+
+    /// Takes in what the other says beyond this.
+    fn add(&mut self, other: &ClassSpecification) {
+        add(&mut self.invariants, &other.invariants);
+        add(&mut self.equations, &other.equations);
+        self.common.extend(other.common.iter().cloned());
+        for method in &other.methods {
+            let at = self.methods.iter().position(|own| own.name == method.name).unwrap_or_else(|| {
+                let name = method.name.clone();
+                self.methods.push(MethodSpecification { name, ..MethodSpecification::default() });
+                self.methods.len() - 1
+            });
+            let own = &mut self.methods[at];
+            add(&mut own.preconditions, &method.preconditions);
+            add(&mut own.postconditions, &method.postconditions);
+            add(&mut own.exceptional, &method.exceptional);
+        }
+    }
+}
+
+fn add(own: &mut Vec<String>, others: &[String]) {
+    for other in others {
+        if !own.contains(other) {
+            own.push(other.clone());
         }
     }
 }
@@ -233,11 +297,18 @@ fn indented(source: &str) -> String {
     source.lines().map(|line| format!("    {line}\n")).collect()
 }
 
-fn list(text: &mut String, place: &str, indent: &str, clauses: &[String], most: usize) {
-    for clause in clauses.iter().take(most) {
-        let _ = writeln!(text, "{indent}@{place} {clause}");
-    }
-    if let Some(more @ 1..) = clauses.len().checked_sub(most) {
-        let _ = writeln!(text, "{indent}@{place} and {} more", grouped(more as u64));
-    }
+fn list<'a>(of: &'a str, place: &str, clauses: &'a [String], most: usize) -> Vec<Line<'a>> {
+    let indent = indent(of);
+    let line = |clause: &'a String| Line { of, text: format!("{indent}@{place} {clause}"), clause: Some(clause) };
+    clauses.iter().take(most).map(line).chain(left_out(of, place, clauses.len(), most)).collect()
+}
+
+fn left_out<'a>(of: &'a str, place: &str, count: usize, most: usize) -> Option<Line<'a>> {
+    let more = count.checked_sub(most).filter(|more| *more > 0)?;
+    Some(Line { of, text: format!("{}@{place} and {} more", indent(of), grouped(more as u64)), clause: None })
+}
+
+/// Clauses of methods stand below the method.
+fn indent(of: &str) -> &'static str {
+    if of.is_empty() { "  " } else { "    " }
 }

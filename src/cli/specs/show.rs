@@ -51,8 +51,9 @@ impl<'a> Show<'a> {
             }
             _ => selected.breach.clauses.iter().map(|&at| clauses[at].text()).collect(),
         };
-        let method = self.opened.methods[call.method as usize].to_string();
-        SelectedTest { method, violates, source: self.source(sequence, execution) }
+        let method = &self.opened.methods[call.method as usize];
+        let (class, method) = (method.class.binary(), method.to_string());
+        SelectedTest { class, method, violates, source: self.source(sequence, execution) }
     }
 
     fn source(&self, sequence: Sequence, execution: Execution) -> String {
@@ -80,6 +81,7 @@ impl<'a> Show<'a> {
             let (sequence, execution) = (sequence?, executions.next()?);
             let last = found.equation.outer.unwrap_or(found.equation.inner);
             Some(SelectedTest {
+                class: found.equation.class.binary(),
                 method: self.opened.methods[last as usize].to_string(),
                 violates: vec![found.equation.text(&self.opened.methods)],
                 source: self.source(sequence, execution),
