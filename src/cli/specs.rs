@@ -221,7 +221,7 @@ fn broken(opened: &Opened, observed: &Observed, accepted: &Accepted) -> Result<V
     };
     let mut breaches = refine::breaches(&tables, methods, &specification);
     breaches.retain(|_, breach| breach.is_guarded);
-    let round = refine::select(&observed.tests, &tables, &breaches);
+    let round = refine::select(&observed.tests, &tables, &specification, &breaches);
     let mut show = Show::start(opened, observed)?;
     let mut shown = show.all(&round.with_guards, &specification.clauses)?;
     let of_equations = algebraic::broken(&tables, methods, &everything, &accepted.equations);

@@ -3,10 +3,11 @@
 //!
 //! With *guards* a call counts only if all preconditions hold where it begins; without, calls beyond the preconditions count
 //! too, but only for a broken postcondition or an exception. A precondition may say no more than which inputs were tried.
+//! Invariants stay guards: what begins beyond one follows from a call before, which is the one to be shown.
 
 use super::axiom::Moment;
 use super::axiomatic::{self, Specification, Tables, moved};
-use super::observations::{CallId, Ending, Observations, Test};
+use super::observations::{Call, CallId, Ending, Observations, Test};
 use super::{Clause, Method, Place};
 use crate::jvm::ClassName;
 use rustc_hash::FxHashMap;
@@ -17,12 +18,13 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Refined {
     /// Each specification on the way, and what breaks it.
     pub rounds: Vec<(Specification, Round)>,
-    /// The last one, which nothing breaks at a fixed point.
+    /// The last one.
     pub specification: Specification,
+    /// The last iteration found nothing new.
     pub is_fixed_point: bool,
 }
 
-/// Infers from the calls of `base`, adds the tests that break what was inferred, and again, until none does, as often as
+/// Infers from the calls of `base`, adds the tests that break what was inferred, and again, to a fixed point, as often as
 /// `iterations` says, or until `goes_on` says no.
 pub fn refine(
     tables: &Tables,
@@ -38,7 +40,8 @@ pub fn refine(
         if refined.is_fixed_point || !goes_on() {
             break;
         }
-        let round = select(tests, tables, &breaches(tables, methods, &refined.specification));
+        let specification = &refined.specification;
+        let round = select(tests, tables, specification, &breaches(tables, methods, specification));
         let selected = || round.with_guards.iter().chain(&round.without_guards);
         // What was not shown is not learnt: a call behind the selected one may be wrong too.
         let shown = |selected: &Selected| {
@@ -104,11 +107,20 @@ pub fn breaches(tables: &Tables, methods: &[Method], specification: &Specificati
             // Subclasses have invariants of their own.
             let is_own = receiver_class(observations, call).is_none_or(|class| *class == of.class);
             let invariants = if is_own { &invariants[..] } else { &[] };
-            let is_met = own.iter().all(|(_, clause)| clause.place != Place::Precondition || !breaks(clause))
-                && (!is_own || at_entry.iter().all(|axiom| table.holds(axiom, row) != Some(false)));
+            let returns = matches!(observations.call(call).ending, Ending::Returned(_));
+            let beyond: Vec<usize> = (invariants.iter().zip(&at_entry))
+                .filter(|(_, axiom)| table.holds(axiom, row) == Some(false))
+                .map(|((index, _), _)| *index)
+                .collect();
+            if returns && !beyond.is_empty() {
+                breaches.insert(call, Breach { clauses: beyond, is_guarded: false });
+                continue;
+            }
+            let is_met = beyond.is_empty()
+                && own.iter().all(|(_, clause)| clause.place != Place::Precondition || !breaks(clause));
             let of = |place: Place| own.iter().filter(move |(_, clause)| clause.place == place);
             let mut broken: Vec<&(usize, &Clause)> = of(Place::Exceptional).collect();
-            if matches!(observations.call(call).ending, Ending::Returned(_)) {
+            if returns {
                 broken = of(Place::Postcondition).chain(broken).chain(invariants).collect();
             }
             broken.retain(|(_, clause)| breaks(clause));
@@ -157,7 +169,13 @@ pub struct Round {
 
 /// The first tests that show each of what is broken, a clause or that a method does not throw an exception, with guards and
 /// else without. The breach of a selected test has what no test before it shows.
-pub fn select(tests: &[Test], tables: &Tables, breaches: &FxHashMap<CallId, Breach>) -> Round {
+pub fn select(
+    tests: &[Test],
+    tables: &Tables,
+    specification: &Specification,
+    breaches: &FxHashMap<CallId, Breach>,
+) -> Round {
+    let all = |call: CallId, breach: &Breach| What::all(tables.observations.call(call), specification, breach);
     let mut round = Round::default();
     let mut shown: BTreeSet<(bool, What)> = BTreeSet::new();
     for (index, test) in tests.iter().enumerate() {
@@ -165,20 +183,21 @@ pub fn select(tests: &[Test], tables: &Tables, breaches: &FxHashMap<CallId, Brea
         for &(call, statement) in test {
             let Some(breach) = breaches.get(&call) else { continue };
             is_guarded &= breach.is_guarded;
-            let mut new = What::all(tables, call, breach);
+            let mut new = all(call, &Breach { clauses: breach.clauses.clone(), is_guarded });
             new.retain(|what| !shown.contains(&(true, *what)) && (is_guarded || !shown.contains(&(false, *what))));
             if new.is_empty() {
                 continue;
             }
+            let clauses: Vec<usize> = new.iter().filter_map(|what| what.clause).collect();
             shown.extend(new.iter().map(|what| (is_guarded, *what)));
-            let clauses = new.iter().filter_map(|what| what.clause).collect();
+            shown.extend(new.iter().map(|what| (is_guarded, what.of_any_method(specification))));
             let selected = Selected { test: index, call, statement, breach: Breach { clauses, is_guarded } };
             if is_guarded { &mut round.with_guards } else { &mut round.without_guards }.push(selected);
         }
     }
     round.without_guards.retain_mut(|selected| {
-        let all = What::all(tables, selected.call, &selected.breach);
-        let only: Vec<What> = all.into_iter().filter(|what| !shown.contains(&(true, *what))).collect();
+        let mut only = all(selected.call, &selected.breach);
+        only.retain(|what| !shown.contains(&(true, *what)));
         selected.breach.clauses = only.iter().filter_map(|what| what.clause).collect();
         !only.is_empty()
     });
@@ -190,17 +209,27 @@ pub fn select(tests: &[Test], tables: &Tables, breaches: &FxHashMap<CallId, Brea
 struct What {
     /// The broken clause; `None` for the exception.
     clause: Option<usize>,
-    method: u32,
+    /// `None` where it does not matter.
+    method: Option<u32>,
     exception: u32,
 }
 
 impl What {
-    fn all(tables: &Tables, call: CallId, breach: &Breach) -> Vec<What> {
-        let call = tables.observations.call(call);
-        let of = |clause: Option<usize>, exception: u32| What { clause, method: call.method, exception };
+    fn all(call: &Call, specification: &Specification, breach: &Breach) -> Vec<What> {
+        let method = Some(call.method);
         match call.ending {
-            Ending::Threw(exception) if breach.clauses.is_empty() => vec![of(None, exception)],
-            _ => breach.clauses.iter().map(|clause| of(Some(*clause), 0)).collect(),
+            Ending::Threw(exception) if breach.clauses.is_empty() => vec![What { clause: None, method, exception }],
+            _ => {
+                let of = |clause: &usize| What { clause: Some(*clause), method, exception: 0 };
+                let any = |what: What| if breach.is_guarded { what } else { what.of_any_method(specification) };
+                breach.clauses.iter().map(of).map(any).collect()
+            }
         }
+    }
+
+    /// An invariant that was beyond what callers may do is broken once, whatever was called.
+    fn of_any_method(self, specification: &Specification) -> What {
+        let is_invariant = self.clause.is_some_and(|clause| specification.clauses[clause].method.is_none());
+        What { method: self.method.filter(|_| !is_invariant), ..self }
     }
 }

@@ -239,7 +239,7 @@ fn what_a_suite_suggests_of_top_is_broken_by_a_further_test() {
     };
     assert_has(&of_top(Place::Postcondition), "($result == -1) == (orig(this.size) == 0)");
     let breaches = refine::breaches(&tables, &methods(), &specification);
-    let round = refine::select(&more, &tables, &breaches);
+    let round = refine::select(&more, &tables, &specification, &breaches);
     let selected = round.with_guards.iter().chain(&round.without_guards);
     let broken: Vec<String> = selected
         .flat_map(|selected| &selected.breach.clauses)
@@ -284,4 +284,28 @@ fn the_loop_ends_with_preconditions_that_calls_need() {
     assert!(refined.is_fixed_point);
     let left = preconditions(&refined.specification.clauses);
     assert!(!left.iter().any(|clause| clause.starts_with("e ")), "{left:?}");
+}
+
+/// One push of something large makes an invariant wrong, and all that is called then begins beyond it.
+#[test]
+fn an_invariant_is_broken_once_and_what_begins_beyond_it_counts_for_nothing_else() {
+    let mut observations = Observations::default();
+    let tests = Stack::Plain.tests(&mut observations, &[0, 1, 2], 2);
+    let base: BTreeSet<CallId> = tests.iter().flatten().map(|(call, _)| *call).collect();
+    // Pushes onto three elements, and calls of stacks of four.
+    let more = Stack::Plain.tests(&mut observations, &[0, 1, 2], 4);
+    let tables = Tables::new(&observations, &methods());
+    let specification = axiomatic::infer(&tables, &methods(), &base);
+    let of_size = |clause: &&Clause| clause.method.is_none() && clause.text().starts_with("this.size");
+    let invariant = specification.clauses.iter().find(of_size).expect("the size has a bound");
+    let breaches = refine::breaches(&tables, &methods(), &specification);
+    let round = refine::select(&more, &tables, &specification, &breaches);
+    let selected: Vec<_> = round.with_guards.iter().chain(&round.without_guards).collect();
+    let at = specification.clauses.iter().position(|clause| clause == invariant).unwrap();
+    let showing = selected.iter().filter(|selected| selected.breach.clauses.contains(&at));
+    let methods: Vec<u32> = showing.map(|selected| observations.call(selected.call).method).collect();
+    assert_eq!(methods, [PUSH], "{}", invariant.text());
+    let mut beyond = breaches.values().filter(|breach| !breach.is_guarded && breach.clauses.contains(&at));
+    let is_invariant = |&clause: &usize| specification.clauses[clause].method.is_none();
+    assert!(beyond.clone().count() > 0 && beyond.all(|breach| breach.clauses.iter().all(is_invariant)));
 }

@@ -98,7 +98,8 @@ impl Version {
             called: specification.called.into_iter().filter_map(number).collect(),
         };
         let tables = Tables::new(&self.observed.observations, methods);
-        let round = refine::select(&self.tests, &tables, &refine::breaches(&tables, methods, &specification));
+        let breaches = refine::breaches(&tables, methods, &specification);
+        let round = refine::select(&self.tests, &tables, &specification, &breaches);
         let selected: Vec<Selected> = round.with_guards.into_iter().chain(round.without_guards).collect();
         let mut show = Show::start(&self.opened, &self.observed)?;
         let (mut broken, mut thrown) = (Vec::new(), Vec::new());
