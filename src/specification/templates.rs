@@ -327,3 +327,6 @@ pub fn at_entry(variable: &Variable) -> Option<Variable> {
     (variable.moment == Moment::Exit && !variable.is_result())
         .then(|| Variable { moment: Moment::Entry, path: variable.path.clone() })
 }
+
+#[cfg(test)]
+mod tests;
