@@ -3,7 +3,8 @@
 //!
 //! Two calls compose if the state that the first leaves is the one that the second begins in, as far as `equals` reads it;
 //! so a few thousand calls of different tests say what happens in very many sequences that nobody ran. States on both sides
-//! of an equation are the same if `equals` says so. An equation that holds in nearly all compositions is *common*: what
+//! of an equation are the same if `equals` says so. What a constructor makes is a state to begin in like any other:
+//! `isEmpty(Stack()) == true`. An equation that holds in nearly all compositions is *common*: what
 //! breaks it are special cases.
 
 use super::Method;
@@ -117,6 +118,7 @@ struct Step {
     end: StateId,
     arguments: Box<[Key]>,
     result: Option<Key>,
+    is_constructor: bool,
 }
 
 /// A value as far as equations compare it.
@@ -130,6 +132,8 @@ enum Key {
 struct Steps {
     all: Vec<Step>,
     by_method: BTreeMap<TracedMethod, Vec<usize>>,
+    /// Of constructors, which begin and end in the state that they make.
+    by_constructor: BTreeMap<TracedMethod, Vec<usize>>,
     from: FxHashMap<(TracedMethod, Fingerprint), Vec<usize>>,
     /// Methods that never left another state than they began in.
     pure: BTreeSet<TracedMethod>,
@@ -143,7 +147,8 @@ pub fn infer(tables: &Tables, methods: &[Method], calls: &BTreeSet<CallId>) -> V
     for (class, steps) in &by_class {
         let of_class = Class { observations, class, steps };
         let singles = of_class.singles();
-        for &inner in steps.by_method.keys().filter(|method| !steps.pure.contains(method)) {
+        let changing = steps.by_method.keys().filter(|method| !steps.pure.contains(method));
+        for &inner in changing.chain(steps.by_constructor.keys()) {
             for &outer in steps.by_method.keys() {
                 let is_constant = singles.iter().any(|single| {
                     single.fails == 0 && single.equation.inner == outer && single.equation.aspect == Aspect::Result
@@ -170,7 +175,8 @@ pub fn broken(tables: &Tables, methods: &[Method], calls: &BTreeSet<CallId>, equ
         if let Some(condition) = &equation.condition {
             pairs.retain(|pair| of_class.is_met(condition, pair) == Some(true));
         }
-        of_class.supported(equation.clone(), &pairs).filter(|found| found.fails > 0)
+        // However little keeps it: a method may do something else now whatever it is called with.
+        Some(of_class.counted(equation.clone(), &pairs).0).filter(|found| found.fails > 0)
     };
     equations.iter().filter_map(judged).collect()
 }
@@ -185,20 +191,22 @@ fn steps(observations: &Observations, methods: &[Method], calls: &BTreeSet<CallI
     by_class
 }
 
-/// Methods that are called on objects and end normally are steps.
+/// Constructors, and methods that are called on objects, are steps if they end normally.
 fn step(observations: &Observations, methods: &[Method], id: CallId) -> Option<(ClassName, Step)> {
     let call = observations.call(id);
     let Ending::Returned(result) = call.ending else { return None };
-    let method = methods.get(call.method as usize).filter(|_| call.has_receiver)?;
-    if OF_ALL_OBJECTS.contains(&&*method.name) {
+    let method = methods.get(call.method as usize)?;
+    if !call.has_receiver && !method.is_constructor() || OF_ALL_OBJECTS.contains(&&*method.name) {
         return None;
     }
-    let (start, before) = observations.state_of(call.before[0])?;
-    let (end, after) = observations.state_of(call.after[0])?;
+    let (first, last) = if call.has_receiver { (call.before[0], call.after[0]) } else { (result?, result?) };
+    let (start, before) = observations.state_of(first)?;
+    let (end, after) = observations.state_of(last)?;
     let key = |value: ValueId| match observations.state_of(value) {
         Some((state, _)) => Key::State(observations.representative(state)),
         None => Key::Value(value),
     };
+    let result = result.filter(|_| call.has_receiver);
     let (end, after, result) = match made(observations, id).and_then(|made| observations.state_of(made)) {
         Some((end, after)) => (end, after, None),
         None => (end, after, result),
@@ -210,8 +218,9 @@ fn step(observations: &Observations, methods: &[Method], id: CallId) -> Option<(
         after: after.monitored,
         start: observations.representative(start),
         end: observations.representative(end),
-        arguments: call.before[1..].iter().map(|&argument| key(argument)).collect(),
+        arguments: call.before[usize::from(call.has_receiver)..].iter().map(|&argument| key(argument)).collect(),
         result: result.map(key),
+        is_constructor: !call.has_receiver,
     };
     Some((before.class.clone(), step))
 }
@@ -229,11 +238,17 @@ pub fn made(observations: &Observations, id: CallId) -> Option<ValueId> {
 
 impl Steps {
     fn new() -> Steps {
-        Steps { all: Vec::new(), by_method: BTreeMap::new(), from: FxHashMap::default(), pure: BTreeSet::new() }
+        let (all, by_method, by_constructor) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+        Steps { all, by_method, by_constructor, from: FxHashMap::default(), pure: BTreeSet::new() }
     }
 
     fn add(&mut self, step: Step) {
         let at = self.all.len();
+        if step.is_constructor {
+            self.by_constructor.entry(step.method).or_default().push(at);
+            self.all.push(step);
+            return;
+        }
         let is_first = !self.by_method.contains_key(&step.method);
         if step.start != step.end {
             self.pure.remove(&step.method);
@@ -265,6 +280,11 @@ struct Pair<'a> {
 impl<'a> Pair<'a> {
     fn last(&self) -> &'a Step {
         self.outer.unwrap_or(self.inner)
+    }
+
+    /// What is made and called without arguments is always the same.
+    fn is_all_there_is(&self) -> bool {
+        self.inner.is_constructor && self.inner.arguments.is_empty() && self.last().arguments.is_empty()
     }
 
     fn calls(&self) -> Composition {
@@ -320,7 +340,8 @@ impl Class<'_> {
 
     /// Those of the methods, or the calls of the one.
     fn compositions(&self, inner: TracedMethod, outer: Option<TracedMethod>) -> Vec<Pair<'_>> {
-        let inners = self.steps.by_method.get(&inner).into_iter().flatten().map(|&at| &self.steps.all[at]);
+        let by_kind = [&self.steps.by_method, &self.steps.by_constructor].into_iter();
+        let inners = by_kind.filter_map(|steps| steps.get(&inner)).flatten().map(|&at| &self.steps.all[at]);
         let Some(outer) = outer else {
             return inners.map(|inner| Pair { inner, outer: None }).take(COMPOSITIONS).collect();
         };
@@ -334,7 +355,7 @@ impl Class<'_> {
     fn pairs(&self, inner: TracedMethod, outer: TracedMethod, is_constant: bool) -> Vec<Supported> {
         let pairs = self.compositions(inner, Some(outer));
         let mut found = Vec::new();
-        if pairs.len() < FEWEST {
+        if pairs.first().is_none_or(|first| pairs.len() < FEWEST && !first.is_all_there_is()) {
             return found;
         }
         let is_pure = self.steps.pure.contains(&outer);
@@ -394,7 +415,8 @@ impl Class<'_> {
                 // The same call twice commutes with itself.
                 let commutes = inner != outer || !first.inner.arguments.is_empty();
                 let commuted = commutes.then_some(Right::Commuted);
-                [Right::Start, Right::Inner].into_iter().chain(arguments).chain(commuted).collect()
+                let first = [Right::Start, Right::Inner].into_iter().chain(arguments);
+                first.chain(commuted).chain([Right::Outer]).collect()
             }
             Aspect::Result => {
                 let inners = (0..first.inner.arguments.len()).map(Right::InnerArgument);
@@ -405,7 +427,9 @@ impl Class<'_> {
         };
         let of = |right| self.equation(inner, Some(outer), aspect, right);
         let mut rights = Vec::new();
-        for right in plain {
+        // Nothing is there before a constructor.
+        let needs_start = |right: &Right| matches!(right, Right::Start | Right::Outer | Right::Commuted);
+        for right in plain.into_iter().filter(|right| !first.inner.is_constructor || !needs_start(right)) {
             let difference = match aspect {
                 Aspect::Result => pairs.iter().find_map(|pair| self.difference(&of(right.clone()), pair)),
                 Aspect::State => None,
@@ -484,6 +508,9 @@ impl Class<'_> {
         if pairs.first().is_some_and(has_both) {
             conditions.extend([true, false].map(Condition::SameArguments));
         }
+        if pairs.first().is_some_and(|pair| pair.inner.is_constructor) {
+            return conditions;
+        }
         for (&method, steps) in self.steps.by_method.iter().filter(|(method, _)| self.steps.pure.contains(method)) {
             let first = &self.steps.all[steps[0]];
             let is_boolean = first.arguments.is_empty() && first.result.is_some_and(|key| self.boolean(key).is_some());
@@ -518,6 +545,23 @@ impl Class<'_> {
 
     /// The equation with its count, if there is enough to say so.
     fn supported(&self, equation: Equation, pairs: &[Pair]) -> Option<Supported> {
+        let is_boolean = matches!(equation.right, Right::Constant(Datum::Boolean(_)));
+        let is_all = pairs.first().is_some_and(Pair::is_all_there_is);
+        let fewest = match is_boolean {
+            _ if is_all => 1,
+            true => FEWEST_BOOLEANS,
+            false => FEWEST,
+        };
+        // A condition may pick out one state, and a constructor without arguments makes one.
+        let is_of_one = |pair: &Pair| pair.inner.is_constructor && pair.inner.arguments.is_empty();
+        let has_one_state = equation.condition.is_some() || pairs.first().is_some_and(is_of_one);
+        let fewest_states = if has_one_state { 1 } else { FEWEST_STATES };
+        let (found, holding_states) = self.counted(equation, pairs);
+        (found.holds >= fewest && holding_states >= fewest_states).then_some(found)
+    }
+
+    /// The equation with its count, and the number of states that it holds in.
+    fn counted(&self, equation: Equation, pairs: &[Pair]) -> (Supported, usize) {
         let mut count = Count::default();
         for pair in pairs {
             match self.holds(&equation, pair) {
@@ -534,16 +578,11 @@ impl Class<'_> {
                 None => {}
             }
         }
-        let is_boolean = matches!(equation.right, Right::Constant(Datum::Boolean(_)));
-        let fewest = if is_boolean { FEWEST_BOOLEANS } else { FEWEST };
-        // A condition may pick out one state.
-        let fewest_states = if equation.condition.is_some() { 1 } else { FEWEST_STATES };
-        let is_supported = count.holds >= fewest && count.states.len() >= fewest_states;
         let Count { holds, fails, example, special, failing, mut states } = count;
-        let failing_states = failing.len();
+        let (holding_states, failing_states) = (states.len(), failing.len());
         states.extend(failing);
         let states = states.len();
-        is_supported.then_some(Supported { equation, holds, fails, states, failing_states, example, special })
+        (Supported { equation, holds, fails, states, failing_states, example, special }, holding_states)
     }
 }
 
@@ -577,8 +616,14 @@ impl Equation {
             outer_names.iter_mut().for_each(|name| name.push('2'));
         }
         let call = |method: TracedMethod, on: &str, arguments: &[String]| {
+            let method = &methods[method as usize];
+            if method.is_constructor() {
+                let class = method.class.binary();
+                let name = class.rsplit(['.', '$']).next().unwrap_or(&class);
+                return format!("{name}({})", arguments.join(", "));
+            }
             let arguments: Vec<&str> = [on].into_iter().chain(arguments.iter().map(String::as_str)).collect();
-            format!("{}({})", methods[method as usize].name, arguments.join(", "))
+            format!("{}({})", method.name, arguments.join(", "))
         };
         let inner = |on: &str| call(self.inner, on, &inner_names);
         let outer = |on: &str| self.outer.map_or_else(|| on.to_string(), |outer| call(outer, on, &outer_names));
@@ -609,3 +654,6 @@ impl Equation {
         format!("{condition}{}.{aspect} == {right}{difference}", outer(&inner("S")))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,8 +22,16 @@ const TOP: u32 = 2;
 const IS_EMPTY: u32 = 3;
 const IS_FULL: u32 = 4;
 const MAX_SIZE: u32 = 5;
-const METHODS: [(&str, bool); 6] =
-    [("push", true), ("pop", false), ("top", false), ("isEmpty", false), ("isFull", false), ("maxSize", false)];
+const NEW: u32 = 6;
+const METHODS: [(&str, bool); 7] = [
+    ("push", true),
+    ("pop", false),
+    ("top", false),
+    ("isEmpty", false),
+    ("isFull", false),
+    ("maxSize", false),
+    ("<init>", false),
+];
 
 impl Stack {
     fn methods(self) -> std::ops::Range<u32> {
@@ -58,6 +66,7 @@ impl Stack {
             IS_EMPTY => Some(Datum::Boolean(elements.is_empty())),
             IS_FULL => Some(Datum::Boolean(elements.len() == 2)),
             MAX_SIZE => Some(Datum::Integer(2)),
+            NEW => return Some((Vec::new(), None)),
             _ => unreachable!("there is no other method"),
         };
         Some((after, result))
@@ -70,6 +79,10 @@ impl Stack {
         argument: i64,
         descriptions: &mut Descriptions,
     ) -> MethodExecution {
+        if method == NEW {
+            let end = End::Made { object: 0, state: state(&[], descriptions) };
+            return MethodExecution { method, statement: 0, has_receiver: false, inputs: Vec::new(), end };
+        }
         let called = self.call(elements, method, argument);
         let after = called.as_ref().map_or(elements, |(after, _)| after);
         let receiver =
@@ -91,7 +104,7 @@ impl Stack {
     fn tests(self, observations: &mut Observations, arguments: &[i64], depth: usize) -> Vec<Test> {
         let mut tests = Vec::new();
         for elements in self.all(arguments, depth) {
-            for method in self.methods() {
+            for method in self.methods().chain([NEW]) {
                 for argument in arguments.iter().take(if METHODS[method as usize].1 { usize::MAX } else { 1 }) {
                     let mut descriptions = Descriptions::default();
                     let execution = self.execution(&elements, method, *argument, &mut descriptions);
@@ -209,6 +222,8 @@ fn equations_of_the_unique_bounded_stack_are_found_and_none_is_wrong() {
     let axioms = equations(Stack::Unique);
     assert_has(&axioms, "isEmpty(push(S, e)).result == false");
     assert_has(&axioms, "maxSize(S).result == 2");
+    assert_has(&axioms, "pop(Stack()).state == Stack().state");
+    assert_has(&axioms, "top(Stack()).result == -1");
     assert_has(&axioms, "(!isFull(S)) ==> top(push(S, e)).result == e");
     assert!(!axioms.iter().any(|axiom| axiom == "pop(push(S, e)).state == S"));
 }
@@ -217,6 +232,7 @@ fn equations_of_the_unique_bounded_stack_are_found_and_none_is_wrong() {
 fn equations_of_a_plain_stack_are_found_and_none_is_wrong() {
     let axioms = equations(Stack::Plain);
     assert_has(&axioms, "isEmpty(push(S, e)).result == false");
+    assert_has(&axioms, "isEmpty(Stack()).result == true");
     assert_has(&axioms, "top(push(S, e)).result == e");
     assert_has(&axioms, "pop(push(S, e)).state == S");
     let commuted = "push(push(S, e1), e2).state == push(push(S, e2), e1).state";

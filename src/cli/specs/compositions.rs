@@ -35,7 +35,7 @@ impl<'a> Compositions<'a> {
         let &(test, statement) = self.places.get(&inner)?;
         let mut sequence = self.observed.sequences[test].prefix(statement + 1);
         if let Some(outer) = outer {
-            let object = sequence.inputs_of(statement).next()?;
+            let object = if self.makes(inner) { statement } else { sequence.inputs_of(statement).next()? };
             self.call(&mut sequence, self.led_to(inner, object, statement), outer)?;
         }
         Some(redundancy::clean(&sequence, 2, &self.opened.subject.program.effects))
@@ -48,11 +48,14 @@ impl<'a> Compositions<'a> {
         let own = &self.observed.sequences[test];
         let Action::Call(operation) = own.statements()[statement].action else { return None };
         let start = own.prefix(statement);
-        let object = own.inputs_of(statement).next()?;
+        let receivers = usize::from(!self.makes(inner));
+        // Of a constructor, there is no object yet.
+        let object = own.inputs_of(statement).take(receivers).next().unwrap_or(statement);
         // The inner call on any object, with its arguments as the start that begins at the offset has them.
         let inner_on = |sequence: &mut Sequence, offset: usize, object: usize| {
-            let arguments = own.inputs_of(statement).skip(1).map(|argument| argument + offset);
-            sequence.push_call(operation, &[object].into_iter().chain(arguments).collect::<Vec<_>>())
+            let arguments = own.inputs_of(statement).skip(receivers).map(|argument| argument + offset);
+            let inputs: Vec<usize> = [object].into_iter().take(receivers).chain(arguments).collect();
+            sequence.push_call(operation, &inputs)
         };
         let mut sequence = start.clone();
         let (mut claims, mut asserted) = (Vec::new(), Vec::new());
@@ -67,7 +70,10 @@ impl<'a> Compositions<'a> {
             left = self.call(&mut sequence, left_object, outer)?;
             left_object = self.led_to(outer, left_object, left);
         }
-        let argument = |sequence: &Sequence, call: usize, index: usize| sequence.inputs_of(call).nth(index + 1);
+        let argument = |sequence: &Sequence, call: usize, index: usize| {
+            let receivers = if call == inner_call { receivers } else { 1 };
+            sequence.inputs_of(call).nth(index + receivers)
+        };
         if let Some(Condition::SameArguments(same)) = equation.condition {
             let (first, second) = (argument(&sequence, inner_call, 0)?, argument(&sequence, left, 0)?);
             claims.push(if same { Claim::Equal(first, second, 0) } else { Claim::Differ(first, second) });
@@ -152,9 +158,14 @@ impl<'a> Compositions<'a> {
         Some(sequence.push_call(operation, &inputs))
     }
 
+    fn makes(&self, call: CallId) -> bool {
+        !self.observed.observations.call(call).has_receiver
+    }
+
     /// The object that the call on this one leads to.
     fn led_to(&self, call: CallId, object: usize, result: usize) -> usize {
-        if algebraic::made(&self.observed.observations, call).is_some() { result } else { object }
+        let leads_on = self.makes(call) || algebraic::made(&self.observed.observations, call).is_some();
+        if leads_on { result } else { object }
     }
 }
 
