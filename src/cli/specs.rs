@@ -188,7 +188,8 @@ fn infer(task: &Task, opened: &Opened, observed: &Observed, iterations: u32) -> 
     let learnt = axioms(&algebraic::infer(&tables, methods, &observed.base));
     let broken = algebraic::broken(&tables, methods, &everything, &learnt);
     report.broken_equations = show.special(&broken)?.into_iter().flatten().collect();
-    let equations = algebraic::infer(&tables, methods, &everything);
+    let mut equations = algebraic::infer(&tables, methods, &everything);
+    equations.retain(|found| !observed.is_doubtful(&found.equation));
     let special = show.special(&equations)?;
     let common = equations.iter().zip(special).filter(|(found, _)| found.fails > 0);
     report.classes = of_classes(&specification.clauses, &axioms(&equations), common, methods);

@@ -2,8 +2,10 @@
 //!
 //! A search goes where there is something to cover and visits few of the states beside; equations that hold of what it
 //! visited are often wrong. So each class gets a tree: its constructors with small arguments, then every method with every
-//! small argument on each state that is new, as far as `equals` reads it, level by level.
+//! small argument on each state that is new, as far as `equals` reads it, level by level; and on some that `equals` does not
+//! tell apart, as methods may.
 
+use super::observations::StateId;
 use crate::execution::Fingerprint;
 use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type};
 use crate::program::Program;
@@ -13,6 +15,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// States of one class that are grown from; all classes together may have so many sequences.
 const STATES: usize = 200;
 const SEQUENCES: usize = 30_000;
+
+/// Further states of one class that `equals` tells from none of those.
+const LIKE_OTHERS: usize = 50;
 
 /// Lists of arguments of one call.
 const ARGUMENTS: usize = 16;
@@ -35,6 +40,9 @@ struct Tree {
     makers: Vec<OperationId>,
     methods: Vec<OperationId>,
     known: FxHashSet<Fingerprint>,
+    /// All of them, and how many of those grown from are like others to `equals`.
+    whole: FxHashSet<StateId>,
+    like_others: usize,
     /// States that nothing was called on yet.
     frontier: Vec<Object>,
     /// The first ones, as arguments.
@@ -53,12 +61,12 @@ pub struct Growth<'a> {
     ended: FxHashMap<OperationId, u32>,
 }
 
-/// States, as `equals` reads them, that the last call of a sequence left its object in, and of what it returned, if that is
-/// of the class too.
+/// The state that the last call of a sequence left its object in, and that of what it returned, if that is of the class too;
+/// each with what `equals` reads of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Grown {
-    pub left: Option<Fingerprint>,
-    pub returned: Option<Fingerprint>,
+    pub left: Option<(StateId, Fingerprint)>,
+    pub returned: Option<(StateId, Fingerprint)>,
 }
 
 impl<'a> Growth<'a> {
@@ -84,6 +92,8 @@ impl<'a> Growth<'a> {
                 makers: of(&|operation| operation.kind != OperationKind::InstanceMethod && makes(operation)),
                 methods: of(&|operation| operation.kind == OperationKind::InstanceMethod),
                 known: FxHashSet::default(),
+                whole: FxHashSet::default(),
+                like_others: 0,
                 frontier: Vec::new(),
                 first: Vec::new(),
                 has_begun: false,
@@ -134,13 +144,17 @@ impl<'a> Growth<'a> {
         let tree = &mut self.trees[tree];
         let last = sequence.len() - 1;
         for (state, at) in [(grown.left, at), (grown.returned, last)] {
-            let Some(state) = state else { continue };
-            if tree.known.len() < STATES && tree.known.insert(state) {
-                let object = Object { sequence: sequence.clone(), at };
-                if tree.first.len() < OBJECTS {
-                    tree.first.push(object.clone());
-                }
-                tree.frontier.push(object);
+            let Some((state, read)) = state else { continue };
+            let is_whole_new = tree.whole.insert(state);
+            let is_new = tree.known.len() < STATES && tree.known.insert(read);
+            let object = || Object { sequence: sequence.clone(), at };
+            if is_new && tree.first.len() < OBJECTS {
+                tree.first.push(object());
+            }
+            let is_like_others = !is_new && is_whole_new && tree.like_others < LIKE_OTHERS;
+            tree.like_others += usize::from(is_like_others);
+            if is_new || is_like_others {
+                tree.frontier.push(object());
             }
         }
     }

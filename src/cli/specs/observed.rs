@@ -9,8 +9,10 @@ use crate::cli::modules::Task;
 use crate::cli::subject::{self, ClassFiles, Numbered, Subject};
 use crate::cli::suites::TestTarget;
 use crate::cli::{CommandError, generate, suites};
-use crate::execution::{Detail, Execution, Executor, ExecutorError};
+use crate::execution::trace::TracedMethod;
+use crate::execution::{Detail, Edge, Execution, Executor, ExecutorError};
 use crate::generator::{Limits, SHARDS, Search};
+use crate::instrument::ProbeKind;
 use crate::jvm::types::access;
 use crate::jvm::{ClassName, MethodDescriptor, Type};
 use crate::options::{Origin, StateRepresentation};
@@ -19,9 +21,11 @@ use crate::sandbox;
 use crate::seed::Seed;
 use crate::sequence::{Operation, OperationId, OperationKind, Sequence};
 use crate::specification::Method;
+use crate::specification::algebraic::{Aspect, Equation, Right};
 use crate::specification::growth::{Grown, Growth};
 use crate::specification::observations::{CallId, Ending, Observations, Test, ValueId};
 use crate::supervisor::{Launch, WorkerExecutor, following, tracing};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -91,6 +95,9 @@ pub struct Observed {
     /// The calls of each sequence; none of one that did not end by itself.
     pub tests: Vec<Test>,
     ended: Vec<bool>,
+    edges: FxHashSet<Edge>,
+    /// Methods of which no call ran some part.
+    pub partly_run: BTreeSet<TracedMethod>,
     /// What is learnt from first: the calls of the project's own tests; for classes that these do not call, those of the first
     /// small states, and of the sequences that the search keeps where methods are not called there.
     pub base: BTreeSet<CallId>,
@@ -150,6 +157,7 @@ impl Opened {
         let mut more = of_others(&observed.tests[..kept_count]);
         more.retain(|call| !methods.contains(&method_of(*call)));
         observed.base.extend(small.into_iter().chain(more));
+        observed.partly_run = partly_run(&self.subject, &observed.edges);
         Ok(observed)
     }
 
@@ -168,6 +176,7 @@ impl Opened {
         observed.observations.describe(traced.descriptions);
         for (_, trace) in &traced.tests {
             observed.method_executions += trace.executions.len() as u64;
+            observed.edges.extend(trace.edges.iter().map(|hit| hit.edge));
             observed.base.extend(observed.observations.take_in(trace).into_iter().map(|(call, _)| call));
         }
         observed.own_tests = traced.tests.len();
@@ -176,11 +185,12 @@ impl Opened {
 
     /// Runs further sequences.
     pub fn follow(&self, task: &Task, sequences: Vec<Sequence>, observed: &mut Observed) -> Result<(), EngineError> {
-        let Observed { observations, tests, ended, method_executions, .. } = observed;
+        let Observed { observations, tests, ended, edges, method_executions, .. } = observed;
         following::follow(&self.launch, &sequences, &mut |done, trace, descriptions| {
             observations.describe(descriptions);
             *method_executions += trace.as_ref().map_or(0, |trace| trace.executions.len() as u64);
             ended.push(trace.is_some());
+            edges.extend(trace.iter().flat_map(|trace| &trace.edges).map(|hit| hit.edge));
             tests.push(trace.map(|trace| observations.take_in(&trace)).unwrap_or_default());
             if done.is_multiple_of(1_000) {
                 task.console.announce(Event::TestRun { done, total: sequences.len() });
@@ -191,6 +201,25 @@ impl Opened {
     }
 }
 
+impl Observed {
+    /// What a method returned whatever it was called with says little if no call ran all of it.
+    pub fn is_doubtful(&self, equation: &Equation) -> bool {
+        let is_partly_run = self.partly_run.contains(&equation.outer.unwrap_or(equation.inner));
+        let is_same_always =
+            matches!(equation.right, Right::Constant(_) | Right::InnerArgument(_) | Right::OuterArgument(_));
+        is_partly_run && is_same_always && equation.aspect == Aspect::Result
+    }
+}
+
+fn partly_run(subject: &Subject, seen: &FxHashSet<Edge>) -> BTreeSet<TracedMethod> {
+    let of_class = |Numbered { first_probe, first_method, plan }: &Numbered| -> Vec<TracedMethod> {
+        let probes = plan.probes.iter().zip(*first_probe..);
+        let unseen = probes.filter(|(probe, edge)| probe.kind != ProbeKind::Site && !seen.contains(edge));
+        unseen.map(|(probe, _)| first_method + TracedMethod::from(probe.method)).collect()
+    };
+    subject.numbered.iter().flatten().flat_map(of_class).collect()
+}
+
 /// What the last call of a sequence led to.
 fn grown(observations: &Observations, methods: &[Method], test: &Test, sequence: &Sequence) -> Grown {
     let Some(&(call, _)) = test.last().filter(|(_, statement)| *statement as usize + 1 == sequence.len()) else {
@@ -199,8 +228,8 @@ fn grown(observations: &Observations, methods: &[Method], test: &Test, sequence:
     let call = observations.call(call);
     let class = methods.get(call.method as usize).map(|method| &method.class);
     let own = |value: Option<ValueId>| {
-        let (_, state) = observations.state_of(value?)?;
-        (Some(&state.class) == class).then_some(state.monitored)
+        let (id, state) = observations.state_of(value?)?;
+        (Some(&state.class) == class).then_some((id, state.monitored))
     };
     match &call.ending {
         Ending::Threw(_) => Grown::default(),
