@@ -11,10 +11,12 @@ pub mod following;
 mod history;
 pub mod junit;
 pub mod kills;
+mod machine;
 mod reach;
 mod spawn;
 pub mod tracing;
 pub mod verification;
+pub mod world;
 
 pub use executor::WorkerExecutor;
 
@@ -30,10 +32,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+use world::World;
 
 /// All that workers of a run have in common.
 #[derive(Clone, Debug)]
 pub struct Launch {
+    /// Where workers run.
+    pub world: Arc<dyn World>,
     /// Program and arguments that start a worker on descriptor 0, before those of its sandbox; by default this program's hidden subcommand.
     pub command: Vec<OsString>,
     pub java_home: PathBuf,
@@ -83,6 +88,7 @@ impl Launch {
     /// A launch with the documented limits and without operations, which is enough to read the JDK's classes.
     pub fn new(java_home: PathBuf, class_path: Vec<PathBuf>, scratch: PathBuf) -> Launch {
         Launch {
+            world: Arc::new(machine::Machine::new()),
             command: vec![this_program().into(), "worker".into(), "--channel".into(), "0".into()],
             readable: reach::of(&java_home, &class_path),
             sandbox: Sandbox::default(),

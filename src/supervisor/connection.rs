@@ -1,23 +1,14 @@
 //! One worker process and the socket to it.
 
-use super::{ATTEMPTS, Launch, SupervisorError, spawn};
+use super::world::{Process, TICK};
+use super::{ATTEMPTS, Launch, SupervisorError};
 use crate::execution::KillReason;
-use crate::process::{self, group};
-use crate::protocol::{self, Frames, Kind};
+use crate::protocol::{Frames, Kind};
 use crate::sequence::Operation;
-use std::io::{self, Read};
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-/// How often a wait looks at the interrupt flag. Patience is counted in such ticks, not read off a clock, so that a
-/// supervisor that was stopped and continued does not believe that its workers hung.
-const TICK: Duration = Duration::from_millis(50);
 
 /// A JVM that has not come up after this long never will.
 const START_PATIENCE: Duration = Duration::from_secs(30);
@@ -31,12 +22,9 @@ const STOP_PATIENCE: Duration = Duration::from_millis(300);
 
 /// A running worker. Dropping it kills the process and all it started.
 pub struct Connection {
-    child: Child,
-    stream: UnixStream,
+    process: Box<dyn Process>,
     frames: Frames,
     interrupt: Arc<AtomicBool>,
-    peak_bytes: Arc<AtomicU64>,
-    directory: PathBuf,
 }
 
 /// What a wait for the next frame gave instead of one.
@@ -71,36 +59,10 @@ impl Connection {
     }
 
     fn try_open(launch: &Launch, name: &str, operations: &[Operation]) -> Result<Connection, SupervisorError> {
-        let directory = fresh_directory(&launch.scratch, name)?;
-        let setup = launch.setup(&directory.to_string_lossy(), operations);
-        let program = launch.command.first().map(|program| program.to_string_lossy().into_owned()).unwrap_or_default();
-        let failed = |source| SupervisorError::Spawn { program: program.clone(), source };
-        let (ours, theirs) = UnixStream::pair().map_err(failed)?;
-        ours.set_read_timeout(Some(TICK)).map_err(failed)?;
-        ours.set_write_timeout(Some(START_PATIENCE)).map_err(failed)?;
-        let mut command = Command::new(&program);
-        command
-            .args(&launch.command[1.min(launch.command.len())..])
-            .args(launch.policy(&directory).arguments())
-            .arg0("randgen")
-            .env_clear()
-            .env("JAVA_HOME", &launch.java_home)
-            .env("HOME", &directory)
-            .env("TMPDIR", &directory)
-            .env("TZ", "UTC")
-            .env("LC_ALL", launch.locale)
-            .current_dir(&directory)
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .process_group(0);
-        if let Some(log) = std::env::var_os("RANDGEN_WORKER_LOG") {
-            command.env("RANDGEN_WORKER_LOG", log);
-        }
-        let child = spawn::spawn(command).map_err(failed)?;
-        let (interrupt, peak_bytes) = (launch.interrupt.clone(), launch.peak_bytes.clone());
-        let frames = Frames::default();
-        let mut connection = Connection { child, stream: ours, frames, interrupt, peak_bytes, directory };
+        let process = launch.world.start(launch, name)?;
+        let setup = launch.setup(&process.directory().to_string_lossy(), operations);
+        let (frames, interrupt) = (Frames::default(), launch.interrupt.clone());
+        let mut connection = Connection { process, frames, interrupt };
         match connection.send(Kind::Setup, &setup).and_then(|()| connection.next(START_PATIENCE)) {
             Ok((Kind::Ready, _)) => Ok(connection),
             Ok((Kind::Failed, message)) => Err(SupervisorError::Jvm {
@@ -127,10 +89,11 @@ impl Connection {
 
     /// Sends a message.
     pub fn send(&mut self, kind: Kind, content: &[u8]) -> Result<(), Silence> {
-        protocol::write_frame(&mut self.stream, kind, content).map_err(|_| Silence::Closed)
+        self.process.send(kind, content).map_err(|_| Silence::Closed)
     }
 
-    /// The next message, waited for at most as long as `patience`.
+    /// The next message, waited for at most as long as `patience`. It is counted in ticks, not read off a clock, so that a
+    /// supervisor that was stopped and continued does not believe that its workers hung.
     pub fn next(&mut self, patience: Duration) -> Result<(Kind, Vec<u8>), Silence> {
         let mut ticks = patience.as_millis().div_ceil(TICK.as_millis());
         let mut buffer = [0; 64 << 10];
@@ -140,7 +103,7 @@ impl Connection {
                 Ok(None) => {}
                 Err(_) => return Err(Silence::Closed),
             }
-            match self.stream.read(&mut buffer) {
+            match self.process.receive(&mut buffer) {
                 Ok(0) => return Err(Silence::Closed),
                 Ok(count) => self.frames.push(&buffer[..count]),
                 Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
@@ -179,50 +142,11 @@ impl Connection {
 
     /// The process id of the worker.
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.process.id()
     }
 
     /// Ends the process, if it has not ended by itself, and says how it ended.
     pub fn end(&mut self) -> KillReason {
-        if let Ok(None) = self.child.try_wait() {
-            // A worker that closed its channel is about to be gone; one that still runs is killed.
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        self.kill();
-        match self.child.wait() {
-            Ok(status) => match status.signal() {
-                Some(signal) => KillReason::Signal(signal),
-                None => KillReason::WorkerExit(status.code().unwrap_or(-1)),
-            },
-            Err(_) => KillReason::WorkerExit(-1),
-        }
+        self.process.end()
     }
-
-    /// Unless it has ended. Its peak is noted now, as nobody can tell it afterwards.
-    fn kill(&mut self) {
-        if let Ok(None) = self.child.try_wait() {
-            self.peak_bytes.fetch_max(process::peak_bytes(self.child.id()).unwrap_or(0), Ordering::Relaxed);
-            group::kill(self.child.id());
-        }
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.kill();
-        // Waiting reaps the process; an error means that it is reaped already.
-        let _ = self.child.wait();
-        // What is left in scratch goes with the run's scratch directory.
-        let _ = std::fs::remove_dir_all(&self.directory);
-    }
-}
-
-fn fresh_directory(scratch: &Path, name: &str) -> Result<PathBuf, SupervisorError> {
-    let path = scratch.join(name);
-    let failed = |source| SupervisorError::Scratch { path: path.clone(), source };
-    match std::fs::remove_dir_all(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-        _ => std::fs::create_dir_all(&path).map_err(failed)?,
-    }
-    path.canonicalize().map_err(failed)
 }

@@ -46,8 +46,7 @@ impl WorkerExecutor {
     /// Starts the first worker; `name` is unique in the run.
     pub fn start(launch: Arc<Launch>, name: &str) -> Result<WorkerExecutor, SupervisorError> {
         let scratch = |source| SupervisorError::Scratch { path: launch.scratch.clone(), source };
-        std::fs::create_dir_all(&launch.scratch).map_err(scratch)?;
-        let history = History::new(&launch.scratch).map_err(scratch)?;
+        let history = History::new(launch.world.file(&launch.scratch).map_err(scratch)?);
         let recycle_after = launch.recycle_after.max(1);
         let mut executor = WorkerExecutor { launch, name: name.to_string(), worker: None, history, recycle_after };
         executor.worker = Some(executor.spawn()?);

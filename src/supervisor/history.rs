@@ -1,17 +1,15 @@
 //! The sequences that a worker has run since its start, as they were sent: kept in a file, as they are many and only a
 //! replay reads them.
 
-use std::fs::File;
-use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
-use std::path::Path;
+use super::world::Storage;
+use std::io;
 
 /// Sequences per message of a replay.
 pub const CHUNK: usize = 256;
 
 /// A growing list of encoded sequences.
 pub struct History {
-    file: File,
+    file: Box<dyn Storage>,
     /// Where full messages end in the file.
     ends: Vec<u64>,
     /// The message that is not full yet.
@@ -21,16 +19,16 @@ pub struct History {
 }
 
 impl History {
-    /// An empty one, in a nameless file in `directory`.
-    pub fn new(directory: &Path) -> io::Result<History> {
-        Ok(History { file: tempfile::tempfile_in(directory)?, ends: Vec::new(), last: Vec::new(), count: 0 })
+    /// An empty one, in a file that is empty.
+    pub fn new(file: Box<dyn Storage>) -> History {
+        History { file, ends: Vec::new(), last: Vec::new(), count: 0 }
     }
 
     pub fn push(&mut self, encoded: &[u8]) -> io::Result<()> {
         append_sequence(&mut self.last, encoded);
         self.count += 1;
         if self.count.is_multiple_of(CHUNK as u64) {
-            self.file.write_all(&self.last)?;
+            self.file.append(&self.last)?;
             self.ends.push(self.ends.last().unwrap_or(&0) + self.last.len() as u64);
             self.last.clear();
         }
@@ -38,8 +36,7 @@ impl History {
     }
 
     pub fn clear(&mut self) -> io::Result<()> {
-        self.file.set_len(0)?;
-        io::Seek::rewind(&mut self.file)?;
+        self.file.clear()?;
         (self.ends, self.last, self.count) = (Vec::new(), Vec::new(), 0);
         Ok(())
     }
@@ -73,8 +70,7 @@ mod tests {
 
     #[test]
     fn what_was_pushed_comes_back_in_messages() {
-        let directory = tempfile::tempdir().unwrap();
-        let mut history = History::new(directory.path()).unwrap();
+        let mut history = History::new(Box::new(tempfile::tempfile().unwrap()));
         for round in 0..2 {
             let mut pushed = Vec::new();
             for number in 0..2 * CHUNK as u32 + 3 + round {
