@@ -4,22 +4,23 @@
 //! without such a line is somebody else's; both stay as they are and are reported. All new text is on disk beside its
 //! place before the first file is replaced, so that a full disk or a directory without permission changes nothing.
 
+mod disk;
 mod header;
 mod lock;
+mod replace;
 mod reports;
 
+pub use disk::{Disk, Entry, Held, NewFile};
 pub use header::{Header, Origin, read_source};
 pub use reports::{check_reports, write_reports};
 
-use lock::Lock;
+use disk::Machine;
+use replace::{STAGED, create_directories, remove_empty, replace_all};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use thiserror::Error;
-
-/// Ends the name of a file that is written but not yet in its place.
-const STAGED: &str = ".randgen-tmp";
 
 /// Why the output directory cannot be used.
 #[derive(Debug, Error)]
@@ -30,6 +31,8 @@ pub enum OutputError {
     NotADirectory { path: PathBuf },
     #[error("cannot write to {path}")]
     NotWritable { path: PathBuf, source: io::Error },
+    #[error("{directory} was cleaned while this run was at work, and another run may write to it now")]
+    LockLost { directory: PathBuf },
     #[error("another run of randgen{} is writing to {directory}", pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
     Busy { directory: PathBuf, pid: Option<u32> },
     #[error(
@@ -76,25 +79,35 @@ impl Plan {
 /// An output directory, held by this process alone.
 #[derive(Debug)]
 pub struct Tree {
+    disk: Arc<dyn Disk>,
     directory: PathBuf,
     /// Directories that were made for it, outermost first: they go again if nothing is put in.
     created: Vec<PathBuf>,
-    lock: Option<Lock>,
+    lock: Option<Box<dyn Held>>,
 }
 
 impl Tree {
     /// Makes sure that `directory` can be written to and that no other run does; it is made if need be.
     pub fn open(directory: &Path, project_root: &Path) -> Result<Tree, OutputError> {
-        let mut tree = Tree::look(directory, project_root)?;
-        tree.created = create_directories(directory)?;
-        tree.lock = Some(Lock::take(directory)?);
+        Tree::open_on(Arc::new(Machine), directory, project_root)
+    }
+
+    /// The same on another disk than the machine's.
+    pub fn open_on(disk: Arc<dyn Disk>, directory: &Path, project_root: &Path) -> Result<Tree, OutputError> {
+        let mut tree = Tree::look_on(disk, directory, project_root)?;
+        tree.created = create_directories(&*tree.disk, directory)?;
+        tree.lock = Some(tree.disk.lock(directory)?);
         Ok(tree)
     }
 
     /// Makes the same checks as [`Tree::open`] as far as they need no writing: for a dry run, which only plans.
     pub fn look(directory: &Path, project_root: &Path) -> Result<Tree, OutputError> {
-        stays_inside(directory, project_root)?;
-        Ok(Tree { directory: directory.to_path_buf(), created: Vec::new(), lock: None })
+        Tree::look_on(Arc::new(Machine), directory, project_root)
+    }
+
+    fn look_on(disk: Arc<dyn Disk>, directory: &Path, project_root: &Path) -> Result<Tree, OutputError> {
+        stays_inside(&*disk, directory, project_root)?;
+        Ok(Tree { disk, directory: directory.to_path_buf(), created: Vec::new(), lock: None })
     }
 
     /// Compares `files` with what is there. An earlier run's file that is not among them is to be removed if it is of the
@@ -115,7 +128,7 @@ impl Tree {
             }
             planned.insert(file.path.as_path());
             let target = self.directory.join(&file.path);
-            stays_inside(target.parent().unwrap_or(&self.directory), &self.directory)?;
+            stays_inside(&*self.disk, target.parent().unwrap_or(&self.directory), &self.directory)?;
             let text = header.prepend(&file.text);
             let list = match self.existing(&target)? {
                 Some((Origin::Generated, old)) if header::same_text(&old, text.as_bytes()) => {
@@ -129,7 +142,8 @@ impl Tree {
             };
             list.push(file.path.clone());
         }
-        for path in self.java_files()? {
+        let is_java = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "java");
+        for path in self.files()?.into_iter().filter(is_java) {
             if !planned.contains(path.as_path())
                 && is_stale(&path)
                 && let Some((Origin::Generated, bytes)) = self.existing(&self.directory.join(&path))?
@@ -150,17 +164,20 @@ impl Tree {
     /// # Panics
     /// If the tree was only looked at.
     pub fn commit(self, plan: Plan) -> Result<Changes, OutputError> {
-        assert!(self.lock.is_some(), "a tree that was only looked at is not written to");
+        let lock = self.lock.as_ref().expect("a tree that was only looked at is not written to");
+        if !lock.holds() {
+            return Err(OutputError::LockLost { directory: self.directory.clone() });
+        }
         self.remove_left_overs()?;
         let texts = plan.texts.iter().map(|(path, text)| (self.directory.join(path), text.as_str()));
-        replace_all(&texts.collect::<Vec<_>>())?;
+        replace_all(&*self.disk, &texts.collect::<Vec<_>>())?;
         for path in &plan.changes.removed {
             let target = self.directory.join(path);
-            fs::remove_file(&target).map_err(|source| OutputError::NotWritable { path: target.clone(), source })?;
+            self.disk.remove(&target).map_err(|source| OutputError::NotWritable { path: target.clone(), source })?;
             let packages = target.ancestors().skip(1).take_while(|directory| *directory != self.directory);
             for directory in packages {
                 // Refused when something else is in it, and then it is to stay.
-                if fs::remove_dir(directory).is_err() {
+                if self.disk.remove_directory(directory).is_err() {
                     break;
                 }
             }
@@ -170,12 +187,10 @@ impl Tree {
 
     /// Removes what a killed run had staged; whoever holds the lock is the only one that stages here.
     fn remove_left_overs(&self) -> Result<(), OutputError> {
-        for entry in walkdir::WalkDir::new(&self.directory).into_iter().flatten() {
-            let is_staged = entry.file_name().as_encoded_bytes().ends_with(STAGED.as_bytes());
-            if entry.file_type().is_file() && is_staged {
-                fs::remove_file(entry.path())
-                    .map_err(|source| OutputError::NotWritable { path: entry.path().to_path_buf(), source })?;
-            }
+        let is_staged = |path: &PathBuf| path.as_os_str().as_encoded_bytes().ends_with(STAGED.as_bytes());
+        for path in self.files()?.into_iter().filter(is_staged) {
+            let path = self.directory.join(path);
+            self.disk.remove(&path).map_err(|source| OutputError::NotWritable { path, source })?;
         }
         Ok(())
     }
@@ -183,34 +198,26 @@ impl Tree {
     /// Whose the file at `path` is, and its bytes; `None` if there is none.
     fn existing(&self, path: &Path) -> Result<Option<(Origin, Vec<u8>)>, OutputError> {
         let unreadable = |source| OutputError::Unreadable { path: path.to_path_buf(), source };
-        match fs::symlink_metadata(path) {
+        match self.disk.entry(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(unreadable(source)),
-            Ok(metadata) if !metadata.is_file() => Ok(Some((Origin::Foreign, Vec::new()))),
-            Ok(_) => {
-                let bytes = fs::read(path).map_err(unreadable)?;
+            Ok(Entry::File) => {
+                let bytes = self.disk.read(path).map_err(unreadable)?;
                 Ok(Some((header::origin(&bytes), bytes)))
             }
+            Ok(_) => Ok(Some((Origin::Foreign, Vec::new()))),
         }
     }
 
-    /// Java files below the directory, sorted; links are not followed.
-    fn java_files(&self) -> Result<Vec<PathBuf>, OutputError> {
-        let mut found = Vec::new();
-        if !self.directory.exists() {
-            return Ok(found);
+    /// Files below the directory, by their paths in it, sorted.
+    fn files(&self) -> Result<Vec<PathBuf>, OutputError> {
+        if self.disk.entry(&self.directory).is_err() {
+            return Ok(Vec::new());
         }
-        for entry in walkdir::WalkDir::new(&self.directory).sort_by_file_name() {
-            let entry = entry.map_err(|error| OutputError::Unreadable {
-                path: error.path().unwrap_or(&self.directory).to_path_buf(),
-                source: error.into(),
-            })?;
-            if entry.file_type().is_file() && entry.path().extension().is_some_and(|extension| extension == "java") {
-                let path = entry.path().strip_prefix(&self.directory).expect("the walk starts at the directory");
-                found.push(path.to_path_buf());
-            }
-        }
-        Ok(found)
+        let found = self.disk.files(&self.directory);
+        let found = found.map_err(|source| OutputError::Unreadable { path: self.directory.clone(), source })?;
+        let below = |path: PathBuf| path.strip_prefix(&self.directory).expect("files are below it").to_path_buf();
+        Ok(found.into_iter().map(below).collect())
     }
 }
 
@@ -218,34 +225,34 @@ impl Drop for Tree {
     fn drop(&mut self) {
         // The lock lies in the innermost of them.
         self.lock = None;
-        remove_empty(&self.created);
+        remove_empty(&*self.disk, &self.created);
     }
 }
 
 /// Replaces a file that is the user's to keep, whole; one that has the text already is not touched.
 pub fn write_file(path: &Path, project_root: &Path, text: &str) -> Result<(), OutputError> {
-    stays_inside(path.parent().unwrap_or(path), project_root)?;
-    if fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
+    stays_inside(&Machine, path.parent().unwrap_or(path), project_root)?;
+    if Machine.read(path).is_ok_and(|old| old == text.as_bytes()) {
         return Ok(());
     }
-    replace_all(&[(path.to_path_buf(), text)])
+    replace_all(&Machine, &[(path.to_path_buf(), text)])
 }
 
 /// Whether `directory` is where it seems to be: below `root` its links must not lead out. One that is outside by name
 /// was the user's choice.
-fn stays_inside(directory: &Path, root: &Path) -> Result<(), OutputError> {
+fn stays_inside(disk: &dyn Disk, directory: &Path, root: &Path) -> Result<(), OutputError> {
     let unreadable = |path: &Path, source| OutputError::Unreadable { path: path.to_path_buf(), source };
     let named = plain(directory).map_err(|source| unreadable(directory, source))?;
-    let Some(existing) = named.ancestors().find(|path| fs::symlink_metadata(path).is_ok()) else { return Ok(()) };
-    let target = existing.canonicalize().map_err(|source| unreadable(existing, source))?;
-    if !target.is_dir() {
+    let Some(existing) = named.ancestors().find(|path| disk.entry(path).is_ok()) else { return Ok(()) };
+    let target = disk.canonicalize(existing).map_err(|source| unreadable(existing, source))?;
+    if !disk.entry(&target).is_ok_and(|entry| entry == Entry::Directory) {
         return Err(OutputError::NotADirectory { path: existing.to_path_buf() });
     }
-    if !root.exists() {
+    let real_root = match disk.canonicalize(root) {
         // Nothing can lead out of it yet.
-        return Ok(());
-    }
-    let real_root = root.canonicalize().map_err(|source| unreadable(root, source))?;
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        real => real.map_err(|source| unreadable(root, source))?,
+    };
     let target = target.join(named.strip_prefix(existing).expect("an ancestor is a prefix"));
     let named_root = plain(root).map_err(|source| unreadable(root, source))?;
     // The root may be reached through a link in one of the two names and not in the other.
@@ -268,91 +275,10 @@ fn plain(path: &Path) -> io::Result<PathBuf> {
     Ok(plain)
 }
 
-/// Makes a directory and those around it; returns what was not there before, outermost first.
-fn create_directories(directory: &Path) -> Result<Vec<PathBuf>, OutputError> {
-    let missing = directory.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists());
-    let mut created: Vec<PathBuf> = missing.map(Path::to_path_buf).collect();
-    created.reverse();
-    fs::create_dir_all(directory).map_err(|source| {
-        remove_empty(&created);
-        OutputError::NotWritable { path: directory.to_path_buf(), source }
-    })?;
-    Ok(created)
-}
-
-fn remove_empty(created: &[PathBuf]) {
-    for directory in created.iter().rev() {
-        // Refused when something is in it, as it should be.
-        let _ = fs::remove_dir(directory);
-    }
-}
-
-/// Puts every text in its place, all or (but for a failing rename) none.
-fn replace_all(texts: &[(PathBuf, &str)]) -> Result<(), OutputError> {
-    let mut staging = Staging::default();
-    for (target, text) in texts {
-        let directory = target.parent().expect("a file lies in a directory");
-        staging.created.extend(create_directories(directory)?);
-        let mut name = target.file_name().expect("a file has a name").to_os_string();
-        name.push(STAGED);
-        let staged = directory.join(name);
-        stage(&staged, target, text).map_err(|source| {
-            let _ = fs::remove_file(&staged);
-            OutputError::NotWritable { path: target.clone(), source }
-        })?;
-        staging.files.push((staged, target));
-    }
-    let mut directories = BTreeSet::new();
-    while let Some((staged, target)) = staging.files.pop() {
-        fs::rename(&staged, target).map_err(|source| {
-            let _ = fs::remove_file(&staged);
-            OutputError::NotWritable { path: target.to_path_buf(), source }
-        })?;
-        directories.extend(target.parent());
-    }
-    for directory in directories {
-        // Makes the renames last through a power cut, where the system can; the texts are safe already.
-        let _ = File::open(directory).and_then(|directory| directory.sync_all());
-    }
-    Ok(())
-}
-
-/// Writes `text` beside its `target`, with the permissions that the file there has.
-fn stage(path: &Path, target: &Path, text: &str) -> io::Result<()> {
-    // What a killed run left behind, or a link: never written through.
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut file = File::create_new(path)?;
-    if let Ok(old) = fs::symlink_metadata(target)
-        && old.is_file()
-    {
-        file.set_permissions(old.permissions())?;
-    }
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
-}
-
-/// Files beside their places; whatever is still here in the end goes.
-#[derive(Default)]
-struct Staging<'a> {
-    files: Vec<(PathBuf, &'a Path)>,
-    created: Vec<PathBuf>,
-}
-
-impl Drop for Staging<'_> {
-    fn drop(&mut self) {
-        for (staged, _) in &self.files {
-            let _ = fs::remove_file(staged);
-        }
-        remove_empty(&self.created);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     const HEADER: Header = Header { version: "0.1.0", module: "shop", seed: 7 };
 

@@ -3,7 +3,7 @@
 //! The system's lock on an open file decides, and ends with its process however that dies; the file's text, the owner's
 //! process id, is only for the message.
 
-use super::OutputError;
+use super::{Held, OutputError};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -43,6 +43,12 @@ impl Lock {
             file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id())).map_err(failed)?;
             return Ok(Lock { path, file: Some(file) });
         }
+    }
+}
+
+impl Held for Lock {
+    fn holds(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| is_same_file(file, &self.path))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reports: files that are listed as randgen's, so the old ones are replaced without a question.
 
-use super::{GeneratedFile, OutputError, create_directories, remove_empty, replace_all, stays_inside};
+use super::{GeneratedFile, Machine, OutputError, create_directories, remove_empty, replace_all, stays_inside};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -11,11 +11,11 @@ const LIST: &str = ".randgen-reports";
 
 /// Makes sure that reports with these names can be written to `directory`, and leaves no trace of that.
 pub fn check_reports(directory: &Path, project_root: &Path, names: &[&str]) -> Result<(), OutputError> {
-    stays_inside(directory, project_root)?;
+    stays_inside(&Machine, directory, project_root)?;
     refuse_foreign(directory, &listed(directory), names.iter().map(Path::new))?;
-    let created = create_directories(directory)?;
+    let created = create_directories(&Machine, directory)?;
     let written = tempfile::tempfile_in(directory);
-    remove_empty(&created);
+    remove_empty(&Machine, &created);
     written.map(drop).map_err(|source| OutputError::NotWritable { path: directory.to_path_buf(), source })
 }
 
@@ -26,8 +26,8 @@ pub fn write_reports(
     module: &str,
     files: &[GeneratedFile],
 ) -> Result<(), OutputError> {
-    stays_inside(directory, project_root)?;
-    create_directories(directory)?;
+    stays_inside(&Machine, directory, project_root)?;
+    create_directories(&Machine, directory)?;
     let old = listed(directory);
     refuse_foreign(directory, &old, files.iter().map(|file| file.path.as_path()))?;
     let is_new = |path: &Path| files.iter().any(|file| file.path == path);
@@ -39,10 +39,10 @@ pub fn write_reports(
     let mut texts: Vec<(PathBuf, &str)> =
         files.iter().map(|file| (directory.join(&file.path), file.text.as_str())).collect();
     for (target, _) in &texts {
-        stays_inside(target.parent().unwrap_or(directory), directory)?;
+        stays_inside(&Machine, target.parent().unwrap_or(directory), directory)?;
     }
     texts.push((directory.join(LIST), &list));
-    replace_all(&texts)?;
+    replace_all(&Machine, &texts)?;
     for (path, _) in stale {
         if path.components().all(|component| matches!(component, Component::Normal(_))) {
             // Gone already, or not ours to remove: no reason to fail after the reports are written.
