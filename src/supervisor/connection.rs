@@ -1,6 +1,6 @@
 //! One worker process and the socket to it.
 
-use super::world::{Process, TICK};
+use super::world::{Process, TICK, World};
 use super::{ATTEMPTS, Launch, SupervisorError};
 use crate::execution::KillReason;
 use crate::protocol::{Frames, Kind};
@@ -22,6 +22,7 @@ const STOP_PATIENCE: Duration = Duration::from_millis(300);
 
 /// A running worker. Dropping it kills the process and all it started.
 pub struct Connection {
+    world: Arc<dyn World>,
     process: Box<dyn Process>,
     frames: Frames,
     interrupt: Arc<AtomicBool>,
@@ -40,8 +41,10 @@ pub enum Silence {
 /// What a worker has to say of what it runs.
 pub enum Answer {
     Report(Vec<u8>),
-    /// It said that what it runs hangs, or it says nothing.
+    /// It said that what it runs hangs.
     Hung,
+    /// It says nothing, so that nobody knows how far it got: reports wait for one another.
+    Silent,
     Died(KillReason),
     Interrupted,
 }
@@ -61,8 +64,8 @@ impl Connection {
     fn try_open(launch: &Launch, name: &str, operations: &[Operation]) -> Result<Connection, SupervisorError> {
         let process = launch.world.start(launch, name)?;
         let setup = launch.setup(&process.directory().to_string_lossy(), operations);
-        let (frames, interrupt) = (Frames::default(), launch.interrupt.clone());
-        let mut connection = Connection { process, frames, interrupt };
+        let (world, interrupt) = (launch.world.clone(), launch.interrupt.clone());
+        let mut connection = Connection { world, process, frames: Frames::default(), interrupt };
         match connection.send(Kind::Setup, &setup).and_then(|()| connection.next(START_PATIENCE)) {
             Ok((Kind::Ready, _)) => Ok(connection),
             Ok((Kind::Failed, message)) => Err(SupervisorError::Jvm {
@@ -92,10 +95,13 @@ impl Connection {
         self.process.send(kind, content).map_err(|_| Silence::Closed)
     }
 
-    /// The next message, waited for at most as long as `patience`. It is counted in ticks, not read off a clock, so that a
-    /// supervisor that was stopped and continued does not believe that its workers hung.
+    /// The next message, waited for at most as long as `patience`.
+    ///
+    /// The clock counts and not the reads, or a worker that sends a byte now and then is waited for without end. But between two
+    /// looks at it no more than a tick counts: a supervisor that was stopped and continued does not believe that its
+    /// workers hung.
     pub fn next(&mut self, patience: Duration) -> Result<(Kind, Vec<u8>), Silence> {
-        let mut ticks = patience.as_millis().div_ceil(TICK.as_millis());
+        let (mut left, mut before) = (patience, self.world.now());
         let mut buffer = [0; 64 << 10];
         loop {
             match self.frames.next_frame() {
@@ -103,19 +109,19 @@ impl Connection {
                 Ok(None) => {}
                 Err(_) => return Err(Silence::Closed),
             }
+            let now = self.world.now();
+            left = left.saturating_sub(now.saturating_sub(before).min(TICK));
+            before = now;
+            if self.interrupt.load(Ordering::Relaxed) {
+                return Err(Silence::Interrupted);
+            }
+            if left.is_zero() {
+                return Err(Silence::TooLong);
+            }
             match self.process.receive(&mut buffer) {
                 Ok(0) => return Err(Silence::Closed),
                 Ok(count) => self.frames.push(&buffer[..count]),
-                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
-                    if self.interrupt.load(Ordering::Relaxed) {
-                        return Err(Silence::Interrupted);
-                    }
-                    ticks = ticks.saturating_sub(1);
-                    if ticks == 0 {
-                        return Err(Silence::TooLong);
-                    }
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if is_nothing_yet(&error) => {}
                 Err(_) => return Err(Silence::Closed),
             }
         }
@@ -133,8 +139,8 @@ impl Connection {
                 }
                 Ok(_) => Answer::Died(KillReason::WorkerExit(-1)),
                 Err(Silence::Interrupted) => Answer::Interrupted,
-                Err(Silence::TooLong) => Answer::Hung,
-                Err(Silence::Closed) if hanging => Answer::Hung,
+                Err(Silence::TooLong | Silence::Closed) if hanging => Answer::Hung,
+                Err(Silence::TooLong) => Answer::Silent,
                 Err(Silence::Closed) => Answer::Died(self.end()),
             };
         }
@@ -149,4 +155,8 @@ impl Connection {
     pub fn end(&mut self) -> KillReason {
         self.process.end()
     }
+}
+
+fn is_nothing_yet(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
 }

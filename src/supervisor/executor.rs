@@ -14,6 +14,9 @@ use std::time::Instant;
 /// After as many failed replays the history is given up.
 const REPLAYS: u32 = 3;
 
+/// A sequence that ended as many workers is to blame, also if no two of them ended alike.
+const MOST_ENDS: usize = 4;
+
 /// Where sequences end workers, later workers live shorter: each such end costs two replays.
 const RECYCLE_AFTER_DEATH: u64 = 30_000;
 
@@ -39,6 +42,7 @@ enum End {
     /// Its last report said that it runs nothing more.
     Spent,
     Hung,
+    Silent,
     Died(KillReason),
 }
 
@@ -76,13 +80,13 @@ impl WorkerExecutor {
             match self.spawn() {
                 Ok(worker) => self.worker = Some(worker),
                 Err(SupervisorError::Interrupted) => return Err(ExecutorError::Interrupted),
-                Err(error) if failures == REPLAYS => return Err(ExecutorError::Unavailable(error.to_string())),
+                Err(error) if failures >= REPLAYS => return Err(ExecutorError::Unavailable(error.to_string())),
                 Err(_) => failures += 1,
             }
             if self.worker.is_some() && !self.replay()? {
                 failures += 1;
                 self.worker = None;
-                if failures == REPLAYS {
+                if failures >= REPLAYS {
                     self.forget()?;
                 }
             }
@@ -116,8 +120,8 @@ impl WorkerExecutor {
         let first = executions.len();
         // Sequences before this index run one by one, as one of them ended a worker.
         let mut careful_until = 0;
-        // Ends of workers for which the next sequence alone can be to blame.
-        let mut blamed = 0;
+        // How workers ended for which the next sequence alone can be to blame.
+        let mut ends = Vec::new();
         loop {
             let next = executions.len() - first;
             if next == sequences.len() {
@@ -157,43 +161,33 @@ impl WorkerExecutor {
                 return Err(lost(error));
             }
             if reported > next {
-                blamed = 0;
+                ends.clear();
             }
-            match end {
-                End::Done => {}
-                End::Spent => {
-                    let Some(execution) = spent else { continue };
-                    let timeout = matches!(execution.outcome, Outcome::Killed { reason: KillReason::Timeout, .. });
-                    if timeout && blamed == 0 {
-                        // Load may have slowed it down: it gets a second chance in the same state.
-                        blamed = 1;
-                        careful_until = careful_until.max(reported + 1);
-                        self.worker = None;
-                    } else {
-                        executions.push(execution);
-                        blamed = 0;
-                        self.forget()?;
-                    }
+            let said = matches!(end, End::Spent | End::Hung);
+            let reason = match (end, spent) {
+                (End::Done, _) => continue,
+                (End::Died(reason), _) => reason,
+                (End::Spent, Some(execution)) if !is_timeout(&execution) => {
+                    executions.push(execution);
+                    ends.clear();
+                    self.forget()?;
+                    continue;
                 }
-                End::Hung | End::Died(_) => {
-                    // Reports are buffered, so only a hanging sequence, or one that ran alone, is known by its number.
-                    let alone = until == reported + 1 && reported == next;
-                    let reason = match end {
-                        End::Died(reason) => reason,
-                        _ => KillReason::Timeout,
-                    };
-                    if alone || reason == KillReason::Timeout {
-                        blamed += 1;
-                    }
-                    careful_until = careful_until.max(until);
-                    self.worker = None;
-                    if blamed >= 2 {
-                        executions.push(self.killed(reason));
-                        blamed = 0;
-                        self.forget()?;
-                        self.recycle_after = self.recycle_after.min(RECYCLE_AFTER_DEATH);
-                    }
-                }
+                // Whether its thread could be stopped makes no difference to a sequence that hangs.
+                (End::Spent | End::Hung | End::Silent, _) => KillReason::Timeout,
+            };
+            // Only a sequence that was said to hang, or one that ran alone, is known by its number.
+            let alone = until == reported + 1 && reported == next;
+            if alone || said {
+                ends.push(reason);
+            }
+            careful_until = careful_until.max(until);
+            self.worker = None;
+            if is_to_blame(&ends) {
+                executions.push(self.killed(reason));
+                ends.clear();
+                self.forget()?;
+                self.recycle_after = self.recycle_after.min(RECYCLE_AFTER_DEATH);
             }
         }
     }
@@ -202,6 +196,16 @@ impl WorkerExecutor {
         let outcome = Outcome::Killed { statement: None, reason };
         Execution { cost: self.launch.probe_budget, ..Execution::ended(outcome) }
     }
+}
+
+fn is_timeout(execution: &Execution) -> bool {
+    matches!(execution.outcome, Outcome::Killed { reason: KillReason::Timeout, .. })
+}
+
+/// Whether a sequence that was there when workers ended so is what ends them. Load may have slowed it down, or somebody
+/// else have killed a worker, so that it takes two that ended alike.
+fn is_to_blame(ends: &[KillReason]) -> bool {
+    ends.len() >= MOST_ENDS || ends.split_last().is_some_and(|(last, before)| before.contains(last))
 }
 
 /// The history's file failed.
@@ -226,6 +230,7 @@ impl Worker {
             let content = match self.connection.report(launch.call_timeout) {
                 Answer::Report(content) => content,
                 Answer::Hung => return Ok(End::Hung),
+                Answer::Silent => return Ok(End::Silent),
                 Answer::Died(reason) => return Ok(End::Died(reason)),
                 Answer::Interrupted => return Err(ExecutorError::Interrupted),
             };

@@ -84,7 +84,7 @@ impl Worker {
     fn report(&mut self, launch: &Launch) -> Result<Option<Followed>, SupervisorError> {
         let bytes = match self.connection.report(launch.call_timeout) {
             Answer::Report(bytes) => bytes,
-            Answer::Hung | Answer::Died(_) => return Ok(None),
+            Answer::Hung | Answer::Silent | Answer::Died(_) => return Ok(None),
             Answer::Interrupted => return Err(SupervisorError::Interrupted),
         };
         self.followed += 1;

@@ -86,7 +86,7 @@ impl<'a> Judge<'a> {
                 // A mutant that has the worker garble its report is noticed.
                 Ok(passes.unwrap_or(false))
             }
-            Answer::Hung | Answer::Died(_) => Ok(false),
+            Answer::Hung | Answer::Silent | Answer::Died(_) => Ok(false),
             Answer::Interrupted => Err(SupervisorError::Interrupted),
         }
     }

@@ -213,7 +213,7 @@ impl<'a> Runner<'a> {
     fn list_one(&mut self, class: &str) -> Result<Result<Vec<Listed>, String>, SupervisorError> {
         let bytes = match self.ask(&traces::encode_list(class))? {
             Answer::Report(bytes) => bytes,
-            Answer::Hung => return Ok(Err("it does not return in time".to_string())),
+            Answer::Hung | Answer::Silent => return Ok(Err("it does not return in time".to_string())),
             Answer::Died(reason) => return Ok(Err(format!("{reason:?}"))),
             Answer::Interrupted => return Err(SupervisorError::Interrupted),
         };
@@ -235,7 +235,7 @@ impl<'a> Runner<'a> {
         let budget = self.launch.probe_budget as u32;
         let bytes = match self.ask(&traces::encode_trace(&name.class, &name.method, budget))? {
             Answer::Report(bytes) => bytes,
-            Answer::Hung => return Ok(Err(LeftOut::Hangs)),
+            Answer::Hung | Answer::Silent => return Ok(Err(LeftOut::Hangs)),
             Answer::Died(reason) => return Ok(Err(LeftOut::EndsTheJvm(format!("{reason:?}")))),
             Answer::Interrupted => return Err(SupervisorError::Interrupted),
         };
