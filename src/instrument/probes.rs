@@ -32,6 +32,8 @@ pub(super) enum Operands {
     Doubles,
     /// A local variable instead, by this instruction and the variable's number.
     Local(u8, u16),
+    /// Two local variables instead, a reference and an int, by their numbers.
+    ReferenceAndInt(u16, u16),
     /// A number instead.
     Number(u32),
     /// One slot by `dup`, and the string that the pool has under the index.

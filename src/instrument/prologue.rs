@@ -14,12 +14,13 @@ pub struct Prologue {
     pub shows: Shows,
 }
 
-/// What the call is handed: nothing, or the local variable of this number.
+/// What the call is handed: nothing, or the local variables of these numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shows {
     Nothing,
     Object(u16),
     Int(u16),
+    ObjectAndInt(u16, u16),
 }
 
 impl Prologue {
@@ -28,6 +29,7 @@ impl Prologue {
             Shows::Nothing => ("()V", Operands::None),
             Shows::Object(slot) => ("(Ljava/lang/Object;)V", Operands::Local(ALOAD, slot)),
             Shows::Int(slot) => ("(I)V", Operands::Local(ILOAD, slot)),
+            Shows::ObjectAndInt(object, int) => ("(Ljava/lang/Object;I)V", Operands::ReferenceAndInt(object, int)),
         };
         Hook { kind: None, owner: PROBES, method: self.calls, descriptor, operands }
     }

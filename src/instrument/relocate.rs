@@ -223,9 +223,12 @@ impl Hook {
                 Operands::None => 0,
                 Operands::One | Operands::Number(_) | Operands::Text(_) => 1,
                 // The upper of two wide operands is on the stack once more only after it was spilled.
-                Operands::Two | Operands::Longs | Operands::Doubles | Operands::Local(..) | Operands::OneAndText(_) => {
-                    2
-                }
+                Operands::Two
+                | Operands::Longs
+                | Operands::Doubles
+                | Operands::Local(..)
+                | Operands::ReferenceAndInt(..)
+                | Operands::OneAndText(_) => 2,
             }
     }
 
@@ -235,6 +238,7 @@ impl Hook {
             Operands::None => 0,
             Operands::One | Operands::Two => 1,
             Operands::Local(_, slot) => local_length(slot),
+            Operands::ReferenceAndInt(one, other) => local_length(one) + local_length(other),
             Operands::Number(_) | Operands::Text(_) => 3,
             Operands::OneAndText(_) => 4,
             Operands::Longs | Operands::Doubles => 1 + 3 * local_length(spill),
@@ -258,6 +262,10 @@ impl Hook {
                 put_local(load, spill, bytes);
             }
             Operands::Local(load, slot) => put_local(load, slot, bytes),
+            Operands::ReferenceAndInt(one, other) => {
+                put_local(opcode::ALOAD, one, bytes);
+                put_local(opcode::ILOAD, other, bytes);
+            }
             Operands::Number(number) => put_number(number, pool, bytes),
             Operands::OneAndText(text) => {
                 bytes.extend([opcode::DUP, opcode::LDC_W]);

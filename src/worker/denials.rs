@@ -15,6 +15,9 @@ const UNKNOWN_HOST: &str = "java/net/UnknownHostException";
 const PROCESS: &str = "java/lang/ProcessImpl";
 const PROCESS_HANDLE: &str = "java/lang/ProcessHandleImpl";
 const FILE_OUTPUT: &str = "java/io/FileOutputStream";
+const RANDOM_ACCESS: &str = "java/io/RandomAccessFile";
+/// What all of `java.nio` goes through.
+const UNIX_CALLS: &str = "sun/nio/fs/UnixNativeDispatcher";
 const HEADLESS: &str = "java/awt/HeadlessException";
 const SYSTEM: &str = "java/lang/System";
 
@@ -29,6 +32,8 @@ pub const CLASSES: &[&str] = &[
     PROCESS,
     PROCESS_HANDLE,
     FILE_OUTPUT,
+    RANDOM_ACCESS,
+    UNIX_CALLS,
     HEADLESS,
     SYSTEM,
 ];
@@ -60,6 +65,7 @@ pub fn announced(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
             let marks = |name, descriptor| prologue(name, descriptor, "marked", Shows::Nothing);
             vec![
                 touches("delete", "()Z"),
+                touches("createNewFile", "()Z"),
                 touches("mkdir", "()Z"),
                 touches("list", "()[Ljava/lang/String;"),
                 touches("normalizedList", "()[Ljava/lang/String;"),
@@ -73,6 +79,21 @@ pub fn announced(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
             ]
         }
         FILE_OUTPUT => vec![prologue("open", "(Ljava/lang/String;Z)V", "written", Shows::Object(1))],
+        RANDOM_ACCESS => vec![prologue("open", "(Ljava/lang/String;I)V", "accessed", Shows::ObjectAndInt(1, 2))],
+        UNIX_CALLS => {
+            let changes = |name, descriptor, slot| prologue(name, descriptor, "changed", Shows::Object(slot));
+            let both = "(Lsun/nio/fs/UnixPath;Lsun/nio/fs/UnixPath;)V";
+            vec![
+                prologue("open", "(Lsun/nio/fs/UnixPath;II)I", "opened", Shows::ObjectAndInt(0, 1)),
+                changes("mkdir", "(Lsun/nio/fs/UnixPath;I)V", 0),
+                changes("rmdir", "(Lsun/nio/fs/UnixPath;)V", 0),
+                changes("unlink", "(Lsun/nio/fs/UnixPath;)V", 0),
+                changes("rename", both, 0),
+                changes("rename", both, 1),
+                changes("link", both, 1),
+                changes("symlink", "([BLsun/nio/fs/UnixPath;)V", 1),
+            ]
+        }
         // Workers have no display and no security manager; where the tests run there may be both.
         HEADLESS => vec![
             prologue("<init>", "()V", "environment", Shows::Nothing),

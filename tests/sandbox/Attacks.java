@@ -289,13 +289,15 @@ public class Attacks {
 
     public static String worksInScratch(String unused) {
         return tried(() -> {
-            File file = new File("plain.txt");
+            // What is relative would be in the project where the tests run.
+            File own = new File("").getAbsoluteFile();
+            File file = new File(own, "plain.txt");
             try (RandomAccessFile both = new RandomAccessFile(file, "rw")) {
                 both.getChannel().map(FileChannel.MapMode.READ_WRITE, 0, 4).put((byte) 'x');
             }
-            File directory = new File("directory");
+            File directory = new File(own, "directory");
             boolean made = directory.mkdir() && new File(directory, "a").createNewFile();
-            boolean moved = file.getAbsoluteFile().renameTo(new File(directory, "b").getAbsoluteFile());
+            boolean moved = file.renameTo(new File(directory, "b"));
             int count = directory.list().length;
             boolean gone = new File(directory, "a").delete() && new File(directory, "b").delete() && directory.delete();
             File temporary = File.createTempFile("temporary", ".txt");

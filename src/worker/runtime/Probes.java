@@ -3,6 +3,7 @@ package randgen.runtime;
 import java.io.File;
 import java.lang.reflect.Method;
 import java.net.URL;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.TreeMap;
@@ -348,8 +349,9 @@ public final class Probes {
 
     /** The file is changed, or the directory listed. */
     public static void touched(Object file) {
-        // Not a subclass, whose methods are its own.
-        String path = file != null && file.getClass() == File.class ? ((File) file).getAbsolutePath() + "/" : "";
+        // Not a subclass, whose methods are its own; and what is relative would be in the project where the tests run.
+        boolean isPlain = file != null && file.getClass() == File.class && ((File) file).isAbsolute();
+        String path = isPlain ? ((File) file).getPath() + "/" : "";
         if (!path.startsWith(SCRATCH) || path.contains("/../")) {
             deny(FILE);
         }
@@ -358,6 +360,27 @@ public final class Probes {
     /** The file is opened for writing: in the directory of its own that a test does not have where it runs, or elsewhere. */
     public static void written(Object path) {
         if (path instanceof String && !((String) path).startsWith("/")) {
+            deny(FILE);
+        }
+    }
+
+    /** The same by {@code RandomAccessFile}, whose second bit of a mode is to write. */
+    public static void accessed(Object path, int mode) {
+        if ((mode & 2) != 0) {
+            written(path);
+        }
+    }
+
+    /** A file is opened by {@code java.nio} with the system's flags, of which the last two bits are to write. */
+    public static void opened(Object path, int flags) {
+        if ((flags & 3) != 0) {
+            changed(path);
+        }
+    }
+
+    /** {@code java.nio} makes or removes what has the path. */
+    public static void changed(Object path) {
+        if (path instanceof Path && !((Path) path).isAbsolute()) {
             deny(FILE);
         }
     }
