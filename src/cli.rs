@@ -1,5 +1,21 @@
 //! The command line: arguments in, exit code out.
 
+// Where nobody reads what a run says, those of the standard library panic. What it writes matters more than what it says.
+macro_rules! say {
+    ($to:expr, $($text:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut $to, format_args!($($text)*));
+    }};
+}
+macro_rules! print {
+    ($($text:tt)*) => { say!(std::io::stdout(), $($text)*) };
+}
+macro_rules! println {
+    ($($text:tt)*) => { say!(std::io::stdout(), "{}\n", format_args!($($text)*)) };
+}
+macro_rules! eprintln {
+    ($($text:tt)*) => { say!(std::io::stderr(), "{}\n", format_args!($($text)*)) };
+}
+
 pub mod args;
 pub mod assess;
 pub mod check;

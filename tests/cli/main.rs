@@ -14,6 +14,7 @@ mod replay;
 mod reports;
 mod specs;
 mod suites;
+mod surroundings;
 
 use std::collections::BTreeMap;
 use std::fs;
