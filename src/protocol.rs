@@ -18,6 +18,9 @@ pub const VERSION: u32 = 9;
 /// No frame is longer; a longer one is broken or forged.
 pub const MAX_FRAME: usize = 256 << 20;
 
+/// So much room is made for a frame that has not come yet.
+const BEFOREHAND: usize = 64 << 10;
+
 /// What a frame holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -91,8 +94,11 @@ pub fn read_frame(reader: &mut impl Read) -> io::Result<Option<(Kind, Vec<u8>)>>
         }
     }
     let (length, kind) = parse_header(&header)?;
-    let mut content = vec![0; length];
-    reader.read_exact(&mut content)?;
+    // Memory is taken as the content comes: a length says nothing.
+    let mut content = Vec::with_capacity(length.min(BEFOREHAND));
+    if reader.take(length as u64).read_to_end(&mut content)? < length {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
     Ok(Some((kind, content)))
 }
 

@@ -4,6 +4,9 @@
 //! `make test` tries a few thousand of each kind, `make test-full` each kind for a minute. The n-th input of a kind is always
 //! the same, so a failure is reproduced by its number.
 
+#[path = "parsers/heap.rs"]
+mod heap;
+
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use randgen::classfile::{self, Decoder};
@@ -35,8 +38,9 @@ const CASES: u64 = 3_000;
 /// A reader that takes longer for one input, on a machine however busy, does not end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What the process may have grown by in the end, addresses that it never touched included.
-const GROWTH: u64 = 512 << 20;
+/// What reading an input may take of the heap: something for each of its bytes, and something for all.
+const FOR_EACH_BYTE: isize = 64;
+const FOR_ALL: isize = 256 << 10;
 
 /// Reads an input as far as it goes; whether it was what it should be.
 type Reader = fn(&[u8]) -> bool;
@@ -196,19 +200,25 @@ fn check(kind: &'static str, inputs: &[Vec<u8>], read: Reader) {
     for input in inputs {
         assert!(read(input), "{kind}: not read unchanged: {}", input.escape_ascii());
     }
-    let before = peak();
     let (sender, receiver) = channel();
     let inputs = inputs.to_vec();
     let reading = std::thread::spawn(move || {
         let seed = Seed::root(1).child(kind);
+        let mut most = (0, 0);
         for number in (0..).take_while(|number| end.map_or(*number < CASES, |end| Instant::now() < end)) {
             if sender.send(number).is_err() {
                 return;
             }
             let input = changed(&inputs, &mut seed.nth(number).rng());
+            let before = heap::begin();
             let read = catch_unwind(AssertUnwindSafe(|| read(&input)));
+            let taken = heap::most() - before;
             assert!(read.is_ok(), "{kind}, input {number}: {}", input.escape_ascii());
+            let allowed = FOR_ALL + FOR_EACH_BYTE * input.len() as isize;
+            assert!(taken <= allowed, "{kind}, input {number} of {} bytes takes {taken}", input.len());
+            most = most.max((taken, input.len()));
         }
+        println!("{kind}: at most {} bytes for an input of {}", most.0, most.1);
     });
     let mut last = 0;
     loop {
@@ -219,8 +229,6 @@ fn check(kind: &'static str, inputs: &[Vec<u8>], read: Reader) {
         }
     }
     reading.join().expect("no input made the reader panic");
-    let grown = peak().saturating_sub(before);
-    assert!(grown < GROWTH, "{kind}: {grown} bytes more");
     println!("{kind}: {} inputs", last + 1);
 }
 
@@ -255,13 +263,6 @@ fn changed(inputs: &[Vec<u8>], rng: &mut ChaCha8Rng) -> Vec<u8> {
         }
     }
     bytes
-}
-
-/// The most that this process has asked for.
-fn peak() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmPeak:")).unwrap_or("0 kB");
-    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or(0) << 10
 }
 
 fn report() -> RunReport {
