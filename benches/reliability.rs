@@ -3,7 +3,8 @@
 //!
 //! `cargo bench --bench reliability -- CLASSES [--times=N] [--minutes=N]`, with `JAVA_HOME` set and `CLASSES` being those of
 //! `fixtures/hostile`, compiled. Prints the median and the 99th percentile of `times` deadlines and deaths, then runs
-//! random sequences of all classes for so many minutes, and fails if anything of them is left.
+//! random sequences of all classes for so many minutes, and those that ended a worker again and again, and fails if
+//! anything of them is left.
 
 #[path = "engine/sequences.rs"]
 mod sequences;
@@ -15,10 +16,12 @@ use randgen::execution::{Detail, Executor, KillReason, Outcome};
 use randgen::options::Options;
 use randgen::seed::Seed;
 use randgen::sequence::{Operations, Sequence};
-use randgen::supervisor::{Launch, WorkerExecutor};
+use randgen::supervisor::world::{Process, Storage, World};
+use randgen::supervisor::{Launch, SupervisorError, WorkerExecutor};
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
@@ -28,12 +31,15 @@ use std::time::{Duration, Instant};
 /// What a sequence may take: short, so that many end in it.
 const DEADLINE: Duration = Duration::from_millis(300);
 
-/// Executors that share the machine in the soak.
-const EXECUTORS: usize = 2;
+/// Executors that share a processor in the soak: a worker that hangs leaves it to others until it is missed.
+const EXECUTORS: usize = 4;
 
 /// Sequences per message of the soak, and calls in each.
 const BATCH: usize = 8;
 const LENGTH: usize = 4;
+
+/// After so many sequences a worker of the soak is replaced: each death has its successor run those again.
+const LIFETIME: u64 = 64;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -143,26 +149,47 @@ fn calls(operations: &Operations, names: &[&str], class: &str) -> Result<Sequenc
 
 /// Runs random sequences of all classes; what the process holds in the end is no more than after the first tenth.
 fn soak(launch: &Arc<Launch>, operations: &Operations, time: Duration, scratch: &Path) -> Result<(), Box<dyn Error>> {
-    let (deaths, sequences, over) = (AtomicU64::new(0), AtomicU64::new(0), AtomicBool::new(false));
+    let (starts, sequences, over) = (Arc::new(AtomicU64::new(0)), AtomicU64::new(0), AtomicBool::new(false));
+    let mut launch = Launch::clone(launch);
+    launch.recycle_after = LIFETIME;
+    launch.world = Arc::new(Counted { world: launch.world, starts: starts.clone() });
+    let launch = Arc::new(launch);
+    let executors = EXECUTORS * std::thread::available_parallelism()?.get();
+    let replaced = AtomicU64::new(executors as u64);
     let started = Instant::now();
     let held = std::thread::scope(|scope| -> Result<_, Box<dyn Error>> {
-        let workers: Vec<_> = (0..EXECUTORS)
+        let workers: Vec<_> = (0..executors)
             .map(|number| {
-                let (deaths, sequences, over) = (&deaths, &sequences, &over);
+                let (launch, replaced, sequences, over) = (&launch, &replaced, &sequences, &over);
                 scope.spawn(move || -> Result<(), String> {
                     let mut rng = Seed::root(1).child("soak").nth(number as u64).rng();
                     let start = WorkerExecutor::start(launch.clone(), &format!("soak{number}"));
                     let mut executor = start.map_err(|error| error.to_string())?;
+                    let (mut deadly, mut since): (Vec<Sequence>, u64) = (Vec::new(), 0);
                     while !over.load(Ordering::Relaxed) {
-                        let some =
-                            |_| sequences::random(operations, rng.random_range(1..=LENGTH), &BTreeSet::new(), &mut rng);
+                        let some = |_| match deadly.len() {
+                            1.. if rng.random_bool(0.5) => deadly[rng.random_range(0..deadly.len())].clone(),
+                            _ => {
+                                sequences::random(operations, rng.random_range(1..=LENGTH), &BTreeSet::new(), &mut rng)
+                            }
+                        };
                         let batch: Vec<Sequence> = (0..BATCH).map(some).collect();
                         let ends = executor.execute(&batch, Detail::Search).map_err(|error| error.to_string())?;
-                        let killed = ends.iter().filter(|end| matches!(end.outcome, Outcome::Killed { .. })).count();
-                        deaths.fetch_add(killed as u64, Ordering::Relaxed);
                         sequences.fetch_add(ends.len() as u64, Ordering::Relaxed);
-                        // What ended no worker is forgotten too, else the next death replays it.
-                        executor.restart().map_err(|error| error.to_string())?;
+                        for (sequence, end) in batch.iter().zip(&ends) {
+                            since += 1;
+                            if matches!(end.outcome, Outcome::Killed { .. }) {
+                                // So few that they do not count as what the process holds.
+                                if deadly.len() < 500 {
+                                    deadly.push(sequence.clone());
+                                }
+                                since = 0;
+                            } else if since == LIFETIME {
+                                // The executor's doing, and no death.
+                                replaced.fetch_add(1, Ordering::Relaxed);
+                                since = 0;
+                            }
+                        }
                     }
                     Ok(())
                 })
@@ -182,10 +209,11 @@ fn soak(launch: &Arc<Launch>, operations: &Operations, time: Duration, scratch: 
     })?;
     let [first, rest] = held;
     println!(
-        "{} sequences in {:.0?}, {} of them ended a worker",
+        "{} sequences in {:.0?}; at least {} of {} workers died of them",
         sequences.into_inner(),
         started.elapsed(),
-        deaths.into_inner()
+        starts.load(Ordering::Relaxed).saturating_sub(replaced.into_inner()),
+        starts.load(Ordering::Relaxed),
     );
     let end = Held::now();
     println!("most in the first tenth: {first:?}; after it: {rest:?}; in the end: {end:?}");
@@ -198,6 +226,28 @@ fn soak(launch: &Arc<Launch>, operations: &Operations, time: Duration, scratch: 
         () if end.children > 0 => Err("processes are left".into()),
         () if !left.is_empty() => Err("files are left".into()),
         () => Ok(()),
+    }
+}
+
+/// The machine, with the number of workers that it was asked for.
+#[derive(Debug)]
+struct Counted {
+    world: Arc<dyn World>,
+    starts: Arc<AtomicU64>,
+}
+
+impl World for Counted {
+    fn now(&self) -> Duration {
+        self.world.now()
+    }
+
+    fn file(&self, directory: &Path) -> io::Result<Box<dyn Storage>> {
+        self.world.file(directory)
+    }
+
+    fn start(&self, launch: &Launch, name: &str) -> Result<Box<dyn Process>, SupervisorError> {
+        self.starts.fetch_add(1, Ordering::Relaxed);
+        self.world.start(launch, name)
     }
 }
 
