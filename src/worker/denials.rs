@@ -18,6 +18,7 @@ const FILE_OUTPUT: &str = "java/io/FileOutputStream";
 const RANDOM_ACCESS: &str = "java/io/RandomAccessFile";
 /// What all of `java.nio` goes through.
 const UNIX_CALLS: &str = "sun/nio/fs/UnixNativeDispatcher";
+const SIGNAL: &str = "jdk/internal/misc/Signal";
 const HEADLESS: &str = "java/awt/HeadlessException";
 const SYSTEM: &str = "java/lang/System";
 
@@ -34,6 +35,7 @@ pub const CLASSES: &[&str] = &[
     FILE_OUTPUT,
     RANDOM_ACCESS,
     UNIX_CALLS,
+    SIGNAL,
     HEADLESS,
     SYSTEM,
 ];
@@ -79,6 +81,8 @@ pub fn announced(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
             ]
         }
         FILE_OUTPUT => vec![prologue("open", "(Ljava/lang/String;Z)V", "written", Shows::Object(1))],
+        // Workers refuse signals that would end the JVM where the tests run (`-Xrs`).
+        SIGNAL => vec![prologue("raise", "(Ljdk/internal/misc/Signal;)V", "processUsed", Shows::Nothing)],
         RANDOM_ACCESS => vec![prologue("open", "(Ljava/lang/String;I)V", "accessed", Shows::ObjectAndInt(1, 2))],
         UNIX_CALLS => {
             let changes = |name, descriptor, slot| prologue(name, descriptor, "changed", Shows::Object(slot));
