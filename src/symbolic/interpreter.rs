@@ -17,7 +17,7 @@ use super::solver::Oracle;
 use super::term::{Relation, Terms};
 use crate::classfile::{Body, Operand, opcode};
 use crate::jvm::types::access;
-use crate::jvm::{ClassName, JavaString, Literal, Type};
+use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -134,7 +134,8 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
         let natives = self.natives(method);
         let is_symbolic = matches!(arguments.first(), Some(Value::Symbol(_)));
         if let Some(native) = natives.always.or(natives.of_symbol.filter(|_| is_symbolic)) {
-            return native(self, arguments);
+            let answer = native(self, arguments)?;
+            return self.as_declared(method, answer);
         }
         let declared = self.world.classes.method(method);
         let is_static = declared.access & access::STATIC != 0;
@@ -161,6 +162,29 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
         let result = self.run(Frame { method, body, at: 0, locals, stack: Vec::new() });
         self.depth -= 1;
         result
+    }
+
+    /// A native's answer as the method declares it: of `Unsafe`, JDK 25 has longs where 17 has ints.
+    fn as_declared(&self, method: MethodId, answer: Option<Value>) -> Run<Option<Value>> {
+        let returns = &self.world.classes.method(method).descriptor.returns;
+        let primitive = match returns {
+            Some(Type::Primitive(primitive)) => Some(*primitive),
+            _ => None,
+        };
+        let fits = match (answer, primitive) {
+            (None, _) => returns.is_none(),
+            (Some(Value::Int(value)), Some(Primitive::Long)) => return Ok(Some(Value::Long(value.into()))),
+            (Some(Value::Long(_)), _) => primitive == Some(Primitive::Long),
+            (Some(Value::Float(_)), _) => primitive == Some(Primitive::Float),
+            (Some(Value::Double(_)), _) => primitive == Some(Primitive::Double),
+            (Some(Value::Symbol(term)), Some(_)) => {
+                self.world.terms.is_wide(term) == (primitive == Some(Primitive::Long))
+            }
+            (Some(Value::Int(_)), _) => primitive.is_some_and(|it| !matches!(it, Primitive::Float | Primitive::Double)),
+            (Some(Value::Null | Value::Reference(_)), _) => returns.is_some() && primitive.is_none(),
+            (Some(Value::Symbol(_)), None) => false,
+        };
+        if fits { Ok(answer) } else { Err(self.unsupported(method)) }
     }
 
     fn run(&mut self, mut frame: Frame) -> Run<Option<Value>> {

@@ -162,3 +162,36 @@ fn literals_are_found_that_lead_past_comparisons_of_texts_and_arithmetic() {
         assert!(expected.iter().all(|answer| answers.contains(answer)), "{answers:?}");
     });
 }
+
+#[test]
+fn what_the_jdk_gets_by_offset_is_the_same_on_each() {
+    let source = "package p; import java.util.concurrent.*; import java.util.concurrent.atomic.*;
+    public class Shared {
+        public static boolean opens(int key) {
+            ConcurrentHashMap<String, Integer> kept = new ConcurrentHashMap<>();
+            AtomicLong all = new AtomicLong(1L << 40);
+            kept.put(\"key\", key * 3);
+            kept.put(\"other\", (int) (all.addAndGet(kept.get(\"key\")) >> 40));
+            return kept.get(\"key\") == 369 && kept.get(\"other\") == 1;
+        }
+    }";
+    let subject = Subject::new(&[("p/Shared", source)]);
+    let descriptor = MethodDescriptor::parse("(I)Z").unwrap();
+    let opens = Operation::new(OperationKind::StaticMethod, ClassName::new("p/Shared"), "opens", descriptor);
+    for_each_jdk(|jdk| {
+        let mut reader = ClassReader::open(&subject.launch_for(jdk)).unwrap();
+        let source = |name: &ClassName| reader.read(std::slice::from_ref(name)).unwrap().pop().unwrap();
+        let mut world = World::new(Classes::new(source));
+        let sequence = |key: i32| {
+            let mut sequence = Sequence::new();
+            let key = sequence.push_literal(Literal::Int(key));
+            sequence.push_call(OperationId(0), &[key]);
+            sequence
+        };
+        let any =
+            &mut |way: &Way| (way.class.internal() == "p/Shared").then_some(u32::from(way.pc) * 4 + way.kind as u32);
+        let operations = std::slice::from_ref(&opens);
+        let (found, _) = detour::detours(&mut world, operations, &sequence(0), any, 100_000_000);
+        assert_eq!(found, [sequence(123)]);
+    });
+}
