@@ -163,7 +163,7 @@ pub enum CommandError {
     Resolve(#[from] ResolveError),
     #[error("there is no module {name}; the modules with classes are {}", known.join(", "))]
     UnknownModule { name: String, known: Vec<String> },
-    #[error("no class files in {}", names.join(", "))]
+    #[error("no class files{}", if names.is_empty() { ", as no module has any code".to_string() } else { format!(" in {}", names.join(", ")) })]
     NoClasses { names: Vec<String> },
     #[error("{0}")]
     NothingSelected(String),

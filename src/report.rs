@@ -243,7 +243,7 @@ pub enum Confidence {
     #[default]
     Likely,
     /// So it does, but of objects that nobody may ever make: of a nameless class that answers what is nearest, or with a
-    /// public field set to anything.
+    /// public field set to anything. Or an assertion says so, which may state what is asked of callers.
     Possible,
 }
 

@@ -10,7 +10,7 @@ use crate::execution::{Denial, Edge, KillReason, Outcome};
 use crate::generator::{Identity, QuarantineReason, Trials};
 use crate::jvm::types::access;
 use crate::jvm::{ClassName, Type};
-use crate::oracle::Finding;
+use crate::oracle::{Finding, is_a};
 use crate::program::{Program, SkipReason};
 use crate::report::{
     self, ClassReport, Confidence, Coverage, DroppedTest, EmittedTest, ExceptionReport, NotTested, Obstacle, Position,
@@ -408,8 +408,9 @@ fn confidence(finding: &Finding, operations: &[Operation]) -> Confidence {
     let is_made_up = |id: OperationId| {
         matches!(operations[id.0 as usize].kind, OperationKind::Implementation | OperationKind::SetField)
     };
-    match finding.violation.thrown {
+    match &finding.violation.thrown {
         _ if finding.sequence.calls().any(is_made_up) => Confidence::Possible,
+        Some(thrown) if is_a(thrown, "java/lang/AssertionError") => Confidence::Possible,
         Some(_) => Confidence::Likely,
         None => Confidence::Certain,
     }
