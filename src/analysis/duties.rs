@@ -32,6 +32,7 @@ pub struct Kept {
     pub getter: Getter,
     /// What the variable is of.
     pub class: ClassName,
+    pub local: u16,
 }
 
 /// Where a getter has its value from, as the last link of a chain that begins with `this`.
@@ -144,7 +145,7 @@ fn link(step: &Step) -> Option<Source> {
 fn kept(body: &Body) -> Vec<Kept> {
     let mut kept = Vec::new();
     for (at, step) in body.steps.iter().enumerate().filter(|(_, step)| step.opcode == opcode::ASTORE) {
-        debug_assert!(matches!(step.operand, Operand::Local(_)));
+        let Operand::Local(local) = step.operand else { continue };
         let (cast, get) = match &body.steps[..at] {
             [.., get, cast] if cast.opcode == opcode::CHECKCAST => (Some(&cast.operand), get),
             [.., get] => (None, get),
@@ -156,7 +157,7 @@ fn kept(body: &Body) -> Vec<Kept> {
             _ => method.descriptor.returns.as_ref(),
         };
         if let Some(Type::Class(class)) = of {
-            kept.push(Kept { getter, class: class.clone() });
+            kept.push(Kept { getter, class: class.clone(), local });
         }
     }
     kept
@@ -205,8 +206,8 @@ mod tests {
             (getter("firstOfNext"), field("first")),
         ]);
         assert_eq!(duties.getters, getters);
-        let kept = [("given", "java/lang/String"), ("next", "C")];
-        let kept = kept.map(|(name, class)| Kept { getter: getter(name), class: ClassName::new(class) });
+        let kept = [("given", "java/lang/String", 1), ("next", "C", 2)];
+        let kept = kept.map(|(name, class, local)| Kept { getter: getter(name), class: ClassName::new(class), local });
         assert_eq!(duties.kept, BTreeMap::from([(getter("use"), kept.to_vec())]));
         let late: Vec<&str> = duties.late.iter().map(|(_, name)| &**name).collect();
         assert_eq!(late, ["count", "given", "made", "name", "own"]);

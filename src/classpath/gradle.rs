@@ -25,8 +25,8 @@ pub(super) fn resolve(root: &Path, interrupted: &AtomicBool) -> Result<Vec<Modul
     let mut command = Command::new(wrapper.unwrap_or_else(|| "gradle".into()));
     command.current_dir(root).args(["--quiet", "--console=plain", "--init-script"]).arg(script).arg(TASK);
     command.arg(format!("-Drandgen.answers={}", answers.display()));
-    // The script asks for the project while tasks run. Gradles that have no such cache ignore the property.
-    command.arg("-Dorg.gradle.configuration-cache=false");
+    // The script asks for the project while tasks run, which no build with such a cache allows; 6.6 to 8.0 name it otherwise.
+    command.args(["-Dorg.gradle.configuration-cache=false", "-Dorg.gradle.unsafe.configuration-cache=false"]);
     super::build(BuildTool::Gradle, &mut command, root, interrupted)?;
 
     let unreadable = |source| ProjectError::Unreadable { path: answers.clone(), source };

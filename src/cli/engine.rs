@@ -146,14 +146,14 @@ fn choose(
     // were found.
     let minimization_started = Instant::now();
     listener.announce(Event::StageStarted(Stage::Minimizing));
-    (engine.findings, engine.findings_not_repeated) = suite::minimize_findings(
+    let minimized = suite::minimize_findings(
         engine.found.findings.clone(),
         &subject.program,
         &subject.probes,
         executors,
         settings.threads,
         &go_on,
-    )?;
+    );
     engine.minimization_time = minimization_started.elapsed();
     let selection_started = Instant::now();
     listener.announce(Event::StageStarted(Stage::Observing));
@@ -170,6 +170,8 @@ fn choose(
     engine.selection =
         suite::select(&found.kept, &subject.program, &subject.probes, executors, settings.threads, mutation, &go_on)?;
     engine.selection_time = selection_started.elapsed();
+    // After what can be had without it.
+    (engine.findings, engine.findings_not_repeated) = minimized?;
     Ok(())
 }
 

@@ -116,12 +116,15 @@ fn is_not_configured(contract: &str, message: &str, thrower: &Frame, program: &P
         return getter.is_some_and(|(class, name)| comes_from_settable((class_named(class), name.into())));
     }
     // A variable, of the class whose method could not be invoked.
-    let is_variable = culprit.strip_prefix('"').is_some_and(|variable| !variable.contains(['.', '(', '[']));
+    let variable = culprit.strip_prefix('"').filter(|variable| !variable.contains(['.', '(', '[']));
+    // Without names in the class file, the message has the number.
+    let local = variable.and_then(|name| name.strip_prefix("<local")?.strip_suffix('>')?.parse::<u16>().ok());
     let invoked = message.strip_prefix("Cannot invoke \"").and_then(|call| call.split_once('('));
     let class = invoked.and_then(|(method, _)| method.rsplit_once('.')).map(|(class, _)| class_named(class));
     let kept = duties.kept.get(&(thrower.class.clone(), thrower.method.as_str().into()));
     let mut kept = kept.into_iter().flatten().filter(|kept| Some(&kept.class) == class.as_ref());
-    is_variable && kept.any(|kept| comes_from_settable(kept.getter.clone()))
+    variable.is_some()
+        && kept.any(|kept| local.is_none_or(|local| kept.local == local) && comes_from_settable(kept.getter.clone()))
 }
 
 /// As messages name it.
@@ -203,7 +206,7 @@ mod tests {
                 ]),
                 kept: BTreeMap::from([(
                     (class.clone(), "keep".into()),
-                    vec![Kept { getter: (class, "other".into()), class: ClassName::new("p/B") }],
+                    vec![Kept { getter: (class, "other".into()), class: ClassName::new("p/B"), local: 4 }],
                 )]),
             },
             existing_tests: ExistingTests::default(),
@@ -277,6 +280,8 @@ mod tests {
         let kept = Some("Cannot invoke \"p.B.run(int, p.C)\" because \"<local4>\" is null");
         assert_eq!(null_pointer(kept, &["p/A.keep"]), Some(Doubt::NotConfigured));
         assert_eq!(null_pointer(kept, &["p/A.run"]), None);
+        let another = Some("Cannot invoke \"p.B.run(int, p.C)\" because \"<local5>\" is null");
+        assert_eq!(null_pointer(another, &["p/A.keep"]), None);
         assert_eq!(null_pointer(local, &["p/A.keep"]), None);
         let found = Some("Cannot invoke \"Object.hashCode()\" because the return value of \"p.A.find()\" is null");
         assert_eq!(null_pointer(found, &["p/A.run"]), None);

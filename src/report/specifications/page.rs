@@ -47,8 +47,13 @@ pub fn section(page: &mut String, report: &SpecificationReport) {
             .flat_map(|class| class.lines(usize::MAX))
             .map(|line| (line.of, line.text))
             .collect();
-        let broken: BTreeSet<&str> =
-            report.broken.iter().filter(of_class).flat_map(|test| &test.violates).map(String::as_str).collect();
+        let broken = report.broken.iter().filter(of_class);
+        let broken = broken.flat_map(|test| test.violates.iter().map(|clause| (&*test.method, &**clause)));
+        let broken: BTreeSet<(&str, &str)> = broken.collect();
+        // What is said of no method is broken by any.
+        let breaks = |of: &str, clause: &str| {
+            broken.contains(&(of, clause)) || of.is_empty() && broken.iter().any(|(_, broken)| *broken == clause)
+        };
         let selected = report.iterations.iter().flat_map(|round| round.with_guards.iter().chain(&round.without_guards));
         let selected: Vec<&SelectedTest> = selected.chain(&report.broken_equations).filter(of_class).collect();
         let special: Vec<&SelectedTest> = class.common.iter().filter_map(|common| common.special.as_ref()).collect();
@@ -59,7 +64,7 @@ pub fn section(page: &mut String, report: &SpecificationReport) {
             Escaped(name)
         );
         for line in class.lines(usize::MAX) {
-            let is_broken = line.clause.is_some_and(|clause| broken.contains(clause));
+            let is_broken = line.clause.is_some_and(|clause| breaks(line.of, clause));
             let is_accepted = line.clause.is_some() && accepted.contains(&(line.of, line.text.clone()));
             let (mark, note) = match (is_accepted, is_broken) {
                 (true, true) => (" class=\"missed\"", "  // accepted, broken"),
