@@ -19,13 +19,10 @@ use std::process::{Command, ExitCode, Stdio};
 #[derive(Parser)]
 #[command(name = "guidance")]
 enum Task {
-    /// Generate and measure: a line of a Markdown table per run, then the means
+    /// Generate and measure all subjects: a line of a Markdown table per run, then the means
     Subjects {
         #[command(flatten)]
         bench: Bench,
-        /// Libraries of subjects.toml [default: all]
-        #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-        subjects: Vec<String>,
         #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1")]
         seeds: Vec<u64>,
     },
@@ -33,13 +30,6 @@ enum Task {
     Ablation {
         #[command(flatten)]
         bench: Bench,
-        #[arg(
-            long,
-            value_name = "NAMES",
-            value_delimiter = ',',
-            default_value = "commons-cli,commons-codec,commons-primitives,hamcrest-core,jcommander"
-        )]
-        subjects: Vec<String>,
         #[arg(long, value_name = "NUMBER", default_value_t = 1)]
         seed: u64,
         /// Take the edges that the report says the tests cover, without compiling and running them for JaCoCo
@@ -54,13 +44,6 @@ enum Task {
     States {
         #[command(flatten)]
         bench: Bench,
-        #[arg(
-            long,
-            value_name = "NAMES",
-            value_delimiter = ',',
-            default_value = "commons-cli,commons-collections4,jaxen,joda-time"
-        )]
-        subjects: Vec<String>,
         #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1,2,3")]
         seeds: Vec<u64>,
     },
@@ -68,13 +51,6 @@ enum Task {
     Mutants {
         #[command(flatten)]
         bench: Bench,
-        #[arg(
-            long,
-            value_name = "NAMES",
-            value_delimiter = ',',
-            default_value = "commons-cli,commons-codec,hamcrest-core,jcommander"
-        )]
-        subjects: Vec<String>,
         #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1")]
         seeds: Vec<u64>,
     },
@@ -83,13 +59,6 @@ enum Task {
     Steady {
         #[command(flatten)]
         bench: Bench,
-        #[arg(
-            long,
-            value_name = "NAMES",
-            value_delimiter = ',',
-            default_value = "commons-cli,commons-codec,hamcrest-core,jcommander,joda-time"
-        )]
-        subjects: Vec<String>,
         #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1")]
         seeds: Vec<u64>,
     },
@@ -97,13 +66,6 @@ enum Task {
     Levels {
         #[command(flatten)]
         bench: Bench,
-        #[arg(
-            long,
-            value_name = "NAMES",
-            value_delimiter = ',',
-            default_value = "commons-cli,commons-codec,hamcrest-core,jcommander,joda-time"
-        )]
-        subjects: Vec<String>,
         #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "8,11,17")]
         levels: Vec<u32>,
         #[arg(long, value_name = "DIRS", value_delimiter = ',', required = true)]
@@ -132,6 +94,9 @@ struct Bench {
     /// Make a directory for each run here
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// Libraries of subjects.toml [default: those of the command]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    subjects: Vec<String>,
     /// Repeat runs that are there
     #[arg(long)]
     again: bool,
@@ -156,6 +121,12 @@ struct Limit {
     sequences: Option<u64>,
 }
 
+/// Libraries of the commands.
+const GUIDED: [&str; 5] = ["commons-cli", "commons-codec", "commons-primitives", "hamcrest-core", "jcommander"];
+const LARGE: [&str; 4] = ["commons-cli", "commons-collections4", "jaxen", "joda-time"];
+const MUTATED: [&str; 4] = ["commons-cli", "commons-codec", "hamcrest-core", "jcommander"];
+const RUN_ELSEWHERE: [&str; 5] = ["commons-cli", "commons-codec", "hamcrest-core", "jcommander", "joda-time"];
+
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
@@ -166,12 +137,12 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let done = match Task::parse_from(arguments) {
-        Task::Subjects { bench, subjects, seeds } => measure_subjects(&bench, &subjects, &seeds),
-        Task::Ablation { bench, subjects, seed, quick, part } => ablate(&bench, &subjects, seed, quick, part),
-        Task::States { bench, subjects, seeds } => compare_states(&bench, &subjects, &seeds),
-        Task::Mutants { bench, subjects, seeds } => compare_mutants(&bench, &subjects, &seeds),
-        Task::Steady { bench, subjects, seeds } => run_often(&bench, &subjects, &seeds),
-        Task::Levels { bench, subjects, levels, jdks, seed } => compile_for(&bench, &subjects, &levels, &jdks, seed),
+        Task::Subjects { bench, seeds } => measure_subjects(&bench, &seeds),
+        Task::Ablation { bench, seed, quick, part } => ablate(&bench, seed, quick, part),
+        Task::States { bench, seeds } => compare_states(&bench, &seeds),
+        Task::Mutants { bench, seeds } => compare_mutants(&bench, &seeds),
+        Task::Steady { bench, seeds } => run_often(&bench, &seeds),
+        Task::Levels { bench, levels, jdks, seed } => compile_for(&bench, &levels, &jdks, seed),
         Task::Curve { out, to } => draw_curves(&out, &to),
     };
     match done {
@@ -197,8 +168,8 @@ const FIGURES: [(&str, usize); 10] = [
     ("s in all", 0),
 ];
 
-fn measure_subjects(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result<()> {
-    let libraries = bench.libraries(subjects)?;
+fn measure_subjects(bench: &Bench, seeds: &[u64]) -> Result<()> {
+    let libraries = bench.libraries(&[])?;
     println!("| subject | seed | {} |", FIGURES.map(|(title, _)| title).join(" | "));
     println!("|{}", " --- |".repeat(2 + FIGURES.len()));
     let mut rows = Vec::new();
@@ -240,8 +211,8 @@ fn named(part: &str) -> std::result::Result<Component, String> {
     Component::ALL.into_iter().find(|component| component.show() == part).ok_or_else(|| format!("there is no {part}"))
 }
 
-fn ablate(bench: &Bench, subjects: &[String], seed: u64, quick: bool, part: Option<Component>) -> Result<()> {
-    let libraries = bench.libraries(subjects)?;
+fn ablate(bench: &Bench, seed: u64, quick: bool, part: Option<Component>) -> Result<()> {
+    let libraries = bench.libraries(&GUIDED)?;
     // Mutants guide no search; they would only take its time.
     let guiding = || Component::ALL.into_iter().filter(|&component| component != Component::Mutants);
     let all_but = |kept| guiding().filter(|&component| component != kept).collect();
@@ -287,8 +258,8 @@ fn edges(directory: &Path) -> Result<f64> {
     Ok(100.0 * number(&report, "/totals/edges_covered")? / number(&report, "/totals/edges_total")?)
 }
 
-fn compare_states(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result<()> {
-    let libraries = bench.libraries(subjects)?;
+fn compare_states(bench: &Bench, seeds: &[u64]) -> Result<()> {
+    let libraries = bench.libraries(&LARGE)?;
     let names: Vec<&str> = libraries.iter().map(|library| library.name.as_str()).collect();
     println!("| edges % with | {} | mean |", names.join(" | "));
     println!("|{}", " --- |".repeat(2 + names.len()));
@@ -307,11 +278,11 @@ fn compare_states(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result<(
     Ok(())
 }
 
-fn compare_mutants(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result<()> {
+fn compare_mutants(bench: &Bench, seeds: &[u64]) -> Result<()> {
     println!("| subject | seed | tests | lines | mutants | PIT's | killed % | PIT's | difference |");
     println!("|{}", " --- |".repeat(9));
     let mut scores = Vec::new();
-    for library in &bench.libraries(subjects)? {
+    for library in &bench.libraries(&MUTATED)? {
         for &seed in seeds {
             let directory = bench.generate(library, seed, "", &[])?;
             let measured = bench.measure(library, &directory, "mutation", &["--mutation", "--reruns=1"])?;
@@ -356,10 +327,10 @@ const ENVIRONMENTS: [&str; 10] = [
 const ANY_ORDER: &str = "-Djunit.jupiter.testmethod.order.default=org.junit.jupiter.api.MethodOrderer$Random \
     -Djunit.jupiter.testclass.order.default=org.junit.jupiter.api.ClassOrderer$Random";
 
-fn run_often(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result<()> {
+fn run_often(bench: &Bench, seeds: &[u64]) -> Result<()> {
     println!("| subject | seed | tests | runs | failing | flaky | runs that did not end |");
     println!("|{}", " --- |".repeat(7));
-    for library in &bench.libraries(subjects)? {
+    for library in &bench.libraries(&RUN_ELSEWHERE)? {
         for &seed in seeds {
             let directory = bench.generate(library, seed, "", &[])?;
             let (mut tests, mut failing, mut flaky, mut unended) = (0.0, 0.0, 0.0, 0);
@@ -381,43 +352,19 @@ fn run_often(bench: &Bench, subjects: &[String], seeds: &[u64]) -> Result<()> {
     Ok(())
 }
 
-fn compile_for(bench: &Bench, subjects: &[String], levels: &[u32], jdks: &[PathBuf], seed: u64) -> Result<()> {
+fn compile_for(bench: &Bench, levels: &[u32], jdks: &[PathBuf], seed: u64) -> Result<()> {
     println!("| subject | JDK | level | tests | files | not compiling | left out |");
     println!("|{}", " --- |".repeat(7));
     let junit: Vec<PathBuf> = files(&bench.cache.join("junit"))?;
-    for library in &bench.libraries(subjects)? {
+    for library in &bench.libraries(&RUN_ELSEWHERE)? {
         for (index, jdk) in jdks.iter().enumerate() {
             for level in levels {
                 let suffix = format!("-level-{level}-{index}");
                 let flag = format!("--source-level={level}");
                 let directory = bench.generate_on(library, seed, &suffix, &[flag], Some(jdk))?;
-                let tests = walkdir::WalkDir::new(directory.join("tests")).sort_by_file_name().into_iter();
-                let tests: Vec<PathBuf> = tests.map(|entry| Ok(entry?.into_path())).collect::<Result<_>>()?;
-                let is_source = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "java");
-                let tests: Vec<&PathBuf> = tests.iter().filter(is_source).collect();
-                let scratch = tempfile::tempdir()?;
-                let mut command = Command::new(jdk.join("bin/javac"));
+                let tests = sources(&directory.join("tests"))?;
                 let class_path = [&library.jar].into_iter().chain(&library.dependencies).chain(&junit);
-                command.args([
-                    "-nowarn",
-                    "-Xlint:-options",
-                    "-Xmaxerrs",
-                    "10000",
-                    "--release",
-                    &level.to_string(),
-                    "-d",
-                ]);
-                command.arg(scratch.path()).arg("-cp").arg(std::env::join_paths(class_path)?).args(&tests);
-                let said = command.stdin(Stdio::null()).output()?;
-                let said_text = String::from_utf8_lossy(&said.stderr).into_owned();
-                let failing: BTreeSet<&str> = said_text
-                    .lines()
-                    .filter(|line| line.contains(": error: "))
-                    .filter_map(|line| line.split(':').next())
-                    .collect();
-                if failing.is_empty() && !said.status.success() {
-                    return Err(format!("javac failed: {said_text}").into());
-                }
+                let failing = not_compiling(&tests, jdk, *level, &std::env::join_paths(class_path)?)?;
                 let report = json(&directory.join("reports/report.json"))?;
                 println!(
                     "| {} | {} | {level} | {} | {} | {} | {} |",
@@ -425,13 +372,36 @@ fn compile_for(bench: &Bench, subjects: &[String], levels: &[u32], jdks: &[PathB
                     jdk.file_name().unwrap_or_default().display(),
                     number(&report, "/totals/tests")?,
                     tests.len(),
-                    failing.len(),
+                    failing,
                     number(&report, "/totals/dropped")?,
                 );
             }
         }
     }
     Ok(())
+}
+
+/// The Java files below the directory.
+fn sources(directory: &Path) -> Result<Vec<PathBuf>> {
+    let files = walkdir::WalkDir::new(directory).sort_by_file_name().into_iter();
+    let files: Vec<PathBuf> = files.map(|entry| Ok(entry?.into_path())).collect::<Result<_>>()?;
+    Ok(files.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "java")).collect())
+}
+
+/// How many of the files have errors for the compiler.
+fn not_compiling(files: &[PathBuf], jdk: &Path, level: u32, class_path: &OsString) -> Result<usize> {
+    let scratch = tempfile::tempdir()?;
+    let mut command = Command::new(jdk.join("bin/javac"));
+    command.args(["-nowarn", "-Xlint:-options", "-Xmaxerrs", "10000", "--release", &level.to_string()]);
+    command.arg("-d").arg(scratch.path()).arg("-cp").arg(class_path).args(files);
+    let compiled = command.stdin(Stdio::null()).output()?;
+    let said = String::from_utf8_lossy(&compiled.stderr);
+    let errors = said.lines().filter(|line| line.contains(": error: "));
+    let failing: BTreeSet<&str> = errors.filter_map(|line| line.split(':').next()).collect();
+    if failing.is_empty() && !compiled.status.success() {
+        return Err(format!("javac failed: {said}").into());
+    }
+    Ok(failing.len())
 }
 
 /// A subject of the harness as it lies in the cache.
@@ -447,10 +417,15 @@ struct Library {
 const FLAGS: &str = "flags";
 
 impl Bench {
-    /// Those with the names, or all; that none is missing is known before the first run.
-    fn libraries(&self, names: &[String]) -> Result<Vec<Library>> {
+    /// Those that were asked for, else those of the command, which are all if it names none. That none is missing is known
+    /// before the first run.
+    fn libraries(&self, of_command: &[&str]) -> Result<Vec<Library>> {
         let subjects: toml::Table = read(&self.bench_dir.join("subjects.toml"))?.parse()?;
-        let names = if names.is_empty() { subjects.keys().cloned().collect() } else { names.to_vec() };
+        let names: Vec<String> = match (self.subjects.as_slice(), of_command) {
+            ([], []) => subjects.keys().cloned().collect(),
+            ([], names) => names.iter().map(|name| name.to_string()).collect(),
+            (names, _) => names.to_vec(),
+        };
         let library = |name: String| {
             let coordinates = subjects.get(&name).and_then(|subject| subject.get("jar")?.as_str());
             let coordinates = coordinates.ok_or_else(|| format!("subjects.toml has no {name} with a jar"))?;

@@ -37,11 +37,10 @@ pub(super) fn resolve(root: &Path, interrupted: &AtomicBool) -> Result<Vec<Modul
 }
 
 /// The lines that say something about the project, not about Gradle's flags.
-pub(super) fn telling(lines: Vec<String>) -> Vec<String> {
+pub(super) fn telling(mut lines: Vec<String>) -> Vec<String> {
     const ADVICE: [&str; 6] =
         ["FAILURE: Build", "* What went wrong", "* Try:", "> Run with", "* Get more help", "BUILD FAILED"];
     let is_advice = |line: &String| line.is_empty() || ADVICE.iter().any(|advice| line.starts_with(advice));
-    let mut lines = lines;
     // Older Gradles say their advice without a mark, at the end.
     let end = lines.iter().rposition(|line| line.starts_with("* Try:")).unwrap_or(lines.len());
     lines.truncate(end);

@@ -34,16 +34,14 @@ fn the_same_seed_and_limit_give_the_same_bytes_and_edits_are_kept() {
 
 #[test]
 fn what_existing_tests_call_is_tried_first_unless_randgen_wrote_them() {
-    let scene = Scene::new();
-    scene.write(
-        "Safe.java",
+    let scene = Scene::with_class(
+        "Safe",
         "public class Safe {
             private int right;
             public Safe turn(int by) { right = by == new int[] {17, 4, 89, 0}[right % 4] ? right + 1 : 0; return this; }
             public boolean open(String word) { return right == 3 && word.hashCode() == \"sesame\".hashCode(); }
         }",
     );
-    scene.compile(&[scene.path("Safe.java")]);
     scene.write("Test.java", "package org.junit; public @interface Test {}");
     for name in ["SafeTest", "SafeRandgen2Test"] {
         let test = format!(
@@ -129,7 +127,6 @@ fn a_run_goes_on_when_its_binary_is_gone() {
 
 #[test]
 fn a_finding_whose_test_does_not_fail_is_reported_without_it() {
-    let scene = Scene::new();
     // Workers alone have one directory for both, and only there is the result null.
     let source = "public class Moody {
         public int moody() { return here().hashCode(); }
@@ -138,8 +135,7 @@ fn a_finding_whose_test_does_not_fail_is_reported_without_it() {
             return System.getProperty(\"user.home\").equals(System.getProperty(\"java.io.tmpdir\")) ? null : \"\";
         }
     }";
-    scene.write("Moody.java", source);
-    scene.compile(&[scene.path("Moody.java")]);
+    let scene = Scene::with_class("Moody", source);
     let arguments = ["generate", "--classes", "classes", "--sequence-limit", "500", "--output", "tests"];
     let output = scene.randgen(&arguments).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
