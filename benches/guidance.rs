@@ -14,6 +14,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::thread;
 
 /// What to do.
 #[derive(Parser)]
@@ -38,6 +39,16 @@ enum Task {
         /// Only the rows about this part, beside the first
         #[arg(long, value_name = "PART", value_parser = named)]
         part: Option<Component>,
+    },
+    /// What one part of guidance adds to the branch coverage of each library. The runs with it and without it are made at the
+    /// same time, so that other work on the machine takes as much from either
+    Gain {
+        #[command(flatten)]
+        bench: Bench,
+        #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1")]
+        seeds: Vec<u64>,
+        #[arg(long, value_name = "PART", value_parser = named)]
+        part: Component,
     },
     /// Compare what makes values of the pool redundant, in a Markdown table of the edges that the written tests cover, in per
     /// cent and means of the seeds
@@ -139,6 +150,7 @@ fn main() -> ExitCode {
     let done = match Task::parse_from(arguments) {
         Task::Subjects { bench, seeds } => measure_subjects(&bench, &seeds),
         Task::Ablation { bench, seed, quick, part } => ablate(&bench, seed, quick, part),
+        Task::Gain { bench, seeds, part } => pair(&bench, &seeds, part),
         Task::States { bench, seeds } => compare_states(&bench, &seeds),
         Task::Mutants { bench, seeds } => compare_mutants(&bench, &seeds),
         Task::Steady { bench, seeds } => run_often(&bench, &seeds),
@@ -233,11 +245,7 @@ fn ablate(bench: &Bench, seed: u64, quick: bool, part: Option<Component>) -> Res
         for library in &libraries {
             let flag = format!("--without={}", without.show());
             let directory = bench.generate(library, seed, &suffix, &[flag])?;
-            row.push(if quick {
-                edges(&directory)?
-            } else {
-                100.0 * number(&bench.measure(library, &directory, "measure", &[])?, "/coverage/branches/ratio")?
-            });
+            row.push(if quick { edges(&directory)? } else { bench.branches(library, &directory)? });
         }
         row.push(mean(row.iter().copied()));
         let cells: Vec<String> = match &of_all {
@@ -249,6 +257,31 @@ fn ablate(bench: &Bench, seed: u64, quick: bool, part: Option<Component>) -> Res
         println!("| {variant} | {} |", cells.join(" | "));
         of_all.get_or_insert(row);
     }
+    Ok(())
+}
+
+fn pair(bench: &Bench, seeds: &[u64], part: Component) -> Result<()> {
+    println!("| subject | seed | branches % with {0} | without | gain |", part.show());
+    println!("|{}", " --- |".repeat(5));
+    let mut gains = Vec::new();
+    for library in &bench.libraries(&GUIDED)? {
+        for &seed in seeds {
+            let generate = |suffix: &str, without: Vec<Component>| {
+                let flag = format!("--without={}", without.show());
+                bench.generate(library, seed, suffix, &[flag]).map_err(|error| error.to_string())
+            };
+            let (with, without) = thread::scope(|scope| {
+                let with = scope.spawn(|| generate("-all", vec![Component::Mutants]));
+                let suffix = format!("-without-{}", part.show());
+                let without = generate(&suffix, vec![part, Component::Mutants]);
+                (with.join().expect("the other run panicked"), without)
+            });
+            let (with, without) = (bench.branches(library, &with?)?, bench.branches(library, &without?)?);
+            println!("| {} | {seed} | {with:.1} | {without:.1} | {:+.1} |", library.name, with - without);
+            gains.push(with - without);
+        }
+    }
+    println!("| mean | | | | {:+.1} |", mean(gains.into_iter()));
     Ok(())
 }
 
@@ -495,6 +528,11 @@ impl Bench {
     /// What the harness says of the tests in the directory of a run.
     fn measure(&self, library: &Library, directory: &Path, name: &str, flags: &[&str]) -> Result<Value> {
         self.measure_with(library, directory, name, flags, "")
+    }
+
+    /// The branches that JaCoCo says the tests of a run cover, in per cent.
+    fn branches(&self, library: &Library, directory: &Path) -> Result<f64> {
+        Ok(100.0 * number(&self.measure(library, directory, "measure", &[])?, "/coverage/branches/ratio")?)
     }
 
     /// As [`Bench::measure`], with options for the JVMs that run the tests.
