@@ -125,6 +125,16 @@ pub struct Method {
 pub struct Code {
     bytes: std::ops::Range<usize>,
     handlers: Vec<ExceptionEntry>,
+    /// Where instructions of a line begin, and the line (JVMS §4.7.12).
+    lines: Vec<(u16, u16)>,
+}
+
+impl Code {
+    /// The source line of the instruction there, if the class file says it.
+    pub fn line(&self, pc: u16) -> Option<u16> {
+        let begun = self.lines.iter().filter(|(start, _)| *start <= pc);
+        begun.max_by_key(|(start, _)| *start).map(|(_, line)| *line)
+    }
 }
 
 /// A line of an exception table, in offsets of instructions (JVMS §4.7.3).
@@ -411,7 +421,7 @@ impl<'a> Parser<'a> {
         let length = reader.u4()? as usize;
         let start = reader.position();
         reader.take(length)?;
-        let mut code = Code { bytes: start..start + length, handlers: Vec::new() };
+        let mut code = Code { bytes: start..start + length, handlers: Vec::new(), lines: Vec::new() };
         for _ in 0..reader.u2()? {
             code.handlers.push(ExceptionEntry {
                 start: reader.u2()?,
@@ -423,6 +433,11 @@ impl<'a> Parser<'a> {
         // For each parameter, the variable that begins first in its slot.
         let mut first_names: Vec<Option<(u16, u16)>> = vec![None; parameter_slots.len()];
         for (name, mut body) in self.attribute_list(&mut reader)? {
+            if name == b"LineNumberTable" {
+                for _ in 0..body.u2()? {
+                    code.lines.push((body.u2()?, body.u2()?));
+                }
+            }
             if name != b"LocalVariableTable" {
                 continue;
             }

@@ -1,10 +1,10 @@
 //! What code leaves to its callers: conditions that it asserts, and fields that it wants set.
 
 use super::caches::FieldName;
-use super::interpret::is_wide;
+use super::interpret::{Evaluate, Frame, is_wide, run_straight};
 use crate::classfile::{Body, ClassFile, Decoder, Method, Operand, Step, opcode};
 use crate::jvm::types::access;
-use crate::jvm::{ClassName, Type};
+use crate::jvm::{ClassName, Primitive, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -13,23 +13,37 @@ use std::sync::Arc;
 pub struct Duties {
     /// Classes with `assert` statements.
     pub asserting: BTreeSet<ClassName>,
+    /// `assert` statements before which a method does nothing, so what it asks of whoever calls it: the lines on which nothing
+    /// else is asserted, or −1 in a class without lines.
+    pub demands: BTreeSet<(MethodName, i32)>,
     /// Fields that a method sets to what it is given, each by the class that the method names.
     pub settable: BTreeSet<FieldName>,
+    /// Methods that set a field to a number that they are given, and throw nothing whatever it is.
+    pub unchecked: BTreeSet<MethodName>,
     /// Fields that one of several constructors sets, or no constructor but a method: without them they are null.
     pub late: BTreeSet<FieldName>,
+    /// The classes of fields.
+    pub types: BTreeMap<FieldName, ClassName>,
     /// What a method without parameters returns, if it does nothing else.
-    pub getters: BTreeMap<Getter, Source>,
-    /// What methods keep of getters in local variables, by the method's class and name.
-    pub kept: BTreeMap<(ClassName, Arc<str>), Vec<Kept>>,
+    pub getters: BTreeMap<MethodName, Source>,
+    /// The arrays whose elements methods return.
+    pub elements: BTreeMap<MethodName, FieldName>,
+    /// Arrays in which methods put elements, and no constructor does, with these methods and those of the class that
+    /// call them.
+    pub filled: BTreeMap<FieldName, BTreeSet<Arc<str>>>,
+    /// What methods keep of getters in local variables.
+    pub kept: BTreeMap<MethodName, Vec<Kept>>,
+    /// What methods pass on of their own fields and parameters.
+    pub passed: BTreeMap<MethodName, Vec<Passed>>,
 }
 
-/// A method without parameters, by its class and name.
-pub type Getter = (ClassName, Arc<str>);
+/// Methods of a class that have one name.
+pub type MethodName = (ClassName, Arc<str>);
 
 /// A getter whose value goes into a local variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
-    pub getter: Getter,
+    pub getter: MethodName,
     /// What the variable is of.
     pub class: ClassName,
     pub local: u16,
@@ -39,7 +53,32 @@ pub struct Kept {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     Field(FieldName),
-    Getter(Getter),
+    Getter(MethodName),
+}
+
+/// An argument of a call that is a field of `this` or a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// The name of the method that is called.
+    pub to: Arc<str>,
+    /// The local variable that the argument is there.
+    pub local: u16,
+    /// What that is of.
+    pub class: ClassName,
+    pub origin: Origin,
+}
+
+/// What a value in a method is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    This,
+    /// The parameter, by its local variable.
+    Parameter(u16),
+    /// A field of `this`.
+    Field(FieldName),
+    /// An element of an array that is one.
+    Element(FieldName),
+    Other,
 }
 
 /// Getters that a value may have come through.
@@ -49,7 +88,7 @@ impl Duties {
     /// The field that a getter's value is from, through other getters; `family` is a class and what it inherits from.
     pub fn field_behind(
         &self,
-        mut getter: Getter,
+        mut getter: MethodName,
         family: &dyn Fn(&ClassName) -> Vec<ClassName>,
     ) -> Option<&FieldName> {
         for _ in 0..LINKS {
@@ -68,17 +107,34 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Duties {
     let mut duties = Duties::default();
     for class in classes {
         // What javac makes of the statement reads this field.
-        if class.fields.iter().any(|field| &*field.name == "$assertionsDisabled") {
+        if class.fields.iter().any(|field| is_assertion_switch(&field.name)) {
             duties.asserting.insert(class.name.clone());
         }
+        let types = class.fields.iter().filter_map(|field| match &field.field_type {
+            Type::Class(of) => Some(((class.name.clone(), field.name.clone()), of.clone())),
+            _ => None,
+        });
+        duties.types.extend(types);
         let mut decoder = Decoder::new(class);
         let mut setters: BTreeMap<FieldName, usize> = BTreeMap::new();
+        let mut own = OwnClass::default();
         let mut constructors = 0;
         for method in &class.methods {
             let Some(body) = method.code.as_ref().and_then(|code| decoder.body(code).ok()) else { continue };
+            let name = (class.name.clone(), method.name.clone());
             let kept = kept(&body);
             if !kept.is_empty() {
-                duties.kept.entry((class.name.clone(), method.name.clone())).or_default().extend(kept);
+                duties.kept.entry(name.clone()).or_default().extend(kept);
+            }
+            let asserted = asserted(method, &body);
+            for &(at, is_late) in &asserted {
+                let line = method.code.as_ref().and_then(|code| code.line(body.steps[at].pc)).map_or(-1, i32::from);
+                let asserts = if is_late { &mut own.late_asserts } else { &mut duties.demands };
+                asserts.insert((name.clone(), line));
+            }
+            let uses = uses(method, &body);
+            if !uses.passed.is_empty() {
+                duties.passed.entry(name.clone()).or_default().extend(uses.passed);
             }
             if method.access & access::STATIC != 0 {
                 continue;
@@ -88,28 +144,167 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Duties {
             for field in body.steps.iter().filter_map(set_field).collect::<BTreeSet<_>>() {
                 *setters.entry(field).or_default() += usize::from(is_constructor);
             }
+            own.fillers.extend(uses.filled.into_iter().map(|field| (field, method.name.clone())));
+            own.calls.extend(uses.calls.into_iter().map(|callee| (callee, method.name.clone())));
             if is_constructor || method.access & access::PRIVATE != 0 {
                 continue;
             }
             if method.descriptor.parameters.is_empty()
                 && let Some(source) = returned(&body)
             {
-                duties.getters.insert((class.name.clone(), method.name.clone()), source);
+                duties.getters.insert(name.clone(), source);
             }
-            for pair in body.steps.windows(2) {
-                if let (Operand::Local(local), Operand::Field(field)) = (&pair[0].operand, &pair[1].operand)
-                    && pair[0].opcode == opcode::ALOAD
-                    && pair[1].opcode == opcode::PUTFIELD
-                    && is_parameter(*local, method)
-                {
-                    duties.settable.insert((field.owner.clone(), field.name.clone()));
-                }
+            if let [Origin::Element(array)] = &uses.returned[..] {
+                duties.elements.insert(name.clone(), array.clone());
+            }
+            duties.settable.extend(uses.references_set);
+            if uses.sets_number && asserted.is_empty() && body.steps.iter().all(|step| step.opcode != opcode::ATHROW) {
+                duties.unchecked.insert(name);
             }
         }
         let late = setters.into_iter().filter(|(field, times)| field.0 == class.name && *times < constructors);
         duties.late.extend(late.map(|(field, _)| field));
+        duties.demands.retain(|place| !own.late_asserts.contains(place));
+        duties.filled.extend(own.filled());
     }
     duties
+}
+
+/// What is said of the methods of one class together.
+#[derive(Default)]
+struct OwnClass {
+    late_asserts: BTreeSet<(MethodName, i32)>,
+    fillers: BTreeSet<(FieldName, Arc<str>)>,
+    /// Methods that are called on `this`, and by which.
+    calls: BTreeSet<(Arc<str>, Arc<str>)>,
+}
+
+impl OwnClass {
+    fn filled(&self) -> BTreeMap<FieldName, BTreeSet<Arc<str>>> {
+        let mut filled: BTreeMap<FieldName, BTreeSet<Arc<str>>> = BTreeMap::new();
+        for (field, filler) in &self.fillers {
+            let fillers = filled.entry(field.clone()).or_default();
+            let mut waiting = vec![filler.clone()];
+            while let Some(filler) = waiting.pop() {
+                if fillers.insert(filler.clone()) {
+                    let callers = self.calls.iter().filter(|(callee, _)| *callee == filler);
+                    waiting.extend(callers.map(|(_, caller)| caller.clone()));
+                }
+            }
+        }
+        filled.retain(|_, fillers| !fillers.contains("<init>"));
+        filled
+    }
+}
+
+/// The `assert` statements of a method, with whether it did something before, called a method, say.
+fn asserted(method: &Method, body: &Body) -> Vec<(usize, bool)> {
+    let mut asserted = Vec::new();
+    // What a branch does that ends in an exception, as other checks of arguments do, does not come before anything.
+    let (mut acts, mut has_acted) = (false, false);
+    let mut is_constructed = &*method.name != "<init>";
+    let mut at = 0;
+    while let Some(step) = body.steps.get(at) {
+        match &step.operand {
+            Operand::Field(field) if is_assertion_switch(&field.name) && step.opcode == opcode::GETSTATIC => {
+                asserted.push((at, acts || has_acted));
+                match body.steps.get(at + 1).map(|step| &step.operand) {
+                    Some(Operand::Jump(behind)) if *behind > at => at = *behind,
+                    _ => at += 1,
+                }
+                continue;
+            }
+            Operand::Jump(target) => has_acted |= acts || *target <= at,
+            Operand::Method(callee) if !is_constructed && &*callee.name == "<init>" => is_constructed = true,
+            Operand::Method(_) | Operand::CallSite(_) => acts = true,
+            _ if step.opcode == opcode::ATHROW => acts = false,
+            _ => {
+                acts |= matches!(step.opcode, opcode::PUTFIELD | opcode::PUTSTATIC | opcode::IASTORE..=opcode::SASTORE);
+            }
+        }
+        at += 1;
+    }
+    asserted
+}
+
+/// Whether javac makes the field of `assert` statements.
+fn is_assertion_switch(field: &str) -> bool {
+    field == "$assertionsDisabled"
+}
+
+/// What a method does with its fields and parameters.
+#[derive(Default)]
+struct Uses {
+    is_static: bool,
+    passed: Vec<Passed>,
+    references_set: BTreeSet<FieldName>,
+    sets_number: bool,
+    filled: BTreeSet<FieldName>,
+    /// Methods that are called on `this`.
+    calls: BTreeSet<Arc<str>>,
+    returned: Vec<Origin>,
+}
+
+fn uses(method: &Method, body: &Body) -> Uses {
+    let mut uses = Uses { is_static: method.access & access::STATIC != 0, ..Uses::default() };
+    let receiver = (!uses.is_static).then_some(Origin::This);
+    let locals = locals(&method.descriptor.parameters, uses.is_static);
+    let parameters = locals.map(|(local, of)| (Origin::Parameter(local), is_wide(of)));
+    run_straight(body, Frame::at_entry(receiver, parameters), &mut uses);
+    uses
+}
+
+/// The local variables that parameters are.
+fn locals(parameters: &[Type], is_static: bool) -> impl Iterator<Item = (u16, &Type)> {
+    parameters.iter().scan(u16::from(!is_static), |next, of| {
+        let local = *next;
+        *next += 1 + u16::from(is_wide(of));
+        Some((local, of))
+    })
+}
+
+impl Evaluate for Uses {
+    type Value = Origin;
+
+    fn evaluate(&mut self, _at: usize, step: &Step, operands: &[Origin], _frame: &mut Frame<Origin>) -> Origin {
+        match (step.opcode, &step.operand, operands) {
+            (opcode::CHECKCAST, _, [value]) => return value.clone(),
+            (opcode::GETFIELD, Operand::Field(field), [Origin::This]) => {
+                return Origin::Field((field.owner.clone(), field.name.clone()));
+            }
+            (opcode::PUTFIELD, Operand::Field(field), [Origin::This, Origin::Parameter(_)]) => {
+                match &field.field_type {
+                    Type::Primitive(Primitive::Int | Primitive::Long | Primitive::Short | Primitive::Byte) => {
+                        self.sets_number = true;
+                    }
+                    Type::Primitive(_) => {}
+                    _ => {
+                        self.references_set.insert((field.owner.clone(), field.name.clone()));
+                    }
+                }
+            }
+            (opcode::AALOAD, _, [Origin::Field(array), _]) => return Origin::Element(array.clone()),
+            (opcode::AASTORE, _, [Origin::Field(array), ..]) => {
+                self.filled.insert(array.clone());
+            }
+            (opcode::ARETURN, _, [value]) => self.returned.push(value.clone()),
+            (_, Operand::Method(callee), _) => {
+                let is_static = step.opcode == opcode::INVOKESTATIC;
+                if !is_static && operands.first() == Some(&Origin::This) {
+                    self.calls.insert(callee.name.clone());
+                }
+                let arguments = operands.iter().skip(usize::from(!is_static));
+                for ((local, of), origin) in locals(&callee.descriptor.parameters, is_static).zip(arguments) {
+                    if let (Type::Class(class), Origin::Field(_) | Origin::Parameter(_)) = (of, origin) {
+                        let (to, class, origin) = (callee.name.clone(), class.clone(), origin.clone());
+                        self.passed.push(Passed { to, local, class, origin });
+                    }
+                }
+            }
+            _ => {}
+        }
+        Origin::Other
+    }
 }
 
 /// The field that a step sets.
@@ -163,12 +358,6 @@ fn kept(body: &Body) -> Vec<Kept> {
     kept
 }
 
-/// Whether the local variable of an instance method is one of its parameters.
-fn is_parameter(local: u16, method: &Method) -> bool {
-    let slots: u16 = method.descriptor.parameters.iter().map(|of| 1 + u16::from(is_wide(of))).sum();
-    (1..=slots).contains(&local)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,5 +401,69 @@ mod tests {
         let late: Vec<&str> = duties.late.iter().map(|(_, name)| &**name).collect();
         assert_eq!(late, ["count", "given", "made", "name", "own"]);
         assert_eq!(duties.asserting, BTreeSet::from([ClassName::new("D")]));
+    }
+
+    fn named(names: &BTreeSet<MethodName>) -> Vec<&str> {
+        names.iter().map(|(_, name)| &**name).collect()
+    }
+
+    #[test]
+    fn asserts_that_come_first_are_told_from_those_that_look_at_what_was_done() {
+        let classes = compile_and_parse(
+            "class C {
+                int n;
+                C(int a) { super(); assert a > 0; n = a; }
+                void first(int a) {
+                    if (a > 9) throw new IllegalArgumentException(\"too much: \" + a);
+                    assert a > 0 : \"too little\" + a;
+                    assert hashCode() != a;
+                    n = a;
+                }
+                void twice(int a) { assert a > 0; }
+                void twice(int a, int b) { n = b; assert n > a; }
+                int last(int a) { int b = Math.abs(a); assert b >= 0; return b; }
+                void loop(int a) { while (a > 3) a--; assert a <= 3; }
+                void mixed(int a) {
+                    assert a > 0;
+                    n = Math.abs(a);
+                    assert n > 0;
+                }
+                void none() { }
+            }",
+            &[],
+        );
+        let demands = duties(classes.values()).demands;
+        let places: Vec<(&str, i32)> = demands.iter().map(|((_, name), line)| (&**name, *line)).collect();
+        assert_eq!(places, [("<init>", 3), ("first", 6), ("first", 7), ("mixed", 15), ("twice", 10)]);
+    }
+
+    #[test]
+    fn what_is_given_kept_filled_and_passed_is_found() {
+        let classes = compile_and_parse(
+            "class C {
+                int size; C given; Object[] slots = new Object[4], ready = new Object[4];
+                C() { ready[0] = this; }
+                void shrink(int size) { this.size = size; }
+                void grow(int size) { if (size < this.size) throw new IllegalStateException(); this.size = size; }
+                void put(int at, Object value) { slots[at] = value; ready[at] = value; }
+                void putAll(Object value) { for (int i = 0; i < 4; i++) put(i, value); }
+                Object at(int index) { return slots[index]; }
+                Object first() { return given; }
+                void run(long time, C other) { use(time, given, other); }
+                static void use(long time, C one, C other) { }
+            }",
+            &[],
+        );
+        let duties = duties(classes.values());
+        let method = |name: &str| (ClassName::new("C"), Arc::from(name));
+        let field = method;
+        assert_eq!(named(&duties.unchecked), ["shrink"]);
+        assert_eq!(duties.elements, BTreeMap::from([(method("at"), field("slots"))]));
+        let fillers = BTreeSet::from(["put".into(), "putAll".into()]);
+        assert_eq!(duties.filled, BTreeMap::from([(field("slots"), fillers)]));
+        assert_eq!(duties.types, BTreeMap::from([(field("given"), ClassName::new("C"))]));
+        let passed = |local, origin| Passed { to: "use".into(), local, class: ClassName::new("C"), origin };
+        let passed = vec![passed(2, Origin::Field(field("given"))), passed(3, Origin::Parameter(3))];
+        assert_eq!(duties.passed[&method("run")], passed);
     }
 }

@@ -6,10 +6,14 @@
 
 use super::contract::NO_NULL_POINTER;
 use super::{Violation, is_a, uses_null};
+use crate::analysis::caches::FieldName;
+use crate::analysis::duties::{MethodName, Origin};
 use crate::execution::{Execution, Frame, Thrown};
 use crate::jvm::ClassName;
 use crate::program::Program;
-use crate::sequence::Sequence;
+use crate::sequence::{Operation, Sequence};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Why a broken contract is no finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,11 +24,14 @@ pub enum Doubt {
     Internal,
     /// An input that is null explains the exception.
     NullGiven,
+    /// A number explains the exception that was given to a method which sets a field to it as it is.
+    NumberGiven,
     /// The field that is null is one that the sequence did not set, though there is a way to.
     NotConfigured,
     /// The code under test itself decided to throw.
     Deliberate,
-    /// An `assert` in the called method: of Java's checks of arguments the one that may be switched off.
+    /// An `assert` in the called method, or where another begins: of Java's checks of arguments the one that may be
+    /// switched off.
     Precondition,
     /// Elements of a class that raw types let in.
     WrongElements,
@@ -44,7 +51,7 @@ pub fn doubt(
     if execution.denied.is_some() {
         return Some(Doubt::Denied);
     }
-    if sequence.calls().any(|operation| program.operations[operation.0 as usize].internal) {
+    if calls(sequence, program).any(|operation| operation.internal) {
         return Some(Doubt::Internal);
     }
     let thrown = violation.thrown.as_ref()?;
@@ -58,7 +65,11 @@ pub fn doubt(
         ),
         (Doubt::Deliberate, of_null && is_thrown_by_requirement(thrown, program)),
         (Doubt::Deliberate, of_assertion && is_thrown_by_assertion_method(thrown, program)),
-        (Doubt::Precondition, of_assertion && is_thrown_at_once(thrown, program)),
+        (Doubt::Precondition, of_assertion && (is_thrown_at_once(thrown, program) || is_demanded(thrown, program))),
+        (
+            Doubt::NumberGiven,
+            OF_NUMBERS.iter().any(|of| is_a(thrown, of)) && takes_any_number(sequence, thrown, program),
+        ),
         (Doubt::Deliberate, is_a(thrown, "java/lang/UnsupportedOperationException")),
         (
             Doubt::WrongElements,
@@ -69,16 +80,26 @@ pub fn doubt(
     doubts.into_iter().find(|(_, holds)| *holds).map(|(doubt, _)| doubt)
 }
 
+/// What follows where a position, a size or a count is not what it says.
+const OF_NUMBERS: [&str; 2] = ["java/lang/IndexOutOfBoundsException", "java/lang/NegativeArraySizeException"];
+
 /// How the JVM begins its own messages (JEP 358).
 const OF_JVM: [&str; 4] = ["Cannot ", "Because ", "because ", "The return value "];
 
 /// As [`doubt`], for what only messages tell; a run for the search has none.
-pub fn doubt_of_message(violation: &Violation, program: &Program) -> Option<Doubt> {
+pub fn doubt_of_message(violation: &Violation, sequence: &Sequence, program: &Program) -> Option<Doubt> {
     let thrown = violation.thrown.as_ref().filter(|thrown| is_a(thrown, "java/lang/NullPointerException"))?;
     let message = thrown.message.as_ref().map(|message| message.to_string()).unwrap_or_default();
     let thrower = thrown.stack.first()?;
-    if is_not_configured(violation.contract, &message, thrower, program) {
-        return Some(Doubt::NotConfigured);
+    if let Some(culprit) = message.rsplit_once("because ").and_then(|(_, rest)| rest.strip_suffix(" is null")) {
+        // Where a method may throw, its callers may also have to choose another constructor, or call another method before.
+        let fields = Fields { program, may_be_late: violation.contract == NO_NULL_POINTER };
+        if fields.are_to_be_set(culprit, &message, thrown) || fields.are_to_be_filled(culprit, thrower, sequence) {
+            return Some(Doubt::NotConfigured);
+        }
+        if (culprit.contains('[') || culprit.contains("(int)")) && takes_any_number(sequence, thrown, program) {
+            return Some(Doubt::NumberGiven);
+        }
     }
     let is_of_jvm = OF_JVM.iter().any(|start| message.starts_with(start));
     (!is_of_jvm && program.is_target(&thrower.class)).then_some(Doubt::Deliberate)
@@ -93,38 +114,143 @@ fn is_thrown_by_requirement(thrown: &Thrown, program: &Program) -> bool {
     starts_so && frames.next().is_some_and(|frame| program.is_target(&frame.class))
 }
 
-/// Whether the JVM says that it is because of a field, one of `this` or one that a getter returns, that a setter would set.
-/// Where a method may throw, its callers may also have to choose another constructor, or call another method before.
-fn is_not_configured(contract: &str, message: &str, thrower: &Frame, program: &Program) -> bool {
-    let Some(culprit) = message.rsplit_once("because ").and_then(|(_, rest)| rest.strip_suffix("\" is null")) else {
-        return false;
-    };
-    let duties = &program.duties;
-    let may_throw = contract == NO_NULL_POINTER;
-    let is_settable = |class: &ClassName, field: &str| {
-        let mut fields = family(class, program).map(|class| (class.clone(), field.into()));
-        fields.any(|field| duties.settable.contains(&field) || may_throw && duties.late.contains(&field))
-    };
-    let ancestry = |class: &ClassName| family(class, program).cloned().collect();
-    let comes_from_settable =
-        |getter| duties.field_behind(getter, &ancestry).is_some_and(|(owner, field)| is_settable(owner, field));
-    if let Some(field) = culprit.strip_prefix("\"this.") {
-        return is_settable(&thrower.class, field);
+/// Fields that are up to those who use an object.
+struct Fields<'a> {
+    program: &'a Program,
+    /// Whether those count that only some constructors set, or none but a method.
+    may_be_late: bool,
+}
+
+impl Fields<'_> {
+    /// Whether the JVM says that what is null is one that a setter would set: of `this`, of what such fields refer to, what
+    /// a getter returns, or what came from there in a local variable or by parameters.
+    fn are_to_be_set(&self, culprit: &str, message: &str, thrown: &Thrown) -> bool {
+        let duties = &self.program.duties;
+        let thrower = &thrown.stack[0];
+        let Some(culprit) = culprit.strip_prefix('"').and_then(|culprit| culprit.strip_suffix('"')) else {
+            let call = culprit.strip_prefix("the return value of \"").and_then(|call| call.strip_suffix("()\""));
+            let getter = call.and_then(|call| call.rsplit_once('.'));
+            return getter.is_some_and(|(class, name)| self.gets((class_named(class), name.into())));
+        };
+        if let Some(path) = culprit.strip_prefix("this.") {
+            let mut links: Vec<&str> = path.split('.').collect();
+            let field = links.pop().unwrap_or_default();
+            let owner = links.into_iter().try_fold(thrower.class.clone(), |owner, link| {
+                self.declared(&owner, link).find_map(|field| duties.types.get(&field)).cloned()
+            });
+            return owner.is_some_and(|owner| self.is_to_be_set(&owner, field));
+        }
+        if culprit.contains(['.', '(', '[']) {
+            return false;
+        }
+        // A variable, of the class whose method could not be invoked.
+        let invoked = message.strip_prefix("Cannot invoke \"").and_then(|call| call.split_once('('));
+        let Some((class, _)) = invoked.and_then(|(method, _)| method.rsplit_once('.')) else { return false };
+        let class = class_named(class);
+        // Without names in the class file, the message has the number.
+        let local = culprit.strip_prefix("<local").and_then(|name| name.strip_suffix('>')?.parse::<u16>().ok());
+        let mut kept = duties.kept.get(&name_of(thrower)).into_iter().flatten().filter(|kept| kept.class == class);
+        kept.any(|kept| local.is_none_or(|local| kept.local == local) && self.gets(kept.getter.clone()))
+            || self.were_passed(&thrown.stack, &class, local)
     }
-    if let Some(call) = culprit.strip_prefix("the return value of \"").and_then(|call| call.strip_suffix("()")) {
-        let getter = call.rsplit_once('.');
-        return getter.is_some_and(|(class, name)| comes_from_settable((class_named(class), name.into())));
+
+    /// Whether a parameter of the first frame's method may be such a field of one that called it, directly or through others.
+    fn were_passed(&self, stack: &[Frame], class: &ClassName, local: Option<u16>) -> bool {
+        let mut locals = local.map(|local| vec![local]);
+        for frames in stack.windows(2) {
+            let passed = self.program.duties.passed.get(&name_of(&frames[1])).into_iter().flatten();
+            let passed = passed.filter(|passed| *passed.to == *frames[0].method);
+            let passed = passed.filter(|passed| match &locals {
+                Some(locals) => locals.contains(&passed.local),
+                None => passed.class == *class,
+            });
+            let mut next = Vec::new();
+            for passed in passed {
+                match &passed.origin {
+                    Origin::Field((owner, field)) if self.is_to_be_set(owner, field) => return true,
+                    Origin::Parameter(local) => next.push(*local),
+                    _ => {}
+                }
+            }
+            if next.is_empty() {
+                return false;
+            }
+            locals = Some(next);
+        }
+        false
     }
-    // A variable, of the class whose method could not be invoked.
-    let variable = culprit.strip_prefix('"').filter(|variable| !variable.contains(['.', '(', '[']));
-    // Without names in the class file, the message has the number.
-    let local = variable.and_then(|name| name.strip_prefix("<local")?.strip_suffix('>')?.parse::<u16>().ok());
-    let invoked = message.strip_prefix("Cannot invoke \"").and_then(|call| call.split_once('('));
-    let class = invoked.and_then(|(method, _)| method.rsplit_once('.')).map(|(class, _)| class_named(class));
-    let kept = duties.kept.get(&(thrower.class.clone(), thrower.method.as_str().into()));
-    let mut kept = kept.into_iter().flatten().filter(|kept| Some(&kept.class) == class.as_ref());
-    variable.is_some()
-        && kept.any(|kept| local.is_none_or(|local| kept.local == local) && comes_from_settable(kept.getter.clone()))
+
+    /// Whether the JVM says that it is an element of an array that methods fill, and the sequence calls none of these.
+    fn are_to_be_filled(&self, culprit: &str, thrower: &Frame, sequence: &Sequence) -> bool {
+        let duties = &self.program.duties;
+        let element = culprit.strip_prefix("\"this.").and_then(|path| path.split_once('['));
+        let returned = culprit.strip_prefix("the return value of \"").and_then(|call| call.split_once('('));
+        let arrays: Vec<FieldName> = match (element, returned.and_then(|(method, _)| method.rsplit_once('.'))) {
+            (Some((field, rest)), _) if !field.contains('.') && rest.ends_with("]\"") => {
+                self.declared(&thrower.class, field).collect()
+            }
+            (_, Some((class, name))) => {
+                let class = class_named(class);
+                // The class is often one that others implement.
+                let of_class =
+                    |method: &MethodName| *method.1 == *name && self.family(&method.0).any(|it| *it == class);
+                let arrays = duties.elements.iter().filter(|(method, _)| of_class(method));
+                arrays.map(|(_, array)| array.clone()).collect()
+            }
+            _ => return false,
+        };
+        let mut fillers = arrays.iter().filter_map(|array| Some((&array.0, duties.filled.get(array)?))).peekable();
+        let is_called = |class: &ClassName, names: &BTreeSet<Arc<str>>| {
+            calls(sequence, self.program)
+                .any(|operation| names.contains(&operation.name) && are_related(&operation.owner, class, self.program))
+        };
+        fillers.peek().is_some() && fillers.all(|(class, names)| !is_called(class, names))
+    }
+
+    fn is_to_be_set(&self, class: &ClassName, field: &str) -> bool {
+        let duties = &self.program.duties;
+        let mut fields = self.declared(class, field);
+        fields.any(|field| duties.settable.contains(&field) || self.may_be_late && duties.late.contains(&field))
+    }
+
+    /// The fields of that name that objects of the class may have.
+    fn declared<'b>(&'b self, class: &'b ClassName, field: &'b str) -> impl Iterator<Item = FieldName> + use<'b> {
+        self.family(class).map(move |class| (class.clone(), field.into()))
+    }
+
+    /// Whether a getter returns one that is to be set.
+    fn gets(&self, getter: MethodName) -> bool {
+        let ancestry = |class: &ClassName| self.family(class).cloned().collect();
+        let field = self.program.duties.field_behind(getter, &ancestry);
+        field.is_some_and(|(owner, field)| self.is_to_be_set(owner, field))
+    }
+
+    fn family<'b>(&'b self, class: &'b ClassName) -> impl Iterator<Item = &'b ClassName> {
+        family(class, self.program)
+    }
+}
+
+fn calls<'a>(sequence: &'a Sequence, program: &'a Program) -> impl Iterator<Item = &'a Operation> {
+    sequence.calls().map(|operation| &program.operations[operation.0 as usize])
+}
+
+fn name_of(frame: &Frame) -> MethodName {
+    (frame.class.clone(), frame.method.as_str().into())
+}
+
+/// Whether objects of one class may be of the other.
+fn are_related(one: &ClassName, other: &ClassName, program: &Program) -> bool {
+    family(one, program).any(|class| class == other) || family(other, program).any(|class| class == one)
+}
+
+/// Whether the sequence gave the class that failed a number that it keeps without a look at it.
+fn takes_any_number(sequence: &Sequence, thrown: &Thrown, program: &Program) -> bool {
+    let Some(frame) = program.own_frame(thrown) else { return false };
+    let keeps = |name: &Arc<str>| {
+        family(&frame.class, program).any(|class| program.duties.unchecked.contains(&(class.clone(), name.clone())))
+    };
+    let mut calls = calls(sequence, program);
+    calls.any(|operation| keeps(&operation.name) && are_related(&operation.owner, &frame.class, program))
 }
 
 /// As messages name it.
@@ -151,6 +277,11 @@ fn is_thrown_at_once(thrown: &Thrown, program: &Program) -> bool {
     is_assert && (thrown.stack.len() == 1 || thrown.stack.iter().all(|frame| frame.method == "<init>"))
 }
 
+/// Of an `AssertionError`: whether it is the first thing that a method did, so what it asks of who calls it.
+fn is_demanded(thrown: &Thrown, program: &Program) -> bool {
+    thrown.stack.first().is_some_and(|frame| program.duties.demands.contains(&(name_of(frame), frame.line)))
+}
+
 /// Whether a method that takes any object, and must not fail for its class, threw.
 fn is_thrown_by_comparison(thrown: &Thrown, program: &Program) -> bool {
     program.own_frame(thrown).is_some_and(|frame| frame.method == "equals")
@@ -159,7 +290,7 @@ fn is_thrown_by_comparison(thrown: &Thrown, program: &Program) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::duties::{Duties, Kept, Source};
+    use crate::analysis::duties::{Duties, Kept, Passed, Source};
     use crate::execution::{Denial, Outcome};
     use crate::jvm::types::TypeTable;
     use crate::jvm::{Literal, MethodDescriptor, Type};
@@ -195,21 +326,41 @@ mod tests {
             arrays: BTreeMap::new(),
             checks: CheckOperations { equals: id, hash_code: id, to_string: id, compare_to: id, compare: id },
             effects: vec![Effects::ALL; 3],
-            duties: Duties {
-                asserting: BTreeSet::from([class.clone()]),
-                settable: BTreeSet::from([(class.clone(), "given".into())]),
-                late: BTreeSet::from([(class.clone(), "opened".into())]),
-                getters: BTreeMap::from([
-                    ((class.clone(), "getGiven".into()), Source::Field((class.clone(), "given".into()))),
-                    ((class.clone(), "other".into()), Source::Getter((class.clone(), "getGiven".into()))),
-                    ((class.clone(), "self".into()), Source::Getter((class.clone(), "self".into()))),
-                ]),
-                kept: BTreeMap::from([(
-                    (class.clone(), "keep".into()),
-                    vec![Kept { getter: (class, "other".into()), class: ClassName::new("p/B"), local: 4 }],
-                )]),
-            },
+            duties: duties(),
             existing_tests: ExistingTests::default(),
+        }
+    }
+
+    /// What the class leaves to its callers.
+    fn duties() -> Duties {
+        let class = ClassName::new("p/A");
+        let name = |name: &str| (class.clone(), Arc::from(name));
+        let passed = |to: &str, local, origin| Passed { to: to.into(), local, class: ClassName::new("p/B"), origin };
+        Duties {
+            asserting: BTreeSet::from([class.clone()]),
+            demands: BTreeSet::from([(name("step"), 1)]),
+            settable: BTreeSet::from([name("given")]),
+            unchecked: BTreeSet::from([name("run")]),
+            late: BTreeSet::from([name("opened")]),
+            types: BTreeMap::from([(name("made"), class.clone())]),
+            getters: BTreeMap::from([
+                (name("getGiven"), Source::Field(name("given"))),
+                (name("other"), Source::Getter(name("getGiven"))),
+                (name("self"), Source::Getter(name("self"))),
+            ]),
+            elements: BTreeMap::from([(name("at"), name("slots"))]),
+            filled: BTreeMap::from([
+                (name("slots"), BTreeSet::from(["put".into()])),
+                (name("filled"), BTreeSet::from(["run".into(), "put".into()])),
+            ]),
+            kept: BTreeMap::from([(
+                name("keep"),
+                vec![Kept { getter: name("other"), class: ClassName::new("p/B"), local: 4 }],
+            )]),
+            passed: BTreeMap::from([
+                (name("start"), vec![passed("go", 1, Origin::Field(name("given"))), passed("go", 2, Origin::Other)]),
+                (name("go"), vec![passed("end", 0, Origin::Parameter(1)), passed("end", 1, Origin::Parameter(2))]),
+            ]),
         }
     }
 
@@ -238,7 +389,8 @@ mod tests {
         let violation = Violation { contract: NO_NULL_POINTER, message: String::new(), thrown: Some(thrown.clone()) };
         let execution = Execution::ended(Outcome::Threw { statement: 1, exception: thrown });
         let program = program();
-        doubt(&violation, &sequence, sequence.len(), &execution, &program).or(doubt_of_message(&violation, &program))
+        doubt(&violation, &sequence, sequence.len(), &execution, &program)
+            .or(doubt_of_message(&violation, &sequence, &program))
     }
 
     #[test]
@@ -307,10 +459,52 @@ mod tests {
     fn assertions_are_findings_where_they_look_at_more_than_arguments() {
         let failed = |stack: &[&str]| doubt_of(0, text(), "java/lang/AssertionError", None, stack);
         assert_eq!(failed(&["p/A.run"]), Some(Doubt::Precondition));
-        assert_eq!(failed(&["p/A.step", "p/A.run"]), None);
+        assert_eq!(failed(&["p/A.check0", "p/A.run"]), Some(Doubt::Deliberate));
+        assert_eq!(failed(&["p/A.settle", "p/A.run"]), None);
+        assert_eq!(failed(&["p/A.step", "p/A.run"]), Some(Doubt::Precondition));
         assert_eq!(failed(&["p/A.<init>", "p/A.<init>"]), Some(Doubt::Precondition));
         assert_eq!(failed(&["p/A.assertThat"]), Some(Doubt::Deliberate));
         assert_eq!(failed(&["org/junit/Assert.fail", "p/A.run"]), Some(Doubt::Deliberate));
+    }
+
+    #[test]
+    fn null_that_was_passed_on_is_followed_to_the_field_that_it_was() {
+        let invoked = |variable: &str| format!("Cannot invoke \"p.B.run()\" because \"{variable}\" is null");
+        let stack = ["p/C.end", "p/A.go", "p/A.start"];
+        assert_eq!(null_pointer(Some(&invoked("s")), &stack), Some(Doubt::NotConfigured));
+        assert_eq!(null_pointer(Some(&invoked("<local0>")), &stack), Some(Doubt::NotConfigured));
+        assert_eq!(null_pointer(Some(&invoked("<local1>")), &stack), None);
+        assert_eq!(null_pointer(Some(&invoked("s")), &["p/C.end", "p/A.go"]), None);
+        let of_another = "Cannot invoke \"p.C.run()\" because \"s\" is null";
+        assert_eq!(null_pointer(Some(of_another), &stack), None);
+        let through_fields = |path: &str| format!("Cannot invoke \"p.B.run()\" because \"this.{path}\" is null");
+        assert_eq!(null_pointer(Some(&through_fields("made.given")), &["p/A.go"]), Some(Doubt::NotConfigured));
+        assert_eq!(null_pointer(Some(&through_fields("made.made")), &["p/A.go"]), None);
+        assert_eq!(null_pointer(Some(&through_fields("unknown.given")), &["p/A.go"]), None);
+    }
+
+    #[test]
+    fn elements_are_to_be_put_in_first() {
+        let element = |of: &str| format!("Cannot invoke \"p.B.run()\" because \"this.{of}[<local2>]\" is null");
+        assert_eq!(null_pointer(Some(&element("slots")), &["p/A.go"]), Some(Doubt::NotConfigured));
+        // The sequence calls `run`, which puts some in.
+        assert_eq!(null_pointer(Some(&element("filled")), &["p/B.go"]), None);
+        assert_eq!(null_pointer(Some(&element("unknown")), &["p/B.go"]), None);
+        let got = "Cannot invoke \"p.B.run()\" because the return value of \"p.A.at(long)\" is null";
+        assert_eq!(null_pointer(Some(got), &["p/B.go"]), Some(Doubt::NotConfigured));
+    }
+
+    #[test]
+    fn numbers_that_are_kept_as_they_are_explain_positions_that_are_not_there() {
+        let failed = |operation, class: &str, stack: &[&str]| doubt_of(operation, text(), class, None, stack);
+        let bounds = "java/lang/IndexOutOfBoundsException";
+        let stack = ["java/lang/String.charAt", "p/A.toString"];
+        assert_eq!(failed(0, bounds, &stack), Some(Doubt::NumberGiven));
+        assert_eq!(failed(2, bounds, &stack), None);
+        assert_eq!(failed(0, bounds, &["p/B.toString"]), None);
+        assert_eq!(failed(0, "java/lang/ArithmeticException", &stack), None);
+        let element = Some("Cannot invoke \"p.B.run()\" because \"this.other[1]\" is null");
+        assert_eq!(null_pointer(element, &["p/A.go"]), Some(Doubt::NumberGiven));
     }
 
     #[test]
