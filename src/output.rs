@@ -12,7 +12,7 @@ mod reports;
 
 pub use disk::{Disk, Entry, Held, NewFile};
 pub use header::{Header, Origin, read_source};
-pub use reports::{check_reports, write_reports};
+pub use reports::{check_reports, module_of_report, write_report, write_reports};
 
 use disk::Machine;
 use replace::{STAGED, create_directories, remove_empty, replace_all};

@@ -17,6 +17,7 @@ use crate::output::{self, GeneratedFile, Header, OutputError, Tree};
 use crate::program::Program;
 use crate::progress::{Event, Listener, Stage};
 use crate::report::changes::Changes;
+use crate::report::specifications::SpecificationReport;
 use crate::report::{self, FileChanges, RunReport, Timing};
 use crate::sandbox;
 use std::path::{Path, PathBuf};
@@ -228,7 +229,8 @@ fn write_reports(
     inputs: &Inputs,
 ) -> Result<(), CommandError> {
     let Task { module, options, .. } = *task;
-    let (texts, specification) = (sources::texts(report, &module.project_root), specs::page::last(task));
+    let texts = sources::texts(report, &module.project_root);
+    let specification = specs::page::last(task).map(SpecificationReport::inferred);
     let reports = report::files(report, Some(timing), &texts, specification.as_ref(), &options.output_formats)?;
     let files = LastRun::new(inputs, report.clone(), generated).files(reports, &generated.findings);
     let directory = module.reports_directory(options);

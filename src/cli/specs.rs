@@ -17,12 +17,11 @@ use super::modules::{self, Task};
 use super::{CommandError, settings};
 use crate::execution::ExecutorError;
 use crate::jvm::ClassName;
-use crate::options::OutputFormat;
-use crate::output::{self, GeneratedFile};
+use crate::output;
+use crate::report::RunReport;
 use crate::report::specifications::{
-    ClassSpecification, CommonEquation, Iteration, MethodSpecification, SPECS, SelectedTest, SpecificationReport,
+    ClassSpecification, CommonEquation, Iteration, MethodSpecification, SelectedTest, SpecificationReport,
 };
-use crate::report::{HTML, RunReport};
 use crate::specification::accepted::{Accepted, AcceptedError};
 use crate::specification::algebraic::{self, Equation, Supported};
 use crate::specification::axiomatic::{Specification, Tables};
@@ -55,9 +54,7 @@ pub enum SpecsError {
 pub fn run(args: &SpecsArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
     modules::each(&args.modules, interrupt, &mut |task| {
         let directory = task.module.reports_directory(task.options);
-        let root = settings::writable_root(task.module, &directory);
-        let is_page_wanted = task.options.output_formats.contains(&OutputFormat::Html);
-        output::check_reports(&directory, root, if is_page_wanted { &[SPECS, HTML] } else { &[SPECS] })?;
+        page::check(task)?;
         let file = AcceptedFile::read(task)?;
         let Some(opened) = observed::open(task)? else { return Ok(None) };
         let accepted = file.parse(task, &opened)?;
@@ -76,10 +73,7 @@ pub fn run(args: &SpecsArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, Co
         task.console.finish();
         println!("{}", report.text().trim_end());
         if !task.options.dry_run {
-            let files = [report.json()?].into_iter().chain(page::of(task, &report));
-            let files: Vec<GeneratedFile> =
-                files.map(|file| GeneratedFile { path: file.name.into(), text: file.text }).collect();
-            output::write_reports(&directory, root, &format!("{} specs", task.module.name), &files)?;
+            page::write(task, &report, None)?;
             println!("Report: {}", directory.display());
             if args.accept {
                 let text = inferred.found.render(file.text.as_deref(), &task.module.name, &opened.methods);
@@ -95,22 +89,25 @@ pub fn run(args: &SpecsArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, Co
 /// Whether calls keep what was accepted, if something was; those that break it are shown, in the page of the run too.
 pub fn check(task: &Task, run: &RunReport) -> Result<ExitCode, CommandError> {
     let file = AcceptedFile::read(task)?;
+    let last = page::last(task);
     if file.text.is_none() {
+        if let Some(last) = last.filter(|last| !last.accepted.is_empty() || !last.gone.is_empty()) {
+            page::write(task, &last.inferred(), Some(run))?;
+        }
         return Ok(ExitCode::Clean);
     }
     let Some(opened) = observed::open(task)? else { return Ok(ExitCode::Clean) };
     let accepted = file.parse(task, &opened)?;
     let observed = opened.observe(task)?;
-    let last = page::last(task).unwrap_or_else(|| SpecificationReport::new(&task.module.name, task.options.seed));
     let report = SpecificationReport {
         broken: broken(&opened, &observed, &accepted)?,
         accepted: promises(&accepted, &opened.methods),
         gone: accepted.gone,
-        ..last
+        ..last.unwrap_or_else(|| SpecificationReport::new(&task.module.name, task.options.seed))
     };
     task.console.finish();
     print!("{}", SpecificationReport::broken_text(&report.module, &report.broken, &report.gone));
-    page::rewrite(task, &report, run)?;
+    page::write(task, &report, Some(run))?;
     Ok(exit_code(&report.broken))
 }
 

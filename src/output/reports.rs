@@ -26,13 +26,38 @@ pub fn write_reports(
     module: &str,
     files: &[GeneratedFile],
 ) -> Result<(), OutputError> {
+    let is_stale = |path: &Path, owner: &str| owner == module && files.iter().all(|file| file.path != path);
+    put(directory, project_root, module, files, &is_stale)
+}
+
+/// Writes a report of the module; its others stay.
+pub fn write_report(
+    directory: &Path,
+    project_root: &Path,
+    module: &str,
+    file: GeneratedFile,
+) -> Result<(), OutputError> {
+    put(directory, project_root, module, &[file], &|_, _| false)
+}
+
+/// The module that a report is of; `None` if it is not there, or none of ours.
+pub fn module_of_report(directory: &Path, name: &str) -> Option<String> {
+    let module = listed(directory).remove(Path::new(name))?;
+    directory.join(name).exists().then_some(module)
+}
+
+fn put(
+    directory: &Path,
+    project_root: &Path,
+    module: &str,
+    files: &[GeneratedFile],
+    is_stale: &dyn Fn(&Path, &str) -> bool,
+) -> Result<(), OutputError> {
     stays_inside(&Machine, directory, project_root)?;
     create_directories(&Machine, directory)?;
     let old = listed(directory);
     refuse_foreign(directory, &old, files.iter().map(|file| file.path.as_path()))?;
-    let is_new = |path: &Path| files.iter().any(|file| file.path == path);
-    let (stale, others): (Vec<_>, Vec<_>) =
-        old.into_iter().filter(|(path, _)| !is_new(path)).partition(|(_, owner)| owner == module);
+    let (stale, others): (Vec<_>, Vec<_>) = old.into_iter().partition(|(path, owner)| is_stale(path, owner));
     let new = files.iter().map(|file| (file.path.clone(), module.to_string()));
     let list: BTreeMap<PathBuf, String> = others.into_iter().chain(new).collect();
     let list: String = list.iter().map(|(path, owner)| format!("{}\t{owner}\n", path.display())).collect();
@@ -114,6 +139,24 @@ mod tests {
         let left = |name: &str| fs::read_to_string(scratch.path().join(name)).ok();
         assert_eq!((left("Shop.xml"), left("Stock.xml").as_deref()), (None, Some("stock")));
         assert_eq!(left("report.md").as_deref(), Some("shop"));
+    }
+
+    #[test]
+    fn a_report_beside_others_of_its_module_is_of_that_module_from_then_on() {
+        let scratch = tempfile::tempdir().unwrap();
+        let file = |path: &str| GeneratedFile { path: path.into(), text: String::new() };
+        let path = |name: &str| scratch.path().join(name);
+        write_reports(scratch.path(), scratch.path(), "shop", &[file("report.json")]).unwrap();
+        write_reports(scratch.path(), scratch.path(), "shop specs", &[file("specs.json"), file("report.html")])
+            .unwrap();
+        write_report(scratch.path(), scratch.path(), "shop", file("report.html")).unwrap();
+        assert!(path("report.json").exists() && path("report.html").exists());
+        let module = |name| module_of_report(scratch.path(), name);
+        assert_eq!((module("report.html").as_deref(), module("report.md")), (Some("shop"), None));
+        write_reports(scratch.path(), scratch.path(), "shop specs", &[file("specs.json")]).unwrap();
+        assert!(path("report.html").exists());
+        write_reports(scratch.path(), scratch.path(), "shop", &[file("report.json")]).unwrap();
+        assert!(!path("report.html").exists() && module("report.html").is_none());
     }
 
     #[test]

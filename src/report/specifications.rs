@@ -130,6 +130,21 @@ impl SpecificationReport {
         SpecificationReport { schema: SCHEMA, version, module, seed, ..SpecificationReport::default() }
     }
 
+    /// Without what became of what was accepted.
+    pub fn inferred(self) -> SpecificationReport {
+        SpecificationReport { accepted: Vec::new(), broken: Vec::new(), gone: Vec::new(), ..self }
+    }
+
+    /// With what became of what was accepted in another run over the module, and with what that inferred where this inferred
+    /// nothing.
+    pub fn join(self, other: SpecificationReport) -> SpecificationReport {
+        let (mut joined, other) = if self.iterations.is_empty() { (other, self) } else { (self, other) };
+        add(&mut joined.accepted, &other.accepted);
+        add(&mut joined.broken, &other.broken);
+        add(&mut joined.gone, &other.gone);
+        joined
+    }
+
     /// Clauses of all places, and equations.
     pub fn clauses(&self) -> usize {
         self.classes.iter().map(ClassSpecification::clauses).sum()
@@ -269,7 +284,7 @@ impl ClassSpecification {
     }
 }
 
-fn add(own: &mut Vec<String>, others: &[String]) {
+fn add<T: Clone + PartialEq>(own: &mut Vec<T>, others: &[T]) {
     for other in others {
         if !own.contains(other) {
             own.push(other.clone());

@@ -142,10 +142,45 @@ fn what_was_accepted_is_a_contract_of_every_command() {
     assert!(has_both() && !suite.scene.path("target/randgen/specs.html").exists(), "{}", page());
     run("generate", &[]);
     assert!(has_both(), "{}", page());
-    // Deleting an entry is taking the promise back.
+    // Deleting the file is taking all promises back, deleting an entry one.
+    fs::remove_file(&accepted).unwrap();
+    let (code, said) = run("check", &[]);
+    assert_eq!(code, Some(0), "{said}");
+    let is_inferred = ["<h2>Coverage</h2>", "<h2>Specifications</h2>"].iter().all(|part| page().contains(part));
+    assert!(is_inferred && !page().contains("// accepted") && !page().contains("that are broken</h2>"), "{}", page());
     fs::write(&accepted, "version = 1\n").unwrap();
     let (code, said) = run("check", &[]);
     assert_eq!(code, Some(0), "{said}");
+}
+
+#[test]
+fn what_a_run_says_in_the_page_is_not_replaced_where_it_cannot_be_written_again() {
+    let source = "public class Counter { private int count; public int next() { return ++count; } }";
+    let suite = Suite::of_sources(&[("Counter", source)], &[("NoTest", "class NoTest {}")]);
+    let run = |command: &str, formats: &str| {
+        let mut randgen = suite.scene.randgen(&[command, "--classes", "classes", "--progress", "none"]);
+        randgen.args(["--classpath", &suite.class_path, "--sequence-limit", "200", "--output-formats", formats]);
+        let output = randgen.output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        stderr(&output)
+    };
+    let page = || fs::read_to_string(suite.scene.path("target/randgen/report.html")).unwrap_or_default();
+    let (coverage, specifications) = ("<h2>Coverage</h2>", "<h2>Specifications</h2>");
+    run("specs", "html");
+    assert!(page().contains(specifications) && !page().contains(coverage), "{}", page());
+    run("generate", "html");
+    assert!(page().contains(specifications) && page().contains(coverage), "{}", page());
+    let said = run("specs", "html");
+    assert!(said.contains("report.html is left as it is"), "{said}");
+    assert!(page().contains(coverage), "{}", page());
+    // The page of a run goes with it, whoever wrote it last.
+    run("generate", "html,json");
+    let said = run("specs", "html,json");
+    assert!(!said.contains("left as it is") && page().contains(coverage), "{said}");
+    run("specs", "json");
+    assert!(page().contains(coverage), "{}", page());
+    run("generate", "json");
+    assert_eq!(page(), "");
 }
 
 #[test]

@@ -1,47 +1,66 @@
-//! Specifications in `report.html`: what the last `specs` said of the module, and what became of what was accepted, beside what
-//! the last run says.
+//! Specifications in `specs.json` and `report.html`: what the last `specs` said of the module, and what became of what was
+//! accepted; in the page beside what the last run says.
 
 use crate::cli::modules::Task;
-use crate::cli::{settings, sources};
+use crate::cli::{CommandError, settings, sources};
 use crate::options::OutputFormat;
-use crate::output::{self, OutputError};
+use crate::output::{self, GeneratedFile};
+use crate::progress::{Event, Listener};
 use crate::report::specifications::{SPECS, SpecificationReport};
-use crate::report::{self, ReportFile, RunReport};
+use crate::report::{self, HTML, ReportFile, RunReport};
+use std::path::Path;
 
-/// What the last `specs` inferred, if it was about this module. What is accepted may have changed since.
-pub fn last(task: &Task) -> Option<SpecificationReport> {
-    let text = read(task, SPECS)?;
+/// What was last written of the module.
+pub fn read(reports: &Path, module: &str) -> Option<SpecificationReport> {
+    let text = std::fs::read_to_string(reports.join(SPECS)).ok()?;
     let report: SpecificationReport = serde_json::from_str(&text).ok()?;
-    let is_own = report.module == task.module.name && report.schema == report::SCHEMA;
-    is_own.then(|| SpecificationReport { accepted: Vec::new(), broken: Vec::new(), gone: Vec::new(), ..report })
+    (report.module == module && report.schema == report::SCHEMA).then_some(report)
 }
 
-/// The page with what the last run said, if people are to have one.
-pub fn of(task: &Task, specification: &SpecificationReport) -> Option<ReportFile> {
-    let last_run = || serde_json::from_str::<RunReport>(&read(task, report::JSON)?).ok();
-    is_wanted(task)
-        .then(|| with_run(task, specification, last_run().filter(|run| run.module == task.module.name).as_ref()))
+/// What was last written of the task's module. What is accepted may have changed since.
+pub fn last(task: &Task) -> Option<SpecificationReport> {
+    read(&task.module.reports_directory(task.options), &task.module.name)
 }
 
-/// Writes the page of the run again.
-pub fn rewrite(task: &Task, specification: &SpecificationReport, run: &RunReport) -> Result<(), OutputError> {
-    if !is_wanted(task) || task.options.dry_run {
+/// Whose `specs.json` is, and a page that has no run. A page that has one is the run's, which may remove it.
+pub fn owner(module: &str) -> String {
+    format!("{module} specs")
+}
+
+/// Makes sure that [`write`] can.
+pub fn check(task: &Task) -> Result<(), output::OutputError> {
+    let directory = task.module.reports_directory(task.options);
+    let names: &[&str] = if is_wanted(task) { &[SPECS, HTML] } else { &[SPECS] };
+    output::check_reports(&directory, settings::writable_root(task.module, &directory), names)
+}
+
+/// Writes `specs.json`, and the page with what this run says or else the last one, if people are to have it.
+pub fn write(task: &Task, specification: &SpecificationReport, run: Option<&RunReport>) -> Result<(), CommandError> {
+    if task.options.dry_run {
         return Ok(());
     }
     let directory = task.module.reports_directory(task.options);
-    let page = with_run(task, specification, Some(run));
-    output::write_file(&directory.join(page.name), settings::writable_root(task.module, &directory), &page.text)
+    let root = settings::writable_root(task.module, &directory);
+    let module = &task.module.name;
+    let file = |file: ReportFile| GeneratedFile { path: file.name.into(), text: file.text };
+    let mut own = vec![file(specification.json()?)];
+    if is_wanted(task) {
+        let last_run = || serde_json::from_slice(&std::fs::read(directory.join(report::JSON)).ok()?).ok();
+        let run = run.cloned().or_else(last_run).filter(|run: &RunReport| run.module == *module);
+        if let Some(run) = run {
+            let texts = sources::texts(&run, &task.module.project_root);
+            output::write_report(&directory, root, module, file(specification.page(Some((&run, &texts)))))?;
+        } else if output::module_of_report(&directory, HTML).is_some_and(|owner| owner == *module) {
+            let why =
+                "report.html is left as it is: what the last run said in it is not in report.json too".to_string();
+            task.console.announce(Event::Warned(why));
+        } else {
+            own.push(file(specification.page(None)));
+        }
+    }
+    Ok(output::write_reports(&directory, root, &owner(module), &own)?)
 }
 
 fn is_wanted(task: &Task) -> bool {
     task.options.output_formats.contains(&OutputFormat::Html)
-}
-
-fn with_run(task: &Task, specification: &SpecificationReport, run: Option<&RunReport>) -> ReportFile {
-    let texts = run.map(|run| sources::texts(run, &task.module.project_root)).unwrap_or_default();
-    specification.page(run.map(|run| (run, &texts)))
-}
-
-fn read(task: &Task, name: &str) -> Option<String> {
-    std::fs::read_to_string(task.module.reports_directory(task.options).join(name)).ok()
 }
