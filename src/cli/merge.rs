@@ -7,9 +7,11 @@ use super::args::MergeArgs;
 use super::console::{Console, Display};
 use super::exit::ExitCode;
 use super::last_run::{Generated, LastRun};
+use super::specs::page;
 use super::{CommandError, generate, sources, step_summary};
 use crate::options::{OutputFormat, Shard};
-use crate::output::{self, Header, Tree};
+use crate::output::{self, GeneratedFile, Header, Tree};
+use crate::report::specifications::SpecificationReport;
 use crate::report::{self, RunReport};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -108,6 +110,8 @@ fn check_whole(parts: &[Part]) -> Result<(), MergeError> {
 /// Writes tests and reports of a whole module where its parts had them.
 fn write(root: &Path, place: &Path, parts: Vec<Part>) -> Result<RunReport, CommandError> {
     let tests = parts.iter().find_map(|part| part.tests.clone());
+    let reports_directory = root.join(place);
+    let specification = specification(&reports_directory, &parts);
     let (runs, generated): (Vec<LastRun>, Vec<Generated>) =
         parts.into_iter().map(|part| (part.run, part.generated)).unzip();
     let mut runs = runs.into_iter();
@@ -126,8 +130,21 @@ fn write(root: &Path, place: &Path, parts: Vec<Part>) -> Result<RunReport, Comma
         let directory = std::mem::take(&mut run.report.files.directory);
         run.report.files = generate::file_changes(directory, &tree.commit(plan)?);
     }
-    let reports = report::files(&run.report, None, &sources::texts(&run.report, root), None, &OutputFormat::ALL)?;
+    let texts = sources::texts(&run.report, root);
+    let reports = report::files(&run.report, None, &texts, specification.as_ref(), &OutputFormat::ALL)?;
     let report = run.report.clone();
-    output::write_reports(&root.join(place), root, &report.module, &run.files(reports, &findings))?;
+    output::write_reports(&reports_directory, root, &report.module, &run.files(reports, &findings))?;
+    if let Some(specification) = specification {
+        let file = specification.json()?;
+        let file = GeneratedFile { path: file.name.into(), text: file.text };
+        output::write_reports(&reports_directory, root, &page::owner(&report.module), &[file])?;
+    }
     Ok(report)
+}
+
+/// What the parts say of the module's specification; where none inferred it, with what was inferred there before.
+fn specification(reports_directory: &Path, parts: &[Part]) -> Option<SpecificationReport> {
+    let read = |directory: &Path| page::read(directory, &parts[0].run.report.module);
+    let of_parts = parts.iter().filter_map(|part| read(&part.reports));
+    of_parts.chain(read(reports_directory).map(SpecificationReport::inferred)).reduce(SpecificationReport::join)
 }

@@ -99,6 +99,42 @@ fn the_gate_judges_what_was_joined_without_another_search() {
 }
 
 #[test]
+fn what_is_known_of_specifications_is_joined() {
+    let scene = Scene::new();
+    sources(&scene);
+    scene.write("sources/A.java", "package p; public class A { public int of(int x) { return 7; } }");
+    scene.compile(&[scene.path("sources/A.java")]);
+    let specs = ["specs", "--classes", "classes", "--sequence-limit", "500", "--progress", "none", "--accept"];
+    let output = scene.randgen(&specs).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    sources(&scene);
+    generate_shards(&scene, "shards", &[]);
+    let output = merge(&scene, &["shards/1", "shards/2"]);
+    assert!(output.status.success(), "{}", text(&output));
+    let path = |name: &str| scene.path("target/randgen").join(name);
+    let read = |name: &str| fs::read_to_string(path(name)).unwrap();
+    for part in [
+        "<td class=\"class\">N</td>",
+        "<h2>Accepted specifications that are broken</h2>\n<article>\n<h3>p.A.of(int)</h3>",
+        "<tr><th>Iteration</th>",
+        "// accepted, broken</span>",
+    ] {
+        assert!(read("report.html").contains(part), "{part} is not in {}", read("report.html"));
+    }
+    let joined: serde_json::Value = serde_json::from_str(&read("specs.json")).unwrap();
+    let of_part = fs::read_to_string(scene.path("shards/2/target/randgen/specs.json")).unwrap();
+    let of_part: serde_json::Value = serde_json::from_str(&of_part).unwrap();
+    assert_eq!(joined["broken"], of_part["broken"], "both parts say the same");
+    // Without those of the parts, what was inferred there stays, and nothing is said of what was accepted.
+    for shard in ["shards/1", "shards/2"] {
+        fs::remove_file(scene.path(shard).join("target/randgen/specs.json")).unwrap();
+    }
+    assert!(merge(&scene, &["shards/1", "shards/2"]).status.success());
+    let page = read("report.html");
+    assert!(page.contains("<tr><th>Iteration</th>") && !page.contains("// accepted"), "{page}");
+}
+
+#[test]
 fn what_is_no_whole_is_refused() {
     let scene = scene();
     let refused = |shards: &[&str], message: &str| {
