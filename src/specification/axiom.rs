@@ -259,7 +259,7 @@ fn linear(terms: &[(i64, Variable)], constant: i64, formatter: &mut fmt::Formatt
         }
         is_first = false;
     }
-    match sign * constant {
+    match i128::from(sign) * i128::from(constant) {
         0 => Ok(()),
         more @ 1.. => write!(formatter, " + {more}"),
         less => write!(formatter, " - {}", less.unsigned_abs()),

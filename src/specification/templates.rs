@@ -129,7 +129,7 @@ fn of_numbers(variable: &Variable, numbers: &[i64]) -> Vec<Axiom> {
         let count = |step: i64| bound.checked_add(step * inwards).and_then(|at| counts.get(&at)).copied().unwrap_or(0);
         let gathers = count(0) >= FEWEST && count(0) as f64 >= 2.0 * average;
         let is_cut = count(0) >= 3 && (0..3.min(counts.len() as i64)).all(|step| count(step) as f64 >= 0.5 * average);
-        bound.abs() < i64::from(i32::MAX) && bound.unsigned_abs() < WIDEST as u64 && (gathers || is_cut)
+        bound.unsigned_abs() < WIDEST as u64 && (gathers || is_cut)
     };
     let compare = |relation, bound| Axiom::compare(variable.clone(), relation, Datum::Integer(bound));
     if is_bound(least, 1) {

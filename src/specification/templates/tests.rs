@@ -98,6 +98,15 @@ fn bounds_no_zero_and_remainders() {
 }
 
 #[test]
+fn the_least_number_is_no_bound_and_can_be_added() {
+    let extremes = [i64::MIN, -1, 1, i64::MAX];
+    let found = clauses(&rows(24, |at| (vec![int(extremes[at as usize % 4]), int(scattered(at))], Datum::Null)));
+    assert!(!found.iter().any(|clause| clause.starts_with("x >") || clause.starts_with("x <")), "{found:#?}");
+    let apart = rows(24, |at| (vec![int(-1 - scattered(at)), int(i64::MAX - scattered(at))], Datum::Null));
+    check(&apart, 3, "y == x + 9223372036854775808");
+}
+
+#[test]
 fn sums_and_orders_of_variables() {
     check(&rows(8, |at| (vec![int(scattered(at))], int(2 * scattered(at) + 3))), 3, "$result == 2 * x + 3");
     check(&rows(8, |at| (vec![int(scattered(at))], int(scattered(at)))), 1, "$result == x");
