@@ -8,7 +8,7 @@
 use super::observations::StateId;
 use crate::execution::Fingerprint;
 use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type};
-use crate::program::Program;
+use crate::program::Target;
 use crate::sequence::{Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -71,13 +71,12 @@ pub struct Grown {
 
 impl<'a> Growth<'a> {
     /// Calls none of the operations `given_up`.
-    pub fn new(program: &'a Program, given_up: &[OperationId]) -> Growth<'a> {
-        let operations = &program.operations[..];
+    pub fn new(operations: &'a [Operation], targets: &[Target], given_up: &[OperationId]) -> Growth<'a> {
         let is_simple = |operation: &Operation, class: &ClassName| {
             let inputs = operation.inputs.iter().skip(usize::from(operation.has_receiver()));
             inputs.into_iter().all(|of| !literals(of).is_empty() || *of == Type::Class(class.clone()))
         };
-        let trees = program.targets.iter().map(|target| {
+        let trees = targets.iter().map(|target| {
             let of = |wanted: &dyn Fn(&Operation) -> bool| -> Vec<OperationId> {
                 let own = target.operations.iter().copied();
                 own.filter(|id| {
@@ -211,5 +210,66 @@ fn literals(of: &Type) -> Vec<Literal> {
         Type::Primitive(Primitive::Double) => NUMBERS.map(|number| Literal::double(number.into())).to_vec(),
         of if of.is_string() => ["", "a", "b"].map(|text| Literal::String(JavaString::from(text))).to_vec(),
         Type::Class(_) | Type::Array(_) => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jvm::MethodDescriptor;
+
+    /// `p.A()` and `merge(int, p.A)`.
+    fn operations() -> (Vec<Operation>, Vec<Target>) {
+        let name = ClassName::new("p/A");
+        let operation = |kind, method, parameters| {
+            Operation::new(kind, name.clone(), method, MethodDescriptor { parameters, returns: None })
+        };
+        let operations = vec![
+            operation(OperationKind::Constructor, "<init>", Vec::new()),
+            operation(OperationKind::InstanceMethod, "merge", vec![Type::INT, Type::Class(name.clone())]),
+        ];
+        let own = vec![OperationId(0), OperationId(1)];
+        let target = Target { annotated: Vec::new(), name, operations: own, constants: Vec::new() };
+        (operations, vec![target])
+    }
+
+    fn note(growth: &mut Growth, level: &[Sequence], state: impl Fn(usize) -> Option<(StateId, Fingerprint)>) {
+        for (index, sequence) in level.iter().enumerate() {
+            let left = |left| Grown { left: Some(left), returned: None };
+            growth.note(index, sequence, state(index).map(left));
+        }
+    }
+
+    #[test]
+    fn each_method_is_called_with_each_small_argument_on_each_new_state() {
+        let (operations, targets) = operations();
+        let mut growth = Growth::new(&operations, &targets, &[]);
+        let first = growth.next_level();
+        assert_eq!(first.len(), 1);
+        note(&mut growth, &first, |_| Some((0, 0)));
+        // With 0, 1 and -1 and the one object there is.
+        let second = growth.next_level();
+        let texts: FxHashSet<String> = second.iter().map(|sequence| sequence.describe(&operations)).collect();
+        assert_eq!((second.len(), texts.len()), (3, 3), "{texts:#?}");
+        // The second is a state that was there, the third one that `equals` does not tell from the first.
+        note(&mut growth, &second, |index| Some([(1, 1), (0, 0), (2, 1)][index]));
+        // On two objects, with three numbers and the two that `equals` tells apart.
+        let third = growth.next_level();
+        assert_eq!(third.len(), 2 * 3 * 2);
+        note(&mut growth, &third, |_| Some((0, 0)));
+        assert_eq!(growth.next_level(), []);
+    }
+
+    #[test]
+    fn what_ends_runs_is_not_called_any_more() {
+        let (operations, targets) = operations();
+        let mut growth = Growth::new(&operations, &targets, &[]);
+        let first = growth.next_level();
+        note(&mut growth, &first, |_| Some((0, 0)));
+        let second = growth.next_level();
+        note(&mut growth, &second, |index| (index == 0).then_some((1, 1)));
+        assert_eq!(growth.next_level(), []);
+        let mut growth = Growth::new(&operations, &targets, &[OperationId(0)]);
+        assert_eq!(growth.next_level(), []);
     }
 }

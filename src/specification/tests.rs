@@ -177,7 +177,8 @@ fn int(value: i64) -> Input {
 fn state(elements: &[i64], descriptions: &mut Descriptions) -> State {
     let number =
         elements.iter().fold(7, |number: u64, element| number.wrapping_mul(1009).wrapping_add((*element + 50) as u64));
-    let variables = vec![(Arc::from("size"), Datum::Integer(elements.len() as i64))];
+    let size = || Datum::Integer(elements.len() as i64);
+    let variables = vec![(Arc::from("size"), size()), (Arc::from("total"), size())];
     descriptions.states.insert(number, Description { class: ClassName::new("Stack"), variables });
     State { whole: number, monitored: number, equal: number }
 }
@@ -282,6 +283,26 @@ fn invariants_changes_and_exceptions_are_found() {
     assert_has(&clauses, &format!("Postcondition {:?} this == orig(this)", Some(TOP)));
     let empty = "(throws java.lang.IllegalStateException) == (orig(this.size) == 0)";
     assert_has(&clauses, &format!("Exceptional {:?} {empty}", Some(POP)));
+}
+
+#[test]
+fn what_follows_from_another_clause_is_left_out() {
+    let mut observations = Observations::default();
+    let tests = Stack::Plain.tests(&mut observations, &[0, 1, 2], 4);
+    let calls: BTreeSet<CallId> = tests.iter().flatten().map(|(call, _)| *call).collect();
+    let specification = axiomatic::infer(&Tables::new(&observations, &methods()), &methods(), &calls);
+    let texts = |is_wanted: &dyn Fn(&Clause) -> bool| -> Vec<String> {
+        specification.clauses.iter().filter(|clause| is_wanted(clause)).map(Clause::text).collect()
+    };
+    let invariants = texts(&|clause| clause.place == Place::Invariant);
+    assert_has(&invariants, "this.total == this.size");
+    assert_has(&invariants, "this.size <= 5");
+    let of_methods = texts(&|clause| clause.place != Place::Invariant);
+    assert!(!of_methods.iter().any(|clause| invariants.contains(clause)), "{of_methods:#?}");
+    assert!(!of_methods.iter().any(|clause| clause.contains("this.total")), "{of_methods:#?}");
+    let left_by_top = texts(&|clause| clause.method == Some(TOP) && clause.place == Place::Postcondition);
+    assert_has(&left_by_top, "this == orig(this)");
+    assert!(!left_by_top.iter().any(|clause| clause.starts_with("this.")), "{left_by_top:#?}");
 }
 
 #[test]

@@ -128,7 +128,7 @@ impl Opened {
         self.follow(task, executed, &mut observed)?;
         let first_small = observed.tests.len();
         let mut first_others = first_small;
-        let mut growth = Growth::new(&self.subject.program, &given_up);
+        let mut growth = Growth::new(&self.subject.program.operations, &self.subject.program.targets, &given_up);
         for number in 0.. {
             let level = growth.next_level();
             if level.is_empty() {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 type Effect = fn(&BTreeSet<i64>, i64) -> (BTreeSet<i64>, Option<Datum>);
 
 /// Name, whether it takes a number, and what it does.
-const METHODS: [(&str, bool, Effect); 8] = [
+const METHODS: [(&str, bool, Effect); 9] = [
     ("add", true, |set, number| (set.iter().copied().chain([number]).collect(), None)),
     ("remove", true, |set, number| (set.iter().copied().filter(|of| *of != number).collect(), None)),
     ("clear", false, |_, _| (BTreeSet::new(), None)),
@@ -27,6 +27,10 @@ const METHODS: [(&str, bool, Effect); 8] = [
     ("replace", true, |set, number| {
         let old = set.first().copied().unwrap_or(-1);
         ([number].into(), Some(Datum::Integer(old)))
+    }),
+    ("ceiling", true, |set, number| {
+        let least = set.range(number..).next().copied().unwrap_or(number);
+        (set.clone(), Some(Datum::Integer(least)))
     }),
 ];
 
@@ -94,9 +98,10 @@ fn each_template_is_found_where_it_holds() {
     let axioms: Vec<String> =
         found.iter().filter(|found| found.fails == 0).map(|found| found.equation.text(&methods())).collect();
     for axiom in [
-        // A constant, an argument, the state that all begins in, what the inner call left, the other order.
+        // A constant, an argument of either call, the state that all begins in, what the inner call left, the other order.
         "isEmpty(add(S, e)).result == false",
         "replace(replace(S, e1), e2).result == e1",
+        "ceiling(clear(S), e).result == e",
         "size(clear(S)).result == 0",
         "clear(clear(S)).state == clear(S).state",
         "add(add(S, e1), e2).state == add(add(S, e2), e1).state",
