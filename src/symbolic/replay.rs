@@ -142,7 +142,11 @@ impl Machine<'_, '_, '_> {
                 let of = operation.output.clone().ok_or_else(unsupported)?;
                 Ok(Some(Value::Reference(self.array(of, inputs.to_vec())?)))
             }
-            OperationKind::Cast => Ok(inputs.first().copied()),
+            OperationKind::Cast => {
+                let of = operation.output.as_ref().ok_or_else(unsupported)?;
+                self.cast(inputs[0], of)?;
+                Ok(Some(inputs[0]))
+            }
             OperationKind::SetStatic | OperationKind::SetField => {
                 let of = operation.descriptor.parameters.last().ok_or_else(unsupported)?;
                 let found = self.world.classes.find_field(&operation.owner, &operation.name, of);

@@ -10,17 +10,24 @@ use randgen::symbolic::classes::Classes;
 use randgen::symbolic::detour::{self, Way};
 use randgen::symbolic::explore::{self, Argument, Call, Exploration, Limits, Space};
 use randgen::symbolic::interpreter::World;
-use randgen::symbolic::replay;
+use randgen::symbolic::replay::{self, Ended};
 use randgen::symbolic::solver::{NoSolver, Oracle};
 use std::collections::BTreeSet;
+use std::path::Path;
 
 const STACK: &str = include_str!("../../fixtures/symstra/src/main/java/symstra/UIntStack.java");
 const TREE: &str = include_str!("../../fixtures/symstra/src/main/java/symstra/TreeMap.java");
 
+/// For interpreting the subject's classes with those of the JDK.
+fn world(subject: &Subject, jdk: &Path) -> World<'static> {
+    let mut reader = ClassReader::open(&subject.launch_for(jdk)).unwrap();
+    World::new(Classes::new(move |name: &ClassName| reader.read(std::slice::from_ref(name)).unwrap().pop().unwrap()))
+}
+
 /// Explores with all the class's constructors and the methods of these names.
 fn explored(
     subject: &Subject,
-    jdk: &std::path::Path,
+    jdk: &Path,
     class: &str,
     methods: &[(&str, &str)],
     iterations: usize,
@@ -32,9 +39,7 @@ fn explored(
             return None;
         }
     };
-    let mut reader = ClassReader::open(&subject.launch_for(jdk)).unwrap();
-    let source = |name: &ClassName| reader.read(std::slice::from_ref(name)).unwrap().pop().unwrap();
-    let mut world = World::new(Classes::new(source));
+    let mut world = world(subject, jdk);
     let operation = |kind, name: &str, descriptor: &str| {
         Operation::new(kind, ClassName::new(class), name, MethodDescriptor::parse(descriptor).unwrap())
     };
@@ -130,9 +135,7 @@ fn literals_are_found_that_lead_past_comparisons_of_texts_and_arithmetic() {
     let pass = Operation::new(OperationKind::StaticMethod, ClassName::new("p/Gate"), "pass", descriptor);
     let operations = [pass];
     for_each_jdk(|jdk| {
-        let mut reader = ClassReader::open(&subject.launch_for(jdk)).unwrap();
-        let source = |name: &ClassName| reader.read(std::slice::from_ref(name)).unwrap().pop().unwrap();
-        let mut world = World::new(Classes::new(source));
+        let mut world = world(&subject, jdk);
         let mut first = Sequence::new();
         let word = first.push_literal(Literal::String("a".into()));
         let key = first.push_literal(Literal::Int(0));
@@ -179,9 +182,7 @@ fn what_the_jdk_gets_by_offset_is_the_same_on_each() {
     let descriptor = MethodDescriptor::parse("(I)Z").unwrap();
     let opens = Operation::new(OperationKind::StaticMethod, ClassName::new("p/Shared"), "opens", descriptor);
     for_each_jdk(|jdk| {
-        let mut reader = ClassReader::open(&subject.launch_for(jdk)).unwrap();
-        let source = |name: &ClassName| reader.read(std::slice::from_ref(name)).unwrap().pop().unwrap();
-        let mut world = World::new(Classes::new(source));
+        let mut world = world(&subject, jdk);
         let sequence = |key: i32| {
             let mut sequence = Sequence::new();
             let key = sequence.push_literal(Literal::Int(key));
@@ -193,5 +194,35 @@ fn what_the_jdk_gets_by_offset_is_the_same_on_each() {
         let operations = std::slice::from_ref(&opens);
         let (found, _) = detour::detours(&mut world, operations, &sequence(0), any, 100_000_000);
         assert_eq!(found, [sequence(123)]);
+    });
+}
+
+#[test]
+fn what_is_cast_to_a_class_that_it_is_not_of_ends_a_sequence() {
+    let cast = Operation {
+        inputs: vec![Type::object()],
+        output: Some(Type::Class(ClassName::new("java/lang/Number"))),
+        ..Operation::new(
+            OperationKind::Cast,
+            ClassName::new("java/lang/Number"),
+            "",
+            MethodDescriptor::parse("()V").unwrap(),
+        )
+    };
+    let subject = Subject::new(&[("p/None", "package p; public class None { }")]);
+    for_each_jdk(|jdk| {
+        let mut world = world(&subject, jdk);
+        let mut ended = |literal: Literal| {
+            let mut sequence = Sequence::new();
+            let value = sequence.push_literal(literal);
+            sequence.push_call(OperationId(0), &[value]);
+            let oracle = &mut NoSolver;
+            let operations = std::slice::from_ref(&cast);
+            replay::replay(&mut world, &mut Oracle::new(oracle), operations, &sequence, None, 100_000)
+        };
+        assert_eq!(ended(Literal::Int(1)).end, Ended::Completed);
+        assert_eq!(ended(Literal::Null(Type::object())).end, Ended::Completed);
+        let exception = ClassName::new("java/lang/ClassCastException");
+        assert_eq!(ended(Literal::String("1".into())).end, Ended::Threw(exception));
     });
 }

@@ -176,11 +176,7 @@ impl Machine<'_, '_, '_> {
             }
             (CHECKCAST, Operand::Type(of)) => {
                 let value = *frame.stack.last().expect("what is cast is on the stack");
-                if let Value::Reference(object) = value
-                    && !self.is_instance(object, of)?
-                {
-                    return self.throw("java/lang/ClassCastException", None);
-                }
+                self.cast(value, of)?;
             }
             (INSTANCEOF, Operand::Type(of)) => {
                 let is_instance = match frame.pop() {
@@ -389,6 +385,16 @@ impl Machine<'_, '_, '_> {
             }
         }
         Ok(array)
+    }
+
+    /// Throws unless the value is of the type, or null.
+    pub(in crate::symbolic) fn cast(&mut self, value: Value, of: &Type) -> Run<()> {
+        match value {
+            Value::Reference(object) if !self.is_instance(object, of)? => {
+                self.throw("java/lang/ClassCastException", None)
+            }
+            _ => Ok(()),
+        }
     }
 
     pub(super) fn is_instance(&mut self, object: Reference, of: &Type) -> Run<bool> {
