@@ -203,7 +203,8 @@ impl SpecificationReport {
             count => format!("{module}: {} of its accepted specifications broken\n", grouped(count as u64)),
         };
         for test in broken {
-            let _ = writeln!(text, "\n  {}: {}\n{}", test.method, test.violates.join("; "), indented(&test.source));
+            let _ = writeln!(text, "\n  {}: {}", test.method, test.violates.join("; "));
+            text.push_str(&indented(test.source.trim_end()));
         }
         for clause in gone {
             let _ = writeln!(text, "  accepted of a method that is not there: {clause}");

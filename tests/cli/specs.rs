@@ -132,6 +132,8 @@ fn what_was_accepted_is_a_contract_of_every_command() {
         {
             assert!(said.contains(part), "{command}: {part:?} is not in {said}");
         }
+        let fails = said.contains("the gate fails, as accepted specifications are broken");
+        assert_eq!(fails, command == "check", "{command}: {said}");
     }
     // The page has the run with what it broke, and `specs` leaves the run there.
     let page = || fs::read_to_string(suite.scene.path("target/randgen/report.html")).unwrap();
