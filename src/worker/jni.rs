@@ -54,11 +54,23 @@ impl Env {
         unsafe { call!(self, ExceptionDescribe) }
     }
 
+    /// Makes room for so many local references; a thread that Java did not call has few.
+    pub fn ensure_locals(self, count: jint) -> Result<(), JavaError> {
+        // SAFETY: called without a pending exception, on the thread that the references are for.
+        let result = unsafe { call!(self, EnsureLocalCapacity, count) };
+        if result == 0 { Ok(()) } else { Err(self.thrown("EnsureLocalCapacity")) }
+    }
+
+    /// Takes a pending exception for the failure of what was asked for.
+    fn thrown(self, what: &str) -> JavaError {
+        self.describe();
+        self.clear_exception();
+        JavaError(format!("could not use {what}"))
+    }
+
     fn found<T>(self, raw: *mut T, what: &str) -> Result<*mut T, JavaError> {
         if raw.is_null() || self.exception_check() {
-            self.describe();
-            self.clear_exception();
-            return Err(JavaError(format!("could not use {what}")));
+            return Err(self.thrown(what));
         }
         Ok(raw)
     }
@@ -169,16 +181,23 @@ impl Env {
 
     /// # Safety
     /// The method is a static one of the class that returns an object, and the arguments fit it.
-    pub unsafe fn call_static_object(self, class: jclass, method: jmethodID, arguments: &[jvalue]) -> jobject {
+    pub unsafe fn call_static_object(
+        self,
+        class: jclass,
+        method: jmethodID,
+        arguments: &[jvalue],
+    ) -> Result<jobject, JavaError> {
         // SAFETY: the caller vouches for method and arguments.
-        unsafe { call!(self, CallStaticObjectMethodA, class, method, arguments.as_ptr()) }
+        let object = unsafe { call!(self, CallStaticObjectMethodA, class, method, arguments.as_ptr()) };
+        if self.exception_check() { Err(self.thrown("a static method")) } else { Ok(object) }
     }
 
     /// # Safety
     /// The method is an instance one of the object's class that returns an object and takes nothing.
-    pub unsafe fn call_object(self, object: jobject, method: jmethodID) -> jobject {
+    pub unsafe fn call_object(self, object: jobject, method: jmethodID) -> Result<jobject, JavaError> {
         // SAFETY: the caller vouches for object and method.
-        unsafe { call!(self, CallObjectMethodA, object, method, ptr::null()) }
+        let result = unsafe { call!(self, CallObjectMethodA, object, method, ptr::null()) };
+        if self.exception_check() { Err(self.thrown("a method")) } else { Ok(result) }
     }
 
     /// # Safety
@@ -191,12 +210,7 @@ impl Env {
     ) -> Result<(), JavaError> {
         // SAFETY: the caller vouches for method and arguments.
         unsafe { call!(self, CallStaticVoidMethodA, class, method, arguments.as_ptr()) };
-        if self.exception_check() {
-            self.describe();
-            self.clear_exception();
-            return Err(JavaError("a start method threw".to_string()));
-        }
-        Ok(())
+        if self.exception_check() { Err(self.thrown("a start method")) } else { Ok(()) }
     }
 
     /// The module of a class.

@@ -24,6 +24,9 @@ use std::time::Duration;
 const INPUT: usize = 16 << 20;
 const OUTPUT: usize = 32 << 20;
 
+/// Local references of the start, the most of them to classes that are changed.
+const START_LOCALS: jint = 128;
+
 /// With more descriptors open a sequence is taken to have left them; a JVM and its jars need far fewer.
 const MOST_DESCRIPTORS: i32 = 400;
 
@@ -119,6 +122,7 @@ impl Machine {
     fn start(setup: Setup<'static>, watch: &Arc<Watch>) -> Result<Machine, StartError> {
         let vm = Vm::start(&setup.jvm_options)?;
         let env = vm.attach(c"main", ptr::null_mut(), false)?;
+        env.ensure_locals(START_LOCALS)?;
         // SAFETY: the JVM answered with a JVMTI environment.
         let jvmti = unsafe { Jvmti::from_raw(vm.environment(jvmti::VERSION).ok_or(StartError::NoJvmti)?) };
         define_runtime(env)?;
@@ -305,10 +309,10 @@ impl Machine {
             let name = self.env.string(decoder.text().ok()?).ok()?;
             // SAFETY: the method takes a string and returns a byte array or null.
             let found = unsafe {
-                let array = self.env.call_static_object(self.executor, self.resource, &[jvalue { l: name }]);
-                let failed = self.env.clear_exception();
-                let found = (!failed && !array.is_null()).then(|| self.env.byte_array(array));
-                self.env.delete_local(array);
+                let called = self.env.call_static_object(self.executor, self.resource, &[jvalue { l: name }]);
+                let array = called.ok().filter(|array| !array.is_null());
+                let found = array.map(|array| self.env.byte_array(array));
+                array.into_iter().for_each(|array| self.env.delete_local(array));
                 found
             };
             self.env.delete_local(name);
@@ -375,7 +379,7 @@ fn system_loader(env: Env) -> Result<jobject, JavaError> {
     let class = env.find_class("java/lang/ClassLoader")?;
     let method = env.static_method(class, "getSystemClassLoader", "()Ljava/lang/ClassLoader;")?;
     // SAFETY: the method takes nothing and returns an object.
-    Ok(unsafe { env.call_static_object(class, method, &[]) })
+    unsafe { env.call_static_object(class, method, &[]) }
 }
 
 /// Starts the watchdog among the system's threads, where it is not counted as left by a sequence.
@@ -388,8 +392,8 @@ fn start_watchdog(vm: Vm, env: Env, jvmti: Jvmti, watch: Arc<Watch>, timeout: Du
     // SAFETY: the methods are those of the objects' classes and take nothing; the thread of the worker is in the group
     // "main", whose parent is the system's.
     let (thread, group) = unsafe {
-        let thread = env.call_static_object(thread_class, current, &[]);
-        let group = env.call_object(env.call_object(thread, group_of), parent_of);
+        let thread = env.call_static_object(thread_class, current, &[])?;
+        let group = env.call_object(env.call_object(thread, group_of)?, parent_of)?;
         (env.global(thread), env.global(group))
     };
     let target = watchdog::Target { jvmti, thread, exception: env.global(env.alloc_object(stopped)) };
