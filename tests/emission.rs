@@ -56,6 +56,7 @@ public class Shapes {
     public static String pair(String a, Object b) { return "SO"; }
     public static String join(String separator, Object... parts) { return parts == null ? "null" : separator + parts.length; }
     public static <T extends Comparable<T>> T greater(T a, T b) { return a.compareTo(b) >= 0 ? a : b; }
+    public static <T extends Comparable<T> & CharSequence> int longest(T a, T b) { return a.length() + (b == null ? 0 : b.length()); }
     public static <E extends Enum<E>> int ordinal(Class<E> type, String name) { return Enum.valueOf(type, name).ordinal(); }
     public static <T> T only(T value) { return value; }
     public static int count(Map<String, String> map) { return map.size(); }
@@ -199,6 +200,9 @@ fn int(value: i32) -> Value {
     Value::Literal(Literal::Int(value))
 }
 
+/// Its parameters have two bounds.
+const LONGEST: &str = "p.Shapes.longest(java.lang.Comparable, java.lang.Comparable)";
+
 /// Cases that must be emitted and pass.
 fn good_cases(program: &Program) -> Vec<TestCase> {
     let mut cases = Vec::new();
@@ -250,6 +254,12 @@ fn good_cases(program: &Program) -> Vec<TestCase> {
     case(&|script| {
         let (a, b) = (script.string("a"), script.string("b"));
         script.call("p.Shapes.greater(java.lang.Comparable, java.lang.Comparable)", &[a, b], text("b"));
+    });
+    case(&|script| {
+        let (a, b) = (script.string("a"), script.string("b"));
+        script.call(LONGEST, &[a, b], int(2));
+        let null = script.literal(Literal::Null(Type::class("java/lang/Comparable")));
+        script.call(LONGEST, &[a, null], int(1));
     });
     case(&|script| {
         let class = script.literal(Literal::Class(Type::class("p/Shapes$Color")));
@@ -422,6 +432,21 @@ fn tests_of_every_shape_compile_and_pass_under_junit_4_with_and_without_lambdas(
         assert_eq!(skipped, Vec::<String>::new());
         assert_eq!(verified.rejected.dropped, BTreeMap::new(), "{}", verified.files[0].text);
     }
+}
+
+#[test]
+fn what_cannot_be_of_all_bounds_of_a_parameter_is_not_emitted() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
+    let mut script = Script::new(&fixture.program);
+    let five = script.literal(Literal::Int(5));
+    let boxed = object(Type::class("java/lang/Integer"), Observed::Boxed(Literal::Int(5)));
+    let value = script.call("java.lang.Integer.valueOf(int)", &[five], boxed);
+    script.call(LONGEST, &[value, value], int(0));
+    let (program, style) = (&fixture.program, Style::new(JUnitVersion::Five, 8));
+    let cases = [script.completed()];
+    let emission = emitter::emit(&ClassName::new("p/Shapes"), &cases, &program.operations, &program.types, &style);
+    let reasons: Vec<&str> = emission.skipped.iter().map(|skipped| &*skipped.reason).collect();
+    assert!(emission.files.is_empty() && matches!(reasons[..], [reason] if reason.contains("a bound")), "{reasons:?}");
 }
 
 #[test]

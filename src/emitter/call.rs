@@ -240,9 +240,10 @@ fn arguments_text(
         let variable_arity_null = operation.varargs && index + 1 == parameters.len() && argument.shape == Shape::Null;
         let overloaded = ambiguous && (argument.shape == Shape::Null || argument.static_type != *parameter);
         let typed = needs_raw(signature, argument, parameter, names.types);
-        let cast = match variable_arity_null || overloaded || typed {
-            true => Some(names.type_name(parameter)?),
-            false => None,
+        let cast = match several_bounds(operation, signature) {
+            Some(bounds) if argument.shape != Shape::Null => Some(intersection_text(&bounds, argument, names)?),
+            _ if variable_arity_null || overloaded || typed => Some(names.type_name(parameter)?),
+            _ => None,
         };
         texts.push(match cast {
             Some(cast) => format!("({cast}) {}", operand_of_cast(&argument.text)),
@@ -250,6 +251,24 @@ fn arguments_text(
         });
     }
     Ok(texts.join(", "))
+}
+
+/// The bounds of a parameter that is declared by a type variable of the method, if there are several.
+fn several_bounds(operation: &Operation, parameter: &str) -> Option<Vec<Type>> {
+    let variable = parameter.strip_prefix('T')?.strip_suffix(';')?;
+    let declared = ClassSignature::parse(operation.signature.as_deref()?)?.parameters;
+    let bounds = declared.into_iter().find(|declared| declared.name == variable)?.bounds;
+    (bounds.len() > 1).then_some(bounds)
+}
+
+/// What an argument is cast to so that it is of all bounds (JLS §15.16). One that cannot be is passed by no source: the
+/// cast would fail, and the method not be called.
+fn intersection_text(bounds: &[Type], argument: &Held, names: &mut Names<'_>) -> Result<String, String> {
+    if let Some(bound) = bounds.iter().find(|bound| !can_be_cast(&argument.static_type, bound, names.types)) {
+        return Err(format!("{} is not of the type {bound}, a bound of its parameter", argument.text));
+    }
+    let texts: Vec<String> = bounds.iter().map(|bound| names.type_name(bound)).collect::<Result<_, _>>()?;
+    Ok(texts.join(" & "))
 }
 
 /// `(Foo) -1` is a subtraction.
@@ -288,7 +307,7 @@ fn type_arguments(operation: &Operation, arguments: &[Held], names: &mut Names<'
     let own = parameter_signatures(operation);
     let parameters =
         operation.signature.as_deref().and_then(ClassSignature::parse).map_or(Vec::new(), |it| it.parameters);
-    let takes_string = |parameter: &TypeParameter| parameter.bound == Type::object() && !parameter.is_intersection;
+    let takes_string = |parameter: &TypeParameter| parameter.bounds == [Type::object()];
     let is_bound_by_raw = own.iter().any(|signature| signature.contains('<'));
     if parameters.is_empty() || !parameters.iter().all(takes_string) || own.iter().any(is_variable) || !is_bound_by_raw
     {

@@ -15,13 +15,12 @@ pub struct ClassSignature {
     supertypes: String,
 }
 
-/// A type parameter with the erasure of its first bound.
+/// A type parameter with its bounds, erased.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeParameter {
     pub name: String,
-    pub bound: Type,
-    /// Whether there are other bounds.
-    pub is_intersection: bool,
+    /// At least one; the first is what the parameter erases to.
+    pub bounds: Vec<Type>,
 }
 
 impl ClassSignature {
@@ -80,9 +79,11 @@ impl<'a> SignatureReader<'a> {
                 let Some(rest) = self.rest.strip_prefix(':') else { break };
                 self.rest = rest;
             }
-            let bound = bounds.first().cloned().unwrap_or_else(Type::object);
-            self.bindings.insert(name.clone(), bound.clone());
-            found.push(TypeParameter { name, bound, is_intersection: bounds.len() > 1 });
+            if bounds.is_empty() {
+                bounds.push(Type::object());
+            }
+            self.bindings.insert(name.clone(), bounds[0].clone());
+            found.push(TypeParameter { name, bounds });
         }
         self.rest = &self.rest[1..];
         Some(found)
@@ -150,7 +151,7 @@ mod tests {
 
     fn supertypes(signature: &str) -> Vec<String> {
         let signature = ClassSignature::parse(signature).unwrap();
-        let bindings = signature.parameters.iter().map(|each| (each.name.clone(), each.bound.clone())).collect();
+        let bindings = signature.parameters.iter().map(|each| (each.name.clone(), each.bounds[0].clone())).collect();
         let shown = |(class, arguments): (ClassName, Vec<Type>)| {
             let arguments: Vec<String> = arguments.iter().map(Type::to_string).collect();
             format!("{class}<{}>", arguments.join(", "))

@@ -117,9 +117,10 @@ fn abstract_methods<'a>(of: &'a ClassFile, known: &Known<'a>) -> Option<(Vec<Imp
 fn type_arguments(of: &ClassFile, known: &Known) -> Option<Vec<Type>> {
     let Some(signature) = &of.signature else { return Some(Vec::new()) };
     let argument = |parameter: TypeParameter| {
-        let class = (known.file)(&class_in(&parameter.bound)?)?;
+        let [bound] = <[Type; 1]>::try_from(parameter.bounds).ok()?;
+        let class = (known.file)(&class_in(&bound)?)?;
         let is_generic = class.signature.as_deref().is_some_and(|signature| signature.starts_with('<'));
-        (!is_generic && !parameter.is_intersection).then_some(parameter.bound)
+        (!is_generic).then_some(bound)
     };
     ClassSignature::parse(signature)?.parameters.into_iter().map(argument).collect()
 }
@@ -230,7 +231,7 @@ impl<'a> Ancestor<'a> {
         let parameters = parameters.unwrap_or_default();
         let given = (arguments.len() == parameters.len()).then_some(arguments);
         let bind = |(at, parameter): (usize, TypeParameter)| {
-            (parameter.name, given.map_or(parameter.bound, |given| given[at].clone()))
+            (parameter.name, given.map_or(&parameter.bounds[0], |given| &given[at]).clone())
         };
         Ancestor { file, bindings: parameters.into_iter().enumerate().map(bind).collect() }
     }
