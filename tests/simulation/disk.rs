@@ -87,26 +87,36 @@ impl Simulated {
         self.state().renames_failed
     }
 
+    /// What lasts through a power cut is there.
+    pub fn cut_power(&self) {
+        let state = &mut *self.state();
+        // Of each name, what it was when its directory was synced or what it became later.
+        let names: BTreeSet<PathBuf> = state.files.keys().chain(state.lasting.keys()).cloned().collect();
+        for name in names {
+            if state.rng.random_range(0..2) == 0 {
+                match state.lasting.get(&name).copied() {
+                    Some(file) => state.files.insert(name, file),
+                    None => state.files.remove(&name),
+                };
+            }
+        }
+        for file in state.contents.values_mut().filter(|file| !file.is_synced) {
+            file.bytes.truncate(state.rng.random_range(0..=file.bytes.len()));
+            file.is_synced = true;
+        }
+        state.lasting = state.files.clone();
+    }
+
     /// Another program begins: after a power cut, with what lasted.
     pub fn begin_again(&self) {
-        let state = &mut *self.state();
-        if state.is_over && matches!(state.fault, Some((_, Fault::PowerCut))) {
-            // Of each name, what it was when its directory was synced or what it became later.
-            let names: BTreeSet<PathBuf> = state.files.keys().chain(state.lasting.keys()).cloned().collect();
-            for name in names {
-                if state.rng.random_range(0..2) == 0 {
-                    match state.lasting.get(&name).copied() {
-                        Some(file) => state.files.insert(name, file),
-                        None => state.files.remove(&name),
-                    };
-                }
-            }
-            for file in state.contents.values_mut().filter(|file| !file.is_synced) {
-                file.bytes.truncate(state.rng.random_range(0..=file.bytes.len()));
-                file.is_synced = true;
-            }
-            state.lasting = state.files.clone();
+        let was_cut = {
+            let state = self.state();
+            state.is_over && matches!(state.fault, Some((_, Fault::PowerCut)))
+        };
+        if was_cut {
+            self.cut_power();
         }
+        let state = &mut *self.state();
         // The system lets go of a dead program's lock.
         state.lock = None;
         (state.is_over, state.fault) = (false, None);

@@ -10,7 +10,7 @@ use randgen::seed::Seed;
 use randgen::sequence::{Action, Sequence, Statement};
 use randgen::supervisor::world::{Process, Storage, TICK, World};
 use randgen::supervisor::{Launch, SupervisorError};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -23,6 +23,9 @@ pub const CALL_TIMEOUT: Duration = Duration::from_secs(2);
 const START: Duration = Duration::from_secs(30);
 const REPORT: Duration = Duration::from_secs(4 * 2 + 3);
 const LITTLE: Duration = Duration::from_millis(500);
+
+/// A sequence is given up after some workers, and each of them after some replays.
+const MOST_IDLE_LIVES: u64 = 80;
 
 /// What a sequence does to every worker that runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,12 +90,22 @@ impl Deed {
     }
 }
 
-/// How a report of the sequence begins.
-pub fn report_of(sequence: &Sequence) -> String {
-    match sequence.statements() {
-        [Statement { action: Action::Literal(Literal::Long(number)), .. }] => format!("{number} after "),
+/// The report of the last of these sequences by a worker that ran them and nothing else.
+pub fn report_of(sequences: &[Sequence]) -> String {
+    let number = |sequence: &Sequence| match sequence.statements() {
+        [Statement { action: Action::Literal(Literal::Long(number)), .. }] => *number as u64,
         other => panic!("a simulated sequence is a number, and not {other:?}"),
-    }
+    };
+    report(sequences.last().map_or(0, number), sequences.iter().map(number).fold(0, with))
+}
+
+/// What a worker has run, and one more.
+fn with(past: u64, number: u64) -> u64 {
+    (past ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31)
+}
+
+fn report(number: u64, past: u64) -> String {
+    format!("{number} after {past:x}")
 }
 
 /// What happens to workers beside what their sequences do.
@@ -103,7 +116,8 @@ pub enum Faults {
     Delays,
     /// Also, a worker is killed, hangs, or sends nonsense, but not the one after it.
     Apart,
-    /// Any number in a row, and disks that are full.
+    /// Any number in a row, disks that are full, sequences that do another thing the second time, and a machine that has no
+    /// room for a worker any more.
     Any,
 }
 
@@ -121,6 +135,11 @@ pub struct State {
     was_hit: bool,
     /// More workers than this are started by somebody who does not come to an end.
     most_lives: u64,
+    /// After so many lives no worker starts any more.
+    last_life: u64,
+    /// What has been run by any worker, and how many have been started since there was something new.
+    known: BTreeSet<u64>,
+    idle_lives: u64,
 }
 
 /// A world for one run.
@@ -129,9 +148,21 @@ pub struct Simulated(Arc<Mutex<State>>);
 
 impl Simulated {
     pub fn new(seed: Seed, faults: Faults, most_lives: u64) -> Simulated {
-        let rng = seed.child("world").rng();
-        let (now, stopped) = (Duration::from_secs(1_000_000), Duration::ZERO);
-        Simulated(Arc::new(Mutex::new(State { seed, rng, faults, now, stopped, lives: 0, was_hit: false, most_lives })))
+        let mut rng = seed.child("world").rng();
+        let is_short = faults == Faults::Any && rng.random_range(0..10) == 0;
+        Simulated(Arc::new(Mutex::new(State {
+            seed,
+            last_life: if is_short { rng.random_range(0..10) } else { u64::MAX },
+            rng,
+            faults,
+            now: Duration::from_secs(1_000_000),
+            stopped: Duration::ZERO,
+            lives: 0,
+            was_hit: false,
+            most_lives,
+            known: BTreeSet::new(),
+            idle_lives: 0,
+        })))
     }
 
     pub fn state(&self) -> MutexGuard<'_, State> {
@@ -142,6 +173,19 @@ impl Simulated {
 impl State {
     fn one_in(&mut self, most: u32) -> bool {
         self.faults != Faults::None && self.rng.random_range(0..most) == 0
+    }
+
+    /// What the sequence of the number does this time.
+    fn deed(&mut self, number: u64) -> Deed {
+        let is_new = self.known.insert(number);
+        if is_new {
+            self.idle_lives = 0;
+        }
+        let changes = || self.seed.child("change").nth(number).rng().random_range(0..30) == 0;
+        match Deed::of(&self.seed, number) {
+            Deed::Returns if self.faults == Faults::Any && !is_new && changes() => Deed::Ends(KillReason::Signal(6)),
+            deed => deed,
+        }
     }
 }
 
@@ -158,6 +202,13 @@ impl World for Simulated {
         let state = &mut *self.state();
         state.lives += 1;
         assert!(state.lives <= state.most_lives, "workers are started without end");
+        let no_room =
+            || SupervisorError::Spawn { program: "randgen".to_string(), source: io::ErrorKind::OutOfMemory.into() };
+        if state.lives > state.last_life {
+            return Err(no_room());
+        }
+        state.idle_lives += 1;
+        assert!(state.idle_lives <= MOST_IDLE_LIVES, "workers are started, and none runs what is next");
         let may_be_hit = match state.faults {
             Faults::None | Faults::Delays => false,
             Faults::Apart => !state.was_hit,
@@ -169,8 +220,7 @@ impl World for Simulated {
             let at = if state.rng.random_range(0..5) == 0 { 0 } else { state.rng.random_range(0..40) };
             fault = Some((at, Deed::from_outside(&mut state.rng)));
             if at == 0 && state.lives > 1 && state.rng.random_range(0..3) == 0 {
-                let source = io::ErrorKind::OutOfMemory.into();
-                return Err(SupervisorError::Spawn { program: "randgen".to_string(), source });
+                return Err(no_room());
             }
         }
         Ok(Box::new(Worker {
@@ -248,11 +298,12 @@ impl Worker {
         let number = u64::from_le_bytes(*encoded.last_chunk().expect("a sequence holds a number"));
         let fault = self.fault.filter(|(at, _)| *at == self.number).map(|(_, fault)| fault);
         self.number += 1;
-        self.past = (self.past ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31);
-        let mut report = outcomes::unlinkable(&format!("{number} after {:x}", self.past));
+        self.past = with(self.past, number);
+        let mut report = outcomes::unlinkable(&report(number, self.past));
         *now += Duration::from_millis(1);
         // What has not been sent is lost with a worker, or stays with it.
-        let deed = fault.unwrap_or_else(|| Deed::of(&self.world.state().seed, number));
+        let own = self.world.state().deed(number);
+        let deed = fault.unwrap_or(own);
         match deed {
             Deed::Returns => append_frame(out, Kind::Outcome, &[&report]),
             Deed::Ends(reason) => {
