@@ -10,6 +10,9 @@ use std::time::Duration;
 const GENERATE: [&str; 9] =
     ["generate", "--classes", "classes", "--sequence-limit", "1500", "--seed", "3", "--output", "tests"];
 
+/// Longer than a sequence may take.
+const PAUSE: Duration = Duration::from_millis(2500);
+
 /// What was generated, which is taken away.
 fn take_tests(scene: &Scene, output: &Output) -> Vec<(PathBuf, String)> {
     assert!(output.status.success(), "{}", stderr(output));
@@ -35,22 +38,30 @@ fn a_run_that_was_stopped_and_continued_believes_that_nothing_hung() {
     while !text.contains("generating") {
         assert!(said.read_line(&mut text).unwrap() > 0, "{text}");
     }
-    // Longer than a sequence may take.
     for pause in [100, 400] {
         std::thread::sleep(Duration::from_millis(pause));
-        let all: Vec<String> = [child.id()].into_iter().chain(children(child.id())).map(|id| id.to_string()).collect();
-        for (signal, time) in [("-STOP", 2500), ("-CONT", 0)] {
-            // One of them may have ended meanwhile.
-            let _ = Command::new("kill").arg(signal).args(&all).stderr(Stdio::null()).status().unwrap();
-            std::thread::sleep(Duration::from_millis(time));
+        assert!(child.try_wait().unwrap().is_none(), "the run was over before it was stopped: {text}");
+        let workers = children(child.id());
+        for (signal, time) in [("-STOP", PAUSE), ("-CONT", Duration::ZERO)] {
+            assert!(send(signal, child.id()), "{signal}");
+            for worker in &workers {
+                // It may have ended meanwhile.
+                let _ = send(signal, *worker);
+            }
+            std::thread::sleep(time);
         }
     }
     said.read_to_string(&mut text).unwrap();
-    let report = fs::read_to_string(scene.path("target/randgen/report.json"));
+    let report = fs::read_to_string(scene.path("target/randgen/report.json")).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{text}");
-    assert!(!report.unwrap_or_default().contains("\"timeout\""), "{text}");
+    assert!(!report.contains("\"timeout\""), "{text}");
     assert_eq!(take_tests(&scene, &output), undisturbed);
+}
+
+/// Whether the process got the signal.
+fn send(signal: &str, to: u32) -> bool {
+    Command::new("kill").args([signal, &to.to_string()]).stderr(Stdio::null()).status().unwrap().success()
 }
 
 /// Of all threads of a process.
@@ -64,15 +75,22 @@ fn children(process: u32) -> Vec<u32> {
 fn an_output_that_nobody_reads_costs_no_test() {
     let scene = Scene::with_classes("int-stack");
     let read = take_tests(&scene, &scene.randgen(&GENERATE).output().unwrap());
+    let said = scene.path("said.txt");
     let run = |shell: &str| {
         let mut command = Command::new("sh");
         command.args(["-c", shell, "sh", env!("CARGO_BIN_EXE_randgen")]).args(GENERATE);
-        command.current_dir(scene.path("")).env_remove("CI").output().unwrap()
+        command.current_dir(scene.path("")).env_remove("CI").env("SAID", &said).output().unwrap()
     };
-    for shell in ["exec \"$@\" >&- 2>&-", "\"$@\" --progress plain 2>&1 | true; exit 0"] {
+    // A panic is told in the standard error, or, where nobody reads that either, by the exit code.
+    for shell in [
+        "exec \"$@\" >&- 2>\"$SAID\"",
+        "exec \"$@\" >&- 2>&-",
+        "{ \"$@\" --progress plain 2>&1; echo $? >\"$SAID.code\"; } | true; exit $(cat \"$SAID.code\")",
+    ] {
+        fs::write(&said, "").unwrap();
         let output = run(shell);
-        let said = stderr(&output);
-        assert!(!said.contains("panicked"), "{said}");
+        let told = fs::read_to_string(&said).unwrap();
+        assert!(!told.contains("panicked"), "{told}");
         assert_eq!(take_tests(&scene, &output), read, "{shell}");
     }
 }
