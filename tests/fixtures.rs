@@ -156,37 +156,78 @@ fn gradle_has_the_same_answers_for_projects_that_need_each_other() {
 
 #[test]
 fn neither_the_number_of_workers_nor_their_death_changes_a_byte() {
-    check_reproducible("ring-buffer", "whole-state", &[("1", false), ("2", false), ("4", false), ("4", true)]);
+    check_reproducible(
+        "ring-buffer",
+        "whole-state",
+        [("1", false), ("2", false), ("4", false), ("4", true)].map(at_home),
+    );
 }
 
 #[test]
 fn what_equals_reads_does_not_depend_on_workers() {
-    check_reproducible("int-stack", "monitor-equals", &[("1", false), ("2", false), ("4", true)]);
+    check_reproducible("int-stack", "monitor-equals", [("1", false), ("2", false), ("4", true)].map(at_home));
 }
 
 #[test]
 fn what_equals_tells_apart_does_not_depend_on_workers() {
-    check_reproducible("int-stack", "pairwise-equals", &[("1", false), ("2", false), ("4", true)]);
+    check_reproducible("int-stack", "pairwise-equals", [("1", false), ("2", false), ("4", true)].map(at_home));
 }
 
-/// Runs on the fixture with so many threads each, in some while workers are killed, leave the same bytes.
-fn check_reproducible(fixture: &str, state: &str, runs: &[(&str, bool)]) {
+#[test]
+#[ignore = "takes minutes: make test-full"]
+fn twenty_outputs_are_the_same_bytes_wherever_and_on_however_many_workers() {
+    let at = |number: usize| Surroundings {
+        threads: ["1", "2", "4"][number % 3],
+        kills: number % 4 == 3,
+        time_zone: ["UTC", "Asia/Kathmandu", "Pacific/Apia", "Etc/GMT+12", "America/St_Johns"][number % 5],
+        language: ["C", "tr_TR.UTF-8", "ar_EG.UTF-8", "de_DE.ISO-8859-1", "ja_JP.UTF-8", "th_TH.UTF-8"][number % 6],
+        is_elsewhere: number % 2 == 1,
+    };
+    check_reproducible("ring-buffer", "whole-state", (0..20).map(at));
+}
+
+/// What is around a run.
+struct Surroundings {
+    threads: &'static str,
+    /// Whether workers are killed meanwhile.
+    kills: bool,
+    time_zone: &'static str,
+    language: &'static str,
+    /// Whether it begins in another directory than the project's, with another home.
+    is_elsewhere: bool,
+}
+
+fn at_home((threads, kills): (&'static str, bool)) -> Surroundings {
+    Surroundings { threads, kills, time_zone: "UTC", language: "C", is_elsewhere: false }
+}
+
+/// Runs on the fixture leave the same bytes.
+fn check_reproducible(fixture: &str, state: &str, runs: impl IntoIterator<Item = Surroundings>) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(fixture);
-    let run = |&(threads, kills): &(&str, bool)| {
+    let run = |around: Surroundings| {
         let scratch = tempfile::tempdir().unwrap();
         let project = scratch.path().join("project");
         copy(&source, &project);
         let mut command = generate(&project, 7, 8_000);
-        command.args(["--state", state, "--threads", threads]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(["--state", state, "--threads", around.threads]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.env("TZ", around.time_zone).env("LANG", around.language).env("LC_ALL", around.language);
+        if around.is_elsewhere {
+            let home = scratch.path().join("another home");
+            fs::create_dir(&home).unwrap();
+            // Maven's repository is not to be filled anew.
+            let own = PathBuf::from(std::env::var_os("HOME").expect("whoever runs the tests has a home"));
+            std::os::unix::fs::symlink(own.join(".m2"), home.join(".m2")).unwrap();
+            command.current_dir(&home).env("HOME", &home);
+        }
         let child = command.spawn().unwrap();
         let id = child.id();
-        let killer = kills.then(|| std::thread::spawn(move || kill_workers(id)));
+        let killer = around.kills.then(|| std::thread::spawn(move || kill_workers(id)));
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", text(&output));
         assert!(killer.is_none_or(|killer| killer.join().unwrap() > 0), "no worker was killed");
         snapshot(&project)
     };
-    let outputs: Vec<_> = runs.iter().map(run).collect();
+    let outputs: Vec<_> = runs.into_iter().map(run).collect();
     let names: Vec<&String> = outputs[0].keys().collect();
     assert!(names.iter().any(|name| name.ends_with(".java")), "nothing was generated: {names:?}");
     assert!(names.iter().any(|name| name.ends_with("report.json")), "nothing was reported: {names:?}");
