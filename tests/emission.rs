@@ -373,6 +373,11 @@ fn good_cases(program: &Program) -> Vec<TestCase> {
     let same = cast.call("p.Shapes.text(java.lang.String)", &[shapes, a], text("a"));
     let class_cast = ["java/lang/ClassCastException", "java/lang/RuntimeException", above[0], above[1]];
     cases.push(cast.throws("cast to p.Shapes$Wide", &[same], &class_cast));
+    let (mut lacking, _) = script();
+    let five = lacking.literal(Literal::Int(5));
+    let boxed = object(Type::class("java/lang/Integer"), Observed::Boxed(Literal::Int(5)));
+    let five = lacking.call("java.lang.Integer.valueOf(int)", &[five], boxed);
+    cases.push(lacking.throws(LONGEST, &[five, five], &class_cast));
     let (error, shapes) = script();
     let assertion_error = ["java/lang/AssertionError", "java/lang/Error", "java/lang/Throwable"];
     cases.push(error.throws("p.Shapes.failByError()", &[shapes], &assertion_error));
@@ -432,21 +437,6 @@ fn tests_of_every_shape_compile_and_pass_under_junit_4_with_and_without_lambdas(
         assert_eq!(skipped, Vec::<String>::new());
         assert_eq!(verified.rejected.dropped, BTreeMap::new(), "{}", verified.files[0].text);
     }
-}
-
-#[test]
-fn what_cannot_be_of_all_bounds_of_a_parameter_is_not_emitted() {
-    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
-    let mut script = Script::new(&fixture.program);
-    let five = script.literal(Literal::Int(5));
-    let boxed = object(Type::class("java/lang/Integer"), Observed::Boxed(Literal::Int(5)));
-    let value = script.call("java.lang.Integer.valueOf(int)", &[five], boxed);
-    script.call(LONGEST, &[value, value], int(0));
-    let (program, style) = (&fixture.program, Style::new(JUnitVersion::Five, 8));
-    let cases = [script.completed()];
-    let emission = emitter::emit(&ClassName::new("p/Shapes"), &cases, &program.operations, &program.types, &style);
-    let reasons: Vec<&str> = emission.skipped.iter().map(|skipped| &*skipped.reason).collect();
-    assert!(emission.files.is_empty() && matches!(reasons[..], [reason] if reason.contains("a bound")), "{reasons:?}");
 }
 
 #[test]

@@ -91,9 +91,8 @@ pub(super) fn call_text(operation: &Operation, inputs: &[Held], names: &mut Name
         OperationKind::Cast => {
             let of = operation.output.as_ref().ok_or("a cast without a type")?;
             let value = inputs.first().ok_or("a cast without a value")?;
-            // The compiler refuses a cast that cannot succeed, which may be what the test is about.
             let possible = value.shape == Shape::Null || can_be_cast(&value.static_type, of, names.types);
-            let through = if possible { String::new() } else { format!("({}) ", names.java_lang("Object")) };
+            let through = through_object(possible, names);
             Ok(format!("({}) {through}{}", names.type_name(of)?, value.text))
         }
     }
@@ -240,14 +239,12 @@ fn arguments_text(
         let variable_arity_null = operation.varargs && index + 1 == parameters.len() && argument.shape == Shape::Null;
         let overloaded = ambiguous && (argument.shape == Shape::Null || argument.static_type != *parameter);
         let typed = needs_raw(signature, argument, parameter, names.types);
-        let cast = match several_bounds(operation, signature) {
-            Some(bounds) if argument.shape != Shape::Null => Some(intersection_text(&bounds, argument, names)?),
-            _ if variable_arity_null || overloaded || typed => Some(names.type_name(parameter)?),
-            _ => None,
-        };
-        texts.push(match cast {
-            Some(cast) => format!("({cast}) {}", operand_of_cast(&argument.text)),
-            None => argument.text.clone(),
+        texts.push(match several_bounds(operation, signature) {
+            Some(bounds) if argument.shape != Shape::Null => seen_as_all(&bounds, argument, names)?,
+            _ if variable_arity_null || overloaded || typed => {
+                format!("({}) {}", names.type_name(parameter)?, operand_of_cast(&argument.text))
+            }
+            _ => argument.text.clone(),
         });
     }
     Ok(texts.join(", "))
@@ -261,14 +258,17 @@ fn several_bounds(operation: &Operation, parameter: &str) -> Option<Vec<Type>> {
     (bounds.len() > 1).then_some(bounds)
 }
 
-/// What an argument is cast to so that it is of all bounds (JLS §15.16). One that cannot be is passed by no source: the
-/// cast would fail, and the method not be called.
-fn intersection_text(bounds: &[Type], argument: &Held, names: &mut Names<'_>) -> Result<String, String> {
-    if let Some(bound) = bounds.iter().find(|bound| !can_be_cast(&argument.static_type, bound, names.types)) {
-        return Err(format!("{} is not of the type {bound}, a bound of its parameter", argument.text));
-    }
+/// The argument cast to all bounds (JLS §15.16). One that lacks a bound fails by the cast as it would in the method.
+fn seen_as_all(bounds: &[Type], argument: &Held, names: &mut Names<'_>) -> Result<String, String> {
+    let possible = bounds.iter().all(|bound| can_be_cast(&argument.static_type, bound, names.types));
+    let through = through_object(possible, names);
     let texts: Vec<String> = bounds.iter().map(|bound| names.type_name(bound)).collect::<Result<_, _>>()?;
-    Ok(texts.join(" & "))
+    Ok(format!("({}) {through}{}", texts.join(" & "), operand_of_cast(&argument.text)))
+}
+
+/// The compiler refuses a cast that cannot succeed, which may be what the test is about.
+fn through_object(possible: bool, names: &mut Names<'_>) -> String {
+    if possible { String::new() } else { format!("({}) ", names.java_lang("Object")) }
 }
 
 /// `(Foo) -1` is a subtraction.
