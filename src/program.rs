@@ -12,7 +12,8 @@ use crate::jvm::{ClassName, Literal, Type};
 use crate::sequence::{CheckOperations, OperationId, OperationKind, Operations, Sequence};
 use std::collections::BTreeMap;
 
-use crate::analysis::duties::Duties;
+pub use crate::analysis::caches::FieldName;
+pub use crate::analysis::duties::{Duties, MethodName, Origin};
 pub use crate::analysis::purity::Effects;
 pub use existing_tests::ExistingTests;
 pub use reading::{ClassSource, Selection, read};

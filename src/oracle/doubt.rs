@@ -6,11 +6,9 @@
 
 use super::contract::NO_NULL_POINTER;
 use super::{Violation, is_a, uses_null};
-use crate::analysis::caches::FieldName;
-use crate::analysis::duties::{MethodName, Origin};
 use crate::execution::{Execution, Frame, Thrown};
 use crate::jvm::ClassName;
-use crate::program::Program;
+use crate::program::{FieldName, MethodName, Origin, Program};
 use crate::sequence::{Operation, Sequence};
 use std::collections::BTreeSet;
 use std::sync::Arc;
