@@ -134,14 +134,21 @@ fn count_states(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Explores each subject with mined arguments, then has the search run as many sequences.
+/// How far a search is to go.
+#[derive(Clone, Copy)]
+enum Until {
+    Sequences(u64),
+    Elapsed(Duration),
+}
+
+/// Explores each subject with mined arguments, then has the search run as many sequences, and as long.
 fn compare_coverage(arguments: &Arguments) -> Result<()> {
     let fixture = Fixture::compile("rostra")?;
     println!(
-        "| subject | iterations | states | sequences | edges | explored | searched | seconds explored : searched |\n\
-         | --- | --- | --- | --- | --- | --- | --- | --- |"
+        "| subject | iterations | states | sequences | edges | explored | seconds | searched, as many | seconds | searched, as long |\n\
+         | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     );
-    let (mut explored_edges, mut searched_edges, mut all_edges) = (0, 0.0, 0);
+    let (mut explored_edges, mut searched_edges, mut edges_as_long, mut all_edges) = (0, 0.0, 0.0, 0);
     for class in fixture.classes.keys().filter(|class| !class.simple().contains('$')) {
         let bench = Bench::open(&fixture, class.internal())?;
         // One iteration deeper, as long as the last was cheap enough.
@@ -156,17 +163,21 @@ fn compare_coverage(arguments: &Arguments) -> Result<()> {
             (found, elapsed) =
                 bench.explore(&Wanted::default(), &Limits { iterations, states: arguments.max_states })?;
         }
-        let (mut edges, mut seconds) = (0, 0.0);
-        for seed in 0..arguments.seeds {
-            let (covered, elapsed) = bench.search(seed, sequences(&found))?;
-            edges += covered;
-            seconds += elapsed.as_secs_f64();
-        }
-        let (edges, seconds) = (f64::from(edges) / arguments.seeds as f64, seconds / arguments.seeds as f64);
+        let mean = |until: Until| -> Result<(f64, f64)> {
+            let (mut edges, mut seconds) = (0.0, 0.0);
+            for seed in 0..arguments.seeds {
+                let (covered, elapsed) = bench.search(seed, until)?;
+                edges += f64::from(covered) / arguments.seeds as f64;
+                seconds += elapsed.as_secs_f64() / arguments.seeds as f64;
+            }
+            Ok((edges, seconds))
+        };
+        let (edges, seconds) = mean(Until::Sequences(sequences(&found)))?;
+        let (as_long, _) = mean(Until::Elapsed(elapsed))?;
         let last = found.iterations.last().ok_or("no iteration")?;
         let total = bench.subject.probes.is_edge.iter().filter(|is_edge| **is_edge).count();
         println!(
-            "| {} | {} | {} | {} | {total} | {} | {edges:.1} | {:.2} : {seconds:.2} |",
+            "| {} | {} | {} | {} | {total} | {} | {:.2} | {edges:.1} | {seconds:.2} | {as_long:.1} |",
             class.simple(),
             last.number,
             last.states,
@@ -176,9 +187,10 @@ fn compare_coverage(arguments: &Arguments) -> Result<()> {
         );
         explored_edges += last.edges;
         searched_edges += edges;
+        edges_as_long += as_long;
         all_edges += total;
     }
-    println!("| all | | | | {all_edges} | {explored_edges} | {searched_edges:.1} | |");
+    println!("| all | | | | {all_edges} | {explored_edges} | | {searched_edges:.1} | | {edges_as_long:.1} |");
     Ok(())
 }
 
@@ -289,17 +301,21 @@ impl Bench {
         Ok((states, found.paths.len(), started.elapsed()))
     }
 
-    /// The edges that the search covers with so many sequences, and how long it takes.
-    fn search(&self, seed: u64, sequences: u64) -> Result<(u32, Duration)> {
+    /// The edges that the search covers until then, and how long it takes; it ends with a round.
+    fn search(&self, seed: u64, until: Until) -> Result<(u32, Duration)> {
         let mut executors: Vec<Box<dyn Executor>> = Vec::new();
         for shard in 0..SHARDS {
             executors.push(Box::new(WorkerExecutor::start(self.launch.clone(), &format!("shard-{shard}"))?));
         }
         let Subject { program, probes, .. } = &self.subject;
         let search = Search::new(program, probes, Seed::root(seed), &[], StateRepresentation::WholeState);
-        let limits = generator::Limits { sequences: Some(sequences), threads: 1 };
+        let (sequences, longest) = match until {
+            Until::Sequences(sequences) => (Some(sequences), Duration::MAX),
+            Until::Elapsed(longest) => (None, longest),
+        };
+        let limits = generator::Limits { sequences, threads: 1 };
         let started = Instant::now();
-        let (found, error) = search.run(&mut executors, &limits, &mut |_| true);
+        let (found, error) = search.run(&mut executors, &limits, &mut |_| started.elapsed() < longest);
         match error {
             Some(error) => Err(error.into()),
             None => Ok((found.standings.covered_edges, started.elapsed())),
