@@ -127,7 +127,8 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Duties {
                 duties.kept.entry(name.clone()).or_default().extend(kept);
             }
             let asserted = asserted(method, &body);
-            for &(at, is_late) in &asserted {
+            // What a private method asserts is asked of its own class.
+            for &(at, is_late) in asserted.iter().filter(|_| method.access & access::PRIVATE == 0) {
                 let line = method.code.as_ref().and_then(|code| code.line(body.steps[at].pc)).map_or(-1, i32::from);
                 let asserts = if is_late { &mut own.late_asserts } else { &mut duties.demands };
                 asserts.insert((name.clone(), line));
@@ -158,6 +159,16 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Duties {
                 duties.elements.insert(name.clone(), array.clone());
             }
             duties.settable.extend(uses.references_set);
+            // Also where the path that was followed does not set it, as one with a default.
+            for pair in body.steps.windows(2) {
+                if let (Operand::Local(local), Operand::Field(field)) = (&pair[0].operand, &pair[1].operand)
+                    && pair[0].opcode == opcode::ALOAD
+                    && pair[1].opcode == opcode::PUTFIELD
+                    && locals(&method.descriptor.parameters, false).any(|(parameter, _)| parameter == *local)
+                {
+                    duties.settable.insert((field.owner.clone(), field.name.clone()));
+                }
+            }
             if uses.sets_number && asserted.is_empty() && body.steps.iter().all(|step| step.opcode != opcode::ATHROW) {
                 duties.unchecked.insert(name);
             }
@@ -215,6 +226,7 @@ fn asserted(method: &Method, body: &Body) -> Vec<(usize, bool)> {
                 continue;
             }
             Operand::Jump(target) => has_acted |= acts || *target <= at,
+            Operand::Switch { .. } => has_acted |= acts,
             Operand::Method(callee) if !is_constructed && &*callee.name == "<init>" => is_constructed = true,
             Operand::Method(_) | Operand::CallSite(_) => acts = true,
             _ if step.opcode == opcode::ATHROW => acts = false,
@@ -371,7 +383,10 @@ mod tests {
                 Object name;
                 C(Object first) { this.first = first; }
                 C(Object first, Object name) { this.first = first; this.name = name; }
-                void setGiven(long count, Object given) { this.count = count; this.given = given; }
+                void setGiven(long count, Object given) {
+                    this.count = count;
+                    if (given == null) this.given = \"\"; else this.given = given;
+                }
                 Object given() { return this.given; }
                 Object same(Object of) { return of; }
                 void make(Object of) { made = of.toString(); Object other = made; own = other; }
@@ -420,6 +435,7 @@ mod tests {
                     n = a;
                 }
                 void twice(int a) { assert a > 0; }
+                private void own(int a) { assert a > 0; }
                 void twice(int a, int b) { n = b; assert n > a; }
                 int last(int a) { int b = Math.abs(a); assert b >= 0; return b; }
                 void loop(int a) { while (a > 3) a--; assert a <= 3; }
@@ -434,7 +450,7 @@ mod tests {
         );
         let demands = duties(classes.values()).demands;
         let places: Vec<(&str, i32)> = demands.iter().map(|((_, name), line)| (&**name, *line)).collect();
-        assert_eq!(places, [("<init>", 3), ("first", 6), ("first", 7), ("mixed", 15), ("twice", 10)]);
+        assert_eq!(places, [("<init>", 3), ("first", 6), ("first", 7), ("mixed", 16), ("twice", 10)]);
     }
 
     #[test]

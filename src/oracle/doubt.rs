@@ -187,7 +187,8 @@ impl Fields<'_> {
             (Some((field, rest)), _) if !field.contains('.') && rest.ends_with("]\"") => {
                 self.declared(&thrower.class, field).collect()
             }
-            (_, Some((class, name))) => {
+            // The elements of a collection of the JDK may be of any.
+            (_, Some((class, name))) if self.program.is_target(&class_named(class)) => {
                 let class = class_named(class);
                 // The class is often one that others implement.
                 let of_class =
