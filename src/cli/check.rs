@@ -125,6 +125,7 @@ fn check(task: &Task) -> Result<Option<ExitCode>, CommandError> {
     // Gradle keeps an eye on the files of `generateTests`, of which the list of reports is one.
     let own_reports = reports.join("check");
     output::check_reports(&own_reports, settings::writable_root(module, &reports), &CHECK_FILES)?;
+    specs::check_files(task)?;
 
     let Some(run) = generate::run_module(task, Tests::Left)? else { return Ok(None) };
     task.console.finish();

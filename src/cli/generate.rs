@@ -28,6 +28,7 @@ use std::sync::atomic::AtomicBool;
 pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
     modules::each(&args.modules, interrupt, &mut |task| {
         let tests = if task.options.dry_run { Tests::Planned } else { Tests::Written };
+        specs::check_files(task)?;
         let Some(run) = run_module(task, tests)? else { return Ok(None) };
         task.console.finish();
         let reports = run.reports_directory.display().to_string();

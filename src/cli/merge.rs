@@ -11,7 +11,7 @@ use super::specs::page;
 use super::{CommandError, generate, sources, step_summary};
 use crate::options::{OutputFormat, Shard};
 use crate::output::{self, GeneratedFile, Header, Tree};
-use crate::report::specifications::SpecificationReport;
+use crate::report::specifications::{SPECS, SpecificationReport};
 use crate::report::{self, RunReport};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -123,6 +123,9 @@ fn write(root: &Path, place: &Path, parts: Vec<Part>) -> Result<RunReport, Comma
         files.extend(part.tests);
         findings.extend(part.findings);
     }
+    let mut names = report::fixed_names(&OutputFormat::ALL);
+    names.extend(specification.is_some().then_some(SPECS));
+    output::check_reports(&reports_directory, root, &names)?;
     if let Some(tests) = &tests {
         let header = Header { version: &run.report.version, module: &run.report.module, seed: run.report.seed };
         let tree = Tree::open(&root.join(tests), root)?;

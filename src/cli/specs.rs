@@ -86,6 +86,14 @@ pub fn run(args: &SpecsArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, Co
     })
 }
 
+/// Makes sure that [`check`] can read what was accepted and say what breaks it.
+pub fn check_files(task: &Task) -> Result<(), CommandError> {
+    if AcceptedFile::read(task)?.text.is_some() && !task.options.dry_run {
+        page::check(task)?;
+    }
+    Ok(())
+}
+
 /// Whether calls keep what was accepted, if something was; those that break it are shown, in the page of the run too.
 pub fn check(task: &Task, run: &RunReport) -> Result<ExitCode, CommandError> {
     let file = AcceptedFile::read(task)?;

@@ -109,6 +109,12 @@ fn what_is_known_of_specifications_is_joined() {
     assert!(output.status.success(), "{}", text(&output));
     sources(&scene);
     generate_shards(&scene, "shards", &[]);
+    // A file that somebody else wrote is refused before tests are written.
+    scene.write("target/randgen/specs.json", "mine");
+    let output = merge(&scene, &["shards/1", "shards/2"]);
+    assert!(!output.status.success() && text(&output).contains("specs.json"), "{}", text(&output));
+    assert!(!scene.path("src").exists());
+    fs::remove_file(scene.path("target/randgen/specs.json")).unwrap();
     let output = merge(&scene, &["shards/1", "shards/2"]);
     assert!(output.status.success(), "{}", text(&output));
     let path = |name: &str| scene.path("target/randgen").join(name);

@@ -153,6 +153,16 @@ fn what_was_accepted_is_a_contract_of_every_command() {
     fs::write(&accepted, "version = 1\n").unwrap();
     let (code, said) = run("check", &[]);
     assert_eq!(code, Some(0), "{said}");
+    // A file that somebody else wrote is refused before anything runs.
+    let reports = suite.scene.path("target/randgen");
+    fs::remove_dir_all(&reports).unwrap();
+    fs::create_dir(&reports).unwrap();
+    fs::write(reports.join("specs.json"), "{}").unwrap();
+    for command in ["generate", "check"] {
+        let (code, said) = run(command, &[]);
+        assert!(code != Some(0) && said.contains("specs.json"), "{said}");
+        assert_eq!(fs::read_dir(&reports).unwrap().count(), 1, "{said}");
+    }
 }
 
 #[test]
