@@ -271,8 +271,8 @@ fn pair(bench: &Bench, seeds: &[u64], part: Component) -> Result<()> {
                 bench.generate(library, seed, suffix, &[flag]).map_err(|error| error.to_string())
             };
             let (with, without) = thread::scope(|scope| {
-                let with = scope.spawn(|| generate("-all", vec![Component::Mutants]));
-                let suffix = format!("-without-{}", part.show());
+                let with = scope.spawn(|| generate("-pair-all", vec![Component::Mutants]));
+                let suffix = format!("-pair-without-{}", part.show());
                 let without = generate(&suffix, vec![part, Component::Mutants]);
                 (with.join().expect("the other run panicked"), without)
             });
