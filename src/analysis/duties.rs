@@ -18,16 +18,22 @@ pub struct Duties {
     pub demands: BTreeSet<(MethodName, i32)>,
     /// Fields that a method sets to what it is given, each by the class that the method names.
     pub settable: BTreeSet<FieldName>,
-    /// Methods that set a field to a number that they are given, and throw nothing whatever it is.
-    pub unchecked: BTreeSet<MethodName>,
+    /// Fields that methods and constructors set to a number that they are given, without a look at it.
+    pub unchecked: BTreeMap<MethodName, BTreeSet<FieldName>>,
+    /// Which methods read fields that hold numbers, or call one on `this` that does.
+    pub reads: BTreeSet<(MethodName, FieldName)>,
     /// Fields that one of several constructors sets, or no constructor but a method: without them they are null.
     pub late: BTreeSet<FieldName>,
+    /// Fields that a constructor sets to what it is given, with the methods that set them to null.
+    pub given_up: BTreeMap<FieldName, BTreeSet<Arc<str>>>,
     /// The classes of fields.
     pub types: BTreeMap<FieldName, ClassName>,
     /// What a method without parameters returns, if it does nothing else.
     pub getters: BTreeMap<MethodName, Source>,
-    /// The arrays whose elements methods return.
+    /// The arrays whose elements methods return, at positions that their callers know.
     pub elements: BTreeMap<MethodName, FieldName>,
+    /// The arrays whose elements methods take at such positions.
+    pub indexed: BTreeSet<(MethodName, FieldName)>,
     /// Arrays in which methods put elements, and no constructor does, with these methods and those of the class that
     /// call them.
     pub filled: BTreeMap<FieldName, BTreeSet<Arc<str>>>,
@@ -35,6 +41,9 @@ pub struct Duties {
     pub kept: BTreeMap<MethodName, Vec<Kept>>,
     /// What methods pass on of their own fields and parameters.
     pub passed: BTreeMap<MethodName, Vec<Passed>>,
+    /// The parameters of methods that refer to objects and are never set anew: their names, where the class file has them,
+    /// and local variables.
+    pub parameters: BTreeMap<MethodName, Vec<(Option<Arc<str>>, u16)>>,
 }
 
 /// Methods of a class that have one name.
@@ -59,12 +68,10 @@ pub enum Source {
 /// An argument of a call that is a field of `this` or a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passed {
-    /// The name of the method that is called.
-    pub to: Arc<str>,
+    /// The method that is called.
+    pub to: MethodName,
     /// The local variable that the argument is there.
     pub local: u16,
-    /// What that is of.
-    pub class: ClassName,
     pub origin: Origin,
 }
 
@@ -76,8 +83,11 @@ pub enum Origin {
     Parameter(u16),
     /// A field of `this`.
     Field(FieldName),
-    /// An element of an array that is one.
+    /// An element of an array that is one, at a position that callers know.
     Element(FieldName),
+    /// Made of constants and parameters alone, the first of which it is.
+    Computed(Option<u16>),
+    Null,
     Other,
 }
 
@@ -105,6 +115,7 @@ impl Duties {
 /// Reads what classes leave to their callers.
 pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Duties {
     let mut duties = Duties::default();
+    let mut reads = BTreeSet::new();
     for class in classes {
         // What javac makes of the statement reads this field.
         if class.fields.iter().any(|field| is_assertion_switch(&field.name)) {
@@ -127,25 +138,39 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Duties {
                 duties.kept.entry(name.clone()).or_default().extend(kept);
             }
             let asserted = asserted(method, &body);
-            // What a private method asserts is asked of its own class.
-            for &(at, is_late) in asserted.iter().filter(|_| method.access & access::PRIVATE == 0) {
+            for &(at, is_late) in &asserted {
                 let line = method.code.as_ref().and_then(|code| code.line(body.steps[at].pc)).map_or(-1, i32::from);
-                let asserts = if is_late { &mut own.late_asserts } else { &mut duties.demands };
+                let asserts = if is_late { &mut own.late_asserts } else { &mut own.demands };
                 asserts.insert((name.clone(), line));
             }
             let uses = uses(method, &body);
+            let numbers: BTreeSet<FieldName> = uses.unchecked_numbers(&body).collect();
             if !uses.passed.is_empty() {
                 duties.passed.entry(name.clone()).or_default().extend(uses.passed);
             }
+            let parameters = unchanged_parameters(method, &body);
+            if !parameters.is_empty() {
+                duties.parameters.entry(name.clone()).or_default().extend(parameters);
+            }
+            own.reads.extend(body.steps.iter().filter_map(read_number).map(|field| (name.clone(), field)));
             if method.access & access::STATIC != 0 {
                 continue;
             }
             let is_constructor = &*method.name == "<init>";
+            let checks = !asserted.is_empty() || body.steps.iter().any(|step| step.opcode == opcode::ATHROW);
+            if !numbers.is_empty() && !checks && method.access & access::PRIVATE == 0 {
+                duties.unchecked.entry(name.clone()).or_default().extend(numbers);
+            }
             constructors += usize::from(is_constructor);
             for field in body.steps.iter().filter_map(set_field).collect::<BTreeSet<_>>() {
                 *setters.entry(field).or_default() += usize::from(is_constructor);
             }
+            duties.indexed.extend(uses.indexed.into_iter().map(|array| (name.clone(), array)));
             own.fillers.extend(uses.filled.into_iter().map(|field| (field, method.name.clone())));
+            own.dropped.extend(uses.dropped.into_iter().map(|field| (field, method.name.clone())));
+            if is_constructor {
+                own.given.extend(uses.references_set.iter().cloned());
+            }
             own.calls.extend(uses.calls.into_iter().map(|callee| (callee, method.name.clone())));
             if is_constructor || method.access & access::PRIVATE != 0 {
                 continue;
@@ -169,15 +194,19 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Duties {
                     duties.settable.insert((field.owner.clone(), field.name.clone()));
                 }
             }
-            if uses.sets_number && asserted.is_empty() && body.steps.iter().all(|step| step.opcode != opcode::ATHROW) {
-                duties.unchecked.insert(name);
-            }
         }
         let late = setters.into_iter().filter(|(field, times)| field.0 == class.name && *times < constructors);
         duties.late.extend(late.map(|(field, _)| field));
-        duties.demands.retain(|place| !own.late_asserts.contains(place));
         duties.filled.extend(own.filled());
+        for (field, method) in own.dropped.iter().filter(|(field, _)| own.given.contains(field)) {
+            duties.given_up.entry(field.clone()).or_default().insert(method.clone());
+        }
+        reads.extend(own.reads());
+        duties.demands.extend(own.demands.difference(&own.late_asserts).cloned());
     }
+    let names: BTreeSet<&str> = duties.unchecked.values().flatten().map(|(_, field)| &**field).collect();
+    reads.retain(|(_, (_, field))| names.contains(&**field));
+    duties.reads = reads;
     duties
 }
 
@@ -185,12 +214,27 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Duties {
 #[derive(Default)]
 struct OwnClass {
     late_asserts: BTreeSet<(MethodName, i32)>,
+    demands: BTreeSet<(MethodName, i32)>,
+    reads: BTreeSet<(MethodName, FieldName)>,
     fillers: BTreeSet<(FieldName, Arc<str>)>,
+    /// Fields that constructors set to what they are given.
+    given: BTreeSet<FieldName>,
+    /// Fields that methods set to null.
+    dropped: BTreeSet<(FieldName, Arc<str>)>,
     /// Methods that are called on `this`, and by which.
     calls: BTreeSet<(Arc<str>, Arc<str>)>,
 }
 
 impl OwnClass {
+    /// What methods read, with what those read that they call on `this`.
+    fn reads(&self) -> BTreeSet<(MethodName, FieldName)> {
+        let called = self.reads.iter().flat_map(|((class, reader), field)| {
+            let callers = self.calls.iter().filter(move |(callee, _)| callee == reader);
+            callers.map(move |(_, caller)| ((class.clone(), caller.clone()), field.clone()))
+        });
+        self.reads.iter().cloned().chain(called).collect()
+    }
+
     fn filled(&self) -> BTreeMap<FieldName, BTreeSet<Arc<str>>> {
         let mut filled: BTreeMap<FieldName, BTreeSet<Arc<str>>> = BTreeMap::new();
         for (field, filler) in &self.fillers {
@@ -247,20 +291,50 @@ fn is_assertion_switch(field: &str) -> bool {
 /// What a method does with its fields and parameters.
 #[derive(Default)]
 struct Uses {
-    is_static: bool,
     passed: Vec<Passed>,
     references_set: BTreeSet<FieldName>,
-    sets_number: bool,
+    /// Fields set to a number that a parameter is, and where.
+    numbers_set: Vec<(FieldName, u16, usize)>,
+    looks: Vec<Look>,
     filled: BTreeSet<FieldName>,
+    /// Fields set to null.
+    dropped: BTreeSet<FieldName>,
+    /// Arrays whose elements are taken at positions that callers know.
+    indexed: BTreeSet<FieldName>,
     /// Methods that are called on `this`.
     calls: BTreeSet<Arc<str>>,
     returned: Vec<Origin>,
 }
 
+/// A parameter decides about something, or is passed on.
+struct Look {
+    parameter: u16,
+    at: usize,
+    /// The last step that may be next; `None` if others decide.
+    until: Option<usize>,
+}
+
+impl Uses {
+    /// Fields that are set to a number whatever that is.
+    fn unchecked_numbers(&self, body: &Body) -> impl Iterator<Item = FieldName> {
+        let unchecked = self.numbers_set.iter().filter(|&&(_, parameter, set)| {
+            let mut looks = self.looks.iter().filter(|look| look.parameter == parameter && look.at < set);
+            let ends = |from: usize| body.steps[from..set].iter().any(|step| ends_call(step.opcode));
+            looks.all(|look| look.until.is_some_and(|until| until <= set) && !ends(look.at))
+        });
+        unchecked.map(|(field, ..)| field.clone())
+    }
+}
+
+fn ends_call(of: u8) -> bool {
+    matches!(of, opcode::IRETURN..=opcode::RETURN | opcode::ATHROW)
+}
+
 fn uses(method: &Method, body: &Body) -> Uses {
-    let mut uses = Uses { is_static: method.access & access::STATIC != 0, ..Uses::default() };
-    let receiver = (!uses.is_static).then_some(Origin::This);
-    let locals = locals(&method.descriptor.parameters, uses.is_static);
+    let mut uses = Uses::default();
+    let is_static = method.access & access::STATIC != 0;
+    let receiver = (!is_static).then_some(Origin::This);
+    let locals = locals(&method.descriptor.parameters, is_static);
     let parameters = locals.map(|(local, of)| (Origin::Parameter(local), is_wide(of)));
     run_straight(body, Frame::at_entry(receiver, parameters), &mut uses);
     uses
@@ -278,38 +352,50 @@ fn locals(parameters: &[Type], is_static: bool) -> impl Iterator<Item = (u16, &T
 impl Evaluate for Uses {
     type Value = Origin;
 
-    fn evaluate(&mut self, _at: usize, step: &Step, operands: &[Origin], _frame: &mut Frame<Origin>) -> Origin {
+    fn evaluate(&mut self, at: usize, step: &Step, operands: &[Origin], _frame: &mut Frame<Origin>) -> Origin {
+        use opcode::*;
+        let looks =
+            |until| operands.iter().filter_map(parameter_in).map(move |parameter| Look { parameter, at, until });
         match (step.opcode, &step.operand, operands) {
-            (opcode::CHECKCAST, _, [value]) => return value.clone(),
-            (opcode::GETFIELD, Operand::Field(field), [Origin::This]) => {
+            (CHECKCAST, _, [value]) => return value.clone(),
+            (GETFIELD, Operand::Field(field), [Origin::This]) => {
                 return Origin::Field((field.owner.clone(), field.name.clone()));
             }
-            (opcode::PUTFIELD, Operand::Field(field), [Origin::This, Origin::Parameter(_)]) => {
+            (PUTFIELD, Operand::Field(field), [Origin::This, Origin::Parameter(local)]) => {
+                let name = (field.owner.clone(), field.name.clone());
                 match &field.field_type {
-                    Type::Primitive(Primitive::Int | Primitive::Long | Primitive::Short | Primitive::Byte) => {
-                        self.sets_number = true;
-                    }
+                    of if is_number(of) => self.numbers_set.push((name, *local, at)),
                     Type::Primitive(_) => {}
-                    _ => {
-                        self.references_set.insert((field.owner.clone(), field.name.clone()));
-                    }
+                    _ => _ = self.references_set.insert(name),
                 }
             }
-            (opcode::AALOAD, _, [Origin::Field(array), _]) => return Origin::Element(array.clone()),
-            (opcode::AASTORE, _, [Origin::Field(array), ..]) => {
+            (PUTFIELD, Operand::Field(field), [Origin::This, Origin::Null]) => {
+                self.dropped.insert((field.owner.clone(), field.name.clone()));
+            }
+            (AALOAD, _, [Origin::Field(array), Origin::Parameter(_) | Origin::Computed(_)]) => {
+                self.indexed.insert(array.clone());
+                return Origin::Element(array.clone());
+            }
+            (AASTORE, _, [Origin::Field(array), _, element]) if *element != Origin::Null => {
                 self.filled.insert(array.clone());
             }
-            (opcode::ARETURN, _, [value]) => self.returned.push(value.clone()),
+            (ARETURN, _, [value]) => self.returned.push(value.clone()),
+            (ACONST_NULL, ..) => return Origin::Null,
+            (LDC, Operand::Constant(_), []) => return Origin::Computed(None),
+            (IADD..=LCMP, _, _) => return computed(operands),
+            (_, Operand::Jump(target), _) => self.looks.extend(looks(Some(*target))),
+            (_, Operand::Switch { .. }, _) => self.looks.extend(looks(None)),
             (_, Operand::Method(callee), _) => {
-                let is_static = step.opcode == opcode::INVOKESTATIC;
+                let is_static = step.opcode == INVOKESTATIC;
                 if !is_static && operands.first() == Some(&Origin::This) {
                     self.calls.insert(callee.name.clone());
                 }
+                self.looks.extend(looks(None));
                 let arguments = operands.iter().skip(usize::from(!is_static));
                 for ((local, of), origin) in locals(&callee.descriptor.parameters, is_static).zip(arguments) {
-                    if let (Type::Class(class), Origin::Field(_) | Origin::Parameter(_)) = (of, origin) {
-                        let (to, class, origin) = (callee.name.clone(), class.clone(), origin.clone());
-                        self.passed.push(Passed { to, local, class, origin });
+                    if let (Type::Class(_), Origin::Field(_) | Origin::Parameter(_)) = (of, origin) {
+                        let (to, origin) = ((callee.owner.clone(), callee.name.clone()), origin.clone());
+                        self.passed.push(Passed { to, local, origin });
                     }
                 }
             }
@@ -317,6 +403,47 @@ impl Evaluate for Uses {
         }
         Origin::Other
     }
+}
+
+/// What arithmetic makes.
+fn computed(operands: &[Origin]) -> Origin {
+    let is_known = |operand: &Origin| matches!(operand, Origin::Parameter(_) | Origin::Computed(_));
+    if !operands.iter().all(is_known) {
+        return Origin::Other;
+    }
+    Origin::Computed(operands.iter().find_map(parameter_in))
+}
+
+fn parameter_in(value: &Origin) -> Option<u16> {
+    match value {
+        Origin::Parameter(local) | Origin::Computed(Some(local)) => Some(*local),
+        _ => None,
+    }
+}
+
+/// Whether it may be a position, a size or a count.
+fn is_number(of: &Type) -> bool {
+    use Primitive::*;
+    matches!(of, Type::Primitive(Int | Long | Short | Byte))
+}
+
+/// The field that a step reads a number from.
+fn read_number(step: &Step) -> Option<FieldName> {
+    match &step.operand {
+        Operand::Field(field) if step.opcode == opcode::GETFIELD && is_number(&field.field_type) => {
+            Some((field.owner.clone(), field.name.clone()))
+        }
+        _ => None,
+    }
+}
+
+fn unchanged_parameters(method: &Method, body: &Body) -> Vec<(Option<Arc<str>>, u16)> {
+    let is_set = |local: u16| {
+        body.steps.iter().any(|step| step.opcode == opcode::ASTORE && step.operand == Operand::Local(local))
+    };
+    let locals = locals(&method.descriptor.parameters, method.access & access::STATIC != 0).enumerate();
+    let locals = locals.filter(|(_, (local, of))| matches!(of, Type::Class(_)) && !is_set(*local));
+    locals.map(|(at, (local, _))| (method.parameter_names.get(at).cloned(), local)).collect()
 }
 
 /// The field that a step sets.
@@ -382,6 +509,7 @@ mod tests {
                 Object given, made, own; final Object first; long count;
                 Object name;
                 C(Object first) { this.first = first; }
+                void close() { name = null; made = null; }
                 C(Object first, Object name) { this.first = first; this.name = name; }
                 void setGiven(long count, Object given) {
                     this.count = count;
@@ -413,13 +541,11 @@ mod tests {
         let kept = [("given", "java/lang/String", 1), ("next", "C", 2)];
         let kept = kept.map(|(name, class, local)| Kept { getter: getter(name), class: ClassName::new(class), local });
         assert_eq!(duties.kept, BTreeMap::from([(getter("use"), kept.to_vec())]));
+        let given_up = BTreeMap::from([(getter("name"), BTreeSet::from(["close".into()]))]);
+        assert_eq!(duties.given_up, given_up);
         let late: Vec<&str> = duties.late.iter().map(|(_, name)| &**name).collect();
         assert_eq!(late, ["count", "given", "made", "name", "own"]);
         assert_eq!(duties.asserting, BTreeSet::from([ClassName::new("D")]));
-    }
-
-    fn named(names: &BTreeSet<MethodName>) -> Vec<&str> {
-        names.iter().map(|(_, name)| &**name).collect()
     }
 
     #[test]
@@ -450,22 +576,33 @@ mod tests {
         );
         let demands = duties(classes.values()).demands;
         let places: Vec<(&str, i32)> = demands.iter().map(|((_, name), line)| (&**name, *line)).collect();
-        assert_eq!(places, [("<init>", 3), ("first", 6), ("first", 7), ("mixed", 16), ("twice", 10)]);
+        assert_eq!(places, [("<init>", 3), ("first", 6), ("first", 7), ("mixed", 16), ("own", 11), ("twice", 10)]);
     }
 
     #[test]
     fn what_is_given_kept_filled_and_passed_is_found() {
         let classes = compile_and_parse(
             "class C {
-                int size; C given; Object[] slots = new Object[4], ready = new Object[4];
+                int size, limit; C given; Object[] slots = new Object[4], ready = new Object[4];
                 C() { ready[0] = this; }
+                C(int limit) { this(); this.limit = limit; }
                 void shrink(int size) { this.size = size; }
+                void limit(int limit) { this.limit = Math.max(limit, 0); }
+                void clear(int size) { for (int i = size; i < 4; i++) slots[i] = null; this.size = size; }
+                void atLeast(int size) { if (size > this.size) this.size = size; }
+                void atMost(int size) { if (size > this.size) return; this.size = size; }
+                void grow(long size, int limit) { Math.max(limit, 0); this.size = (int) size; this.limit = limit; }
+                int left() { return limit - size; }
+                Object[] room() { return new Object[left()]; }
                 void grow(int size) { if (size < this.size) throw new IllegalStateException(); this.size = size; }
                 void put(int at, Object value) { slots[at] = value; ready[at] = value; }
                 void putAll(Object value) { for (int i = 0; i < 4; i++) put(i, value); }
-                Object at(int index) { return slots[index]; }
+                Object at(int index) { return slots[(index + 1) >> 1]; }
+                Object find(Object key) { return slots[key.hashCode() & 3]; }
+                int sum() { int sum = 0; for (int i = 0; i < 4; i++) sum += slots[i].hashCode(); return sum; }
                 Object first() { return given; }
                 void run(long time, C other) { use(time, given, other); }
+                void begin(C one, C other) { if (one == null) one = this; use(0, one, other); }
                 static void use(long time, C one, C other) { }
             }",
             &[],
@@ -473,13 +610,33 @@ mod tests {
         let duties = duties(classes.values());
         let method = |name: &str| (ClassName::new("C"), Arc::from(name));
         let field = method;
-        assert_eq!(named(&duties.unchecked), ["shrink"]);
+        let unchecked = BTreeMap::from([
+            (method("<init>"), BTreeSet::from([field("limit")])),
+            (method("clear"), BTreeSet::from([field("size")])),
+            (method("shrink"), BTreeSet::from([field("size")])),
+        ]);
+        assert_eq!(duties.unchecked, unchecked);
+        let reads = [
+            ("atLeast", "size"),
+            ("atMost", "size"),
+            ("grow", "size"),
+            ("left", "limit"),
+            ("left", "size"),
+            ("room", "limit"),
+            ("room", "size"),
+        ];
+        assert_eq!(duties.reads, reads.map(|(by, of)| (method(by), field(of))).into());
+        let indexed = ["at", "sum"].map(|by| (method(by), field("slots")));
+        assert_eq!(duties.indexed, BTreeSet::from(indexed));
         assert_eq!(duties.elements, BTreeMap::from([(method("at"), field("slots"))]));
         let fillers = BTreeSet::from(["put".into(), "putAll".into()]);
         assert_eq!(duties.filled, BTreeMap::from([(field("slots"), fillers)]));
         assert_eq!(duties.types, BTreeMap::from([(field("given"), ClassName::new("C"))]));
-        let passed = |local, origin| Passed { to: "use".into(), local, class: ClassName::new("C"), origin };
+        let passed = |local, origin| Passed { to: method("use"), local, origin };
         let passed = vec![passed(2, Origin::Field(field("given"))), passed(3, Origin::Parameter(3))];
         assert_eq!(duties.passed[&method("run")], passed);
+        let given = |locals: &[u16]| locals.iter().map(|local| (None, *local)).collect::<Vec<_>>();
+        assert_eq!(duties.parameters[&method("run")], given(&[3]));
+        assert_eq!(duties.parameters[&method("begin")], given(&[2]));
     }
 }

@@ -22,9 +22,9 @@ pub enum Doubt {
     Internal,
     /// An input that is null explains the exception.
     NullGiven,
-    /// A number explains the exception that was given to a method which sets a field to it as it is.
+    /// The code that failed reads a field which the sequence had set to a number, as it is.
     NumberGiven,
-    /// The field that is null is one that the sequence did not set, though there is a way to.
+    /// The field that is null is one that the sequence did not set, though there is a way to, or set to null.
     NotConfigured,
     /// The code under test itself decided to throw.
     Deliberate,
@@ -91,8 +91,8 @@ pub fn doubt_of_message(violation: &Violation, sequence: &Sequence, program: &Pr
     let thrower = thrown.stack.first()?;
     if let Some(culprit) = message.rsplit_once("because ").and_then(|(_, rest)| rest.strip_suffix(" is null")) {
         // Where a method may throw, its callers may also have to choose another constructor, or call another method before.
-        let fields = Fields { program, may_be_late: violation.contract == NO_NULL_POINTER };
-        if fields.are_to_be_set(culprit, &message, thrown) || fields.are_to_be_filled(culprit, thrower, sequence) {
+        let fields = Fields { program, sequence, may_be_late: violation.contract == NO_NULL_POINTER };
+        if fields.are_to_be_set(culprit, &message, thrown) || fields.are_to_be_filled(culprit, thrower) {
             return Some(Doubt::NotConfigured);
         }
         if (culprit.contains('[') || culprit.contains("(int)")) && takes_any_number(sequence, thrown, program) {
@@ -115,6 +115,7 @@ fn is_thrown_by_requirement(thrown: &Thrown, program: &Program) -> bool {
 /// Fields that are up to those who use an object.
 struct Fields<'a> {
     program: &'a Program,
+    sequence: &'a Sequence,
     /// Whether those count that only some constructors set, or none but a method.
     may_be_late: bool,
 }
@@ -145,22 +146,28 @@ impl Fields<'_> {
         let invoked = message.strip_prefix("Cannot invoke \"").and_then(|call| call.split_once('('));
         let Some((class, _)) = invoked.and_then(|(method, _)| method.rsplit_once('.')) else { return false };
         let class = class_named(class);
-        // Without names in the class file, the message has the number.
-        let local = culprit.strip_prefix("<local").and_then(|name| name.strip_suffix('>')?.parse::<u16>().ok());
+        let local = local_named(culprit);
         let mut kept = duties.kept.get(&name_of(thrower)).into_iter().flatten().filter(|kept| kept.class == class);
         kept.any(|kept| local.is_none_or(|local| kept.local == local) && self.gets(kept.getter.clone()))
-            || self.were_passed(&thrown.stack, &class, local)
+            || self.was_passed(&thrown.stack, culprit)
     }
 
-    /// Whether a parameter of the first frame's method may be such a field of one that called it, directly or through others.
-    fn were_passed(&self, stack: &[Frame], class: &ClassName, local: Option<u16>) -> bool {
-        let mut locals = local.map(|local| vec![local]);
+    /// Whether a parameter of the first frame's method is such a field of one that called it, directly or through others.
+    fn was_passed(&self, stack: &[Frame], parameter: &str) -> bool {
+        let local = local_named(parameter);
+        let parameters = self.program.duties.parameters.get(&name_of(&stack[0])).into_iter().flatten();
+        let is_it = |name: &Option<Arc<str>>, at: u16| match local {
+            Some(local) => local == at,
+            None => name.as_deref() == Some(parameter),
+        };
+        let mut locals: Vec<u16> = parameters.filter(|(name, at)| is_it(name, *at)).map(|(_, at)| *at).collect();
         for frames in stack.windows(2) {
             let passed = self.program.duties.passed.get(&name_of(&frames[1])).into_iter().flatten();
-            let passed = passed.filter(|passed| *passed.to == *frames[0].method);
-            let passed = passed.filter(|passed| match &locals {
-                Some(locals) => locals.contains(&passed.local),
-                None => passed.class == *class,
+            let passed = passed.filter(|passed| {
+                let (owner, method) = &passed.to;
+                **method == *frames[0].method
+                    && locals.contains(&passed.local)
+                    && are_related(owner, &frames[0].class, self.program)
             });
             let mut next = Vec::new();
             for passed in passed {
@@ -173,19 +180,20 @@ impl Fields<'_> {
             if next.is_empty() {
                 return false;
             }
-            locals = Some(next);
+            locals = next;
         }
         false
     }
 
     /// Whether the JVM says that it is an element of an array that methods fill, and the sequence calls none of these.
-    fn are_to_be_filled(&self, culprit: &str, thrower: &Frame, sequence: &Sequence) -> bool {
+    fn are_to_be_filled(&self, culprit: &str, thrower: &Frame) -> bool {
         let duties = &self.program.duties;
         let element = culprit.strip_prefix("\"this.").and_then(|path| path.split_once('['));
         let returned = culprit.strip_prefix("the return value of \"").and_then(|call| call.split_once('('));
         let arrays: Vec<FieldName> = match (element, returned.and_then(|(method, _)| method.rsplit_once('.'))) {
             (Some((field, rest)), _) if !field.contains('.') && rest.ends_with("]\"") => {
-                self.declared(&thrower.class, field).collect()
+                let is_indexed = |array: &FieldName| duties.indexed.contains(&(name_of(thrower), array.clone()));
+                self.declared(&thrower.class, field).filter(is_indexed).collect()
             }
             // The elements of a collection of the JDK may be of any.
             (_, Some((class, name))) if self.program.is_target(&class_named(class)) => {
@@ -199,17 +207,23 @@ impl Fields<'_> {
             _ => return false,
         };
         let mut fillers = arrays.iter().filter_map(|array| Some((&array.0, duties.filled.get(array)?))).peekable();
-        let is_called = |class: &ClassName, names: &BTreeSet<Arc<str>>| {
-            calls(sequence, self.program)
-                .any(|operation| names.contains(&operation.name) && are_related(&operation.owner, class, self.program))
-        };
-        fillers.peek().is_some() && fillers.all(|(class, names)| !is_called(class, names))
+        fillers.peek().is_some() && fillers.all(|(class, names)| !self.calls_one(class, names))
     }
 
+    /// Whether the sequence calls a method of the class that has one of the names.
+    fn calls_one(&self, class: &ClassName, names: &BTreeSet<Arc<str>>) -> bool {
+        calls(self.sequence, self.program)
+            .any(|operation| names.contains(&operation.name) && are_related(&operation.owner, class, self.program))
+    }
+
+    /// Whether there is a way to set it, or it was given and the sequence gave it up.
     fn is_to_be_set(&self, class: &ClassName, field: &str) -> bool {
         let duties = &self.program.duties;
-        let mut fields = self.declared(class, field);
-        fields.any(|field| duties.settable.contains(&field) || self.may_be_late && duties.late.contains(&field))
+        let is_given_up =
+            |field: &FieldName| duties.given_up.get(field).is_some_and(|names| self.calls_one(class, names));
+        self.declared(class, field).any(|field| {
+            duties.settable.contains(&field) || is_given_up(&field) || self.may_be_late && duties.late.contains(&field)
+        })
     }
 
     /// The fields of that name that objects of the class may have.
@@ -242,14 +256,30 @@ fn are_related(one: &ClassName, other: &ClassName, program: &Program) -> bool {
     family(one, program).any(|class| class == other) || family(other, program).any(|class| class == one)
 }
 
-/// Whether the sequence gave the class that failed a number that it keeps without a look at it.
+/// Whether code on the stack reads a field which the sequence had set to a number without a look at it.
 fn takes_any_number(sequence: &Sequence, thrown: &Thrown, program: &Program) -> bool {
-    let Some(frame) = program.own_frame(thrown) else { return false };
-    let keeps = |name: &Arc<str>| {
-        family(&frame.class, program).any(|class| program.duties.unchecked.contains(&(class.clone(), name.clone())))
+    let duties = &program.duties;
+    // Operations may be those of an interface, fields named as those of a subclass.
+    let is_called = |class: &ClassName, operation: &Operation| match &*operation.name {
+        "<init>" => operation.owner == *class,
+        _ => are_related(&operation.owner, class, program),
     };
-    let mut calls = calls(sequence, program);
-    calls.any(|operation| keeps(&operation.name) && are_related(&operation.owner, &frame.class, program))
+    let kept_of = |class: &ClassName| {
+        let called = calls(sequence, program).filter(|operation| is_called(class, operation));
+        let kept = called.filter_map(|operation| duties.unchecked.get(&(class.clone(), operation.name.clone())));
+        kept.flatten().map(|(_, field)| field.clone()).collect::<BTreeSet<_>>()
+    };
+    thrown.stack.iter().filter(|frame| program.is_target(&frame.class)).any(|frame| {
+        let classes: Vec<&ClassName> = family(&frame.class, program).collect();
+        let kept: BTreeSet<Arc<str>> = classes.iter().flat_map(|class| kept_of(class)).collect();
+        let mut fields = kept.iter().flat_map(|name| classes.iter().map(move |class| ((*class).clone(), name.clone())));
+        fields.any(|field| duties.reads.contains(&(name_of(frame), field)))
+    })
+}
+
+/// The variable that the JVM names by its number, as there are no names in the class file.
+fn local_named(variable: &str) -> Option<u16> {
+    variable.strip_prefix("<local")?.strip_suffix('>')?.parse().ok()
 }
 
 /// As messages name it.
@@ -334,20 +364,25 @@ mod tests {
     fn duties() -> Duties {
         let class = ClassName::new("p/A");
         let name = |name: &str| (class.clone(), Arc::from(name));
-        let passed = |to: &str, local, origin| Passed { to: to.into(), local, class: ClassName::new("p/B"), origin };
+        let passed =
+            |class: &str, to: &str, local, origin| Passed { to: (ClassName::new(class), to.into()), local, origin };
+        let of_c = |name: &str| (ClassName::new("p/C"), Arc::from(name));
         Duties {
             asserting: BTreeSet::from([class.clone()]),
             demands: BTreeSet::from([(name("step"), 1)]),
             settable: BTreeSet::from([name("given")]),
-            unchecked: BTreeSet::from([name("run")]),
+            unchecked: BTreeMap::from([(name("run"), BTreeSet::from([name("count")]))]),
+            reads: BTreeSet::from([(name("toString"), name("count")), (name("pick"), name("count"))]),
             late: BTreeSet::from([name("opened")]),
+            given_up: BTreeMap::from([(name("wrapped"), BTreeSet::from(["run".into()]))]),
             types: BTreeMap::from([(name("made"), class.clone())]),
             getters: BTreeMap::from([
                 (name("getGiven"), Source::Field(name("given"))),
                 (name("other"), Source::Getter(name("getGiven"))),
                 (name("self"), Source::Getter(name("self"))),
             ]),
-            elements: BTreeMap::from([(name("at"), name("slots"))]),
+            elements: BTreeMap::from([(name("at"), name("slots")), (name("of"), name("filled"))]),
+            indexed: BTreeSet::from([(name("go"), name("slots")), (name("go"), name("filled"))]),
             filled: BTreeMap::from([
                 (name("slots"), BTreeSet::from(["put".into()])),
                 (name("filled"), BTreeSet::from(["run".into(), "put".into()])),
@@ -357,9 +392,20 @@ mod tests {
                 vec![Kept { getter: name("other"), class: ClassName::new("p/B"), local: 4 }],
             )]),
             passed: BTreeMap::from([
-                (name("start"), vec![passed("go", 1, Origin::Field(name("given"))), passed("go", 2, Origin::Other)]),
-                (name("go"), vec![passed("end", 0, Origin::Parameter(1)), passed("end", 1, Origin::Parameter(2))]),
+                (
+                    name("start"),
+                    vec![
+                        passed("p/A", "go", 1, Origin::Field(name("given"))),
+                        passed("p/A", "go", 2, Origin::Other),
+                        passed("p/B", "end", 0, Origin::Field(name("given"))),
+                    ],
+                ),
+                (
+                    name("go"),
+                    vec![passed("p/C", "end", 0, Origin::Parameter(1)), passed("p/C", "end", 1, Origin::Parameter(2))],
+                ),
             ]),
+            parameters: BTreeMap::from([(of_c("end"), vec![(Some("s".into()), 0), (Some("t".into()), 1)])]),
         }
     }
 
@@ -422,6 +468,9 @@ mod tests {
         assert_eq!(null_pointer(given, &["p/A.run"]), Some(Doubt::NotConfigured));
         let opened = Some("Cannot invoke \"Object.hashCode()\" because \"this.opened\" is null");
         assert_eq!(null_pointer(opened, &["p/A.run"]), Some(Doubt::NotConfigured));
+        let wrapped = Some("Cannot invoke \"Object.hashCode()\" because \"this.wrapped\" is null");
+        assert_eq!(null_pointer(wrapped, &["p/A.read"]), Some(Doubt::NotConfigured));
+        assert_eq!(doubt_of(2, text(), NULL_POINTER, wrapped, &["p/A.read"]), None);
         let got = Some("Cannot invoke \"Object.hashCode()\" because the return value of \"p.A.getGiven()\" is null");
         assert_eq!(null_pointer(got, &["p/B.run"]), Some(Doubt::NotConfigured));
         let further = Some("Cannot invoke \"Object.hashCode()\" because the return value of \"p.A.other()\" is null");
@@ -462,6 +511,7 @@ mod tests {
         assert_eq!(failed(&["p/A.settle", "p/A.run"]), None);
         assert_eq!(failed(&["p/A.step", "p/A.run"]), Some(Doubt::Precondition));
         assert_eq!(failed(&["p/A.<init>", "p/A.<init>"]), Some(Doubt::Precondition));
+        assert_eq!(failed(&["p/A.<init>", "p/A.run"]), None);
         assert_eq!(failed(&["p/A.assertThat"]), Some(Doubt::Deliberate));
         assert_eq!(failed(&["org/junit/Assert.fail", "p/A.run"]), Some(Doubt::Deliberate));
     }
@@ -472,10 +522,13 @@ mod tests {
         let stack = ["p/C.end", "p/A.go", "p/A.start"];
         assert_eq!(null_pointer(Some(&invoked("s")), &stack), Some(Doubt::NotConfigured));
         assert_eq!(null_pointer(Some(&invoked("<local0>")), &stack), Some(Doubt::NotConfigured));
+        assert_eq!(null_pointer(Some(&invoked("t")), &stack), None);
         assert_eq!(null_pointer(Some(&invoked("<local1>")), &stack), None);
+        // No parameter.
+        assert_eq!(null_pointer(Some(&invoked("u")), &stack), None);
         assert_eq!(null_pointer(Some(&invoked("s")), &["p/C.end", "p/A.go"]), None);
-        let of_another = "Cannot invoke \"p.C.run()\" because \"s\" is null";
-        assert_eq!(null_pointer(Some(of_another), &stack), None);
+        // What is passed is passed to another class's method of that name.
+        assert_eq!(null_pointer(Some(&invoked("s")), &["p/C.end", "p/A.start"]), None);
         let through_fields = |path: &str| format!("Cannot invoke \"p.B.run()\" because \"this.{path}\" is null");
         assert_eq!(null_pointer(Some(&through_fields("made.given")), &["p/A.go"]), Some(Doubt::NotConfigured));
         assert_eq!(null_pointer(Some(&through_fields("made.made")), &["p/A.go"]), None);
@@ -486,11 +539,19 @@ mod tests {
     fn elements_are_to_be_put_in_first() {
         let element = |of: &str| format!("Cannot invoke \"p.B.run()\" because \"this.{of}[<local2>]\" is null");
         assert_eq!(null_pointer(Some(&element("slots")), &["p/A.go"]), Some(Doubt::NotConfigured));
-        // The sequence calls `run`, which puts some in.
-        assert_eq!(null_pointer(Some(&element("filled")), &["p/B.go"]), None);
-        assert_eq!(null_pointer(Some(&element("unknown")), &["p/B.go"]), None);
-        let got = "Cannot invoke \"p.B.run()\" because the return value of \"p.A.at(long)\" is null";
-        assert_eq!(null_pointer(Some(got), &["p/B.go"]), Some(Doubt::NotConfigured));
+        // At a position that the method finds itself.
+        assert_eq!(null_pointer(Some(&element("slots")), &["p/A.find"]), None);
+        assert_eq!(null_pointer(Some(&element("unknown")), &["p/A.go"]), None);
+        let got =
+            |by: &str| format!("Cannot invoke \"p.B.run()\" because the return value of \"p.A.{by}(long)\" is null");
+        assert_eq!(null_pointer(Some(&got("at")), &["p/B.go"]), Some(Doubt::NotConfigured));
+        // `run` puts some in, `runWithNullable` does not.
+        let of_filled =
+            |operation, message: &str, thrower| doubt_of(operation, text(), NULL_POINTER, Some(message), &[thrower]);
+        assert_eq!(of_filled(0, &element("filled"), "p/A.go"), None);
+        assert_eq!(of_filled(2, &element("filled"), "p/A.go"), Some(Doubt::NotConfigured));
+        assert_eq!(of_filled(0, &got("of"), "p/B.go"), None);
+        assert_eq!(of_filled(2, &got("of"), "p/B.go"), Some(Doubt::NotConfigured));
     }
 
     #[test]
@@ -500,10 +561,13 @@ mod tests {
         let stack = ["java/lang/String.charAt", "p/A.toString"];
         assert_eq!(failed(0, bounds, &stack), Some(Doubt::NumberGiven));
         assert_eq!(failed(2, bounds, &stack), None);
+        assert_eq!(failed(0, bounds, &["p/A.hashCode", "p/A.toString"]), Some(Doubt::NumberGiven));
+        // Nothing on the stack reads what was set.
+        assert_eq!(failed(0, bounds, &["p/A.hashCode"]), None);
         assert_eq!(failed(0, bounds, &["p/B.toString"]), None);
         assert_eq!(failed(0, "java/lang/ArithmeticException", &stack), None);
         let element = Some("Cannot invoke \"p.B.run()\" because \"this.other[1]\" is null");
-        assert_eq!(null_pointer(element, &["p/A.go"]), Some(Doubt::NumberGiven));
+        assert_eq!(null_pointer(element, &["p/A.pick"]), Some(Doubt::NumberGiven));
     }
 
     #[test]
