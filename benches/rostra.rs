@@ -49,19 +49,19 @@ struct Kind {
     calls: usize,
     numbers: &'static [&'static str],
     texts: &'static [&'static str],
-    /// All constructors make receivers and arguments, of arguments that are so made, and null is an argument; otherwise
-    /// only a constructor without arguments does. Constructors alone are tests too.
+    /// All constructors and methods that return one make receivers and arguments, of arguments that are so made, and null is
+    /// an argument; otherwise only a constructor without arguments does. Constructors alone are tests too.
     nests: bool,
 }
 
 /// All sequences of calls with few arguments, as Jtest made them; and single calls with all receivers and arguments that
-/// an expression of at most so many constructors gives, as JCrasher made them (its `planner` and `PresetValues`).
+/// an expression of at most so many constructors and methods gives, as JCrasher made them (its `planner` and `PresetValues`).
 const KINDS: [Kind; 2] = [
     Kind { name: "exhaustive", calls: 3, numbers: &["0", "1"], texts: &["\"a\""], nests: false },
     Kind { name: "single", calls: 1, numbers: &["-1", "0", "1"], texts: &["\"\"", "\"a\""], nests: true },
 ];
 
-/// How deep constructors are nested in one another; JCrasher goes three calls deep, and the tested one is the first.
+/// How deep they are nested in one another; JCrasher goes three calls deep, and the tested one is the first.
 const DEPTH: usize = 2;
 
 /// Seconds for the mutants of a suite, which no suite here needs.
@@ -177,7 +177,7 @@ impl Bench {
     /// The cells of a suite: tests, method executions, per cent of redundant tests in each representation with what its
     /// minimized suite loses; edges, exceptions and mutants of the whole suite; seconds of the assessment.
     fn row(&self, kind: &Kind, subject: &str) -> Result<Vec<String>> {
-        let class = classfile::parse(&fs::read(self.classes.join(format!("rostra/{subject}.class")))?)?;
+        let classes = self.read(subject)?;
         let directory = self.out.join(kind.name).join(subject);
         let tests = directory.join("tests");
         let sources = directory.join("src");
@@ -186,7 +186,7 @@ impl Bench {
         fs::write(&state, STATE)?;
         self.compile(&[state], &tests, &[])?;
         let mut files = Vec::new();
-        for (index, bodies) in suite(&class, kind).chunks(TESTS_PER_CLASS).enumerate() {
+        for (index, bodies) in suite(&classes, kind).chunks(TESTS_PER_CLASS).enumerate() {
             let name = format!("{subject}{index}Test");
             let file = sources.join(format!("{name}.java"));
             fs::write(&file, recorder(&name, bodies)?)?;
@@ -228,6 +228,21 @@ impl Bench {
         Ok(cells)
     }
 
+    /// The subject and the public classes in it.
+    fn read(&self, subject: &str) -> Result<Vec<ClassFile>> {
+        let directory = self.classes.join("rostra");
+        let mut names: Vec<String> = Vec::new();
+        for entry in fs::read_dir(&directory)? {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            names.extend(Some(name).filter(|name| name.starts_with(&format!("{subject}$"))));
+        }
+        names.sort();
+        names.insert(0, format!("{subject}.class"));
+        let classes = names.iter().map(|name| Ok(classfile::parse(&fs::read(directory.join(name))?)?));
+        let is_public = |class: &ClassFile| class.own_entry().is_none_or(|own| own.access & access::PUBLIC != 0);
+        classes.filter(|class: &Result<ClassFile>| class.as_ref().map_or(true, is_public)).collect()
+    }
+
     fn compile(&self, files: &[PathBuf], to: &Path, class_path: &[&Path]) -> Result<()> {
         let mut javac = Command::new(self.java_home.join("bin/javac"));
         let paths = std::env::split_paths(&self.class_path).chain(class_path.iter().map(|path| path.to_path_buf()));
@@ -258,63 +273,107 @@ impl Bench {
 }
 
 /// The bodies of the tests: each sequence of calls, shorter ones first.
-fn suite(class: &ClassFile, kind: &Kind) -> Vec<String> {
-    let name = class.name.binary();
-    let calls = calls(class, kind);
-    let made = |depth| {
-        let objects = objects(class, kind, depth).into_iter();
-        objects.map(|object| format!("{name} subject = {object}; seen += State.of(subject);"))
-    };
-    let mut sequences: Vec<String> = made(DEPTH).collect();
-    let mut tests: Vec<String> = if kind.nests { made(DEPTH + 1).collect() } else { Vec::new() };
-    for _ in 0..kind.calls {
-        let longer = |sequence: &String| calls.iter().map(|call| format!("{sequence} {call}")).collect::<Vec<_>>();
-        sequences = sequences.iter().flat_map(longer).collect();
-        tests.extend(sequences.iter().cloned());
+fn suite(classes: &[ClassFile], kind: &Kind) -> Vec<String> {
+    let mut tests = Vec::new();
+    for class in classes {
+        let name = source_name(class);
+        let calls = calls(classes, class, kind);
+        let seen = |object| format!("{name} subject = {object}; seen += State.of(subject);");
+        if kind.nests {
+            tests.extend(constructions(classes, class, kind, DEPTH + 1).map(seen));
+        }
+        let mut sequences: Vec<String> = objects(classes, class, kind, DEPTH).into_iter().map(seen).collect();
+        for _ in 0..kind.calls {
+            let longer = |sequence: &String| calls.iter().map(|call| format!("{sequence} {call}")).collect::<Vec<_>>();
+            sequences = sequences.iter().flat_map(longer).collect();
+            tests.extend(sequences.iter().cloned());
+        }
     }
     tests
 }
 
-/// The calls of all public methods but those of every object, with all arguments; what is returned is `seen`, and the
-/// state behind it.
-fn calls(class: &ClassFile, kind: &Kind) -> Vec<String> {
+fn source_name(class: &ClassFile) -> String {
+    class.name.binary().replace('$', ".")
+}
+
+/// What a public method of each object of the class is called with; what is returned is `seen`, and the state behind it.
+fn calls(classes: &[ClassFile], class: &ClassFile, kind: &Kind) -> Vec<String> {
     let mut calls = Vec::new();
-    for method in &class.methods {
-        let is_called = method.access & access::PUBLIC != 0
-            && method.access & access::STATIC == 0
-            && !["<init>", "equals", "hashCode"].contains(&&*method.name);
-        if !is_called {
-            continue;
-        }
-        let (before, after) = if method.descriptor.returns.is_some() { ("seen += ", " + \" \";") } else { ("", ";") };
-        let arguments = arguments(class, &method.descriptor.parameters, kind, DEPTH);
-        let call = |arguments: &String| {
+    for method in public_methods(class) {
+        let (before, after) = match &method.descriptor.returns {
+            Some(of) if named(classes, of).is_some() => ("seen += State.of(", ");"),
+            Some(_) => ("seen += ", " + \" \";"),
+            None => ("", ";"),
+        };
+        let call = |arguments: String| {
             format!("{before}subject.{}({arguments}){after} seen += State.of(subject);", method.name)
         };
-        calls.extend(arguments.iter().map(call));
+        calls.extend(arguments(classes, &method.descriptor.parameters, kind, DEPTH).into_iter().map(call));
     }
     calls
 }
 
-/// Expressions that make objects of the class, of at most so many constructors in one another.
-fn objects(class: &ClassFile, kind: &Kind, depth: usize) -> Vec<String> {
-    let name = class.name.binary();
+/// Those of objects, but for what all objects have.
+fn public_methods(class: &ClassFile) -> impl Iterator<Item = &Method> {
+    class.methods.iter().filter(|method| {
+        method.access & access::PUBLIC != 0
+            && method.access & access::STATIC == 0
+            && !["<init>", "equals", "hashCode"].contains(&&*method.name)
+    })
+}
+
+/// The class that the type is, if it is one of these.
+fn named<'a>(classes: &'a [ClassFile], of: &Type) -> Option<&'a ClassFile> {
+    classes.iter().find(|class| matches!(of, Type::Class(name) if *name == class.name))
+}
+
+/// Expressions that make or get objects of the class, of at most so many constructors and methods in one another.
+fn objects(classes: &[ClassFile], class: &ClassFile, kind: &Kind, depth: usize) -> Vec<String> {
+    let mut objects: Vec<String> = constructions(classes, class, kind, depth).collect();
+    if !kind.nests || depth == 0 {
+        return objects;
+    }
+    for owner in classes {
+        let is_one = |of: &Type| matches!(of, Type::Class(name) if *name == class.name);
+        let getters = public_methods(owner).filter(|method| method.descriptor.returns.as_ref().is_some_and(is_one));
+        let getters: Vec<&Method> = getters.collect();
+        for receiver in if getters.is_empty() { Vec::new() } else { self::objects(classes, owner, kind, depth - 1) } {
+            for method in &getters {
+                let arguments = arguments(classes, &method.descriptor.parameters, kind, depth - 1).into_iter();
+                objects.extend(arguments.map(|arguments| format!("{receiver}.{}({arguments})", method.name)));
+            }
+        }
+    }
+    objects
+}
+
+/// Those that its constructors make.
+fn constructions(
+    classes: &[ClassFile],
+    class: &ClassFile,
+    kind: &Kind,
+    depth: usize,
+) -> impl Iterator<Item = String> + use<> {
     let is_public = |method: &&Method| method.access & access::PUBLIC != 0 && *method.name == *"<init>";
     let of = class.methods.iter().filter(is_public).map(|constructor| &constructor.descriptor.parameters);
     let of = of.filter(|parameters| depth > 0 && (kind.nests || parameters.is_empty()));
-    let arguments = of.flat_map(|parameters| arguments(class, parameters, kind, depth - 1));
-    arguments.map(|arguments| format!("new {name}({arguments})")).collect()
+    let arguments: Vec<String> = of.flat_map(|parameters| arguments(classes, parameters, kind, depth - 1)).collect();
+    let name = source_name(class);
+    arguments.into_iter().map(move |arguments| format!("new {name}({arguments})"))
 }
 
 /// All lists of arguments for the parameters, with objects of at most the depth.
-fn arguments(class: &ClassFile, parameters: &[Type], kind: &Kind, depth: usize) -> Vec<String> {
+fn arguments(classes: &[ClassFile], parameters: &[Type], kind: &Kind, depth: usize) -> Vec<String> {
     let mut lists = vec![String::new()];
     for (index, of) in parameters.iter().enumerate() {
         let texts = |values: &[&str]| values.iter().map(|value| value.to_string()).collect();
         let (mut values, name): (Vec<String>, _) = match of {
             Type::Primitive(Primitive::Int) => (texts(kind.numbers), None),
             of if of.is_string() => (texts(kind.texts), Some("String".to_string())),
-            _ => (objects(class, kind, depth), Some(class.name.binary())),
+            of => {
+                let class = named(classes, of).unwrap_or(&classes[0]);
+                (objects(classes, class, kind, depth), Some(source_name(class)))
+            }
         };
         values.extend(name.filter(|_| kind.nests).map(|name| format!("({name}) null")));
         let separator = if index > 0 { ", " } else { "" };
