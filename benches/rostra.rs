@@ -71,8 +71,12 @@ const MUTANTS: &str = "--mutants=3600";
 /// their elements.
 const STATE: &str = r#"import java.lang.reflect.*;
 import java.util.*;
+import java.util.function.Function;
 
 class State {
+    /** Of what the test got its objects from. */
+    static String looked = "";
+
     private final Map<Object, Integer> numbers = new IdentityHashMap<>();
     private int hash;
 
@@ -80,6 +84,14 @@ class State {
         State state = new State();
         state.add(subject);
         return Integer.toHexString(state.hash) + " ";
+    }
+
+    static <R, T> T after(R receiver, Function<R, T> call) {
+        try {
+            return call.apply(receiver);
+        } finally {
+            looked += of(receiver);
+        }
     }
 
     private void add(Object value) {
@@ -340,7 +352,10 @@ fn objects(classes: &[ClassFile], class: &ClassFile, kind: &Kind, depth: usize) 
         for receiver in if getters.is_empty() { Vec::new() } else { self::objects(classes, owner, kind, depth - 1) } {
             for method in &getters {
                 let arguments = arguments(classes, &method.descriptor.parameters, kind, depth - 1).into_iter();
-                objects.extend(arguments.map(|arguments| format!("{receiver}.{}({arguments})", method.name)));
+                objects.extend(
+                    arguments
+                        .map(|arguments| format!("State.after({receiver}, it -> it.{}({arguments}))", method.name)),
+                );
             }
         }
     }
@@ -387,7 +402,7 @@ fn arguments(classes: &[ClassFile], parameters: &[Type], kind: &Kind, depth: usi
 /// Runs the body and notes what it throws; the calls note what they return.
 fn seeing(body: &str) -> String {
     let caught = "catch (RuntimeException thrown) { seen += thrown.getClass().getName(); }";
-    format!("String seen = \"\"; try {{ {body} }} {caught}")
+    format!("State.looked = \"\"; String seen = \"\"; try {{ {body} }} {caught} seen += State.looked;")
 }
 
 /// A program that prints what each test sees.
