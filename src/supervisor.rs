@@ -221,8 +221,9 @@ const EAST: &[&str] = &[
     "-XX:ActiveProcessorCount=3",
 ];
 
+/// A language whose calendar counts other years, and in which dollars of the United States are not just dollars.
 const WEST: &[&str] =
-    &["-Duser.timezone=America/St_Johns", "-Duser.language=de", "-Duser.country=DE", "-Dfile.encoding=US-ASCII"];
+    &["-Duser.timezone=America/St_Johns", "-Duser.language=th", "-Duser.country=TH", "-Dfile.encoding=US-ASCII"];
 
 /// No worker could be had.
 #[derive(Debug, thiserror::Error)]

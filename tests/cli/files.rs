@@ -33,6 +33,27 @@ fn the_same_seed_and_limit_give_the_same_bytes_and_edits_are_kept() {
 }
 
 #[test]
+fn what_the_language_decides_is_not_asserted() {
+    let scene = Scene::with_class(
+        "Price",
+        "public class Price {
+            public String plain() { return \"5 dollars\"; }
+            public String shown() { return java.util.Currency.getInstance(\"USD\").getSymbol() + 5; }
+            public String large() { return \"large\".toUpperCase() + String.format(\"%.1f\", 0.5) + \"i\".toUpperCase(); }
+            public int year() { return java.util.Calendar.getInstance().get(java.util.Calendar.YEAR); }
+        }",
+    );
+    let arguments = ["generate", "--classes", "classes", "--sequence-limit", "300", "--output", "tests"];
+    let output = scene.randgen(&arguments).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let tests = fs::read_to_string(scene.path("tests/PriceRandgenTest.java")).unwrap();
+    assert!(tests.contains("\"5 dollars\""), "{tests}");
+    for shown in ["$5", "0.5", "year()"] {
+        assert!(!tests.contains(shown), "{shown} in {tests}");
+    }
+}
+
+#[test]
 fn what_existing_tests_call_is_tried_first_unless_randgen_wrote_them() {
     let scene = Scene::with_class(
         "Safe",

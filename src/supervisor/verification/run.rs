@@ -39,8 +39,8 @@ const DEFAULTS: [&[&str]; 3] = [
     ],
     &[
         "-Duser.timezone=America/St_Johns",
-        "-Duser.language=de",
-        "-Duser.country=DE",
+        "-Duser.language=th",
+        "-Duser.country=TH",
         "-Dfile.encoding=ISO-8859-1",
         "-Duser.home=/",
         "-XX:ActiveProcessorCount=3",
