@@ -104,7 +104,7 @@ deny:
 	fi; \
 	cargo deny --locked check licenses bans sources; \
 	if cargo deny --locked fetch db 2>/dev/null || ls "$${CARGO_HOME:-$$HOME/.cargo}"/advisory-dbs/*/ >/dev/null 2>&1; then \
-	  cargo deny --locked check --disable-fetch advisories; \
+	  cargo deny --frozen check advisories; \
 	else \
 	  echo "skipped: there is no list of advisories to compare dependencies with"; \
 	fi
