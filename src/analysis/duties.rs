@@ -41,9 +41,8 @@ pub struct Duties {
     pub kept: BTreeMap<MethodName, Vec<Kept>>,
     /// What methods pass on of their own fields and parameters.
     pub passed: BTreeMap<MethodName, Vec<Passed>>,
-    /// The parameters of methods that refer to objects and are never set anew: their names, where the class file has them,
-    /// and local variables.
-    pub parameters: BTreeMap<MethodName, Vec<(Option<Arc<str>>, u16)>>,
+    /// The parameters of methods that refer to objects and are never set anew.
+    pub parameters: BTreeMap<MethodName, Vec<Parameter>>,
 }
 
 /// Methods of a class that have one name.
@@ -73,6 +72,14 @@ pub struct Passed {
     /// The local variable that the argument is there.
     pub local: u16,
     pub origin: Origin,
+}
+
+/// A parameter, as messages of the JVM may name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// `None` where the class file has no names.
+    pub name: Option<Arc<str>>,
+    pub local: u16,
 }
 
 /// What a value in a method is.
@@ -437,13 +444,13 @@ fn read_number(step: &Step) -> Option<FieldName> {
     }
 }
 
-fn unchanged_parameters(method: &Method, body: &Body) -> Vec<(Option<Arc<str>>, u16)> {
+fn unchanged_parameters(method: &Method, body: &Body) -> Vec<Parameter> {
     let is_set = |local: u16| {
         body.steps.iter().any(|step| step.opcode == opcode::ASTORE && step.operand == Operand::Local(local))
     };
     let locals = locals(&method.descriptor.parameters, method.access & access::STATIC != 0).enumerate();
     let locals = locals.filter(|(_, (local, of))| matches!(of, Type::Class(_)) && !is_set(*local));
-    locals.map(|(at, (local, _))| (method.parameter_names.get(at).cloned(), local)).collect()
+    locals.map(|(at, (local, _))| Parameter { name: method.parameter_names.get(at).cloned(), local }).collect()
 }
 
 /// The field that a step sets.
@@ -635,7 +642,7 @@ mod tests {
         let passed = |local, origin| Passed { to: method("use"), local, origin };
         let passed = vec![passed(2, Origin::Field(field("given"))), passed(3, Origin::Parameter(3))];
         assert_eq!(duties.passed[&method("run")], passed);
-        let given = |locals: &[u16]| locals.iter().map(|local| (None, *local)).collect::<Vec<_>>();
+        let given = |locals: &[u16]| locals.iter().map(|&local| Parameter { name: None, local }).collect::<Vec<_>>();
         assert_eq!(duties.parameters[&method("run")], given(&[3]));
         assert_eq!(duties.parameters[&method("begin")], given(&[2]));
     }

@@ -8,7 +8,7 @@ use super::contract::NO_NULL_POINTER;
 use super::{Violation, is_a, uses_null};
 use crate::execution::{Execution, Frame, Thrown};
 use crate::jvm::ClassName;
-use crate::program::{FieldName, MethodName, Origin, Program};
+use crate::program::{FieldName, MethodName, Origin, Parameter, Program};
 use crate::sequence::{Operation, Sequence};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -156,11 +156,11 @@ impl Fields<'_> {
     fn was_passed(&self, stack: &[Frame], parameter: &str) -> bool {
         let local = local_named(parameter);
         let parameters = self.program.duties.parameters.get(&name_of(&stack[0])).into_iter().flatten();
-        let is_it = |name: &Option<Arc<str>>, at: u16| match local {
-            Some(local) => local == at,
-            None => name.as_deref() == Some(parameter),
+        let is_it = |one: &&Parameter| match local {
+            Some(local) => local == one.local,
+            None => one.name.as_deref() == Some(parameter),
         };
-        let mut locals: Vec<u16> = parameters.filter(|(name, at)| is_it(name, *at)).map(|(_, at)| *at).collect();
+        let mut locals: Vec<u16> = parameters.filter(is_it).map(|one| one.local).collect();
         for frames in stack.windows(2) {
             let passed = self.program.duties.passed.get(&name_of(&frames[1])).into_iter().flatten();
             let passed = passed.filter(|passed| {
@@ -367,6 +367,7 @@ mod tests {
         let passed =
             |class: &str, to: &str, local, origin| Passed { to: (ClassName::new(class), to.into()), local, origin };
         let of_c = |name: &str| (ClassName::new("p/C"), Arc::from(name));
+        let parameter = |name: &str| Parameter { name: Some(name.into()), local: u16::from(name == "t") };
         Duties {
             asserting: BTreeSet::from([class.clone()]),
             demands: BTreeSet::from([(name("step"), 1)]),
@@ -405,7 +406,7 @@ mod tests {
                     vec![passed("p/C", "end", 0, Origin::Parameter(1)), passed("p/C", "end", 1, Origin::Parameter(2))],
                 ),
             ]),
-            parameters: BTreeMap::from([(of_c("end"), vec![(Some("s".into()), 0), (Some("t".into()), 1)])]),
+            parameters: BTreeMap::from([(of_c("end"), ["s", "t"].map(parameter).into())]),
         }
     }
 
