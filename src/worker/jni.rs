@@ -48,7 +48,7 @@ impl Env {
         unsafe { call!(self, ExceptionCheck) }
     }
 
-    /// Prints a pending exception to standard error and clears it.
+    /// Prints a pending exception to `System.err` and clears it. Once code under test has run, that may be the code's own.
     fn describe(self) {
         // SAFETY: valid with or without a pending exception; describing clears it.
         unsafe { call!(self, ExceptionDescribe) }
@@ -63,7 +63,6 @@ impl Env {
 
     /// Takes a pending exception for the failure of what was asked for.
     fn thrown(self, what: &str) -> JavaError {
-        self.describe();
         self.clear_exception();
         JavaError(format!("could not use {what}"))
     }
@@ -200,6 +199,8 @@ impl Env {
         if self.exception_check() { Err(self.thrown("a method")) } else { Ok(result) }
     }
 
+    /// For the start, before code under test has run.
+    ///
     /// # Safety
     /// The method is a static one of the class that returns nothing, and the arguments fit it.
     pub unsafe fn call_static_void(
@@ -210,7 +211,11 @@ impl Env {
     ) -> Result<(), JavaError> {
         // SAFETY: the caller vouches for method and arguments.
         unsafe { call!(self, CallStaticVoidMethodA, class, method, arguments.as_ptr()) };
-        if self.exception_check() { Err(self.thrown("a start method")) } else { Ok(()) }
+        if !self.exception_check() {
+            return Ok(());
+        }
+        self.describe();
+        Err(self.thrown("a start method"))
     }
 
     /// The module of a class.

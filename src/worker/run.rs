@@ -309,11 +309,14 @@ impl Machine {
             let name = self.env.string(decoder.text().ok()?).ok()?;
             // SAFETY: the method takes a string and returns a byte array or null.
             let found = unsafe {
-                let called = self.env.call_static_object(self.executor, self.resource, &[jvalue { l: name }]);
-                let array = called.ok().filter(|array| !array.is_null());
-                let found = array.map(|array| self.env.byte_array(array));
-                array.into_iter().for_each(|array| self.env.delete_local(array));
-                found
+                match self.env.call_static_object(self.executor, self.resource, &[jvalue { l: name }]) {
+                    Ok(array) if !array.is_null() => {
+                        let bytes = self.env.byte_array(array);
+                        self.env.delete_local(array);
+                        Some(bytes)
+                    }
+                    _ => None,
+                }
             };
             self.env.delete_local(name);
             contents.u8(found.is_some() as u8);
