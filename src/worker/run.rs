@@ -5,7 +5,7 @@ use super::jni::{Env, JavaError};
 use super::jvmti::{self, Jvmti, Numbers};
 use super::output::Output;
 use super::vm::{Vm, VmError};
-use super::watchdog::{self, Watch};
+use super::watchdog::{self, OwnTime, Watch};
 use super::{RUNTIME_CLASSES, clock, denials, exit, stub, threads};
 use crate::execution::mutant::Mutant;
 use crate::instrument;
@@ -26,6 +26,10 @@ const OUTPUT: usize = 32 << 20;
 
 /// Local references of the start, the most of them to classes that are changed.
 const START_LOCALS: jint = 128;
+
+/// How long threads that a sequence left may take to end once interrupted, and how long each look at them takes at most.
+const GRACE: Duration = Duration::from_millis(50);
+const LOOK: Duration = Duration::from_millis(1);
 
 /// With more descriptors open a sequence is taken to have left them; a JVM and its jars need far fewer.
 const MOST_DESCRIPTORS: i32 = 400;
@@ -193,7 +197,7 @@ impl Machine {
             mutant: None,
             executor,
             run: env.static_method(executor, "run", "(I)I")?,
-            left_threads: env.static_method(executor, "leftThreads", "()Z")?,
+            left_threads: env.static_method(executor, "leftThreads", "(Z)Z")?,
             resource: env.static_method(executor, "resource", "(Ljava/lang/String;)[B")?,
             input,
             output,
@@ -236,9 +240,7 @@ impl Machine {
         let mut spent = self.env.clear_exception();
         let mut why = "an exception in the executor";
         if !spent && threads::started() != threads_before {
-            // SAFETY: the method takes nothing and returns a boolean.
-            spent = unsafe { self.env.call_static_boolean(self.executor, self.left_threads, &[]) };
-            spent |= self.env.clear_exception();
+            spent = self.has_left_threads();
             why = "threads left";
         }
         self.watch.end();
@@ -271,6 +273,22 @@ impl Machine {
                 Some(true)
             }
             _ => None,
+        }
+    }
+
+    /// Interrupts threads that a sequence left and waits a little; whether some still run.
+    fn has_left_threads(&self) -> bool {
+        let mut grace = OwnTime::new(GRACE, LOOK);
+        let mut is_first = true;
+        loop {
+            // SAFETY: the method takes a boolean and returns one.
+            let left =
+                unsafe { self.env.call_static_boolean(self.executor, self.left_threads, &[jvalue { z: is_first }]) };
+            let failed = self.env.clear_exception();
+            if failed || !left || grace.is_over() {
+                return failed || left;
+            }
+            is_first = false;
         }
     }
 

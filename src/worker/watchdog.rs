@@ -1,8 +1,8 @@
 //! Stops a sequence that does not return.
 //!
-//! Time is counted in the watchdog's own naps: a worker that was stopped and continued (SIGTSTP, a suspended machine)
-//! does not find that its sequence took hours. And a nap counts as what the process had of a processor during it, unless
-//! the process wanted none: on a busy machine a sequence gets the same work done as on an idle one.
+//! Time is counted in naps: a worker that was stopped and continued (SIGTSTP, a suspended machine) does not find that its
+//! sequence took hours. And a nap counts as what the process had of a processor during it, unless the process wanted none:
+//! on a busy machine a sequence gets the same work done as on an idle one.
 
 use super::jvmti::Jvmti;
 use super::output::Output;
@@ -14,11 +14,38 @@ use std::time::Duration;
 
 const NAP: Duration = Duration::from_millis(10);
 
-/// With less of a processor during a nap, a process was asleep or had to wait.
-const IDLE: Duration = Duration::from_millis(1);
+/// With less than such a part of a nap on a processor, a process was asleep or had to wait.
+const IDLE: u32 = 10;
 
-/// So many times its time is the most that a sequence gets of the wall clock.
+/// So many times its time is the most that anything gets of the wall clock.
 const STARVED: u128 = 4;
+
+/// Time of the process's own, measured by naps that the caller takes.
+pub struct OwnTime {
+    limit: Duration,
+    nap: Duration,
+    naps: u128,
+    spent: Duration,
+    /// The processor time at the end of the last nap.
+    before: Duration,
+}
+
+impl OwnTime {
+    pub fn new(limit: Duration, nap: Duration) -> OwnTime {
+        OwnTime { limit, nap, naps: 0, spent: Duration::ZERO, before: processor_time() }
+    }
+
+    /// Whether it is over, after one nap more.
+    pub fn is_over(&mut self) -> bool {
+        let now = processor_time();
+        let had = now.saturating_sub(self.before);
+        self.before = now;
+        self.naps += 1;
+        let wanted_none = had < self.nap / IDLE && !is_waiting_for_a_processor();
+        self.spent += if wanted_none { self.nap } else { had.min(self.nap) };
+        self.spent >= self.limit || self.naps >= self.limit.as_nanos().div_ceil(self.nap.as_nanos()).max(1) * STARVED
+    }
+}
 
 /// What the thread that runs sequences and the watchdog share.
 pub struct Watch {
@@ -62,25 +89,17 @@ unsafe impl Send for Target {}
 
 /// Watches for as long as the process lives; the calling thread is attached to the JVM.
 pub fn watch(watch: &Watch, target: &Target, timeout: Duration) {
-    let patience = timeout.as_millis().div_ceil(NAP.as_millis()).max(1);
     let mut seen = 0;
-    // Naps since the sequence began, and the time of its own that passed in them.
-    let (mut naps, mut spent) = (0, Duration::ZERO);
-    let mut before = processor_time();
+    let mut time = OwnTime::new(timeout, NAP);
     loop {
         std::thread::sleep(NAP);
         let running = watch.running.load(Ordering::SeqCst);
-        let now = processor_time();
-        let had = now.saturating_sub(before);
-        before = now;
         if running == 0 || running != seen {
             seen = running;
-            (naps, spent) = (0, Duration::ZERO);
+            time = OwnTime::new(timeout, NAP);
             continue;
         }
-        naps += 1;
-        spent += if had < IDLE && !is_waiting_for_a_processor() { NAP } else { had.min(NAP) };
-        if spent < timeout && naps < patience * STARVED {
+        if !time.is_over() {
             continue;
         }
         let Ok(mut output) = watch.output.lock() else { return };
@@ -106,7 +125,7 @@ fn processor_time() -> Duration {
 /// Whether some other thread of the process could run if it were given a processor.
 fn is_waiting_for_a_processor() -> bool {
     let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return false };
-    // The watchdog itself runs right now.
+    // The one that asks runs right now.
     let running = tasks.flatten().filter(|task| {
         let stat = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
         stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('R'))

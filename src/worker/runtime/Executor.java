@@ -23,8 +23,6 @@ final class Executor {
 
     private static final int MESSAGE = 4000;
     private static final int FRAMES = 32;
-    /** How long threads that a sequence left may take to end once interrupted, in milliseconds. */
-    private static final int GRACE = 50;
     /** Beyond so many threads that wait the worker is replaced. */
     private static final int IDLE_THREADS = 100;
 
@@ -613,10 +611,11 @@ final class Executor {
     }
 
     /**
-     * Interrupts threads that a sequence left and waits a little; whether some still run. Those that wait for work in a
-     * pool of the JDK's do no harm: to start over for each of them would take most of the time of a library that has them.
+     * Whether threads that a sequence left still run. At the first look they are interrupted; each waits a millisecond for
+     * one of them. Those that wait for work in a pool of the JDK's do no harm: to start over for each of them would take
+     * most of the time of a library that has them.
      */
-    static boolean leftThreads() {
+    static boolean leftThreads(boolean isFirst) {
         ThreadGroup root = Thread.currentThread().getThreadGroup();
         while (root.getParent() != null) {
             root = root.getParent();
@@ -625,7 +624,6 @@ final class Executor {
         int count = root.enumerate(threads);
         int idle = 0;
         boolean left = false;
-        long rest = GRACE;
         for (int i = 0; i < count; i++) {
             Thread thread = threads[i];
             ThreadGroup group = thread.getThreadGroup();
@@ -633,9 +631,11 @@ final class Executor {
                     || group.getName().equals("InnocuousThreadGroup")) {
                 continue;
             }
-            thread.interrupt();
+            if (isFirst) {
+                thread.interrupt();
+            }
             boolean waits = isIdle(thread);
-            for (; thread.isAlive() && !waits && rest > 0; rest--) {
+            if (thread.isAlive() && !waits && !left) {
                 try {
                     thread.join(1);
                 } catch (InterruptedException again) {
