@@ -76,6 +76,9 @@ struct Class {
     min_tests: usize,
     #[serde(default)]
     min_edges_percent: u64,
+    /// Why it may have no test, and its edges not be covered: beside code that wavers the search may keep nothing that does not.
+    #[serde(default)]
+    given_up: Vec<String>,
     #[serde(default)]
     unusable: Vec<String>,
     #[serde(default)]
@@ -510,7 +513,13 @@ fn check_class(expected: &Class, found: &Value, any_findings: bool, generated: &
         )
     });
     let percent = percent(found["edges"]["covered"].as_u64(), found["edges"]["total"].as_u64());
-    complaints.unless(percent >= expected.min_edges_percent, || format!("{name}: {percent} % of the edges covered"));
+    let mut reasons = list(&found["not_tested"]).filter_map(|entry| entry["reason"].as_str()).peekable();
+    let is_given_up = tests.is_empty()
+        && reasons.peek().is_some()
+        && reasons.all(|reason| expected.given_up.iter().any(|known| known == reason));
+    complaints.unless(percent >= expected.min_edges_percent || is_given_up, || {
+        format!("{name}: {percent} % of the edges covered")
+    });
     match found["unusable"]["reason"].as_str() {
         Some(reason) => {
             complaints.unless(expected.unusable.iter().any(|known| known == reason), || {
