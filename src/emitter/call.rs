@@ -240,8 +240,10 @@ fn arguments_text(
         let overloaded = ambiguous && (argument.shape == Shape::Null || argument.static_type != *parameter);
         let typed = needs_raw(signature, argument, parameter, names.types);
         texts.push(match several_bounds(operation, signature) {
-            Some(bounds) if argument.shape != Shape::Null && !fits(argument, &bounds, names) => {
-                seen_as_all(&bounds, argument, names)?
+            Some(bounds) if argument.shape != Shape::Null => {
+                // The parameter's own type is but the first bound.
+                let fits = bounds.iter().all(|bound| names.types.is_assignable(&argument.static_type, bound));
+                if fits && !ambiguous { argument.text.clone() } else { seen_as_all(&bounds, argument, names)? }
             }
             _ if variable_arity_null || overloaded || typed => {
                 format!("({}) {}", names.type_name(parameter)?, operand_of_cast(&argument.text))
@@ -258,10 +260,6 @@ fn several_bounds(operation: &Operation, parameter: &str) -> Option<Vec<Type>> {
     let declared = ClassSignature::parse(operation.signature.as_deref()?)?.parameters;
     let bounds = declared.into_iter().find(|declared| declared.name == variable)?.bounds;
     (bounds.len() > 1).then_some(bounds)
-}
-
-fn fits(argument: &Held, bounds: &[Type], names: &Names<'_>) -> bool {
-    bounds.iter().all(|bound| names.types.is_assignable(&argument.static_type, bound))
 }
 
 /// The argument cast to all bounds (JLS §15.16). One that lacks a bound fails by the cast as it would in the method.
