@@ -9,7 +9,7 @@ mod value;
 
 pub use glob::Glob;
 pub use shard::Shard;
-pub use value::{Component, Junit, OutputFormat, Percent, Raw, Sandbox, StateRepresentation, Value};
+pub use value::{Component, Confidence, Junit, OutputFormat, Percent, Raw, Sandbox, StateRepresentation, Value};
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -157,6 +157,8 @@ settings! {
     jvm_args: Vec<String> = Vec::new(), "jvm-args", "jvmArgs";
     /// How much the code under test is kept from.
     sandbox: Sandbox = Sandbox::Strict, "sandbox", "sandbox";
+    /// Report the findings that are at least so sure.
+    min_confidence: Confidence = Confidence::Likely, "min-confidence", "minConfidence";
     /// Fail when no class of the module could be tested.
     fail_when_no_tests: bool = false, "fail-when-no-tests", "failWhenNoTests";
     /// Reports to write.

@@ -5,8 +5,9 @@ mod doubt;
 
 use crate::execution::{Execution, KillReason, Outcome, Thrown, Value};
 use crate::jvm::{ClassName, Literal};
+use crate::options::Confidence;
 use crate::program::Program;
-use crate::sequence::{Action, Implemented, Operation, OperationKind, Sequence};
+use crate::sequence::{Action, Implemented, Operation, OperationId, OperationKind, Sequence};
 use contract::Contract;
 pub use doubt::doubt_of_message;
 use doubt::{Doubt, doubt};
@@ -52,6 +53,21 @@ pub struct Finding {
     pub violation: Violation,
     /// Failing sequences with the same cause, redundant ones counted once; this one included.
     pub witnesses: u32,
+}
+
+impl Finding {
+    /// How sure it is that the code under test is to blame.
+    pub fn confidence(&self, operations: &[Operation]) -> Confidence {
+        let is_made_up = |id: OperationId| {
+            matches!(operations[id.0 as usize].kind, OperationKind::Implementation | OperationKind::SetField)
+        };
+        match &self.violation.thrown {
+            _ if self.sequence.calls().any(is_made_up) => Confidence::Possible,
+            Some(thrown) if is_a(thrown, "java/lang/AssertionError") => Confidence::Possible,
+            Some(_) => Confidence::Likely,
+            None => Confidence::Certain,
+        }
+    }
 }
 
 /// Judges a run of a sequence. After an exception, `sequence` must end with the statement that threw.

@@ -28,6 +28,7 @@ pub use summary::{finding, markdown, text, text_of_last_run};
 
 use crate::digest;
 use crate::execution::{KillReason, Thrown};
+pub use crate::options::Confidence;
 use crate::options::{OutputFormat, Shard};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -100,6 +101,8 @@ pub struct Totals {
     pub findings: usize,
     /// Failing sequences behind the findings, those that differ in dead and pure statements counted once.
     pub witnesses: u64,
+    /// Findings that are less sure than the settings ask for, and not among the others.
+    pub less_sure: usize,
     /// Generated tests that were left out: each is a defect of randgen.
     pub dropped: usize,
     pub not_tested: usize,
@@ -115,6 +118,7 @@ impl RunReport {
             totals.tests += class.tests.len();
             totals.findings += class.findings.len();
             totals.witnesses += class.findings.iter().map(|finding| u64::from(finding.witnesses)).sum::<u64>();
+            totals.less_sure += class.less_sure;
             totals.dropped += class.dropped.len();
             totals.not_tested += class.not_tested.len() + usize::from(class.unusable.is_some());
             totals.edges_covered += class.edges.covered;
@@ -141,6 +145,9 @@ pub struct ClassReport {
     pub tests: Vec<EmittedTest>,
     /// Broken contracts, one per distinct cause.
     pub findings: Vec<Finding>,
+    /// How many more there are that are less sure than the settings ask for.
+    #[serde(default)]
+    pub less_sure: usize,
     /// Tests that were generated and left out of the source.
     pub dropped: Vec<DroppedTest>,
     /// Members that no test runs, or that were given up before tests covered them, and why.
@@ -231,26 +238,6 @@ pub struct Position {
     pub file: String,
     /// From 1; `None` if the class was compiled without lines.
     pub line: Option<u32>,
-}
-
-/// How sure it is that a finding is a fault; the surest first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Confidence {
-    /// Values contradict a law that holds of every class.
-    Certain,
-    /// An exception says that something is wrong.
-    #[default]
-    Likely,
-    /// So it does, but of objects that nobody may ever make: of a nameless class that answers what is nearest, or with a
-    /// public field set to anything. Or an assertion says so, which may state what is asked of callers.
-    Possible,
-}
-
-impl fmt::Display for Confidence {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&code(self))
-    }
 }
 
 /// An exception in a report.
@@ -403,6 +390,8 @@ pub enum Reason {
     NotReproducible,
     /// The tests that call it are among those left out.
     TestLeftOut,
+    /// It broke a contract whatever it was called with, and the finding is less sure than the settings ask for.
+    LessSure,
     /// `excludedClasses` or `excludedMethods` names it.
     Excluded,
     /// The limits ended the run before a test for it was found.
@@ -411,7 +400,7 @@ pub enum Reason {
 
 impl Reason {
     /// All of them, in the order of the enum.
-    pub const ALL: [Reason; 25] = [
+    pub const ALL: [Reason; 26] = [
         Reason::Exit,
         Reason::Timeout,
         Reason::ProbeBudget,
@@ -435,6 +424,7 @@ impl Reason {
         Reason::NeedsProcess,
         Reason::NotReproducible,
         Reason::TestLeftOut,
+        Reason::LessSure,
         Reason::Excluded,
         Reason::NotReached,
     ];
@@ -465,6 +455,7 @@ impl Reason {
             Reason::NeedsProcess => "needs other processes",
             Reason::NotReproducible => "behaves differently from run to run",
             Reason::TestLeftOut => "is called by tests that were left out",
+            Reason::LessSure => "shows a finding that is less sure than `min-confidence` asks for",
             Reason::Excluded => "is excluded by the configuration",
             Reason::NotReached => "was not reached within the limits",
         }
@@ -711,6 +702,7 @@ mod tests {
                         }),
                         witnesses: 812,
                     }],
+                    less_sure: 2,
                     dropped: vec![DroppedTest {
                         name: "dequeue_returnsZero".to_string(),
                         reason: DropReason::Flaky,
@@ -743,6 +735,7 @@ mod tests {
             tests: 1,
             findings: 1,
             witnesses: 812,
+            less_sure: 2,
             dropped: 1,
             not_tested: 2,
             edges_covered: 9,

@@ -3,7 +3,8 @@
 //! Flags that are settings have the names of `options`; [`SettingFlags::to_partial`] makes the strongest layer of them.
 
 use crate::options::{
-    Component, Glob, Junit, OutputFormat, PartialOptions, Percent, Raw, Sandbox, Shard, StateRepresentation, Value,
+    Component, Confidence, Glob, Junit, OutputFormat, PartialOptions, Percent, Raw, Sandbox, Shard,
+    StateRepresentation, Value,
 };
 use crate::sandbox::Policy;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -537,6 +538,9 @@ pub struct SettingFlags {
     /// Keep the code under test from files, network and processes: strict, reduced or off [default: strict]
     #[arg(long, value_name = "LEVEL", value_parser = read::<Sandbox>)]
     pub sandbox: Option<Sandbox>,
+    /// Report findings that are at least certain, likely or possible [default: likely]
+    #[arg(long, value_name = "LEVEL", value_parser = read::<Confidence>)]
+    pub min_confidence: Option<Confidence>,
     /// Fail when no class could be tested
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL",
         value_parser = read::<bool>)]
@@ -616,6 +620,7 @@ impl SettingFlags {
             junit: flags.junit,
             jvm_args: flags.jvm_args,
             sandbox: flags.sandbox,
+            min_confidence: flags.min_confidence,
             fail_when_no_tests: flags.fail_when_no_tests,
             output_formats: flags.output_formats,
             baseline: flags.baseline.map(Some),

@@ -8,7 +8,7 @@ use crate::execution::{Executor, ExecutorError};
 use crate::generator::suite::mutation::{Assertion, MutantSite, Mutation};
 use crate::generator::suite::{self, Selected, Selection};
 use crate::generator::{Found, Limits, SHARDS, Search, Standings};
-use crate::options::{Component, StateRepresentation};
+use crate::options::{Component, Confidence, StateRepresentation};
 use crate::oracle::Finding;
 use crate::progress::{Event, Listener, Stage};
 use crate::seed::Seed;
@@ -26,6 +26,8 @@ pub struct Engine {
     pub selection: Selection,
     /// Minimized.
     pub findings: Vec<Finding>,
+    /// The same of those that are less sure than the settings ask for.
+    pub less_sure: Vec<Finding>,
     /// Those that a fresh worker did not show again.
     pub findings_not_repeated: usize,
     /// Why it ended before its limits; what is here was complete by then.
@@ -50,6 +52,8 @@ pub struct Settings<'a> {
     pub without: Vec<Component>,
     pub state: StateRepresentation,
     pub threads: usize,
+    /// Of the findings worth a test.
+    pub min_confidence: Confidence,
     /// How the tests will be written, which decides what they can assert.
     pub style: &'a Style,
 }
@@ -109,6 +113,7 @@ pub fn run(
         found,
         selection: Selection::default(),
         findings: Vec::new(),
+        less_sure: Vec::new(),
         findings_not_repeated: 0,
         ended_early: None,
         search_time,
@@ -171,7 +176,10 @@ fn choose(
         suite::select(&found.kept, &subject.program, &subject.probes, executors, settings.threads, mutation, &go_on)?;
     engine.selection_time = selection_started.elapsed();
     // After what can be had without it.
-    (engine.findings, engine.findings_not_repeated) = minimized?;
+    let (findings, not_repeated) = minimized?;
+    let is_sure = |finding: &Finding| finding.confidence(&subject.program.operations) <= settings.min_confidence;
+    (engine.findings, engine.less_sure) = findings.into_iter().partition(is_sure);
+    engine.findings_not_repeated = not_repeated;
     Ok(())
 }
 

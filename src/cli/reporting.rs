@@ -10,13 +10,13 @@ use crate::execution::{Denial, Edge, KillReason, Outcome};
 use crate::generator::{Identity, QuarantineReason, Trials};
 use crate::jvm::types::access;
 use crate::jvm::{ClassName, Type};
-use crate::oracle::{Finding, is_a};
+use crate::oracle::Finding;
 use crate::program::{Program, SkipReason};
 use crate::report::{
-    self, ClassReport, Confidence, Coverage, DroppedTest, EmittedTest, ExceptionReport, NotTested, Obstacle, Position,
-    Reason, WorkerDeath,
+    self, ClassReport, Coverage, DroppedTest, EmittedTest, ExceptionReport, NotTested, Obstacle, Position, Reason,
+    WorkerDeath,
 };
-use crate::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
+use crate::sequence::{Action, Operation, OperationId, Sequence};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -104,6 +104,10 @@ pub fn classes(
         let own_findings = findings.iter().filter(|test| test.finding.class == target.name);
         report.findings = own_findings.map(|test| finding_report(test, &subject.program, sources)).collect();
         number_equal_ids(&mut report.findings);
+        let less_sure = engine.less_sure.iter().filter(|finding| finding.class == target.name);
+        let less_sure: Vec<String> =
+            less_sure.map(|finding| operation_of(finding, &subject.program.operations)).collect();
+        report.less_sure = less_sure.len();
         report.unusable = obstacle(subject, &target.name);
         report.not_tested = skipped_members(subject, &target.name);
         report.source = sources.file(&target.name);
@@ -130,6 +134,7 @@ pub fn classes(
                 called: called.contains(&id),
                 chosen: chosen.contains(&id),
                 shown_by_finding: report.findings.iter().any(|finding| finding.operation == operation.to_string()),
+                less_sure: less_sure.contains(&operation.to_string()),
                 lacks_instance: operation.has_receiver() && is_abstract(subject, &target.name),
                 ended_early,
             };
@@ -290,6 +295,8 @@ struct Fate<'a> {
     /// A sequence that was chosen for a test calls it.
     chosen: bool,
     shown_by_finding: bool,
+    /// A finding shows it that is less sure than the settings ask for.
+    less_sure: bool,
     /// It needs an instance of an abstract class.
     lacks_instance: bool,
     ended_early: bool,
@@ -324,6 +331,7 @@ impl Fate<'_> {
             _ if denied.is_some() => denied.map_or(Reason::NotReproducible, reason_of_denial),
             _ if tries == 0 && self.lacks_instance => Reason::NoInstance,
             _ if tries == 0 => Reason::NoInput,
+            _ if self.less_sure => Reason::LessSure,
             _ if illegal == tries => Reason::OnlyIllegal,
             _ => return self.never_returned().or(Some((Reason::NotReproducible, String::new()))),
         };
@@ -346,15 +354,19 @@ fn is_abstract(subject: &Subject, class: &ClassName) -> bool {
     facts.is_some_and(|facts| facts.access & (access::ABSTRACT | access::INTERFACE) != 0)
 }
 
+/// What broke the contract, or made the value that does.
+fn operation_of(finding: &Finding, operations: &[Operation]) -> String {
+    let last = finding.sequence.len().saturating_sub(finding.checks + 1);
+    match finding.sequence.statements()[last].action {
+        Action::Call(id) => operations[id.0 as usize].to_string(),
+        Action::Literal(_) => finding.class.binary(),
+    }
+}
+
 fn finding_report(test: &FindingTest, program: &Program, sources: Sources) -> report::Finding {
     let finding = test.finding;
     let operations = &program.operations;
-    let shown = finding.sequence.len().saturating_sub(finding.checks + usize::from(finding.checks == 0));
-    let statement = if finding.checks == 0 { finding.sequence.len() - 1 } else { shown.saturating_sub(1) };
-    let operation = match finding.sequence.statements()[statement].action {
-        Action::Call(id) => operations[id.0 as usize].to_string(),
-        Action::Literal(_) => finding.class.binary(),
-    };
+    let operation = operation_of(finding, operations);
     let described = finding.sequence.describe(operations);
     let thrown = match &finding.execution.outcome {
         Outcome::Threw { exception, .. } => Some(exception),
@@ -375,7 +387,7 @@ fn finding_report(test: &FindingTest, program: &Program, sources: Sources) -> re
     report::Finding {
         id,
         contract: finding.violation.contract.to_string(),
-        confidence: confidence(finding, operations),
+        confidence: finding.confidence(operations),
         message: finding.violation.message.clone(),
         cause,
         operation,
@@ -402,18 +414,6 @@ fn position(finding: &Finding, program: &Program, sources: Sources) -> Option<Po
         Action::Literal(_) => None,
     });
     sources.method(&finding.class, &calls.collect::<Vec<_>>())
-}
-
-fn confidence(finding: &Finding, operations: &[Operation]) -> Confidence {
-    let is_made_up = |id: OperationId| {
-        matches!(operations[id.0 as usize].kind, OperationKind::Implementation | OperationKind::SetField)
-    };
-    match &finding.violation.thrown {
-        _ if finding.sequence.calls().any(is_made_up) => Confidence::Possible,
-        Some(thrown) if is_a(thrown, "java/lang/AssertionError") => Confidence::Possible,
-        Some(_) => Confidence::Likely,
-        None => Confidence::Certain,
-    }
 }
 
 /// Two faults in one method may differ in nothing that names them: what counts is how many there are.
@@ -602,6 +602,7 @@ mod tests {
         );
         let mostly_illegal = Trials { tries: 9, illegal: 8, ..Trials::default() };
         check(Fate { trials: mostly_illegal, ..fate() }, Some(Reason::NotReproducible));
+        check(Fate { less_sure: true, ..fate() }, Some(Reason::LessSure));
         let denied = Trials { denied: Some(Denial::Process), ..mostly_illegal };
         check(Fate { trials: denied, ..fate() }, Some(Reason::NeedsProcess));
     }

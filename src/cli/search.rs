@@ -90,6 +90,7 @@ pub fn search(
         without: options.without.clone(),
         state: options.state,
         threads,
+        min_confidence: options.min_confidence,
         style: &target.style,
     };
     let worker_peak = launch.peak_bytes.clone();

@@ -1,6 +1,7 @@
 //! Values of settings: how each kind is read from what a source says, and shown.
 
 use super::Glob;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -357,6 +358,46 @@ impl Value for StateRepresentation {
             StateRepresentation::PairwiseEquals => "pairwise-equals",
         }
         .to_string()
+    }
+}
+
+/// How sure it is that a finding is a fault; the surest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Confidence {
+    /// Values contradict a law that holds of every class.
+    Certain,
+    /// An exception says that something is wrong.
+    #[default]
+    Likely,
+    /// So it does, but of objects that nobody may ever make: of a nameless class that answers what is nearest, or with a
+    /// public field set to anything. Or an assertion says so, which may state what is asked of callers.
+    Possible,
+}
+
+impl Confidence {
+    pub const ALL: [Confidence; 3] = [Confidence::Certain, Confidence::Likely, Confidence::Possible];
+}
+
+impl fmt::Display for Confidence {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Confidence::Certain => "certain",
+            Confidence::Likely => "likely",
+            Confidence::Possible => "possible",
+        })
+    }
+}
+
+impl Value for Confidence {
+    const EXPECTED: &'static str = "certain, likely or possible";
+
+    fn read(raw: &Raw) -> Option<Confidence> {
+        Confidence::ALL.into_iter().find(|confidence| raw.text() == Some(&confidence.show()))
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
     }
 }
 

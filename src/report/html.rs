@@ -6,8 +6,8 @@
 use super::lines::{self, Line};
 use super::markup::Escaped;
 use super::specifications::{self, SpecificationReport};
-use super::summary::{counted, grouped, stack_text, visible};
-use super::{ClassReport, Coverage, Finding, MethodReport, Reason, RunReport, SourceTexts};
+use super::summary::{all_findings, counted, grouped, less_sure_sentence, stack_text, visible};
+use super::{ClassReport, Coverage, Finding, MethodReport, Reason, RunReport, SourceTexts, Totals};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -123,14 +123,15 @@ fn noun(count: usize, noun: &str) -> String {
 }
 
 fn findings(page: &mut String, report: &RunReport) {
-    let all: Vec<(&ClassReport, &Finding)> =
-        report.classes.iter().flat_map(|class| class.findings.iter().map(move |finding| (class, finding))).collect();
-    if all.is_empty() {
-        return;
+    let Totals { findings, less_sure, .. } = report.totals();
+    if findings + less_sure > 0 {
+        page.push_str("<h2>Findings</h2>\n");
     }
-    page.push_str("<h2>Findings</h2>\n");
-    for (class, finding) in all {
-        let Finding { id, contract, message, source, witnesses, .. } = finding;
+    if less_sure > 0 {
+        let _ = writeln!(page, "<p class=\"quiet\">{}.</p>", Escaped(&less_sure_sentence(less_sure)));
+    }
+    for (class, finding) in all_findings(report) {
+        let Finding { id, contract, confidence, message, source, witnesses, .. } = finding;
         let _ = writeln!(
             page,
             "<article id=\"{0}\">\n<h3>{1} breaks {2}</h3>\n<p>{3}</p>",
@@ -149,7 +150,11 @@ fn findings(page: &mut String, report: &RunReport) {
             let _ = writeln!(page, "<details><summary>Stack</summary><pre>{}</pre></details>", Escaped(&stack));
         }
         let times = counted((*witnesses).into(), "sequence");
-        let _ = writeln!(page, "<p class=\"quiet\">Finding {}, shown by {times}</p>\n</article>", Escaped(id));
+        let _ = writeln!(
+            page,
+            "<p class=\"quiet\">Finding {}, {confidence}, shown by {times}</p>\n</article>",
+            Escaped(id)
+        );
     }
 }
 
@@ -358,6 +363,8 @@ mod tests {
             "<h3>buffer.RingBuffer breaks no-null-pointer</h3>",
             "<code>src/main/java/buffer/RingBuffer.java:27</code>",
             "RingBuffer ringBuffer = new RingBuffer(3);",
+            ", likely, shown by 812 sequences</p>",
+            "<p class=\"quiet\">2 more findings are less sure; `min-confidence` can ask for them.</p>",
             "<tr class=\"package\"><td>buffer</td>",
             "<td class=\"class\">RingBuffer</td><td class=\"number\">1</td><td class=\"number\">1</td><td class=\"number\">9/12 75 %</td>",
             "<td class=\"class\">stop() <code>exit</code></td><td class=\"number\">5</td><td class=\"number\">0/1 0 %</td>",

@@ -3,7 +3,7 @@
 //! A rule per contract and a result per finding. Paths are relative to the whole project, as hosts want them; a finding's id
 //! goes along as its fingerprint, so that a host knows it again.
 
-use super::{ClassReport, Finding, ReportError, RunReport};
+use super::{ClassReport, Confidence, Finding, ReportError, RunReport};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -51,11 +51,11 @@ fn result(class: &ClassReport, finding: &Finding, contracts: &[&str]) -> Value {
     json!({
         "ruleId": finding.contract,
         "ruleIndex": contracts.iter().position(|contract| *contract == finding.contract),
-        "level": "error",
+        "level": if finding.confidence == Confidence::Possible { "warning" } else { "error" },
         "message": { "text": format!("{text}\n\n{}", finding.source.trim_end()) },
         "locations": [location],
         "partialFingerprints": { "randgenFinding/v1": finding.id },
-        "properties": { "cause": finding.cause, "test": finding.test, "witnesses": finding.witnesses },
+        "properties": { "cause": finding.cause, "confidence": finding.confidence, "test": finding.test, "witnesses": finding.witnesses },
     })
 }
 

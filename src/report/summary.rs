@@ -119,6 +119,9 @@ pub fn markdown(report: &RunReport) -> String {
             );
         }
     }
+    if totals.less_sure > 0 {
+        let _ = writeln!(text, "\n{}.", less_sure_sentence(totals.less_sure));
+    }
     if totals.not_tested > 0 {
         text.push_str("\n## Not tested\n\n| What | Reason | Detail |\n| --- | --- | --- |\n");
         for (what, reason, detail) in untested(report) {
@@ -234,11 +237,10 @@ fn class_table(text: &mut String, report: &RunReport) {
 }
 
 fn finding_list(text: &mut String, report: &RunReport) {
-    let count = report.totals().findings;
-    if count == 0 {
-        return;
+    let Totals { findings: count, less_sure, .. } = report.totals();
+    if count > 0 {
+        line(text, "\nFindings");
     }
-    line(text, "\nFindings");
     for (number, (class, finding)) in all_findings(report).into_iter().take(SHOWN).enumerate() {
         line(text, &format!("  {}. {} breaks {}: {}", number + 1, class.name, finding.contract, finding.message));
         for statement in finding.source.lines() {
@@ -254,6 +256,16 @@ fn finding_list(text: &mut String, report: &RunReport) {
     if count > SHOWN {
         line(text, &format!("  … and {} more in the report", count - SHOWN));
     }
+    if less_sure > 0 {
+        line(text, &format!("\n{}", less_sure_sentence(less_sure)));
+    }
+}
+
+/// Of findings that the settings leave out.
+pub(super) fn less_sure_sentence(count: usize) -> String {
+    let (are, them) = if count == 1 { ("is", "it") } else { ("are", "them") };
+    let findings = counted(count as u64, "more finding");
+    format!("{findings} {are} less sure; `min-confidence` can ask for {them}")
 }
 
 fn untested_list(text: &mut String, report: &RunReport) {
@@ -280,7 +292,7 @@ fn untested(report: &RunReport) -> impl Iterator<Item = (&str, Reason, &str)> {
 }
 
 /// The surest first.
-fn all_findings(report: &RunReport) -> Vec<(&ClassReport, &Finding)> {
+pub(super) fn all_findings(report: &RunReport) -> Vec<(&ClassReport, &Finding)> {
     let classes = report.classes.iter();
     let mut findings: Vec<_> =
         classes.flat_map(|class| class.findings.iter().map(move |finding| (class, finding))).collect();
@@ -389,6 +401,8 @@ Findings
        ringBuffer.enqueue(-1.0);
      java.lang.NullPointerException
      finding 0123456789ab, likely, shown by 812 sequences, its test is in findings/
+
+2 more findings are less sure; `min-confidence` can ask for them
 
 Not tested
      1  exit (ends the JVM): buffer.RingBuffer.stop()

@@ -77,3 +77,21 @@ fn the_page_has_the_methods_of_each_source() {
         assert!(page.contains(part), "{part} is not in {page}");
     }
 }
+
+#[test]
+fn findings_that_are_less_sure_are_counted_unless_asked_for() {
+    let source = "package shop; public class Till {
+            private int sum;
+            public int add(int coin) { sum += coin; settle(); return sum; }
+            private void settle() { if (sum % 7 == 3) { sum = 0; assert sum == 3 : \"not settled\"; } }
+        }";
+    let scene = Scene::with_class("shop/Till", source);
+    let told = |more: &[&str]| {
+        run(&scene, "generate", more, 0);
+        let report = fs::read_to_string(scene.path("target/randgen/report.json")).unwrap();
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        (report["totals"]["findings"].as_u64(), report["totals"]["less_sure"].as_u64())
+    };
+    assert_eq!(told(&[]), (Some(0), Some(1)));
+    assert_eq!(told(&["--min-confidence", "possible"]), (Some(1), Some(0)));
+}

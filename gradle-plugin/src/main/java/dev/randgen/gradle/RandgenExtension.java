@@ -33,6 +33,7 @@ public class RandgenExtension {
     private final Property<Object> junit;
     private final Property<Object> jvmArgs;
     private final Property<Object> sandbox;
+    private final Property<Object> minConfidence;
     private final Property<Object> failWhenNoTests;
     private final Property<Object> outputFormats;
     private final Property<Object> baseline;
@@ -64,6 +65,7 @@ public class RandgenExtension {
         junit = setting("junit", objects);
         jvmArgs = setting("jvmArgs", objects);
         sandbox = setting("sandbox", objects);
+        minConfidence = setting("minConfidence", objects);
         failWhenNoTests = setting("failWhenNoTests", objects);
         outputFormats = setting("outputFormats", objects);
         baseline = setting("baseline", objects);
@@ -176,6 +178,11 @@ public class RandgenExtension {
     /** How much the code under test is kept from: strict, reduced or off. */
     public Property<Object> getSandbox() {
         return sandbox;
+    }
+
+    /** How sure reported findings are at least: certain, likely or possible. */
+    public Property<Object> getMinConfidence() {
+        return minConfidence;
     }
 
     /** Fail when no class could be tested. */

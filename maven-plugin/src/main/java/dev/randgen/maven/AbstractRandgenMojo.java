@@ -126,6 +126,10 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     @Parameter(property = "randgen.sandbox")
     private String sandbox;
 
+    /** How sure reported findings are at least: certain, likely or possible. */
+    @Parameter(property = "randgen.minConfidence")
+    private String minConfidence;
+
     /** Fail when no class could be tested. */
     @Parameter(property = "randgen.failWhenNoTests")
     private String failWhenNoTests;
@@ -308,6 +312,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         settings.put("junit", junit);
         settings.put("jvmArgs", members("jvmArgs", jvmArgs));
         settings.put("sandbox", sandbox);
+        settings.put("minConfidence", minConfidence);
         settings.put("failWhenNoTests", failWhenNoTests);
         settings.put("outputFormats", members("outputFormats", outputFormats));
         settings.put("baseline", baseline);
