@@ -6,6 +6,7 @@
 pub mod caches;
 pub mod constants;
 pub mod duties;
+pub mod nulls;
 pub mod purity;
 pub mod traces;
 

@@ -48,6 +48,9 @@ pub struct Execution {
     pub outcome: Outcome,
     /// One value per statement that completed, in order.
     pub values: Vec<Value>,
+    /// Statements that made an array, or a collection or map of the JDK, which in the end holds null; only with
+    /// [`Detail::Observe`].
+    pub holding_null: Vec<usize>,
     /// Probes hit, sorted; which of them are listed depends on [`Detail`].
     pub edges: Vec<EdgeHit>,
     /// Comparison operands that are new to the worker ([`Detail::Search`]), bounded per sequence.
@@ -73,6 +76,7 @@ impl Execution {
         Execution {
             outcome,
             values: Vec::new(),
+            holding_null: Vec::new(),
             edges: Vec::new(),
             comparisons: Vec::new(),
             cost: 0,

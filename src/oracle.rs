@@ -2,12 +2,13 @@
 
 pub mod contract;
 mod doubt;
+mod null;
 
 use crate::execution::{Execution, KillReason, Outcome, Thrown, Value};
 use crate::jvm::{ClassName, Literal};
 use crate::options::Confidence;
 use crate::program::Program;
-use crate::sequence::{Action, Implemented, Operation, OperationId, OperationKind, Sequence};
+use crate::sequence::{Action, Implemented, Operation, OperationKind, Sequence};
 use contract::Contract;
 pub use doubt::doubt_of_message;
 use doubt::{Doubt, doubt};
@@ -57,16 +58,8 @@ pub struct Finding {
 
 impl Finding {
     /// How sure it is that the code under test is to blame.
-    pub fn confidence(&self, operations: &[Operation]) -> Confidence {
-        let is_made_up = |id: OperationId| {
-            matches!(operations[id.0 as usize].kind, OperationKind::Implementation | OperationKind::SetField)
-        };
-        match &self.violation.thrown {
-            _ if self.sequence.calls().any(is_made_up) => Confidence::Possible,
-            Some(thrown) if is_a(thrown, "java/lang/AssertionError") => Confidence::Possible,
-            Some(_) => Confidence::Likely,
-            None => Confidence::Certain,
-        }
+    pub fn confidence(&self, program: &Program) -> Confidence {
+        doubt::confidence(&self.violation, &self.sequence, program)
     }
 }
 

@@ -13,7 +13,8 @@ use crate::sequence::{CheckOperations, OperationId, OperationKind, Operations, S
 use std::collections::BTreeMap;
 
 pub use crate::analysis::caches::FieldName;
-pub use crate::analysis::duties::{Duties, MethodName, Origin, Parameter};
+pub use crate::analysis::duties::{Duties, MethodName};
+pub use crate::analysis::nulls;
 pub use crate::analysis::purity::Effects;
 pub use existing_tests::ExistingTests;
 pub use reading::{ClassSource, Selection, read};

@@ -181,6 +181,7 @@ fn execution(outcome: Outcome, values: Vec<Value>) -> Execution {
         environment_dependent: false,
         denied: None,
         leftovers: None,
+        holding_null: Vec::new(),
     }
 }
 

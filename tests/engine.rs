@@ -36,6 +36,7 @@ public class Point {
     public static java.util.Collection<String> names() {
         return java.util.Collections.unmodifiableList(new java.util.ArrayList<>(java.util.Arrays.asList("a", "b")));
     }
+    public static java.util.Map<String, String> holes() { return new java.util.HashMap<>(java.util.Collections.singletonMap("a", null)); }
     public static Thread.State state() { return Thread.State.NEW; }
     public static void fail(String why) { throw new IllegalStateException(why); }
     public static int compare(int number, String text, long wide) {
@@ -178,6 +179,7 @@ fn values_of_all_kinds_come_back_exactly() {
         let boxed = subject.static_method("sample/Point", "boxed", "()Ljava/lang/Integer;");
         let numbers = subject.static_method("sample/Point", "numbers", "()[I");
         let names = subject.static_method("sample/Point", "names", "()Ljava/util/Collection;");
+        let holes = subject.static_method("sample/Point", "holes", "()Ljava/util/Map;");
         let state = subject.static_method("sample/Point", "state", "()Ljava/lang/Thread$State;");
         let strings = subject.array(Type::string());
         let cast = subject.cast(Type::class("java/util/List"));
@@ -207,6 +209,7 @@ fn values_of_all_kinds_come_back_exactly() {
         sequence.push_call(state, &[]);
         let null = sequence.push_literal(Literal::Null(Type::string()));
         sequence.push_call(strings, &[text, null]);
+        sequence.push_call(holes, &[]);
         sequence.push_call(cast, &[list]);
 
         let mut executor = subject.executor(jdk);
@@ -232,10 +235,12 @@ fn values_of_all_kinds_come_back_exactly() {
         let strings = Type::array(Type::string());
         let elements = Observed::Array(vec![Some(text()), None]);
         assert_eq!(observed.values[19], Value::Object { class: strings, observed: elements });
-        assert_eq!(observed.values.len(), 21);
+        assert_eq!(observed.values.len(), 22);
+        assert_eq!(observed.holding_null, [19, 20]);
 
         let searched = run(&mut executor, &sequence, Detail::Search);
         assert_eq!(searched.values[13], object("java/lang/String", Observed::Nothing));
+        assert_eq!(searched.holding_null, [0; 0]);
         assert_eq!(searched.states.len(), 2);
         assert_eq!(searched.states[0], searched.states[1]);
         assert!(searched.states[0].is_some());
@@ -257,7 +262,7 @@ fn an_exception_comes_with_class_message_and_stack() {
         assert_eq!(exception.superclasses.last(), Some(&ClassName::new("java/lang/Throwable")));
         assert_eq!(exception.message.as_ref().map(ToString::to_string).as_deref(), Some("because"));
         assert_eq!(exception.stack.len(), 1, "{:?}", exception.stack);
-        assert_eq!((&*exception.stack[0].method, exception.stack[0].line), ("fail", 21));
+        assert_eq!((&*exception.stack[0].method, exception.stack[0].line), ("fail", 22));
     });
 }
 

@@ -177,7 +177,7 @@ fn choose(
     engine.selection_time = selection_started.elapsed();
     // After what can be had without it.
     let (findings, not_repeated) = minimized?;
-    let is_sure = |finding: &Finding| finding.confidence(&subject.program.operations) <= settings.min_confidence;
+    let is_sure = |finding: &Finding| finding.confidence(&subject.program) <= settings.min_confidence;
     (engine.findings, engine.less_sure) = findings.into_iter().partition(is_sure);
     engine.findings_not_repeated = not_repeated;
     Ok(())

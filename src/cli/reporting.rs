@@ -387,7 +387,7 @@ fn finding_report(test: &FindingTest, program: &Program, sources: Sources) -> re
     report::Finding {
         id,
         contract: finding.violation.contract.to_string(),
-        confidence: finding.confidence(operations),
+        confidence: finding.confidence(program),
         message: finding.violation.message.clone(),
         cause,
         operation,

@@ -158,14 +158,28 @@ impl Findings {
     }
 }
 
-/// One finding for each cause and cleaned form, with the witnesses of all that have them; in order of the first.
+/// One finding for each cause and cleaned form, with the witnesses of all that have them; in order of the first. What two
+/// contracts say of one exception is one: that of a check, which says more than that something threw.
 pub(super) fn distinct(findings: impl Iterator<Item = Finding>, program: &Program) -> Vec<Finding> {
     let mut distinct: Vec<(Cause, Sequence, Finding)> = Vec::new();
     for finding in findings {
         let cause = Cause::of(&finding.violation, &finding.sequence, &finding.execution, program);
         let cleaned = cleaned_form(&finding.sequence, finding.checks, program);
-        match distinct.iter_mut().find(|(known, form, _)| *known == cause && *form == cleaned) {
-            Some((.., known)) => known.witnesses += finding.witnesses,
+        let is_same = |(known, form, other): &&mut (Cause, Sequence, Finding)| {
+            let is_thrown = finding.violation.thrown.is_some() && other.violation.thrown.is_some();
+            match known.contract == cause.contract {
+                true => *known == cause && *form == cleaned,
+                false => is_thrown && known.place == cause.place,
+            }
+        };
+        match distinct.iter_mut().find(is_same) {
+            Some((known_cause, form, known)) => {
+                let witnesses = known.witnesses + finding.witnesses;
+                if known.checks == 0 && finding.checks > 0 {
+                    (*known_cause, *form, *known) = (cause, cleaned, finding);
+                }
+                known.witnesses = witnesses;
+            }
             None => distinct.push((cause, cleaned, finding)),
         }
     }

@@ -351,7 +351,8 @@ impl<'a> Context<'a> {
             return Ok(Shown::NotAgain);
         };
         let is_doubtful = |sequence: &Sequence, execution: &Execution| {
-            violation(sequence, execution).is_some_and(|seen| doubt_of_message(&seen, sequence, self.program).is_some())
+            violation(sequence, execution)
+                .is_some_and(|seen| doubt_of_message(&seen, sequence, execution, self.program).is_some())
         };
         if is_doubtful(&finding.sequence, &execution) {
             return Ok(Shown::Doubtful);

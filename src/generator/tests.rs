@@ -43,6 +43,7 @@ fn run(sequence: &Sequence) -> Execution {
         environment_dependent: false,
         denied: None,
         leftovers: None,
+        holding_null: Vec::new(),
     };
     let mut edges = std::collections::BTreeSet::new();
     for (at, statement) in sequence.statements().iter().enumerate() {

@@ -57,6 +57,24 @@ pub fn bound_descriptor(signature: &str, bindings: &Bindings) -> Option<MethodDe
     Some(MethodDescriptor { parameters, returns })
 }
 
+/// Of each parameter of a method that is a `Class<T>`, which class it is to be or to extend, erased.
+pub fn class_bounds(signature: &str) -> Option<Vec<Option<Type>>> {
+    let mut reader = SignatureReader { rest: signature, bindings: Bindings::new() };
+    reader.type_parameters()?;
+    reader.rest = reader.rest.strip_prefix('(')?;
+    let mut bounds = Vec::new();
+    while !reader.rest.starts_with(')') {
+        bounds.push(match reader.rest.strip_prefix("Ljava/lang/Class<") {
+            Some(_) => {
+                reader.rest = &reader.rest[1..];
+                reader.class()?.1.pop()
+            }
+            None => reader.field_type().map(|_| None)?,
+        });
+    }
+    Some(bounds)
+}
+
 struct SignatureReader<'a> {
     rest: &'a str,
     bindings: Bindings,
@@ -175,5 +193,14 @@ mod tests {
             Some("(Ljava/lang/Enum;)Ljava/util/Map;")
         );
         assert_eq!(bound("(Lp/A"), None);
+    }
+
+    #[test]
+    fn classes_that_are_parameters_have_bounds() {
+        let class = |name: &str| Some(Type::Class(ClassName::new(name)));
+        let of_enums = "<E:Ljava/lang/Enum<TE;>;>(Ljava/lang/Class<TE;>;ILjava/lang/Class<+Ljava/lang/Number;>;)TE;";
+        let bounds = vec![class("java/lang/Enum"), None, class("java/lang/Number")];
+        assert_eq!(class_bounds(of_enums), Some(bounds));
+        assert_eq!(class_bounds("(Ljava/lang/Class<*>;[TT;)V"), Some(vec![class("java/lang/Object"), None]));
     }
 }

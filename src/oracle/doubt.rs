@@ -5,11 +5,13 @@
 //! tells its callers.
 
 use super::contract::NO_NULL_POINTER;
-use super::{Violation, is_a, uses_null};
+use super::{Violation, is_a, null, uses_null};
 use crate::execution::{Execution, Frame, Thrown};
-use crate::jvm::ClassName;
-use crate::program::{FieldName, MethodName, Origin, Parameter, Program};
-use crate::sequence::{Operation, Sequence};
+use crate::jvm::signatures::class_bounds;
+use crate::jvm::{ClassName, Literal};
+use crate::options::Confidence;
+use crate::program::{FieldName, MethodName, Program};
+use crate::sequence::{Action, Operation, OperationKind, Sequence};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -22,17 +24,19 @@ pub enum Doubt {
     Internal,
     /// An input that is null explains the exception.
     NullGiven,
-    /// The code that failed reads a field which the sequence had set to a number, as it is.
-    NumberGiven,
-    /// The field that is null is one that the sequence did not set, though there is a way to, or set to null.
+    /// The code that failed reads a field which the sequence had set to a number or a text, as it is.
+    ValueGiven,
+    /// The field that is null is one that others set, and the sequence did not, or to null.
     NotConfigured,
     /// The code under test itself decided to throw.
     Deliberate,
     /// An `assert` in the called method, or where another begins: of Java's checks of arguments the one that may be
     /// switched off.
     Precondition,
-    /// Elements of a class that raw types let in.
+    /// Elements of a class, or a class, that raw types let in.
     WrongElements,
+    /// A class that code refers to is on no class path, or does not load.
+    Missing,
     /// What was looked at changed behind its view.
     Stale,
 }
@@ -53,8 +57,8 @@ pub fn doubt(
         return Some(Doubt::Internal);
     }
     let thrown = violation.thrown.as_ref()?;
-    let of_null = is_a(thrown, "java/lang/NullPointerException");
-    let of_assertion = is_a(thrown, "java/lang/AssertionError");
+    let of_null = is_a(thrown, NULL_POINTER);
+    let of_assertion = is_a(thrown, ASSERTION);
     let doubts = [
         // The check calls pass null on to `equals`, which may not throw for it.
         (
@@ -65,9 +69,15 @@ pub fn doubt(
         (Doubt::Deliberate, of_assertion && is_thrown_by_assertion_method(thrown, program)),
         (Doubt::Precondition, of_assertion && (is_thrown_at_once(thrown, program) || is_demanded(thrown, program))),
         (
-            Doubt::NumberGiven,
-            OF_NUMBERS.iter().any(|of| is_a(thrown, of)) && takes_any_number(sequence, thrown, program),
+            Doubt::ValueGiven,
+            OF_NUMBERS.iter().any(|of| is_a(thrown, of)) && takes_any_value(sequence, thrown, false, program),
         ),
+        (
+            Doubt::ValueGiven,
+            is_a(thrown, "java/lang/IllegalArgumentException") && takes_any_value(sequence, thrown, true, program),
+        ),
+        (Doubt::WrongElements, gives_wrong_class(sequence, program)),
+        (Doubt::Missing, is_a(thrown, "java/lang/LinkageError")),
         (Doubt::Deliberate, is_a(thrown, "java/lang/UnsupportedOperationException")),
         (
             Doubt::WrongElements,
@@ -78,29 +88,75 @@ pub fn doubt(
     doubts.into_iter().find(|(_, holds)| *holds).map(|(doubt, _)| doubt)
 }
 
+const NULL_POINTER: &str = "java/lang/NullPointerException";
+const ASSERTION: &str = "java/lang/AssertionError";
+
 /// What follows where a position, a size or a count is not what it says.
 const OF_NUMBERS: [&str; 2] = ["java/lang/IndexOutOfBoundsException", "java/lang/NegativeArraySizeException"];
 
 /// How the JVM begins its own messages (JEP 358).
 const OF_JVM: [&str; 4] = ["Cannot ", "Because ", "because ", "The return value "];
 
-/// As [`doubt`], for what only messages tell; a run for the search has none.
-pub fn doubt_of_message(violation: &Violation, sequence: &Sequence, program: &Program) -> Option<Doubt> {
-    let thrown = violation.thrown.as_ref().filter(|thrown| is_a(thrown, "java/lang/NullPointerException"))?;
+/// As [`doubt`], for what only messages tell and what values hold; of a run for the search neither is known.
+pub fn doubt_of_message(
+    violation: &Violation,
+    sequence: &Sequence,
+    execution: &Execution,
+    program: &Program,
+) -> Option<Doubt> {
+    let thrown = violation.thrown.as_ref().filter(|thrown| is_a(thrown, NULL_POINTER))?;
     let message = thrown.message.as_ref().map(|message| message.to_string()).unwrap_or_default();
     let thrower = thrown.stack.first()?;
-    if let Some(culprit) = message.rsplit_once("because ").and_then(|(_, rest)| rest.strip_suffix(" is null")) {
-        // Where a method may throw, its callers may also have to choose another constructor, or call another method before.
-        let fields = Fields { program, sequence, may_be_late: violation.contract == NO_NULL_POINTER };
-        if fields.are_to_be_set(culprit, &message, thrown) || fields.are_to_be_filled(culprit, thrower) {
-            return Some(Doubt::NotConfigured);
-        }
-        if (culprit.contains('[') || culprit.contains("(int)")) && takes_any_number(sequence, thrown, program) {
-            return Some(Doubt::NumberGiven);
-        }
+    if gives_elements_of_null(sequence, execution, program) {
+        return Some(Doubt::NullGiven);
+    }
+    let is_settable = |(class, field): FieldName| {
+        family(&class, program).any(|class| program.duties.settable.contains(&(class.clone(), field.clone())))
+    };
+    if null::sources(thrown, program).into_iter().filter_map(|source| source.field).any(is_settable) {
+        return Some(Doubt::NotConfigured);
+    }
+    if let Some((_, culprit)) = message.rsplit_once("because ")
+        && (culprit.contains('[') || culprit.contains("(int)"))
+        && takes_any_value(sequence, thrown, false, program)
+    {
+        return Some(Doubt::ValueGiven);
     }
     let is_of_jvm = OF_JVM.iter().any(|start| message.starts_with(start));
     (!is_of_jvm && program.is_target(&thrower.class)).then_some(Doubt::Deliberate)
+}
+
+/// Whether a method failed because of what an object did not hold (yet, or any more), be it another object than that whose
+/// contract is broken; or for want of what the caller's number stands for.
+fn is_of_state(violation: &Violation, program: &Program) -> bool {
+    let Some(thrown) = violation.thrown.as_ref().filter(|thrown| is_a(thrown, NULL_POINTER)) else { return false };
+    let checked = thrown.stack.iter().rfind(|frame| program.is_target(&frame.class));
+    let is_other = |class: &ClassName| checked.is_none_or(|frame| !are_related(class, &frame.class, program));
+    let sources = null::sources(thrown, program);
+    sources.iter().any(|source| violation.contract == NO_NULL_POINTER || is_other(&source.taken_by))
+}
+
+/// How sure it is that the code under test is to blame for a violation that a sequence shows.
+pub fn confidence(violation: &Violation, sequence: &Sequence, program: &Program) -> Confidence {
+    let is_made_up =
+        |operation: &Operation| matches!(operation.kind, OperationKind::Implementation | OperationKind::SetField);
+    let Some(thrown) = &violation.thrown else {
+        let is_possible = calls(sequence, program).any(is_made_up);
+        return if is_possible { Confidence::Possible } else { Confidence::Certain };
+    };
+    let is_of_package = |operation: &Operation| {
+        let is_own = violation.contract == NO_NULL_POINTER && !operation.public;
+        program.is_target(&operation.owner) && (is_own || is_named_internal(&operation.owner))
+    };
+    let is_unsure = calls(sequence, program).any(|operation| is_made_up(operation) || is_of_package(operation))
+        || is_a(thrown, ASSERTION)
+        || is_of_state(violation, program);
+    if is_unsure { Confidence::Possible } else { Confidence::Likely }
+}
+
+/// Whether the class is in a package that by its name is there for others of the module.
+fn is_named_internal(class: &ClassName) -> bool {
+    class.internal().rsplit_once('/').is_some_and(|(package, _)| package.split('/').any(|part| part == "internal"))
 }
 
 /// Of a `NullPointerException`: whether `Objects.requireNonNull` made it for code under test.
@@ -112,142 +168,11 @@ fn is_thrown_by_requirement(thrown: &Thrown, program: &Program) -> bool {
     starts_so && frames.next().is_some_and(|frame| program.is_target(&frame.class))
 }
 
-/// Fields that are up to those who use an object.
-struct Fields<'a> {
-    program: &'a Program,
-    sequence: &'a Sequence,
-    /// Whether those count that only some constructors set, or none but a method.
-    may_be_late: bool,
-}
-
-impl Fields<'_> {
-    /// Whether the JVM says that what is null is one that a setter would set: of `this`, of what such fields refer to, what
-    /// a getter returns, or what came from there in a local variable or by parameters.
-    fn are_to_be_set(&self, culprit: &str, message: &str, thrown: &Thrown) -> bool {
-        let duties = &self.program.duties;
-        let thrower = &thrown.stack[0];
-        let Some(culprit) = culprit.strip_prefix('"').and_then(|culprit| culprit.strip_suffix('"')) else {
-            let call = culprit.strip_prefix("the return value of \"").and_then(|call| call.strip_suffix("()\""));
-            let getter = call.and_then(|call| call.rsplit_once('.'));
-            return getter.is_some_and(|(class, name)| self.gets((class_named(class), name.into())));
-        };
-        if let Some(path) = culprit.strip_prefix("this.") {
-            let mut links: Vec<&str> = path.split('.').collect();
-            let field = links.pop().unwrap_or_default();
-            let owner = links.into_iter().try_fold(thrower.class.clone(), |owner, link| {
-                self.declared(&owner, link).find_map(|field| duties.types.get(&field)).cloned()
-            });
-            return owner.is_some_and(|owner| self.is_to_be_set(&owner, field));
-        }
-        if culprit.contains(['.', '(', '[']) {
-            return false;
-        }
-        // A variable, of the class whose method could not be invoked.
-        let invoked = message.strip_prefix("Cannot invoke \"").and_then(|call| call.split_once('('));
-        let Some((class, _)) = invoked.and_then(|(method, _)| method.rsplit_once('.')) else { return false };
-        let class = class_named(class);
-        let local = local_named(culprit);
-        let mut kept = duties.kept.get(&name_of(thrower)).into_iter().flatten().filter(|kept| kept.class == class);
-        kept.any(|kept| local.is_none_or(|local| kept.local == local) && self.gets(kept.getter.clone()))
-            || self.was_passed(&thrown.stack, culprit)
-    }
-
-    /// Whether a parameter of the first frame's method is such a field of one that called it, directly or through others.
-    fn was_passed(&self, stack: &[Frame], parameter: &str) -> bool {
-        let local = local_named(parameter);
-        let parameters = self.program.duties.parameters.get(&name_of(&stack[0])).into_iter().flatten();
-        let is_it = |one: &&Parameter| match local {
-            Some(local) => local == one.local,
-            None => one.name.as_deref() == Some(parameter),
-        };
-        let mut locals: Vec<u16> = parameters.filter(is_it).map(|one| one.local).collect();
-        for frames in stack.windows(2) {
-            let passed = self.program.duties.passed.get(&name_of(&frames[1])).into_iter().flatten();
-            let passed = passed.filter(|passed| {
-                let (owner, method) = &passed.to;
-                **method == *frames[0].method
-                    && locals.contains(&passed.local)
-                    && are_related(owner, &frames[0].class, self.program)
-            });
-            let mut next = Vec::new();
-            for passed in passed {
-                match &passed.origin {
-                    Origin::Field((owner, field)) if self.is_to_be_set(owner, field) => return true,
-                    Origin::Parameter(local) => next.push(*local),
-                    _ => {}
-                }
-            }
-            if next.is_empty() {
-                return false;
-            }
-            locals = next;
-        }
-        false
-    }
-
-    /// Whether the JVM says that it is an element of an array that methods fill, and the sequence calls none of these.
-    fn are_to_be_filled(&self, culprit: &str, thrower: &Frame) -> bool {
-        let duties = &self.program.duties;
-        let element = culprit.strip_prefix("\"this.").and_then(|path| path.split_once('['));
-        let returned = culprit.strip_prefix("the return value of \"").and_then(|call| call.split_once('('));
-        let arrays: Vec<FieldName> = match (element, returned.and_then(|(method, _)| method.rsplit_once('.'))) {
-            (Some((field, rest)), _) if !field.contains('.') && rest.ends_with("]\"") => {
-                let is_indexed = |array: &FieldName| duties.indexed.contains(&(name_of(thrower), array.clone()));
-                self.declared(&thrower.class, field).filter(is_indexed).collect()
-            }
-            // The elements of a collection of the JDK may be of any.
-            (_, Some((class, name))) if self.program.is_target(&class_named(class)) => {
-                let class = class_named(class);
-                // The class is often one that others implement.
-                let of_class =
-                    |method: &MethodName| *method.1 == *name && self.family(&method.0).any(|it| *it == class);
-                let arrays = duties.elements.iter().filter(|(method, _)| of_class(method));
-                arrays.map(|(_, array)| array.clone()).collect()
-            }
-            _ => return false,
-        };
-        let mut fillers = arrays.iter().filter_map(|array| Some((&array.0, duties.filled.get(array)?))).peekable();
-        fillers.peek().is_some() && fillers.all(|(class, names)| !self.calls_one(class, names))
-    }
-
-    /// Whether the sequence calls a method of the class that has one of the names.
-    fn calls_one(&self, class: &ClassName, names: &BTreeSet<Arc<str>>) -> bool {
-        calls(self.sequence, self.program)
-            .any(|operation| names.contains(&operation.name) && are_related(&operation.owner, class, self.program))
-    }
-
-    /// Whether there is a way to set it, or it was given and the sequence gave it up.
-    fn is_to_be_set(&self, class: &ClassName, field: &str) -> bool {
-        let duties = &self.program.duties;
-        let is_given_up =
-            |field: &FieldName| duties.given_up.get(field).is_some_and(|names| self.calls_one(class, names));
-        self.declared(class, field).any(|field| {
-            duties.settable.contains(&field) || is_given_up(&field) || self.may_be_late && duties.late.contains(&field)
-        })
-    }
-
-    /// The fields of that name that objects of the class may have.
-    fn declared<'b>(&'b self, class: &'b ClassName, field: &'b str) -> impl Iterator<Item = FieldName> + use<'b> {
-        self.family(class).map(move |class| (class.clone(), field.into()))
-    }
-
-    /// Whether a getter returns one that is to be set.
-    fn gets(&self, getter: MethodName) -> bool {
-        let ancestry = |class: &ClassName| self.family(class).cloned().collect();
-        let field = self.program.duties.field_behind(getter, &ancestry);
-        field.is_some_and(|(owner, field)| self.is_to_be_set(owner, field))
-    }
-
-    fn family<'b>(&'b self, class: &'b ClassName) -> impl Iterator<Item = &'b ClassName> {
-        family(class, self.program)
-    }
-}
-
 fn calls<'a>(sequence: &'a Sequence, program: &'a Program) -> impl Iterator<Item = &'a Operation> {
     sequence.calls().map(|operation| &program.operations[operation.0 as usize])
 }
 
-fn name_of(frame: &Frame) -> MethodName {
+pub(super) fn name_of(frame: &Frame) -> MethodName {
     (frame.class.clone(), frame.method.as_str().into())
 }
 
@@ -256,8 +181,9 @@ fn are_related(one: &ClassName, other: &ClassName, program: &Program) -> bool {
     family(one, program).any(|class| class == other) || family(other, program).any(|class| class == one)
 }
 
-/// Whether code on the stack reads a field which the sequence had set to a number without a look at it.
-fn takes_any_number(sequence: &Sequence, thrown: &Thrown, program: &Program) -> bool {
+/// Whether code on the stack reads a field which the sequence had set to a number without a look at it, or with `or_texts`
+/// to a text.
+fn takes_any_value(sequence: &Sequence, thrown: &Thrown, or_texts: bool, program: &Program) -> bool {
     let duties = &program.duties;
     // Operations may be those of an interface, fields named as those of a subclass.
     let is_called = |class: &ClassName, operation: &Operation| match &*operation.name {
@@ -267,7 +193,8 @@ fn takes_any_number(sequence: &Sequence, thrown: &Thrown, program: &Program) -> 
     let kept_of = |class: &ClassName| {
         let called = calls(sequence, program).filter(|operation| is_called(class, operation));
         let kept = called.filter_map(|operation| duties.unchecked.get(&(class.clone(), operation.name.clone())));
-        kept.flatten().map(|(_, field)| field.clone()).collect::<BTreeSet<_>>()
+        let kept = kept.flatten().filter(|field| or_texts || !duties.texts.contains(field));
+        kept.map(|(_, field)| field.clone()).collect::<BTreeSet<_>>()
     };
     thrown.stack.iter().filter(|frame| program.is_target(&frame.class)).any(|frame| {
         let classes: Vec<&ClassName> = family(&frame.class, program).collect();
@@ -277,18 +204,33 @@ fn takes_any_number(sequence: &Sequence, thrown: &Thrown, program: &Program) -> 
     })
 }
 
-/// The variable that the JVM names by its number, as there are no names in the class file.
-fn local_named(variable: &str) -> Option<u16> {
-    variable.strip_prefix("<local")?.strip_suffix('>')?.parse().ok()
+/// Whether code under test is given a collection or an array that holds null.
+fn gives_elements_of_null(sequence: &Sequence, execution: &Execution, program: &Program) -> bool {
+    (0..sequence.len()).any(|at| {
+        let Action::Call(operation) = sequence.statements()[at].action else { return false };
+        let operation = &program.operations[operation.0 as usize];
+        let mut arguments = sequence.inputs_of(at).skip(usize::from(operation.has_receiver()));
+        program.is_target(&operation.owner) && arguments.any(|argument| execution.holding_null.contains(&argument))
+    })
 }
 
-/// As messages name it.
-fn class_named(name: &str) -> ClassName {
-    ClassName::new(&name.replace('.', "/"))
+/// Whether a class is given for another than the method's signature asks for, as raw types allow.
+fn gives_wrong_class(sequence: &Sequence, program: &Program) -> bool {
+    let is_wrong = |at: usize| {
+        let Action::Call(operation) = sequence.statements()[at].action else { return false };
+        let operation = &program.operations[operation.0 as usize];
+        let bounds = operation.signature.as_deref().and_then(class_bounds).unwrap_or_default();
+        let arguments = sequence.inputs_of(at).skip(usize::from(operation.has_receiver()));
+        arguments.zip(bounds).any(|(argument, bound)| match (&sequence.statements()[argument].action, bound) {
+            (Action::Literal(Literal::Class(given)), Some(bound)) => !program.types.is_assignable(given, &bound),
+            _ => false,
+        })
+    };
+    (0..sequence.len()).any(is_wrong)
 }
 
 /// The class and all that it inherits from.
-fn family<'a>(class: &'a ClassName, program: &'a Program) -> impl Iterator<Item = &'a ClassName> {
+pub(super) fn family<'a>(class: &'a ClassName, program: &'a Program) -> impl Iterator<Item = &'a ClassName> {
     std::iter::once(class).chain(program.types.ancestry(class).into_iter().map(|facts| &facts.name))
 }
 
@@ -319,10 +261,11 @@ fn is_thrown_by_comparison(thrown: &Thrown, program: &Program) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::duties::{Duties, Kept, Passed, Source};
+    use crate::analysis::duties::{Duties, Source};
     use crate::execution::{Denial, Outcome};
     use crate::jvm::types::TypeTable;
     use crate::jvm::{Literal, MethodDescriptor, Type};
+    use crate::program::nulls::{By, Origin, Use};
     use crate::program::{Effects, ExistingTests, Target};
     use crate::sequence::{CheckOperations, Operation, OperationId, OperationKind};
     use std::collections::{BTreeMap, BTreeSet};
@@ -364,60 +307,44 @@ mod tests {
     fn duties() -> Duties {
         let class = ClassName::new("p/A");
         let name = |name: &str| (class.clone(), Arc::from(name));
-        let passed =
-            |class: &str, to: &str, local, origin| Passed { to: (ClassName::new(class), to.into()), local, origin };
-        let of_c = |name: &str| (ClassName::new("p/C"), Arc::from(name));
-        let parameter = |name: &str| Parameter { name: Some(name.into()), local: u16::from(name == "t") };
+        let line = |method: &str, used: Vec<Use>| ((name(method), 1), used);
+        let access = |of: &str, origin| Use { by: By::Access(of.into()), origin };
+        let passed = |method: &str, local, origin| Use { by: By::Argument { method: method.into(), local }, origin };
+        let field = |of: &str| Origin::Field(name(of));
         Duties {
             asserting: BTreeSet::from([class.clone()]),
             demands: BTreeSet::from([(name("step"), 1)]),
             settable: BTreeSet::from([name("given")]),
-            unchecked: BTreeMap::from([(name("run"), BTreeSet::from([name("count")]))]),
-            reads: BTreeSet::from([(name("toString"), name("count")), (name("pick"), name("count"))]),
-            late: BTreeSet::from([name("opened")]),
-            given_up: BTreeMap::from([(name("wrapped"), BTreeSet::from(["run".into()]))]),
-            types: BTreeMap::from([(name("made"), class.clone())]),
+            unchecked: BTreeMap::from([(name("run"), BTreeSet::from([name("count"), name("text")]))]),
+            texts: BTreeSet::from([name("text")]),
+            reads: ["toString", "pick"]
+                .into_iter()
+                .flat_map(|by| [(name(by), name("count")), (name("parse"), name("text"))])
+                .collect(),
             getters: BTreeMap::from([
                 (name("getGiven"), Source::Field(name("given"))),
                 (name("other"), Source::Getter(name("getGiven"))),
                 (name("self"), Source::Getter(name("self"))),
             ]),
-            elements: BTreeMap::from([(name("at"), name("slots")), (name("of"), name("filled"))]),
-            indexed: BTreeSet::from([(name("go"), name("slots")), (name("go"), name("filled"))]),
-            filled: BTreeMap::from([
-                (name("slots"), BTreeSet::from(["put".into()])),
-                (name("filled"), BTreeSet::from(["run".into(), "put".into()])),
+            uses: BTreeMap::from([
+                line("run", vec![access("hashCode", field("made")), access("call", field("given"))]),
+                line("keep", vec![access("call", Origin::Got(name("other")))]),
+                line("find", vec![access("call", Origin::Found(name("at")))]),
+                line("step", vec![access("call", Origin::Parameter(1)), access("end", Origin::Parameter(2))]),
+                line("start", vec![passed("step", 1, field("given")), passed("step", 2, field("made"))]),
+                line("parse", vec![passed("parseInt", 0, field("made"))]),
             ]),
-            kept: BTreeMap::from([(
-                name("keep"),
-                vec![Kept { getter: name("other"), class: ClassName::new("p/B"), local: 4 }],
-            )]),
-            passed: BTreeMap::from([
-                (
-                    name("start"),
-                    vec![
-                        passed("p/A", "go", 1, Origin::Field(name("given"))),
-                        passed("p/A", "go", 2, Origin::Other),
-                        passed("p/B", "end", 0, Origin::Field(name("given"))),
-                    ],
-                ),
-                (
-                    name("go"),
-                    vec![passed("p/C", "end", 0, Origin::Parameter(1)), passed("p/C", "end", 1, Origin::Parameter(2))],
-                ),
-            ]),
-            parameters: BTreeMap::from([(of_c("end"), ["s", "t"].map(parameter).into())]),
         }
     }
 
     /// Of `A.run("a")`, or of another method or argument, that threw.
-    fn doubt_of(
+    fn failure(
         operation: u32,
         argument: Literal,
         class: &str,
         message: Option<&str>,
         stack: &[&str],
-    ) -> Option<Doubt> {
+    ) -> (Violation, Sequence, Execution) {
         let mut sequence = Sequence::new();
         let argument = sequence.push_literal(argument);
         sequence.push_call(OperationId(operation), &[argument]);
@@ -433,10 +360,20 @@ mod tests {
             stack: stack.iter().map(frame).collect(),
         };
         let violation = Violation { contract: NO_NULL_POINTER, message: String::new(), thrown: Some(thrown.clone()) };
-        let execution = Execution::ended(Outcome::Threw { statement: 1, exception: thrown });
+        (violation, sequence, Execution::ended(Outcome::Threw { statement: 1, exception: thrown }))
+    }
+
+    fn doubt_of(
+        operation: u32,
+        argument: Literal,
+        class: &str,
+        message: Option<&str>,
+        stack: &[&str],
+    ) -> Option<Doubt> {
+        let (violation, sequence, execution) = failure(operation, argument, class, message, stack);
         let program = program();
         doubt(&violation, &sequence, sequence.len(), &execution, &program)
-            .or(doubt_of_message(&violation, &sequence, &program))
+            .or(doubt_of_message(&violation, &sequence, &execution, &program))
     }
 
     #[test]
@@ -449,8 +386,6 @@ mod tests {
         assert_eq!(doubt(&violation, &sequence, 0, &execution, &program()), Some(Doubt::Denied));
     }
 
-    const NULL_POINTER: &str = "java/lang/NullPointerException";
-
     fn text() -> Literal {
         Literal::String("a".into())
     }
@@ -459,37 +394,106 @@ mod tests {
         doubt_of(0, text(), NULL_POINTER, message, stack)
     }
 
+    /// What the JVM says of a null that `call()` was to be called on.
+    fn because(culprit: &str) -> String {
+        format!("Cannot invoke \"p.B.call(int, p.C)\" because {culprit} is null")
+    }
+
     #[test]
     fn null_pointers_that_the_jvm_saw_are_findings_unless_a_setter_or_a_null_explains_them() {
-        let local = Some("Cannot invoke \"Object.hashCode()\" because \"<local4>\" is null");
-        assert_eq!(null_pointer(local, &["p/A.run"]), None);
-        let made = Some("Cannot invoke \"Object.hashCode()\" because \"this.made\" is null");
-        assert_eq!(null_pointer(made, &["p/A.run"]), None);
-        let given = Some("Cannot invoke \"Object.hashCode()\" because \"this.given\" is null");
-        assert_eq!(null_pointer(given, &["p/A.run"]), Some(Doubt::NotConfigured));
-        let opened = Some("Cannot invoke \"Object.hashCode()\" because \"this.opened\" is null");
-        assert_eq!(null_pointer(opened, &["p/A.run"]), Some(Doubt::NotConfigured));
-        let wrapped = Some("Cannot invoke \"Object.hashCode()\" because \"this.wrapped\" is null");
-        assert_eq!(null_pointer(wrapped, &["p/A.read"]), Some(Doubt::NotConfigured));
-        assert_eq!(doubt_of(2, text(), NULL_POINTER, wrapped, &["p/A.read"]), None);
-        let got = Some("Cannot invoke \"Object.hashCode()\" because the return value of \"p.A.getGiven()\" is null");
-        assert_eq!(null_pointer(got, &["p/B.run"]), Some(Doubt::NotConfigured));
-        let further = Some("Cannot invoke \"Object.hashCode()\" because the return value of \"p.A.other()\" is null");
-        assert_eq!(null_pointer(further, &["p/B.run"]), Some(Doubt::NotConfigured));
-        let endless = Some("Cannot invoke \"Object.hashCode()\" because the return value of \"p.A.self()\" is null");
-        assert_eq!(null_pointer(endless, &["p/B.run"]), None);
-        let kept = Some("Cannot invoke \"p.B.run(int, p.C)\" because \"<local4>\" is null");
-        assert_eq!(null_pointer(kept, &["p/A.keep"]), Some(Doubt::NotConfigured));
-        assert_eq!(null_pointer(kept, &["p/A.run"]), None);
-        let another = Some("Cannot invoke \"p.B.run(int, p.C)\" because \"<local5>\" is null");
-        assert_eq!(null_pointer(another, &["p/A.keep"]), None);
-        assert_eq!(null_pointer(local, &["p/A.keep"]), None);
-        let found = Some("Cannot invoke \"Object.hashCode()\" because the return value of \"p.A.find()\" is null");
-        assert_eq!(null_pointer(found, &["p/A.run"]), None);
+        let invoked = |culprit: &str, stack: &[&str]| null_pointer(Some(&because(culprit)), stack);
+        assert_eq!(invoked("\"<local4>\"", &["p/A.find"]), None);
+        assert_eq!(invoked("\"this.made\"", &["p/A.run"]), None);
+        assert_eq!(invoked("\"this.given\"", &["p/A.run"]), Some(Doubt::NotConfigured));
+        assert_eq!(invoked("\"this.made.given\"", &["p/A.run"]), Some(Doubt::NotConfigured));
+        assert_eq!(invoked("the return value of \"p.A.other()\"", &["p/A.keep"]), Some(Doubt::NotConfigured));
+        assert_eq!(invoked("the return value of \"p.A.self()\"", &["p/A.keep"]), None);
+        assert_eq!(invoked("\"kept\"", &["p/A.keep"]), Some(Doubt::NotConfigured));
+        // Of another line or method nothing is known, nor of another call.
+        assert_eq!(invoked("\"kept\"", &["p/A.start"]), None);
+        assert_eq!(null_pointer(Some("Cannot invoke \"p.B.end()\" because \"kept\" is null"), &["p/A.keep"]), None);
+        let local = because("\"<local4>\"");
         let null = Literal::Null(Type::object());
-        assert_eq!(doubt_of(0, null.clone(), NULL_POINTER, local, &["p/A.run"]), Some(Doubt::NullGiven));
-        assert_eq!(doubt_of(2, null, NULL_POINTER, local, &["p/A.runWithNullable"]), None);
-        assert_eq!(doubt_of(1, text(), NULL_POINTER, local, &["p/A.prepare"]), Some(Doubt::Internal));
+        let with_null = |operation, of: &[&str]| doubt_of(operation, null.clone(), NULL_POINTER, Some(&local), of);
+        assert_eq!(with_null(0, &["p/A.find"]), Some(Doubt::NullGiven));
+        assert_eq!(with_null(2, &["p/A.find"]), None);
+        assert_eq!(doubt_of(1, text(), NULL_POINTER, Some(&local), &["p/A.prepare"]), Some(Doubt::Internal));
+    }
+
+    #[test]
+    fn null_that_was_passed_on_is_followed_to_the_field_that_it_was() {
+        let stack = ["p/A.step", "p/A.start"];
+        assert_eq!(null_pointer(Some(&because("\"s\"")), &stack), Some(Doubt::NotConfigured));
+        assert_eq!(null_pointer(Some(&because("\"s\"")), &stack[..1]), None);
+        assert_eq!(null_pointer(Some("Cannot invoke \"p.B.end()\" because \"s\" is null"), &stack), None);
+    }
+
+    #[test]
+    fn what_objects_did_not_hold_makes_findings_less_sure() {
+        let of_contract = |contract, message: &str, stack: &[&str]| {
+            let (violation, sequence, _) = failure(0, text(), NULL_POINTER, Some(message), stack);
+            confidence(&Violation { contract, ..violation }, &sequence, &program())
+        };
+        let of = |message: &str, stack: &[&str]| of_contract(NO_NULL_POINTER, message, stack);
+        let made = "Cannot invoke \"Object.hashCode()\" because \"this.made\" is null";
+        assert_eq!(of(made, &["p/A.run"]), Confidence::Possible);
+        assert_eq!(of_contract("to-string", made, &["p/A.run"]), Confidence::Likely);
+        assert_eq!(of_contract("to-string", made, &["p/A.run", "p/B.toString"]), Confidence::Likely, "B is of the JDK");
+        assert_eq!(of(made, &["p/A.unknown"]), Confidence::Possible, "the message says enough");
+        assert_eq!(of(&because("\"found\""), &["p/A.find"]), Confidence::Possible);
+        assert_eq!(of(&because("\"found\""), &["p/A.find", "p/A.start"]), Confidence::Likely);
+        assert_eq!(of(&because("the return value of \"p.A.at(int)\""), &["p/A.find"]), Confidence::Possible);
+        assert_eq!(of(&because("the return value of \"p.A.make()\""), &["p/A.find"]), Confidence::Likely);
+        let within = "Cannot invoke \"String.trim()\" because \"in\" is null";
+        assert_eq!(
+            of(within, &["java/lang/Double.parseDouble", "java/lang/Integer.parseInt", "p/A.parse"]),
+            Confidence::Possible
+        );
+        assert_eq!(of(within, &["java/lang/Double.parseDouble", "p/A.parse"]), Confidence::Likely);
+    }
+
+    #[test]
+    fn assertions_and_packages_that_are_internal_make_findings_less_sure() {
+        let (violation, sequence, _) = failure(0, text(), ASSERTION, None, &["p/A.settle", "p/A.run"]);
+        assert_eq!(confidence(&violation, &sequence, &program()), Confidence::Possible);
+        let (violation, sequence, _) = failure(0, text(), NULL_POINTER, None, &["p/A.run"]);
+        assert_eq!(confidence(&violation, &sequence, &program()), Confidence::Likely);
+        let none = Violation { thrown: None, ..violation.clone() };
+        assert_eq!(confidence(&none, &sequence, &program()), Confidence::Certain);
+        let mut program = program();
+        let mut operations = program.operations.to_vec();
+        operations[0].public = false;
+        program.operations = operations.into();
+        assert_eq!(confidence(&violation, &sequence, &program), Confidence::Possible);
+        let of_check = Violation { contract: "to-string", ..violation };
+        assert_eq!(confidence(&of_check, &sequence, &program), Confidence::Likely);
+        for (name, is_internal) in [("p/internal/A", true), ("p/internals/A", false), ("p/A$internal", false)] {
+            assert_eq!(is_named_internal(&ClassName::new(name)), is_internal, "{name}");
+        }
+    }
+
+    #[test]
+    fn null_in_a_collection_is_given_too() {
+        let (violation, sequence, mut execution) =
+            failure(0, text(), NULL_POINTER, Some(&because("\"it\"")), &["p/A.find"]);
+        assert_eq!(doubt_of_message(&violation, &sequence, &execution, &program()), None);
+        execution.holding_null = vec![0];
+        assert_eq!(doubt_of_message(&violation, &sequence, &execution, &program()), Some(Doubt::NullGiven));
+    }
+
+    #[test]
+    fn classes_must_be_what_the_signature_asks_for() {
+        let mut program = program();
+        let mut operations = program.operations.to_vec();
+        operations[0].signature = Some("(Ljava/lang/Class<+Ljava/lang/Number;>;)V".into());
+        program.operations = operations.into();
+        let given = |class: &str| {
+            let mut sequence = Sequence::new();
+            let class = sequence.push_literal(Literal::Class(Type::Class(ClassName::new(class))));
+            sequence.push_call(OperationId(0), &[class]);
+            gives_wrong_class(&sequence, &program)
+        };
+        assert!(given("java/lang/String") && !given("java/lang/Number"));
     }
 
     #[test]
@@ -518,57 +522,28 @@ mod tests {
     }
 
     #[test]
-    fn null_that_was_passed_on_is_followed_to_the_field_that_it_was() {
-        let invoked = |variable: &str| format!("Cannot invoke \"p.B.run()\" because \"{variable}\" is null");
-        let stack = ["p/C.end", "p/A.go", "p/A.start"];
-        assert_eq!(null_pointer(Some(&invoked("s")), &stack), Some(Doubt::NotConfigured));
-        assert_eq!(null_pointer(Some(&invoked("<local0>")), &stack), Some(Doubt::NotConfigured));
-        assert_eq!(null_pointer(Some(&invoked("t")), &stack), None);
-        assert_eq!(null_pointer(Some(&invoked("<local1>")), &stack), None);
-        // No parameter.
-        assert_eq!(null_pointer(Some(&invoked("u")), &stack), None);
-        assert_eq!(null_pointer(Some(&invoked("s")), &["p/C.end", "p/A.go"]), None);
-        // What is passed is passed to another class's method of that name.
-        assert_eq!(null_pointer(Some(&invoked("s")), &["p/C.end", "p/A.start"]), None);
-        let through_fields = |path: &str| format!("Cannot invoke \"p.B.run()\" because \"this.{path}\" is null");
-        assert_eq!(null_pointer(Some(&through_fields("made.given")), &["p/A.go"]), Some(Doubt::NotConfigured));
-        assert_eq!(null_pointer(Some(&through_fields("made.made")), &["p/A.go"]), None);
-        assert_eq!(null_pointer(Some(&through_fields("unknown.given")), &["p/A.go"]), None);
-    }
-
-    #[test]
-    fn elements_are_to_be_put_in_first() {
-        let element = |of: &str| format!("Cannot invoke \"p.B.run()\" because \"this.{of}[<local2>]\" is null");
-        assert_eq!(null_pointer(Some(&element("slots")), &["p/A.go"]), Some(Doubt::NotConfigured));
-        // At a position that the method finds itself.
-        assert_eq!(null_pointer(Some(&element("slots")), &["p/A.find"]), None);
-        assert_eq!(null_pointer(Some(&element("unknown")), &["p/A.go"]), None);
-        let got =
-            |by: &str| format!("Cannot invoke \"p.B.run()\" because the return value of \"p.A.{by}(long)\" is null");
-        assert_eq!(null_pointer(Some(&got("at")), &["p/B.go"]), Some(Doubt::NotConfigured));
-        // `run` puts some in, `runWithNullable` does not.
-        let of_filled =
-            |operation, message: &str, thrower| doubt_of(operation, text(), NULL_POINTER, Some(message), &[thrower]);
-        assert_eq!(of_filled(0, &element("filled"), "p/A.go"), None);
-        assert_eq!(of_filled(2, &element("filled"), "p/A.go"), Some(Doubt::NotConfigured));
-        assert_eq!(of_filled(0, &got("of"), "p/B.go"), None);
-        assert_eq!(of_filled(2, &got("of"), "p/B.go"), Some(Doubt::NotConfigured));
-    }
-
-    #[test]
     fn numbers_that_are_kept_as_they_are_explain_positions_that_are_not_there() {
         let failed = |operation, class: &str, stack: &[&str]| doubt_of(operation, text(), class, None, stack);
         let bounds = "java/lang/IndexOutOfBoundsException";
         let stack = ["java/lang/String.charAt", "p/A.toString"];
-        assert_eq!(failed(0, bounds, &stack), Some(Doubt::NumberGiven));
+        assert_eq!(failed(0, bounds, &stack), Some(Doubt::ValueGiven));
         assert_eq!(failed(2, bounds, &stack), None);
-        assert_eq!(failed(0, bounds, &["p/A.hashCode", "p/A.toString"]), Some(Doubt::NumberGiven));
+        assert_eq!(failed(0, bounds, &["p/A.hashCode", "p/A.toString"]), Some(Doubt::ValueGiven));
         // Nothing on the stack reads what was set.
         assert_eq!(failed(0, bounds, &["p/A.hashCode"]), None);
         assert_eq!(failed(0, bounds, &["p/B.toString"]), None);
         assert_eq!(failed(0, "java/lang/ArithmeticException", &stack), None);
+        // A text is no position, but may be none that can be read.
+        assert_eq!(failed(0, bounds, &["p/A.parse"]), None);
+        assert_eq!(failed(0, "java/lang/IllegalArgumentException", &["p/A.parse"]), Some(Doubt::ValueGiven));
         let element = Some("Cannot invoke \"p.B.run()\" because \"this.other[1]\" is null");
-        assert_eq!(null_pointer(element, &["p/A.pick"]), Some(Doubt::NumberGiven));
+        assert_eq!(null_pointer(element, &["p/A.pick"]), Some(Doubt::ValueGiven));
+    }
+
+    #[test]
+    fn classes_that_are_not_there_are_no_faults() {
+        let missing = "java/lang/LinkageError";
+        assert_eq!(doubt_of(0, text(), missing, None, &["p/A.toString"]), Some(Doubt::Missing));
     }
 
     #[test]

@@ -54,6 +54,9 @@ pub struct Report {
     pub spent: bool,
 }
 
+/// Set in the tag of a value that holds null; mirrored by `Executor.HOLDS_NULL`.
+const HOLDS_NULL: u8 = 0x80;
+
 /// How an outcome's first byte says that the run did not end by itself.
 pub(super) const KILLED: u8 = 2;
 
@@ -131,8 +134,13 @@ pub fn decode(
         }
     }
     let mut values = Vec::with_capacity(completed);
+    let mut holding_null = Vec::new();
     for index in 0..completed {
-        values.push(decode_value(decoder, sequence, index, operations, names)?);
+        let tag = decoder.u8()?;
+        if tag & HOLDS_NULL != 0 {
+            holding_null.push(index);
+        }
+        values.push(decode_value(tag & !HOLDS_NULL, decoder, sequence, index, operations, names)?);
     }
     let edges = decode_edges(decoder, probe_count)?;
     let mut comparisons = Vec::new();
@@ -157,6 +165,7 @@ pub fn decode(
     let execution = Execution {
         outcome,
         values,
+        holding_null,
         edges,
         comparisons,
         cost,
@@ -210,13 +219,14 @@ fn decode_reason(number: u8) -> Result<KillReason, BrokenMessage> {
 }
 
 fn decode_value(
+    tag: u8,
     decoder: &mut Decoder,
     sequence: Option<&Sequence>,
     index: usize,
     operations: &[Operation],
     names: &mut Names,
 ) -> Result<Value, BrokenMessage> {
-    Ok(match decoder.u8()? {
+    Ok(match tag {
         0 => Value::Void,
         1 => Value::Null,
         // A primitive, boxed for the journey or by the code under test: the type of the statement tells which.

@@ -8,6 +8,7 @@ import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,6 +21,9 @@ final class Executor {
     private static final int OBSERVED_ELEMENTS = 64;
     /** Beyond this many bytes of outcome values are reported without their content. */
     private static final int DETAILED = 4 << 20;
+
+    /** Set in the tag of a value that holds null. */
+    private static final int HOLDS_NULL = 0x80;
 
     private static final int MESSAGE = 4000;
     private static final int FRAMES = 32;
@@ -444,6 +448,7 @@ final class Executor {
     }
 
     private static void writeValue(Object value, boolean brief) {
+        int held = brief || value == null || !holdsNull(value, ClassInfo.of(value.getClass()), 0) ? 0 : HOLDS_NULL;
         if (value == Stub.VOID) {
             out.writeByte(0);
             return;
@@ -474,6 +479,7 @@ final class Executor {
             case ClassInfo.OBJECTS:
                 if (!brief && (value instanceof String[] || info.kind == ClassInfo.PRIMITIVES)
                         && Array.getLength(value) <= OBSERVED_ELEMENTS && isShort(value)) {
+                    out.writeByte(5 | held);
                     writeArray(value, info);
                     return;
                 }
@@ -481,14 +487,45 @@ final class Executor {
             default:
                 int size = brief ? -1 : sizeOf(value, info, 0);
                 if (size >= 0) {
-                    out.writeByte(6);
+                    out.writeByte(6 | held);
                     out.writeName(info.name);
                     out.writeInt(size);
                     return;
                 }
         }
-        out.writeByte(3);
+        out.writeByte(3 | held);
         out.writeName(info.name);
+    }
+
+    /** Of an array, or a collection or map of the JDK as {@link #sizeOf} means it: whether null is among its first elements or values. */
+    private static boolean holdsNull(Object value, ClassInfo info, int depth) {
+        try {
+            if (info.wrapped != null) {
+                Object inner = info.wrapped.get(value);
+                return inner != null && depth < 3 && holdsNull(inner, ClassInfo.of(inner.getClass()), depth + 1);
+            }
+            Iterable<?> elements = null;
+            if (value instanceof Object[]) {
+                elements = Arrays.asList((Object[]) value);
+            } else if (info.sized) {
+                elements = value instanceof Map ? ((Map<?, ?>) value).values() : (Collection<?>) value;
+            }
+            if (elements == null) {
+                return false;
+            }
+            int left = OBSERVED_ELEMENTS;
+            for (Object element : elements) {
+                if (element == null) {
+                    return true;
+                }
+                if (--left == 0) {
+                    return false;
+                }
+            }
+        } catch (IllegalAccessException | RuntimeException unknown) {
+            return false;
+        }
+        return false;
     }
 
     private static boolean isShort(Object array) {
@@ -503,7 +540,6 @@ final class Executor {
     }
 
     private static void writeArray(Object array, ClassInfo info) {
-        out.writeByte(5);
         out.writeName(info.name);
         int length = Array.getLength(array);
         out.writeInt(length);

@@ -1,0 +1,247 @@
+//! Where the objects come from that methods use, line by line: when one is null, whose doing it may be.
+
+use super::caches::FieldName;
+use super::duties::MethodName;
+use super::interpret::{Domain, Evaluate, Frame, interpret, is_wide};
+use crate::classfile::{Body, ClassFile, Decoder, Method, Operand, Step, opcode};
+use crate::jvm::types::access;
+use crate::jvm::{Primitive, Type};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What methods use on each of their lines, −1 in classes without any.
+pub type Uses = BTreeMap<(MethodName, i32), Vec<Use>>;
+
+/// An object that a line uses.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Use {
+    pub by: By,
+    pub origin: Origin,
+}
+
+/// What uses an object.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum By {
+    /// What fails for null: a call of the method on it, a use of its field; without a name that of an array or a monitor.
+    Access(Arc<str>),
+    /// A call of the method, as the argument that is this local variable there.
+    Argument { method: Arc<str>, local: u16 },
+}
+
+/// Where an object is from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// The parameter that is this local variable.
+    Parameter(u16),
+    /// What a method returned that was given a number which the caller knows.
+    Found(MethodName),
+    /// What a method without parameters returned.
+    Got(MethodName),
+    /// A field, of whatever object, or an element of an array that is one.
+    Field(FieldName),
+}
+
+/// Reads what the methods of classes use.
+pub fn uses<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Uses {
+    let mut uses = Uses::new();
+    for class in classes {
+        let mut decoder = Decoder::new(class);
+        for method in &class.methods {
+            let Some(body) = method.code.as_ref().and_then(|code| decoder.body(code).ok()) else { continue };
+            let line = |step: usize| {
+                let line = method.code.as_ref().and_then(|code| code.line(body.steps[step].pc));
+                line.map_or(-1, i32::from)
+            };
+            for (step, used) in used(method, &body) {
+                let name = (class.name.clone(), method.name.clone());
+                uses.entry((name, line(step))).or_default().push(used);
+            }
+        }
+    }
+    for of_line in uses.values_mut() {
+        of_line.sort();
+        of_line.dedup();
+    }
+    uses
+}
+
+fn used(method: &Method, body: &Body) -> Vec<(usize, Use)> {
+    let is_static = method.access & access::STATIC != 0;
+    let parameters = locals(&method.descriptor.parameters, is_static).map(|(local, of)| {
+        let value = match of {
+            of if is_number(of) => Value::Number,
+            Type::Primitive(_) => Value::Other,
+            _ => Value::From(Origin::Parameter(local)),
+        };
+        (value, is_wide(of))
+    });
+    let mut flow = Flow { is_settled: false, used: Vec::new() };
+    let entry = Frame::at_entry((!is_static).then_some(Value::Other), parameters);
+    // What cannot be run says nothing.
+    let _ = interpret(body, entry, &mut flow);
+    flow.used
+}
+
+/// The local variables that parameters are.
+pub(super) fn locals(parameters: &[Type], is_static: bool) -> impl Iterator<Item = (u16, &Type)> {
+    parameters.iter().scan(u16::from(!is_static), |next, of| {
+        let local = *next;
+        *next += 1 + u16::from(is_wide(of));
+        Some((local, of))
+    })
+}
+
+/// Whether it may be a position, a size or a count.
+pub(super) fn is_number(of: &Type) -> bool {
+    use Primitive::*;
+    matches!(of, Type::Primitive(Int | Long | Short | Byte))
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Value {
+    From(Origin),
+    /// Made of numbers that the caller knows.
+    Number,
+    Other,
+}
+
+struct Flow {
+    is_settled: bool,
+    used: Vec<(usize, Use)>,
+}
+
+impl Flow {
+    fn note(&mut self, at: usize, by: By, value: &Value) {
+        if let (true, Value::From(origin)) = (self.is_settled, value) {
+            self.used.push((at, Use { by, origin: origin.clone() }));
+        }
+    }
+}
+
+impl Evaluate for Flow {
+    type Value = Value;
+
+    fn evaluate(&mut self, at: usize, step: &Step, operands: &[Value], _frame: &mut Frame<Value>) -> Value {
+        use opcode::*;
+        let is_array = matches!(step.opcode, IALOAD..ISTORE | IASTORE..POP | ARRAYLENGTH);
+        match (step.opcode, &step.operand, operands) {
+            (CHECKCAST, _, [value]) => return value.clone(),
+            (GETFIELD | PUTFIELD | GETSTATIC, Operand::Field(field), _) => {
+                if let [on, ..] = operands {
+                    self.note(at, By::Access(field.name.clone()), on);
+                }
+                if step.opcode != PUTFIELD && !matches!(field.field_type, Type::Primitive(_)) {
+                    return Value::From(Origin::Field((field.owner.clone(), field.name.clone())));
+                }
+            }
+            (ATHROW | MONITORENTER, _, [on]) => self.note(at, By::Access("".into()), on),
+            (_, _, [array, ..]) if is_array => {
+                self.note(at, By::Access("".into()), array);
+                if let (AALOAD, Value::From(Origin::Field(_) | Origin::Got(_))) = (step.opcode, array) {
+                    return array.clone();
+                }
+            }
+            (IADD..=LCMP, _, _) if operands.contains(&Value::Number) => return Value::Number,
+            (_, Operand::Method(callee), _) => {
+                let is_static = step.opcode == INVOKESTATIC;
+                if !is_static {
+                    self.note(at, By::Access(callee.name.clone()), &operands[0]);
+                }
+                let arguments = &operands[usize::from(!is_static)..];
+                for ((local, _), argument) in locals(&callee.descriptor.parameters, is_static).zip(arguments) {
+                    self.note(at, By::Argument { method: callee.name.clone(), local }, argument);
+                }
+                let name = (callee.owner.clone(), callee.name.clone());
+                let is_known = |value: &Value| matches!(value, Value::Number | Value::From(Origin::Found(_)));
+                if !callee.descriptor.returns.as_ref().is_some_and(|of| !matches!(of, Type::Primitive(_))) {
+                    return Value::Other;
+                }
+                return match arguments {
+                    [] if !is_static => Value::From(Origin::Got(name)),
+                    _ if arguments.iter().any(is_known) => Value::From(Origin::Found(name)),
+                    _ => Value::Other,
+                };
+            }
+            _ => {}
+        }
+        Value::Other
+    }
+}
+
+impl Domain for Flow {
+    /// What may be from a field is; a parameter must be one on all ways.
+    fn join(&mut self, one: &Value, other: &Value) -> Value {
+        if one == other {
+            return one.clone();
+        }
+        let made = |value: &Value| match value {
+            Value::From(origin) if !matches!(origin, Origin::Parameter(_)) => Some(origin.clone()),
+            _ => None,
+        };
+        made(one).max(made(other)).map_or(Value::Other, Value::From)
+    }
+
+    fn caught(&mut self) -> Value {
+        Value::Other
+    }
+
+    fn settled(&mut self) {
+        self.is_settled = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classfile::testing::compile_and_parse;
+    use crate::jvm::ClassName;
+
+    /// What lines of `C.run` use, as text.
+    fn used(lines: &[&str]) -> Vec<String> {
+        let members =
+            "C next; C[] all; C get() { return next; } C at(int i) { return all[i]; } static C make() { return null; }";
+        let body = lines.join("\n");
+        let source = format!("class C {{ {members} void run(C one, int n, C... more) {{\n{body}\n}} }}");
+        let classes = compile_and_parse(&source, &[]);
+        let uses = uses(classes.values());
+        let run = (ClassName::new("C"), Arc::from("run"));
+        let used = uses.into_iter().filter(|((method, _), _)| *method == run);
+        let shown = |Use { by, origin }: Use| {
+            let by = match by {
+                By::Access(name) => format!(".{name}"),
+                By::Argument { method, local } => format!("{method}({local})"),
+            };
+            let origin = match origin {
+                Origin::Parameter(local) => format!("{local}"),
+                Origin::Found((_, name)) => format!("found {name}"),
+                Origin::Got((_, name)) => format!("got {name}"),
+                Origin::Field((_, name)) => format!("{name}"),
+            };
+            format!("{by} {origin}")
+        };
+        used.map(|((_, line), used)| {
+            format!("{}: {}", line - 1, used.into_iter().map(shown).collect::<Vec<_>>().join(", "))
+        })
+        .collect()
+    }
+
+    #[test]
+    fn objects_come_from_fields_getters_parameters_and_numbers() {
+        assert_eq!(used(&["next.get();", "one.next.next = null;"]), ["1: .get next", "2: .next 1, .next next"]);
+        assert_eq!(
+            used(&["C it = get();", "it.get();", "one.run(it, 0);"]),
+            ["2: .get got get", "3: .run 1, run(1) got get"]
+        );
+        assert_eq!(used(&["C it = at(n + 1);", "it.get();", "at(3).get();"]), ["2: .get found at"]);
+        assert_eq!(used(&["all[2].get();", "int size = more.length;"]), ["1: . all, .get all", "2: . 3"]);
+        assert_eq!(used(&["make().get();", "more[0].get();"]), ["2: . 3"]);
+    }
+
+    #[test]
+    fn what_may_be_from_a_field_is_and_a_parameter_must_be_one() {
+        assert_eq!(used(&["C it = n > 0 ? make() : next;", "it.get();"]), ["2: .get next"]);
+        assert_eq!(used(&["C it = n > 0 ? one : make();", "it.get();"]), [""; 0]);
+        assert_eq!(used(&["for (int i = n; i < 9; i++)", "at(i).get();"]), ["2: .get found at"]);
+        assert_eq!(used(&["while (one != null)", "{ one.get();", "one = make(); }"]), [""; 0]);
+    }
+}

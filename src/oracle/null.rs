@@ -1,0 +1,138 @@
+//! Where the null of a `NullPointerException` came from, by the JVM's own words for it (JEP 358) and what lines use.
+
+use super::doubt::{family, name_of};
+use crate::execution::{Frame, Thrown};
+use crate::jvm::ClassName;
+use crate::program::nulls::{By, Origin};
+use crate::program::{FieldName, MethodName, Program};
+
+/// Where a null came from, as far as that can be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Source {
+    /// The field that was null; `None` of what was looked for by a number that the caller gave, or where the class file
+    /// does not say.
+    pub field: Option<FieldName>,
+    /// The class of the method that took it from there.
+    pub taken_by: ClassName,
+}
+
+/// What the JVM says: `Cannot invoke "p.A.run()" because "this.given" is null`.
+struct Message<'a> {
+    /// The method or field that was to be used on the null, empty for arrays and monitors.
+    accessed: &'a str,
+    culprit: Culprit<'a>,
+}
+
+enum Culprit<'a> {
+    /// A field or an element of one, by its last name.
+    Field(&'a str),
+    Returned {
+        method: &'a str,
+    },
+    /// A local variable, an element of one, or something else.
+    Other,
+}
+
+impl<'a> Message<'a> {
+    fn read(message: &'a str) -> Option<Message<'a>> {
+        let (what, culprit) = message.split_once("because ")?;
+        let culprit = culprit.strip_suffix(" is null")?;
+        let method =
+            |call: &'a str| call.split_once('(').and_then(|(path, _)| path.rsplit_once('.')).map(|(_, name)| name);
+        let accessed = match what.strip_prefix("Cannot invoke \"") {
+            Some(call) => method(call)?,
+            None => {
+                what.split_once(" field \"").and_then(|(_, rest)| rest.split_once('"')).map_or("", |(name, _)| name)
+            }
+        };
+        let culprit = match culprit.strip_prefix("the return value of \"") {
+            Some(call) => Culprit::Returned { method: method(call)? },
+            None => {
+                let path = culprit.trim_matches('"').split('[').next().unwrap_or_default();
+                path.rsplit_once('.').map_or(Culprit::Other, |(_, field)| Culprit::Field(field))
+            }
+        };
+        Some(Message { accessed, culprit })
+    }
+}
+
+/// The sources that the null may have; none where it was made, found or returned in the code that failed.
+pub(super) fn sources(thrown: &Thrown, program: &Program) -> Vec<Source> {
+    let message = thrown.message.as_ref().map(|message| message.to_string()).unwrap_or_default();
+    let Some(message) = Message::read(&message) else { return Vec::new() };
+    let Some(first) = thrown.stack.iter().position(|frame| program.is_target(&frame.class)) else { return Vec::new() };
+    let frames = &thrown.stack[first..];
+    let taken_by = || frames[0].class.clone();
+    let origins: Vec<Origin> = match first {
+        0 => {
+            let of_message = |by: &By, origin: &Origin| {
+                let is_access = matches!(by, By::Access(name) if **name == *message.accessed);
+                is_access
+                    && match (&message.culprit, origin) {
+                        (Culprit::Field(name), Origin::Field((_, field))) => **field == **name,
+                        (Culprit::Returned { method }, Origin::Got((_, name)) | Origin::Found((_, name))) => {
+                            **name == **method
+                        }
+                        (Culprit::Other, _) => true,
+                        _ => false,
+                    }
+            };
+            used_by(&frames[0], program, of_message)
+        }
+        // What failed is not under test: it was called with a null.
+        _ => {
+            let called = &*thrown.stack[first - 1].method;
+            let is_call = |by: &By, _: &Origin| matches!(by, By::Argument { method, .. } if **method == *called);
+            used_by(&frames[0], program, is_call)
+        }
+    };
+    if let (0, true, Culprit::Field(_)) = (first, origins.is_empty(), &message.culprit) {
+        return vec![Source { field: None, taken_by: taken_by() }];
+    }
+    follow(origins, frames, program)
+}
+
+/// From the first frame's method to those that called it, as long as it is a parameter.
+fn follow(mut origins: Vec<Origin>, frames: &[Frame], program: &Program) -> Vec<Source> {
+    let mut sources = Vec::new();
+    for (at, frame) in frames.iter().enumerate() {
+        let caller = frames.get(at + 1);
+        let source = |field| Source { field, taken_by: frame.class.clone() };
+        let mut passed = Vec::new();
+        for origin in origins {
+            match origin {
+                Origin::Field(field) => sources.push(source(Some(field))),
+                Origin::Got(getter) => sources.extend(field_behind(&getter, program).cloned().map(|it| source(Some(it)))),
+                Origin::Found(_) if caller.is_none() => sources.push(source(None)),
+                Origin::Found(_) => {}
+                Origin::Parameter(parameter) => passed.extend(caller.into_iter().flat_map(|caller| {
+                    let is_it = |by: &By, _: &Origin| {
+                        matches!(by, By::Argument { method, local } if **method == *frame.method && *local == parameter)
+                    };
+                    used_by(caller, program, is_it)
+                })),
+            }
+        }
+        origins = passed;
+    }
+    sources
+}
+
+/// Of what the frame's line uses.
+fn used_by(frame: &Frame, program: &Program, is_it: impl Fn(&By, &Origin) -> bool) -> Vec<Origin> {
+    let used = program.duties.uses.get(&(name_of(frame), frame.line)).into_iter().flatten();
+    used.filter(|used| is_it(&used.by, &used.origin)).map(|used| used.origin.clone()).collect()
+}
+
+/// The field that a getter returns, be it that of a class which inherits it.
+fn field_behind<'a>((class, name): &MethodName, program: &'a Program) -> Option<&'a FieldName> {
+    let duties = &program.duties;
+    let ancestry = |class: &ClassName| family(class, program).cloned().collect();
+    duties.field_behind((class.clone(), name.clone()), &ancestry).or_else(|| {
+        let heirs = duties
+            .getters
+            .keys()
+            .filter(|(heir, getter)| getter == name && family(heir, program).any(|ancestor| ancestor == class));
+        heirs.filter_map(|heir| duties.field_behind(heir.clone(), &ancestry)).next()
+    })
+}
