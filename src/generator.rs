@@ -509,8 +509,10 @@ impl<'a> Search<'a> {
             }
             Verdict::Killed(reason) => self.note_kill(&sequence, &execution, *reason),
             Verdict::Unlinkable(message) => {
-                let operation = failing_operation(&sequence, &execution).unwrap_or(last);
-                self.quarantine(operation, QuarantineReason::Unlinkable(message.clone()));
+                // None is to blame for the name of a class that does not load.
+                if let Some(operation) = failing_operation(&sequence, &execution) {
+                    self.quarantine(operation, QuarantineReason::Unlinkable(message.clone()));
+                }
             }
         }
         let buildable = execution.cost <= COST_LIMIT

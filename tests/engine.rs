@@ -282,9 +282,11 @@ fn a_package_private_member_is_called_and_a_missing_one_does_not_link() {
         other.push_call(missing, &[made]);
         let mut none = Sequence::new();
         none.push_call(absent, &[]);
+        let mut literal = Sequence::new();
+        literal.push_literal(Literal::Class(Type::class("sample/Absent")));
         let mut executor = subject.executor(jdk);
         assert_eq!(run(&mut executor, &sequence, Detail::Search).values[2], Value::Literal(Literal::Int(7)));
-        for (sequence, at) in [(other, 2), (none, 0)] {
+        for (sequence, at) in [(other, 2), (none, 0), (literal, 0)] {
             let execution = run(&mut executor, &sequence, Detail::Search);
             let Outcome::Unlinkable { statement, .. } = execution.outcome else { panic!("{execution:?}") };
             assert_eq!(statement, at);

@@ -69,7 +69,7 @@ public class Uses {
     public static String use(Converter of) { return of.convert(String.class, "else"); }
     public static String use(Types of) { return "" + of.type(); }
     static String use(Hidden of) { return "" + of.letter(of, 'z'); }
-    public static String use(Marker of) { return "" + (of != null); }
+    public static String use(Marker of) { return "" + of.getClass().isAnonymousClass(); }
     public static String use(Shape of) { return of.toString(); }
     public static String use(Ordered of) { return "" + of.compareTo(of); }
     public static String use(Runnable of) { of.run(); return "ran"; }

@@ -37,6 +37,8 @@ pub enum Origin {
     Found(MethodName),
     /// What a method without parameters returned.
     Got(MethodName),
+    /// What a method returned that was given what an object held.
+    Derived(MethodName),
     /// A field, of whatever object, or an element of an array that is one.
     Field(FieldName),
 }
@@ -156,8 +158,12 @@ impl Evaluate for Flow {
                 if !callee.descriptor.returns.as_ref().is_some_and(|of| !matches!(of, Type::Primitive(_))) {
                     return Value::Other;
                 }
+                let is_held = |value: &Value| {
+                    matches!(value, Value::From(Origin::Got(_) | Origin::Derived(_) | Origin::Field(_)))
+                };
                 return match arguments {
                     [] if !is_static => Value::From(Origin::Got(name)),
+                    _ if arguments.iter().any(is_held) => Value::From(Origin::Derived(name)),
                     _ if arguments.iter().any(is_known) => Value::From(Origin::Found(name)),
                     _ => Value::Other,
                 };
@@ -198,8 +204,7 @@ mod tests {
 
     /// What lines of `C.run` use, as text.
     fn used(lines: &[&str]) -> Vec<String> {
-        let members =
-            "C next; C[] all; C get() { return next; } C at(int i) { return all[i]; } static C make() { return null; }";
+        let members = "C next; C[] all; static C look(C of) { return null; } C get() { return next; } C at(int i) { return all[i]; } static C make() { return null; }";
         let body = lines.join("\n");
         let source = format!("class C {{ {members} void run(C one, int n, C... more) {{\n{body}\n}} }}");
         let classes = compile_and_parse(&source, &[]);
@@ -215,6 +220,7 @@ mod tests {
                 Origin::Parameter(local) => format!("{local}"),
                 Origin::Found((_, name)) => format!("found {name}"),
                 Origin::Got((_, name)) => format!("got {name}"),
+                Origin::Derived((_, name)) => format!("derived {name}"),
                 Origin::Field((_, name)) => format!("{name}"),
             };
             format!("{by} {origin}")
@@ -235,6 +241,10 @@ mod tests {
         assert_eq!(used(&["C it = at(n + 1);", "it.get();", "at(3).get();"]), ["2: .get found at"]);
         assert_eq!(used(&["all[2].get();", "int size = more.length;"]), ["1: . all, .get all", "2: . 3"]);
         assert_eq!(used(&["make().get();", "more[0].get();"]), ["2: . 3"]);
+        assert_eq!(
+            used(&["C it = look(one.get());", "it.get();", "look(one).get();"]),
+            ["1: .get 1, look(0) got get", "2: .get derived look", "3: look(0) 1"]
+        );
     }
 
     #[test]

@@ -163,7 +163,7 @@ fn records_and_sealed_classes_are_read() {
 fn what_the_writer_writes_is_read_back() {
     let mut writer = ClassWriter::new("p/Made", "java/lang/Object", &["java/lang/Runnable"], 0x21, 52);
     let annotations = sample("Sample").annotations;
-    writer.annotate(&annotations);
+    writer.annotate(&annotations, Some("p/Outer"));
     let defaults =
         sample("Invisible").methods.into_iter().filter_map(|method| Some((method.name, method.annotation_default?)));
     let on_field = [Annotation { of: ClassName::new("p/Invisible"), elements: defaults.collect() }];
@@ -172,7 +172,7 @@ fn what_the_writer_writes_is_read_back() {
     writer.add_method(access::PUBLIC, "run", "()V", 1, 1, &[opcode::INVOKESTATIC, high, low, opcode::RETURN]);
     let class = parse(&writer.finish().unwrap()).unwrap();
     assert_eq!((class.name.internal(), names(&class.interfaces)), ("p/Made", vec!["java/lang/Runnable"]));
-    assert_eq!(class.annotations, annotations);
+    assert_eq!((&class.annotations, class.enclosing_method), (&annotations, true));
     assert_eq!((&class.fields[0].field_type, class.fields[0].signature.as_deref()), (&Type::INT, Some("TT;")));
     assert_eq!(class.fields[0].annotations, on_field);
     assert_eq!(references(&body(&class, "run")), [("java/lang/System".to_string(), "gc".to_string())]);

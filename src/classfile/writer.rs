@@ -177,12 +177,17 @@ impl PoolWriter {
         bytes.extend(index.to_be_bytes());
     }
 
-    /// The table of attributes of a member or class: its generic signature and its annotations, where it has them.
+    /// The table of attributes of a member: its generic signature and its annotations, where it has them.
     fn attributes(&mut self, signature: Option<&str>, annotations: &[Annotation]) -> Vec<u8> {
         let mut contents = Vec::new();
         if let Some(signature) = signature {
             contents.push((self.utf8("Signature"), self.utf8(signature).to_be_bytes().to_vec()));
         }
+        self.table(contents, annotations)
+    }
+
+    /// The table of these attributes, by the numbers of their names, and of annotations where there are any.
+    fn table(&mut self, mut contents: Vec<(u16, Vec<u8>)>, annotations: &[Annotation]) -> Vec<u8> {
         if !annotations.is_empty() {
             contents.push((self.utf8("RuntimeVisibleAnnotations"), self.annotations(annotations)));
         }
@@ -245,9 +250,17 @@ impl ClassWriter {
         }
     }
 
-    /// Annotates the class.
-    pub fn annotate(&mut self, annotations: &[Annotation]) {
-        self.attributes = self.pool.attributes(None, annotations);
+    /// Annotates the class; with `within` it is a nameless one of that class (JVMS §4.7.6, §4.7.7).
+    pub fn annotate(&mut self, annotations: &[Annotation], within: Option<&str>) {
+        let mut contents = Vec::new();
+        if let Some(within) = within {
+            let class = self.pool.class(within).to_be_bytes();
+            contents.push((self.pool.utf8("EnclosingMethod"), [class, [0; 2]].concat()));
+            // It stands behind its flags; neither a class around it nor a name, and no flags.
+            let entry = [&[0, 1], &self.head[2..4], &[0; 6]].concat();
+            contents.push((self.pool.utf8("InnerClasses"), entry));
+        }
+        self.attributes = self.pool.table(contents, annotations);
     }
 
     /// Adds a field.

@@ -24,6 +24,11 @@ pub struct TypeParameter {
 }
 
 impl ClassSignature {
+    /// What the type parameters erase to.
+    pub fn erasures(&self) -> Bindings {
+        self.parameters.iter().map(|parameter| (parameter.name.clone(), parameter.bounds[0].clone())).collect()
+    }
+
     /// Reads a whole class signature, such as `<T:Ljava/lang/Object;>Lp/Base<TT;>;`.
     pub fn parse(signature: &str) -> Option<ClassSignature> {
         let mut reader = SignatureReader { rest: signature, bindings: Bindings::new() };
@@ -57,9 +62,10 @@ pub fn bound_descriptor(signature: &str, bindings: &Bindings) -> Option<MethodDe
     Some(MethodDescriptor { parameters, returns })
 }
 
-/// Of each parameter of a method that is a `Class<T>`, which class it is to be or to extend, erased.
-pub fn class_bounds(signature: &str) -> Option<Vec<Option<Type>>> {
-    let mut reader = SignatureReader { rest: signature, bindings: Bindings::new() };
+/// Of each parameter of a method that is a `Class<T>`, which class it is to be or to extend, erased; the type parameters of
+/// the method's class are bound so.
+pub fn class_bounds(signature: &str, bindings: &Bindings) -> Option<Vec<Option<Type>>> {
+    let mut reader = SignatureReader { rest: signature, bindings: bindings.clone() };
     reader.type_parameters()?;
     reader.rest = reader.rest.strip_prefix('(')?;
     let mut bounds = Vec::new();
@@ -200,7 +206,11 @@ mod tests {
         let class = |name: &str| Some(Type::Class(ClassName::new(name)));
         let of_enums = "<E:Ljava/lang/Enum<TE;>;>(Ljava/lang/Class<TE;>;ILjava/lang/Class<+Ljava/lang/Number;>;)TE;";
         let bounds = vec![class("java/lang/Enum"), None, class("java/lang/Number")];
-        assert_eq!(class_bounds(of_enums), Some(bounds));
-        assert_eq!(class_bounds("(Ljava/lang/Class<*>;[TT;)V"), Some(vec![class("java/lang/Object"), None]));
+        assert_eq!(class_bounds(of_enums, &Bindings::new()), Some(bounds));
+        let any = "(Ljava/lang/Class<*>;[TT;Ljava/lang/Class<TT;>;)V";
+        let bindings = Bindings::from([("T".to_string(), Type::string())]);
+        let object = class("java/lang/Object");
+        assert_eq!(class_bounds(any, &Bindings::new()), Some(vec![object.clone(), None, object.clone()]));
+        assert_eq!(class_bounds(any, &bindings), Some(vec![object, None, class("java/lang/String")]));
     }
 }

@@ -7,7 +7,7 @@
 use super::contract::NO_NULL_POINTER;
 use super::{Violation, is_a, null, uses_null};
 use crate::execution::{Execution, Frame, Thrown};
-use crate::jvm::signatures::class_bounds;
+use crate::jvm::signatures::{ClassSignature, class_bounds};
 use crate::jvm::{ClassName, Literal};
 use crate::options::Confidence;
 use crate::program::{FieldName, MethodName, Program};
@@ -219,7 +219,10 @@ fn gives_wrong_class(sequence: &Sequence, program: &Program) -> bool {
     let is_wrong = |at: usize| {
         let Action::Call(operation) = sequence.statements()[at].action else { return false };
         let operation = &program.operations[operation.0 as usize];
-        let bounds = operation.signature.as_deref().and_then(class_bounds).unwrap_or_default();
+        let owner = program.types.get(&operation.owner).and_then(|facts| facts.signature.as_deref());
+        let bindings = owner.and_then(ClassSignature::parse).map(|of| of.erasures()).unwrap_or_default();
+        let signature = operation.signature.as_deref();
+        let bounds = signature.and_then(|of| class_bounds(of, &bindings)).unwrap_or_default();
         let arguments = sequence.inputs_of(at).skip(usize::from(operation.has_receiver()));
         arguments.zip(bounds).any(|(argument, bound)| match (&sequence.statements()[argument].action, bound) {
             (Action::Literal(Literal::Class(given)), Some(bound)) => !program.types.is_assignable(given, &bound),
@@ -329,6 +332,7 @@ mod tests {
             uses: BTreeMap::from([
                 line("run", vec![access("hashCode", field("made")), access("call", field("given"))]),
                 line("keep", vec![access("call", Origin::Got(name("other")))]),
+                line("derive", vec![access("call", Origin::Derived(name("at")))]),
                 line("find", vec![access("call", Origin::Found(name("at")))]),
                 line("step", vec![access("call", Origin::Parameter(1)), access("end", Origin::Parameter(2))]),
                 line("start", vec![passed("step", 1, field("given")), passed("step", 2, field("made"))]),
@@ -443,6 +447,7 @@ mod tests {
         assert_eq!(of(&because("\"found\""), &["p/A.find"]), Confidence::Possible);
         assert_eq!(of(&because("\"found\""), &["p/A.find", "p/A.start"]), Confidence::Likely);
         assert_eq!(of(&because("the return value of \"p.A.at(int)\""), &["p/A.find"]), Confidence::Possible);
+        assert_eq!(of(&because("\"derived\""), &["p/A.derive", "p/A.start"]), Confidence::Possible);
         assert_eq!(of(&because("the return value of \"p.A.make()\""), &["p/A.find"]), Confidence::Likely);
         let within = "Cannot invoke \"String.trim()\" because \"in\" is null";
         assert_eq!(
@@ -450,6 +455,7 @@ mod tests {
             Confidence::Possible
         );
         assert_eq!(of(within, &["java/lang/Double.parseDouble", "p/A.parse"]), Confidence::Likely);
+        assert_eq!(of(made, &["q/Base.run", "p/A.unknown"]), Confidence::Possible);
     }
 
     #[test]

@@ -9,8 +9,8 @@ use crate::program::{FieldName, MethodName, Program};
 /// Where a null came from, as far as that can be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Source {
-    /// The field that was null; `None` of what was looked for by a number that the caller gave, or where the class file
-    /// does not say.
+    /// The field that was null; `None` of what was looked for by a number that the caller gave or by what an object held, or
+    /// where the class file does not say.
     pub field: Option<FieldName>,
     /// The class of the method that took it from there.
     pub taken_by: ClassName,
@@ -62,7 +62,6 @@ pub(super) fn sources(thrown: &Thrown, program: &Program) -> Vec<Source> {
     let Some(message) = Message::read(&message) else { return Vec::new() };
     let Some(first) = thrown.stack.iter().position(|frame| program.is_target(&frame.class)) else { return Vec::new() };
     let frames = &thrown.stack[first..];
-    let taken_by = || frames[0].class.clone();
     let origins: Vec<Origin> = match first {
         0 => {
             let of_message = |by: &By, origin: &Origin| {
@@ -70,9 +69,10 @@ pub(super) fn sources(thrown: &Thrown, program: &Program) -> Vec<Source> {
                 is_access
                     && match (&message.culprit, origin) {
                         (Culprit::Field(name), Origin::Field((_, field))) => **field == **name,
-                        (Culprit::Returned { method }, Origin::Got((_, name)) | Origin::Found((_, name))) => {
-                            **name == **method
-                        }
+                        (
+                            Culprit::Returned { method },
+                            Origin::Got((_, name)) | Origin::Derived((_, name)) | Origin::Found((_, name)),
+                        ) => **name == **method,
                         (Culprit::Other, _) => true,
                         _ => false,
                     }
@@ -86,8 +86,8 @@ pub(super) fn sources(thrown: &Thrown, program: &Program) -> Vec<Source> {
             used_by(&frames[0], program, is_call)
         }
     };
-    if let (0, true, Culprit::Field(_)) = (first, origins.is_empty(), &message.culprit) {
-        return vec![Source { field: None, taken_by: taken_by() }];
+    if let (true, Culprit::Field(_)) = (first > 0 || origins.is_empty(), &message.culprit) {
+        return vec![Source { field: None, taken_by: thrown.stack[0].class.clone() }];
     }
     follow(origins, frames, program)
 }
@@ -103,6 +103,7 @@ fn follow(mut origins: Vec<Origin>, frames: &[Frame], program: &Program) -> Vec<
             match origin {
                 Origin::Field(field) => sources.push(source(Some(field))),
                 Origin::Got(getter) => sources.extend(field_behind(&getter, program).cloned().map(|it| source(Some(it)))),
+                Origin::Derived(_) => sources.push(source(None)),
                 Origin::Found(_) if caller.is_none() => sources.push(source(None)),
                 Origin::Found(_) => {}
                 Origin::Parameter(parameter) => passed.extend(caller.into_iter().flat_map(|caller| {

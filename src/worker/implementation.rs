@@ -25,7 +25,9 @@ pub fn generate(name: &str, target: &Target) -> Result<Vec<u8>, StubError> {
     let (super_class, interfaces) =
         if target.owner_is_interface { ("java/lang/Object", vec![target.owner]) } else { (target.owner, vec![]) };
     let mut class = ClassWriter::new(name, super_class, &interfaces, 0x1030, MAJOR);
-    class.annotate(&target.declared.annotations);
+    // Some look whether a class is nameless; that of a lambda is not.
+    let is_lambda = target.owner_is_interface && matches!(&target.implemented[..], [method] if !method.generic);
+    class.annotate(&target.declared.annotations, (!is_lambda).then_some(PROBES));
     for (index, of) in answered(target) {
         class.add_field(access::FINAL | access::SYNTHETIC, &answer(index), &of.descriptor(), None, &[]);
     }

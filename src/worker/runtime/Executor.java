@@ -154,7 +154,13 @@ final class Executor {
             int tag = in.get();
             if (tag != 0) {
                 arguments = null;
-                values[at] = literal(tag);
+                try {
+                    values[at] = literal(tag);
+                } catch (ClassNotFoundException | LinkageError missing) {
+                    end = UNLINKABLE;
+                    thrown = missing;
+                    break;
+                }
                 continue;
             }
             int operation = in.getInt();
@@ -217,7 +223,11 @@ final class Executor {
         for (int at = 0; at < count; at++) {
             int tag = in.get();
             if (tag != 0) {
-                values[at] = literal(tag);
+                try {
+                    values[at] = literal(tag);
+                } catch (ClassNotFoundException | LinkageError missing) {
+                    return missing;
+                }
                 continue;
             }
             int operation = in.getInt();
@@ -306,7 +316,7 @@ final class Executor {
         return stub;
     }
 
-    private static Object literal(int tag) {
+    private static Object literal(int tag) throws ClassNotFoundException {
         switch (tag) {
             case 1:
                 return in.getLong() != 0;
@@ -328,11 +338,7 @@ final class Executor {
                 // As in source code, equal literals are one object.
                 return readUnits().intern();
             case 10:
-                try {
-                    return forDescriptor(readUnits());
-                } catch (ClassNotFoundException | LinkageError missing) {
-                    return null;
-                }
+                return forDescriptor(readUnits());
             default:
                 return null;
         }
