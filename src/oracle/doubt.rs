@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Why a broken contract is no finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doubt {
-    /// The run was denied a file, the network or a process: it is not the code that failed.
+    /// The run was denied a file, the network, a process or a member of another module: it is not the code that failed.
     Denied,
     /// The sequence uses what no user is to call ([`Operation::internal`](crate::sequence::Operation::internal)).
     Internal,
@@ -78,6 +78,7 @@ pub fn doubt(
         ),
         (Doubt::WrongElements, gives_wrong_class(sequence, program)),
         (Doubt::Missing, is_a(thrown, "java/lang/LinkageError")),
+        (Doubt::Denied, is_a(thrown, "java/lang/reflect/InaccessibleObjectException")),
         (Doubt::Deliberate, is_a(thrown, "java/lang/UnsupportedOperationException")),
         (
             Doubt::WrongElements,
@@ -455,6 +456,8 @@ mod tests {
             Confidence::Possible
         );
         assert_eq!(of(within, &["java/lang/Double.parseDouble", "p/A.parse"]), Confidence::Likely);
+        let required = ["java/util/Objects.requireNonNull", "java/lang/Integer.parseInt", "p/A.parse"];
+        assert_eq!(of("text", &required), Confidence::Possible);
         assert_eq!(of(made, &["q/Base.run", "p/A.unknown"]), Confidence::Possible);
     }
 
@@ -550,6 +553,8 @@ mod tests {
     fn classes_that_are_not_there_are_no_faults() {
         let missing = "java/lang/LinkageError";
         assert_eq!(doubt_of(0, text(), missing, None, &["p/A.toString"]), Some(Doubt::Missing));
+        let closed = "java/lang/reflect/InaccessibleObjectException";
+        assert_eq!(doubt_of(0, text(), closed, None, &["p/A.toString"]), Some(Doubt::Denied));
     }
 
     #[test]

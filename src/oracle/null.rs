@@ -54,39 +54,40 @@ impl<'a> Message<'a> {
         };
         Some(Message { accessed, culprit })
     }
+
+    /// Whether this may be the use that it tells of.
+    fn is_of(&self, by: &By, origin: &Origin) -> bool {
+        let is_source = match (&self.culprit, origin) {
+            (Culprit::Field(name), Origin::Field((_, field))) => **field == **name,
+            (
+                Culprit::Returned { method },
+                Origin::Got((_, name)) | Origin::Derived((_, name)) | Origin::Found((_, name)),
+            ) => **name == **method,
+            (Culprit::Other, _) => true,
+            _ => false,
+        };
+        is_source && matches!(by, By::Access(name) if **name == *self.accessed)
+    }
 }
 
 /// The sources that the null may have; none where it was made, found or returned in the code that failed.
 pub(super) fn sources(thrown: &Thrown, program: &Program) -> Vec<Source> {
-    let message = thrown.message.as_ref().map(|message| message.to_string()).unwrap_or_default();
-    let Some(message) = Message::read(&message) else { return Vec::new() };
+    let text = thrown.message.as_ref().map(|message| message.to_string()).unwrap_or_default();
+    let message = Message::read(&text);
     let Some(first) = thrown.stack.iter().position(|frame| program.is_target(&frame.class)) else { return Vec::new() };
     let frames = &thrown.stack[first..];
-    let origins: Vec<Origin> = match first {
-        0 => {
-            let of_message = |by: &By, origin: &Origin| {
-                let is_access = matches!(by, By::Access(name) if **name == *message.accessed);
-                is_access
-                    && match (&message.culprit, origin) {
-                        (Culprit::Field(name), Origin::Field((_, field))) => **field == **name,
-                        (
-                            Culprit::Returned { method },
-                            Origin::Got((_, name)) | Origin::Derived((_, name)) | Origin::Found((_, name)),
-                        ) => **name == **method,
-                        (Culprit::Other, _) => true,
-                        _ => false,
-                    }
-            };
-            used_by(&frames[0], program, of_message)
-        }
-        // What failed is not under test: it was called with a null.
+    let origins: Vec<Origin> = match (first, &message) {
+        (0, None) => return Vec::new(),
+        (0, Some(message)) => used_by(&frames[0], program, |by, origin| message.is_of(by, origin)),
+        // What failed, or found that it was given null, is not under test.
         _ => {
             let called = &*thrown.stack[first - 1].method;
             let is_call = |by: &By, _: &Origin| matches!(by, By::Argument { method, .. } if **method == *called);
             used_by(&frames[0], program, is_call)
         }
     };
-    if let (true, Culprit::Field(_)) = (first > 0 || origins.is_empty(), &message.culprit) {
+    let is_field = message.is_some_and(|message| matches!(message.culprit, Culprit::Field(_)));
+    if is_field && (first > 0 || origins.is_empty()) {
         return vec![Source { field: None, taken_by: thrown.stack[0].class.clone() }];
     }
     follow(origins, frames, program)
