@@ -104,6 +104,8 @@ enum Value {
     From(Origin),
     /// Made of numbers that the caller knows.
     Number,
+    /// Made of numbers that an object holds.
+    Held,
     Other,
 }
 
@@ -125,6 +127,9 @@ impl Evaluate for Flow {
 
     fn evaluate(&mut self, at: usize, step: &Step, operands: &[Value], _frame: &mut Frame<Value>) -> Value {
         use opcode::*;
+        let is_held = |value: &Value| {
+            matches!(value, Value::Held | Value::From(Origin::Got(_) | Origin::Derived(_) | Origin::Field(_)))
+        };
         let is_array = matches!(step.opcode, IALOAD..ISTORE | IASTORE..POP | ARRAYLENGTH);
         match (step.opcode, &step.operand, operands) {
             (CHECKCAST, _, [value]) => return value.clone(),
@@ -132,17 +137,22 @@ impl Evaluate for Flow {
                 if let [on, ..] = operands {
                     self.note(at, By::Access(field.name.clone()), on);
                 }
-                if step.opcode != PUTFIELD && !matches!(field.field_type, Type::Primitive(_)) {
-                    return Value::From(Origin::Field((field.owner.clone(), field.name.clone())));
-                }
+                return match &field.field_type {
+                    of if is_number(of) => Value::Held,
+                    Type::Primitive(_) => Value::Other,
+                    _ => Value::From(Origin::Field((field.owner.clone(), field.name.clone()))),
+                };
             }
             (ATHROW | MONITORENTER, _, [on]) => self.note(at, By::Access("".into()), on),
             (_, _, [array, ..]) if is_array => {
                 self.note(at, By::Access("".into()), array);
-                if let (AALOAD, Value::From(Origin::Field(_) | Origin::Got(_))) = (step.opcode, array) {
-                    return array.clone();
+                match (step.opcode, array) {
+                    (AALOAD, Value::From(Origin::Field(_) | Origin::Got(_))) => return array.clone(),
+                    (IALOAD..ISTORE | ARRAYLENGTH, _) if step.opcode != AALOAD && is_held(array) => return Value::Held,
+                    _ => {}
                 }
             }
+            (IADD..=LCMP, _, _) if operands.contains(&Value::Held) => return Value::Held,
             (IADD..=LCMP, _, _) if operands.contains(&Value::Number) => return Value::Number,
             (_, Operand::Method(callee), _) => {
                 let is_static = step.opcode == INVOKESTATIC;
@@ -155,14 +165,10 @@ impl Evaluate for Flow {
                 }
                 let name = (callee.owner.clone(), callee.name.clone());
                 let is_known = |value: &Value| matches!(value, Value::Number | Value::From(Origin::Found(_)));
-                if !callee.descriptor.returns.as_ref().is_some_and(|of| !matches!(of, Type::Primitive(_))) {
-                    return Value::Other;
-                }
-                let is_held = |value: &Value| {
-                    matches!(value, Value::From(Origin::Got(_) | Origin::Derived(_) | Origin::Field(_)))
-                };
-                return match arguments {
-                    [] if !is_static => Value::From(Origin::Got(name)),
+                return match &callee.descriptor.returns {
+                    Some(of) if is_number(of) && operands.iter().any(is_held) => Value::Held,
+                    None | Some(Type::Primitive(_)) => Value::Other,
+                    _ if arguments.is_empty() && !is_static => Value::From(Origin::Got(name)),
                     _ if arguments.iter().any(is_held) => Value::From(Origin::Derived(name)),
                     _ if arguments.iter().any(is_known) => Value::From(Origin::Found(name)),
                     _ => Value::Other,
@@ -204,7 +210,9 @@ mod tests {
 
     /// What lines of `C.run` use, as text.
     fn used(lines: &[&str]) -> Vec<String> {
-        let members = "C next; C[] all; static C look(C of) { return null; } C get() { return next; } C at(int i) { return all[i]; } static C make() { return null; }";
+        let members = "C next; C[] all; int[] size; C get() { return next; } C at(int i) { return all[i]; }
+            static C look(C of) { return null; } static C make() { return null; }"
+            .replace('\n', "");
         let body = lines.join("\n");
         let source = format!("class C {{ {members} void run(C one, int n, C... more) {{\n{body}\n}} }}");
         let classes = compile_and_parse(&source, &[]);
@@ -241,6 +249,8 @@ mod tests {
         assert_eq!(used(&["C it = at(n + 1);", "it.get();", "at(3).get();"]), ["2: .get found at"]);
         assert_eq!(used(&["all[2].get();", "int size = more.length;"]), ["1: . all, .get all", "2: . 3"]);
         assert_eq!(used(&["make().get();", "more[0].get();"]), ["2: . 3"]);
+        assert_eq!(used(&["C it = at(size[n] ^ 1);", "it.get();"]), ["1: . size", "2: .get derived at"]);
+        assert_eq!(used(&["at(all.length).get();"]), ["1: . all, .get derived at"]);
         assert_eq!(
             used(&["C it = look(one.get());", "it.get();", "look(one).get();"]),
             ["1: .get 1, look(0) got get", "2: .get derived look", "3: look(0) 1"]
