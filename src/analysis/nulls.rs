@@ -148,7 +148,7 @@ impl Evaluate for Flow {
                 self.note(at, By::Access("".into()), array);
                 match (step.opcode, array) {
                     (AALOAD, Value::From(Origin::Field(_) | Origin::Got(_))) => return array.clone(),
-                    (IALOAD..ISTORE | ARRAYLENGTH, _) if step.opcode != AALOAD && is_held(array) => return Value::Held,
+                    (IALOAD | LALOAD | BALOAD | SALOAD | ARRAYLENGTH, _) if is_held(array) => return Value::Held,
                     _ => {}
                 }
             }
@@ -210,8 +210,9 @@ mod tests {
 
     /// What lines of `C.run` use, as text.
     fn used(lines: &[&str]) -> Vec<String> {
-        let members = "C next; C[] all; int[] size; C get() { return next; } C at(int i) { return all[i]; }
-            static C look(C of) { return null; } static C make() { return null; }"
+        let members = "C next; C[] all; int[] size; double[] share; C get() { return next; }
+            C at(int i) { return all[i]; } static C look(C of) { return null; }
+            static C make() { return null; } static C of(double it) { return null; }"
             .replace('\n', "");
         let body = lines.join("\n");
         let source = format!("class C {{ {members} void run(C one, int n, C... more) {{\n{body}\n}} }}");
@@ -251,6 +252,7 @@ mod tests {
         assert_eq!(used(&["make().get();", "more[0].get();"]), ["2: . 3"]);
         assert_eq!(used(&["C it = at(size[n] ^ 1);", "it.get();"]), ["1: . size", "2: .get derived at"]);
         assert_eq!(used(&["at(all.length).get();"]), ["1: . all, .get derived at"]);
+        assert_eq!(used(&["of(share[0] - 1).get();"]), ["1: . share"]);
         assert_eq!(
             used(&["C it = look(one.get());", "it.get();", "look(one).get();"]),
             ["1: .get 1, look(0) got get", "2: .get derived look", "3: look(0) 1"]

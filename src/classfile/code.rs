@@ -28,6 +28,7 @@ pub mod opcode {
     pub const IALOAD: u8 = 46;
     pub const LALOAD: u8 = 47;
     pub const AALOAD: u8 = 50;
+    pub const BALOAD: u8 = 51;
     pub const CALOAD: u8 = 52;
     pub const SALOAD: u8 = 53;
     pub const ISTORE: u8 = 54;
