@@ -17,8 +17,8 @@ pub struct Duties {
     /// `assert` statements before which a method does nothing, so what it asks of whoever calls it: the lines on which nothing
     /// else is asserted, or −1 in a class without lines.
     pub demands: BTreeSet<(MethodName, i32)>,
-    /// Fields that a method sets to what it is given, or code of another class does, each by the class that the code names;
-    /// and those that are public.
+    /// Fields that a method sets to what it is given, or code of another class does, each by the class that the code names,
+    /// or arrays of which they set elements; and those that are public.
     pub settable: BTreeSet<FieldName>,
     /// Fields that methods and constructors set to a number or a text that they are given, without a look at it.
     pub unchecked: BTreeMap<MethodName, BTreeSet<FieldName>>,
@@ -50,6 +50,11 @@ enum Given {
     Parameter(u16),
     /// Made of constants and parameters alone, the first of which it is.
     Computed(Option<u16>),
+    /// The array that a field holds, of `this` or of another object.
+    Array {
+        field: FieldName,
+        is_own: bool,
+    },
     Other,
 }
 
@@ -77,8 +82,9 @@ impl Duties {
 /// Reads what classes leave to their callers.
 pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile> + Clone) -> Duties {
     let mut duties = Duties { uses: nulls::uses(classes.clone()), ..Duties::default() };
-    let mut reads = BTreeSet::new();
+    let mut calls = OwnCalls::default();
     for class in classes {
+        calls.supers.extend(class.super_class.clone().map(|super_class| (class.name.clone(), super_class)));
         // What javac makes of the statement reads this field.
         if class.fields.iter().any(|field| is_assertion_switch(&field.name)) {
             duties.asserting.insert(class.name.clone());
@@ -93,19 +99,19 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile> + Clone) -> D
             }
         }
         let mut decoder = Decoder::new(class);
-        let mut own = OwnClass::default();
+        let (mut demands, mut late_asserts) = (BTreeSet::new(), BTreeSet::new());
         for method in &class.methods {
             let Some(body) = method.code.as_ref().and_then(|code| decoder.body(code).ok()) else { continue };
             let name = (class.name.clone(), method.name.clone());
             let asserted = asserted(method, &body);
             for &(at, is_late) in &asserted {
                 let line = method.code.as_ref().and_then(|code| code.line(body.steps[at].pc)).map_or(-1, i32::from);
-                let asserts = if is_late { &mut own.late_asserts } else { &mut own.demands };
+                let asserts = if is_late { &mut late_asserts } else { &mut demands };
                 asserts.insert((name.clone(), line));
             }
             let kept = kept(method, &body);
             duties.settable.extend(kept.set_on_others.iter().filter(|(owner, _)| *owner != class.name).cloned());
-            own.reads.extend(body.steps.iter().filter_map(read_value).map(|field| (name.clone(), field)));
+            duties.reads.extend(body.steps.iter().filter_map(read_value).map(|field| (name.clone(), field)));
             if method.access & access::STATIC != 0 {
                 continue;
             }
@@ -116,9 +122,9 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile> + Clone) -> D
                 if !unchecked.is_empty() {
                     duties.unchecked.entry(name.clone()).or_default().extend(unchecked);
                 }
-                own.handed.extend(kept.handed.into_iter().map(|callee| (callee, name.clone())));
+                calls.handed.extend(kept.handed.into_iter().map(|callee| (callee, name.clone())));
             }
-            own.calls.extend(kept.calls.into_iter().map(|callee| (callee, method.name.clone())));
+            calls.all.extend(kept.calls.into_iter().map(|callee| (callee, name.clone())));
             if &*method.name == "<init>" || is_private {
                 continue;
             }
@@ -139,40 +145,64 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile> + Clone) -> D
                 }
             }
         }
-        for (callee, caller) in &own.handed {
-            if let Some(fields) = duties.unchecked.get(&(class.name.clone(), callee.clone())).cloned() {
-                duties.unchecked.entry(caller.clone()).or_default().extend(fields);
-            }
-        }
-        reads.extend(own.reads());
-        duties.demands.extend(own.demands.difference(&own.late_asserts).cloned());
+        duties.demands.extend(demands.difference(&late_asserts).cloned());
     }
+    calls.hand_on(&mut duties.unchecked);
+    calls.read_on(&mut duties.reads);
     let names: BTreeSet<&str> = duties.unchecked.values().flatten().map(|(_, field)| &**field).collect();
-    reads.retain(|(_, (_, field))| names.contains(&**field));
-    duties.reads = reads;
+    duties.reads.retain(|(_, (_, field))| names.contains(&**field));
     duties
 }
 
-/// What is said of the methods of one class together.
+/// What methods call on `this`, constructors of superclasses included; each callee, by the class that the code names, with
+/// its caller.
 #[derive(Default)]
-struct OwnClass {
-    late_asserts: BTreeSet<(MethodName, i32)>,
-    demands: BTreeSet<(MethodName, i32)>,
-    reads: BTreeSet<(MethodName, FieldName)>,
-    /// Methods that are called on `this`, and by which.
-    calls: BTreeSet<(Arc<str>, Arc<str>)>,
-    /// Those of them that are given a parameter.
-    handed: BTreeSet<(Arc<str>, MethodName)>,
+struct OwnCalls {
+    all: BTreeSet<(MethodName, MethodName)>,
+    /// Those that are given a parameter.
+    handed: BTreeSet<(MethodName, MethodName)>,
+    /// Classes and what they extend.
+    supers: BTreeMap<ClassName, ClassName>,
 }
 
-impl OwnClass {
-    /// What methods read, with what those read that they call on `this`.
-    fn reads(&self) -> BTreeSet<(MethodName, FieldName)> {
-        let called = self.reads.iter().flat_map(|((class, reader), field)| {
-            let callers = self.calls.iter().filter(move |(callee, _)| callee == reader);
-            callers.map(move |(_, caller)| ((class.clone(), caller.clone()), field.clone()))
-        });
-        self.reads.iter().cloned().chain(called).collect()
+impl OwnCalls {
+    /// The method in the class that the code names, and those that it may inherit.
+    fn places<'a>(&'a self, (class, method): &'a MethodName) -> impl Iterator<Item = MethodName> {
+        let is_inherited = &**method != "<init>";
+        let classes = std::iter::successors(Some(class), move |&class| self.supers.get(class).filter(|_| is_inherited));
+        // Class files may extend each other in a circle.
+        classes.take(self.supers.len() + 1).map(|class| (class.clone(), method.clone()))
+    }
+
+    /// What a method keeps unchecked do those that hand it their parameters.
+    fn hand_on(&self, unchecked: &mut BTreeMap<MethodName, BTreeSet<FieldName>>) {
+        loop {
+            let mut has_grown = false;
+            for (callee, caller) in &self.handed {
+                let Some(fields) = self.places(callee).find_map(|place| unchecked.get(&place)).cloned() else {
+                    continue;
+                };
+                let of_caller = unchecked.entry(caller.clone()).or_default();
+                let before = of_caller.len();
+                of_caller.extend(fields);
+                has_grown |= of_caller.len() > before;
+            }
+            if !has_grown {
+                return;
+            }
+        }
+    }
+
+    /// What a method reads do those that call it.
+    fn read_on(&self, reads: &mut BTreeSet<(MethodName, FieldName)>) {
+        let mut by_method: BTreeMap<MethodName, Vec<FieldName>> = BTreeMap::new();
+        for (reader, field) in reads.iter() {
+            by_method.entry(reader.clone()).or_default().push(field.clone());
+        }
+        for (callee, caller) in &self.all {
+            let fields = self.places(callee).find_map(|place| by_method.get(&place)).into_iter().flatten();
+            reads.extend(fields.map(|field| (caller.clone(), field.clone())));
+        }
     }
 }
 
@@ -222,9 +252,9 @@ struct Kept {
     /// Fields of other objects that are set.
     set_on_others: BTreeSet<FieldName>,
     /// Methods that are called on `this`.
-    calls: BTreeSet<Arc<str>>,
+    calls: BTreeSet<MethodName>,
     /// Those of them that are given a parameter.
-    handed: BTreeSet<Arc<str>>,
+    handed: BTreeSet<MethodName>,
 }
 
 /// A parameter decides about something, or is passed on.
@@ -283,16 +313,27 @@ impl Evaluate for Kept {
                     }
                 }
             }
+            (GETFIELD, Operand::Field(field), [on]) if matches!(field.field_type, Type::Array(_)) => {
+                let name = (field.owner.clone(), field.name.clone());
+                return Given::Array { field: name, is_own: *on == Given::This };
+            }
+            (AASTORE, _, [Given::Array { field, is_own: false }, ..]) => {
+                self.set_on_others.insert(field.clone());
+            }
+            (AASTORE, _, [Given::Array { field, is_own: true }, _, Given::Parameter(_)]) => {
+                self.references_set.insert(field.clone());
+            }
             (LDC, Operand::Constant(_), []) => return Given::Computed(None),
             (IADD..=LCMP, _, _) => return computed(operands),
             (_, Operand::Jump(target), _) => self.looks.extend(looks(Some(*target))),
             (_, Operand::Switch { .. }, _) => self.looks.extend(looks(None)),
             (_, Operand::Method(callee), _) => {
                 if step.opcode != INVOKESTATIC && operands.first() == Some(&Given::This) {
-                    self.calls.insert(callee.name.clone());
+                    let name = (callee.owner.clone(), callee.name.clone());
                     if operands[1..].iter().any(|operand| matches!(operand, Given::Parameter(_))) {
-                        self.handed.insert(callee.name.clone());
+                        self.handed.insert(name.clone());
                     }
+                    self.calls.insert(name);
                 }
                 self.looks.extend(looks(None));
             }
@@ -474,5 +515,42 @@ mod tests {
         ];
         assert_eq!(duties.reads, reads.map(|(by, of)| (method(by), field(of))).into());
         assert_eq!(duties.texts, BTreeSet::from([field("name")]));
+    }
+
+    #[test]
+    fn what_superclasses_keep_and_read_is_that_of_the_methods_that_call_them() {
+        let classes = compile_and_parse(
+            "class A { int size; A(int size) { this.size = size; } int size() { return size; } }
+            class B extends A { B(int size) { super(size); } }
+            class C extends B {
+                C(int of) { super(of); }
+                C(long of) { super(of > 3 ? 3 : 0); }
+                Object[] room() { return new Object[size()]; }
+            }",
+            &[],
+        );
+        let duties = duties(classes.values());
+        let method = |class: &str, name: &str| (ClassName::new(class), Arc::from(name));
+        let size = method("A", "size");
+        let unchecked = ["A", "B", "C"].map(|class| (method(class, "<init>"), BTreeSet::from([size.clone()])));
+        assert_eq!(duties.unchecked, BTreeMap::from(unchecked));
+        let reads = [method("A", "size"), method("C", "room")].map(|by| (by, size.clone()));
+        assert_eq!(duties.reads, BTreeSet::from(reads));
+    }
+
+    #[test]
+    fn elements_that_others_store_are_settable() {
+        let classes = compile_and_parse(
+            "class C {
+                Object[] given = {1}, made = {1}, ends = {null}; int[] sizes = {1};
+                void set(int at, Object given) { this.given[at] = given; sizes[at] = at; }
+                void make(int at) { made[at] = new Object(); }
+            }
+            class D { void connect(C one) { one.ends[0] = this; } }",
+            &[],
+        );
+        let duties = duties(classes.values());
+        let settable: Vec<&str> = duties.settable.iter().map(|(_, name)| &**name).collect();
+        assert_eq!(settable, ["ends", "given"]);
     }
 }
