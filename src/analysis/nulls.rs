@@ -26,6 +26,8 @@ pub enum By {
     Access(Arc<str>),
     /// A call of the method, as the argument that is this local variable there.
     Argument { method: Arc<str>, local: u16 },
+    /// The method returns it; of what was looked for in a map alone.
+    Return,
 }
 
 /// Where an object is from.
@@ -33,7 +35,9 @@ pub enum By {
 pub enum Origin {
     /// The parameter that is this local variable.
     Parameter(u16),
-    /// What a method returned that was given a number which the caller knows.
+    /// What another method than a map's returned that was given a parameter.
+    Asked(MethodName),
+    /// What a method returned that was given a number which the caller knows, or a map that was given a parameter as the key.
     Found(MethodName),
     /// What a method without parameters returned.
     Got(MethodName),
@@ -99,6 +103,11 @@ pub(super) fn is_number(of: &Type) -> bool {
     matches!(of, Type::Primitive(Int | Long | Short | Byte))
 }
 
+/// Whether it is a map of the JDK that is asked for a key.
+fn is_lookup((class, method): &MethodName) -> bool {
+    class.internal().starts_with("java/util/") && matches!(&**method, "get" | "getProperty")
+}
+
 #[derive(Clone, Debug, PartialEq)]
 enum Value {
     From(Origin),
@@ -144,6 +153,9 @@ impl Evaluate for Flow {
                 };
             }
             (ATHROW | MONITORENTER, _, [on]) => self.note(at, By::Access("".into()), on),
+            (ARETURN, _, [value @ Value::From(Origin::Found(found))]) if is_lookup(found) => {
+                self.note(at, By::Return, value);
+            }
             (_, _, [array, ..]) if is_array => {
                 self.note(at, By::Access("".into()), array);
                 match (step.opcode, array) {
@@ -165,12 +177,16 @@ impl Evaluate for Flow {
                 }
                 let name = (callee.owner.clone(), callee.name.clone());
                 let is_known = |value: &Value| matches!(value, Value::Number | Value::From(Origin::Found(_)));
+                let is_asked = |value: &Value| matches!(value, Value::From(Origin::Parameter(_) | Origin::Asked(_)));
+                let is_lookup = !is_static && is_lookup(&name) && is_held(&operands[0]);
                 return match &callee.descriptor.returns {
                     Some(of) if is_number(of) && operands.iter().any(is_held) => Value::Held,
                     None | Some(Type::Primitive(_)) => Value::Other,
                     _ if arguments.is_empty() && !is_static => Value::From(Origin::Got(name)),
                     _ if arguments.iter().any(is_held) => Value::From(Origin::Derived(name)),
                     _ if arguments.iter().any(is_known) => Value::From(Origin::Found(name)),
+                    _ if arguments.iter().any(is_asked) && is_lookup => Value::From(Origin::Found(name)),
+                    _ if arguments.iter().any(is_asked) => Value::From(Origin::Asked(name)),
                     _ => Value::Other,
                 };
             }
@@ -210,7 +226,8 @@ mod tests {
 
     /// What lines of `C.run` use, as text.
     fn used(lines: &[&str]) -> Vec<String> {
-        let members = "C next; C[] all; int[] size; double[] share; C get() { return next; }
+        let members = "java.util.Map<C, C> map; C of(C key) { return key == null ? null : map.get(key); }
+            C next; C[] all; int[] size; double[] share; C get() { return next; }
             C at(int i) { return all[i]; } static C look(C of) { return null; }
             static C make() { return null; } static C of(double it) { return null; }"
             .replace('\n', "");
@@ -219,14 +236,20 @@ mod tests {
         let classes = compile_and_parse(&source, &[]);
         let uses = uses(classes.values());
         let run = (ClassName::new("C"), Arc::from("run"));
+        let of = (ClassName::new("C"), Arc::from("of"));
+        let returned =
+            uses.iter().filter(|((method, _), of)| *method != run && of.iter().any(|it| it.by == By::Return));
+        assert_eq!(returned.map(|((method, _), _)| method.clone()).collect::<Vec<_>>(), [of]);
         let used = uses.into_iter().filter(|((method, _), _)| *method == run);
         let shown = |Use { by, origin }: Use| {
             let by = match by {
                 By::Access(name) => format!(".{name}"),
                 By::Argument { method, local } => format!("{method}({local})"),
+                By::Return => "return".into(),
             };
             let origin = match origin {
                 Origin::Parameter(local) => format!("{local}"),
+                Origin::Asked((_, name)) => format!("asked {name}"),
                 Origin::Found((_, name)) => format!("found {name}"),
                 Origin::Got((_, name)) => format!("got {name}"),
                 Origin::Derived((_, name)) => format!("derived {name}"),
@@ -253,10 +276,17 @@ mod tests {
         assert_eq!(used(&["C it = at(size[n] ^ 1);", "it.get();"]), ["1: . size", "2: .get derived at"]);
         assert_eq!(used(&["at(all.length).get();"]), ["1: . all, .get derived at"]);
         assert_eq!(used(&["of(share[0] - 1).get();"]), ["1: . share"]);
+        assert_eq!(used(&["look(look(one)).get();"]), ["1: .get asked look, look(0) 1, look(0) asked look"]);
         assert_eq!(
             used(&["C it = look(one.get());", "it.get();", "look(one).get();"]),
-            ["1: .get 1, look(0) got get", "2: .get derived look", "3: look(0) 1"]
+            ["1: .get 1, look(0) got get", "2: .get derived look", "3: .get asked look, look(0) 1"]
         );
+    }
+
+    #[test]
+    fn maps_are_asked_for_parameters() {
+        assert_eq!(used(&["map.get(one).get();"]), ["1: .get found get, .get map, get(1) 1"]);
+        assert_eq!(used(&["map.get(\"\").get();"]), ["1: .get map"]);
     }
 
     #[test]

@@ -335,6 +335,9 @@ mod tests {
                 line("keep", vec![access("call", Origin::Got(name("other")))]),
                 line("derive", vec![access("call", Origin::Derived(name("at")))]),
                 line("find", vec![access("call", Origin::Found(name("at")))]),
+                line("of", vec![Use { by: By::Return, origin: Origin::Found(name("get")) }]),
+                line("ask", vec![access("call", Origin::Asked(name("of")))]),
+                line("read", vec![access("call", Origin::Asked(name("parse")))]),
                 line("step", vec![access("call", Origin::Parameter(1)), access("end", Origin::Parameter(2))]),
                 line("start", vec![passed("step", 1, field("given")), passed("step", 2, field("made"))]),
                 line("parse", vec![passed("parseInt", 0, field("made"))]),
@@ -448,6 +451,9 @@ mod tests {
         assert_eq!(of(&because("\"found\""), &["p/A.find"]), Confidence::Possible);
         assert_eq!(of(&because("\"found\""), &["p/A.find", "p/A.start"]), Confidence::Likely);
         assert_eq!(of(&because("the return value of \"p.A.at(int)\""), &["p/A.find"]), Confidence::Possible);
+        assert_eq!(of(&because("\"asked\""), &["p/A.ask"]), Confidence::Possible);
+        assert_eq!(of(&because("\"asked\""), &["p/A.ask", "p/A.start"]), Confidence::Likely);
+        assert_eq!(of(&because("\"asked\""), &["p/A.read"]), Confidence::Likely);
         assert_eq!(of(&because("\"derived\""), &["p/A.derive", "p/A.start"]), Confidence::Possible);
         assert_eq!(of(&because("the return value of \"p.A.make()\""), &["p/A.find"]), Confidence::Likely);
         let within = "Cannot invoke \"String.trim()\" because \"in\" is null";

@@ -9,8 +9,8 @@ use crate::program::{FieldName, MethodName, Program};
 /// Where a null came from, as far as that can be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Source {
-    /// The field that was null; `None` of what was looked for by a number that the caller gave or by what an object held, or
-    /// where the class file does not say.
+    /// The field that was null; `None` of what was looked for by a number or a key that the caller gave or by what an object
+    /// held, or where the class file does not say.
     pub field: Option<FieldName>,
     /// The class of the method that took it from there.
     pub taken_by: ClassName,
@@ -61,7 +61,10 @@ impl<'a> Message<'a> {
             (Culprit::Field(name), Origin::Field((_, field))) => **field == **name,
             (
                 Culprit::Returned { method },
-                Origin::Got((_, name)) | Origin::Derived((_, name)) | Origin::Found((_, name)),
+                Origin::Got((_, name))
+                | Origin::Derived((_, name))
+                | Origin::Found((_, name))
+                | Origin::Asked((_, name)),
             ) => **name == **method,
             (Culprit::Other, _) => true,
             _ => false,
@@ -106,7 +109,8 @@ fn follow(mut origins: Vec<Origin>, frames: &[Frame], program: &Program) -> Vec<
                 Origin::Got(getter) => sources.extend(field_behind(&getter, program).cloned().map(|it| source(Some(it)))),
                 Origin::Derived(_) => sources.push(source(None)),
                 Origin::Found(_) if caller.is_none() => sources.push(source(None)),
-                Origin::Found(_) => {}
+                Origin::Asked(method) if caller.is_none() && is_lookup(&method, program) => sources.push(source(None)),
+                Origin::Found(_) | Origin::Asked(_) => {}
                 Origin::Parameter(parameter) => passed.extend(caller.into_iter().flat_map(|caller| {
                     let is_it = |by: &By, _: &Origin| {
                         matches!(by, By::Argument { method, local } if **method == *frame.method && *local == parameter)
@@ -124,6 +128,15 @@ fn follow(mut origins: Vec<Origin>, frames: &[Frame], program: &Program) -> Vec<
 fn used_by(frame: &Frame, program: &Program, is_it: impl Fn(&By, &Origin) -> bool) -> Vec<Origin> {
     let used = program.duties.uses.get(&(name_of(frame), frame.line)).into_iter().flatten();
     used.filter(|used| is_it(&used.by, &used.origin)).map(|used| used.origin.clone()).collect()
+}
+
+/// Whether the method returns what it looks for in a map.
+fn is_lookup((class, method): &MethodName, program: &Program) -> bool {
+    family(class, program).any(|class| {
+        let name = || (class.clone(), method.clone());
+        let mut lines = program.duties.uses.range((name(), i32::MIN)..=(name(), i32::MAX));
+        lines.any(|(_, used)| used.iter().any(|used| used.by == By::Return))
+    })
 }
 
 /// The field that a getter returns, be it that of a class which inherits it.
