@@ -2,7 +2,7 @@
 
 use super::caches::FieldName;
 use super::interpret::{Evaluate, Frame, is_wide, run_straight};
-use super::nulls::{self, Uses, is_number, locals};
+use super::nulls::{self, Returns, Uses, is_number, locals};
 use crate::classfile::{Body, ClassFile, Decoder, Method, Operand, Step, opcode};
 use crate::jvm::types::access;
 use crate::jvm::{ClassName, Type};
@@ -26,21 +26,14 @@ pub struct Duties {
     pub texts: BTreeSet<FieldName>,
     /// Which methods read fields that hold numbers or texts, or call one on `this` that does.
     pub reads: BTreeSet<(MethodName, FieldName)>,
-    /// What a method without parameters returns, if it does nothing else.
-    pub getters: BTreeMap<MethodName, Source>,
     /// What methods use, and where they have it from.
     pub uses: Uses,
+    /// Where they have from what they return.
+    pub returns: Returns,
 }
 
 /// Methods of a class that have one name.
 pub type MethodName = (ClassName, Arc<str>);
-
-/// Where a getter has its value from, as the last link of a chain that begins with `this`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
-    Field(FieldName),
-    Getter(MethodName),
-}
 
 /// What a value in a method is of what it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,30 +51,10 @@ enum Given {
     Other,
 }
 
-/// Getters that a value may have come through.
-const LINKS: usize = 4;
-
-impl Duties {
-    /// The field that a getter's value is from, through other getters; `family` is a class and what it inherits from.
-    pub fn field_behind(
-        &self,
-        mut getter: MethodName,
-        family: &dyn Fn(&ClassName) -> Vec<ClassName>,
-    ) -> Option<&FieldName> {
-        for _ in 0..LINKS {
-            let mut places = family(&getter.0).into_iter().map(|class| (class, getter.1.clone()));
-            match places.find_map(|place| self.getters.get(&place))? {
-                Source::Field(field) => return Some(field),
-                Source::Getter(next) => getter = next.clone(),
-            }
-        }
-        None
-    }
-}
-
 /// Reads what classes leave to their callers.
 pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile> + Clone) -> Duties {
-    let mut duties = Duties { uses: nulls::uses(classes.clone()), ..Duties::default() };
+    let (uses, returns) = nulls::uses(classes.clone());
+    let mut duties = Duties { uses, returns, ..Duties::default() };
     let mut calls = OwnCalls::default();
     for class in classes {
         calls.supers.extend(class.super_class.clone().map(|super_class| (class.name.clone(), super_class)));
@@ -127,11 +100,6 @@ pub fn duties<'a>(classes: impl IntoIterator<Item = &'a ClassFile> + Clone) -> D
             calls.all.extend(kept.calls.into_iter().map(|callee| (callee, name.clone())));
             if &*method.name == "<init>" || is_private {
                 continue;
-            }
-            if method.descriptor.parameters.is_empty()
-                && let Some(source) = returned(&body)
-            {
-                duties.getters.insert(name.clone(), source);
             }
             duties.settable.extend(kept.references_set);
             // Also where the path that was followed does not set it, as one with a default.
@@ -373,28 +341,6 @@ fn read_value(step: &Step) -> Option<FieldName> {
     }
 }
 
-/// What `return this.field` or `return this.other.get()` returns, if that is all the method does.
-fn returned(body: &Body) -> Option<Source> {
-    let [this, links @ .., back] = &*body.steps else { return None };
-    if this.operand != Operand::Local(0) || back.opcode != opcode::ARETURN {
-        return None;
-    }
-    links.iter().map(link).collect::<Option<Vec<Source>>>()?.pop()
-}
-
-/// What a step gets of the object on the stack.
-fn link(step: &Step) -> Option<Source> {
-    match &step.operand {
-        Operand::Field(field) if step.opcode == opcode::GETFIELD => {
-            Some(Source::Field((field.owner.clone(), field.name.clone())))
-        }
-        Operand::Method(method) if step.opcode != opcode::INVOKESTATIC && method.descriptor.parameters.is_empty() => {
-            Some(Source::Getter((method.owner.clone(), method.name.clone())))
-        }
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -416,9 +362,6 @@ mod tests {
                 Object given() { return this.given; }
                 Object same(Object of) { return of; }
                 void make(Object of) { made = of.toString(); Object other = made; own = other; }
-                C next; C next() { return next; }
-                Object nextGiven() { return next().given(); }
-                Object firstOfNext() { return next.first; }
             }
             class D { public Object open; public final Object shut = null; Object in; C of; void m(int a) { assert a > 0; of.own = this; } }",
             &[],
@@ -426,15 +369,6 @@ mod tests {
         let duties = duties(classes.values());
         let settable: Vec<&str> = duties.settable.iter().map(|(_, name)| &**name).collect();
         assert_eq!(settable, ["given", "own", "open"]);
-        let field = |name: &str| Source::Field((ClassName::new("C"), name.into()));
-        let getter = |name: &str| (ClassName::new("C"), Arc::from(name));
-        let getters = BTreeMap::from([
-            (getter("given"), field("given")),
-            (getter("next"), field("next")),
-            (getter("nextGiven"), Source::Getter(getter("given"))),
-            (getter("firstOfNext"), field("first")),
-        ]);
-        assert_eq!(duties.getters, getters);
         assert_eq!(duties.asserting, BTreeSet::from([ClassName::new("D")]));
     }
 

@@ -6,7 +6,7 @@ use super::interpret::{Domain, Evaluate, Frame, interpret, is_wide};
 use crate::classfile::{Body, ClassFile, Decoder, Method, Operand, Step, opcode};
 use crate::jvm::types::access;
 use crate::jvm::{Primitive, Type};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What methods use on each of their lines, −1 in classes without any.
@@ -26,8 +26,6 @@ pub enum By {
     Access(Arc<str>),
     /// A call of the method, as the argument that is this local variable there.
     Argument { method: Arc<str>, local: u16 },
-    /// The method returns it; of what was looked for in a map alone.
-    Return,
 }
 
 /// Where an object is from.
@@ -47,9 +45,13 @@ pub enum Origin {
     Field(FieldName),
 }
 
-/// Reads what the methods of classes use.
-pub fn uses<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Uses {
-    let mut uses = Uses::new();
+/// Where methods have from what they return, on any way: those without parameters, of an object, from a field or a getter,
+/// unless they may make the null themselves; and all from a map.
+pub type Returns = BTreeMap<MethodName, BTreeSet<Origin>>;
+
+/// Reads what the methods of classes use and return.
+pub fn uses<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> (Uses, Returns) {
+    let (mut uses, mut returns) = (Uses::new(), Returns::new());
     for class in classes {
         let mut decoder = Decoder::new(class);
         for method in &class.methods {
@@ -58,9 +60,21 @@ pub fn uses<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Uses {
                 let line = method.code.as_ref().and_then(|code| code.line(body.steps[step].pc));
                 line.map_or(-1, i32::from)
             };
-            for (step, used) in used(method, &body) {
-                let name = (class.name.clone(), method.name.clone());
-                uses.entry((name, line(step))).or_default().push(used);
+            let name = || (class.name.clone(), method.name.clone());
+            let flow = flow(method, &body);
+            for (step, used) in flow.used {
+                uses.entry((name(), line(step))).or_default().push(used);
+            }
+            let is_getter = method.access & access::STATIC == 0
+                && method.descriptor.parameters.is_empty()
+                && body.steps.iter().all(|step| step.opcode != opcode::ACONST_NULL);
+            let is_told = |origin: &Origin| match origin {
+                Origin::Found(found) => is_lookup(found),
+                origin => is_getter && matches!(origin, Origin::Got(_) | Origin::Field(_)),
+            };
+            let returned: BTreeSet<Origin> = flow.returned.into_iter().filter(is_told).collect();
+            if !returned.is_empty() {
+                returns.entry(name()).or_default().extend(returned);
             }
         }
     }
@@ -68,10 +82,10 @@ pub fn uses<'a>(classes: impl IntoIterator<Item = &'a ClassFile>) -> Uses {
         of_line.sort();
         of_line.dedup();
     }
-    uses
+    (uses, returns)
 }
 
-fn used(method: &Method, body: &Body) -> Vec<(usize, Use)> {
+fn flow(method: &Method, body: &Body) -> Flow {
     let is_static = method.access & access::STATIC != 0;
     let parameters = locals(&method.descriptor.parameters, is_static).map(|(local, of)| {
         let value = match of {
@@ -81,11 +95,11 @@ fn used(method: &Method, body: &Body) -> Vec<(usize, Use)> {
         };
         (value, is_wide(of))
     });
-    let mut flow = Flow { is_settled: false, used: Vec::new() };
+    let mut flow = Flow::default();
     let entry = Frame::at_entry((!is_static).then_some(Value::Other), parameters);
     // What cannot be run says nothing.
     let _ = interpret(body, entry, &mut flow);
-    flow.used
+    flow
 }
 
 /// The local variables that parameters are.
@@ -118,9 +132,11 @@ enum Value {
     Other,
 }
 
+#[derive(Default)]
 struct Flow {
     is_settled: bool,
     used: Vec<(usize, Use)>,
+    returned: Vec<Origin>,
 }
 
 impl Flow {
@@ -153,9 +169,7 @@ impl Evaluate for Flow {
                 };
             }
             (ATHROW | MONITORENTER, _, [on]) => self.note(at, By::Access("".into()), on),
-            (ARETURN, _, [value @ Value::From(Origin::Found(found))]) if is_lookup(found) => {
-                self.note(at, By::Return, value);
-            }
+            (ARETURN, _, [Value::From(origin)]) if self.is_settled => self.returned.push(origin.clone()),
             (_, _, [array, ..]) if is_array => {
                 self.note(at, By::Access("".into()), array);
                 match (step.opcode, array) {
@@ -226,26 +240,20 @@ mod tests {
 
     /// What lines of `C.run` use, as text.
     fn used(lines: &[&str]) -> Vec<String> {
-        let members = "java.util.Map<C, C> map; C of(C key) { return key == null ? null : map.get(key); }
-            C next; C[] all; int[] size; double[] share; C get() { return next; }
+        let members = "java.util.Map<C, C> map; C next; C[] all; int[] size; double[] share; C get() { return next; }
             C at(int i) { return all[i]; } static C look(C of) { return null; }
             static C make() { return null; } static C of(double it) { return null; }"
             .replace('\n', "");
         let body = lines.join("\n");
         let source = format!("class C {{ {members} void run(C one, int n, C... more) {{\n{body}\n}} }}");
         let classes = compile_and_parse(&source, &[]);
-        let uses = uses(classes.values());
+        let (uses, _) = uses(classes.values());
         let run = (ClassName::new("C"), Arc::from("run"));
-        let of = (ClassName::new("C"), Arc::from("of"));
-        let returned =
-            uses.iter().filter(|((method, _), of)| *method != run && of.iter().any(|it| it.by == By::Return));
-        assert_eq!(returned.map(|((method, _), _)| method.clone()).collect::<Vec<_>>(), [of]);
         let used = uses.into_iter().filter(|((method, _), _)| *method == run);
         let shown = |Use { by, origin }: Use| {
             let by = match by {
                 By::Access(name) => format!(".{name}"),
                 By::Argument { method, local } => format!("{method}({local})"),
-                By::Return => "return".into(),
             };
             let origin = match origin {
                 Origin::Parameter(local) => format!("{local}"),
@@ -287,6 +295,33 @@ mod tests {
     fn maps_are_asked_for_parameters() {
         assert_eq!(used(&["map.get(one).get();"]), ["1: .get found get, .get map, get(1) 1"]);
         assert_eq!(used(&["map.get(\"\").get();"]), ["1: .get map"]);
+    }
+
+    #[test]
+    fn what_methods_return_is_from_fields_getters_and_maps() {
+        let classes = compile_and_parse(
+            "class C {
+                C next; java.util.Map<String, C> map; static C one;
+                C next() { return next; }
+                C nextOfNext() { return next().next(); }
+                C lazy() { if (next == null) next = new C(); return next; }
+                C either() { return map.isEmpty() ? next : new C(); }
+                C maybe() { return map.isEmpty() ? next : null; }
+                C of(String key) { return key == null ? null : map.get(key); }
+                C other(C of) { return of.next; }
+                static C one() { return one; }
+                C made() { return new C(); }
+            }",
+            &[],
+        );
+        let (_, returns) = uses(classes.values());
+        let name = |name: &str| (ClassName::new("C"), Arc::from(name));
+        let field = || Origin::Field(name("next"));
+        let found = Origin::Found((ClassName::new("java/util/Map"), "get".into()));
+        let got = Origin::Got(name("next"));
+        let expected = [("next", field()), ("nextOfNext", got), ("lazy", field()), ("either", field()), ("of", found)];
+        let expected = expected.map(|(method, origin)| (name(method), BTreeSet::from([origin])));
+        assert_eq!(returns, BTreeMap::from(expected));
     }
 
     #[test]

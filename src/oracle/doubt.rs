@@ -265,7 +265,7 @@ fn is_thrown_by_comparison(thrown: &Thrown, program: &Program) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::duties::{Duties, Source};
+    use crate::analysis::duties::Duties;
     use crate::execution::{Denial, Outcome};
     use crate::jvm::types::TypeTable;
     use crate::jvm::{Literal, MethodDescriptor, Type};
@@ -325,23 +325,25 @@ mod tests {
                 .into_iter()
                 .flat_map(|by| [(name(by), name("count")), (name("parse"), name("text"))])
                 .collect(),
-            getters: BTreeMap::from([
-                (name("getGiven"), Source::Field(name("given"))),
-                (name("other"), Source::Getter(name("getGiven"))),
-                (name("self"), Source::Getter(name("self"))),
-            ]),
             uses: BTreeMap::from([
                 line("run", vec![access("hashCode", field("made")), access("call", field("given"))]),
                 line("keep", vec![access("call", Origin::Got(name("other")))]),
                 line("derive", vec![access("call", Origin::Derived(name("at")))]),
                 line("find", vec![access("call", Origin::Found(name("at")))]),
-                line("of", vec![Use { by: By::Return, origin: Origin::Found(name("get")) }]),
                 line("ask", vec![access("call", Origin::Asked(name("of")))]),
                 line("read", vec![access("call", Origin::Asked(name("parse")))]),
                 line("step", vec![access("call", Origin::Parameter(1)), access("end", Origin::Parameter(2))]),
                 line("start", vec![passed("step", 1, field("given")), passed("step", 2, field("made"))]),
                 line("parse", vec![passed("parseInt", 0, field("made"))]),
             ]),
+            returns: [
+                ("getGiven", field("given")),
+                ("other", Origin::Got(name("getGiven"))),
+                ("self", Origin::Got(name("self"))),
+                ("of", Origin::Found(name("get"))),
+            ]
+            .map(|(of, origin)| (name(of), BTreeSet::from([origin])))
+            .into(),
         }
     }
 

@@ -5,6 +5,7 @@ use crate::execution::{Frame, Thrown};
 use crate::jvm::ClassName;
 use crate::program::nulls::{By, Origin};
 use crate::program::{FieldName, MethodName, Program};
+use std::collections::BTreeSet;
 
 /// Where a null came from, as far as that can be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,7 +107,9 @@ fn follow(mut origins: Vec<Origin>, frames: &[Frame], program: &Program) -> Vec<
         for origin in origins {
             match origin {
                 Origin::Field(field) => sources.push(source(Some(field))),
-                Origin::Got(getter) => sources.extend(field_behind(&getter, program).cloned().map(|it| source(Some(it)))),
+                Origin::Got(getter) => {
+                    sources.extend(fields_behind(&getter, LINKS, program).into_iter().map(|field| source(Some(field))));
+                }
                 Origin::Derived(_) => sources.push(source(None)),
                 Origin::Found(_) if caller.is_none() => sources.push(source(None)),
                 Origin::Asked(method) if caller.is_none() && is_lookup(&method, program) => sources.push(source(None)),
@@ -131,23 +134,30 @@ fn used_by(frame: &Frame, program: &Program, is_it: impl Fn(&By, &Origin) -> boo
 }
 
 /// Whether the method returns what it looks for in a map.
-fn is_lookup((class, method): &MethodName, program: &Program) -> bool {
-    family(class, program).any(|class| {
-        let name = || (class.clone(), method.clone());
-        let mut lines = program.duties.uses.range((name(), i32::MIN)..=(name(), i32::MAX));
-        lines.any(|(_, used)| used.iter().any(|used| used.by == By::Return))
-    })
+fn is_lookup(method: &MethodName, program: &Program) -> bool {
+    returned(method, program).is_some_and(|origins| origins.iter().any(|origin| matches!(origin, Origin::Found(_))))
 }
 
-/// The field that a getter returns, be it that of a class which inherits it.
-fn field_behind<'a>((class, name): &MethodName, program: &'a Program) -> Option<&'a FieldName> {
-    let duties = &program.duties;
-    let ancestry = |class: &ClassName| family(class, program).cloned().collect();
-    duties.field_behind((class.clone(), name.clone()), &ancestry).or_else(|| {
-        let heirs = duties
-            .getters
-            .keys()
-            .filter(|(heir, getter)| getter == name && family(heir, program).any(|ancestor| ancestor == class));
-        heirs.filter_map(|heir| duties.field_behind(heir.clone(), &ancestry)).next()
+/// Getters that a value may have come through.
+const LINKS: usize = 4;
+
+/// The fields that a getter's value may be from, through other getters.
+fn fields_behind(getter: &MethodName, links: usize, program: &Program) -> BTreeSet<FieldName> {
+    let origins = returned(getter, program).into_iter().flatten();
+    let fields = origins.flat_map(|origin| match origin {
+        Origin::Field(field) => BTreeSet::from([field.clone()]),
+        Origin::Got(next) if links > 0 => fields_behind(next, links - 1, program),
+        _ => BTreeSet::new(),
+    });
+    fields.collect()
+}
+
+/// What the method returns, be it that of a class which inherits it.
+fn returned<'a>((class, method): &MethodName, program: &'a Program) -> Option<&'a BTreeSet<Origin>> {
+    let returns = &program.duties.returns;
+    let inherited = family(class, program).find_map(|class| returns.get(&(class.clone(), method.clone())));
+    inherited.or_else(|| {
+        let is_heir = |heir: &ClassName| family(heir, program).any(|ancestor| ancestor == class);
+        returns.iter().find(|((heir, name), _)| name == method && is_heir(heir)).map(|(_, origins)| origins)
     })
 }
