@@ -76,13 +76,14 @@ fn candidates(case: &TestCase, asserted: &BTreeSet<usize>, context: &Context<'_>
     let several =
         several_tested(case, asserted, context).filter(|_| extent(case).is_ok_and(|(_, thrown)| thrown.is_none()));
     let what = several.clone().unwrap_or_else(|| tested(case, subject, context));
+    let threw = extent(case).is_ok_and(|(_, thrown)| thrown.is_some());
     let happens = match several {
         Some(_) => "returnExpectedValues".to_string(),
+        None if !threw && returns_unlike_values(case, asserted) => "returnsExpectedValues".to_string(),
         None => happening(case, subject, asserted.contains(&subject), context),
     };
     let condition = condition(case, subject, context);
     let before = earlier_call(case, subject, context);
-    let threw = extent(case).is_ok_and(|(_, thrown)| thrown.is_some());
     let mut names = Vec::new();
     let mut add = |parts: &[&str]| {
         let name = parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("_");
@@ -122,6 +123,13 @@ fn tested(case: &TestCase, subject: usize, context: &Context<'_>) -> String {
 fn several_tested(case: &TestCase, asserted: &BTreeSet<usize>, context: &Context<'_>) -> Option<String> {
     let names = distinct(asserted.iter().map(|&index| tested(case, index, context)));
     (names.len() > 1).then(|| enumerated(&names))
+}
+
+/// Whether the values that are asserted differ.
+fn returns_unlike_values(case: &TestCase, asserted: &BTreeSet<usize>) -> bool {
+    let mut values = asserted.iter().filter_map(|&index| case.execution.values.get(index));
+    let first = values.next();
+    values.any(|value| Some(value) != first)
 }
 
 /// Each once, in the order of first mention.

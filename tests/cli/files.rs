@@ -54,6 +54,29 @@ fn what_the_language_decides_is_not_asserted() {
 }
 
 #[test]
+fn results_that_nothing_uses_are_asserted_though_mutants_do_not_ask_for_it() {
+    let scene = Scene::with_class(
+        "Meter",
+        "public class Meter {
+            private int alarms, most;
+            public boolean read(int value) {
+                if (value > most) { most = value; }
+                if (value < 0) { alarms++; }
+                return value != 7;
+            }
+        }",
+    );
+    let arguments =
+        ["generate", "--classes", "classes", "--sequence-limit", "2000", "--threads", "1", "--output", "tests"];
+    let output = scene.randgen(&arguments).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let tests = fs::read_to_string(scene.path("tests/MeterRandgenTest.java")).unwrap();
+    let reads: Vec<&str> = tests.lines().map(str::trim).filter(|line| line.contains(".read(")).collect();
+    assert!(reads.len() > 1 && reads.iter().all(|line| line.starts_with("assert")), "{tests}");
+    assert!(tests.contains("void read_returnsExpectedValues()"), "{tests}");
+}
+
+#[test]
 fn what_existing_tests_call_is_tried_first_unless_randgen_wrote_them() {
     let scene = Scene::with_class(
         "Safe",

@@ -4,7 +4,8 @@
 //! that they reach. Calls that tests were chosen without may come back, as short tests of their own, where a mutant is
 //! left that they kill: of a method without branches there is often no other. Then an assertion stays if it kills what no
 //! other kept one does (greedily, the easier to read first), and with it the call that it is about; a call that would be
-//! pointless without its assertion keeps it, and each test one. It costs a run per test and mutant that it reaches.
+//! pointless without its assertion keeps it, as does one whose result nothing uses and a reader would ask for, and each
+//! test one. It costs a run per test and mutant that it reaches.
 
 use super::mutation::{self, Assertion, Kill, Kills, Mutation, Subject};
 use super::{Context, Selected, cover, split};
@@ -25,6 +26,8 @@ const MOST_ARGUMENTS: usize = 2;
 const FRESH_FOR_MUTANT: usize = 12;
 /// What an assertion may cost a reader where nobody knows what it kills: then the one that says most is taken.
 const MOST_EFFORT: u32 = 4;
+/// What the assertion about the result of a call that is made anyway may cost a reader: it takes no line.
+const LITTLE_EFFORT: u32 = 1;
 /// What an assertion about a hash code costs a reader more than others.
 const HASH_EFFORT: u32 = 10;
 
@@ -352,10 +355,17 @@ fn choose_assertions(tests: &mut [Selected], tried: &BTreeSet<u32>, mutation: &M
         let first_observer = one.sequence.len() - one.observers;
         let alive = alive(&one.sequence.prefix(first_observer), 0, &context.program.effects);
         let is_pointless_without = |statement: usize| alive.get(statement).is_some_and(|alive| !alive);
+        let unused = unused_results(&one.sequence.prefix(first_observer), context);
+        let is_asked_for = |candidate: &Candidate| {
+            unused.contains(&candidate.statement) && !candidate.is_bare && candidate.effort <= LITTLE_EFFORT
+        };
         let is_half_known = one.execution.edges.iter().any(|hit| untried.contains(&hit.edge));
         let stays = |(candidate, kept): &(&Candidate, &bool)| {
             let is_expected = candidate.statement < first_observer && !candidate.is_bare;
-            **kept || is_pointless_without(candidate.statement) || is_half_known && is_expected
+            **kept
+                || is_pointless_without(candidate.statement)
+                || is_asked_for(candidate)
+                || is_half_known && is_expected
         };
         let mut asserted: BTreeSet<usize> = own().filter(stays).map(|(candidate, _)| candidate.statement).collect();
         let says_nothing = own().all(|(candidate, _)| candidate.is_bare || !asserted.contains(&candidate.statement));
@@ -376,6 +386,16 @@ fn choose_assertions(tests: &mut [Selected], tried: &BTreeSet<u32>, mutation: &M
         }
         assert_only(one, asserted);
     }
+}
+
+/// Calls of code under test that stand alone.
+fn unused_results(sequence: &Sequence, context: &Context) -> BTreeSet<usize> {
+    let used: BTreeSet<usize> = (0..sequence.len()).flat_map(|at| sequence.inputs_of(at)).collect();
+    let is_own = |at: &usize| match sequence.statements()[*at].action {
+        Action::Call(operation) => context.program.is_target(&context.program.operations[operation.0 as usize].owner),
+        Action::Literal(_) => false,
+    };
+    (0..sequence.len()).filter(|at| !used.contains(at)).filter(is_own).collect()
 }
 
 fn is_hash(one: &Selected, statement: usize, context: &Context) -> bool {
