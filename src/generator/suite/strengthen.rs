@@ -352,20 +352,17 @@ fn choose_assertions(tests: &mut [Selected], tried: &BTreeSet<u32>, mutation: &M
     let kept = cheapest_cover(&candidates, killed);
     for (test, one) in tests.iter_mut().enumerate() {
         let own = || candidates.iter().zip(&kept).filter(move |(candidate, _)| candidate.test == test);
-        let first_observer = one.sequence.len() - one.observers;
-        let alive = alive(&one.sequence.prefix(first_observer), 0, &context.program.effects);
+        let subject = one.subject();
+        let alive = alive(&subject, 0, &context.program.effects);
         let is_pointless_without = |statement: usize| alive.get(statement).is_some_and(|alive| !alive);
-        let unused = unused_results(&one.sequence.prefix(first_observer), context);
-        let is_asked_for = |candidate: &Candidate| {
-            unused.contains(&candidate.statement) && !candidate.is_bare && candidate.effort <= LITTLE_EFFORT
-        };
+        let unused = unused_results(&subject, context);
+        let is_asked_for = |it: &Candidate| it.effort <= LITTLE_EFFORT && unused.contains(&it.statement);
         let is_half_known = one.execution.edges.iter().any(|hit| untried.contains(&hit.edge));
         let stays = |(candidate, kept): &(&Candidate, &bool)| {
-            let is_expected = candidate.statement < first_observer && !candidate.is_bare;
+            let is_expected = candidate.statement < subject.len() && !candidate.is_bare;
             **kept
                 || is_pointless_without(candidate.statement)
-                || is_asked_for(candidate)
-                || is_half_known && is_expected
+                || is_expected && (is_half_known || is_asked_for(candidate))
         };
         let mut asserted: BTreeSet<usize> = own().filter(stays).map(|(candidate, _)| candidate.statement).collect();
         let says_nothing = own().all(|(candidate, _)| candidate.is_bare || !asserted.contains(&candidate.statement));
