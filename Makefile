@@ -1,5 +1,7 @@
 # make demo   tests for a real library, from nothing but Rust on a Debian-like machine
+# make test-pure   unit tests of the crates that touch no file, clock or process: at most a minute once built
 # make test   every test: Rust, the splicer's corpus, the Maven and Gradle plugins, the suites generated for the fixtures
+# make same-output BASE=<revision>   shows whether this tree writes the same tests, reports and messages as the revision
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -11,7 +13,7 @@ export CARGO_TARGET_DIR
 MVN := mvn -B --no-transfer-progress
 DEMO := $(CARGO_TARGET_DIR)/demo/commons-cli
 
-.PHONY: help demo test test-full deny lint test-rust test-plugin test-gradle test-gate tools gradle z3
+.PHONY: help demo test test-pure test-full deny lint test-rust test-plugin test-gradle test-gate same-output tools gradle z3
 
 help:
 	@sed -n 's/^# //p' $(firstword $(MAKEFILE_LIST))
@@ -61,14 +63,16 @@ lint:
 	cargo fmt --check
 	cargo clippy --locked --all-targets -- -D warnings
 
-# Tests run whole generations: unoptimized, the search would take most of their time; and the release profile would
-# switch overflow checks and debug assertions off.
-test-rust test-plugin test-gradle test-gate test-full: export CARGO_PROFILE_DEV_OPT_LEVEL := 1
+# The layers above "World" in docs/architecture.md, and the messages of workers, which are plain values too.
+PURE := model bytecode program oracle search symbolic specification emitter report protocol
+
+test-pure:
+	cargo test --locked $(PURE:%=-p randgen-%)
 
 # One profile for the library, the binary that the tests start and the tests themselves, so nothing is compiled twice.
 test-rust: z3
 	cargo test --locked --no-fail-fast
-	cargo test --locked --test splicer_corpus -- --ignored --nocapture
+	cargo test --locked --test jvm -- --ignored splicer_corpus --nocapture
 
 test-plugin:
 	$(MVN) -f maven-plugin verify -Drandgen.executable=$(CARGO_TARGET_DIR)/debug/randgen
@@ -84,18 +88,17 @@ test-gradle: gradle
 	    -DaltDeploymentRepository=tests::file://$(CURDIR)/gradle-plugin/target/repository; \
 	done
 	if command -v gradle >/dev/null; then \
-	  gradle --no-daemon -q --project-cache-dir $(CARGO_TARGET_DIR)/gradle -b tests/fixtures/groovy.gradle; \
-	  cargo test --locked --test gradle_resolution -- --ignored; \
-	  cargo test --locked --test fixtures -- --ignored gradle_; \
+	  gradle --no-daemon -q --project-cache-dir $(CARGO_TARGET_DIR)/gradle -b tests/projects/groovy.gradle; \
+	  cargo test --locked --test projects -- --ignored gradle_; \
 	else \
 	  echo "skipped: there is no Gradle to test its plugin with"; \
 	fi
 
 # What takes too long for every change.
 test-full: test deny
-	cargo test --locked --test cli -- --ignored a_fault_at_every_call --nocapture
-	cargo test --locked --test fixtures -- --ignored hostile twenty_outputs --nocapture
-	RANDGEN_TEST_SECONDS=60 cargo test --locked --test parsers -- --nocapture
+	cargo test --locked --test cli -- --ignored file_system_fault_at_every_call --nocapture
+	cargo test --locked --test projects -- --ignored hostile twenty_outputs --nocapture
+	RANDGEN_TEST_SECONDS=60 cargo test --locked --test robustness parsers -- --nocapture
 
 # Licences, advisories and duplicates of dependencies (deny.toml). The list of advisories is fetched, or an older one taken.
 deny:
@@ -109,11 +112,15 @@ deny:
 	  echo "skipped: there is no list of advisories to compare dependencies with"; \
 	fi
 
+# SAME_OUTPUT takes options, such as '--out DIR --only reactor'.
+same-output: z3
+	benches/same-output $(or $(BASE),$(error BASE is missing: make same-output BASE=<revision>)) $(SAME_OUTPUT)
+
 # A baseline, a planted fault that the gate must name, and the fault taken back, with each build tool.
 test-gate: test-plugin test-gradle
-	cargo test --locked --test fixtures -- --ignored gate_names_what_was_planted_with_maven
+	cargo test --locked --test projects -- --ignored gate_names_what_was_planted_with_maven
 	if command -v gradle >/dev/null; then \
-	  cargo test --locked --test fixtures -- --ignored gate_names_what_was_planted_with_gradle; \
+	  cargo test --locked --test projects -- --ignored gate_names_what_was_planted_with_gradle; \
 	else \
 	  echo "skipped: there is no Gradle to test its plugin with"; \
 	fi

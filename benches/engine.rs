@@ -7,14 +7,13 @@
 #[path = "engine/sequences.rs"]
 mod sequences;
 
-use randgen::classfile;
-use randgen::execution::{Detail, Executor, Outcome};
-use randgen::instrument;
-use randgen::jvm::ClassName;
-use randgen::program;
-use randgen::seed::Seed;
-use randgen::sequence::Sequence;
-use randgen::supervisor::{ClassReader, Launch, WorkerExecutor};
+use bytecode::classfile;
+use bytecode::instrument;
+use host::supervisor::{ClassReader, Launch, WorkerExecutor};
+use model::execution::{Detail, Executor, Outcome};
+use model::jvm::ClassName;
+use model::seed::Seed;
+use model::sequence::Sequence;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::PathBuf;

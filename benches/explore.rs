@@ -1,25 +1,26 @@
-//! How many states are there, and how long does it take to find them? The table of text 3 of the papers for our own
-//! versions of its classes (`fixtures/symstra`), and what exploration covers of `fixtures/rostra` beside the search.
+//! How many states are there, and how long does it take to find them? Symstra's table (docs/bibliography.md) for our
+//! own versions of its classes (`fixtures/symstra`), and what exploration covers of `fixtures/rostra` beside the
+//! search.
 //!
 //! `cargo bench --bench explore -- [--states] [--coverage]` with `JAVA_HOME` set prints one table each, both unless told
 //! otherwise. Counts are the same on every machine. Seconds are not: compare those of one run alone. They are of the
 //! exploration with one worker that has started; the search has its four, driven by one thread.
 
+use ::symbolic::classes::Classes;
+use ::symbolic::explore as symbolic;
+use ::symbolic::interpreter::World;
+use ::symbolic::solver::Oracle;
 use clap::Parser;
-use randgen::classpath::{ClassPath, Jdk};
-use randgen::cli::subject::{self, ClassFiles, Subject};
-use randgen::execution::Executor;
-use randgen::explorer::{self, End, Exploration, Limits, Space, Wanted};
-use randgen::generator::{self, SHARDS, Search};
-use randgen::jvm::ClassName;
-use randgen::options::{Options, StateRepresentation};
-use randgen::seed::Seed;
-use randgen::smt::Z3;
-use randgen::supervisor::{ClassReader, Launch, WorkerExecutor};
-use randgen::symbolic::classes::Classes;
-use randgen::symbolic::explore as symbolic;
-use randgen::symbolic::interpreter::World;
-use randgen::symbolic::solver::Oracle;
+use host::classpath::{ClassPath, Jdk};
+use host::supervisor::{ClassReader, Launch, WorkerExecutor};
+use model::execution::Executor;
+use model::jvm::ClassName;
+use model::options::{Options, StateRepresentation};
+use model::seed::Seed;
+use pipeline::subject::{self, ClassFiles, Source, Subject};
+use search::explorer::{self, End, Exploration, Limits, Space, Wanted};
+use search::generator::{self, SHARDS, Search};
+use smt::Z3;
 use std::error::Error;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -80,9 +81,9 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 fn main() -> ExitCode {
     // `cargo bench` adds a flag of its own.
     let arguments: Vec<OsString> = std::env::args_os().filter(|argument| argument != "--bench").collect();
-    if arguments.get(1).is_some_and(|command| command == "worker") {
+    if let Some(code) = worker::args::run_if_asked(std::env::args_os()) {
         // The workers are this program again.
-        return randgen::cli::main();
+        return code;
     }
     if std::env::var_os("JAVA_HOME").is_none() {
         println!("skipped: set JAVA_HOME");
@@ -236,11 +237,14 @@ impl Bench {
         let names = fixture.classes.keys().filter(is_of);
         let classes: ClassFiles = names.map(|name| (name.clone(), fixture.classes[name].clone())).collect();
         let (subject, launch) = subject::open(
-            (&classes, &ClassFiles::new()),
+            Source {
+                classes: &classes,
+                tests: &ClassFiles::new(),
+                level: fixture.jdk.feature_version,
+                class_path: vec![fixture.directory.path().join("classes")],
+            },
             &Options::resolve(&[]),
             &fixture.jdk,
-            fixture.jdk.feature_version,
-            vec![fixture.directory.path().join("classes")],
             fixture.directory.path(),
             &Arc::default(),
         )?;
@@ -308,7 +312,13 @@ impl Bench {
             executors.push(Box::new(WorkerExecutor::start(self.launch.clone(), &format!("shard-{shard}"))?));
         }
         let Subject { program, probes, .. } = &self.subject;
-        let search = Search::new(program, probes, Seed::root(seed), &[], StateRepresentation::WholeState);
+        let search = Search::new(
+            oracle::Judge::new(program, &[]),
+            probes,
+            Seed::root(seed),
+            &[],
+            StateRepresentation::WholeState,
+        );
         let (sequences, longest) = match until {
             Until::Sequences(sequences) => (Some(sequences), Duration::MAX),
             Until::Elapsed(longest) => (None, longest),

@@ -6,7 +6,7 @@
 //! while that is there, so an interrupted command goes on where it was. Nothing tells one build of randgen from another: a new one needs a new `--out`.
 
 use clap::{Args, Parser};
-use randgen::options::{Component, StateRepresentation, Value as _};
+use model::options::{Component, StateRepresentation, Value as _};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -243,7 +243,7 @@ fn ablate(bench: &Bench, seed: u64, quick: bool, part: Option<Component>) -> Res
         without.push(Component::Mutants);
         let mut row = Vec::new();
         for library in &libraries {
-            let flag = format!("--without={}", without.show());
+            let flag = format!("--disable={}", without.show());
             let directory = bench.generate(library, seed, &suffix, &[flag])?;
             row.push(if quick { edges(&directory)? } else { bench.branches(library, &directory)? });
         }
@@ -267,7 +267,7 @@ fn pair(bench: &Bench, seeds: &[u64], part: Component) -> Result<()> {
     for library in &bench.libraries(&GUIDED)? {
         for &seed in seeds {
             let generate = |suffix: &str, without: Vec<Component>| {
-                let flag = format!("--without={}", without.show());
+                let flag = format!("--disable={}", without.show());
                 bench.generate(library, seed, suffix, &[flag]).map_err(|error| error.to_string())
             };
             let (with, without) = thread::scope(|scope| {
@@ -298,7 +298,7 @@ fn compare_states(bench: &Bench, seeds: &[u64]) -> Result<()> {
     println!("|{}", " --- |".repeat(2 + names.len()));
     for state in StateRepresentation::ALL.map(|state| state.show()) {
         // As above, mutants have no part in it.
-        let flags = [format!("--state={state}"), format!("--without={}", Component::Mutants.show())];
+        let flags = [format!("--state-abstraction={state}"), format!("--disable={}", Component::Mutants.show())];
         let mut row = Vec::new();
         for library in &libraries {
             let of_seed = |&seed: &u64| edges(&bench.generate(library, seed, &format!("-{state}"), &flags)?);

@@ -4,25 +4,25 @@
 //! sequences both ran to the same end with the same values, what the interpreter left alone and why, and the differences;
 //! fails if there is one.
 
-use randgen::classpath::{ClassPath, Jdk};
-use randgen::cli::subject;
-use randgen::execution::{Detail, Execution, Executor, ExecutorError, Outcome};
-use randgen::generator::{Limits, SHARDS, Search};
-use randgen::jvm::ClassName;
-use randgen::options::Options;
-use randgen::seed::Seed;
-use randgen::sequence::Sequence;
-use randgen::supervisor::{ClassReader, WorkerExecutor};
-use randgen::symbolic::classes::Classes;
-use randgen::symbolic::interpreter::World;
-use randgen::symbolic::replay::{self, Ended};
-use randgen::symbolic::solver::{NoSolver, Oracle};
+use host::classpath::{ClassPath, Jdk};
+use host::supervisor::{ClassReader, WorkerExecutor};
+use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome};
+use model::jvm::ClassName;
+use model::options::Options;
+use model::seed::Seed;
+use model::sequence::Sequence;
+use pipeline::subject::{self, Source};
+use search::generator::{Limits, SHARDS, Search};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use symbolic::classes::Classes;
+use symbolic::interpreter::World;
+use symbolic::replay::{self, Ended};
+use symbolic::solver::{NoSolver, Oracle};
 
 /// Sequences per message.
 const BATCH: usize = 500;
@@ -35,9 +35,9 @@ const SHOWN: usize = 20;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.first().is_some_and(|command| command == "worker") {
+    if let Some(code) = worker::args::run_if_asked(std::env::args_os()) {
         // The search's workers are this program again.
-        return randgen::cli::main();
+        return code;
     }
     let jars: Vec<PathBuf> = arguments.iter().filter(|it| !it.starts_with("--")).map(PathBuf::from).collect();
     let sequences = arguments.iter().find_map(|argument| argument.strip_prefix("--sequences="));
@@ -60,10 +60,9 @@ fn compare(jars: &[PathBuf], sequences: &str) -> Result<bool, Box<dyn Error>> {
     let classes = ClassPath::open(&jars[..1], &jars[1..], jdk.feature_version)?.read_own()?.into_iter().collect();
     let scratch = tempfile::tempdir()?;
     let options = Options::resolve(&[]);
-    let opened = (&classes, &BTreeMap::new());
-    let level = jdk.feature_version;
-    let (subject, launch) =
-        subject::open(opened, &options, &jdk, level, jars.to_vec(), scratch.path(), &Arc::default())?;
+    let (level, class_path) = (jdk.feature_version, jars.to_vec());
+    let source = Source { classes: &classes, tests: &BTreeMap::new(), level, class_path };
+    let (subject, launch) = subject::open(source, &options, &jdk, scratch.path(), &Arc::default())?;
 
     let recorded = Arc::default();
     let launch = Arc::new(launch);
@@ -72,7 +71,13 @@ fn compare(jars: &[PathBuf], sequences: &str) -> Result<bool, Box<dyn Error>> {
         let worker = WorkerExecutor::start(launch.clone(), &format!("search{shard}"))?;
         executors.push(Box::new(Recording(worker, Arc::clone(&recorded))));
     }
-    let search = Search::new(&subject.program, &subject.probes, Seed::root(1), &[], options.state);
+    let search = Search::new(
+        oracle::Judge::new(&subject.program, &[]),
+        &subject.probes,
+        Seed::root(1),
+        &[],
+        options.state_abstraction,
+    );
     let limits = Limits { sequences: Some(sequences.parse()?), threads: 1 };
     let (_, failed) = search.run(&mut executors, &limits, &mut |_| true);
     drop(executors);
@@ -92,7 +97,7 @@ fn compare(jars: &[PathBuf], sequences: &str) -> Result<bool, Box<dyn Error>> {
     let mut stopped: BTreeMap<String, u64> = BTreeMap::new();
     let (mut here, mut there) = (Duration::ZERO, Duration::ZERO);
     let mut worker = WorkerExecutor::start(launch.clone(), "again")?;
-    let mut alone = WorkerExecutor::start(launch.clone(), "alone")?;
+    let mut alone = WorkerExecutor::start(launch, "alone")?;
     for batch in recorded.chunks(BATCH) {
         let begun = Instant::now();
         let executions = worker.execute(batch, Detail::Observe)?;

@@ -9,15 +9,15 @@
 #[path = "engine/sequences.rs"]
 mod sequences;
 
+use host::classpath::{ClassPath, Jdk};
+use host::supervisor::world::{Process, Storage, World};
+use host::supervisor::{Launch, SupervisorError, WorkerExecutor};
+use model::execution::{Detail, Executor, KillReason, Outcome};
+use model::options::Options;
+use model::seed::Seed;
+use model::sequence::{Operations, Sequence};
+use pipeline::subject::{self, Source};
 use rand::RngExt;
-use randgen::classpath::{ClassPath, Jdk};
-use randgen::cli::subject;
-use randgen::execution::{Detail, Executor, KillReason, Outcome};
-use randgen::options::Options;
-use randgen::seed::Seed;
-use randgen::sequence::{Operations, Sequence};
-use randgen::supervisor::world::{Process, Storage, World};
-use randgen::supervisor::{Launch, SupervisorError, WorkerExecutor};
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fs;
@@ -43,9 +43,9 @@ const LIFETIME: u64 = 64;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.first().is_some_and(|command| command == "worker") {
+    if let Some(code) = worker::args::run_if_asked(std::env::args_os()) {
         // Workers are this program again.
-        return randgen::cli::main();
+        return code;
     }
     let flag = |name: &str| arguments.iter().find_map(|argument| argument.strip_prefix(name)?.parse().ok());
     let Some(classes) = arguments.iter().find(|argument| !argument.starts_with("--")) else {
@@ -67,11 +67,9 @@ fn measure(classes: &Path, times: usize, minutes: usize) -> Result<(), Box<dyn E
     let files = ClassPath::open(&own, &[], jdk.feature_version)?.read_own()?.into_iter().collect();
     let scratch = tempfile::tempdir()?;
     let (subject, mut launch) = subject::open(
-        (&files, &BTreeMap::new()),
+        Source { classes: &files, tests: &BTreeMap::new(), level: jdk.feature_version, class_path: own },
         &Options::resolve(&[]),
         &jdk,
-        jdk.feature_version,
-        own,
         scratch.path(),
         &Arc::default(),
     )?;
@@ -142,7 +140,7 @@ fn calls(operations: &Operations, names: &[&str], class: &str) -> Result<Sequenc
         let index =
             found.ok_or_else(|| format!("{class} has no {name}: are these the classes of fixtures/hostile?"))?;
         let inputs: &[usize] = if number == 0 { &[] } else { &[0] };
-        sequence.push_call(randgen::sequence::OperationId(index as u32), inputs);
+        sequence.push_call(model::sequence::OperationId(index as u32), inputs);
     }
     Ok(sequence)
 }

@@ -1,17 +1,17 @@
-//! How redundant are suites as tools of their time made them? The table of text 3 of the papers, for our own versions of
-//! its subjects (`fixtures/rostra`) and suites made here.
+//! How redundant are suites as tools of their time made them? Rostra's table (docs/bibliography.md), for our own
+//! versions of its subjects (`fixtures/rostra`) and suites made here.
 //!
 //! `cargo bench --bench rostra -- --out DIR` with `JAVA_HOME` set makes the suites and prints, for each subject and
 //! kind of suite, what `randgen assess` finds redundant in it and what `randgen minimize` loses. Figures are of the suites
 //! alone, so they are the same on every machine; seconds are not. Tests assert what calls return and throw, and the state
 //! of the subject after each, which makes a method execution what Rostra takes it for: they were run once to see that.
 
+use bytecode::classfile::{self, ClassFile, Method};
 use clap::Parser;
-use randgen::classfile::{self, ClassFile, Method};
-use randgen::jvm::types::access;
-use randgen::jvm::{Primitive, Type};
-use randgen::options::{StateRepresentation, Value as _};
-use randgen::supervisor::junit::{self, Generation};
+use host::supervisor::junit::{self, Generation};
+use model::jvm::types::access;
+use model::jvm::{Primitive, Type};
+use model::options::{StateRepresentation, Value as _};
 use serde_json::Value;
 use std::error::Error;
 use std::ffi::OsString;
@@ -219,7 +219,7 @@ impl Bench {
             let percent = redundancy["redundant_tests_percent"].as_f64().ok_or("no percentage")?;
             let mut cell = format!("{percent:.1} %");
             if !self.quick {
-                let state = format!("--state={}", state.show());
+                let state = format!("--state-abstraction={}", state.show());
                 let minimized = self.randgen("minimize", subject, &tests, &directory, &[&state, MUTANTS])?;
                 mutants = format!("{} of {}", minimized["mutants"]["killed"], minimized["mutants"]["total"]);
                 let kinds = [("edges", "lost_edges"), ("exceptions", "lost_exceptions"), ("mutants", "lost_mutants")];

@@ -1,4 +1,4 @@
-//! What the loop of generating and inferring selects, and what tracing costs (text 4 of the papers).
+//! What the loop of generating and inferring selects, and what tracing costs (Xie and Notkin, docs/bibliography.md).
 //!
 //! `cargo bench --bench specs -- --out DIR` with `JAVA_HOME` set compiles `fixtures/xie-notkin` and prints, for each class and
 //! iteration, the tests that are selected with and without guards, and how many of them reveal a fault: they do otherwise in
@@ -6,23 +6,23 @@
 //! others, and only costs are printed.
 
 use clap::Parser;
-use randgen::classpath::{Jdk, Module};
-use randgen::cli::console::{Console, Display};
-use randgen::cli::modules::Task;
-use randgen::cli::specs::compositions::Compositions;
-use randgen::cli::specs::observed::{self, Observed, Opened};
-use randgen::execution::trace::{End, Input, MethodExecution, State, TestTrace};
-use randgen::execution::{Detail, Executor};
-use randgen::options::{Options, PartialOptions};
-use randgen::process::{share_arenas, usage};
-use randgen::protocol::setup;
-use randgen::sequence::Sequence;
-use randgen::specification::algebraic::{self, Equation, Supported};
-use randgen::specification::axiomatic::Tables;
-use randgen::specification::observations::CallId;
-use randgen::specification::refine::{self, Round, Selected};
-use randgen::supervisor::junit::{self, Generation};
-use randgen::supervisor::{Launch, WorkerExecutor, following};
+use host::classpath::{Jdk, Module};
+use host::process::{share_arenas, usage};
+use host::supervisor::junit::{self, Generation};
+use host::supervisor::{Launch, WorkerExecutor, following};
+use model::execution::trace::{End, Input, MethodExecution, State, TestTrace};
+use model::execution::{Detail, Executor};
+use model::options::{Options, PartialOptions};
+use model::progress::Silent;
+use model::sequence::Sequence;
+use pipeline::specs::compositions::Compositions;
+use pipeline::specs::observed::{self, Observed, Opened};
+use pipeline::task::Task;
+use protocol::setup;
+use specification::algebraic::{self, Equation, Supported};
+use specification::axiomatic::Tables;
+use specification::observations::CallId;
+use specification::refine::{self, Round, Selected};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::ffi::OsString;
@@ -62,9 +62,9 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 fn main() -> ExitCode {
     // `cargo bench` adds a flag of its own.
     let arguments: Vec<OsString> = std::env::args_os().filter(|argument| argument != "--bench").collect();
-    if arguments.get(1).is_some_and(|command| command == "worker" || command == "confine") {
+    if let Some(code) = worker::args::run_if_asked(std::env::args_os()) {
         // The workers are this program again.
-        return randgen::cli::main();
+        return code;
     }
     if arguments.len() < 2 {
         println!("skipped: give --out, or --help");
@@ -87,7 +87,7 @@ fn measure(arguments: &Arguments) -> Result<()> {
     fs::create_dir_all(&arguments.out)?;
     let out = arguments.out.canonicalize()?;
     let jars = junit::locate(Generation::Four, &out, &AtomicBool::new(false))?;
-    let world = World { options, jdk, console: Console::new(Display::Quiet), interrupt: Arc::default() };
+    let world = World { options, jdk, listener: Silent, interrupt: Arc::default() };
     let module = match arguments.classes.split_first() {
         None => fixture(&out, &jars)?,
         Some((classes, dependencies)) => module(classes.clone(), None, [dependencies, &jars].concat()),
@@ -115,14 +115,14 @@ fn measure(arguments: &Arguments) -> Result<()> {
 struct World {
     options: Options,
     jdk: Jdk,
-    console: Console,
+    listener: Silent,
     interrupt: Arc<AtomicBool>,
 }
 
 impl World {
     fn task<'a>(&'a self, module: &'a Module) -> Task<'a> {
-        let World { options, jdk, console, interrupt } = self;
-        Task { module, options, jdk, console, interrupt }
+        let World { options, jdk, listener, interrupt } = self;
+        Task { module, options, jdk, listener, interrupt }
     }
 
     fn open(&self, module: &Module) -> Result<Opened> {

@@ -1,19 +1,19 @@
 //! What fingerprints of states cost: the sequences that a search runs, run once more with and without them.
 //!
-//! `cargo bench --bench states -- JAR [DEPENDENCY.jar...] [--sequences=N] [--state=NAME]`, with `JAVA_HOME` set, searches
+//! `cargo bench --bench states -- JAR [DEPENDENCY.jar...] [--sequences=N] [--state-abstraction=NAME]`, with `JAVA_HOME` set, searches
 //! the jar's classes and then hands what the search's first shard ran to fresh workers, in turn with fingerprints and
 //! without. Prints the CPU time of the thread that runs sequences, and the fingerprints' share of it. Their share of the
 //! whole search is smaller, as that has a supervisor too.
 
-use randgen::classpath::{ClassPath, Jdk};
-use randgen::cli::subject;
-use randgen::execution::{Detail, Execution, Executor, ExecutorError};
-use randgen::generator::{Limits, SHARDS, Search};
-use randgen::options::{Options, StateRepresentation, Value as _};
-use randgen::protocol::setup::State;
-use randgen::seed::Seed;
-use randgen::sequence::Sequence;
-use randgen::supervisor::{Launch, WorkerExecutor};
+use host::classpath::{ClassPath, Jdk};
+use host::supervisor::{Launch, WorkerExecutor};
+use model::execution::{Detail, Execution, Executor, ExecutorError};
+use model::options::{Options, StateRepresentation, Value as _};
+use model::seed::Seed;
+use model::sequence::Sequence;
+use pipeline::subject::{self, Source};
+use protocol::setup::State;
+use search::generator::{Limits, SHARDS, Search};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::PathBuf;
@@ -28,9 +28,9 @@ const RUNS: usize = 3;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.first().is_some_and(|command| command == "worker") {
+    if let Some(code) = worker::args::run_if_asked(std::env::args_os()) {
         // The search's workers are this program again.
-        return randgen::cli::main();
+        return code;
     }
     let jars: Vec<PathBuf> = arguments.iter().filter(|it| it.ends_with(".jar")).map(PathBuf::from).collect();
     let flag = |name: &str| arguments.iter().find_map(|argument| argument.strip_prefix(name));
@@ -38,7 +38,8 @@ fn main() -> ExitCode {
         println!("skipped: give a jar, and JAVA_HOME");
         return ExitCode::SUCCESS;
     }
-    match measure(&jars, flag("--sequences=").unwrap_or("20000"), flag("--state=").unwrap_or("whole-state")) {
+    match measure(&jars, flag("--sequences=").unwrap_or("20000"), flag("--state-abstraction=").unwrap_or("whole-state"))
+    {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -53,13 +54,11 @@ fn measure(jars: &[PathBuf], sequences: &str, state: &str) -> Result<(), Box<dyn
     let scratch = tempfile::tempdir()?;
     let known = StateRepresentation::ALL.into_iter().find(|representation| representation.show() == state);
     let mut options = Options::resolve(&[]);
-    options.state = known.ok_or("no such state")?;
+    options.state_abstraction = known.ok_or("no such state")?;
     let (subject, launch) = subject::open(
-        (&classes, &BTreeMap::new()),
+        Source { classes: &classes, tests: &BTreeMap::new(), level: jdk.feature_version, class_path: jars.to_vec() },
         &options,
         &jdk,
-        jdk.feature_version,
-        jars.to_vec(),
         scratch.path(),
         &Arc::default(),
     )?;
@@ -71,7 +70,13 @@ fn measure(jars: &[PathBuf], sequences: &str, state: &str) -> Result<(), Box<dyn
         let worker = WorkerExecutor::start(shared.clone(), &format!("search{shard}"))?;
         executors.push(if shard == 0 { Box::new(Recording(worker, Arc::clone(&recorded))) } else { Box::new(worker) });
     }
-    let search = Search::new(&subject.program, &subject.probes, Seed::root(1), &[], options.state);
+    let search = Search::new(
+        oracle::Judge::new(&subject.program, &[]),
+        &subject.probes,
+        Seed::root(1),
+        &[],
+        options.state_abstraction,
+    );
     let limits = Limits { sequences: Some(sequences.parse()?), threads: SHARDS };
     let (found, failed) = search.run(&mut executors, &limits, &mut |_| true);
     drop(executors);

@@ -1,8 +1,8 @@
 //! Random sequences without guidance, for benches of what runs them.
 
+use model::jvm::{Literal, Primitive, Type};
+use model::sequence::{Action, OperationId, Operations, Sequence};
 use rand::RngExt;
-use randgen::jvm::{Literal, Primitive, Type};
-use randgen::sequence::{Action, OperationId, Operations, Sequence};
 use std::collections::BTreeSet;
 
 /// Operations whose inputs are there or easily had, but those that end workers, until the sequence is long enough.

@@ -2,7 +2,8 @@
 //!
 //! Every message names file, line and column, key, and what was expected, so that a slip is found without the manual.
 
-use crate::options::{PartialOptions, Raw, SettingError};
+use model::options::{PartialOptions, Raw, SettingError};
+use oracle::rules::{self, UnknownRule};
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -18,6 +19,8 @@ pub enum ConfigError {
     Unreadable { path: PathBuf, source: io::Error },
     #[error("{path}:{line}:{column}: {message}")]
     Malformed { path: PathBuf, line: usize, column: usize, message: String },
+    #[error("{path}:{line}:{column}: `disabled-rules`: {error}")]
+    UnknownRule { path: PathBuf, line: usize, column: usize, error: UnknownRule },
     #[error("{path}:{line}:{column}: {error}")]
     Setting { path: PathBuf, line: usize, column: usize, error: SettingError },
 }
@@ -58,6 +61,10 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<PartialOptions, ConfigError> {
             let (line, column) = position(bytes, at.start);
             ConfigError::Setting { path: path.to_path_buf(), line, column, error }
         })?;
+        if let Some(Err(error)) = partial.disabled_rules.as_deref().map(rules::find_all) {
+            let (line, column) = position(bytes, value.span().start);
+            return Err(ConfigError::UnknownRule { path: path.to_path_buf(), line, column, error });
+        }
     }
     Ok(partial)
 }
@@ -88,7 +95,7 @@ fn position(bytes: &[u8], offset: usize) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::Glob;
+    use model::options::Glob;
 
     fn check_error(text: &[u8], expected: &str) {
         let message = parse(Path::new("randgen.toml"), text).unwrap_err().to_string();
@@ -115,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_another_kind_are_refused_with_what_was_expected() {
+    fn value_of_wrong_type_is_refused_with_the_expected_type() {
         check_error(
             b"# settings\nseed = \"one\"\n",
             "randgen.toml:2:8: `seed`: expected a whole number, 0 or more, found \"one\"",
@@ -128,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_text_is_refused_with_its_place() {
+    fn malformed_settings_file_is_refused_with_its_position() {
         check_error(b"seed = \xff1\n", "randgen.toml:1:8: not UTF-8");
         check_error(b"\nseed = \n", "randgen.toml:2:8: `seed`: string values must be quoted, expected literal string");
         let message = parse(Path::new("randgen.toml"), b"seed = 1\nthreads 4\n").unwrap_err().to_string();

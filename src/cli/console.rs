@@ -4,8 +4,8 @@
 //! counted, and what ended workers is in the report: a hostile class may cause hundreds of such events.
 
 use super::args::{ConsoleArgs, Progress};
-use crate::progress::{Event, Listener, Stage};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use model::progress::{Event, Listener, Stage};
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -77,6 +77,11 @@ impl Console {
 
 impl Listener for Console {
     fn announce(&self, event: Event) {
+        match &event {
+            Event::StageStarted(stage) => tracing::info!(?stage, "stage started"),
+            Event::Warned(text) => tracing::warn!("{text}"),
+            _ => {}
+        }
         let now = self.started.elapsed();
         let state = &mut *self.lock();
         let notice = state.notice(&event, now);
@@ -237,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_tells_rate_and_time_left_of_the_search_alone() {
+    fn progress_line_rate_and_time_left_are_of_the_search_only() {
         let mut state = State::default();
         state.notice(&Event::StageStarted(Stage::Generating), seconds(10));
         let expected = "  edges 40/120, 1000 sequences/s, findings 2, 1:15 left";
@@ -245,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_about_rounds_keep_their_distance() {
+    fn progress_lines_of_rounds_are_rate_limited() {
         let mut state = State::default();
         state.notice(&Event::StageStarted(Stage::Generating), seconds(0));
         let told = |state: &mut State, at: u64| state.notice(&round(1, 1), seconds(at)).is_some();
@@ -253,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_the_code_under_test_cannot_steer_the_terminal() {
+    fn control_characters_in_names_are_not_sent_to_the_terminal() {
         let event = Event::ModuleStarted { module: "a\u{1b}[2J".to_string(), classes: 1 };
         let Some(Notice::Important(text)) = State::default().notice(&event, seconds(0)) else { panic!("no notice") };
         assert_eq!(text, "a\u{fffd}[2J: 1 class under test");

@@ -1,17 +1,11 @@
-//! `randgen doctor`: what a run would find, without a sequence run and without a file written.
+//! `randgen doctor`.
 
 use super::args::DoctorArgs;
 use super::console::{Console, Display};
 use super::exit::ExitCode;
-use super::subject::{self, Subject};
-use super::{CommandError, generate, reporting, settings};
-use crate::classpath::{ClassPath, Jdk, JunitFound, Module};
-use crate::options::{Options, Origin};
-use crate::output::Tree;
-use crate::progress::{Event, Listener, Stage};
-use crate::sandbox;
-use crate::smt::Z3;
-use std::fmt::Write;
+use super::{CommandError, settings};
+use model::progress::{Event, Listener, Stage};
+use pipeline::doctor;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -22,96 +16,18 @@ pub fn run(args: &DoctorArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, C
     let jdk = settings::jdk(request.as_ref())?;
     println!("randgen {}", env!("CARGO_PKG_VERSION"));
     println!("JDK     {} in {}", jdk.feature_version, jdk.home.display());
-    println!(
-        "z3      {}",
-        Z3::start().map_or_else(|error| format!("for explore --symbolic: {error}"), |_| "found".into())
-    );
+    println!("z3      {}", doctor::solver());
     console.announce(Event::StageStarted(Stage::Resolving));
     let modules =
-        settings::modules(&args.modules.project, &args.modules.settings, request, interrupt, &mut |module| {
+        settings::modules(&args.modules.project, &args.modules.settings.layer, request, interrupt, &mut |module| {
             println!("\n{}\n  no classes", module.name);
         })?;
+    settings::warn_of_old_names(&modules, &console);
     let mut testable = 0;
     for (module, options) in &modules {
-        let (text, classes) = examine(module, options, &jdk, interrupt)?;
+        let (text, classes) = doctor::examine(module, options, &jdk, interrupt)?;
         print!("{text}");
         testable += classes;
     }
     Ok(if testable == 0 { ExitCode::NothingTestable } else { ExitCode::Clean })
-}
-
-/// What there is to say of a module, and how many of its classes can be tested.
-fn examine(
-    module: &Module,
-    options: &Options,
-    jdk: &Jdk,
-    interrupt: &Arc<AtomicBool>,
-) -> Result<(String, usize), CommandError> {
-    let class_path = ClassPath::open(&module.classes, &module.dependencies, jdk.feature_version)?;
-    let (classes, excluded) = generate::select(class_path.read_own()?, options);
-    let output_directory = module.output_directory(options);
-    Tree::look(&output_directory, settings::writable_root(module, &output_directory))?;
-    let sandbox = sandbox::attainable(options.sandbox)?;
-    let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(CommandError::Scratch)?;
-    let level = subject::source_level(module, &classes, jdk);
-    let (tests, unread_tests) = generate::read_tests(module, options, jdk);
-    let searched = module.class_path();
-    let (subject, _) = subject::open((&classes, &tests), options, jdk, level, searched, scratch.path(), interrupt)?;
-    let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty());
-    let (count, operations) =
-        testable.fold((0, 0), |(classes, operations), target| (classes + 1, operations + target.operations.len()));
-    let mut lines = vec![
-        ("directory", module.basedir.display().to_string()),
-        ("Java", module.source_level.map_or("not said by the build".to_string(), |level| level.to_string())),
-        ("JUnit", junit(JunitFound::on(&class_path)).to_string()),
-        ("sandbox", sandbox.to_string()),
-        ("tests", output_directory.display().to_string()),
-        ("reports", module.reports_directory(options).display().to_string()),
-        ("classes", format!("{} found, {count} to test with {operations} operations", classes.len() + excluded.len())),
-    ];
-    let existing = &subject.program.existing_tests;
-    if existing.classes > 0 {
-        let from = format!("{} sequences of {} test classes", existing.sequences.len(), existing.classes);
-        lines.push(("own tests", from));
-    }
-    if !excluded.is_empty() {
-        lines.push(("", format!("{} left out by settings", excluded.len())));
-    }
-    let set = options.describe().into_iter().filter(|(_, _, origin)| options.verbose || *origin != Origin::Default);
-    lines.extend(set.map(|(name, value, origin)| ("setting", format!("{name} = {value} ({origin})"))));
-    lines.extend(class_path.warnings().into_iter().chain(unread_tests).map(|warning| ("warning", warning)));
-    lines.extend(untestable(&subject).into_iter().map(|(reason, what)| ("not testable", format!("{what}: {reason}"))));
-    let mut text = format!("\n{}\n", module.name);
-    for (label, value) in lines {
-        writeln!(text, "  {label:<12}  {value}").expect("a string takes all text");
-    }
-    Ok((text, count))
-}
-
-fn junit(found: JunitFound) -> &'static str {
-    match (found.four, found.five) {
-        (true, true) => "4 and 5",
-        (true, false) => "4",
-        (false, true) => "5",
-        (false, false) => "none on the class path",
-    }
-}
-
-/// What no test can use, with the reason's code and what was seen.
-fn untestable(subject: &Subject) -> Vec<(String, String)> {
-    let skipped = subject.program.skipped.iter().map(|skipped| {
-        let (reason, detail) = reporting::of_skip(&skipped.reason);
-        let what = match &skipped.member {
-            Some(member) => member.clone(),
-            None => skipped.class.to_string(),
-        };
-        (with_detail(&reason.to_string(), &detail), what)
-    });
-    let unreadable =
-        subject.unreadable.iter().map(|(class, message)| (with_detail("unreadable", message), class.to_string()));
-    skipped.chain(unreadable).collect()
-}
-
-fn with_detail(reason: &str, detail: &str) -> String {
-    if detail.is_empty() { reason.to_string() } else { format!("{reason} ({detail})") }
 }

@@ -1,29 +1,92 @@
-//! The exit codes: the one list that scripts and plugins may rely on.
+//! Exit codes and one-line messages: what becomes of an error.
 
-/// How a run ended, for whoever started it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ExitCode {
-    /// All went well; findings, if any, are known to the baseline.
-    Clean = 0,
-    /// The gate fails: findings that the baseline does not know, or a threshold that is missed.
-    NewFailures = 1,
-    /// Flags or `randgen.toml` are wrong.
-    Usage = 2,
-    /// The project's modules, class path or JDK could not be found, or its output directory not be used.
-    ProjectNotResolved = 3,
-    /// No class could be tested.
-    NothingTestable = 4,
-    BaselineUnreadable = 5,
-    /// The system cannot keep the code under test from what `sandbox` says; nothing of it ran.
-    SandboxUnavailable = 6,
-    /// A defect of randgen, or of the machine.
-    Internal = 70,
-    /// SIGINT, as shells report it.
-    Interrupted = 130,
+use crate::CommandError;
+use host::classpath::{ClassPathError, ResolveError};
+use host::supervisor::SupervisorError;
+use host::supervisor::junit::JunitError;
+use host::supervisor::verification::{CutShort, VerificationError};
+use pipeline::explore::ExploreError;
+use pipeline::gate::GateError;
+use pipeline::revision::RevisionError;
+use pipeline::{EngineError, PipelineError};
+use search::explorer::PlanError;
+
+pub use report::exit::ExitCode;
+
+/// As the process ends with it.
+pub fn of_process(code: ExitCode) -> std::process::ExitCode {
+    std::process::ExitCode::from(code as u8)
 }
 
-impl From<ExitCode> for std::process::ExitCode {
-    fn from(code: ExitCode) -> std::process::ExitCode {
-        std::process::ExitCode::from(code as u8)
+/// An error and its causes in one line.
+pub fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(source) = cause {
+        let shown = source.to_string();
+        if !text.contains(&shown) {
+            text.push_str(": ");
+            text.push_str(&shown);
+        }
+        cause = source.source();
+    }
+    text
+}
+
+/// The exit code of an error.
+pub fn of_error(error: &CommandError) -> ExitCode {
+    match error {
+        CommandError::Config(_)
+        | CommandError::Request(_)
+        | CommandError::UnknownRule(_)
+        | CommandError::WrongDate(_)
+        | CommandError::UnknownModule { .. }
+        | CommandError::UnknownCommand { .. }
+        | CommandError::Resolve(ResolveError::Setting(_) | ResolveError::Answer(_)) => ExitCode::Usage,
+        CommandError::Resolve(ResolveError::Interrupted) => ExitCode::Interrupted,
+        CommandError::NoClasses { .. }
+        | CommandError::NothingSelected(_)
+        | CommandError::ClassPath(ClassPathError::NoClasses { .. }) => ExitCode::NothingTestable,
+        CommandError::Project(_) | CommandError::Resolve(_) | CommandError::Jdk(_) | CommandError::ClassPath(_) => {
+            ExitCode::ProjectNotResolved
+        }
+        CommandError::CurrentDirectory(_) => ExitCode::Internal,
+        CommandError::Pipeline(error) => of_pipeline(error),
+    }
+}
+
+fn of_pipeline(error: &PipelineError) -> ExitCode {
+    match error {
+        PipelineError::InBothSuites(_)
+        | PipelineError::Finding(_)
+        | PipelineError::Merge(_)
+        | PipelineError::Engine(EngineError::UnknownRule(_)) => ExitCode::Usage,
+        PipelineError::Revision(RevisionError::Interrupted)
+        | PipelineError::Junit(JunitError::Interrupted)
+        | PipelineError::Verification(VerificationError::CutShort(CutShort::Interrupted)) => ExitCode::Interrupted,
+        PipelineError::Explore(
+            ExploreError::Plan(PlanError::NoObject { .. } | PlanError::NoMethod { .. })
+            | ExploreError::NothingMade { .. }
+            | ExploreError::Unreadable { .. },
+        )
+        | PipelineError::NothingSelected(_)
+        | PipelineError::NoTests { .. }
+        | PipelineError::ClassPath(ClassPathError::NoClasses { .. }) => ExitCode::NothingTestable,
+        PipelineError::Explore(_) => ExitCode::Usage,
+        PipelineError::Engine(EngineError::Supervisor(SupervisorError::Jvm { .. }))
+        | PipelineError::ClassPath(_)
+        | PipelineError::Output(_)
+        | PipelineError::Revision(RevisionError::NoGit(_) | RevisionError::Refused { .. })
+        | PipelineError::Junit(_) => ExitCode::ProjectNotResolved,
+        PipelineError::Sandbox(_) => ExitCode::SandboxUnavailable,
+        PipelineError::Engine(error) if error.is_interrupt() => ExitCode::Interrupted,
+        PipelineError::Gate(GateError::Baseline { .. } | GateError::BaselineUnreadable { .. })
+        | PipelineError::Specs(_) => ExitCode::BaselineUnreadable,
+        PipelineError::Gate(GateError::EndedEarly { .. })
+        | PipelineError::Scratch(_)
+        | PipelineError::Revision(RevisionError::Scratch(_))
+        | PipelineError::Engine(_)
+        | PipelineError::Verification(_)
+        | PipelineError::Report(_) => ExitCode::Internal,
     }
 }

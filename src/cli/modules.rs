@@ -5,28 +5,23 @@ use super::args::ModuleArgs;
 use super::console::{Console, Display};
 use super::exit::ExitCode;
 use super::settings;
-use crate::classpath::{Jdk, Module};
-use crate::options::{Options, Origin};
-use crate::process::share_arenas;
-use crate::progress::{Event, Listener, Stage};
+use host::classpath::Module;
+use host::process::share_arenas;
+use model::options::{Options, Origin};
+use model::progress::{Event, Listener, Stage};
+use pipeline::task::Task;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A module of a command, and what the command has for it.
-pub struct Task<'a> {
-    pub module: &'a Module,
-    pub options: &'a Options,
-    pub jdk: &'a Jdk,
-    pub console: &'a Console,
-    pub interrupt: &'a Arc<AtomicBool>,
-}
+/// What a command does for a module: its exit code, or `None` if the settings select no class of the module.
+pub type Work<'a> = dyn FnMut(&Task, &Console) -> Result<Option<ExitCode>, CommandError> + 'a;
 
 /// Does the command's work for every module that the arguments select; `None` of it if the settings select no class of the
 /// module. The worst exit code is the command's.
 pub fn each(
     ModuleArgs { project, settings: flags, console }: &ModuleArgs,
     interrupt: &Arc<AtomicBool>,
-    work: &mut dyn FnMut(&Task) -> Result<Option<ExitCode>, CommandError>,
+    work: &mut Work,
 ) -> Result<ExitCode, CommandError> {
     share_arenas();
     let console = Console::new(Display::chosen(*console));
@@ -34,9 +29,10 @@ pub fn each(
     let is_asked_by_plugin = request.is_some();
     let jdk = settings::jdk(request.as_ref())?;
     console.announce(Event::StageStarted(Stage::Resolving));
-    let modules = settings::modules(project, flags, request, interrupt, &mut |module| {
+    let modules = settings::modules(project, &flags.layer, request, interrupt, &mut |module| {
         console.announce(Event::Warned(format!("the module {} has no classes", module.name)));
     })?;
+    settings::warn_of_old_names(&modules, &console);
     let mut worst = ExitCode::Clean;
     let mut unselected = Vec::new();
     // Of a reactor, a plugin asks for one module after another, and settings may be about the others.
@@ -53,7 +49,8 @@ pub fn each(
             is_answered = true;
             continue;
         }
-        let Some(exit_code) = work(&Task { module, options, jdk: &jdk, console: &console, interrupt })? else {
+        let Some(exit_code) = work(&Task { module, options, jdk: &jdk, listener: &console, interrupt }, &console)?
+        else {
             unselected.push(nothing_selected(module, options));
             is_answered |= is_part(module) && !options.fail_when_no_tests;
             continue;

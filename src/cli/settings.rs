@@ -1,12 +1,15 @@
 //! Which modules a command is about, and the options of each.
 
 use super::CommandError;
-use super::args::{ProjectArgs, SettingFlags};
+use super::args::ProjectArgs;
 use super::config;
-use crate::classpath::request::{self, Request};
-use crate::classpath::{self, ClassPathError, Jdk, Module, ResolveError};
-use crate::options::{Options, Origin, PartialOptions};
-use crate::project::Project;
+use host::classpath::request::{self, Request};
+use host::classpath::{self, ClassPathError, Jdk, Module, ResolveError};
+use host::project::Project;
+use model::options::{Options, Origin, PartialOptions};
+use model::progress::{Event, Listener};
+use oracle::rules;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -25,12 +28,12 @@ pub fn jdk(request: Option<&Request>) -> Result<Jdk, CommandError> {
 /// The modules that the arguments select, each with its resolved options; those without any class are named to `skipped`.
 pub fn modules(
     project: &ProjectArgs,
-    flags: &SettingFlags,
+    flags: &PartialOptions,
     request: Option<Request>,
     interrupt: &AtomicBool,
     skipped: &mut dyn FnMut(&Module),
 ) -> Result<Vec<(Module, Options)>, CommandError> {
-    let mut flags = vec![flags.to_partial()];
+    let mut flags = vec![flags.clone()];
     let mut modules = match request {
         Some(request) => {
             flags.push(request.flags);
@@ -105,6 +108,15 @@ fn resolve(found: &Project, interrupt: &AtomicBool) -> Result<Vec<Module>, Resol
     Ok(modules)
 }
 
+/// Warns once of each old name of a setting that `randgen.toml` or a build file uses.
+pub fn warn_of_old_names(modules: &[(Module, Options)], listener: &dyn Listener) {
+    let renamed: BTreeSet<_> = modules.iter().flat_map(|(_, options)| options.renamed()).collect();
+    for (old, present) in renamed {
+        let warning = format!("the setting `{old}` is now `{present}`; the next version will not accept the old name");
+        listener.announce(Event::Warned(warning));
+    }
+}
+
 /// Flags win over `randgen.toml` (the module's over the project's), that over the build file.
 fn with_options(module: Module, flags: &[PartialOptions]) -> Result<(Module, Options), CommandError> {
     let mut layers: Vec<_> = flags.iter().map(|layer| (Origin::Flag, layer.clone())).collect();
@@ -113,12 +125,6 @@ fn with_options(module: Module, flags: &[PartialOptions]) -> Result<(Module, Opt
     layers.extend(own.into_iter().chain(shared).map(|layer| (Origin::ConfigFile, layer)));
     layers.push((Origin::Build, module.settings.clone()));
     let options = Options::resolve(&layers);
+    rules::find_all(&options.disabled_rules)?;
     Ok((module, options))
-}
-
-/// The directory that nothing written to `directory` may leave: the project, or the directory itself where the user
-/// names one outside without a build.
-pub fn writable_root<'a>(module: &'a Module, directory: &'a Path) -> &'a Path {
-    let without_build = module.source_roots.is_empty() && module.test_source_roots.is_empty();
-    if without_build && !directory.starts_with(&module.project_root) { directory } else { &module.project_root }
 }

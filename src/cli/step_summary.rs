@@ -1,7 +1,7 @@
 //! The summary of a step of GitHub Actions, which `GITHUB_STEP_SUMMARY` names where there is one.
 
 use super::console::Console;
-use crate::progress::{Event, Listener};
+use model::progress::{Event, Listener};
 use std::fs::OpenOptions;
 use std::io::Write;
 

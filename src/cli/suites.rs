@@ -1,309 +1,39 @@
-//! From selected sequences to files of verified tests.
+//! The loop of the commands that run existing tests: `assess`, `select` and `minimize`.
 
 use super::CommandError;
-use super::budget::Budget;
-use super::engine::Engine;
-use super::reporting::{ClassTests, FindingSource, FindingTest, Written};
-use super::rounds::{CasesByClass, Rounds};
-use super::subject::{self, Subject};
-use crate::classpath::{ClassPath, Jdk, JunitFound, Module};
-use crate::emitter::{self, EmittedTest, JUnitVersion, SourceFile, Style, TestCase};
-use crate::jvm::ClassName;
-use crate::options::{Junit, Options};
-use crate::output::GeneratedFile;
-use crate::program::Program;
-use crate::report::{self, DroppedTest};
-use crate::supervisor;
-use crate::supervisor::junit;
-use crate::supervisor::verification::{self, DropReason, VerificationError, VerificationRequest, Verified};
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use super::args::{ConsoleArgs, SuiteArgs};
+use super::console::{Console, Display};
+use super::exit::ExitCode;
+use super::settings;
+use host::classpath::Module;
+use model::options::Options;
+use model::progress::{Event, Listener, Stage};
+use pipeline::PipelineError;
+use pipeline::traced::{Answer, Context};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-/// Times each test has to pass, each in a fresh JVM.
-const RUNS: usize = 3;
-/// Verification of a large suite may go on this long after the budget's end, as a suite that was not verified is worth
-/// nothing. A budget without an end lets it take what it takes: no clock is to decide what a sequence limit gives.
-const GRACE: Duration = Duration::from_secs(120);
-
-/// What suites are made from.
-pub struct Request<'a> {
-    pub subject: &'a Subject,
-    pub engine: &'a Engine,
-    pub module: &'a Module,
-    pub options: &'a Options,
-    pub jdk: &'a Jdk,
-    pub class_path: &'a ClassPath,
-    pub target: &'a TestTarget,
-    pub budget: &'a Budget,
-    pub scratch: &'a Path,
-    pub interrupt: &'a Arc<AtomicBool>,
-}
-
-/// What tests are written for.
-pub struct TestTarget {
-    pub style: Style,
-    /// JUnit's jars, where the class path lacks them.
-    pub junit: Vec<PathBuf>,
-    /// What the project needs before it can compile the tests.
-    pub warning: Option<String>,
-}
-
-/// From the settings and what is on the class path; asked for before the search, as it may have to fetch JUnit.
-pub fn target(
-    module: &Module,
-    options: &Options,
-    jdk: &Jdk,
-    class_path: &ClassPath,
-    classes: &BTreeMap<ClassName, Vec<u8>>,
-    scratch: &Path,
-    interrupt: &AtomicBool,
-) -> Result<TestTarget, CommandError> {
-    let found = JunitFound::on(class_path);
-    let assert_throws = || class_path.contains(&ClassName::new("org/junit/function/ThrowingRunnable"));
-    let version = match options.junit {
-        Junit::Five => JUnitVersion::Five,
-        Junit::Four => JUnitVersion::Four { assert_throws: !found.four || assert_throws() },
-        Junit::Auto if found.five || !found.four => JUnitVersion::Five,
-        Junit::Auto => JUnitVersion::Four { assert_throws: assert_throws() },
-    };
-    let (generation, name, has) = match version {
-        JUnitVersion::Five => (junit::Generation::Five, "JUnit 5", found.five),
-        JUnitVersion::Four { .. } => (junit::Generation::Four, "JUnit 4", found.four),
-    };
-    let (junit, warning) = match has {
-        true => (Vec::new(), None),
-        false => {
-            let dependency = generation.dependency();
-            let warning = format!(
-                "the class path of the tests of {} has no {name}, so they compile only after you add the dependency \
-                 {dependency} with scope test",
-                module.name
-            );
-            (junit::locate(generation, scratch, interrupt)?, Some(warning))
-        }
-    };
-    let level = subject::source_level(module, classes, jdk);
-    let mut style = Style::new(version, level as u8);
-    style.utf8 = module.source_encoding.as_deref().is_some_and(|encoding| encoding.eq_ignore_ascii_case("utf-8"));
-    let is_there = |annotation: &str| class_path.contains(&ClassName::new(&annotation.replace('.', "/")));
-    style.parameterized = version == JUnitVersion::Five
-        && (!found.five || emitter::PARAMETERIZED.iter().all(|(_, annotation)| is_there(annotation)));
-    Ok(TestTarget { style, junit, warning })
-}
-
-/// The verified tests of a module.
-#[derive(Default)]
-pub struct Suites<'a> {
-    pub files: Vec<SourceFile>,
-    /// The cases of these files, with what is not to be asserted of them.
-    pub cases: CasesByClass,
-    pub tests: BTreeMap<ClassName, ClassTests>,
-    pub findings: Vec<FindingTest<'a>>,
-    /// Tests that show findings: they fail as long as the fault is there, so they stay out of the user's tree.
-    pub finding_files: Vec<SourceFile>,
-    /// Why verification ended early; `files` are those that were verified by then.
-    pub ended_early: Option<VerificationError>,
-}
-
-impl Suites<'_> {
-    /// Hands on what was verified, and notes why that is not all.
-    fn take(&mut self, verified: Result<Verified, VerificationError>) -> Verified {
-        let (verified, error) = match verified {
-            Ok(verified) => {
-                let error = verified.cut_short.map(VerificationError::from);
-                (verified, error)
-            }
-            Err(error) => (Verified::default(), Some(error)),
-        };
-        self.ended_early = self.ended_early.take().or(error);
-        verified
-    }
-}
-
-/// Emits and verifies.
-pub fn make<'a>(request: &Request<'a>) -> Suites<'a> {
-    let style = &request.target.style;
-    let deadline = request.budget.end.map(|end| end + GRACE);
-    let verification = VerificationRequest { deadline, ..verification(request, request.module, "verification") };
-    let mut suites = Suites::default();
-    let by_class = cases_by_class(request);
-    if !by_class.is_empty() {
-        verify_tests(&request.subject.program, style, &verification, by_class, &mut suites);
-    }
-    if !request.engine.findings.is_empty() {
-        // Not among the others: what shows a fault may leave the JVM in a state in which other tests fail.
-        let verification = VerificationRequest { scratch: request.scratch.join("findings"), ..verification };
-        let style = Style { label: emitter::label::FINDING, ..style.clone() };
-        verify_findings(request, &style, &verification, &mut suites);
-    }
-    suites
-}
-
-/// How tests are checked on the classes of a module; `name` is that of a scratch directory.
-pub fn verification(request: &Request, module: &Module, name: &str) -> VerificationRequest {
-    let Request { options, jdk, class_path, target, scratch, interrupt, .. } = *request;
-    VerificationRequest {
-        encoding: encoding(request.module),
-        ..verification_of(module, options, jdk, class_path, target, scratch.join(name), interrupt)
-    }
-}
-
-/// Unless the build says it, javac's default is the platform's, and the tests are ASCII.
-fn encoding(module: &Module) -> String {
-    module.source_encoding.clone().unwrap_or("US-ASCII".to_string())
-}
-
-/// How tests of a module are compiled and run.
-pub fn verification_of(
-    module: &Module,
-    options: &Options,
-    jdk: &Jdk,
-    class_path: &ClassPath,
-    target: &TestTarget,
-    scratch: PathBuf,
+/// Does the command's work for every module that the arguments select, and says what came of it.
+pub fn each(
+    args: &SuiteArgs,
+    console: ConsoleArgs,
     interrupt: &Arc<AtomicBool>,
-) -> VerificationRequest {
-    let readable = module.class_path().into_iter().filter(|path| !class_path.is_unreadable(path));
-    VerificationRequest {
-        java_home: jdk.home.clone(),
-        java_version: u32::from(jdk.feature_version),
-        class_path: readable.chain(target.junit.iter().cloned()).collect(),
-        source_level: u32::from(target.style.source_level),
-        encoding: encoding(module),
-        jvm_args: options.jvm_args.clone(),
-        scratch,
-        randgen: supervisor::this_program(),
-        sandbox: options.sandbox,
-        runs: RUNS,
-        test_timeout: Duration::from_secs(5),
-        seed: options.seed,
-        deadline: None,
-        interrupt: interrupt.clone(),
-    }
-}
-
-/// Selected sequences by the class under test they are about, with their index.
-fn cases_by_class(request: &Request) -> CasesByClass {
-    let program = &request.subject.program;
-    let mut by_class = CasesByClass::new();
-    for (index, selected) in request.engine.selection.selected.iter().enumerate() {
-        if let Some(class) = program.class_of_sequence(&selected.subject()) {
-            let class = &program.targets[class].name;
-            let mut case = TestCase::regression(selected.sequence.clone(), selected.execution.clone());
-            case.asserted = selected.asserted.clone();
-            by_class.entry(class.clone()).or_default().push((index, case));
+    work: &dyn Fn(&Context, &Module, &Options) -> Result<Answer, PipelineError>,
+) -> Result<ExitCode, CommandError> {
+    let console = Console::new(Display::chosen(console));
+    let context = Context { tracing: args.tracing(), jdk: settings::jdk(None)?, listener: &console, interrupt };
+    console.announce(Event::StageStarted(Stage::Resolving));
+    let modules = settings::modules(&args.project(), &args.settings.layer, None, interrupt, &mut |module| {
+        console.announce(Event::Warned(format!("the module {} has no classes", module.name)));
+    })?;
+    settings::warn_of_old_names(&modules, &console);
+    for (module, options) in modules {
+        let answer = work(&context, &module, &options)?;
+        console.finish();
+        println!("{}\nReport: {}", answer.text.trim_end(), answer.files[0].display());
+        for file in &answer.files[1..] {
+            println!("Tests: {}", file.display());
         }
     }
-    by_class
-}
-
-/// Adds the tests of the cases that pass to the suites.
-pub fn verify_tests(
-    program: &Program,
-    style: &Style,
-    verification: &VerificationRequest,
-    by_class: CasesByClass,
-    suites: &mut Suites,
-) {
-    let numbers = |(class, cases): (&ClassName, &Vec<(usize, TestCase)>)| -> Vec<(usize, ClassName)> {
-        cases.iter().map(|(number, _)| (*number, class.clone())).collect()
-    };
-    let class_of: BTreeMap<usize, ClassName> = by_class.iter().flat_map(numbers).collect();
-    suites.cases = by_class.clone();
-    let mut rounds = Rounds::new(by_class, &program.operations, &program.types, style);
-    let verified = suites.take(verification::verify(verification, &mut |rejected| rounds.files(rejected)));
-    let complete: BTreeSet<String> = verified.files.into_iter().map(|file| file.path).collect();
-    for (class, (indices, emission)) in &rounds.last {
-        let tests = suites.tests.entry(class.clone()).or_default();
-        for file in emission.files.iter().filter(|file| complete.contains(&file.relative_path())) {
-            let path = file.relative_path();
-            tests.written.extend(file.tests.iter().map(|test| Written {
-                selected: test.cases.iter().map(|&case| indices[case]).collect(),
-                method: test.method.clone(),
-                file: path.clone(),
-                assertions: file.assertions_of(test),
-            }));
-            suites.files.push(file.clone());
-        }
-        tests.dropped.extend(emission.skipped.iter().map(|skipped| DroppedTest {
-            name: format!("case {}", skipped.case + 1),
-            reason: report::DropReason::NotExpressible,
-            detail: skipped.reason.clone(),
-        }));
-    }
-    let written: BTreeSet<usize> =
-        suites.tests.values().flat_map(|tests| &tests.written).flat_map(|test| &test.selected).copied().collect();
-    for cases in suites.cases.values_mut() {
-        cases.retain(|(index, _)| written.contains(index));
-        for (index, case) in cases {
-            case.unasserted.extend(verified.rejected.unasserted.get(index).into_iter().flatten());
-        }
-    }
-    for (index, reason) in rounds.left_out(verified.rejected.dropped, &written) {
-        let Some(class) = class_of.get(&index) else { continue };
-        let (reason, detail) = drop_reason(reason);
-        let name = rounds.names.get(&index).cloned().unwrap_or_default();
-        suites.tests.entry(class.clone()).or_default().dropped.push(DroppedTest { name, reason, detail });
-    }
-}
-
-/// The files as they are to be written.
-pub fn generated_files(files: &[SourceFile]) -> Vec<GeneratedFile> {
-    files.iter().map(|file| GeneratedFile { path: file.relative_path().into(), text: file.text.clone() }).collect()
-}
-
-pub fn drop_reason(reason: DropReason) -> (report::DropReason, String) {
-    match reason {
-        DropReason::DoesNotCompile(message) => (report::DropReason::DoesNotCompile, message),
-        DropReason::Fails(message) => (report::DropReason::Fails, message),
-        DropReason::Passes => (report::DropReason::Fails, "the finding did not show again".to_string()),
-        DropReason::Flaky(message) => (report::DropReason::Flaky, message),
-        DropReason::TimesOut => (report::DropReason::TimesOut, String::new()),
-        DropReason::KillsTheJvm(message) => (report::DropReason::KillsTheJvm, message),
-    }
-}
-
-/// One test per finding, in files of their own. A finding whose test does not fail as it should is reported without.
-fn verify_findings<'a>(
-    request: &Request<'a>,
-    style: &Style,
-    verification: &VerificationRequest,
-    suites: &mut Suites<'a>,
-) {
-    let program = &request.subject.program;
-    let findings = &request.engine.findings;
-    let mut by_class = CasesByClass::new();
-    for (index, finding) in findings.iter().enumerate() {
-        let case = TestCase::finding(finding.sequence.clone(), finding.execution.clone(), finding.violation.clone());
-        by_class.entry(finding.class.clone()).or_default().push((index, case));
-    }
-    let mut rounds = Rounds::new(by_class, &program.operations, &program.types, style);
-    let verified = suites.take(verification::verify(verification, &mut |rejected| rounds.files(rejected)));
-    let complete: BTreeSet<String> = verified.files.into_iter().map(|file| file.path).collect();
-    let mut sources: BTreeMap<usize, FindingSource> = BTreeMap::new();
-    let mut dropped: BTreeMap<usize, (report::DropReason, String)> = BTreeMap::new();
-    for (kept, emission) in rounds.last.into_values() {
-        let reason = |skipped: emitter::Skipped| (report::DropReason::NotExpressible, skipped.reason);
-        dropped.extend(emission.skipped.into_iter().map(|skipped| (kept[skipped.case], reason(skipped))));
-        for file in emission.files.into_iter().filter(|file| complete.contains(&file.relative_path())) {
-            // Each has a test of its own.
-            let source = |test: &EmittedTest| {
-                let text = file.source_of(test);
-                (kept[test.cases[0]], FindingSource { method: test.method.clone(), file: file.relative_path(), text })
-            };
-            sources.extend(file.tests.iter().map(source));
-            suites.finding_files.push(file);
-        }
-    }
-    dropped.extend(verified.rejected.dropped.into_iter().map(|(index, reason)| (index, drop_reason(reason))));
-    for (index, (reason, detail)) in dropped {
-        let finding = &findings[index];
-        let name = rounds.names.remove(&index).unwrap_or_else(|| finding.violation.contract.to_string());
-        suites.tests.entry(finding.class.clone()).or_default().dropped.push(DroppedTest { name, reason, detail });
-    }
-    let tests = findings.iter().enumerate();
-    suites.findings = tests.map(|(index, finding)| FindingTest { finding, source: sources.remove(&index) }).collect();
+    Ok(ExitCode::Clean)
 }

@@ -2,7 +2,7 @@
 
 use super::literal::literal_text;
 use super::names::Names;
-use crate::jvm::annotations::{Annotation, ElementValue};
+use model::jvm::annotations::{Annotation, ElementValue};
 
 /// `@Parameter(names = "-a", arity = 2)`
 pub(super) fn annotation_text(annotation: &Annotation, names: &mut Names<'_>) -> Result<String, String> {

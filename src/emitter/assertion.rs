@@ -6,9 +6,9 @@
 use super::JUnitVersion;
 use super::literal::{element_text, literal_text};
 use super::names::Names;
-use crate::execution::{Observed, Value};
-use crate::jvm::types::is_java_identifier;
-use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type};
+use model::execution::{Observed, Value};
+use model::jvm::types::is_java_identifier;
+use model::jvm::{ClassName, JavaString, Literal, Primitive, Type};
 
 /// Longer strings are asserted by their length, which a reader can check.
 const STRING_SHOWN: usize = 200;
@@ -269,7 +269,7 @@ fn has_identity_hash(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jvm::types::TypeTable;
+    use model::jvm::types::TypeTable;
 
     const JUNIT_4: JUnitVersion = JUnitVersion::Four { assert_throws: false };
 
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_seen_as_objects_are_cast() {
+    fn array_of_static_type_object_is_cast() {
         let ints = Type::array(Type::INT);
         let value = || object(ints.clone(), Observed::Array(vec![Some(Literal::Int(1)), Some(Literal::Int(2))]));
         check(value(), &ints, JUNIT_4, Some("assertArrayEquals(new int[] {1, 2}, x)"));
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn text_of_one_run_is_not_asserted() {
+    fn string_with_identity_hash_or_temporary_path_is_not_asserted() {
         let string = |text: &str| Value::Literal(Literal::String(JavaString::from(text)));
         check(string("p.A@1b6d3586"), &Type::string(), JUNIT_4, None);
         check(string("in /tmp/x1"), &Type::string(), JUNIT_4, None);
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_asserted_where_the_static_type_has_them() {
+    fn size_is_asserted_if_the_static_type_declares_it() {
         let sized = || object(Type::class("java/util/ArrayList"), Observed::Size(2));
         check(sized(), &Type::class("java/util/List"), JUNIT_4, Some("assertEquals(2, x.size())"));
         check(sized(), &Type::object(), JUNIT_4, None);

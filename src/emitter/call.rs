@@ -7,10 +7,10 @@
 
 use super::literal::element_text;
 use super::names::Names;
-use crate::jvm::signatures::{ClassSignature, TypeParameter};
-use crate::jvm::types::{ClassFacts, MethodFacts, TypeTable, access, is_java_identifier};
-use crate::jvm::{ClassName, Primitive, Type};
-use crate::sequence::{Operation, OperationKind};
+use model::jvm::signatures::{ClassSignature, TypeParameter};
+use model::jvm::types::{ClassFacts, MethodFacts, TypeTable, access, is_java_identifier};
+use model::jvm::{ClassName, Primitive, Type};
+use model::sequence::{Operation, OperationKind};
 
 /// A value as later statements refer to it.
 #[derive(Clone, Debug)]

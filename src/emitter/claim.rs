@@ -3,8 +3,8 @@
 //! Premises are asserted too, so that a reader sees why the last assertion should hold.
 
 use super::names::Names;
-use crate::execution::{Execution, Value};
-use crate::jvm::Literal;
+use model::execution::{Execution, Value};
+use model::jvm::Literal;
 
 /// A relation between results of statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -245,7 +245,7 @@ fn is_part(letter: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jvm::types::TypeTable;
+    use model::jvm::types::TypeTable;
 
     fn check(lines: &[&str], expected: Option<(&str, &[&str], &str)>) {
         let types = TypeTable::default();
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_hide_nothing_that_the_line_names() {
+    fn parameter_name_avoids_names_used_in_the_row() {
         let line = |number: &str| format!("assertThrows(E.class, () -> text.number({number}, 1.0E-5));");
         let lines = ["1", "2", "3", "4"].map(line);
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_junit_would_read_otherwise_is_no_table() {
+    fn rows_that_csv_source_cannot_represent_are_not_parameterized() {
         check(&["f(\"a\");", "f(\"\\n\");", "f(\"b\");", "f(\"c\");"], None);
         check(&["f(new byte[] {1});", "f(new byte[] {2});", "f(new byte[] {3});", "f(new byte[] {4});"], None);
         check(&["f(1);", "f(2L);", "f(3);", "f(4);"], None);

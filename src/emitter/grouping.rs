@@ -9,8 +9,8 @@ use super::method::{Context, Method, extent, subject, write};
 use super::names::Names;
 use super::variables::Variables;
 use super::{Role, Skipped, TestCase};
-use crate::jvm::ClassName;
-use crate::sequence::Action;
+use model::jvm::ClassName;
+use model::sequence::Action;
 
 /// A method has so many cases at most…
 const CASES: usize = 8;

@@ -4,9 +4,9 @@ use super::annotation::annotation_text;
 use super::call::{Held, Shape, is_raw, super_arguments};
 use super::names::Names;
 use super::variables::PARAMETERS;
-use crate::jvm::types::access;
-use crate::jvm::{Primitive, Type};
-use crate::sequence::{Answer, DeclaredField, Implemented, Operation};
+use model::jvm::types::access;
+use model::jvm::{Primitive, Type};
+use model::sequence::{Answer, DeclaredField, Implemented, Operation};
 
 /// The expression that makes the object, of several lines unless it is a lambda. The inputs that methods answer must be
 /// such that it does not matter when and how often they are evaluated.

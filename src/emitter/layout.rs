@@ -76,17 +76,17 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_broken_after_a_comma_that_is_no_text() {
+    fn long_line_is_broken_after_a_comma_outside_string_literals() {
         check("f(\"a, b\", ',', c);", 12, &["f(\"a, b\",", "        ',',", "        c);"]);
     }
 
     #[test]
-    fn a_lambda_is_kept_together() {
+    fn lambda_is_not_broken() {
         check("throws(X.class, () -> f(1, 2));", 29, &["throws(X.class,", "        () -> f(1, 2));"]);
     }
 
     #[test]
-    fn a_declaration_is_broken_before_its_value_if_nothing_else_fits() {
+    fn declaration_is_broken_before_its_value_as_a_last_resort() {
         check("Type name = new Type(one, two);", 22, &["Type name =", "        new Type(one,", "        two);"]);
         check("f(\"a = b\", c);", 5, &["f(\"a = b\",", "        c);"]);
     }
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_commas_stays_long() {
+    fn line_without_commas_is_not_broken() {
         check("f(\"aaaaaaaaaaaaaaaa\");", 10, &["f(\"aaaaaaaaaaaaaaaa\");"]);
     }
 }

@@ -1,7 +1,7 @@
 //! Literals as Java source (JLS §3.10), exact to the bit.
 
 use super::names::Names;
-use crate::jvm::{JavaString, Literal, Primitive, Type};
+use model::jvm::{JavaString, Literal, Primitive, Type};
 
 /// A string constant's limit in modified UTF-8 (JVMS §4.4.7).
 const STRING_LIMIT: usize = 65_535;
@@ -136,7 +136,7 @@ fn java_digits(digits: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jvm::types::TypeTable;
+    use model::jvm::types::TypeTable;
 
     fn check(literal: Literal, expected: &str) {
         let types = TypeTable::default();
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_and_strings_are_escaped_after_unicode_escapes_are_read() {
+    fn control_characters_and_quotes_are_escaped() {
         check(Literal::Char(0x0a), "'\\n'");
         check(Literal::Char(0x27), "'\\''");
         check(Literal::Char(0xd800), "'\\ud800'");

@@ -1,32 +1,29 @@
 //! One case as the body of a test method: which statements are written, what is inlined, which values are asserted.
 
 mod checks;
+mod expression;
+mod paragraphs;
 mod throwing;
+mod variable;
 
 use super::assertion::Check;
-use super::call::{Held, Shape, call_text, is_of_exact_type, result_is_inferred};
+use super::call::{Held, Shape, result_is_inferred};
 use super::claim::{Claim, claims};
 use super::folding::Table;
-use super::implementation::{implementation_text, local_class_text};
 use super::layout::wrapped;
 use super::literal::literal_text;
 use super::names::Names;
 use super::variables::Variables;
 use super::{Role, Style, TestCase};
-use crate::execution::{Outcome, Thrown, Value};
-use crate::jvm::types::{TypeTable, access, unboxed};
-use crate::jvm::{ClassName, Literal, Type};
-use crate::oracle::Violation;
-use crate::sequence::{Action, Operation, OperationKind};
 pub(super) use checks::checks;
+use model::execution::{Outcome, Thrown, Value};
+use model::jvm::types::TypeTable;
+use model::jvm::{ClassName, Literal, Type};
+use model::sequence::{Action, Operation, OperationKind};
+use oracle::Violation;
+use paragraphs::Part;
 use std::ops::RangeInclusive;
 use throwing::Throws;
-
-/// Calls are nested in arguments of others at most so deep.
-const NESTING_SHOWN: usize = 2;
-
-/// What a local class is called.
-const LOCAL_CLASS: &str = "Annotated";
 
 /// A line has so many columns, without the indentation of the method's body.
 const COLUMNS: usize = 112;
@@ -107,24 +104,6 @@ pub(super) fn write(
     variables: &mut Variables,
 ) -> Result<Method, String> {
     Writer::new(case, context, names, variables)?.run()
-}
-
-/// Which paragraph a line belongs to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Arrange,
-    Act,
-    Assert,
-}
-
-/// The text of a call.
-struct Expression {
-    text: String,
-    nesting: usize,
-    /// It is of the static type that a variable for it would have.
-    exact: bool,
-    /// Other calls are part of it, so that it matters when it is evaluated.
-    calls: bool,
 }
 
 struct Writer<'w, 'n> {
@@ -426,22 +405,6 @@ impl<'w, 'n> Writer<'w, 'n> {
         Ok(())
     }
 
-    /// Declares a variable that holds the expression.
-    fn declare(&mut self, index: usize, of: &Type, part: Part, expression: &str) -> Result<String, String> {
-        let wanted = self.variable_base(index, of);
-        let variable = self.variables.add(&wanted, self.names);
-        let type_text = self.names.type_name(of)?;
-        // `int[] a = new int[] {1}` says its type twice.
-        let short = expression.strip_prefix("new ").and_then(|rest| rest.strip_prefix(&type_text));
-        let value = match short.map(str::trim_start) {
-            Some(elements) if matches!(of, Type::Array(_)) && elements.starts_with('{') => elements,
-            _ => expression,
-        };
-        let finality = if self.is_captured(index) && !self.context.style.has_lambdas() { "final " } else { "" };
-        self.parts.push((part, format!("{finality}{type_text} {variable} = {value};")));
-        Ok(variable)
-    }
-
     /// The expression as a statement of its own.
     fn bare_statement(&mut self, index: usize, expression: &str) -> Result<String, String> {
         let kind = self.operation(index).map(|operation| operation.kind);
@@ -458,269 +421,6 @@ impl<'w, 'n> Writer<'w, 'n> {
             _ => Ok(format!("{expression};")),
         }
     }
-
-    /// A cast to a type that the input has anyway, or to a class whose methods are called that it inherits from the
-    /// input's type.
-    fn is_unneeded_cast(&self, index: usize) -> bool {
-        let Some(operation) = self.operation(index).filter(|operation| operation.kind == OperationKind::Cast) else {
-            return false;
-        };
-        let held = self.case.sequence.inputs_of(index).next().and_then(|input| self.held[input].as_ref());
-        let types = held.zip(operation.output.as_ref());
-        index < self.completed
-            && types.is_some_and(|(held, to)| {
-                self.context.types.is_assignable(&held.static_type, to)
-                    || (held.shape != Shape::Null && self.serves_as_receiver(index, &held.static_type))
-            })
-    }
-
-    /// Whether statement `index` is only a receiver, of calls of methods that the type has too.
-    fn serves_as_receiver(&self, index: usize, of: &Type) -> bool {
-        let Type::Class(class) = of else { return false };
-        let is_method_of = |operation: &Operation| {
-            let arity = operation.descriptor.parameters.len();
-            self.context.types.overloads(class, &operation.name, arity).iter().any(|method| {
-                method.descriptor == operation.descriptor
-                    && method.exceptions == operation.exceptions
-                    && method.access & (access::PUBLIC | access::STATIC) == access::PUBLIC
-            })
-        };
-        let users = || (index + 1..=self.last).filter(|&user| self.written[user]);
-        let slots = |user: usize| {
-            let inputs = self.case.sequence.inputs_of(user).enumerate();
-            inputs.filter(move |(_, input)| *input == index).map(move |(slot, _)| (user, slot))
-        };
-        users().flat_map(slots).all(|(user, slot)| {
-            let call = self.operation(user).filter(|operation| operation.kind == OperationKind::InstanceMethod);
-            slot == 0 && call.is_some_and(is_method_of)
-        })
-    }
-
-    /// Lets the input's value stand for that of the cast.
-    fn leave_out_cast(&mut self, index: usize) -> Result<(), String> {
-        let Some(input) = self.case.sequence.inputs_of(index).next() else { return Ok(()) };
-        if let Some(at) = self.pending.iter().position(|pending| *pending == input) {
-            if self.uses[index] == 1 {
-                self.pending[at] = index;
-            } else {
-                self.settle(self.pending.len() - at - 1)?;
-            }
-        }
-        self.held[index] = self.held[input].clone();
-        Ok(())
-    }
-
-    /// A new object of a nameless class, or of a local one that is declared before.
-    fn implementation(&mut self, operation: &Operation, held: &[Held], index: usize) -> Result<String, String> {
-        if operation.declared.annotations.is_empty() {
-            return implementation_text(operation, held, self.context.style.has_lambdas(), self.names);
-        }
-        let name = self.variables.add(LOCAL_CLASS, self.names);
-        self.names.reserve(&name);
-        let declaration = local_class_text(&name, operation, held, self.names)?;
-        self.parts.push((self.part_of(index), declaration));
-        Ok(format!("new {name}()"))
-    }
-
-    /// The call of a statement. The pending values that it takes become a part of it as far as the order of evaluation
-    /// and the length of lines allow; the others, and what was to be evaluated before them, become variables.
-    fn expression(&mut self, index: usize) -> Result<Expression, String> {
-        let operation = self.operation(index).ok_or("an operation that is not in the table")?.clone();
-        let inputs: Vec<usize> = self.case.sequence.inputs_of(index).collect();
-        if operation.kind == OperationKind::Implementation {
-            self.settle(0)?;
-        }
-        loop {
-            let mut held = Vec::new();
-            for &input in &inputs {
-                held.push(self.held[input].clone().ok_or("a value that no statement makes")?);
-            }
-            if operation.kind == OperationKind::Implementation {
-                let text = self.implementation(&operation, &held, index)?;
-                return Ok(Expression { text, nesting: 0, exact: false, calls: true });
-            }
-            let taken = self.taken_last(&inputs);
-            let first_left = self.pending.len() - taken;
-            let left = self.pending[..first_left].iter().rposition(|pending| inputs.contains(pending));
-            if let Some(left) = left {
-                self.settle(self.pending.len() - left - 1)?;
-                continue;
-            }
-            let text = call_text(&operation, &held, self.names)?;
-            let receivers = usize::from(operation.has_receiver());
-            let of_receiver = held.iter().take(receivers).map(|held| held.nesting);
-            let pending = &self.pending[first_left..];
-            let of_arguments = inputs.iter().zip(&held).skip(receivers);
-            let of_arguments =
-                of_arguments.filter(|(input, _)| pending.contains(input)).map(|(_, held)| held.nesting + 1);
-            let nesting = of_receiver.chain(of_arguments).max().unwrap_or(0);
-            if taken > 0 && (nesting > NESTING_SHOWN || !self.is_short(index, &text)) {
-                self.settle(taken - 1)?;
-                continue;
-            }
-            self.pending.truncate(first_left);
-            let exact = is_of_exact_type(&operation, &held, self.context.types);
-            return Ok(Expression { text, nesting, exact, calls: taken > 0 });
-        }
-    }
-
-    /// How many of the last pending values stand in the same order among the inputs.
-    fn taken_last(&self, inputs: &[usize]) -> usize {
-        let mut rest = inputs;
-        let is_next = |pending: &&usize| {
-            let found = rest.iter().rposition(|input| input == *pending);
-            rest = &rest[..found.unwrap_or(0)];
-            found.is_some()
-        };
-        self.pending.iter().rev().take_while(is_next).count()
-    }
-
-    /// Whether two lines suffice for the expression of a statement and what stands around it.
-    fn is_short(&self, index: usize, expression: &str) -> bool {
-        let line = match (&self.checks[index], self.output(index)) {
-            (Some(_), _) if self.uses[index] == 0 => format!("assertEquals(0, {expression});"),
-            (_, Some(output)) if self.uses[index] > 0 => {
-                let type_length = match &output {
-                    Type::Class(class) => class.simple().len(),
-                    _ => "boolean".len(),
-                };
-                let name_length = self.variable_base(index, &output).len();
-                format!("{} {}2 = {expression};", "X".repeat(type_length), "x".repeat(name_length))
-            }
-            _ => format!("{expression};"),
-        };
-        let lines = wrapped(&line, COLUMNS);
-        lines.len() <= 2 && lines.iter().all(|line| line.chars().count() <= COLUMNS)
-    }
-
-    /// What no call can tell when it was made stands where it is used: constants, and where there is one such place,
-    /// short arrays, boxed values, casts, and objects of the platform made of literals.
-    fn is_constant(&self, index: usize, Expression { text: expression, exact, calls, .. }: &Expression) -> bool {
-        let Some(operation) = self.operation(index).filter(|_| !calls) else { return false };
-        if self.is_enum_constant(operation) || (*exact && is_named_constant(operation) && expression.len() <= 40) {
-            return true;
-        }
-        if self.uses[index] != 1 || expression.len() > 60 || self.is_captured(index) {
-            return false;
-        }
-        match operation.kind {
-            OperationKind::Array | OperationKind::Cast => true,
-            // `Integer.valueOf(3)`
-            OperationKind::StaticMethod => &*operation.name == "valueOf" && unboxed(&operation.owner).is_some(),
-            OperationKind::Constructor => self.is_made_of_literals(index),
-            _ => false,
-        }
-    }
-
-    /// Methods of an implementation answer the value, who knows when and how often; a cast between may be left out.
-    fn is_captured(&self, index: usize) -> bool {
-        let captures = |user: usize| match self.operation(user).map(|operation| operation.kind) {
-            Some(OperationKind::Implementation) => true,
-            Some(OperationKind::Cast) => self.is_captured(user),
-            _ => false,
-        };
-        (index + 1..=self.last)
-            .filter(|&user| self.written[user] && self.case.sequence.inputs_of(user).any(|input| input == index))
-            .any(captures)
-    }
-
-    /// A new object of the platform: `new BufferedReader(new StringReader("a"))`.
-    fn is_made_of_literals(&self, index: usize) -> bool {
-        self.operation(index).is_none_or(|operation| {
-            operation.kind == OperationKind::Constructor
-                && operation.owner.internal().starts_with("java/")
-                && self.uses[index] == 1
-                && self.case.sequence.inputs_of(index).all(|input| self.is_made_of_literals(input))
-        })
-    }
-
-    /// The type to declare a variable with: that of the value, or the nearest that the test can name and that still
-    /// serves all uses.
-    fn declared_type(&self, index: usize, output: &Type) -> Result<Type, String> {
-        if self.names.can_name(output) {
-            return Ok(output.clone());
-        }
-        let Type::Class(class) = output else { return Err(format!("{output} is not accessible")) };
-        let candidates = self.context.types.ancestry(class).into_iter().map(|facts| Type::Class(facts.name.clone()));
-        candidates
-            .chain([Type::object()])
-            .filter(|candidate| self.names.can_name(candidate))
-            .find(|candidate| (index + 1..=self.last).all(|user| self.serves(index, candidate, user)))
-            .ok_or_else(|| format!("{output} is not accessible from the test's package"))
-    }
-
-    /// Whether a variable of the type can be what `user` takes of statement `index`.
-    fn serves(&self, index: usize, of: &Type, user: usize) -> bool {
-        if !self.written[user] {
-            return true;
-        }
-        let Some(operation) = self.operation(user) else { return true };
-        let inputs: Vec<usize> = self.case.sequence.inputs_of(user).collect();
-        inputs.iter().enumerate().filter(|&(_, input)| *input == index).all(|(slot, _)| {
-            let asked = if operation.kind == OperationKind::Array {
-                operation.inputs.first()
-            } else {
-                operation.inputs.get(slot)
-            };
-            let assignable = asked.is_some_and(|asked| self.context.types.is_assignable(of, asked));
-            let inherits = || match of {
-                Type::Class(class) => self
-                    .context
-                    .types
-                    .overloads(class, &operation.name, operation.descriptor.parameters.len())
-                    .iter()
-                    .any(|method| method.descriptor == operation.descriptor),
-                _ => false,
-            };
-            assignable || (slot == 0 && operation.kind == OperationKind::InstanceMethod && inherits())
-        })
-    }
-
-    fn variable_base(&self, index: usize, of: &Type) -> String {
-        let parameter = (index + 1..=self.last).filter(|&user| self.written[user]).find_map(|user| {
-            let operation = self.operation(user)?;
-            let slot = self.case.sequence.inputs_of(user).position(|input| input == index)?;
-            let slot = slot.checked_sub(usize::from(operation.has_receiver()))?;
-            operation.parameter_names.get(slot)
-        });
-        super::variables::base_name(self.operation(index), of, parameter.map(|name| &**name))
-    }
-
-    /// Adds a line that asserts the value of statement `index`.
-    fn push_check(&mut self, index: usize, part: Part, line: String) {
-        self.checked_parts.push((self.parts.len(), index));
-        self.parts.push((part, line));
-    }
-
-    /// Arrange, act and assert, with blank lines between; and where values are asserted.
-    fn paragraphs(&self) -> (Vec<String>, Vec<(RangeInclusive<usize>, usize)>) {
-        let (mut lines, mut checks) = (Vec::new(), Vec::new());
-        let mut before = None;
-        let few = self.parts.len() <= 2;
-        let is_check = |index: usize| self.checked_parts.iter().any(|(checked, _)| *checked == index);
-        let asserts = |index: usize| is_check(index) || self.parts[index].0 == Part::Assert;
-        // Assertions at the end stand together, whichever statement they are about.
-        let asserting = (0..self.parts.len()).rev().take_while(|&index| asserts(index)).last();
-        for (index, (part, line)) in self.parts.iter().enumerate() {
-            let part = if asserting.is_some_and(|first| index >= first) { Part::Assert } else { *part };
-            if before.is_some_and(|before| before != part) && !few {
-                lines.push(String::new());
-            }
-            before = Some(part);
-            let first = lines.len();
-            lines.extend(wrapped(line, COLUMNS));
-            if let Some((_, statement)) = self.checked_parts.iter().find(|(checked, _)| *checked == index) {
-                checks.push((first..=lines.len() - 1, *statement));
-            }
-        }
-        (lines, checks)
-    }
-}
-
-/// A static field that by its name is final: `Locale.GERMANY`.
-fn is_named_constant(operation: &Operation) -> bool {
-    let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-    operation.kind == OperationKind::GetStatic && operation.name.bytes().all(is_capital)
 }
 
 /// A message as one line comment: a backslash before `u` would be read as an escape even there (JLS §3.3).

@@ -1,8 +1,8 @@
 //! How one source file names types: imports, clashes, and what its package cannot name.
 
 use super::PARAMETERIZED;
-use crate::jvm::types::{ClassFacts, TypeTable, is_java_identifier};
-use crate::jvm::{ClassName, Type};
+use model::jvm::types::{ClassFacts, TypeTable, is_java_identifier};
+use model::jvm::{ClassName, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many methods of JUnit's class of assertions are imported as all its members…
@@ -72,7 +72,7 @@ impl<'a> Names<'a> {
                 && simple != self.test_class
                 && simple != "Test";
             if free {
-                self.imports.insert(simple, top.clone());
+                self.imports.insert(simple, top);
             }
             free
         };
@@ -294,7 +294,7 @@ const JAVA_LANG: [&str; 52] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jvm::types::{ClassFacts, access};
+    use model::jvm::types::{ClassFacts, access};
     use std::sync::Arc;
 
     fn table(classes: &[(&str, Option<&str>)]) -> TypeTable {
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_called_like_a_local_one_is_not_imported() {
+    fn class_with_the_name_of_a_class_in_the_package_is_not_imported() {
         let types = table(&[("q/Annotated", None)]);
         let mut names = Names::new(&types, "p", "ATest");
         names.reserve("Annotated");
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn of_the_platform_what_the_release_exports_can_be_named() {
+    fn only_exported_platform_classes_of_the_release_can_be_named() {
         let mut types = TypeTable::default();
         types.know_release([ClassName::new("java/lang/ThreadDeath")]);
         let mut names = Names::new(&types, "p", "ATest");
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_of_the_own_package_hides_java_lang_and_imports() {
+    fn class_in_own_package_shadows_java_lang_and_imports() {
         let own = [("p/String", None), ("p/List", None)];
         check(&own, "p", &[("java/lang/String", "java.lang.String"), ("java/util/List", "java.util.List")]);
         check(&own, "p", &[("p/String", "String"), ("java/lang/Object", "Object")]);
@@ -415,13 +415,13 @@ mod tests {
     }
 
     #[test]
-    fn the_unnamed_package_is_out_of_reach_from_a_named_one() {
+    fn class_in_unnamed_package_cannot_be_named_from_a_package() {
         check(&[("A", None)], "p", &[("A", "! A is in the unnamed package")]);
         check(&[("A", None)], "", &[("A", "A")]);
     }
 
     #[test]
-    fn names_that_java_cannot_write_are_refused() {
+    fn name_that_is_no_java_identifier_is_refused() {
         check(&[("p/foo-bar", None)], "p", &[("p/foo-bar", "! p.foo-bar has a name that Java cannot write")]);
     }
 }

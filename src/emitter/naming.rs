@@ -8,9 +8,9 @@ use super::Role;
 use super::TestCase;
 use super::method::{Context, extent, subject};
 use super::variables::{capitalized, decapitalized, last_segment};
-use crate::execution::{Observed, Value};
-use crate::jvm::{Literal, Primitive, Type};
-use crate::sequence::{Action, Operation, OperationKind};
+use model::execution::{Observed, Value};
+use model::jvm::{Literal, Primitive, Type};
+use model::sequence::{Action, Operation, OperationKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One name per test, all different; a test has one case or several of one operation.
@@ -73,14 +73,12 @@ fn shared_name(cases: &[(&TestCase, BTreeSet<usize>)], context: &Context<'_>) ->
 /// Names for a case, from the shortest to the most telling.
 fn candidates(case: &TestCase, asserted: &BTreeSet<usize>, context: &Context<'_>) -> Vec<String> {
     let Ok(subject) = subject(case) else { return vec!["nothing_runs".to_string()] };
-    let several =
-        several_tested(case, asserted, context).filter(|_| extent(case).is_ok_and(|(_, thrown)| thrown.is_none()));
-    let what = several.clone().unwrap_or_else(|| tested(case, subject, context));
     let threw = extent(case).is_ok_and(|(_, thrown)| thrown.is_some());
+    let several = several_tested(case, asserted, context).filter(|_| !threw);
+    let what = several.clone().unwrap_or_else(|| tested(case, subject, context));
     let happens = match several {
         Some(_) => "returnExpectedValues".to_string(),
-        None if !threw && returns_unlike_values(case, asserted) => "returnsExpectedValues".to_string(),
-        None => happening(case, subject, asserted.contains(&subject), context),
+        None => happening(case, subject, asserted, context),
     };
     let condition = condition(case, subject, context);
     let before = earlier_call(case, subject, context);
@@ -125,13 +123,6 @@ fn several_tested(case: &TestCase, asserted: &BTreeSet<usize>, context: &Context
     (names.len() > 1).then(|| enumerated(&names))
 }
 
-/// Whether the values that are asserted differ.
-fn returns_unlike_values(case: &TestCase, asserted: &BTreeSet<usize>) -> bool {
-    let mut values = asserted.iter().filter_map(|&index| case.execution.values.get(index));
-    let first = values.next();
-    values.any(|value| Some(value) != first)
-}
-
 /// Each once, in the order of first mention.
 fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
     let mut found = Vec::new();
@@ -156,7 +147,7 @@ fn enumerated(names: &[String]) -> String {
     shown
 }
 
-fn happening(case: &TestCase, subject: usize, asserted: bool, context: &Context<'_>) -> String {
+fn happening(case: &TestCase, subject: usize, asserted: &BTreeSet<usize>, context: &Context<'_>) -> String {
     if let Role::Finding(violation) = &case.role {
         let words: String =
             violation.contract.split(|letter: char| !letter.is_alphanumeric()).map(capitalized).collect();
@@ -166,7 +157,10 @@ fn happening(case: &TestCase, subject: usize, asserted: bool, context: &Context<
         return format!("throws{}", capitalized(last_segment(&thrown.nameable)));
     }
     let operation = context.operation(case, subject);
-    let value = case.execution.values.get(subject).filter(|_| asserted);
+    let value = case.execution.values.get(subject).filter(|_| asserted.contains(&subject));
+    if value.is_some() && asserted.iter().any(|&other| case.execution.values.get(other) != value) {
+        return "returnsExpectedValues".to_string();
+    }
     value.and_then(|value| returned(value, operation)).unwrap_or_else(|| "completes".to_string())
 }
 
@@ -303,10 +297,10 @@ fn is_plain(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jvm::JavaString;
+    use model::jvm::JavaString;
 
     #[test]
-    fn several_methods_are_named_as_far_as_there_is_room() {
+    fn test_name_lists_methods_up_to_a_length_limit() {
         let check = |names: &[&str], expected: &str| {
             assert_eq!(enumerated(&names.iter().map(|name| name.to_string()).collect::<Vec<_>>()), expected);
         };
@@ -324,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn short_values_are_part_of_names_and_others_are_not() {
+    fn only_short_values_become_part_of_test_names() {
         let word = |literal: Literal| literal_word(&literal).unwrap_or_default();
         let string = |text: &str| Literal::String(JavaString::from(text));
         assert_eq!(word(Literal::Int(-3)), "Minus3");

@@ -1,9 +1,9 @@
 //! Names of local variables, from parameters, methods and types.
 
 use super::names::Names;
-use crate::jvm::types::{is_java_identifier, unboxed};
-use crate::jvm::{ClassName, Type};
-use crate::sequence::{Operation, OperationKind};
+use model::jvm::types::{is_java_identifier, unboxed};
+use model::jvm::{ClassName, Type};
+use model::sequence::{Operation, OperationKind};
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_are_called_by_what_methods_say_they_are() {
+    fn result_variable_is_named_after_the_method() {
         let expected = [
             ("getName", Some("name")),
             ("size", Some("size")),

@@ -1,4 +1,5 @@
-//! The contracts: what must hold of every class, whatever it is for (papers' README, text 2).
+//! The contracts: what must hold of every class, whatever it is for (feedback-directed random generation,
+//! docs/bibliography.md).
 //!
 //! A contract either reads a run that was made anyway ([`Contract::violated_by`]), or asks for check calls behind a
 //! sequence and judges what they returned ([`Contract::check`], [`Contract::judge`]). The check calls are ordinary
@@ -13,9 +14,9 @@ mod hash_code;
 mod to_string;
 
 use super::Violation;
-use crate::execution::{Execution, Outcome, Thrown, Value};
-use crate::jvm::Literal;
-use crate::sequence::{CheckOperations, Operation, Sequence};
+use model::execution::{Execution, Outcome, Thrown, Value};
+use model::jvm::Literal;
+use model::sequence::{CheckOperations, Operation, Sequence};
 
 /// A run as contracts see it.
 pub struct Run<'a> {
@@ -137,7 +138,7 @@ fn must_not_throw(what: &str, checked: &Checked) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sequence::OperationId;
+    use model::sequence::OperationId;
 
     const OPERATIONS: CheckOperations = CheckOperations {
         equals: OperationId(0),
@@ -194,7 +195,7 @@ mod tests {
         for contract in ALL.iter().filter(|contract| contract.arity() > 0) {
             let mut sequence = Sequence::new();
             let values: Vec<usize> = (0..contract.arity())
-                .map(|_| sequence.push_literal(Literal::Null(crate::jvm::Type::object())))
+                .map(|_| sequence.push_literal(Literal::Null(model::jvm::Type::object())))
                 .collect();
             let before = sequence.len();
             contract.check(&mut sequence, &values, &OPERATIONS);

@@ -7,11 +7,11 @@
 
 use super::implementation::Known;
 use super::reading::names_are_java;
-use crate::classfile::{ClassFile, Field, Method};
-use crate::jvm::annotations::{Annotation, ElementValue};
-use crate::jvm::types::{ClassFacts, access, is_java_identifier, unboxed};
-use crate::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type};
-use crate::sequence::{Declared, DeclaredField, Operation, OperationKind};
+use bytecode::classfile::{ClassFile, Field, Method};
+use model::jvm::annotations::{Annotation, ElementValue};
+use model::jvm::types::{ClassFacts, access, is_java_identifier, unboxed};
+use model::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type};
+use model::sequence::{Declared, DeclaredField, Operation, OperationKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -438,8 +438,8 @@ fn operation(declared: Declared) -> Operation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classfile::testing::compile_and_parse;
-    use crate::jvm::types::TypeTable;
+    use crate::compiled::compile_and_parse;
+    use model::jvm::types::TypeTable;
 
     fn compiled(annotations: &str, reader: &str) -> BTreeMap<ClassName, ClassFile> {
         let imports = "package p; import java.lang.annotation.*;";
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_have_fields_with_each_element_somewhere() {
+    fn annotated_objects_cover_every_annotation_element() {
         let found = shown(
             "% @Target(ElementType.FIELD) public @interface Option {
                 String[] names(); boolean hidden() default true; int arity() default 1;
@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn each_element_has_each_of_its_values_somewhere() {
+    fn annotated_objects_cover_every_value_of_an_element() {
         let found =
             shown("% public @interface A { int x() default 9; int y() default 9; int z() default 9; }", "A read;");
         for name in ["x", "y", "z"] {
@@ -505,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn class_literals_are_of_the_element_s_type() {
+    fn annotation_class_literals_satisfy_the_element_bound() {
         let classes = "
             public interface Conv<T> { }
             public static class Text implements Conv<String> { }
@@ -531,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_source_cannot_write_are_left_out() {
+    fn annotation_elements_without_java_identifier_are_skipped() {
         let mut targets = compiled(
             "% public @interface A { int other(); Color color() default Color.RED; int size() default 1; }
             public enum Color { RED, GREEN }",
@@ -553,7 +553,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_named_after_any_class() {
+    fn annotated_field_name_derives_from_its_class() {
         for (class, expected) in [
             ("java/lang/Long", "longValue"),
             ("java/math/BigDecimal", "bigDecimal"),
@@ -571,7 +571,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_code_can_look_at_is_left_out() {
+    fn annotations_that_code_cannot_read_are_skipped() {
         let read = "Object read = A.class;";
         assert_ne!(shown("% public @interface A { int value(); }", read), Vec::<String>::new());
         for annotation in [

@@ -4,11 +4,11 @@
 //! it before. What takes an unknown value is left out, and so is what a test in the package could not write.
 
 use super::Program;
-use crate::analysis::traces::{self, Call, Given, Trace};
-use crate::classfile::ClassFile;
-use crate::jvm::types::ClassFacts;
-use crate::jvm::{ClassName, Literal, MethodDescriptor, Type};
-use crate::sequence::{Operation, OperationId, OperationKind, Sequence};
+use bytecode::analysis::traces::{self, Call, Given, Trace};
+use bytecode::classfile::ClassFile;
+use model::jvm::types::ClassFacts;
+use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
+use model::sequence::{Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -250,9 +250,9 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classfile::testing::{compile_and_parse, jdk_classes};
-    use crate::program;
+    use crate::compiled::compile_and_parse;
     use std::sync::LazyLock;
+    use testing::jdk_classes;
 
     const SOURCE: &str = "
         package org.junit;
@@ -269,7 +269,7 @@ mod tests {
     ";
 
     static JDK: LazyLock<Option<BTreeMap<ClassName, ClassFile>>> = LazyLock::new(|| {
-        let parse = |(_, bytes): (String, Vec<u8>)| crate::classfile::parse(&bytes).ok();
+        let parse = |(_, bytes): (String, Vec<u8>)| bytecode::classfile::parse(&bytes).ok();
         let parsed = jdk_classes("java.base")?.into_iter().filter_map(parse);
         Some(parsed.map(|class| (class.name.clone(), class)).collect())
     });
@@ -281,7 +281,7 @@ mod tests {
         let mut classes = compile_and_parse(&test, &[]);
         let tests = classes.split_off(&ClassName::new("org/junit/T"));
         let mut source = |names: &[ClassName]| names.iter().map(|name| jdk.get(name).cloned()).collect();
-        Some(program::read(&classes, &tests, &|_, _| true, &mut source))
+        Some(crate::read(&classes, &tests, &|_, _| true, &mut source))
     }
 
     /// The calls of each sequence of a test with the body.
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn each_call_comes_with_what_made_and_changed_its_inputs() {
+    fn sequence_from_an_existing_test_includes_creation_and_changes_of_inputs() {
         check(
             "Sub sub = new Sub(\"x\"); Sub other = new Sub(\"y\"); sub.add(4); sub.count(); sub.add(5); sub.is(other);",
             &["<init>", "<init>", "<init> add", "<init> add count", "<init> add add", "<init> <init> add add is"],
@@ -306,12 +306,12 @@ mod tests {
     }
 
     #[test]
-    fn values_are_cast_where_source_must() {
+    fn mined_values_are_cast_where_source_needs_it() {
         check("((Sub) new Sub(\"x\").add(1)).is(null);", &["<init>", "<init> add", "<init> add cast is"]);
     }
 
     #[test]
-    fn what_takes_an_unknown_value_is_left_out() {
+    fn call_with_an_unknown_argument_is_not_mined() {
         check(
             "Base base = new Base(); base.add(System.identityHashCode(base)); new Sub(System.getProperty(\"x\")).add(1);
              base.count();",
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sequence_that_grows_too_long_does_without_earlier_changes() {
+    fn long_mined_sequence_omits_earlier_changes() {
         let Some(program) = program(&format!("Base base = new Base(); {} base.count();", "base.add(1);".repeat(30)))
         else {
             return;
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_made_than_is_taken() {
+    fn interleaving_is_lazy_and_deduplicates() {
         let made = std::cell::Cell::new(0);
         let class = |from: u32| (from..from + 1_000).inspect(|_| made.set(made.get() + 1));
         assert_eq!(in_turn(vec![class(0), class(0), class(500)], 7), (3, vec![0, 1, 500, 2, 3, 501, 4]));
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_are_those_that_tests_pass_on() {
+    fn mined_constants_are_arguments_of_existing_tests() {
         let Some(program) = program(
             "Sub sub = new Sub(\"own\"); sub.is(java.util.Arrays.asList(\"listed\", null)); sub.add(7); sub.add(7);
              String text = \"unused\"; if (sub.count() == 8) { text = null; }",

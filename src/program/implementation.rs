@@ -5,11 +5,11 @@
 //! operation, a parameter, or nothing. What a real implementation would have to remember is not for these.
 
 use super::reading::{class_in, names_are_java};
-use crate::classfile::{ClassFile, Method};
-use crate::jvm::signatures::{Bindings, ClassSignature, TypeParameter, bound_descriptor};
-use crate::jvm::types::{TypeTable, access, is_java_identifier};
-use crate::jvm::{ClassName, MethodDescriptor, Type};
-use crate::sequence::{Answer, Declared, Implemented, Operation, OperationKind};
+use bytecode::classfile::{ClassFile, Method};
+use model::jvm::signatures::{Bindings, ClassSignature, TypeParameter, bound_descriptor};
+use model::jvm::types::{TypeTable, access, is_java_identifier};
+use model::jvm::{ClassName, MethodDescriptor, Type};
+use model::sequence::{Answer, Declared, Implemented, Operation, OperationKind};
 use std::sync::Arc;
 
 /// Types with more abstract methods than this have better implementations, or none that is worth reading.
@@ -90,19 +90,20 @@ fn abstract_methods<'a>(of: &'a ClassFile, known: &Known<'a>) -> Option<(Vec<Imp
                 .filter(|bound| bound.parameters.len() == method.descriptor.parameters.len())
                 .unwrap_or_else(|| method.descriptor.clone());
             let generic = method.signature.as_deref().is_some_and(|signature| signature.starts_with('<'));
-            let same = |other: &&mut Implemented| {
-                other.name == method.name && other.descriptor.parameters == declared.parameters
+            let same = found
+                .iter_mut()
+                .find(|other| other.name == method.name && other.descriptor.parameters == declared.parameters);
+            let found_here = Implemented {
+                name: method.name.clone(),
+                descriptor: declared.clone(),
+                linked: vec![method.descriptor.clone()],
+                access: visibility,
+                generic,
+                answer: Answer::Default,
             };
-            match found.iter_mut().find(same) {
-                Some(other) => other.also(declared, &method.descriptor, visibility, generic, known.types)?,
-                None => found.push(Implemented {
-                    name: method.name.clone(),
-                    descriptor: declared,
-                    linked: vec![method.descriptor.clone()],
-                    access: visibility,
-                    generic,
-                    answer: Answer::Default,
-                }),
+            match same {
+                Some(other) => merge_declaration(other, found_here, known.types)?,
+                None => found.push(found_here),
             }
         }
     }
@@ -125,33 +126,26 @@ fn type_arguments(of: &ClassFile, known: &Known) -> Option<Vec<Type>> {
     ClassSignature::parse(signature)?.parameters.into_iter().map(argument).collect()
 }
 
-impl Implemented {
-    /// Takes in another declaration that the same method implements; `None` if no result suits both.
-    fn also(
-        &mut self,
-        declared: MethodDescriptor,
-        linked: &MethodDescriptor,
-        visibility: u16,
-        generic: bool,
-        types: &TypeTable,
-    ) -> Option<()> {
-        let narrows = |one: &MethodDescriptor, other: &MethodDescriptor| match (&one.returns, &other.returns) {
-            (Some(one), Some(other)) => types.is_assignable(one, other),
-            (one, other) => one == other,
-        };
-        if !narrows(&self.descriptor, &declared) {
-            if !narrows(&declared, &self.descriptor) {
-                return None;
-            }
-            self.descriptor = declared;
+/// Adds to `method` another declaration that the same method implements; `None` if no result suits both.
+fn merge_declaration(method: &mut Implemented, other: Implemented, types: &TypeTable) -> Option<()> {
+    let narrows = |one: &MethodDescriptor, other: &MethodDescriptor| match (&one.returns, &other.returns) {
+        (Some(one), Some(other)) => types.is_assignable(one, other),
+        (one, other) => one == other,
+    };
+    if !narrows(&method.descriptor, &other.descriptor) {
+        if !narrows(&other.descriptor, &method.descriptor) {
+            return None;
         }
-        if !self.linked.contains(linked) {
-            self.linked.push(linked.clone());
-        }
-        self.access = if visibility & access::PUBLIC != 0 { visibility } else { self.access | visibility };
-        self.generic |= generic;
-        Some(())
+        method.descriptor = other.descriptor;
     }
+    for linked in other.linked {
+        if !method.linked.contains(&linked) {
+            method.linked.push(linked);
+        }
+    }
+    method.access = if other.access & access::PUBLIC != 0 { other.access } else { method.access | other.access };
+    method.generic |= other.generic;
+    Some(())
 }
 
 fn is_abstract(method: &Method) -> bool {
@@ -321,6 +315,7 @@ impl Maker<'_> {
             nullable: Vec::new(),
             public,
             internal: false,
+            deprecated: false,
             implemented,
             declared: Declared { arguments: self.arguments.to_vec(), ..Declared::default() },
         })
@@ -330,7 +325,7 @@ impl Maker<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classfile::{self, testing};
+    use bytecode::classfile;
     use std::collections::BTreeMap;
 
     const TYPES: &str = "
@@ -393,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn abstract_methods_are_those_that_nothing_in_the_ancestry_implements() {
+    fn abstract_methods_exclude_inherited_implementations() {
         let Some(classes) = Classes::read() else { return };
         let known = Known { file: &|name| classes.files.get(name), types: &classes.types };
         let check = |name: &str, expected: Option<&[&str]>| {
@@ -446,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn operations_answer_inputs_parameters_or_nothing() {
+    fn implemented_methods_answer_an_input_a_parameter_or_a_default() {
         let Some(classes) = Classes::read() else { return };
         let known = Known { file: &|name| classes.files.get(name), types: &classes.types };
         let check = |name: &str, expected: &[&str]| {

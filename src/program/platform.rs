@@ -1,8 +1,8 @@
 //! The operations of the Java platform and of dependencies that make argument values.
 
-use crate::jvm::types::TypeTable;
-use crate::jvm::{ClassName, Type};
-use crate::sequence::Operation;
+use model::jvm::types::TypeTable;
+use model::jvm::{ClassName, Type};
+use model::sequence::Operation;
 use std::collections::BTreeSet;
 
 /// Packages whose classes are never made for an argument: they reach files, the network, other processes, threads,
@@ -116,10 +116,10 @@ fn serves_object(operation: &Operation) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jvm::MethodDescriptor;
+    use model::jvm::MethodDescriptor;
 
     #[test]
-    fn the_list_is_well_formed_and_safe() {
+    fn platform_operations_are_well_formed_and_safe() {
         for entry in entries() {
             let is_method = MethodDescriptor::parse(entry.descriptor).is_some();
             assert!(is_method || Type::parse(entry.descriptor).is_some(), "{} {}", entry.owner, entry.member);

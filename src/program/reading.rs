@@ -5,12 +5,12 @@ use super::existing_tests::{self, ExistingTests};
 use super::implementation::{self, Known};
 use super::platform;
 use super::{Program, SkipReason, Skipped, Target};
-use crate::analysis::{constants, duties, purity};
-use crate::classfile::{ClassFile, Field, Method};
-use crate::jvm::annotations::Annotation;
-use crate::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
-use crate::jvm::{ClassName, Literal, MethodDescriptor, Type};
-use crate::sequence::{CheckOperations, Operation, OperationId, OperationKind};
+use bytecode::analysis::{caller_obligations, constants, purity};
+use bytecode::classfile::{ClassFile, Field, Method};
+use model::jvm::annotations::Annotation;
+use model::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
+use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
+use model::sequence::{CheckOperations, Operation, OperationId, OperationKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -108,7 +108,7 @@ pub fn read(
         .collect();
     let Reader { targets: classes, source, files, types, .. } = reader;
     let effects = purity::effects(&operations, classes.values().chain(files.values()), &types, source);
-    let duties = duties::duties(classes.values());
+    let caller_obligations = caller_obligations::caller_obligations(classes.values());
     let existing_tests = ExistingTests::default();
     let mut program = Program {
         operations: operations.into(),
@@ -119,7 +119,7 @@ pub fn read(
         arrays,
         checks,
         effects,
-        duties,
+        caller_obligations,
         existing_tests,
     };
     program.existing_tests = existing_tests::read(&program, tests);
@@ -341,8 +341,8 @@ impl Reader<'_, '_> {
         Operation {
             owner_is_interface: file.access & access::INTERFACE != 0,
             public: self.is_public(&file.name, method.access, &types),
-            internal: self.is_internal(&file.name, method.access)
-                || (file.deprecated || method.deprecated) && self.targets.contains_key(&file.name),
+            internal: self.is_internal(&file.name, method.access),
+            deprecated: (file.deprecated || method.deprecated) && self.targets.contains_key(&file.name),
             varargs: method.access & access::VARARGS != 0,
             exceptions: method.exceptions.clone(),
             signature: method.signature.clone(),
@@ -517,10 +517,10 @@ fn allows_null(annotation: &Annotation) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classfile::testing::compile_and_parse;
+    use crate::compiled::compile_and_parse;
 
     #[test]
-    fn what_no_user_is_to_call_is_internal() {
+    fn members_for_the_surrounding_code_are_internal_and_deprecated_ones_marked() {
         let classes = compile_and_parse(
             "public class Source {
                 public void open() {}
@@ -534,8 +534,10 @@ mod tests {
         );
         let mut source = |names: &[ClassName]| vec![None; names.len()];
         let program = read(&classes, &BTreeMap::new(), &|_, _| true, &mut source);
-        let methods = program.operations.iter().filter(|operation| operation.kind != OperationKind::Constructor);
-        let internal = methods.filter(|operation| operation.internal).map(|operation| &*operation.name);
-        assert_eq!(internal.collect::<BTreeSet<_>>(), BTreeSet::from(["audit", "grow", "haggle", "learn", "restock"]));
+        let methods = || program.operations.iter().filter(|operation| operation.kind != OperationKind::Constructor);
+        let internal = methods().filter(|operation| operation.internal).map(|operation| &*operation.name);
+        assert_eq!(internal.collect::<BTreeSet<_>>(), BTreeSet::from(["audit", "grow", "learn", "restock"]));
+        let deprecated = methods().filter(|operation| operation.deprecated).map(|operation| &*operation.name);
+        assert_eq!(deprecated.collect::<Vec<_>>(), ["haggle"]);
     }
 }

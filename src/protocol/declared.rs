@@ -3,9 +3,9 @@
 use super::outcomes::decode_literal;
 use super::sequences::encode_literal;
 use super::{BrokenMessage, Decoder, Encoder};
-use crate::jvm::annotations::{Annotation, ElementValue};
-use crate::jvm::{ClassName, Literal, Type};
-use crate::sequence::{Declared, DeclaredField};
+use model::jvm::annotations::{Annotation, ElementValue};
+use model::jvm::{ClassName, Literal, Type};
+use model::sequence::{Declared, DeclaredField};
 use std::sync::Arc;
 
 /// Annotations in annotations at most; arrays count too.
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_of_value_arrives() {
+    fn every_kind_of_annotation_value_round_trips() {
         let one = ElementValue::Constant(Literal::Int(1));
         let values = [
             one.clone(),

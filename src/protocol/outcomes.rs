@@ -4,9 +4,9 @@
 //! [`Names`] belongs to one life of one worker.
 
 use super::{BrokenMessage, Decoder, Encoder};
-use crate::execution::{Comparison, Denial, EdgeHit, Execution, Frame, KillReason, Observed, Outcome, Thrown, Value};
-use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type};
-use crate::sequence::{Action, Operation, Sequence};
+use model::execution::{Comparison, Denial, EdgeHit, Execution, Frame, KillReason, Observed, Outcome, Thrown, Value};
+use model::jvm::{ClassName, JavaString, Literal, Primitive, Type};
+use model::sequence::{Action, Operation, Sequence};
 use std::sync::Arc;
 
 /// The names that a worker has announced so far.
@@ -49,6 +49,7 @@ const DENIALS: [(u8, Denial); 3] = [(8, Denial::File), (16, Denial::Network), (3
 /// What one sequence did, and whether the worker must start over because of it.
 #[derive(Debug)]
 pub struct Report {
+    /// What the sequence did.
     pub execution: Execution,
     /// The JVM is no longer what it was: the worker runs nothing more.
     pub spent: bool,
@@ -318,7 +319,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn buckets_follow_the_documented_bounds() {
+    fn hit_counts_are_bucketed_at_the_documented_bounds() {
         let bounds = [(1, 0), (2, 1), (3, 2), (4, 3), (7, 3), (8, 4), (15, 4), (16, 5), (32, 6), (127, 6), (128, 7)];
         for (count, bucket) in bounds {
             assert_eq!(bucket_of(count), bucket, "{count}");
@@ -371,14 +372,14 @@ mod tests {
     }
 
     #[test]
-    fn class_literals_are_refused() {
+    fn class_literal_in_an_outcome_is_refused() {
         let mut encoder = Encoder::default();
-        crate::protocol::sequences::encode_literal(&mut encoder, &Literal::Class(Type::INT));
+        crate::sequences::encode_literal(&mut encoder, &Literal::Class(Type::INT));
         assert_eq!(decode_literal(&mut Decoder::new(&encoder.bytes)), Err(BrokenMessage));
     }
 
     #[test]
-    fn a_run_with_fewer_values_than_it_completed_statements_is_refused() {
+    fn outcome_with_missing_values_is_refused() {
         let mut sequence = example().0;
         sequence.push_literal(Literal::Int(2));
         let decoded = decode(&example().1, Some(&sequence), &[], 8, &mut Names::default());
@@ -386,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_of_a_forged_outcome_panic() {
+    fn forged_outcome_never_panics() {
         let (_, mut bytes) = example();
         for at in 0..bytes.len() {
             for value in [0u8, 1, 2, 5, 127, 255] {

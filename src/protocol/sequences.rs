@@ -1,10 +1,10 @@
 //! Sequences on their way to a worker, in the form that the class `Executor` inside the JVM decodes.
 
 use super::{BrokenMessage, Decoder, Encoder};
-use crate::execution::Detail;
-use crate::execution::mutant::{Mutant, Operator};
-use crate::jvm::Literal;
-use crate::sequence::{Action, Sequence};
+use model::execution::Detail;
+use model::execution::mutant::{Mutant, Operator};
+use model::jvm::Literal;
+use model::sequence::{Action, Sequence};
 
 /// What stands before each statement.
 mod tag {

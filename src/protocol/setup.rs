@@ -2,21 +2,25 @@
 
 use super::declared::{decode_declared, encode_declared};
 use super::{BrokenMessage, Decoder, Encoder};
-use crate::jvm::{MethodDescriptor, Type};
-use crate::sequence::{Answer, Declared, Implemented, Operation, OperationKind};
+use model::jvm::{MethodDescriptor, Type};
+use model::sequence::{Answer, Declared, Implemented, Operation, OperationKind};
 use std::sync::Arc;
 
 /// The first message to a worker, borrowed from its bytes.
 pub struct Setup<'a> {
+    /// Options to start the JVM with.
     pub jvm_options: Vec<&'a str>,
+    /// Probes of all classes together.
     pub probe_count: u32,
     /// Probes that one sequence may execute.
     pub probe_budget: u64,
+    /// Milliseconds after which a call has not returned in time.
     pub call_timeout_ms: u64,
     /// Classes to instrument: internal name and first probe.
     pub class_probes: Vec<(&'a str, u32)>,
     /// The number of each of these classes' first method; none unless calls are traced.
     pub class_methods: Vec<u32>,
+    /// What is reported as the state of objects.
     pub state: State,
     /// Whether these classes get a field and a method more, as coverage tools add them.
     pub added_members: bool,
@@ -24,13 +28,16 @@ pub struct Setup<'a> {
     pub caches: Vec<&'a str>,
     /// Whether states and values are described, and methods without parameters that say more of them, named likewise.
     pub describes: bool,
+    /// Methods without parameters that change nothing, each as its class's binary name, a dot and its own.
     pub observers: Vec<&'a str>,
+    /// The operations that sequences call, by their numbers.
     pub operations: Vec<Target<'a>>,
 }
 
 /// What a worker reports as the state of an object that a sequence made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum State {
+    /// All that can be reached from it.
     #[default]
     Whole,
     /// What `equals` reads of it; only where calls are traced, as the next.
@@ -44,14 +51,21 @@ pub enum State {
 /// An operation as the worker links it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target<'a> {
+    /// What linking and calling it means.
     pub kind: OperationKind,
+    /// Internal name of the class that has it.
     pub owner: &'a str,
+    /// Whether that class is an interface.
     pub owner_is_interface: bool,
+    /// Whether anyone may call it.
     pub public: bool,
+    /// Of the member.
     pub name: &'a str,
     /// Of arrays the element's type, of casts the type; else as the constant pool holds it.
     pub descriptor: &'a str,
+    /// Methods that an implementation has, in the order of their values.
     pub implemented: Vec<Implemented>,
+    /// Fields and annotations of an implementation's class.
     pub declared: Declared,
 }
 
@@ -70,18 +84,27 @@ const KINDS: [OperationKind; 10] = [
 
 /// The numbers of a setup that come before its tables.
 pub struct Limits {
+    /// Probes of all classes together.
     pub probe_count: u32,
+    /// Probes that one sequence may execute.
     pub probe_budget: u64,
+    /// Milliseconds after which a call has not returned in time.
     pub call_timeout_ms: u64,
+    /// What is reported as the state of objects.
     pub state: State,
+    /// Whether classes get members more, as coverage tools add them.
     pub added_members: bool,
+    /// Whether states and values are described.
     pub describes: bool,
 }
 
 /// What a setup has where calls are traced; else empty.
 pub struct Tracing<'a> {
+    /// The number of each class's first method.
     pub class_methods: &'a [u32],
+    /// Fields that are no state.
     pub caches: &'a [String],
+    /// Methods without parameters that change nothing, for descriptions.
     pub observers: &'a [String],
 }
 
@@ -126,7 +149,7 @@ pub fn encode<'a>(
 fn encode_operation(encoder: &mut Encoder, operation: &Operation) {
     let kind = KINDS.iter().position(|kind| *kind == operation.kind).expect("all kinds are listed");
     encoder.u8(kind as u8);
-    encoder.u8(operation.owner_is_interface as u8 | (operation.public as u8) << 1);
+    encoder.u8(u8::from(operation.owner_is_interface) | u8::from(operation.public) << 1);
     encoder.text(operation.owner.internal());
     encoder.text(&operation.name);
     encoder.text(&linked_descriptor(operation));

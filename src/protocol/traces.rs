@@ -5,10 +5,10 @@
 
 use super::outcomes::{self, KILLED, Names, UNLINKABLE};
 use super::{BrokenMessage, Decoder, Encoder, sequences};
-use crate::execution::mutant::Mutant;
-use crate::execution::trace::{Datum, Description, Descriptions, End, Input, MethodExecution, State, TestTrace};
-use crate::execution::{KillReason, Outcome};
-use crate::sequence::Sequence;
+use model::execution::mutant::Mutant;
+use model::execution::trace::{Datum, Description, Descriptions, End, Input, MethodExecution, State, TestTrace};
+use model::execution::{KillReason, Outcome};
+use model::sequence::Sequence;
 
 /// What stands where a sequence has its detail.
 mod tag {
@@ -32,6 +32,7 @@ const TRUNCATED: u8 = 8;
 /// A test as its class shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
+    /// Name of its method.
     pub method: String,
     /// Why it cannot be run without JUnit's own engine.
     pub obstacle: Option<String>,
@@ -40,13 +41,17 @@ pub struct Listed {
 /// What a test came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
+    /// It passed, with the calls that it made.
     Passed(TestTrace),
+    /// It failed, with what was thrown.
     Failed(String),
     /// It did not take place, by its own will.
     Skipped(String),
     /// It passed, and left this changed, which other tests see.
     LeftChanges(String),
+    /// It passed, and its calls were too many to report.
     TooLong,
+    /// It ended the worker, or was ended with it.
     Killed(KillReason),
 }
 
@@ -354,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn states_are_found_by_their_numbers() {
+    fn trace_states_are_resolved_by_number() {
         let Ok(Report::Passed(trace)) = decode(&example()) else { panic!("{:?}", decode(&example())) };
         let execution = &trace.executions[0];
         let state = |first| State { whole: first, monitored: first + 1, equal: first + 2 };
@@ -364,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_of_a_forged_report_panic() {
+    fn forged_trace_never_panics() {
         let mut bytes = example();
         for at in 0..bytes.len() {
             assert_eq!(decode(&bytes[..at]), Err(BrokenMessage));

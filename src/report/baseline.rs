@@ -6,7 +6,7 @@
 //! what [`Baseline::render`] writes, but for comments and entries taken out, is refused: a gate must not pass by accident.
 
 use super::{Excuses, Finding, RunReport};
-use crate::digest;
+use model::digest;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -26,6 +26,7 @@ const HEADER: &str = "\
 
 /// Why a baseline is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum BaselineError {
     #[error("it is no baseline: {0}")]
     Malformed(String),
@@ -43,14 +44,17 @@ pub enum BaselineError {
 
 /// A failure as the gate sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Failure {
     /// Binary name of the class that it is reported for.
     pub class: String,
+    /// Name of the contract.
     pub contract: String,
     /// As [`Finding::id`].
     pub id: String,
     /// As [`Finding::message`].
     pub description: String,
+    /// As [`Finding::cause`].
     pub cause: String,
     /// The smallest test, as text.
     pub test: String,
@@ -71,10 +75,12 @@ impl Failure {
 
 /// A failure of the baseline.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Known {
     /// Modules may share a baseline.
     #[serde(skip)]
     pub module: String,
+    /// What was known of it then.
     #[serde(flatten)]
     pub failure: Failure,
     /// Such as `2026-11-22`.
@@ -212,10 +218,12 @@ impl Baseline {
         Baseline(all)
     }
 
+    /// How many failures are known.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
+    /// Whether none is known.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -224,6 +232,7 @@ impl Baseline {
 /// A run beside a baseline.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
+    /// Failures that the baseline does not have.
     pub new: Vec<Failure>,
     /// Each as the baseline has it and as the run showed it.
     pub known: Vec<(Known, Failure)>,
@@ -280,14 +289,14 @@ impl From<&Known> for Entry {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::example;
     use super::*;
-    use crate::options::Shard;
+    use crate::example;
+    use model::options::Shard;
 
     const DAY: &str = "2026-11-22";
 
     fn baseline() -> Baseline {
-        let report = example();
+        let report = example::run();
         let none = Baseline::default();
         none.updated(&report.module, &none.compare(&report), DAY)
     }
@@ -297,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_for_people_and_reads_back() {
+    fn baseline_round_trips_as_readable_text() {
         let text = baseline().render();
         let expected = r#"# Failures that randgen found and `check` lets pass. `check --update-baseline` writes this file.
 # Entries can be deleted, and comments added; an entry that is changed is refused.
@@ -325,8 +334,8 @@ ringBuffer.enqueue(-1.0);
     }
 
     #[test]
-    fn tests_with_quotes_of_all_kinds_and_control_characters_read_back() {
-        let mut report = example();
+    fn baseline_round_trips_quotes_and_control_characters() {
+        let mut report = example::run();
         finding(&mut report).source = "a(\"\"\" ''' \\u0000 \u{1b}\t\", '\"');\r\n".to_string();
         finding(&mut report).message = "it's \"so\"\u{0}".to_string();
         let none = Baseline::default();
@@ -335,7 +344,7 @@ ringBuffer.enqueue(-1.0);
     }
 
     #[test]
-    fn no_part_of_a_file_and_no_file_with_another_byte_in_an_entry_is_read() {
+    fn truncated_or_modified_baseline_is_refused() {
         let text = baseline().render();
         for length in 0..text.trim_end().len() {
             assert!(Baseline::parse(&text[..length]).is_err(), "{}", &text[..length]);
@@ -349,7 +358,7 @@ ringBuffer.enqueue(-1.0);
     }
 
     #[test]
-    fn other_formats_and_entries_that_are_there_twice_are_refused() {
+    fn unknown_format_and_duplicate_entries_are_refused() {
         let text = baseline().render();
         let parse = |text: String| Baseline::parse(&text).unwrap_err();
         assert_eq!(parse(text.replace("version = 1", "version = 2")), BaselineError::OtherVersion { found: 2 });
@@ -362,8 +371,8 @@ ringBuffer.enqueue(-1.0);
     }
 
     #[test]
-    fn a_finding_is_known_by_its_id_or_else_once_by_its_cause() {
-        let mut report = example();
+    fn finding_matches_the_baseline_by_id_or_once_by_cause() {
+        let mut report = example::run();
         let comparison = baseline().compare(&report);
         assert_eq!((comparison.new.len(), comparison.known.len(), comparison.gone.len()), (0, 1, 0));
 
@@ -383,8 +392,8 @@ ringBuffer.enqueue(-1.0);
     }
 
     #[test]
-    fn what_nothing_shows_is_neither_new_nor_gone() {
-        let mut report = example();
+    fn finding_without_a_test_is_neither_new_nor_gone() {
+        let mut report = example::run();
         finding(&mut report).test.clear();
         let comparison = baseline().compare(&report);
         assert_eq!((comparison.known.len(), comparison.not_shown.len()), (1, 0));
@@ -393,8 +402,8 @@ ringBuffer.enqueue(-1.0);
     }
 
     #[test]
-    fn classes_that_were_left_out_and_other_modules_keep_their_entries() {
-        let mut report = example();
+    fn untested_classes_and_other_modules_keep_their_baseline_entries() {
+        let mut report = example::run();
         report.classes[1].findings.clear();
         assert_eq!(baseline().compare(&report).gone.len(), 1);
         let obstacle = super::super::Obstacle { reason: super::super::Reason::Excluded, detail: String::new() };
@@ -410,9 +419,9 @@ ringBuffer.enqueue(-1.0);
     }
 
     #[test]
-    fn a_shard_says_nothing_of_classes_in_others() {
+    fn shard_does_not_judge_baseline_entries_of_other_shards() {
         let known = |shard: Shard| {
-            let mut report = RunReport { shard: Some(shard), ..example() };
+            let mut report = RunReport { shard: Some(shard), ..example::run() };
             report.classes.pop();
             let comparison = baseline().compare(&report);
             (comparison.gone.len(), comparison.not_looked_at.len())
@@ -426,8 +435,8 @@ ringBuffer.enqueue(-1.0);
     }
 
     #[test]
-    fn an_entry_that_stays_keeps_its_date() {
-        let mut report = example();
+    fn known_baseline_entry_keeps_its_date() {
+        let mut report = example::run();
         let updated = |report: &RunReport| baseline().updated("ring-buffer", &baseline().compare(report), "2027-01-01");
         assert_eq!(updated(&report), baseline());
         finding(&mut report).id = "another".to_string();

@@ -14,6 +14,7 @@ const SHOWN: usize = 10;
 
 /// What tests of the one version do on the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Changes {
     /// Cases that hold for the first.
     pub tests: usize,
@@ -25,6 +26,7 @@ pub struct Changes {
 
 /// A test that passes on the one version and not on the other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Change {
     /// Binary name of the class that it is about.
     pub class: String,
@@ -40,13 +42,17 @@ pub struct Change {
 
 /// The answer for a module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChangesReport {
+    /// Version of the document's shape.
     pub schema: u32,
     /// Version of randgen.
     pub version: String,
+    /// The module's name.
     pub module: String,
     /// The version that the tests are of: a path, or a revision.
     pub against: String,
+    /// What the tests of the one version do on the other.
     #[serde(flatten)]
     pub changes: Changes,
     /// It fails no gate: what is inferred may be more than was promised.
@@ -54,11 +60,13 @@ pub struct ChangesReport {
 }
 
 impl ChangesReport {
+    /// The report of this version of randgen.
     pub fn new(module: &str, against: String, changes: Changes, specification: SpecificationChanges) -> ChangesReport {
         let (version, module) = (env!("CARGO_PKG_VERSION").to_string(), module.to_string());
         ChangesReport { schema: SCHEMA, version, module, against, changes, specification }
     }
 
+    /// The report as JSON.
     pub fn files(&self) -> Result<Vec<ReportFile>, ReportError> {
         let text = serde_json::to_string_pretty(self)? + "\n";
         Ok(vec![ReportFile { name: CHANGES_FILES[0].to_string(), text }])
@@ -144,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_is_told_with_its_test() {
+    fn behavioural_change_is_reported_with_its_test() {
         let change = Change {
             class: "buffer.RingBuffer".to_string(),
             test: "isFull_returnsFalse".to_string(),

@@ -14,21 +14,31 @@ pub const MOST_TESTS: usize = 5_000;
 
 /// What was explored and what came of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExploreReport {
+    /// Version of the document's shape.
     pub schema: u32,
     /// Version of randgen.
     pub version: String,
+    /// The module's name.
     pub module: String,
+    /// Binary name of the class that was explored.
     pub class: String,
     /// What was called, and with how many lists of arguments all together.
     pub methods: Vec<String>,
+    /// Lists of arguments of all methods together.
     pub argument_lists: usize,
     /// In how many ways the object was made.
     pub starts: usize,
+    /// What tells states apart.
     pub state: String,
+    /// Which sequences become tests.
     pub keep: String,
+    /// The limit of states.
     pub max_states: usize,
+    /// In their order, from the making of the object on.
     pub iterations: Vec<IterationReport>,
+    /// Why it ended.
     pub ended: Ended,
     /// Of the class, those nested in it and those under test that it extends.
     pub edges: Coverage,
@@ -46,6 +56,7 @@ pub struct ExploreReport {
 
 /// What symbolic exploration has to say beside.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SymbolicReport {
     /// Paths that were left, and how many, by why.
     pub not_interpreted: BTreeMap<String, usize>,
@@ -59,45 +70,63 @@ pub struct SymbolicReport {
     pub is_unsure: bool,
     /// Questions that needed no solver, and those that did.
     pub answered_at_once: u64,
+    /// Questions that the solver was asked.
     pub asked: u64,
 }
 
 /// One row of the table; number 0 is the making of the object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationReport {
+    /// Its number.
     pub iteration: usize,
+    /// Calls made, each in a sequence of its own.
     pub tests: u64,
+    /// States that it found first.
     pub new_states: usize,
+    /// All states that are known by then.
     pub states: usize,
+    /// Edges that are covered by then.
     pub edges: usize,
+    /// Calls that returned.
     pub returned: u64,
+    /// Calls that threw an exception.
     pub threw: u64,
+    /// Calls that hung, ended the JVM or went over a limit.
     pub killed: u64,
+    /// Calls that did not link.
     pub unlinkable: u64,
 }
 
 /// Why an exploration ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Ended {
+    /// The limit of iterations was reached.
     #[default]
     Iterations,
+    /// The last iteration found no new state.
     NothingNew,
+    /// The limit of states was reached.
     StateLimit,
 }
 
 /// The tests of an exploration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExploredTests {
     /// Sequences that were to be kept; a bound on tests is why not all of them may have one.
     pub kept: usize,
     /// `p.StackExploredTest.push`
     pub written: Vec<String>,
+    /// Tests that were generated and left out.
     pub dropped: Vec<DroppedTest>,
     /// Sequences that did something else when they ran in another order.
     pub unstable: usize,
     /// Sequences that break a contract, so that they are no tests of what is right: the call and the contract, each once.
     pub broken_contracts: Vec<String>,
+    /// What became of the sources on disk.
     pub files: FileChanges,
 }
 
@@ -155,6 +184,7 @@ impl SymbolicReport {
 }
 
 impl ExploreReport {
+    /// The report of this version of randgen, with nothing explored yet.
     pub fn new(module: &str) -> ExploreReport {
         let (version, module) = (env!("CARGO_PKG_VERSION").to_string(), module.to_string());
         ExploreReport { schema: SCHEMA, version, module, ..ExploreReport::default() }
@@ -242,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_stand_below_their_names() {
+    fn exploration_columns_align_with_their_header() {
         let iteration =
             IterationReport { iteration: 6, tests: 4_320, new_states: 720, states: 1_957, ..Default::default() };
         let row = row(&iteration, 0.25);
@@ -251,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reason_for_the_end_is_named_with_its_flag() {
+    fn exploration_names_the_flag_of_the_limit_that_ended_it() {
         let iterations = vec![IterationReport { iteration: 8, states: 100_000, ..IterationReport::default() }];
         let report = ExploreReport { iterations, ..ExploreReport::new("shop") };
         assert_eq!(report.text(), "100,000 states after 8 iterations (--iterations); 0 of 0 edges covered\n");

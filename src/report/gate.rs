@@ -11,19 +11,29 @@ pub const CHECK_FILES: [&str; 1] = ["check.json"];
 
 /// The gate's answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GateReport {
+    /// Version of the document's shape.
     pub schema: u32,
     /// Version of randgen.
     pub version: String,
+    /// The module's name.
     pub module: String,
     /// The baseline's path, as a user would write it.
     pub baseline: String,
+    /// Whether the build may go on.
     pub passed: bool,
+    /// Failures that the baseline does not have.
     pub new: Vec<Failure>,
+    /// Failures that it has, found again.
     pub known: Vec<Known>,
+    /// Failures that it has, not found again.
     pub gone: Vec<Known>,
+    /// Failures that it has of classes that the run left out.
     pub not_looked_at: Vec<Known>,
+    /// Failures that it does not have and no test shows reliably: they fail no gate.
     pub not_shown: Vec<Failure>,
+    /// In the order of the settings.
     pub thresholds: Vec<Threshold>,
     /// Known failures that are gone fail the gate.
     pub strict: bool,
@@ -31,13 +41,17 @@ pub struct GateReport {
 
 /// A figure and its limit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Threshold {
     /// Name of the setting.
     pub setting: &'static str,
+    /// The setting's value, in per cent.
     pub limit: u8,
+    /// The figure itself, rounded down to a tenth.
     pub percent: f64,
     /// The figure in words.
     pub detail: String,
+    /// Whether the figure is on the right side of its limit.
     pub is_met: bool,
 }
 
@@ -48,6 +62,7 @@ impl Threshold {
         Threshold { setting, limit, percent: percent(part, whole), detail, is_met }
     }
 
+    /// A figure that is to be no larger than its limit.
     pub fn at_most(setting: &'static str, limit: u8, (part, whole): (u64, u64), detail: String) -> Threshold {
         let is_met = part * 100 <= u64::from(limit) * whole;
         Threshold { setting, limit, percent: percent(part, whole), detail, is_met }
@@ -59,6 +74,7 @@ fn percent(part: u64, whole: u64) -> f64 {
 }
 
 impl GateReport {
+    /// The answer of this version of randgen.
     pub fn new(
         module: &str,
         baseline: String,
@@ -86,6 +102,7 @@ impl GateReport {
         }
     }
 
+    /// The report as JSON.
     pub fn files(&self) -> Result<Vec<ReportFile>, ReportError> {
         Ok(vec![ReportFile { name: CHECK_FILES[0].to_string(), text: serde_json::to_string_pretty(self)? + "\n" }])
     }
@@ -200,11 +217,11 @@ fn line_of(known: &Known) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::baseline::Baseline;
-    use super::super::tests::example;
     use super::*;
+    use crate::example;
 
     fn gate(baseline: &Baseline, found: bool, thresholds: Vec<Threshold>, strict: bool) -> GateReport {
-        let mut report = example();
+        let mut report = example::run();
         if !found {
             report.classes[1].findings.clear();
         }
@@ -214,11 +231,11 @@ mod tests {
 
     fn knowing() -> Baseline {
         let none = Baseline::default();
-        none.updated("ring-buffer", &none.compare(&example()), "2026-11-22")
+        none.updated("ring-buffer", &none.compare(&example::run()), "2026-11-22")
     }
 
     #[test]
-    fn new_failures_fail_and_are_named() {
+    fn new_findings_fail_the_gate_and_are_named() {
         let gate = gate(&Baseline::default(), true, Vec::new(), false);
         assert!(!gate.passed);
         let expected = "ring-buffer: the gate fails: 1 new failure, 0 known, 0 gone
@@ -237,7 +254,7 @@ Baseline: randgen-baseline.toml
     }
 
     #[test]
-    fn failures_that_are_gone_fail_with_strict_alone() {
+    fn fixed_findings_fail_the_gate_only_with_strict() {
         assert!(gate(&knowing(), true, Vec::new(), true).passed);
         let lenient = gate(&knowing(), false, Vec::new(), false);
         assert!(lenient.passed && lenient.text().contains("first seen 2026-11-22"), "{}", lenient.text());
@@ -245,7 +262,7 @@ Baseline: randgen-baseline.toml
     }
 
     #[test]
-    fn thresholds_are_met_to_the_last_edge() {
+    fn threshold_is_compared_exactly() {
         let least = |limit, part, whole| Threshold::at_least("coverage-threshold", limit, (part, whole), String::new());
         assert!(least(75, 9, 12).is_met && !least(76, 9, 12).is_met && least(100, 0, 0).is_met);
         let most = |limit, part, whole| Threshold::at_most("max-redundancy", limit, (part, whole), String::new());
@@ -257,7 +274,7 @@ Baseline: randgen-baseline.toml
     }
 
     #[test]
-    fn the_document_names_what_is_known_with_its_date() {
+    fn gate_report_lists_known_findings_with_their_date() {
         let gate = gate(&knowing(), true, Vec::new(), false);
         let document: serde_json::Value = serde_json::from_str(&gate.files().unwrap()[0].text).unwrap();
         assert_eq!(document["known"][0]["id"], "0123456789ab");

@@ -35,6 +35,9 @@ impl RunReport {
         self.classes.dedup_by(|one, two| one.name == two.name);
         self.unstable_sequences += other.unstable_sequences;
         self.findings_not_repeated += other.findings_not_repeated;
+        for (rule, hits) in other.rule_hits {
+            *self.rule_hits.entry(rule).or_default() += hits;
+        }
         self.mutants = joined_mutants(self.mutants, other.mutants);
         self.worker_deaths = joined_deaths(self.worker_deaths, other.worker_deaths);
         self.files = self.files.join(other.files);
@@ -79,9 +82,9 @@ fn joined_deaths(one: Vec<WorkerDeath>, two: Vec<WorkerDeath>) -> Vec<WorkerDeat
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::example;
     use super::super::{MutantStatus, Reason};
     use super::*;
+    use crate::example;
 
     fn mutants(classes: &[&str]) -> Option<Mutants> {
         let mutant = |class: &&str| Mutant {
@@ -97,8 +100,12 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_a_run_joined_are_the_run() {
-        let whole = RunReport { mutants: mutants(&["buffer.Broken", "buffer.RingBuffer"]), ..example() };
+    fn joined_shards_equal_the_whole_report() {
+        let whole = RunReport {
+            mutants: mutants(&["buffer.Broken", "buffer.RingBuffer"]),
+            rule_hits: [("null-argument".to_string(), 4)].into(),
+            ..example::run()
+        };
         let part = |number: usize| {
             let mut part = whole.clone();
             part.classes = vec![whole.classes[number].clone()];
@@ -107,6 +114,7 @@ mod tests {
             part.rounds = whole.rounds / 2;
             part.progress = if number == 1 { whole.progress.clone() } else { Vec::new() };
             part.worker_deaths[0].times = 1;
+            part.rule_hits = [("null-argument".to_string(), 2)].into();
             part
         };
         let (one, two) = (part(0), part(1));
@@ -115,8 +123,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_marked_and_has_the_sums_of_its_classes() {
-        let run = RunReport { mutants: mutants(&["buffer.Broken", "buffer.RingBuffer"]), ..example() };
+    fn reused_classes_are_marked_and_counted() {
+        let run = RunReport { mutants: mutants(&["buffer.Broken", "buffer.RingBuffer"]), ..example::run() };
         let kept = run.clone().of_classes(&|name| name == "buffer.Broken");
         assert!(kept.classes.len() == 1 && kept.classes[0].reused);
         assert_eq!((kept.sequences, kept.mutants.unwrap().total, kept.rounds), (0, 1, 0));

@@ -73,34 +73,13 @@ fn description(finding: &Finding) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::example;
     use super::*;
+    use crate::example;
 
     #[test]
-    fn findings_are_failures_and_tests_pass() {
-        let expected = r#"<?xml version="1.0" encoding="UTF-8"?>
-    <testsuite name="buffer.RingBuffer" tests="2" skipped="0" errors="0" failures="1">
-        <testcase name="isFull_returnsFalse" classname="buffer.RingBuffer"/>
-        <testcase name="enqueue_throwsNullPointerException" classname="buffer.RingBuffer">
-            <failure message="no-null-pointer: NullPointerException &lt;without&gt; a null argument" type="java.lang.NullPointerException">RingBuffer ringBuffer = new RingBuffer(3);
-ringBuffer.enqueue(-1.0);
-
-java.lang.NullPointerException
-    at buffer.RingBuffer.enqueue(27)
-
-finding: 0123456789ab
-witnesses: 812
-</failure>
-        </testcase>
-    </testsuite>
-"#;
-        assert_eq!(render(&example().classes[1], &Excuses::new()).unwrap(), expected);
-    }
-
-    #[test]
-    fn a_finding_with_an_excuse_is_skipped_with_a_note() {
+    fn finding_with_an_excuse_is_a_skipped_test_with_a_note() {
         let excuses = [("0123456789ab".to_string(), "known since 2026-11-22".to_string())].into();
-        let text = render(&example().classes[1], &excuses).unwrap();
+        let text = render(&example::run().classes[1], &excuses).unwrap();
         assert!(text.contains("tests=\"2\" skipped=\"1\" errors=\"0\" failures=\"0\""), "{text}");
         assert!(
             text.contains("<skipped message=\"known since 2026-11-22: no-null-pointer: NullPointerException"),
@@ -111,7 +90,7 @@ witnesses: 812
 
     #[test]
     fn control_characters_of_user_messages_do_not_break_the_document() {
-        let mut class = example().classes[1].clone();
+        let mut class = example::run().classes[1].clone();
         class.findings[0].message = "a\u{0}b\u{1b}[31m]]>\n</testsuites>".to_string();
         let text = render(&class, &Excuses::new()).unwrap();
         assert!(!text.contains(['\u{0}', '\u{1b}']));

@@ -5,21 +5,30 @@ use std::collections::BTreeMap;
 
 /// The lines of a class that have code, sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LineCoverage {
+    /// Lines that the tests run in full.
     #[serde(with = "ranges")]
+    #[cfg_attr(test, schemars(schema_with = "crate::schemas::ranges"))]
     pub covered: Vec<u16>,
     /// Not all of the line, or one way of a condition alone.
     #[serde(with = "ranges")]
+    #[cfg_attr(test, schemars(schema_with = "crate::schemas::ranges"))]
     pub partly: Vec<u16>,
+    /// Lines that no test runs.
     #[serde(with = "ranges")]
+    #[cfg_attr(test, schemars(schema_with = "crate::schemas::ranges"))]
     pub missed: Vec<u16>,
 }
 
 /// How much of a line the tests run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line {
+    /// In full.
     Covered,
+    /// In part.
     Partly,
+    /// Not at all.
     Missed,
 }
 
@@ -81,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_two_classes_share_is_covered_if_both_say_so() {
+    fn line_shared_by_two_classes_is_covered_if_both_cover_it() {
         let one = LineCoverage { covered: vec![1, 2], partly: vec![3], missed: vec![4] };
         let two = LineCoverage { covered: vec![1], partly: Vec::new(), missed: vec![2, 4] };
         let expected = [(1, Line::Covered), (2, Line::Partly), (3, Line::Partly), (4, Line::Missed)];

@@ -4,11 +4,17 @@ use serde::{Deserialize, Serialize};
 
 /// The mutants of a module's classes, and their sums.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Mutants {
+    /// All that were made.
     pub total: usize,
+    /// Those that some test notices.
     pub killed: usize,
+    /// Those that tests run and none notices.
     pub survived: usize,
+    /// Those that no test runs.
     pub not_reached: usize,
+    /// Those for which no time was left.
     pub not_run: usize,
     /// Killed of all, in hundredths of a per cent; `None` without mutants.
     pub score: Option<u32>,
@@ -18,14 +24,17 @@ pub struct Mutants {
 
 /// One mutant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Mutant {
     /// Binary name.
     pub class: String,
     /// Name and descriptor, as class files have them.
     pub method: String,
+    /// `None` if the class was compiled without lines.
     pub line: Option<u16>,
     /// PIT's name for what was changed.
     pub operator: String,
+    /// What became of it.
     pub status: MutantStatus,
     /// The first test that notices it, as class and method.
     pub killed_by: Option<String>,
@@ -35,8 +44,10 @@ pub struct Mutant {
 
 /// What became of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum MutantStatus {
+    /// A test notices it.
     Killed,
     /// Tests run it, and none notices.
     Survived,
@@ -47,6 +58,7 @@ pub enum MutantStatus {
 }
 
 impl Mutants {
+    /// Counts the mutants.
     pub fn new(mutants: Vec<Mutant>) -> Mutants {
         let count = |status| mutants.iter().filter(|mutant| mutant.status == status).count();
         let (total, killed) = (mutants.len(), count(MutantStatus::Killed));
@@ -72,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_score_counts_what_no_test_runs() {
+    fn mutation_score_includes_mutants_without_coverage() {
         let mutant = |status| Mutant {
             class: "p.A".to_string(),
             method: "m()V".to_string(),

@@ -79,12 +79,12 @@ fn uri(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::example;
     use super::*;
+    use crate::example;
 
     #[test]
-    fn a_finding_is_a_result_with_its_place_and_fingerprint() {
-        let document: Value = serde_json::from_str(&render(&example()).unwrap()).unwrap();
+    fn sarif_result_has_location_and_fingerprint() {
+        let document: Value = serde_json::from_str(&render(&example::run()).unwrap()).unwrap();
         let run = &document["runs"][0];
         assert_eq!((&document["version"], &run["tool"]["driver"]["name"]), (&VERSION.into(), &"randgen".into()));
         let result = &run["results"][0];
@@ -97,8 +97,8 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_without_a_place_has_none() {
-        let mut report = example();
+    fn sarif_result_without_position_has_no_physical_location() {
+        let mut report = example::run();
         report.classes[1].findings[0].position = None;
         let document: Value = serde_json::from_str(&render(&report).unwrap()).unwrap();
         let location = &document["runs"][0]["results"][0]["locations"][0];
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_references() {
+    fn sarif_paths_are_uri_encoded() {
         assert_eq!(uri("src/a b/Größe$1.java"), "src/a%20b/Gr%C3%B6%C3%9Fe$1.java");
     }
 }

@@ -15,24 +15,34 @@ const SHOWN: usize = 24;
 
 /// The specification of a module, and how it came about.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SpecificationReport {
+    /// Version of the document's shape.
     pub schema: u32,
     /// Version of randgen.
     pub version: String,
+    /// The module's name.
     pub module: String,
+    /// All randomness comes from it.
     pub seed: u64,
     /// The project's own tests that were learnt from; where there are none, those sequences that the search keeps.
     pub own_tests: usize,
+    /// Sequences that were executed.
     pub sequences: usize,
+    /// Calls of methods that were observed.
     pub method_executions: u64,
+    /// Those of them that differ in method, inputs, states or end.
     pub distinct_method_executions: usize,
+    /// States that objects were seen in.
     pub states: usize,
+    /// In their order.
     pub iterations: Vec<Iteration>,
     /// The last iteration found nothing new.
     #[serde(rename = "fixed_point")]
     pub is_fixed_point: bool,
     /// Equations that held of what was learnt from, and do not of all that was executed, each with a test that shows it.
     pub broken_equations: Vec<SelectedTest>,
+    /// What was inferred, by class.
     pub classes: Vec<ClassSpecification>,
     /// With `--axiom-tests`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,25 +57,33 @@ pub struct SpecificationReport {
 
 /// What one iteration found at odds with what was inferred before it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Iteration {
+    /// Clauses that were inferred before it.
     pub clauses: usize,
+    /// Tests that fulfil the preconditions of what they call.
     pub with_guards: Vec<SelectedTest>,
+    /// Tests that count without regard to preconditions alone.
     pub without_guards: Vec<SelectedTest>,
 }
 
 /// A test that breaks what was inferred from others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SelectedTest {
     /// The class that promises what is broken.
     pub class: String,
+    /// The method whose call breaks it.
     pub method: String,
     /// The broken clauses that no test before it breaks, or the exception that was not known.
     pub violates: Vec<String>,
+    /// Source of the test.
     pub source: String,
 }
 
 /// How what is inferred of a module changed from one version to another.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SpecificationChanges {
     /// What holds of the older version and not of the newer, each with what the newer does; and what that alone throws.
     pub gone: Vec<SelectedTest>,
@@ -84,23 +102,33 @@ impl SpecificationChanges {
 
 /// What holds of a class.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ClassSpecification {
+    /// Binary name.
     pub name: String,
+    /// Between calls.
     pub invariants: Vec<String>,
     /// What calls after one another do.
     pub equations: Vec<String>,
     /// Equations that hold nearly always.
     pub common: Vec<CommonEquation>,
+    /// Those that something is known of.
     pub methods: Vec<MethodSpecification>,
 }
 
 /// An equation, how many compositions of calls keep and break it, and in how many states they begin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CommonEquation {
+    /// As text.
     pub equation: String,
+    /// Compositions that keep it.
     pub holds: usize,
+    /// Compositions that break it.
     pub fails: usize,
+    /// States that compositions begin in.
     pub states: usize,
+    /// Those of them where some composition breaks it.
     pub failing_states: usize,
     /// A test that breaks it: a special case, or a fault.
     pub special: Option<SelectedTest>,
@@ -108,23 +136,32 @@ pub struct CommonEquation {
 
 /// JUnit tests of equations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AxiomTests {
     /// `p.StackAxiomTest.push`
     pub written: Vec<String>,
+    /// Tests that were generated and left out.
     pub dropped: Vec<DroppedTest>,
+    /// What became of the sources on disk.
     pub files: FileChanges,
 }
 
 /// What holds of a method.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MethodSpecification {
+    /// With its class and its parameters' types.
     pub name: String,
+    /// Where the method begins.
     pub preconditions: Vec<String>,
+    /// Where it returns.
     pub postconditions: Vec<String>,
+    /// Where it throws: when, and what holds then.
     pub exceptional: Vec<String>,
 }
 
 impl SpecificationReport {
+    /// The report of this version of randgen, with nothing inferred yet.
     pub fn new(module: &str, seed: u64) -> SpecificationReport {
         let (version, module) = (env!("CARGO_PKG_VERSION").to_string(), module.to_string());
         SpecificationReport { schema: SCHEMA, version, module, seed, ..SpecificationReport::default() }
@@ -158,6 +195,7 @@ impl SpecificationReport {
         }
     }
 
+    /// For the console.
     pub fn text(&self) -> String {
         let mut text = format!(
             "{}: {} of {} from {} ({} distinct)\n",

@@ -10,37 +10,50 @@ const SHOWN: usize = 10;
 
 /// The files that each command writes.
 pub const ASSESS_FILES: [&str; 1] = ["assess.json"];
+/// Of `select`.
 pub const SELECT_FILES: [&str; 2] = ["select.json", "surefire-includes.txt"];
+/// Of `minimize`.
 pub const MINIMIZE_FILES: [&str; 2] = ["minimize.json", "surefire-excludes.txt"];
 
 /// What is known of a suite, however it is looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SuiteFacts {
+    /// Version of the document's shape.
     pub schema: u32,
     /// Version of randgen.
     pub version: String,
+    /// The module's name.
     pub module: String,
     /// Tests that were traced; all further figures are theirs.
     pub tests: usize,
+    /// Calls of methods under test that the tests make.
     pub method_executions: usize,
+    /// Edges that the tests cover.
     pub edges: Coverage,
     /// Exceptions that left a method that a test called, each with that method; sorted.
     pub uncaught_exceptions: Vec<String>,
     /// If they were run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mutants: Option<Mutants>,
+    /// Tests that were not traced.
     pub left_out: Vec<LeftOutTest>,
 }
 
 /// A test, or a class of tests, of which nothing is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct LeftOutTest {
+    /// The test, or the class.
     pub test: String,
+    /// A word for tools.
     pub reason: String,
+    /// The same in words for people.
     pub detail: String,
 }
 
 impl SuiteFacts {
+    /// The facts of this version of randgen, with nothing known yet.
     pub fn new(module: &str) -> SuiteFacts {
         let (version, module) = (env!("CARGO_PKG_VERSION").to_string(), module.to_string());
         SuiteFacts { schema: SCHEMA, version, module, ..SuiteFacts::default() }
@@ -81,23 +94,33 @@ fn shortened(text: &str) -> String {
 
 /// How redundant a suite is in each state representation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct AssessReport {
+    /// The suite that is assessed.
     #[serde(flatten)]
     pub suite: SuiteFacts,
+    /// One for each state representation.
     pub representations: Vec<Redundancy>,
 }
 
 /// What one representation finds redundant, tests and their method executions in order of their names.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Redundancy {
+    /// What tells states apart.
     pub state: String,
+    /// Tests of which each method execution has an equivalent before it.
     pub redundant_tests: usize,
+    /// Their share.
     pub redundant_tests_percent: f64,
+    /// Method executions with an equivalent before them.
     pub redundant_method_executions: usize,
+    /// Their share.
     pub redundant_method_executions_percent: f64,
 }
 
 impl AssessReport {
+    /// For the console.
     pub fn text(&self) -> String {
         let mut text = format!("{}\n\n", self.suite.headline());
         let _ = writeln!(text, "  {:15}  {:>21}  {:>27}", "state", "redundant tests", "redundant method executions");
@@ -111,6 +134,7 @@ impl AssessReport {
         text
     }
 
+    /// The report as JSON.
     pub fn files(&self) -> Result<Vec<ReportFile>, ReportError> {
         Ok(vec![json(ASSESS_FILES[0], self)?])
     }
@@ -118,21 +142,26 @@ impl AssessReport {
 
 /// Tests of another suite that add to one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SelectReport {
     /// The suite that is there.
     #[serde(flatten)]
     pub suite: SuiteFacts,
+    /// What tells states apart.
     pub state: String,
     /// Tests of the other suite that were traced.
     pub candidates: usize,
     /// Those that add; in order of their names.
     pub selected: Vec<String>,
+    /// Edges that the suite covers with the selected tests.
     pub edges_with_selected: Coverage,
+    /// Mutants that the suite kills with the selected tests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mutants_killed_with_selected: Option<usize>,
 }
 
 impl SelectReport {
+    /// For the console.
     pub fn text(&self) -> String {
         let candidates = counted(self.candidates as u64, "test");
         let selected = grouped(self.selected.len() as u64);
@@ -161,20 +190,29 @@ impl SelectReport {
 
 /// A part of a suite that has all its method executions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MinimizeReport {
     /// Before.
     #[serde(flatten)]
     pub suite: SuiteFacts,
+    /// What tells states apart.
     pub state: String,
+    /// Tests of the part, in order of their names.
     pub kept: Vec<String>,
+    /// The other tests.
     pub excluded: Vec<String>,
     /// What the kept tests do when they run alone.
     pub kept_method_executions: usize,
+    /// Edges that the kept tests cover.
     pub kept_edges: Coverage,
+    /// Edges that they do not cover and the suite does.
     pub lost_edges: Vec<String>,
+    /// Exceptions that they do not show and the suite does.
     pub lost_exceptions: Vec<String>,
+    /// Mutants that they kill.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept_mutants_killed: Option<usize>,
+    /// Mutants that they do not kill and the suite does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lost_mutants: Vec<String>,
     /// Kept tests that do not pass without the others.
@@ -182,6 +220,7 @@ pub struct MinimizeReport {
 }
 
 impl MinimizeReport {
+    /// For the console.
     pub fn text(&self) -> String {
         let suite = &self.suite;
         let (kept, tests) = (grouped(self.kept.len() as u64), counted(suite.tests as u64, "test"));
@@ -240,7 +279,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_has_a_row_for_each_representation() {
+    fn redundancy_table_has_a_row_per_state_abstraction() {
         let suite = SuiteFacts { tests: 3, method_executions: 13, ..SuiteFacts::new("shop") };
         let row = Redundancy {
             state: "whole-state".to_string(),

@@ -70,6 +70,39 @@ pub(super) fn mutant_line(mutants: &Mutants) -> String {
 pub fn markdown(report: &RunReport) -> String {
     let totals = report.totals();
     let mut text = format!("# {}\n\n", headline(report, &totals));
+    markdown_run(&mut text, report);
+    markdown_classes(&mut text, report);
+    markdown_findings(&mut text, report);
+    if totals.less_sure > 0 {
+        let _ = writeln!(text, "\n{}.", less_sure_sentence(totals.less_sure));
+    }
+    if totals.not_tested > 0 {
+        markdown_reasons(&mut text, "Not tested", untested(report));
+    }
+    let never_returned: Vec<_> = report
+        .classes
+        .iter()
+        .flat_map(|class| &class.never_returned)
+        .map(|NotTested { operation, reason, detail }| (&**operation, *reason, &**detail))
+        .collect();
+    if !never_returned.is_empty() {
+        markdown_reasons(&mut text, "Never returned", never_returned);
+    }
+    if totals.dropped > 0 {
+        markdown_dropped(&mut text, report);
+    }
+    markdown_remarks(&mut text, report);
+    let _ = writeln!(text, "\n## Files\n\n{}", file_line(report));
+    for (word, paths) in [("kept", &report.files.kept), ("removed", &report.files.removed)] {
+        for path in paths {
+            let _ = writeln!(text, "- {word}: `{path}`");
+        }
+    }
+    text
+}
+
+/// What ran, and how far.
+fn markdown_run(text: &mut String, report: &RunReport) {
     let limit = report.sequence_limit.map_or("none".to_string(), grouped);
     let _ = writeln!(
         text,
@@ -85,6 +118,10 @@ pub fn markdown(report: &RunReport) -> String {
     if let Some(reason) = &report.ended_early {
         let _ = writeln!(text, "\n**Ended early:** {reason}");
     }
+}
+
+/// A row for each class, and the mutants of all.
+fn markdown_classes(text: &mut String, report: &RunReport) {
     text.push_str("\n| Class | Tests | Edges | Findings | Left out |\n| --- | ---: | ---: | ---: | ---: |\n");
     for class in &report.classes {
         let _ = writeln!(
@@ -100,58 +137,54 @@ pub fn markdown(report: &RunReport) -> String {
     if let Some(mutants) = &report.mutants {
         let _ = writeln!(text, "\n{}.", mutant_line(mutants));
     }
+}
+
+fn markdown_findings(text: &mut String, report: &RunReport) {
     let findings = all_findings(report);
     if !findings.is_empty() {
         text.push_str("\n## Findings\n");
-        for (class, finding) in findings {
-            let _ = writeln!(text, "\n### {} `{}`\n\n{}\n", class.name, finding.contract, finding.message);
-            let _ = writeln!(text, "```java\n{}\n```", finding.source.trim_end());
-            if let Some(exception) = &finding.exception {
-                let _ = writeln!(text, "\n```text\n{}\n```", stack_text(exception));
-            }
-            let _ = writeln!(
-                text,
-                "\nShown by {}; finding {}, {}, {}",
-                counted(finding.witnesses.into(), "sequence"),
-                finding.id,
-                finding.confidence,
-                if finding.test.is_empty() { "without a test" } else { "its test is in `findings/`" }
-            );
+    }
+    for (class, finding) in findings {
+        let _ = writeln!(text, "\n### {} `{}`\n\n{}\n", class.name, finding.contract, finding.message);
+        let _ = writeln!(text, "```java\n{}\n```", finding.source.trim_end());
+        if let Some(exception) = &finding.exception {
+            let _ = writeln!(text, "\n```text\n{}\n```", stack_text(exception));
         }
-    }
-    if totals.less_sure > 0 {
-        let _ = writeln!(text, "\n{}.", less_sure_sentence(totals.less_sure));
-    }
-    if totals.not_tested > 0 {
-        text.push_str("\n## Not tested\n\n| What | Reason | Detail |\n| --- | --- | --- |\n");
-        for (what, reason, detail) in untested(report) {
-            let _ = writeln!(text, "| `{what}` | {reason}: {} | {} |", reason.explanation(), cell(detail));
-        }
-    }
-    let never_returned = || report.classes.iter().flat_map(|class| &class.never_returned);
-    if never_returned().next().is_some() {
-        text.push_str("\n## Never returned\n\n| What | Reason | Detail |\n| --- | --- | --- |\n");
-        for NotTested { operation, reason, detail } in never_returned() {
-            let _ = writeln!(text, "| `{operation}` | {reason}: {} | {} |", reason.explanation(), cell(detail));
-        }
-    }
-    if totals.dropped > 0 {
-        text.push_str(
-            "\n## Left out\n\nGenerated tests that did not pass their check; each is a defect of randgen.\n\n",
+        let _ = writeln!(
+            text,
+            "\nShown by {}; finding {}, {}, {}",
+            counted(finding.witnesses.into(), "sequence"),
+            finding.id,
+            finding.confidence,
+            if finding.test.is_empty() { "without a test" } else { "its test is in `findings/`" }
         );
-        for class in &report.classes {
-            for dropped in &class.dropped {
-                let _ = writeln!(
-                    text,
-                    "- `{}.{}`, {}: {}",
-                    class.name,
-                    dropped.name,
-                    dropped.reason,
-                    cell(&dropped.detail)
-                );
-            }
+    }
+}
+
+/// Members with the reason that holds for each.
+fn markdown_reasons<'a>(
+    text: &mut String,
+    heading: &str,
+    members: impl IntoIterator<Item = (&'a str, Reason, &'a str)>,
+) {
+    let _ = write!(text, "\n## {heading}\n\n| What | Reason | Detail |\n| --- | --- | --- |\n");
+    for (what, reason, detail) in members {
+        let _ = writeln!(text, "| `{what}` | {reason}: {} | {} |", reason.explanation(), cell(detail));
+    }
+}
+
+fn markdown_dropped(text: &mut String, report: &RunReport) {
+    text.push_str("\n## Left out\n\nGenerated tests that did not pass their check; each is a defect of randgen.\n\n");
+    for class in &report.classes {
+        for dropped in &class.dropped {
+            let detail = cell(&dropped.detail);
+            let _ = writeln!(text, "- `{}.{}`, {}: {detail}", class.name, dropped.name, dropped.reason);
         }
     }
+}
+
+/// What did not repeat, which workers died, and what else the user should know.
+fn markdown_remarks(text: &mut String, report: &RunReport) {
     if report.unstable_sequences + report.findings_not_repeated > 0 {
         let _ = writeln!(
             text,
@@ -173,13 +206,6 @@ pub fn markdown(report: &RunReport) -> String {
             let _ = writeln!(text, "- {warning}");
         }
     }
-    let _ = writeln!(text, "\n## Files\n\n{}", file_line(report));
-    for (word, paths) in [("kept", &report.files.kept), ("removed", &report.files.removed)] {
-        for path in paths {
-            let _ = writeln!(text, "- {word}: `{path}`");
-        }
-    }
-    text
 }
 
 /// One finding for the console: what was seen, the test and the stack.
@@ -381,48 +407,7 @@ fn line(text: &mut String, content: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::example;
     use super::*;
-
-    #[test]
-    fn the_console_gets_tests_findings_and_untested_members() {
-        let timing = Timing { seconds: 2.04, sequences_per_second: 10_000.0, ..Timing::default() };
-        let expected = "\
-ring-buffer: 1 test for 1 of 2 classes, 1 finding, 812 witnesses, 9 of 12 edges covered
-20,000 sequences in 2.0 s, 10,000 a second; seed 1
-There were 12 sequences of 1 existing test class to begin with
-
-  class              tests               edges  findings
-  buffer.RingBuffer      1          9/12  75 %         1
-
-Findings
-  1. buffer.RingBuffer breaks no-null-pointer: NullPointerException <without> a null argument
-       RingBuffer ringBuffer = new RingBuffer(3);
-       ringBuffer.enqueue(-1.0);
-     java.lang.NullPointerException
-     finding 0123456789ab, likely, shown by 812 sequences, its test is in findings/
-
-2 more findings are less sure; `min-confidence` can ask for them
-
-Not tested
-     1  exit (ends the JVM): buffer.RingBuffer.stop()
-     1  initialiser-throws (static initialiser throws): buffer.Broken
-
-Left out, a defect of randgen each: 1 flaky
-
-1 file written to src/test/generated
-Report: target/randgen/report.md
-";
-        assert_eq!(text(&example(), Some(&timing), "target/randgen/report.md"), expected);
-    }
-
-    #[test]
-    fn markdown_lists_everything_that_is_untested() {
-        let text = markdown(&example());
-        assert!(text.contains("| `buffer.Broken` | initialiser-throws: static initialiser throws | java.lang.ArithmeticException: / by zero |"));
-        assert!(text.contains("| `buffer.RingBuffer` | 1 | 9/12  75 % | 1 | 1 |"));
-        assert!(text.contains("- signal in `an unknown operation`, 2 times"));
-    }
 
     #[test]
     fn numbers_are_grouped_by_thousands() {

@@ -6,8 +6,8 @@
 use super::algebraic::Equation;
 use super::axiom::Axiom;
 use super::{Clause, Method, Place};
-use crate::execution::trace::TracedMethod;
-use crate::jvm::ClassName;
+use model::execution::trace::TracedMethod;
+use model::jvm::ClassName;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -21,6 +21,7 @@ const HEADER: &str = "\
 
 /// Why a file of accepted specifications is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum AcceptedError {
     #[error("it holds no specifications: {0}")]
     Malformed(String),
@@ -33,7 +34,9 @@ pub enum AcceptedError {
 /// Clauses and equations that are to hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Accepted {
+    /// Of classes and methods.
     pub clauses: Vec<Clause>,
+    /// Between calls.
     pub equations: Vec<Equation>,
     /// The texts of entries about methods that are not there any more.
     pub gone: Vec<String>,

@@ -1,5 +1,5 @@
-//! Equations between what calls do to objects (text 4 of the papers: "Algebraic specification inference"), such as
-//! `top(push(S, element)) == element`.
+//! Equations between what calls do to objects (Xie and Notkin, docs/bibliography.md: "Algebraic specification
+//! inference"), such as `top(push(S, element)) == element`.
 //!
 //! Two calls compose if the state that the first leaves is the one that the second begins in, as far as `equals` reads it;
 //! so a few thousand calls of different tests say what happens in very many sequences that nobody ran. States on both sides
@@ -7,17 +7,20 @@
 //! `isEmpty(Stack()) == true`. An equation that holds in nearly all compositions is *common*: what
 //! breaks it are special cases.
 
+mod equation;
+mod steps;
+
+pub use equation::{Aspect, Condition, Equation, Right};
+pub use steps::made;
+
 use super::Method;
-use super::axiom::shown;
 use super::axiomatic::Tables;
-use super::observations::{CallId, Ending, Observations, StateId, ValueId};
-use crate::execution::Fingerprint;
-use crate::execution::trace::{Datum, TracedMethod};
-use crate::jvm::ClassName;
-use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
+use super::observations::{CallId, Observations, StateId};
+use model::execution::trace::{Datum, TracedMethod};
+use model::jvm::ClassName;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use steps::{Key, Pair, Step, Steps, steps};
 
 /// Compositions of one pair of methods that are looked at, spread over the calls of the first.
 const COMPOSITIONS: usize = 20_000;
@@ -30,70 +33,26 @@ const FEWEST_BOOLEANS: usize = 7;
 /// Share of compositions, or of the states that they begin in, that an equation holds in to be common.
 const COMMON: f64 = 0.9;
 
-/// Methods that every object has: equations are in terms of `equals`.
-const OF_ALL_OBJECTS: [&str; 3] = ["equals", "hashCode", "toString"];
-
-/// What an equation is about: the state that the outer call leaves its object in, or what it returns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Aspect {
-    State,
-    Result,
-}
-
-/// The right side of an equation, without what is added to it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Right {
-    Constant(Datum),
-    /// The argument of the inner call, or of the outer one, by its index.
-    InnerArgument(usize),
-    OuterArgument(usize),
-    /// The state that all begins in.
-    Start,
-    /// What the inner call leaves or returns.
-    Inner,
-    /// What the outer call leaves or returns in the state that all begins in.
-    Outer,
-    /// The calls in the other order.
-    Commuted,
-}
-
-/// When an equation is to hold.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Condition<M = TracedMethod> {
-    /// The first arguments of both calls are the same, or are not.
-    SameArguments(bool),
-    /// The observer returns this in the state that all begins in.
-    Observer(M, bool),
-}
-
-/// `outer(inner(S, …), …) == right + difference`; without an outer call, `inner(S, …) == right`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Equation<M = TracedMethod> {
-    pub class: ClassName,
-    pub outer: Option<M>,
-    pub inner: M,
-    pub aspect: Aspect,
-    pub right: Right,
-    pub difference: i64,
-    pub condition: Option<Condition<M>>,
-}
-
 /// A call, and one that begins where it ends.
 pub type Composition = (CallId, Option<CallId>);
 
 /// An equation, and how it fared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Supported {
+    /// What was counted.
     pub equation: Equation,
+    /// Compositions that keep it.
     pub holds: usize,
     /// Compositions that break it; 0 of an axiom.
     pub fails: usize,
     /// States that compositions begin in, and those of them where some break it. A search calls a method on its first states
     /// with far more arguments than on others.
     pub states: usize,
+    /// Those of them where some composition breaks it.
     pub failing_states: usize,
     /// The first that keeps it, and the first that breaks it, each as the inner and the outer call.
     pub example: Option<Composition>,
+    /// The first that breaks it.
     pub special: Option<Composition>,
 }
 
@@ -104,39 +63,6 @@ impl Supported {
             (share(self.holds + self.fails, self.fails), share(self.states, self.failing_states));
         of_compositions.max(of_states) >= COMMON
     }
-}
-
-/// A call as a step from state to state.
-struct Step {
-    call: CallId,
-    method: TracedMethod,
-    /// What `equals` reads of the state before and after.
-    before: Fingerprint,
-    after: Fingerprint,
-    /// The states as `equals` tells them apart.
-    start: StateId,
-    end: StateId,
-    arguments: Box<[Key]>,
-    result: Option<Key>,
-    is_constructor: bool,
-}
-
-/// A value as far as equations compare it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Key {
-    Value(ValueId),
-    State(StateId),
-}
-
-/// The steps of one class, and where to find them.
-struct Steps {
-    all: Vec<Step>,
-    by_method: BTreeMap<TracedMethod, Vec<usize>>,
-    /// Of constructors, which begin and end in the state that they make.
-    by_constructor: BTreeMap<TracedMethod, Vec<usize>>,
-    from: FxHashMap<(TracedMethod, Fingerprint), Vec<usize>>,
-    /// Methods that never left another state than they began in.
-    pure: BTreeSet<TracedMethod>,
 }
 
 /// The equations that hold in all compositions of these calls, then the common ones.
@@ -179,124 +105,6 @@ pub fn broken(tables: &Tables, methods: &[Method], calls: &BTreeSet<CallId>, equ
         Some(of_class.counted(equation.clone(), &pairs).0).filter(|found| found.fails > 0)
     };
     equations.iter().filter_map(judged).collect()
-}
-
-fn steps(observations: &Observations, methods: &[Method], calls: &BTreeSet<CallId>) -> BTreeMap<ClassName, Steps> {
-    let mut by_class: BTreeMap<ClassName, Steps> = BTreeMap::new();
-    for &call in calls {
-        if let Some((class, step)) = step(observations, methods, call) {
-            by_class.entry(class).or_insert_with(Steps::new).add(step);
-        }
-    }
-    by_class
-}
-
-/// Constructors, and methods that are called on objects, are steps if they end normally.
-fn step(observations: &Observations, methods: &[Method], id: CallId) -> Option<(ClassName, Step)> {
-    let call = observations.call(id);
-    let Ending::Returned(result) = call.ending else { return None };
-    let method = methods.get(call.method as usize)?;
-    if !call.has_receiver && !method.is_constructor() || OF_ALL_OBJECTS.contains(&&*method.name) {
-        return None;
-    }
-    let (first, last) = if call.has_receiver { (call.before[0], call.after[0]) } else { (result?, result?) };
-    let (start, before) = observations.state_of(first)?;
-    let (end, after) = observations.state_of(last)?;
-    let key = |value: ValueId| match observations.state_of(value) {
-        Some((state, _)) => Key::State(observations.representative(state)),
-        None => Key::Value(value),
-    };
-    let result = result.filter(|_| call.has_receiver);
-    let (end, after, result) = match made(observations, id).and_then(|made| observations.state_of(made)) {
-        Some((end, after)) => (end, after, None),
-        None => (end, after, result),
-    };
-    let step = Step {
-        call: id,
-        method: call.method,
-        before: before.monitored,
-        after: after.monitored,
-        start: observations.representative(start),
-        end: observations.representative(end),
-        arguments: call.before[usize::from(call.has_receiver)..].iter().map(|&argument| key(argument)).collect(),
-        result: result.map(key),
-        is_constructor: !call.has_receiver,
-    };
-    Some((before.class.clone(), step))
-}
-
-/// The result of a call that leaves its object as it was and returns another of the class: the call leads to that one.
-pub fn made(observations: &Observations, id: CallId) -> Option<ValueId> {
-    let call = observations.call(id);
-    let Ending::Returned(Some(result)) = call.ending else { return None };
-    let (start, before) = observations.state_of(*call.before.first().filter(|_| call.has_receiver)?)?;
-    let (end, _) = observations.state_of(*call.after.first()?)?;
-    let (_, made) = observations.state_of(result)?;
-    let is_unchanged = observations.representative(start) == observations.representative(end);
-    (is_unchanged && made.class == before.class).then_some(result)
-}
-
-impl Steps {
-    fn new() -> Steps {
-        let (all, by_method, by_constructor) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
-        Steps { all, by_method, by_constructor, from: FxHashMap::default(), pure: BTreeSet::new() }
-    }
-
-    fn add(&mut self, step: Step) {
-        let at = self.all.len();
-        if step.is_constructor {
-            self.by_constructor.entry(step.method).or_default().push(at);
-            self.all.push(step);
-            return;
-        }
-        let is_first = !self.by_method.contains_key(&step.method);
-        if step.start != step.end {
-            self.pure.remove(&step.method);
-        } else if is_first {
-            self.pure.insert(step.method);
-        }
-        self.by_method.entry(step.method).or_default().push(at);
-        self.from.entry((step.method, step.before)).or_default().push(at);
-        self.all.push(step);
-    }
-
-    fn from(&self, method: TracedMethod, state: Fingerprint) -> impl Iterator<Item = &Step> {
-        self.from.get(&(method, state)).into_iter().flatten().map(|&at| &self.all[at])
-    }
-
-    /// The step of the method from the state with these arguments.
-    fn step(&self, method: TracedMethod, state: Fingerprint, arguments: &[Key]) -> Option<&Step> {
-        self.from(method, state).find(|step| *step.arguments == *arguments)
-    }
-}
-
-/// A composition, or a single step.
-#[derive(Clone, Copy)]
-struct Pair<'a> {
-    inner: &'a Step,
-    outer: Option<&'a Step>,
-}
-
-impl<'a> Pair<'a> {
-    fn last(&self) -> &'a Step {
-        self.outer.unwrap_or(self.inner)
-    }
-
-    /// What is made and called without arguments is always the same.
-    fn is_all_there_is(&self) -> bool {
-        self.inner.is_constructor && self.inner.arguments.is_empty() && self.last().arguments.is_empty()
-    }
-
-    fn calls(&self) -> Composition {
-        (self.inner.call, self.outer.map(|outer| outer.call))
-    }
-
-    fn left(&self, aspect: Aspect) -> Option<Key> {
-        match aspect {
-            Aspect::State => Some(Key::State(self.last().end)),
-            Aspect::Result => self.last().result,
-        }
-    }
 }
 
 /// How often something holds.
@@ -583,75 +391,6 @@ impl Class<'_> {
         states.extend(failing);
         let states = states.len();
         (Supported { equation, holds, fails, states, failing_states, example, special }, holding_states)
-    }
-}
-
-impl<M> Equation<M> {
-    /// The same with methods named otherwise; `None` if one has no such name.
-    pub fn map<N>(&self, to: &dyn Fn(&M) -> Option<N>) -> Option<Equation<N>> {
-        Some(Equation {
-            class: self.class.clone(),
-            outer: self.outer.as_ref().map(|outer| to(outer).ok_or(())).transpose().ok()?,
-            inner: to(&self.inner)?,
-            aspect: self.aspect,
-            right: self.right.clone(),
-            difference: self.difference,
-            condition: match &self.condition {
-                None => None,
-                Some(Condition::SameArguments(same)) => Some(Condition::SameArguments(*same)),
-                Some(Condition::Observer(method, value)) => Some(Condition::Observer(to(method)?, *value)),
-            },
-        })
-    }
-}
-
-impl Equation {
-    /// As text: `top(push(S, element)).result == element`.
-    pub fn text(&self, methods: &[Method]) -> String {
-        let names = |method: TracedMethod| methods[method as usize].argument_names();
-        let (mut inner_names, mut outer_names) = (names(self.inner), self.outer.map(names).unwrap_or_default());
-        // Arguments of both calls that have one name are told apart.
-        if inner_names.iter().any(|name| outer_names.contains(name)) {
-            inner_names.iter_mut().for_each(|name| name.push('1'));
-            outer_names.iter_mut().for_each(|name| name.push('2'));
-        }
-        let call = |method: TracedMethod, on: &str, arguments: &[String]| {
-            let method = &methods[method as usize];
-            if method.is_constructor() {
-                let class = method.class.binary();
-                let name = class.rsplit(['.', '$']).next().unwrap_or(&class);
-                return format!("{name}({})", arguments.join(", "));
-            }
-            let arguments: Vec<&str> = [on].into_iter().chain(arguments.iter().map(String::as_str)).collect();
-            format!("{}({})", method.name, arguments.join(", "))
-        };
-        let inner = |on: &str| call(self.inner, on, &inner_names);
-        let outer = |on: &str| self.outer.map_or_else(|| on.to_string(), |outer| call(outer, on, &outer_names));
-        let aspect = if self.aspect == Aspect::State { "state" } else { "result" };
-        let condition = match &self.condition {
-            Some(Condition::SameArguments(same)) => {
-                format!("({} {} {}) ==> ", inner_names[0], if *same { "==" } else { "!=" }, outer_names[0])
-            }
-            Some(Condition::Observer(method, value)) => {
-                format!("({}{}(S)) ==> ", if *value { "" } else { "!" }, methods[*method as usize].name)
-            }
-            None => String::new(),
-        };
-        let right = match &self.right {
-            Right::Constant(datum) => shown(datum),
-            Right::InnerArgument(index) => inner_names[*index].clone(),
-            Right::OuterArgument(index) => outer_names[*index].clone(),
-            Right::Start => "S".to_string(),
-            Right::Inner => format!("{}.{aspect}", inner("S")),
-            Right::Outer => format!("{}.{aspect}", outer("S")),
-            Right::Commuted => format!("{}.{aspect}", inner(&outer("S"))),
-        };
-        let difference = match self.difference {
-            0 => String::new(),
-            more @ 1.. => format!(" + {more}"),
-            less => format!(" - {}", less.unsigned_abs()),
-        };
-        format!("{condition}{}.{aspect} == {right}{difference}", outer(&inner("S")))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The forms of axioms over the variables of one call, printed as Java would almost have them.
 
-use crate::execution::trace::Datum;
-use crate::jvm::ClassName;
+use model::execution::trace::Datum;
+use model::jvm::ClassName;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -9,14 +9,18 @@ use std::sync::Arc;
 /// When a variable is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Moment {
+    /// Where the method begins.
     Entry,
+    /// Where it ends.
     Exit,
 }
 
 /// A variable of a call: `this.size`, `element`, `size(this.elements)`, `$result`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Variable {
+    /// Of which state it is read.
     pub moment: Moment,
+    /// How it is reached, as text: `this.size`.
     pub path: Arc<str>,
 }
 
@@ -24,6 +28,7 @@ impl Variable {
     /// The name of what a call returns.
     pub const RESULT: &'static str = "$result";
 
+    /// Whether it is what the call returns, or read of that.
     pub fn is_result(&self) -> bool {
         self.path.contains(Variable::RESULT)
     }
@@ -37,24 +42,35 @@ impl Variable {
 /// One side of a relation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Term {
+    /// What a variable holds.
     Variable(Variable),
+    /// A value.
     Constant(Datum),
 }
 
+/// How two values compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Relation {
+    /// `==`
     Equal,
+    /// `!=`
     NotEqual,
+    /// `<`
     Less,
+    /// `<=`
     AtMost,
+    /// `>`
     Greater,
+    /// `>=`
     AtLeast,
 }
 
 impl Relation {
+    /// All of them, in the order of the enum.
     pub const ALL: [Relation; 6] =
         [Relation::Equal, Relation::NotEqual, Relation::Less, Relation::AtMost, Relation::Greater, Relation::AtLeast];
 
+    /// As Java writes it.
     pub fn symbol(self) -> &'static str {
         match self {
             Relation::Equal => "==",
@@ -66,6 +82,7 @@ impl Relation {
         }
     }
 
+    /// Whether it holds of values that compare so.
     pub fn holds(self, ordering: std::cmp::Ordering) -> bool {
         match self {
             Relation::Equal => ordering.is_eq(),
@@ -81,7 +98,9 @@ impl Relation {
 /// What holds of all rows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Axiom {
+    /// The relation holds between the terms.
     Compare(Term, Relation, Term),
+    /// The variable holds one of these values.
     OneOf(Variable, Vec<Datum>),
     /// `variable % modulus == remainder`, the remainder never negative.
     Modulus(Variable, i64, i64),
@@ -91,19 +110,23 @@ pub enum Axiom {
     Sorted(Variable, Relation),
     /// So of each element.
     Each(Variable, Relation, Datum),
+    /// The first variable is an element of the second.
     Member(Variable, Variable),
     /// An exception of the class leaves the method.
     Throws(ClassName),
+    /// Where the first holds, so does the second.
     Implies(Box<Axiom>, Box<Axiom>),
     /// Both or none.
     Same(Box<Axiom>, Box<Axiom>),
 }
 
 impl Axiom {
+    /// Both variables hold the same.
     pub fn equal(left: Variable, right: Variable) -> Axiom {
         Axiom::Compare(Term::Variable(left), Relation::Equal, Term::Variable(right))
     }
 
+    /// The variable compares so with a value.
     pub fn compare(left: Variable, relation: Relation, right: Datum) -> Axiom {
         Axiom::Compare(Term::Variable(left), relation, Term::Constant(right))
     }
@@ -163,6 +186,7 @@ impl Axiom {
 }
 
 impl Term {
+    /// The variable, if it is one.
     pub fn variable(&self) -> Option<&Variable> {
         match self {
             Term::Variable(variable) => Some(variable),

@@ -1,5 +1,5 @@
-//! Preconditions, postconditions and invariants from the calls of a suite (text 4 of the papers: "Axiomatic specification
-//! inference").
+//! Preconditions, postconditions and invariants from the calls of a suite (Xie and Notkin, docs/bibliography.md:
+//! "Axiomatic specification inference").
 //!
 //! What is implied is left out: an invariant is not said again of each method, what holds of a variable not of those that
 //! are always equal to it, and of what cannot change nothing is said at exit.
@@ -8,8 +8,8 @@ use super::axiom::{Axiom, Moment, Relation, Term, Variable};
 use super::observations::{CallId, Ending, Observations, ValueId};
 use super::table::{Column, Table};
 use super::{Clause, Method, Place, splits, templates};
-use crate::execution::trace::TracedMethod;
-use crate::jvm::ClassName;
+use model::execution::trace::TracedMethod;
+use model::jvm::ClassName;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More numeric variables are not tried three at a time.
@@ -18,6 +18,7 @@ const TRIPLED: usize = 9;
 /// What calls keep.
 #[derive(Clone, Debug, Default)]
 pub struct Specification {
+    /// Of all classes and methods.
     pub clauses: Vec<Clause>,
     /// Exceptions that are known to leave a method.
     pub thrown: BTreeSet<(TracedMethod, ClassName)>,
@@ -27,7 +28,9 @@ pub struct Specification {
 
 /// All that was observed as tables: each method's calls, each class's states.
 pub struct Tables<'a> {
+    /// What was observed.
     pub observations: &'a Observations,
+    /// The calls of each method, as a table and by their numbers.
     pub methods: BTreeMap<TracedMethod, (Table<'a>, &'a [CallId])>,
     classes: BTreeMap<ClassName, (Table<'a>, Vec<ValueId>)>,
 }

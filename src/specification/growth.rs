@@ -1,4 +1,5 @@
-//! Small states of a class, made on purpose (text 4 of the papers: "Grow parameters", "Grow object states").
+//! Small states of a class, made on purpose (Xie and Notkin, docs/bibliography.md: "Grow parameters", "Grow object
+//! states").
 //!
 //! A search goes where there is something to cover and visits few of the states beside; equations that hold of what it
 //! visited are often wrong. So each class gets a tree: its constructors with small arguments, then every method with every
@@ -6,10 +7,10 @@
 //! tell apart, as methods may.
 
 use super::observations::StateId;
-use crate::execution::Fingerprint;
-use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type};
-use crate::program::Target;
-use crate::sequence::{Operation, OperationId, OperationKind, Sequence};
+use model::execution::Fingerprint;
+use model::jvm::{ClassName, JavaString, Literal, Primitive, Type};
+use model::sequence::{Operation, OperationId, OperationKind, Sequence};
+use program::Target;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// States of one class that are grown from; all classes together may have so many sequences.
@@ -65,7 +66,9 @@ pub struct Growth<'a> {
 /// each with what `equals` reads of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Grown {
+    /// Of the object.
     pub left: Option<(StateId, Fingerprint)>,
+    /// Of what was returned.
     pub returned: Option<(StateId, Fingerprint)>,
 }
 
@@ -216,7 +219,7 @@ fn literals(of: &Type) -> Vec<Literal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jvm::MethodDescriptor;
+    use model::jvm::MethodDescriptor;
 
     /// `p.A()` and `merge(int, p.A)`.
     fn operations() -> (Vec<Operation>, Vec<Target>) {
@@ -241,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn each_method_is_called_with_each_small_argument_on_each_new_state() {
+    fn growth_calls_every_method_with_every_small_argument_on_every_new_state() {
         let (operations, targets) = operations();
         let mut growth = Growth::new(&operations, &targets, &[]);
         let first = growth.next_level();
@@ -261,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_runs_is_not_called_any_more() {
+    fn growth_skips_methods_that_end_runs() {
         let (operations, targets) = operations();
         let mut growth = Growth::new(&operations, &targets, &[]);
         let first = growth.next_level();

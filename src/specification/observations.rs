@@ -1,8 +1,8 @@
 //! What was observed, each distinct value, state and call once: the paper's 12,713 executions of a stack are 63 calls.
 
-use crate::execution::Fingerprint;
-use crate::execution::trace::{self, Datum, Descriptions, End, Input, TestTrace, TracedMethod};
-use crate::jvm::ClassName;
+use model::execution::Fingerprint;
+use model::execution::trace::{self, Datum, Descriptions, End, Input, TestTrace, TracedMethod};
+use model::jvm::ClassName;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::hash::Hash;
@@ -10,12 +10,15 @@ use std::sync::Arc;
 
 /// A value by its number; equal numbers, equal values.
 pub type ValueId = u32;
+/// A state by its number.
 pub type StateId = u32;
+/// A distinct call by its number.
 pub type CallId = u32;
 
 /// What a variable holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
+    /// A value without a state of its own.
     Datum(Datum),
     /// An object in this state.
     State(StateId),
@@ -24,6 +27,7 @@ pub enum Value {
 /// A state that objects were seen in.
 #[derive(Clone, Debug)]
 pub struct State {
+    /// Of the objects.
     pub class: ClassName,
     /// Names by their number, and values.
     pub variables: Box<[(u32, ValueId)]>,
@@ -34,6 +38,7 @@ pub struct State {
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
+    /// Normally, with a value unless the method is void.
     Returned(Option<ValueId>),
     /// By the number of the exception's class.
     Threw(u32),
@@ -42,11 +47,15 @@ pub enum Ending {
 /// A call as specifications see it: others of the method with the same inputs in the same states that end alike are the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
+    /// Which method was called.
     pub method: TracedMethod,
+    /// Whether it was called on an object.
     pub has_receiver: bool,
     /// The receiver first.
     pub before: Box<[ValueId]>,
+    /// What the same hold after it.
     pub after: Box<[ValueId]>,
+    /// How it ended.
     pub ending: Ending,
 }
 
@@ -163,14 +172,17 @@ impl Observations {
         state
     }
 
+    /// The call of this number.
     pub fn call(&self, id: CallId) -> &Call {
         &self.calls.things[id as usize]
     }
 
+    /// How many distinct calls there are.
     pub fn call_count(&self) -> usize {
         self.calls.things.len()
     }
 
+    /// How many states there are.
     pub fn state_count(&self) -> usize {
         self.states.len()
     }
@@ -188,6 +200,7 @@ impl Observations {
         }
     }
 
+    /// The state of an object; `None` of other values.
     pub fn state_of(&self, id: ValueId) -> Option<(StateId, &State)> {
         match *self.values.things[id as usize] {
             Value::State(state) => Some((state, &self.states[state as usize])),
@@ -195,10 +208,12 @@ impl Observations {
         }
     }
 
+    /// The name of a state's variable.
     pub fn name(&self, number: u32) -> &Arc<str> {
         &self.names.things[number as usize]
     }
 
+    /// The class of an exception.
     pub fn exception(&self, number: u32) -> &ClassName {
         &self.exceptions.things[number as usize]
     }

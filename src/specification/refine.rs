@@ -1,5 +1,5 @@
-//! The loop of generating and inferring: which tests break what was inferred from others (text 4 of the papers: "Test
-//! selection").
+//! The loop of generating and inferring: which tests break what was inferred from others (Xie and Notkin,
+//! docs/bibliography.md: "Test selection").
 //!
 //! With *guards* a call counts only if all preconditions hold where it begins; without, calls beyond the preconditions count
 //! too, but only for a broken postcondition or an exception. A precondition may say no more than which inputs were tried.
@@ -9,7 +9,7 @@ use super::axiom::Moment;
 use super::axiomatic::{self, Specification, Tables, moved};
 use super::observations::{Call, CallId, Ending, Observations, Test};
 use super::{Clause, Method, Place};
-use crate::jvm::ClassName;
+use model::jvm::ClassName;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -153,15 +153,20 @@ fn receiver_class(observations: &Observations, call: CallId) -> Option<&ClassNam
 /// A test that was selected, and the call for which it was.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selected {
+    /// Its index among the tests.
     pub test: usize,
+    /// The call that breaks something.
     pub call: CallId,
+    /// The statement of that call.
     pub statement: u32,
+    /// What it breaks.
     pub breach: Breach,
 }
 
 /// What one round of the loop selected.
 #[derive(Clone, Debug, Default)]
 pub struct Round {
+    /// Those that count with guards, too.
     pub with_guards: Vec<Selected>,
     /// Those that only count without guards.
     pub without_guards: Vec<Selected>,

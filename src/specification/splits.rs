@@ -7,7 +7,7 @@ use super::axiom::{Axiom, Moment, Relation, Term, Variable};
 use super::axiomatic;
 use super::table::{Cell, Column, Table};
 use super::templates::at_entry;
-use crate::execution::trace::Datum;
+use model::execution::trace::Datum;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What chance may put one split into another with, for all pairs that are compared.

@@ -3,8 +3,8 @@
 use super::Method;
 use super::axiom::{Axiom, Moment, Relation, Term, Variable};
 use super::observations::{Call, CallId, Ending, Observations, StateId, ValueId};
-use crate::execution::trace::Datum;
-use crate::jvm::ClassName;
+use model::execution::trace::Datum;
+use model::jvm::ClassName;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -13,21 +13,28 @@ use std::sync::Arc;
 pub enum Cell {
     /// The variable is not there: of another class, or behind null.
     Absent,
+    /// An integer.
     Number(i64),
     /// Anything but an integer.
     Value(ValueId),
 }
 
+/// What a variable holds in each row.
 #[derive(Clone, Debug)]
 pub struct Column {
+    /// The variable.
     pub variable: Variable,
+    /// By row.
     pub cells: Vec<Cell>,
 }
 
 /// Rows of variables.
 pub struct Table<'a> {
+    /// What numbers of values mean.
     pub observations: &'a Observations,
+    /// Sorted; fields before what observers say of them.
     pub columns: Vec<Column>,
+    /// How many there are.
     pub rows: usize,
     /// What each call threw.
     pub thrown: Vec<Option<&'a ClassName>>,
@@ -167,6 +174,7 @@ impl<'a> Table<'a> {
         self.by_variable = self.columns.iter().enumerate().map(|(at, column)| (column.variable.clone(), at)).collect();
     }
 
+    /// The value, where it has no state of its own.
     pub fn datum(&self, cell: Cell) -> Option<Datum> {
         match cell {
             Cell::Absent => None,
@@ -175,6 +183,7 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// The state, where it is an object.
     pub fn state(&self, cell: Cell) -> Option<StateId> {
         match cell {
             Cell::Value(value) => self.observations.state_of(value).map(|(state, _)| state),
@@ -182,6 +191,7 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// What the variable holds in the row.
     pub fn cell(&self, variable: &Variable, row: usize) -> Cell {
         self.by_variable.get(variable).map_or(Cell::Absent, |&at| self.columns[at].cells[row])
     }

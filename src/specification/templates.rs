@@ -5,7 +5,7 @@
 
 use super::axiom::{Axiom, Moment, Relation, Term, Variable};
 use super::table::{Cell, Column, Table};
-use crate::execution::trace::Datum;
+use model::execution::trace::Datum;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What chance may keep an axiom with.

@@ -4,8 +4,8 @@ use super::algebraic::{self, Aspect, Condition, Equation, Right};
 use super::axiomatic::{self, Tables};
 use super::observations::{CallId, Observations, Test};
 use super::{Clause, Method, Place, refine};
-use crate::execution::trace::{Datum, Description, Descriptions, End, Input, MethodExecution, State, TestTrace};
-use crate::jvm::ClassName;
+use model::execution::trace::{Datum, Description, Descriptions, End, Input, MethodExecution, State, TestTrace};
+use model::jvm::ClassName;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -219,7 +219,7 @@ fn assert_has(axioms: &[String], axiom: &str) {
 }
 
 #[test]
-fn equations_of_the_unique_bounded_stack_are_found_and_none_is_wrong() {
+fn unique_bounded_stack_gets_its_equations_and_no_wrong_one() {
     let axioms = equations(Stack::Unique);
     assert_has(&axioms, "isEmpty(push(S, e)).result == false");
     assert_has(&axioms, "maxSize(S).result == 2");
@@ -230,7 +230,7 @@ fn equations_of_the_unique_bounded_stack_are_found_and_none_is_wrong() {
 }
 
 #[test]
-fn equations_of_a_plain_stack_are_found_and_none_is_wrong() {
+fn plain_stack_gets_its_equations_and_no_wrong_one() {
     let axioms = equations(Stack::Plain);
     assert_has(&axioms, "isEmpty(push(S, e)).result == false");
     assert_has(&axioms, "isEmpty(Stack()).result == true");
@@ -242,7 +242,7 @@ fn equations_of_a_plain_stack_are_found_and_none_is_wrong() {
 
 /// The paper's example: nothing negative is pushed, until `push(-1); top()`.
 #[test]
-fn what_a_suite_suggests_of_top_is_broken_by_a_further_test() {
+fn clause_inferred_from_a_suite_is_violated_by_a_further_test() {
     let mut observations = Observations::default();
     let tests = Stack::Unique.tests(&mut observations, &[0, 1, 2, 3, 4], 2);
     let base: BTreeSet<CallId> = tests.iter().flatten().map(|(call, _)| *call).collect();
@@ -286,7 +286,7 @@ fn invariants_changes_and_exceptions_are_found() {
 }
 
 #[test]
-fn what_follows_from_another_clause_is_left_out() {
+fn implied_clauses_are_omitted() {
     let mut observations = Observations::default();
     let tests = Stack::Plain.tests(&mut observations, &[0, 1, 2], 4);
     let calls: BTreeSet<CallId> = tests.iter().flatten().map(|(call, _)| *call).collect();
@@ -306,7 +306,7 @@ fn what_follows_from_another_clause_is_left_out() {
 }
 
 #[test]
-fn the_loop_ends_with_preconditions_that_calls_need() {
+fn refinement_ends_with_the_necessary_preconditions() {
     let mut observations = Observations::default();
     let mut tests = Stack::Plain.tests(&mut observations, &[0, 1, 2], 4);
     let base: BTreeSet<CallId> = tests.iter().flatten().map(|(call, _)| *call).collect();
@@ -325,7 +325,7 @@ fn the_loop_ends_with_preconditions_that_calls_need() {
 
 /// One push of something large makes an invariant wrong, and all that is called then begins beyond it.
 #[test]
-fn an_invariant_is_broken_once_and_what_begins_beyond_it_counts_for_nothing_else() {
+fn invariant_violation_counts_once_and_excludes_later_states() {
     let mut observations = Observations::default();
     let tests = Stack::Plain.tests(&mut observations, &[0, 1, 2], 2);
     let base: BTreeSet<CallId> = tests.iter().flatten().map(|(call, _)| *call).collect();

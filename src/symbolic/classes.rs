@@ -1,8 +1,8 @@
 //! Classes as the interpreter links them: layouts, which method a call means, bodies.
 
-use crate::classfile::{self, Body, ClassFile, Decoder, FieldMember, MethodMember};
-use crate::jvm::types::access;
-use crate::jvm::{ClassName, MethodDescriptor, Type};
+use bytecode::classfile::{self, Body, ClassFile, Decoder, FieldMember, MethodMember};
+use model::jvm::types::access;
+use model::jvm::{ClassName, MethodDescriptor, Type};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -26,6 +26,7 @@ pub struct ClassId(u32);
 /// A method of a linked class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MethodId {
+    /// The class that declares it.
     pub class: ClassId,
     /// Index among the methods of the class file.
     pub index: u16,
@@ -34,6 +35,7 @@ pub struct MethodId {
 /// Where a field's value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldSlot {
+    /// The class that declares it.
     pub class: ClassId,
     /// In the layout of objects, or among the class's static fields.
     pub slot: usize,
@@ -41,8 +43,11 @@ pub struct FieldSlot {
 
 /// A linked class.
 pub struct Class {
+    /// Its class file.
     pub file: ClassFile,
+    /// `None` of `java.lang.Object` and of interfaces.
     pub super_class: Option<ClassId>,
+    /// Those that it names itself.
     pub interfaces: Vec<ClassId>,
     /// Name and type of each field of an object, superclasses' first.
     pub layout: Vec<(Arc<str>, Type)>,
@@ -53,6 +58,7 @@ pub struct Class {
 }
 
 impl Class {
+    /// Whether it is an interface.
     pub fn is_interface(&self) -> bool {
         self.file.access & access::INTERFACE != 0
     }
@@ -62,6 +68,7 @@ impl Class {
         self.layout.iter().rposition(|(field, _)| &**field == name)
     }
 
+    /// In the order of the class file.
     pub fn static_fields(&self) -> impl Iterator<Item = &classfile::Field> {
         self.file.fields.iter().filter(|field| field.access & access::STATIC != 0)
     }
@@ -79,6 +86,7 @@ pub struct Classes<'a> {
 }
 
 impl<'a> Classes<'a> {
+    /// Nothing is linked yet.
     pub fn new(source: impl ClassSource + 'a) -> Classes<'a> {
         Classes {
             source: Box::new(source),
@@ -90,14 +98,17 @@ impl<'a> Classes<'a> {
         }
     }
 
+    /// A linked class.
     pub fn get(&self, class: ClassId) -> &Class {
         &self.classes[class.0 as usize]
     }
 
+    /// The name of a linked class.
     pub fn name(&self, class: ClassId) -> &ClassName {
         &self.get(class).file.name
     }
 
+    /// The method in its class file.
     pub fn method(&self, method: MethodId) -> &classfile::Method {
         &self.get(method.class).file.methods[usize::from(method.index)]
     }
@@ -157,6 +168,7 @@ impl<'a> Classes<'a> {
         found
     }
 
+    /// Whether a class is the other, or extends or implements it.
     pub fn is_subclass(&self, class: ClassId, of: ClassId) -> bool {
         self.chain(class).any(|ancestor| ancestor == of)
             || self.get(of).is_interface() && self.interfaces(class).contains(&of)

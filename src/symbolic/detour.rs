@@ -13,10 +13,10 @@ use super::nearby::nearby;
 use super::path::Path;
 use super::solver::{Answer, Conjunction, NoSolver, Oracle, Query};
 use super::term::{Model, Term, Terms, Variable, number, range};
-use crate::classfile::{Body, Operand};
-use crate::execution::Edge;
-use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type};
-use crate::sequence::{Action, Operation, Sequence};
+use bytecode::classfile::{Body, Instruction};
+use model::execution::Edge;
+use model::jvm::{ClassName, JavaString, Literal, Primitive, Type};
+use model::sequence::{Action, Operation, Sequence};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::iter;
@@ -54,9 +54,11 @@ const LONGEST: usize = 24;
 /// Where a turn may lead: which instruction of the class's method, by its offset in the code, and which way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Way<'a> {
+    /// The class that has the instruction.
     pub class: &'a ClassName,
     /// Index among the methods of the class file.
     pub method: u16,
+    /// Which way.
     pub kind: WayKind,
     /// Of the jump, or of where the switch leads.
     pub pc: u16,
@@ -239,20 +241,20 @@ struct Ran {
 
 /// Where the instruction may lead to.
 fn targets(body: &Body, from: usize) -> Vec<usize> {
-    let mut targets = match &body.steps[from].operand {
-        Operand::Jump(target) => vec![from + 1, *target],
-        Operand::Switch { default, cases } => cases.iter().map(|&(_, target)| target).chain([*default]).collect(),
-        _ => Vec::new(),
-    };
+    let instruction = &body.steps[from].instruction;
+    let mut targets: Vec<usize> = instruction.targets().collect();
+    if instruction.jump().is_some() {
+        targets.push(from + 1);
+    }
     targets.sort_unstable();
     targets.dedup();
     targets
 }
 
 fn way<'a>(class: &'a ClassName, turn: &Turn, body: &Body, to: usize) -> Way<'a> {
-    let (kind, at) = match &body.steps[turn.from].operand {
-        Operand::Switch { .. } => (WayKind::Case, to),
-        Operand::Jump(target) if *target == to => (WayKind::Taken, turn.from),
+    let (kind, at) = match &body.steps[turn.from].instruction {
+        Instruction::Switch(_) => (WayKind::Case, to),
+        jump if jump.jump() == Some(&to) => (WayKind::Taken, turn.from),
         _ => (WayKind::NotTaken, turn.from),
     };
     let pc = body.steps.get(at).map_or(0, |step| step.pc);

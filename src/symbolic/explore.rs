@@ -10,13 +10,14 @@ use super::path::Path;
 use super::solver::{Answer, Conjunction, Oracle, Query};
 use super::state::{self, Seen};
 use super::term::{Condition, Model, Term, Terms, Variable, number, range};
-use crate::jvm::{ClassName, Literal, Primitive, Type};
-use crate::sequence::{Operation, OperationId, Sequence};
+use model::jvm::{ClassName, Literal, Primitive, Type};
+use model::sequence::{Operation, OperationId, Sequence};
 use std::collections::BTreeMap;
 
 /// How far an exploration goes.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
+    /// Iterations after the one that makes the object.
     pub iterations: usize,
     /// Instructions of one run.
     pub steps: u64,
@@ -29,6 +30,7 @@ pub struct Limits {
 /// What there is to explore.
 #[derive(Clone, Copy, Debug)]
 pub struct Space<'a> {
+    /// All operations of the program, by their ids.
     pub operations: &'a [Operation],
     /// Calls that make the object.
     pub starts: &'a [Call],
@@ -39,7 +41,9 @@ pub struct Space<'a> {
 /// An operation and what it is given, beside the receiver if it takes one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
+    /// What is called.
     pub operation: OperationId,
+    /// One for each parameter.
     pub arguments: Vec<Argument>,
 }
 
@@ -83,7 +87,9 @@ struct Made {
 /// How the last call of a path ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
+    /// Normally, with a value unless the method is void.
     Returned(Option<Value>),
+    /// With an exception of the class.
     Threw(ClassName),
 }
 
@@ -94,14 +100,18 @@ pub struct Explored {
     calls: Vec<Made>,
     /// All that arguments must fulfil.
     pub conditions: Conjunction,
+    /// How its last call ended.
     pub outcome: Outcome,
+    /// The iteration that found it.
     pub iteration: usize,
+    /// Whether no path before it left the object in such a state.
     pub is_new_state: bool,
 }
 
 /// What one iteration did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Iteration {
+    /// Paths through the iteration's calls.
     pub paths: usize,
     /// Found in it.
     pub new_states: usize,
@@ -112,6 +122,7 @@ pub struct Iteration {
 pub struct Exploration {
     /// The first is that of the constructors.
     pub iterations: Vec<Iteration>,
+    /// In the order in which they were found.
     pub paths: Vec<Explored>,
     /// Runs that said nothing, by why.
     pub stopped: BTreeMap<Stop, usize>,

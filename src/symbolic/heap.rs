@@ -2,8 +2,8 @@
 
 use super::classes::ClassId;
 use super::term::Term;
-use crate::classfile::MethodMember;
-use crate::jvm::{JavaString, Literal, Primitive, Type};
+use bytecode::classfile::MethodMember;
+use model::jvm::{JavaString, Literal, Primitive, Type};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,13 +11,17 @@ use std::sync::Arc;
 /// What a local variable, a place on the stack, a field or an array's element holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
+    /// An int, or what the JVM keeps as one.
     Int(i32),
+    /// A long.
     Long(i64),
     /// As bits.
     Float(u32),
     /// As bits.
     Double(u64),
+    /// No object.
     Null,
+    /// An object, or an array.
     Reference(Reference),
     /// An int or a long that is not known.
     Symbol(Term),
@@ -37,14 +41,31 @@ impl Reference {
 /// An object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Object {
-    /// The fields' values in the order of the class's layout, superclasses' first.
-    Instance { class: ClassId, fields: Vec<Value> },
-    /// An array of this type.
-    Array { of: Type, elements: Vec<Value> },
+    /// An object of a class.
+    Instance {
+        /// Its class.
+        class: ClassId,
+        /// The fields' values in the order of the class's layout, superclasses' first.
+        fields: Vec<Value>,
+    },
+    /// An array.
+    Array {
+        /// Its type.
+        of: Type,
+        /// In their order.
+        elements: Vec<Value>,
+    },
     /// A `Class` object.
     Mirror(Type),
     /// What a lambda expression or a method reference makes (JVMS §5.4.3.6).
-    Lambda { interface: ClassId, method: Arc<MethodMember>, captured: Vec<Value> },
+    Lambda {
+        /// The functional interface.
+        interface: ClassId,
+        /// What its method calls.
+        method: Arc<MethodMember>,
+        /// Values that go before the arguments.
+        captured: Vec<Value>,
+    },
 }
 
 /// All objects, and the static fields of classes that are initialised or being so.
@@ -58,9 +79,12 @@ pub struct Heap {
 }
 
 impl Value {
+    /// A boolean, which is an int.
     pub const TRUE: Value = Value::Int(1);
+    /// A boolean, which is an int.
     pub const FALSE: Value = Value::Int(0);
 
+    /// A boolean, which is an int.
     pub fn boolean(value: bool) -> Value {
         Value::Int(value.into())
     }
@@ -105,24 +129,29 @@ impl Value {
 }
 
 impl Heap {
+    /// Adds an object.
     pub fn add(&mut self, object: Object) -> Reference {
         let reference = Reference(u32::try_from(self.objects.len()).expect("memory ends before references do"));
         self.objects.push(Rc::new(object));
         reference
     }
 
+    /// How many objects there are.
     pub fn len(&self) -> usize {
         self.objects.len()
     }
 
+    /// Whether there is no object yet.
     pub fn is_empty(&self) -> bool {
         self.objects.is_empty()
     }
 
+    /// What a reference leads to.
     pub fn object(&self, reference: Reference) -> &Object {
         &self.objects[reference.0 as usize]
     }
 
+    /// What a reference leads to, to be changed.
     pub fn object_mut(&mut self, reference: Reference) -> &mut Object {
         Rc::make_mut(&mut self.objects[reference.0 as usize])
     }
@@ -143,6 +172,7 @@ impl Heap {
         }
     }
 
+    /// The elements of an array, to be changed; none of other objects.
     pub fn elements_mut(&mut self, reference: Reference) -> &mut [Value] {
         match self.object_mut(reference) {
             Object::Array { elements, .. } => elements,
@@ -162,6 +192,7 @@ impl Heap {
         self.statics.get(&class).map(|values| &values[..])
     }
 
+    /// The class's initialisation begins, with these static fields.
     pub fn begin_statics(&mut self, class: ClassId, values: Vec<Value>) {
         Rc::make_mut(&mut self.statics).insert(class, values);
     }
@@ -173,10 +204,12 @@ impl Heap {
         values.expect("static fields are written once initialisation began")[slot] = value;
     }
 
+    /// The string object of a constant, or of a text that was interned.
     pub fn interned(&self, text: &JavaString) -> Option<Reference> {
         self.interned.get(text).copied()
     }
 
+    /// Makes the object the one of this text.
     pub fn intern(&mut self, text: JavaString, reference: Reference) {
         Rc::make_mut(&mut self.interned).insert(text, reference);
     }

@@ -15,9 +15,9 @@ use super::heap::{Heap, Object, Reference, Value};
 use super::path::Path;
 use super::solver::Oracle;
 use super::term::{Relation, Terms};
-use crate::classfile::{Body, Operand, opcode};
-use crate::jvm::types::access;
-use crate::jvm::{ClassName, JavaString, Literal, Primitive, Type};
+use bytecode::classfile::{Body, Instruction};
+use model::jvm::types::access;
+use model::jvm::{ClassName, JavaString, Literal, Primitive, Type};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -36,11 +36,13 @@ const MOST_OBJECTS: usize = 1 << 20;
 pub enum End {
     /// The exception, an object of the heap.
     Threw(Reference),
+    /// The run ended before the program did.
     Stopped(Stop),
 }
 
 /// Why a run ended before the program did.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum Stop {
     #[error("{0} is not interpreted")]
     Unsupported(String),
@@ -71,13 +73,16 @@ struct Natives {
 
 /// What outlives a run: linked classes and terms.
 pub struct World<'a> {
+    /// Classes as they are linked.
     pub classes: Classes<'a>,
+    /// All terms of its runs.
     pub terms: Terms,
     /// Methods that are answered here, by the method.
     natives: FxHashMap<MethodId, Natives>,
 }
 
 impl<'a> World<'a> {
+    /// Nothing is linked yet.
     pub fn new(classes: Classes<'a>) -> World<'a> {
         World { classes, terms: Terms::default(), natives: FxHashMap::default() }
     }
@@ -85,9 +90,13 @@ impl<'a> World<'a> {
 
 /// One run.
 pub struct Machine<'r, 'w, 's> {
+    /// What outlives the run.
     pub world: &'r mut World<'w>,
+    /// Decides what is not known.
     pub oracle: &'r mut Oracle<'s>,
+    /// The objects of the run.
     pub heap: Heap,
+    /// What the run decided, or is to decide.
     pub path: Path,
     /// Instructions that it may still execute.
     pub steps: u64,
@@ -101,9 +110,11 @@ pub struct Machine<'r, 'w, 's> {
 /// Where a run went on after a conditional jump or a switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
+    /// The method that has the instruction.
     pub method: MethodId,
     /// Index of the instruction, and of the one after it.
     pub from: usize,
+    /// Index of the instruction after it.
     pub to: usize,
     /// How many of the path's conditions were there by then.
     pub conditions: usize,
@@ -125,6 +136,7 @@ enum Next {
 }
 
 impl<'r, 'w, 's> Machine<'r, 'w, 's> {
+    /// A run over this heap, of at most so many steps.
     pub fn new(world: &'r mut World<'w>, oracle: &'r mut Oracle<'s>, heap: Heap, path: Path, steps: u64) -> Self {
         Machine { world, oracle, heap, path, steps, turns: None, conditions: usize::MAX, depth: 0 }
     }
@@ -199,8 +211,7 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
             match self.step(&mut frame, step) {
                 Ok(Next::Step(next)) => {
                     if let Some(turns) = &mut self.turns
-                        && matches!(step.operand, Operand::Jump(_) | Operand::Switch { .. })
-                        && step.opcode != opcode::GOTO
+                        && matches!(step.instruction, Instruction::Branch { .. } | Instruction::Switch(_))
                     {
                         let conditions = self.path.conditions.len();
                         turns.push(Turn { method: frame.method, from: at, to: next, conditions });
@@ -271,6 +282,7 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
         }
     }
 
+    /// The class, linked with those above it.
     pub fn link(&mut self, name: &ClassName) -> Run<ClassId> {
         let missing = || End::Stopped(Stop::Unsupported(format!("the missing class {name}")));
         self.world.classes.link(name).ok_or_else(missing)
@@ -309,7 +321,7 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
         if natives::UNINITIALISED.contains(&&*name) {
             return Ok(());
         }
-        let descriptor = crate::jvm::MethodDescriptor::parse("()V").expect("a descriptor");
+        let descriptor = model::jvm::MethodDescriptor::parse("()V").expect("a descriptor");
         let Some(initialiser) =
             self.world.classes.find_method(&ClassName::new(&name), &Arc::from("<clinit>"), &descriptor)
         else {

@@ -4,8 +4,8 @@
 //! outside in, or to each of few values that it can have. That decides most conditions on the units of a text and on
 //! simple arithmetic, needs no solver, and finds the same values on every machine.
 
-use super::term::{Condition, Model, Node, Relation, Term, Terms, Variable, number};
-use crate::classfile::opcode::{I2L, IADD, LCMP};
+use super::term::{Condition, Model, Node, Operation, Relation, Term, Terms, Variable, number};
+use bytecode::classfile::instruction::{Arithmetic, BinaryOperator, Bitwise, Shift};
 
 /// Variables of the condition that are tried.
 const VARIABLES: usize = 8;
@@ -85,29 +85,30 @@ fn undone(terms: &Terms, term: Term, variable: Variable, aim: i64, from: &Model)
     };
     let value = |term| terms.evaluate(term, from).and_then(|literal| number(&literal));
     let [left, right] = operands[..] else {
-        let is_negation = of < I2L;
+        let is_negation = matches!(of, Operation::Arithmetic(Arithmetic::Negate(_)));
         return undone(terms, operands[0], variable, if is_negation { aim.wrapping_neg() } else { aim }, from);
     };
-    if of == LCMP {
+    let Operation::Arithmetic(arithmetic) = of else {
         return undone(terms, left, variable, value(right)?.wrapping_add(aim), from);
-    }
+    };
     let mut is_there = false;
     terms.for_each_variable(left, &mut |found| is_there |= found == variable);
     let (inner, other) = if is_there { (left, value(right)?) } else { (right, value(left)?) };
-    let aim = match ((of - IADD) & !1, is_there) {
-        (0, _) => aim.wrapping_sub(other),
-        (4, true) => aim.wrapping_add(other),
-        (4, false) => other.wrapping_sub(aim),
-        (8, _) if other & 1 == 1 => aim.wrapping_mul(inverse(other)),
-        (8, _) => aim.checked_div(other)?,
-        (12, true) => aim.wrapping_mul(other),
-        (16, true) => aim,
-        (24, true) => aim >> (other & 63),
-        (26 | 28, true) => aim.wrapping_shl(other as u32 & 63),
+    use BinaryOperator::*;
+    let aim = match (arithmetic, is_there) {
+        (Arithmetic::Binary(Add, _), _) => aim.wrapping_sub(other),
+        (Arithmetic::Binary(Subtract, _), true) => aim.wrapping_add(other),
+        (Arithmetic::Binary(Subtract, _), false) => other.wrapping_sub(aim),
+        (Arithmetic::Binary(Multiply, _), _) if other & 1 == 1 => aim.wrapping_mul(inverse(other)),
+        (Arithmetic::Binary(Multiply, _), _) => aim.checked_div(other)?,
+        (Arithmetic::Binary(Divide, _), true) => aim.wrapping_mul(other),
+        (Arithmetic::Binary(Remainder, _), true) => aim,
+        (Arithmetic::Shift(Shift::Left, _), true) => aim >> (other & 63),
+        (Arithmetic::Shift(Shift::Right | Shift::UnsignedRight, _), true) => aim.wrapping_shl(other as u32 & 63),
         // Bits that are masked out stay as they are.
-        (30, _) => value(inner)? & !other | aim,
-        (32, _) => aim & !other,
-        (34, _) => aim ^ other,
+        (Arithmetic::Bitwise(Bitwise::And, _), _) => value(inner)? & !other | aim,
+        (Arithmetic::Bitwise(Bitwise::Or, _), _) => aim & !other,
+        (Arithmetic::Bitwise(Bitwise::Xor, _), _) => aim ^ other,
         _ => return None,
     };
     undone(terms, inner, variable, aim, from)
@@ -121,8 +122,13 @@ fn inverse(odd: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jvm::Literal;
-    use crate::symbolic::term::Truth;
+    use crate::term::Truth;
+    use bytecode::classfile::instruction::{Integral, Number};
+    use model::jvm::Literal;
+
+    fn on_ints(operator: BinaryOperator) -> Operation {
+        Operation::Arithmetic(Arithmetic::Binary(operator, Number::Int))
+    }
 
     fn condition(terms: &Terms, relation: Relation, left: Term, right: Term) -> Condition {
         match terms.compare(relation, left, right) {
@@ -132,14 +138,15 @@ mod tests {
     }
 
     #[test]
-    fn arithmetic_is_undone() {
+    fn linear_arithmetic_is_inverted() {
         let mut terms = Terms::default();
         let x = terms.fresh(false);
         let number = |terms: &mut Terms, value| terms.known(Literal::Int(value));
         let (three, seven, mask) = (number(&mut terms, 3), number(&mut terms, 7), number(&mut terms, 0xff));
-        let product = terms.operation(IADD + 8, vec![x, three]).unwrap();
-        let sum = terms.operation(IADD, vec![product, seven]).unwrap();
-        let masked = terms.operation(IADD + 30, vec![sum, mask]).unwrap();
+        let product = terms.operation(on_ints(BinaryOperator::Multiply), vec![x, three]).unwrap();
+        let sum = terms.operation(on_ints(BinaryOperator::Add), vec![product, seven]).unwrap();
+        let and = Operation::Arithmetic(Arithmetic::Bitwise(Bitwise::And, Integral::Int));
+        let masked = terms.operation(and, vec![sum, mask]).unwrap();
         let aim = number(&mut terms, 42);
         let wanted = condition(&terms, Relation::Equal, masked, aim);
         let model = nearby(&terms, &[], wanted, &Model::default()).unwrap();
@@ -147,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_as_wide_as_a_long_is_not_counted_through() {
+    fn full_range_of_long_is_not_enumerated() {
         let mut terms = Terms::default();
         let x = terms.fresh(true);
         let [least, greatest, aim] = [i64::MIN, i64::MAX, 7].map(|value| terms.known(Literal::Long(value)));
@@ -158,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_already_still_does() {
+    fn solution_keeps_the_other_conditions() {
         let mut terms = Terms::default();
         let x = terms.fresh(false);
         let (zero, five, nine) =
@@ -172,7 +179,7 @@ mod tests {
         let Node::Variable(variable) = *terms.node(x) else { unreachable!() };
         let model = nearby(&terms, &others, wanted, &Model::from_iter([(variable, 1)])).unwrap();
         assert_eq!(model[&variable], 6);
-        let more = terms.operation(IADD, vec![x, five]).unwrap();
+        let more = terms.operation(on_ints(BinaryOperator::Add), vec![x, five]).unwrap();
         let fifteen = terms.known(Literal::Int(15));
         let wanted = condition(&terms, Relation::LessOrEqual, fifteen, more);
         assert_eq!(nearby(&terms, &others, wanted, &model), None);

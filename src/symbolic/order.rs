@@ -132,9 +132,9 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jvm::Literal;
-    use crate::symbolic::term::Truth;
+    use crate::term::Truth;
     use Relation::*;
+    use model::jvm::Literal;
 
     /// Comparisons of variables, named by a letter, and numbers.
     fn check(comparisons: &[(&str, Relation, &str)]) -> Option<bool> {
@@ -160,13 +160,13 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_contradicts() {
+    fn cycle_with_a_strict_edge_is_contradictory() {
         assert_eq!(check(&[("a", Less, "b"), ("b", Less, "c")]), Some(true));
         assert_eq!(check(&[("a", Less, "b"), ("b", LessOrEqual, "c"), ("c", LessOrEqual, "a")]), Some(false));
     }
 
     #[test]
-    fn every_variable_may_be_in_circles_that_contradict() {
+    fn largest_order_graph_detects_contradictory_cycles() {
         let mut terms = Terms::default();
         let variables: Vec<Term> = (0..MOST).map(|_| terms.fresh(true)).collect();
         let mut all = Vec::new();
@@ -180,13 +180,13 @@ mod tests {
     }
 
     #[test]
-    fn numbers_between_others_need_room() {
+    fn integer_between_two_bounds_needs_room() {
         assert_eq!(check(&[("3", Less, "a"), ("a", Less, "b"), ("b", Less, "6")]), Some(true));
         assert_eq!(check(&[("3", Less, "a"), ("a", Less, "b"), ("b", Less, "5")]), Some(false));
     }
 
     #[test]
-    fn what_is_equal_is_not_apart() {
+    fn equal_terms_contradict_inequality() {
         assert_eq!(check(&[("a", Equal, "b"), ("b", Equal, "c"), ("a", NotEqual, "c")]), Some(false));
         assert_eq!(check(&[("a", LessOrEqual, "b"), ("b", LessOrEqual, "a"), ("b", NotEqual, "a")]), Some(false));
         assert_eq!(
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn ints_end_where_java_s_do() {
+    fn int_terms_are_bounded_by_java_int() {
         let most = i32::MAX.to_string();
         assert_eq!(check(&[(&most, Less, "a")]), Some(false));
         assert_eq!(check(&[("a", Less, "b"), (&most, LessOrEqual, "a")]), Some(false));

@@ -5,11 +5,12 @@
 
 use super::solver::{Answer, Conjunction, Oracle, Query};
 use super::term::{Condition, Model, Relation, Term, Terms, Truth};
-use crate::jvm::Literal;
+use model::jvm::Literal;
 
 /// A decision of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
+    /// Whether the condition held.
     pub taken: bool,
     /// Whether the other way can be gone too, and was not yet.
     pub open: bool,
@@ -24,6 +25,7 @@ pub struct Path {
     given: Vec<Decision>,
     /// The run goes the way of these values alone.
     follows: Option<Model>,
+    /// In their order.
     pub decisions: Vec<Decision>,
     /// What was made known although it need not be, by the reason: paths were lost there.
     pub narrowed: Vec<&'static str>,
@@ -32,6 +34,7 @@ pub struct Path {
 }
 
 impl Path {
+    /// A path that begins where these conditions hold.
     pub fn new(conditions: Conjunction) -> Path {
         Path { conditions, ..Path::default() }
     }

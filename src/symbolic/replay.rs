@@ -6,15 +6,16 @@ use super::path::Path;
 use super::solver::Oracle;
 use super::state::{self, Graph};
 use super::term::number;
-use crate::execution::{Execution, Observed, Outcome, Value as Seen};
-use crate::jvm::{ClassName, JavaString, Literal, Type, types};
-use crate::sequence::{Action, Operation, OperationKind, Sequence};
+use model::execution::{Execution, Observed, Outcome, Value as Seen};
+use model::jvm::{ClassName, JavaString, Literal, Type, types};
+use model::sequence::{Action, Operation, OperationKind, Sequence};
 
 /// What became of a sequence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replayed {
-    /// One per statement that completed, as an [`crate::execution::Execution`] has them.
+    /// One per statement that completed, as an [`model::execution::Execution`] has them.
     pub values: Vec<Seen>,
+    /// How it ended.
     pub end: Ended,
     /// Of the object that was asked for, if there is one.
     pub state: Option<Graph>,
@@ -23,9 +24,11 @@ pub struct Replayed {
 /// How it ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ended {
+    /// All statements were executed.
     Completed,
     /// The class of what the statement after the last value threw.
     Threw(ClassName),
+    /// The interpreter ended before the sequence did.
     Stopped(Stop),
 }
 

@@ -14,14 +14,18 @@ pub type Conjunction = Vec<Condition>;
 /// A question: are there values for which all conditions hold, and none of the cases?
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Query {
+    /// Conditions that are to hold.
     pub all: Conjunction,
+    /// Cases that are not to.
     pub none_of: Vec<Case>,
 }
 
 /// Conditions that hold together for some values of the variables that are its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Case {
+    /// What holds together.
     pub conditions: Conjunction,
+    /// The variables that may be chosen for the case.
     pub own: BTreeSet<Variable>,
 }
 
@@ -30,6 +34,7 @@ pub struct Case {
 pub enum Answer {
     /// For these values, for example; variables that are missing may have any.
     Satisfiable(Model),
+    /// There are no such values.
     Unsatisfiable,
     /// The solver gave up, or there is none.
     Unknown,
@@ -37,6 +42,7 @@ pub enum Answer {
 
 /// Decides what cannot be seen at once.
 pub trait Solver {
+    /// Answers, or says that it does not know.
     fn solve(&mut self, terms: &Terms, query: &Query) -> Answer;
 }
 
@@ -58,19 +64,25 @@ pub struct Oracle<'a> {
     answers: FxHashMap<Query, Answer>,
     /// Those that fitted last, the latest first.
     models: Vec<Model>,
+    /// How questions were answered so far.
     pub statistics: Statistics,
 }
 
 /// How questions were answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
+    /// Seen without a solver.
     pub at_once: u64,
+    /// Asked before.
     pub remembered: u64,
+    /// Answered by the solver.
     pub solved: u64,
+    /// Not answered by the solver.
     pub unknown: u64,
 }
 
 impl<'a> Oracle<'a> {
+    /// An oracle that was asked nothing yet.
     pub fn new(solver: &'a mut dyn Solver) -> Oracle<'a> {
         Oracle { solver, answers: FxHashMap::default(), models: Vec::new(), statistics: Statistics::default() }
     }
@@ -148,8 +160,9 @@ fn at_once(terms: &Terms, all: &[Condition], models: &[Model]) -> Option<Answer>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jvm::Literal;
-    use crate::symbolic::term::{Relation, Term, Truth};
+    use crate::term::{Operation, Relation, Term, Truth};
+    use bytecode::classfile::instruction::{Arithmetic, BinaryOperator, Number};
+    use model::jvm::Literal;
 
     fn answer(build: impl FnOnce(&mut Terms) -> Vec<(Relation, Term, Term)>) -> Option<bool> {
         let mut terms = Terms::default();
@@ -170,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_one_variable_alone_needs_no_solver() {
+    fn conditions_on_one_variable_are_solved_without_smt() {
         use Relation::*;
         let range = |least: i32, greatest: i32| {
             answer(|terms| {
@@ -194,11 +207,12 @@ mod tests {
     }
 
     #[test]
-    fn arithmetic_is_for_the_solver() {
+    fn conditions_with_arithmetic_need_smt() {
         use Relation::*;
         let square = answer(|terms| {
             let x = terms.fresh(false);
-            let square = terms.operation(crate::classfile::opcode::IADD + 8, vec![x, x]).unwrap();
+            let product = Arithmetic::Binary(BinaryOperator::Multiply, Number::Int);
+            let square = terms.operation(Operation::Arithmetic(product), vec![x, x]).unwrap();
             vec![(Equal, square, terms.known(Literal::Int(49)))]
         });
         assert_eq!(square, None);

@@ -3,9 +3,9 @@
 //! A term is kept once, so that equal terms have equal numbers. What is known is folded when a term is made, by the same
 //! arithmetic as everywhere else.
 
-use crate::analysis::fold;
-use crate::classfile::opcode::{self, IADD, LCMP};
-use crate::jvm::{Literal, Primitive};
+use bytecode::analysis::fold;
+use bytecode::classfile::instruction::{Arithmetic, BinaryOperator, Bitwise};
+use model::jvm::{Literal, Primitive};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -16,7 +16,9 @@ pub struct Term(u32);
 /// An unknown int or long. Booleans, bytes, chars and shorts are ints with a condition on their range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Variable {
+    /// Tells it from others.
     pub number: u32,
+    /// Whether it is a long.
     pub wide: bool,
 }
 
@@ -25,33 +27,51 @@ pub struct Variable {
 pub enum Node {
     /// An int or a long.
     Known(Literal),
+    /// An unknown.
     Variable(Variable),
-    /// An arithmetic instruction, a shift, a conversion between ints and longs, or `lcmp`.
-    Operation(u8, Vec<Term>),
+    /// What an instruction makes of other terms.
+    Operation(Operation, Vec<Term>),
+}
+
+/// An instruction that makes an int or a long of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// Of ints and longs alone, as are the conversions.
+    Arithmetic(Arithmetic),
+    /// `lcmp`: −1, 0 or 1.
+    CompareLongs,
 }
 
 /// What is compared in a condition; the other two are these the other way round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Relation {
+    /// `==`
     Equal,
+    /// `!=`
     NotEqual,
     /// Signed.
     Less,
+    /// Signed.
     LessOrEqual,
 }
 
 /// A comparison of two terms of one width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Condition {
+    /// How they compare.
     pub relation: Relation,
+    /// The left side.
     pub left: Term,
+    /// The right side.
     pub right: Term,
 }
 
 /// A condition, or its value where that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Truth {
+    /// The condition is this.
     Known(bool),
+    /// It depends on variables.
     Open(Condition),
 }
 
@@ -59,6 +79,7 @@ pub enum Truth {
 pub type Model = FxHashMap<Variable, i64>;
 
 impl Relation {
+    /// Whether it holds of these numbers.
     pub fn holds(self, left: i64, right: i64) -> bool {
         match self {
             Relation::Equal => left == right,
@@ -93,6 +114,7 @@ pub struct Terms {
 }
 
 impl Terms {
+    /// How the term is made.
     pub fn node(&self, term: Term) -> &Node {
         &self.nodes[term.0 as usize]
     }
@@ -109,17 +131,19 @@ impl Terms {
         self.add(Node::Variable(Variable { number, wide }))
     }
 
+    /// The term that is this variable alone.
     pub fn variable(&mut self, variable: Variable) -> Term {
         self.variables = self.variables.max(variable.number + 1);
         self.add(Node::Variable(variable))
     }
 
+    /// The term that is this number.
     pub fn known(&mut self, value: Literal) -> Term {
         self.add(Node::Known(value))
     }
 
     /// What the instruction makes of its operands; `None` where all are known and it throws.
-    pub fn operation(&mut self, of: u8, operands: Vec<Term>) -> Option<Term> {
+    pub fn operation(&mut self, of: Operation, operands: Vec<Term>) -> Option<Term> {
         let known: Option<Vec<Literal>> = operands.iter().map(|&operand| self.literal(operand)).collect();
         if let Some(known) = known {
             let value = evaluate(of, &known)?;
@@ -132,18 +156,28 @@ impl Terms {
     }
 
     /// x + 0, x - 0, x * 1, x << 0, x - x and the like.
-    fn simpler(&mut self, of: u8, operands: &[Term]) -> Option<Term> {
+    fn simpler(&mut self, of: Operation, operands: &[Term]) -> Option<Term> {
         let [left, right] = *operands else { return None };
         let number = |terms: &Terms, term| terms.literal(term).and_then(|literal| number(&literal));
         let (first, second) = (number(self, left), number(self, right));
-        match of.checked_sub(IADD)? & !1 {
-            // Additions and exclusive or with nothing; shifts by nothing.
-            0 | 34 if first == Some(0) => Some(right),
-            0 | 4 | 24..=28 | 32 | 34 if second == Some(0) => Some(left),
-            8 if second == Some(1) => Some(left),
-            8 if first == Some(1) => Some(right),
-            4 if left == right && of < LCMP => {
-                Some(self.known(if of == opcode::IADD + 4 { Literal::Int(0) } else { Literal::Long(0) }))
+        let Operation::Arithmetic(arithmetic) = of else { return None };
+        // What the operation makes of the other operand is that operand.
+        let (zero_first, zero_second, one) = match arithmetic {
+            Arithmetic::Binary(BinaryOperator::Add, _) | Arithmetic::Bitwise(Bitwise::Xor, _) => (true, true, false),
+            Arithmetic::Binary(BinaryOperator::Subtract, _)
+            | Arithmetic::Shift(..)
+            | Arithmetic::Bitwise(Bitwise::Or, _) => (false, true, false),
+            Arithmetic::Binary(BinaryOperator::Multiply, _) => (false, false, true),
+            _ => return None,
+        };
+        match (first, second) {
+            (Some(0), _) if zero_first => Some(right),
+            (_, Some(0)) if zero_second => Some(left),
+            (_, Some(1)) if one => Some(left),
+            (Some(1), _) if one => Some(right),
+            _ if left == right && matches!(arithmetic, Arithmetic::Binary(BinaryOperator::Subtract, _)) => {
+                let is_wide = arithmetic.result().is_wide();
+                Some(self.known(if is_wide { Literal::Long(0) } else { Literal::Int(0) }))
             }
             _ => None,
         }
@@ -168,7 +202,7 @@ impl Terms {
         }
         // `lcmp` and a jump are one comparison of longs.
         let compared = |term| match self.node(term) {
-            Node::Operation(LCMP, operands) => Some((operands[0], operands[1])),
+            Node::Operation(Operation::CompareLongs, operands) => Some((operands[0], operands[1])),
             _ => None,
         };
         if let (Some((one, other)), Some(0)) = (compared(left), number(right)) {
@@ -197,11 +231,8 @@ impl Terms {
         match self.node(term) {
             Node::Known(literal) => matches!(literal, Literal::Long(_)),
             Node::Variable(variable) => variable.wide,
-            Node::Operation(LCMP, _) => false,
-            Node::Operation(opcode::I2L, _) => true,
-            Node::Operation(of, _) if *of > opcode::I2L => false,
-            // Of int and long turn by turn; a shift is as wide as what is shifted.
-            Node::Operation(of, _) => (of - IADD) % 4 % 2 == 1,
+            Node::Operation(Operation::CompareLongs, _) => false,
+            Node::Operation(Operation::Arithmetic(arithmetic), _) => arithmetic.result().is_wide(),
         }
     }
 
@@ -294,34 +325,42 @@ pub fn range(of: Primitive) -> Option<(i32, i32)> {
     })
 }
 
-fn evaluate(of: u8, operands: &[Literal]) -> Option<Literal> {
+fn evaluate(of: Operation, operands: &[Literal]) -> Option<Literal> {
     match (of, operands) {
-        (LCMP, [Literal::Long(left), Literal::Long(right)]) => Some(Literal::Int(left.cmp(right) as i32)),
-        _ => fold::arithmetic(of, operands),
+        (Operation::Arithmetic(arithmetic), operands) => fold::arithmetic(arithmetic, operands),
+        (Operation::CompareLongs, [Literal::Long(left), Literal::Long(right)]) => {
+            Some(Literal::Int(left.cmp(right) as i32))
+        }
+        (Operation::CompareLongs, _) => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bytecode::classfile::instruction::{Conversion, Integral, Number, Shift};
+
+    fn binary(operator: BinaryOperator, number: Number) -> Operation {
+        Operation::Arithmetic(Arithmetic::Binary(operator, number))
+    }
 
     #[test]
-    fn what_is_known_is_folded() {
+    fn constant_terms_are_folded() {
         let mut terms = Terms::default();
         let x = terms.fresh(false);
         let (one, zero) = (terms.known(Literal::Int(1)), terms.known(Literal::Int(0)));
-        let two = terms.operation(opcode::IADD, vec![one, one]).unwrap();
+        let two = terms.operation(binary(BinaryOperator::Add, Number::Int), vec![one, one]).unwrap();
         assert_eq!(terms.literal(two), Some(Literal::Int(2)));
-        assert_eq!(terms.operation(opcode::IADD, vec![x, zero]), Some(x));
-        assert_eq!(terms.operation(opcode::IADD + 4, vec![x, x]), Some(zero));
-        assert_eq!(terms.operation(opcode::IADD + 12, vec![one, zero]), None);
+        assert_eq!(terms.operation(binary(BinaryOperator::Add, Number::Int), vec![x, zero]), Some(x));
+        assert_eq!(terms.operation(binary(BinaryOperator::Subtract, Number::Int), vec![x, x]), Some(zero));
+        assert_eq!(terms.operation(binary(BinaryOperator::Divide, Number::Int), vec![one, zero]), None);
     }
 
     #[test]
     fn a_comparison_of_longs_is_one_condition() {
         let mut terms = Terms::default();
         let (x, y) = (terms.fresh(true), terms.fresh(true));
-        let compared = terms.operation(LCMP, vec![x, y]).unwrap();
+        let compared = terms.operation(Operation::CompareLongs, vec![x, y]).unwrap();
         let zero = terms.known(Literal::Int(0));
         let expected = Condition { relation: Relation::Less, left: x, right: y };
         assert_eq!(terms.compare(Relation::Less, compared, zero), Truth::Open(expected));
@@ -330,20 +369,21 @@ mod tests {
     }
 
     #[test]
-    fn widths_follow_from_instructions() {
+    fn term_width_follows_from_its_instruction() {
         let mut terms = Terms::default();
         let (x, y) = (terms.fresh(false), terms.fresh(true));
         let mut wide = |of, operands| {
             let term = terms.operation(of, operands).unwrap();
             terms.is_wide(term)
         };
-        assert!(!wide(opcode::IADD, vec![x, x]));
-        assert!(wide(opcode::IADD + 1, vec![y, y]));
-        assert!(wide(opcode::ISHL + 1, vec![y, x]));
-        assert!(!wide(opcode::ISHL + 4, vec![x, x]));
-        assert!(wide(opcode::I2L, vec![x]));
-        assert!(!wide(opcode::L2I, vec![y]));
-        assert!(!wide(opcode::INEG, vec![x]));
-        assert!(!wide(LCMP, vec![y, y]));
+        let convert = |conversion| Operation::Arithmetic(Arithmetic::Convert(conversion));
+        assert!(!wide(binary(BinaryOperator::Add, Number::Int), vec![x, x]));
+        assert!(wide(binary(BinaryOperator::Add, Number::Long), vec![y, y]));
+        assert!(wide(Operation::Arithmetic(Arithmetic::Shift(Shift::Left, Integral::Long)), vec![y, x]));
+        assert!(!wide(Operation::Arithmetic(Arithmetic::Shift(Shift::UnsignedRight, Integral::Int)), vec![x, x]));
+        assert!(wide(convert(Conversion::IntToLong), vec![x]));
+        assert!(!wide(convert(Conversion::LongToInt), vec![y]));
+        assert!(!wide(Operation::Arithmetic(Arithmetic::Negate(Number::Int)), vec![x]));
+        assert!(!wide(Operation::CompareLongs, vec![y, y]));
     }
 }

@@ -1,8 +1,8 @@
 //! Has the JDK's own classes read the clock of [`PROBES`], which shows each sequence the same time, as instrumented
 //! code does; and list methods in one order, where HotSpot has that of the addresses of their names.
 
-use crate::classfile::writer::PoolWriter;
-use crate::instrument::{PROBES, Replacement, replace_bodies, still};
+use bytecode::classfile::writer::PoolWriter;
+use bytecode::instrument::{PROBES, Replacement, replace_bodies, still};
 
 /// Classes of the JDK that hand the time on to their callers or keep it, draw randomness from it, or list methods.
 ///

@@ -4,7 +4,7 @@
 //! Exceptions of the system's are noticed where they are made, by their error number or its text. Methods of `File` tell
 //! nothing but success: there the path decides, so that a run is judged alike with the sandbox and without.
 
-use crate::instrument::{Prologue, Shows, with_prologues};
+use bytecode::instrument::{Prologue, Shows, with_prologues};
 
 const IO_EXCEPTION: &str = "java/io/IOException";
 const LINK_ERROR: &str = "java/lang/UnsatisfiedLinkError";

@@ -1,8 +1,8 @@
 //! Takes the end of the JVM out of the hands of code under test: the bodies of `Runtime.exit` and `Runtime.halt` become
 //! a call that throws. Every way to end the JVM from Java leads through these two, also `System.exit` and reflection.
 
-use crate::classfile::writer::PoolWriter;
-use crate::instrument::{Replacement, replace_bodies};
+use bytecode::classfile::writer::PoolWriter;
+use bytecode::instrument::{Replacement, replace_bodies};
 
 /// The class to change.
 pub const RUNTIME: &str = "java/lang/Runtime";

@@ -5,13 +5,16 @@
 //! counts.
 
 use super::stub::{MAJOR, StubError, class_constant, slots};
-use crate::classfile::opcode;
-use crate::classfile::writer::ClassWriter;
-use crate::instrument::PROBES;
-use crate::jvm::types::access;
-use crate::jvm::{MethodDescriptor, Primitive, Type};
-use crate::protocol::setup::Target;
-use crate::sequence::{Answer, Implemented};
+use bytecode::classfile::instruction::{FieldAccess, InvokeKind, Number, StackOperation};
+use bytecode::classfile::writer::{ClassWriter, NewCode};
+use bytecode::classfile::{
+    EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, Instruction, Kind, encode,
+};
+use bytecode::instrument::PROBES;
+use model::jvm::types::access;
+use model::jvm::{MethodDescriptor, Type};
+use model::sequence::{Answer, Implemented};
+use protocol::setup::Target;
 
 /// The types of the operation's inputs: what the constructor takes, then what methods answer and fields hold.
 pub fn inputs(target: &Target) -> Result<Vec<Type>, StubError> {
@@ -93,21 +96,22 @@ fn add_constructor(class: &mut ClassWriter, name: &str, super_class: &str, targe
     }
     for held in held(target) {
         let at = *locals.get(held.input as usize).ok_or_else(|| broken(target))?;
-        code.push(opcode::ALOAD_0);
+        encode(&LOAD_THIS, &mut code);
         load(&mut code, &held.of, at);
         let field = class.pool.field_ref(name, &held.name, &held.of.descriptor());
-        instruction(&mut code, opcode::PUTFIELD, field);
+        encode(&Instruction::Field { access: FieldAccess::Put, field }, &mut code);
     }
-    code.push(opcode::ALOAD_0);
+    encode(&LOAD_THIS, &mut code);
     for (of, at) in taken.iter().zip(&locals) {
         load(&mut code, of, *at);
     }
     let parent = class.pool.method_ref(super_class, "<init>", target.descriptor);
-    instruction(&mut code, opcode::INVOKESPECIAL, parent);
-    code.push(opcode::RETURN);
+    call(&mut code, InvokeKind::Special, parent);
+    encode(&Instruction::Return(None), &mut code);
     let deepest = 1 + taken.iter().map(slots).sum::<u16>().max(2);
     let descriptor = MethodDescriptor { parameters: inputs, returns: None };
-    class.add_method(access::PUBLIC, "<init>", &descriptor.to_string(), deepest, local, &code);
+    let code = NewCode { max_stack: deepest, max_locals: local, bytes: &code };
+    class.add_method(access::PUBLIC, "<init>", &descriptor.to_string(), &code);
     Ok(())
 }
 
@@ -115,7 +119,7 @@ fn add_constructor(class: &mut ClassWriter, name: &str, super_class: &str, targe
 fn add_method(class: &mut ClassWriter, name: &str, method: &Implemented, linked: &MethodDescriptor) -> Option<()> {
     let mut code = Vec::new();
     let called = class.pool.method_ref(PROBES, "called", "()V");
-    instruction(&mut code, opcode::INVOKESTATIC, called);
+    call(&mut code, InvokeKind::Static, called);
     let mut local = 1;
     let mut locals = Vec::new();
     for (of, declared) in linked.parameters.iter().zip(&method.descriptor.parameters) {
@@ -124,8 +128,8 @@ fn add_method(class: &mut ClassWriter, name: &str, method: &Implemented, linked:
             // A bridge of javac's refuses what the declared method cannot take.
             load(&mut code, of, local);
             let declared = class.pool.class(&class_constant(declared));
-            instruction(&mut code, opcode::CHECKCAST, declared);
-            code.push(opcode::POP);
+            encode(&Instruction::CheckCast(declared), &mut code);
+            encode(&Instruction::Stack(StackOperation::Pop), &mut code);
         }
         local += slots(of);
     }
@@ -134,51 +138,49 @@ fn add_method(class: &mut ClassWriter, name: &str, method: &Implemented, linked:
         (_, None) => {}
         (Answer::Default, Some(_)) if method.descriptor.returns.as_ref().is_some_and(Type::is_string) => {
             let empty = class.pool.string(&"".into());
-            instruction(&mut code, opcode::LDC_W, empty);
+            encode(&Instruction::Constant(EncodedConstant::PoolWide(empty)), &mut code);
         }
-        (Answer::Default, Some(of)) => code.push(zero(of)),
+        (Answer::Default, Some(of)) => encode(&zero(of), &mut code),
         (Answer::Input(index), Some(_)) => {
             let of = method.descriptor.returns.as_ref()?;
-            code.push(opcode::ALOAD_0);
+            encode(&LOAD_THIS, &mut code);
             let field = class.pool.field_ref(name, &answer(index), &of.descriptor());
-            instruction(&mut code, opcode::GETFIELD, field);
+            encode(&Instruction::Field { access: FieldAccess::Get, field }, &mut code);
         }
         (Answer::Parameter(index), Some(returns)) => {
             let of = linked.parameters.get(index as usize)?;
             load(&mut code, of, *locals.get(index as usize)?);
             if of != returns && !of.is_primitive() {
                 let returns = class.pool.class(&class_constant(returns));
-                instruction(&mut code, opcode::CHECKCAST, returns);
+                encode(&Instruction::CheckCast(returns), &mut code);
             }
         }
     }
-    code.push(returns.map_or(opcode::RETURN, |of| opcode::IRETURN + kind(of)));
-    class.add_method(method.access | access::SYNTHETIC, &method.name, &linked.to_string(), 2, local, &code);
+    encode(&Instruction::Return(returns.map(Kind::of)), &mut code);
+    let code = NewCode { max_stack: 2, max_locals: local, bytes: &code };
+    class.add_method(method.access | access::SYNTHETIC, &method.name, &linked.to_string(), &code);
     Some(())
 }
 
-fn instruction(code: &mut Vec<u8>, opcode: u8, operand: u16) {
-    code.push(opcode);
-    code.extend_from_slice(&operand.to_be_bytes());
+const LOAD_THIS: EncodedInstruction = Instruction::Load { kind: Kind::Reference, local: EncodedLocal::implicit(0) };
+
+fn call(code: &mut Vec<u8>, kind: InvokeKind, index: u16) {
+    encode(&Instruction::Invoke { kind, method: EncodedMethod { index, slots: 0 } }, code);
 }
 
 /// Loads a local variable.
 fn load(code: &mut Vec<u8>, of: &Type, local: u16) {
-    code.push(opcode::WIDE);
-    instruction(code, opcode::ILOAD + kind(of), local);
+    encode(&Instruction::Load { kind: Kind::of(of), local: EncodedLocal::wide(local) }, code);
 }
 
-fn zero(of: &Type) -> u8 {
-    [opcode::ICONST_0, opcode::LCONST_0, opcode::FCONST_0, opcode::DCONST_0, opcode::ACONST_NULL][usize::from(kind(of))]
-}
-
-/// By how much the instruction for the type comes behind that for int.
-fn kind(of: &Type) -> u8 {
-    match of {
-        Type::Primitive(Primitive::Long) => 1,
-        Type::Primitive(Primitive::Float) => 2,
-        Type::Primitive(Primitive::Double) => 3,
-        Type::Primitive(_) => 0,
-        _ => 4,
-    }
+/// Pushes zero, or null.
+fn zero(of: &Type) -> EncodedInstruction<'static> {
+    let number = match Kind::of(of) {
+        Kind::Int => Number::Int,
+        Kind::Long => Number::Long,
+        Kind::Float => Number::Float,
+        Kind::Double => Number::Double,
+        Kind::Reference => return Instruction::Null,
+    };
+    Instruction::Constant(EncodedConstant::Implicit(number, 0))
 }

@@ -3,9 +3,9 @@
 //! No crate binds JVMTI; function number n of its specification is slot n − 1 of the table.
 
 use super::{clock, denials, exit, stub};
-use crate::execution::mutant::Mutant;
-use crate::instrument;
+use bytecode::instrument;
 use jni_sys::{jclass, jint, jobject};
+use model::execution::mutant::Mutant;
 use rustc_hash::FxHashMap;
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Range;
@@ -219,7 +219,6 @@ impl Splicer {
     }
 }
 
-#[allow(clippy::too_many_arguments)]
 extern "C" fn class_file_load_hook(
     jvmti: Jvmti,
     _jni: *mut c_void,

@@ -1,6 +1,6 @@
 //! The worker's end of the channel for reports: buffered, and shared with the watchdog.
 
-use crate::protocol::{self, Kind};
+use protocol::{self, Kind};
 use std::io::Write;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};

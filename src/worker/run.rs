@@ -7,12 +7,12 @@ use super::output::Output;
 use super::vm::{Vm, VmError};
 use super::watchdog::{self, OwnTime, Watch};
 use super::{RUNTIME_CLASSES, clock, denials, exit, stub, threads};
-use crate::execution::mutant::Mutant;
-use crate::instrument;
-use crate::protocol::setup::{Setup, Target};
-use crate::protocol::{self, Decoder, Encoder, Kind, outcomes, sequences};
-use crate::sequence::OperationKind;
+use bytecode::instrument;
 use jni_sys::{JNIEnv, jclass, jfieldID, jint, jmethodID, jobject, jvalue};
+use model::execution::mutant::Mutant;
+use model::sequence::OperationKind;
+use protocol::setup::{Setup, Target};
+use protocol::{self, Decoder, Encoder, Kind, outcomes, sequences};
 use std::ffi::c_void;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
@@ -337,7 +337,7 @@ impl Machine {
                 }
             };
             self.env.delete_local(name);
-            contents.u8(found.is_some() as u8);
+            contents.u8(u8::from(found.is_some()));
             if let Some(bytes) = found {
                 contents.blob(&bytes);
             }

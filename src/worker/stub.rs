@@ -4,11 +4,14 @@
 //! raw JNI would let pass, a wrong argument or an inaccessible member, throws here as it would in a test.
 
 use super::implementation;
-use crate::classfile::opcode;
-use crate::classfile::writer::{ClassTooLarge, ClassWriter};
-use crate::jvm::{MethodDescriptor, Primitive, Type};
-use crate::protocol::setup::Target;
-use crate::sequence::OperationKind;
+use bytecode::classfile::instruction::{Element, FieldAccess, InvokeKind, StackOperation};
+use bytecode::classfile::writer::{ClassTooLarge, ClassWriter, NewCode};
+use bytecode::classfile::{
+    EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, Instruction, Kind, encode,
+};
+use model::jvm::{MethodDescriptor, Primitive, Type};
+use model::sequence::OperationKind;
+use protocol::setup::Target;
 
 /// Java 8: invokes static methods of interfaces, and is read by every JVM of interest.
 pub const MAJOR: u16 = 52;
@@ -65,7 +68,7 @@ pub fn generate(number: u32, target: &Target) -> Result<Vec<(String, Vec<u8>)>, 
         stub.write(target)?;
     }
     let Writer { mut class, code, deepest, .. } = stub;
-    class.add_method(0x1001, "call", CALL, deepest, 2, &code);
+    class.add_method(0x1001, "call", CALL, &NewCode { max_stack: deepest, max_locals: 2, bytes: &code });
     classes.push((name, class.finish()?));
     Ok(classes)
 }
@@ -105,39 +108,39 @@ impl Writer {
             OperationKind::StaticMethod => {
                 let method = method()?;
                 let taken = self.arguments(0, &method.parameters);
-                self.invoke(opcode::INVOKESTATIC, target, taken);
+                self.invoke(InvokeKind::Static, target, taken);
                 self.give(method.returns.as_ref());
             }
             OperationKind::InstanceMethod => {
                 let method = method()?;
                 self.argument(0, &owner);
                 let taken = self.arguments(1, &method.parameters) + 1;
-                let call = if target.owner_is_interface { opcode::INVOKEINTERFACE } else { opcode::INVOKEVIRTUAL };
+                let call = if target.owner_is_interface { InvokeKind::Interface } else { InvokeKind::Virtual };
                 self.invoke(call, target, taken);
                 self.give(method.returns.as_ref());
             }
             OperationKind::GetStatic => {
                 let of = field()?;
-                self.access(opcode::GETSTATIC, target, 0);
+                self.access(FieldAccess::GetStatic, target, 0);
                 self.give(Some(&of));
             }
             OperationKind::SetStatic => {
                 let of = field()?;
                 self.argument(0, &of);
-                self.access(opcode::PUTSTATIC, target, slots(&of));
+                self.access(FieldAccess::PutStatic, target, slots(&of));
                 self.give(None);
             }
             OperationKind::GetField => {
                 let of = field()?;
                 self.argument(0, &owner);
-                self.access(opcode::GETFIELD, target, 1);
+                self.access(FieldAccess::Get, target, 1);
                 self.give(Some(&of));
             }
             OperationKind::SetField => {
                 let of = field()?;
                 self.argument(0, &owner);
                 self.argument(1, &of);
-                self.access(opcode::PUTFIELD, target, 1 + slots(&of));
+                self.access(FieldAccess::Put, target, 1 + slots(&of));
                 self.give(None);
             }
             OperationKind::Cast => {
@@ -153,15 +156,16 @@ impl Writer {
 
     fn construct(&mut self, owner: &str, parameters: &[Type]) {
         let class = self.class.pool.class(owner);
-        self.instruction(opcode::NEW, class);
-        self.code.push(opcode::DUP);
+        self.instruction(Instruction::New(class));
+        self.instruction(Instruction::Stack(StackOperation::Dup));
         self.push(2);
         let taken = self.arguments(0, parameters) + 1;
         let descriptor = MethodDescriptor { parameters: parameters.to_vec(), returns: None };
         let constructor = self.class.pool.method_ref(owner, "<init>", &descriptor.to_string());
-        self.instruction(opcode::INVOKESPECIAL, constructor);
+        let method = EncodedMethod { index: constructor, slots: 0 };
+        self.instruction(Instruction::Invoke { kind: InvokeKind::Special, method });
         self.depth -= taken;
-        self.code.push(opcode::ARETURN);
+        self.instruction(Instruction::Return(Some(Kind::Reference)));
     }
 
     fn push(&mut self, slots: u16) {
@@ -169,33 +173,33 @@ impl Writer {
         self.deepest = self.deepest.max(self.depth);
     }
 
-    fn instruction(&mut self, opcode: u8, operand: u16) {
-        self.code.push(opcode);
-        self.code.extend_from_slice(&operand.to_be_bytes());
+    fn instruction(&mut self, instruction: EncodedInstruction) {
+        encode(&instruction, &mut self.code);
     }
 
     /// Loads an argument as the type wants it.
     fn argument(&mut self, index: u16, of: &Type) {
-        self.code.push(opcode::ALOAD_0 + 1);
+        self.instruction(Instruction::Load { kind: Kind::Reference, local: EncodedLocal::implicit(1) });
         self.push(1);
-        self.instruction(opcode::SIPUSH, index);
+        self.instruction(Instruction::Constant(EncodedConstant::Short(index as i16)));
         self.push(1);
-        self.code.push(opcode::AALOAD);
+        self.instruction(Instruction::ArrayLoad(Element::Reference));
         self.depth -= 2;
         self.push(slots(of));
         match of {
             Type::Primitive(primitive) => {
                 let wrapper = primitive.wrapper();
                 let class = self.class.pool.class(wrapper.internal());
-                self.instruction(opcode::CHECKCAST, class);
+                self.instruction(Instruction::CheckCast(class));
                 let name = format!("{}Value", primitive.keyword());
                 let descriptor = format!("(){}", primitive.descriptor());
-                let method = self.class.pool.method_ref(wrapper.internal(), &name, &descriptor);
-                self.instruction(opcode::INVOKEVIRTUAL, method);
+                let index = self.class.pool.method_ref(wrapper.internal(), &name, &descriptor);
+                let method = EncodedMethod { index, slots: 0 };
+                self.instruction(Instruction::Invoke { kind: InvokeKind::Virtual, method });
             }
             _ => {
                 let class = self.class.pool.class(&class_constant(of));
-                self.instruction(opcode::CHECKCAST, class);
+                self.instruction(Instruction::CheckCast(class));
             }
         }
     }
@@ -210,22 +214,20 @@ impl Writer {
         taken
     }
 
-    fn invoke(&mut self, opcode: u8, target: &Target, taken: u16) {
-        let method = if target.owner_is_interface {
+    fn invoke(&mut self, kind: InvokeKind, target: &Target, taken: u16) {
+        let index = if target.owner_is_interface {
             self.class.pool.interface_method_ref(target.owner, target.name, target.descriptor)
         } else {
             self.class.pool.method_ref(target.owner, target.name, target.descriptor)
         };
-        self.instruction(opcode, method);
-        if opcode == opcode::INVOKEINTERFACE {
-            self.code.extend_from_slice(&[taken as u8, 0]);
-        }
+        let slots = if kind == InvokeKind::Interface { taken as u8 } else { 0 };
+        self.instruction(Instruction::Invoke { kind, method: EncodedMethod { index, slots } });
         self.depth -= taken;
     }
 
-    fn access(&mut self, opcode: u8, target: &Target, taken: u16) {
+    fn access(&mut self, access: FieldAccess, target: &Target, taken: u16) {
         let field = self.class.pool.field_ref(target.owner, target.name, target.descriptor);
-        self.instruction(opcode, field);
+        self.instruction(Instruction::Field { access, field });
         self.depth -= taken;
     }
 
@@ -234,27 +236,28 @@ impl Writer {
         match of {
             None => {
                 let field = self.class.pool.field_ref(STUB, "VOID", "Ljava/lang/Object;");
-                self.instruction(opcode::GETSTATIC, field);
+                self.instruction(Instruction::Field { access: FieldAccess::GetStatic, field });
                 self.push(1);
             }
             Some(Type::Primitive(primitive)) => {
                 self.push(slots(&Type::Primitive(*primitive)));
                 let wrapper = primitive.wrapper();
                 let descriptor = format!("({})L{};", primitive.descriptor(), wrapper.internal());
-                let method = self.class.pool.method_ref(wrapper.internal(), "valueOf", &descriptor);
-                self.instruction(opcode::INVOKESTATIC, method);
+                let index = self.class.pool.method_ref(wrapper.internal(), "valueOf", &descriptor);
+                let method = EncodedMethod { index, slots: 0 };
+                self.instruction(Instruction::Invoke { kind: InvokeKind::Static, method });
             }
             Some(_) => self.push(1),
         }
-        self.code.push(opcode::ARETURN);
+        self.instruction(Instruction::Return(Some(Kind::Reference)));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classfile::testing;
-    use crate::sequence::Declared;
+    use bytecode::classfile::Decoder;
+    use model::sequence::Declared;
 
     fn name_of(kind: OperationKind, owner: &str, descriptor: &str, public: bool) -> String {
         let target = Target {
@@ -271,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn stubs_live_where_their_member_is_accessible() {
+    fn stub_is_defined_in_a_package_that_can_access_the_member() {
         let static_method = OperationKind::StaticMethod;
         assert_eq!(name_of(static_method, "sample/Point", "()V", true), "randgen/stubs/RandgenStub7");
         assert_eq!(name_of(static_method, "sample/Point", "()V", false), "sample/RandgenStub7");
@@ -283,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_generated_class_can_be_read() {
+    fn generated_stub_class_parses() {
         let descriptor = "(IJLjava/lang/String;[D)J";
         let target = Target {
             kind: OperationKind::InstanceMethod,
@@ -295,14 +298,15 @@ mod tests {
             implemented: Vec::new(),
             declared: Declared::default(),
         };
-        let class = crate::classfile::parse(&generate(1, &target).unwrap()[0].1).unwrap();
+        let class = bytecode::classfile::parse(&generate(1, &target).unwrap()[0].1).unwrap();
         assert_eq!(class.methods.len(), 1);
-        let body = testing::body(&class, &class.methods[0].name);
-        assert_eq!(testing::references(&body).last().map(|(_, name)| name.as_str()), Some("valueOf"));
+        let body = Decoder::new(&class).body(class.methods[0].code.as_ref().unwrap()).unwrap();
+        let last = body.steps.iter().rev().find_map(|step| step.instruction.invoked());
+        assert_eq!(last.map(|method| &*method.name), Some("valueOf"));
     }
 
     #[test]
-    fn a_broken_descriptor_is_an_error() {
+    fn stub_of_a_malformed_descriptor_is_an_error() {
         let target = Target {
             kind: OperationKind::StaticMethod,
             owner: "A",

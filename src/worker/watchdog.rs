@@ -6,8 +6,8 @@
 
 use super::jvmti::Jvmti;
 use super::output::Output;
-use crate::protocol::Kind;
 use jni_sys::jobject;
+use protocol::Kind;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! The equations that `specs --accept` writes for real stacks, each tried on all small stacks, as they are written down here.
 
 use super::suites::Suite;
-use randgen::execution::trace::Datum;
-use randgen::specification::algebraic::{Aspect, Condition, Equation, Right};
+use model::execution::trace::Datum;
+use specification::algebraic::{Aspect, Condition, Equation, Right};
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -142,7 +142,7 @@ fn assert_has(axioms: &BTreeSet<String>, wanted: &[&str]) {
 }
 
 #[test]
-fn no_wrong_equation_of_the_stack_survives() {
+fn stack_keeps_no_wrong_equation() {
     let axioms = axioms(&Suite::of_fixture("int-stack"), "stack.IntStack", int_stack);
     let empty = "isEmpty(push(S, argument1)).result == false";
     let popped = ["pop(push(S, argument1)).result == argument1", "pop(push(S, argument1)).state == S"];
@@ -150,7 +150,7 @@ fn no_wrong_equation_of_the_stack_survives() {
 }
 
 #[test]
-fn no_wrong_equation_of_the_unique_bounded_stack_survives() {
+fn unique_bounded_stack_keeps_no_wrong_equation() {
     let axioms = axioms(&Suite::of_fixture("xie-notkin"), "xie.UBStack", unique_bounded_stack);
     let empty = "isEmpty(push(S, argument1)).result == false";
     let top = "(!isFull(S)) ==> top(push(S, argument1)).result == argument1";

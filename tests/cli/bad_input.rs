@@ -9,10 +9,12 @@ const NOT_RESOLVED: i32 = 3;
 const NOTHING_TESTABLE: i32 = 4;
 
 #[test]
-fn unknown_flags_and_wrong_values_are_usage() {
+fn unknown_flags_and_wrong_values_are_usage_errors() {
     let scene = Scene::new();
     scene.check_refused(scene.randgen(&["generate", "--sead", "1"]), USAGE, "--seed");
     scene.check_refused(scene.randgen(&["generate", "--seed", "x"]), USAGE, "expected a whole number");
+    let rule = ["generate", "--disabled-rules", "null-argment"];
+    scene.check_refused(scene.randgen(&rule), USAGE, "no rule `null-argment`, did you mean `null-argument`?");
 }
 
 #[test]
@@ -24,6 +26,9 @@ fn settings_files_are_refused_with_place_and_suggestion() {
     scene.check_refused(scene.randgen(&generate), USAGE, message);
     scene.write("randgen.toml", "seed = \"one\"\n");
     let message = "randgen.toml:1:8: `seed`: expected a whole number, 0 or more, found \"one\"";
+    scene.check_refused(scene.randgen(&generate), USAGE, message);
+    scene.write("randgen.toml", "disabled-rules = [\"null-argment\"]\n");
+    let message = "randgen.toml:1:18: `disabled-rules`: there is no rule `null-argment`, did you mean `null-argument`?";
     scene.check_refused(scene.randgen(&generate), USAGE, message);
     scene.write("randgen.toml", "seed = \n");
     scene.check_refused(scene.randgen(&generate), USAGE, "randgen.toml:1:");
@@ -101,7 +106,7 @@ fn settings_that_select_no_class_are_named() {
 }
 
 #[test]
-fn gradle_builds_that_fail_are_told_the_way_out() {
+fn failing_gradle_build_is_reported_with_a_hint() {
     let scene = Scene::new();
     scene.write("build.gradle", "this is no build");
     // Gradle, where there is one, leaves its cache in the project.
@@ -143,7 +148,7 @@ fn output_directories_that_cannot_be_used_are_named() {
 }
 
 #[test]
-fn a_second_run_at_once_is_refused() {
+fn concurrent_run_is_refused() {
     let scene = Scene::with_classes("int-stack");
     scene.write("tests/.randgen.lock", "4711\n");
     let lock = File::open(scene.path("tests/.randgen.lock")).unwrap();

@@ -17,7 +17,7 @@ fn check(scene: &Scene, more: &[&str]) -> Command {
     let mut command = scene.randgen(&[&arguments, more].concat());
     // They take most of a run, and matter where tests are compared or counted by them.
     if !more.iter().any(|flag| ["--mutation-threshold", "--against", "--since"].contains(flag)) {
-        command.args(["--without", "mutants"]);
+        command.args(["--disable", "mutants"]);
     }
     command.env_remove("GITHUB_STEP_SUMMARY").env("SOURCE_DATE_EPOCH", "1795305600");
     command
@@ -38,7 +38,7 @@ fn expect(scene: &Scene, more: &[&str], exit_code: i32, parts: &[&str]) -> Strin
 }
 
 #[test]
-fn a_failure_is_new_until_the_baseline_knows_it_and_gone_when_it_is_mended() {
+fn finding_is_new_until_in_the_baseline_and_gone_when_fixed() {
     let scene = scene();
     expect(&scene, &[], 1, &["1 new failure, 0 known, 0 gone", "RingBuffer(1).enqueue(-1.0)"]);
     assert!(!scene.path(BASELINE).exists() && !scene.path("src").exists(), "only reports are written");
@@ -79,7 +79,7 @@ fn a_failure_is_new_until_the_baseline_knows_it_and_gone_when_it_is_mended() {
 }
 
 #[test]
-fn the_last_run_counts_as_long_as_nothing_changed() {
+fn check_reuses_the_last_run_if_nothing_changed() {
     let scene = scene();
     let ran = |more: &[&str]| {
         let timing = scene.path("target/randgen/timing.json");
@@ -88,7 +88,7 @@ fn the_last_run_counts_as_long_as_nothing_changed() {
         timing.exists()
     };
     let generate = ["generate", "--classes", "classes", "--sequence-limit", "2000", "--output", "tests"];
-    let generate = [&generate[..], &["--without", "mutants"]].concat();
+    let generate = [&generate[..], &["--disable", "mutants"]].concat();
     assert!(scene.randgen(&generate).output().unwrap().status.success());
     assert!(!ran(&[]), "the run of generate holds");
     assert!(!ran(&["--strict", "--update-baseline"]), "how it is judged changes nothing");
@@ -102,12 +102,12 @@ fn the_last_run_counts_as_long_as_nothing_changed() {
 }
 
 #[test]
-fn thresholds_are_part_of_the_gate() {
+fn unmet_threshold_fails_the_gate() {
     let scene = scene();
     expect(&scene, &["--update-baseline", "--coverage-threshold", "50"], 0, &["coverage-threshold 50 % is met"]);
     expect(&scene, &["--coverage-threshold", "100"], 1, &["0 new failures", "coverage-threshold missed"]);
     expect(&scene, &["--mutation-threshold", "20"], 0, &["mutation-threshold 20 % is met", "mutants killed"]);
-    expect(&scene, &["--mutation-threshold", "1", "--without", "mutants"], 1, &["mutation-threshold missed"]);
+    expect(&scene, &["--mutation-threshold", "1", "--disable", "mutants"], 1, &["mutation-threshold missed"]);
     scene.write("randgen.toml", "coverage-threshold = 100\n");
     expect(&scene, &[], 1, &["coverage-threshold 100 % is missed"]);
     scene.check_refused(check(&scene, &["--coverage-threshold", "101"]), 2, "expected a whole number from 0 to 100");
@@ -117,7 +117,7 @@ fn thresholds_are_part_of_the_gate() {
 }
 
 #[test]
-fn the_share_of_redundant_tests_is_that_of_the_compiled_ones() {
+fn redundancy_threshold_applies_to_compiled_tests() {
     let Suite { scene, class_path } = Suite::of_int_stack();
     let limited = |limit| ["--test-classes", "tests", "--classpath", &class_path, "--max-redundancy", limit];
     expect(&scene, &limited("67"), 0, &["max-redundancy 67 % is met: 66.6 %, 2 of 3 compiled tests redundant"]);
@@ -150,7 +150,7 @@ fn baselines_that_cannot_be_read_are_refused_before_anything_runs() {
 }
 
 #[test]
-fn a_step_of_github_gets_a_summary() {
+fn github_step_summary_is_written() {
     let scene = scene();
     scene.write("summary.md", "before\n");
     let output = check(&scene, &[]).env("GITHUB_STEP_SUMMARY", scene.path("summary.md")).output().unwrap();
@@ -160,7 +160,7 @@ fn a_step_of_github_gets_a_summary() {
 }
 
 #[test]
-fn behaviour_that_changed_is_shown_with_a_test() {
+fn behavioural_change_is_shown_with_a_test() {
     let scene = scene();
     let source = "fixtures/ring-buffer/src/main/java/buffer/RingBuffer.java";
     let source = fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(source)).unwrap();
@@ -186,7 +186,7 @@ fn behaviour_that_changed_is_shown_with_a_test() {
 }
 
 #[test]
-fn a_revision_is_built_beside_the_project() {
+fn git_revision_is_built_outside_the_project() {
     let scene = Scene::with_project("ring-buffer");
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");

@@ -18,14 +18,14 @@ fn doctor_shows_what_a_run_would_test_and_writes_nothing() {
 }
 
 #[test]
-fn doctor_ends_with_the_code_of_a_run_that_tests_nothing() {
+fn doctor_exit_code_is_that_of_a_run_without_testable_code() {
     let scene = Scene::with_classes("int-stack");
     let output = scene.randgen(&["doctor", "--classes", "classes", "--target-classes", "other.*"]).output().unwrap();
     assert_eq!(output.status.code(), Some(4), "{}", stderr(&output));
 }
 
 #[test]
-fn a_module_that_needs_its_siblings_is_resolved_through_the_project_around_it() {
+fn module_with_sibling_dependencies_is_resolved_through_its_parent_project() {
     let scene = Scene::with_project("reactor");
     let output = scene.randgen(&["doctor", "--quiet", "invoice"]).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));

@@ -27,7 +27,7 @@ fn states(report: &Value) -> Vec<u64> {
 }
 
 #[test]
-fn the_subjects_of_the_paper_have_as_many_states_as_it_says() {
+fn rostra_subjects_have_the_number_of_states_of_the_paper() {
     let scene = Scene::with_classes("symstra");
     let push = ["--class", "UIntStack", "--methods", "push", "--arguments", "push=1..6", "--keep", "nothing"];
     let report = explored(&scene, &[&push[..], &["--iterations", "6"]].concat());
@@ -45,7 +45,7 @@ fn the_subjects_of_the_paper_have_as_many_states_as_it_says() {
 }
 
 #[test]
-fn each_new_state_has_a_test_and_other_commands_leave_it() {
+fn explore_writes_a_test_per_state_that_generate_keeps() {
     let scene = Scene::with_classes("symstra");
     let calls = ["--class", "UIntStack", "--methods", "push,pop", "--arguments", "push=1;2", "--iterations", "2"];
     let report = explored(&scene, &calls);
@@ -56,7 +56,7 @@ fn each_new_state_has_a_test_and_other_commands_leave_it() {
     let file = scene.path("src/test/generated/symstra/UIntStackExploredTest.java");
     let text = fs::read_to_string(&file).unwrap();
     assert_eq!(text.matches("@Test").count(), 7, "{text}");
-    let equal = explored(&scene, &[&calls[..], &["--state", "monitor-equals"]].concat());
+    let equal = explored(&scene, &[&calls[..], &["--state-abstraction", "monitor-equals"]].concat());
     assert_eq!(states(&equal), [1, 3, 5]);
 
     let generate = ["generate", "--classes", "classes", "--sequence-limit", "500", "--quiet"];
@@ -71,7 +71,7 @@ fn each_new_state_has_a_test_and_other_commands_leave_it() {
 }
 
 #[test]
-fn each_new_edge_has_a_test_also_where_an_exception_is_thrown() {
+fn explore_writes_a_test_per_edge_including_exceptions() {
     let scene = Scene::with_classes("symstra");
     let calls = ["--class", "UIntStack", "--methods", "push,pop", "--arguments", "push=1", "--keep", "new-edges"];
     let report = explored(&scene, &calls);
@@ -82,7 +82,7 @@ fn each_new_edge_has_a_test_also_where_an_exception_is_thrown() {
 }
 
 #[test]
-fn states_beyond_the_limit_are_not_kept() {
+fn explore_keeps_no_states_beyond_the_limit() {
     let scene = Scene::with_classes("symstra");
     let calls = ["--class", "UIntStack", "--methods", "push", "--arguments", "push=1..6", "--keep", "nothing"];
     let output =
@@ -93,7 +93,7 @@ fn states_beyond_the_limit_are_not_kept() {
 }
 
 #[test]
-fn calls_that_hang_are_given_up_and_those_that_exit_are_counted() {
+fn explore_gives_up_hanging_calls_and_counts_exiting_ones() {
     let source = "public class Hostile {
         private int count;
         public void add() { count++; }
@@ -109,7 +109,7 @@ fn calls_that_hang_are_given_up_and_those_that_exit_are_counted() {
 }
 
 #[test]
-fn arguments_are_mined_where_none_are_given() {
+fn explore_mines_arguments_if_none_are_given() {
     let source = "import java.util.*;
     public class Shelf {
         public enum Kind { BOOK, DISC }
@@ -130,7 +130,7 @@ fn arguments_are_mined_where_none_are_given() {
 }
 
 #[test]
-fn what_cannot_be_explored_is_named() {
+fn explore_names_classes_that_cannot_be_explored() {
     let scene = Scene::with_classes("symstra");
     scene.check_refused(explore(&scene, &["--class", "Stack"]), USAGE, "there is no class Stack in ");
     let stack = |more: &[&str]| explore(&scene, &[&["--class", "UIntStack"], more].concat());
@@ -158,7 +158,7 @@ fn what_cannot_be_explored_is_named() {
 
 /// The table of the paper: a state for each size of a stack, and each further iteration is one more.
 #[test]
-fn symbols_stand_for_all_numbers() {
+fn symbolic_exploration_covers_all_numbers() {
     let scene = Scene::with_classes("symstra");
     let push = ["--class", "UIntStack", "--methods", "push", "--symbolic", "--iterations", "10"];
     let report = explored(&scene, &push);
@@ -168,7 +168,7 @@ fn symbols_stand_for_all_numbers() {
 }
 
 #[test]
-fn without_a_solver_what_is_plain_is_explored() {
+fn symbolic_exploration_works_without_a_solver_for_simple_conditions() {
     let square = "public class Square { private int side; public void set(int side) {
         if (side * side == 49) { this.side = side; } } }";
     let scene = Scene::with_class("Square", square);

@@ -64,13 +64,13 @@ fn sweep(step: usize) {
 }
 
 #[test]
-fn a_fault_at_a_call_leaves_each_file_old_or_new() {
+fn file_system_fault_leaves_each_file_old_or_new() {
     sweep(7);
 }
 
 #[test]
 #[ignore = "takes minutes: make test-full"]
-fn a_fault_at_every_call_leaves_each_file_old_or_new() {
+fn file_system_fault_at_every_call_leaves_each_file_old_or_new() {
     sweep(1);
 }
 

@@ -1,7 +1,7 @@
 //! What a run writes, keeps and leaves when it is ended early.
 
 use super::{Scene, stderr};
-use randgen::classpath::Jdk;
+use host::classpath::Jdk;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -33,7 +33,7 @@ fn the_same_seed_and_limit_give_the_same_bytes_and_edits_are_kept() {
 }
 
 #[test]
-fn what_the_language_decides_is_not_asserted() {
+fn locale_dependent_results_are_not_asserted() {
     let scene = Scene::with_class(
         "Price",
         "public class Price {
@@ -54,7 +54,7 @@ fn what_the_language_decides_is_not_asserted() {
 }
 
 #[test]
-fn results_that_nothing_uses_are_asserted_though_mutants_do_not_ask_for_it() {
+fn unused_results_are_asserted_even_if_no_mutant_needs_them() {
     let scene = Scene::with_class(
         "Meter",
         "public class Meter {
@@ -77,7 +77,7 @@ fn results_that_nothing_uses_are_asserted_though_mutants_do_not_ask_for_it() {
 }
 
 #[test]
-fn what_existing_tests_call_is_tried_first_unless_randgen_wrote_them() {
+fn sequences_of_handwritten_tests_are_tried_first() {
     let scene = Scene::with_class(
         "Safe",
         "public class Safe {
@@ -109,13 +109,13 @@ fn what_existing_tests_call_is_tried_first_unless_randgen_wrote_them() {
         report["totals"]["edges_covered"].as_u64().unwrap()
     };
     let with_tests = covered_edges(&["--test-classes", "SafeTest"], 5);
-    let without = covered_edges(&["--test-classes", "SafeTest", "--without", "existing-tests"], 0);
+    let without = covered_edges(&["--test-classes", "SafeTest", "--disable", "existing-tests"], 0);
     assert!(with_tests > without, "{with_tests} and {without}");
     assert_eq!(covered_edges(&["--test-classes", "SafeRandgen2Test"], 0), without);
 }
 
 #[test]
-fn the_timing_tells_how_coverage_grew() {
+fn timing_report_contains_coverage_over_time() {
     let scene = Scene::with_classes("int-stack");
     let arguments = ["generate", "--classes", "classes", "--sequence-limit", "3000", "--output", "tests"];
     let output = scene.randgen(&arguments).output().unwrap();
@@ -150,7 +150,7 @@ fn modules_that_share_directories_keep_their_files() {
 }
 
 #[test]
-fn a_run_goes_on_when_its_binary_is_gone() {
+fn run_continues_after_its_binary_is_deleted() {
     let scene = Scene::with_classes("int-stack");
     let binary = scene.path("randgen");
     fs::copy(env!("CARGO_BIN_EXE_randgen"), &binary).unwrap();
@@ -210,7 +210,7 @@ fn a_dry_run_writes_nothing() {
 }
 
 #[test]
-fn a_missing_junit_is_named_before_the_search_and_in_the_summary() {
+fn missing_junit_is_reported_before_the_search_and_in_the_summary() {
     let scene = Scene::with_classes("int-stack");
     for (junit, dependency) in [("auto", "org.junit.jupiter:junit-jupiter:"), ("4", "junit:junit:")] {
         let arguments =
@@ -246,7 +246,7 @@ fn interrupt_at(mut command: Command, line: &str, report: &Path) -> serde_json::
 }
 
 #[test]
-fn an_interrupt_ends_a_run_within_two_seconds_and_leaves_the_old_tests() {
+fn interrupt_ends_a_run_within_two_seconds_and_keeps_old_tests() {
     let scene = Scene::with_classes("int-stack");
     let arguments = ["generate", "--classes", "classes", "--sequence-limit", "500", "--output", "tests"];
     assert!(scene.randgen(&arguments).output().unwrap().status.success());
@@ -264,7 +264,7 @@ fn an_interrupt_ends_a_run_within_two_seconds_and_leaves_the_old_tests() {
 }
 
 #[test]
-fn an_interrupt_leaves_modules_that_are_done_as_they_are() {
+fn interrupt_keeps_results_of_finished_modules() {
     let scene = Scene::with_project("reactor");
     scene.write("money/randgen.toml", "sequence-limit = 300\n");
     scene.write("invoice/randgen.toml", "total-time-limit = 60\n");

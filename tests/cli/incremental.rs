@@ -52,7 +52,7 @@ fn test(class: &str) -> String {
 }
 
 #[test]
-fn a_run_in_which_nothing_changed_touches_nothing() {
+fn unchanged_project_changes_no_file() {
     let scene = scene();
     let _ = fs::remove_file(scene.path("target/randgen/timing.json"));
     let before = scene.files();
@@ -82,7 +82,7 @@ fn a_class_is_searched_when_it_or_what_it_uses_has_changed() {
 }
 
 #[test]
-fn tests_of_a_class_that_is_gone_go_and_the_others_stay() {
+fn tests_of_a_deleted_class_are_removed() {
     let scene = scene();
     compile(&scene, &[("A", A), ("B", B)]);
     let before = fs::read(scene.path(&test("A"))).unwrap();
@@ -94,7 +94,7 @@ fn tests_of_a_class_that_is_gone_go_and_the_others_stay() {
 }
 
 #[test]
-fn an_edited_test_is_left_alone_and_one_that_is_gone_is_made_again() {
+fn edited_test_is_kept_and_deleted_test_regenerated() {
     let scene = scene();
     let (edited, gone) = (scene.path(&test("A")), scene.path(&test("C")));
     let text = fs::read_to_string(&edited).unwrap() + "// mine\n";
@@ -107,7 +107,7 @@ fn an_edited_test_is_left_alone_and_one_that_is_gone_is_made_again() {
 }
 
 #[test]
-fn a_test_of_another_revision_is_made_again() {
+fn test_generated_for_another_revision_is_regenerated() {
     let scene = scene();
     let test = scene.path(&test("C"));
     let original = fs::read(&test).unwrap();
@@ -120,7 +120,7 @@ fn a_test_of_another_revision_is_made_again() {
 }
 
 #[test]
-fn the_gate_and_generation_share_what_they_found() {
+fn check_and_generate_share_their_last_run() {
     let scene = scene();
     let check = ["check", "--classes", "classes", "--sequence-limit", "1500", "--progress", "none"];
     let timing = scene.path("target/randgen/timing.json");

@@ -3,12 +3,15 @@
 mod axioms;
 mod bad_input;
 mod check;
+mod command_line;
 mod doctor;
 mod explore;
 mod faults;
 mod files;
+mod help;
 mod incremental;
 mod interpreter;
+mod log;
 mod merge;
 mod replay;
 mod reports;
@@ -81,7 +84,12 @@ impl Scene {
     /// `randgen` with these arguments, without the settings of whoever runs the tests.
     fn randgen(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_randgen"));
-        command.current_dir(self.directory.path()).args(arguments).env_remove("CI").env("TERM", "dumb");
+        command
+            .current_dir(self.directory.path())
+            .args(arguments)
+            .env_remove("CI")
+            .env_remove("RANDGEN_LOG")
+            .env("TERM", "dumb");
         command
     }
 

@@ -58,7 +58,7 @@ fn names(report: &serde_json::Value) -> BTreeSet<String> {
 }
 
 #[test]
-fn shards_joined_are_a_run_over_all_classes() {
+fn merged_shards_equal_a_run_over_all_classes() {
     let scene = scene();
     let parts = ["shards/1", "shards/2"].map(|shard| report(&scene, shard));
     assert!(names(&parts[0]).is_disjoint(&names(&parts[1])) && parts[0]["shard"] == "1/2");
@@ -85,7 +85,7 @@ fn shards_joined_are_a_run_over_all_classes() {
 }
 
 #[test]
-fn the_gate_judges_what_was_joined_without_another_search() {
+fn check_judges_a_merged_run_without_another_search() {
     let scene = scene();
     assert!(merge(&scene, &["shards/1", "shards/2"]).status.success());
     let check = ["check", "--classes", "classes", "--sequence-limit", "3000", "--progress", "none"];
@@ -99,7 +99,7 @@ fn the_gate_judges_what_was_joined_without_another_search() {
 }
 
 #[test]
-fn what_is_known_of_specifications_is_joined() {
+fn merge_joins_accepted_specifications() {
     let scene = Scene::new();
     sources(&scene);
     scene.write("sources/A.java", "package p; public class A { public int of(int x) { return 7; } }");
@@ -141,7 +141,7 @@ fn what_is_known_of_specifications_is_joined() {
 }
 
 #[test]
-fn what_is_no_whole_is_refused() {
+fn merge_of_an_incomplete_set_of_shards_is_refused() {
     let scene = scene();
     let refused = |shards: &[&str], message: &str| {
         let mut command = scene.randgen(&["merge"]);
@@ -165,7 +165,7 @@ fn what_is_no_whole_is_refused() {
 }
 
 #[test]
-fn a_shard_may_have_no_class() {
+fn shard_without_classes_is_merged() {
     let scene = scene();
     for number in 1..=9 {
         generate(

@@ -15,7 +15,7 @@ fn expect(scene: &Scene, arguments: &[&str], exit_code: i32, parts: &[&str]) {
 }
 
 #[test]
-fn a_finding_is_explained_and_replayed_until_it_is_mended() {
+fn finding_is_explained_and_replayed_until_it_is_fixed() {
     let scene = Scene::with_classes("ring-buffer");
     expect(&scene, &["generate", "--output", "tests", "--sequence-limit", "2000"], 0, &["1 finding"]);
     let report = fs::read_to_string(scene.path("target/randgen/report.json")).unwrap();
@@ -32,6 +32,7 @@ fn a_finding_is_explained_and_replayed_until_it_is_mended() {
     expect(&scene, &["explain", start], 0, &shown);
     expect(&scene, &["replay", start], 1, &["enqueue(-1.0)", "It still fails: java.lang.NullPointerException"]);
     expect(&scene, &["explain", "equals-reflexive"], 0, &["holds when `x.equals(x)`"]);
+    expect(&scene, &["explain", "null-argument"], 0, &["an input of the sequence is null", "suppresses the violation"]);
     expect(&scene, &["explain", "probe-budget"], 0, &["ran on and on"]);
     expect(&scene, &["replay", "zz"], 2, &["zz is no finding of the last run"]);
 

@@ -1,4 +1,5 @@
-//! Reports as other tools read them: held to the schemas that those publish.
+//! Reports as other tools read them. JUnit XML is held to the schema that Jenkins publishes; JSON and SARIF are held to theirs
+//! where they are rendered (`src/report/schemas.rs`), as the validator takes long to build.
 
 use super::{Scene, stderr};
 use std::fs;
@@ -29,7 +30,7 @@ fn is_junit_xml(documents: &[PathBuf]) -> Result<(), String> {
 }
 
 #[test]
-fn junit_xml_fits_the_schema_and_says_what_is_known_after_a_check() {
+fn junit_xml_fits_its_schema_and_skips_known_findings_after_check() {
     let scene = scene();
     run(&scene, "generate", &[], 0);
     let of_run = scene.path("target/randgen/TEST-randgen-buffer.RingBuffer.xml");
@@ -47,27 +48,16 @@ fn junit_xml_fits_the_schema_and_says_what_is_known_after_a_check() {
 }
 
 #[test]
-fn sarif_fits_its_schema() {
+fn sarif_has_a_result_for_each_finding() {
     let scene = scene();
     run(&scene, "generate", &[], 0);
-    let read = |path: &Path| -> serde_json::Value { serde_json::from_slice(&fs::read(path).unwrap()).unwrap() };
-    let mut schema = read(&schema("sarif-schema-2.1.0.json"));
-    for definition in ["run", "toolComponent"] {
-        // As published, these patterns have a bracket too many to be regular expressions.
-        let language = &mut schema["definitions"][definition]["properties"]["language"];
-        assert!(language.as_object_mut().unwrap().remove("pattern").is_some());
-    }
-    let validator = jsonschema::validator_for(&schema).unwrap();
-    let mut document = read(&scene.path("target/randgen/report.sarif"));
-    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
-    assert_eq!(errors, [""; 0]);
+    let text = fs::read_to_string(scene.path("target/randgen/report.sarif")).unwrap();
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(document["runs"][0]["results"].as_array().unwrap().len(), 1);
-    document["runs"][0]["results"][0]["level"] = "fatal".into();
-    assert!(!validator.is_valid(&document), "the validator does nothing");
 }
 
 #[test]
-fn the_page_has_the_methods_of_each_source() {
+fn html_page_lists_the_methods_of_each_source() {
     let scene = scene();
     run(&scene, "generate", &[], 0);
     let page = fs::read_to_string(scene.path("target/randgen/report.html")).unwrap();
@@ -79,7 +69,7 @@ fn the_page_has_the_methods_of_each_source() {
 }
 
 #[test]
-fn findings_that_are_less_sure_are_counted_unless_asked_for() {
+fn findings_below_the_threshold_are_counted_and_a_disabled_rule_lowers_none() {
     let source = "package shop; public class Till {
             private int sum;
             public int add(int coin) { sum += coin; settle(); return sum; }
@@ -90,8 +80,11 @@ fn findings_that_are_less_sure_are_counted_unless_asked_for() {
         run(&scene, "generate", more, 0);
         let report = fs::read_to_string(scene.path("target/randgen/report.json")).unwrap();
         let report: serde_json::Value = serde_json::from_str(&report).unwrap();
-        (report["totals"]["findings"].as_u64(), report["totals"]["less_sure"].as_u64())
+        let totals = &report["totals"];
+        let hits = report["rule_hits"]["assertion-error"].as_u64();
+        (totals["findings"].as_u64(), totals["less_sure"].as_u64(), hits)
     };
-    assert_eq!(told(&[]), (Some(0), Some(1)));
-    assert_eq!(told(&["--min-confidence", "possible"]), (Some(1), Some(0)));
+    assert_eq!(told(&[]), (Some(0), Some(1), Some(1)));
+    assert_eq!(told(&["--min-confidence", "possible"]), (Some(1), Some(0), Some(1)));
+    assert_eq!(told(&["--disabled-rules", "assertion-error"]), (Some(1), Some(0), None));
 }

@@ -33,7 +33,7 @@ fn xie_notkin() -> Suite {
 }
 
 #[test]
-fn what_the_suite_of_the_stack_suggests_is_broken_and_planted_faults_are_selected() {
+fn specs_selects_tests_that_violate_clauses_inferred_from_the_suite() {
     let (code, said, report) = specs(&xie_notkin(), &[]);
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(report["own_tests"], 5);
@@ -84,7 +84,7 @@ fn what_the_suite_of_the_stack_suggests_is_broken_and_planted_faults_are_selecte
 }
 
 #[test]
-fn a_seed_and_a_sequence_limit_decide_every_byte() {
+fn specs_output_depends_on_seed_and_sequence_limit_only() {
     let report = |threads: &str| {
         let suite = Suite::of_fixture("int-stack");
         let mut command = suite.scene.randgen(&["specs", "--classes", "classes", "--quiet", "-j", threads]);
@@ -105,7 +105,7 @@ fn mend(suite: &Suite, class: &str) {
 }
 
 #[test]
-fn what_was_accepted_is_a_contract_of_every_command() {
+fn accepted_specification_is_a_contract_in_every_command() {
     let suite = Suite::of_fixture("xie-notkin");
     mend(&suite, "StackAr");
     let run = |command: &str, more: &[&str]| {
@@ -166,7 +166,7 @@ fn what_was_accepted_is_a_contract_of_every_command() {
 }
 
 #[test]
-fn what_a_run_says_in_the_page_is_not_replaced_where_it_cannot_be_written_again() {
+fn specs_page_keeps_run_results_that_cannot_be_rewritten() {
     let source = "public class Counter { private int count; public int next() { return ++count; } }";
     let suite = Suite::of_sources(&[("Counter", source)], &[("NoTest", "class NoTest {}")]);
     let run = |command: &str, formats: &str| {
@@ -196,7 +196,7 @@ fn what_a_run_says_in_the_page_is_not_replaced_where_it_cannot_be_written_again(
 }
 
 #[test]
-fn check_tells_how_the_specification_changed_between_two_versions() {
+fn check_reports_specification_changes_between_versions() {
     let suite = Suite::of_fixture("xie-notkin");
     let copied = Command::new("cp").arg("-r").args([suite.scene.path("classes"), suite.scene.path("old")]).status();
     assert!(copied.unwrap().success());
@@ -234,7 +234,7 @@ fn check_tells_how_the_specification_changed_between_two_versions() {
 }
 
 #[test]
-fn each_equation_becomes_a_test_that_passed() {
+fn each_equation_becomes_a_verified_test() {
     let suite = Suite::of_fixture("int-stack");
     let specs = || {
         let mut randgen = suite.scene.randgen(&["specs", "--classes", "classes", "--quiet", "--axiom-tests"]);
@@ -276,7 +276,7 @@ fn equations_of(name: &str, source: &str) -> Vec<String> {
 }
 
 #[test]
-fn states_that_equals_does_not_tell_apart_are_grown_from_too() {
+fn growth_continues_from_states_that_equals_does_not_distinguish() {
     const TALLY: &str = "public class Tally {
         private int value, bonus;
         public Tally(int value) { this.value = value; }
@@ -293,7 +293,7 @@ fn states_that_equals_does_not_tell_apart_are_grown_from_too() {
 }
 
 #[test]
-fn what_a_method_returns_is_not_believed_where_a_part_of_it_never_ran() {
+fn clause_about_a_result_needs_full_coverage_of_the_method() {
     const TEXTS: &str = "public class Texts {
         public int calls;
         public String same(String text) { calls++; return text; }

@@ -1,7 +1,7 @@
 //! `assess`, `select` and `minimize` on suites that somebody wrote.
 
 use super::{Scene, stderr};
-use randgen::supervisor::junit::{self, Generation};
+use host::supervisor::junit::{self, Generation};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub(super) struct Suite {
 }
 
 impl Suite {
-    /// The stack of the papers with T1, T2 and T3.
+    /// Rostra's stack with its tests T1, T2 and T3.
     pub(super) fn of_int_stack() -> Suite {
         let suite = Suite::of_fixture("int-stack");
         let tests =
@@ -107,12 +107,12 @@ fn redundant(report: &Value) -> Vec<u64> {
 }
 
 #[test]
-fn the_example_of_the_papers_is_as_redundant_as_they_say() {
+fn assess_of_rostras_int_stack_counts_the_redundant_tests_of_the_paper() {
     let suite = Suite::of_int_stack();
     let report = suite.run("assess", &[]);
     assert_eq!(report["method_executions"], 13);
     assert_eq!(redundant(&report), [0, 1, 1, 2, 2]);
-    let kept = |state: &str| suite.run("minimize", &["--state", state])["kept"].clone();
+    let kept = |state: &str| suite.run("minimize", &["--state-abstraction", state])["kept"].clone();
     let (t1, t2, t3) = ("stack.IntStackTest#t1", "stack.IntStackTest#t2", "stack.IntStackTest#t3");
     assert_eq!(kept("whole-seq"), serde_json::json!([t1, t2, t3]));
     assert_eq!(kept("modifying-seq"), serde_json::json!([t1, t2]));
@@ -125,7 +125,7 @@ fn the_example_of_the_papers_is_as_redundant_as_they_say() {
 }
 
 #[test]
-fn a_test_is_selected_if_it_adds_to_the_suite() {
+fn select_picks_tests_that_add_to_the_suite() {
     let suite = Suite::of_int_stack();
     let source = "package stack; public class OtherTest {
         @org.junit.Test public void known() { new IntStack().push(3); }
@@ -134,11 +134,11 @@ fn a_test_is_selected_if_it_adds_to_the_suite() {
         @org.junit.Test public void throwing() { try { new IntStack().pop(); } catch (RuntimeException expected) { } }
     }";
     suite.compile("others", &suite.write(&[("OtherTest", source)]));
-    let report = suite.run("select", &["--also", "others"]);
+    let report = suite.run("select", &["--candidates", "others"]);
     assert_eq!((&report["tests"], &report["candidates"]), (&3.into(), &4.into()));
     assert_eq!(report["selected"], serde_json::json!(["stack.OtherTest#other", "stack.OtherTest#throwing"]));
     assert_eq!(suite.report("surefire-includes.txt"), "stack.OtherTest#other\nstack.OtherTest#throwing\n");
-    suite.scene.check_refused(suite.randgen("select", &["--also", "tests"]), 2, "IntStackTest is in both suites");
+    suite.scene.check_refused(suite.randgen("select", &["--candidates", "tests"]), 2, "IntStackTest is in both suites");
 }
 
 const ORDER: &str = "package shop; public class Order {
@@ -161,7 +161,7 @@ const ORDER: &str = "package shop; public class Order {
 }";
 
 #[test]
-fn what_equals_reads_through_helpers_and_objects_counts_and_a_cached_hash_never_does() {
+fn state_by_equals_includes_fields_read_by_helpers_and_excludes_cached_hash() {
     let tests = "package shop; public class OrderTest {
         @org.junit.Test public void a() { Order order = new Order(\"x\"); order.hashCode(); order.add(\"y\"); }
         @org.junit.Test public void b() { Order order = new Order(\"x\"); order.add(\"y\"); }
@@ -176,7 +176,7 @@ fn what_equals_reads_through_helpers_and_objects_counts_and_a_cached_hash_never_
 }
 
 #[test]
-fn calls_of_tests_are_counted_and_those_of_code_under_test_are_not() {
+fn assess_counts_calls_of_tests_and_not_of_code_under_test() {
     let classes = [
         (
             "Base",
@@ -213,7 +213,7 @@ fn calls_of_tests_are_counted_and_those_of_code_under_test_are_not() {
 }
 
 #[test]
-fn tests_that_cannot_be_judged_are_named_and_left_out() {
+fn assess_names_tests_it_cannot_judge() {
     let class = "package shop; public class Shop { int open; public void open(int at) { open = at; } }";
     let tests = "package shop; import org.junit.*; public class ShopTest {
         static final java.util.List<Integer> seen = new java.util.ArrayList<>();
@@ -257,7 +257,7 @@ fn left_out(report: &Value) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn tests_that_leave_static_state_changed_are_named_and_left_out() {
+fn assess_names_polluting_tests_and_leaves_them_out() {
     let class = "package shop; public class Shop {
         static int limit = 5; static Shop only; static final int[] DEPTHS = {1, 2};
         public static void limit(int to) { limit = to; }
@@ -281,7 +281,7 @@ fn tests_that_leave_static_state_changed_are_named_and_left_out() {
 }
 
 #[test]
-fn what_a_set_holds_does_not_depend_on_when_it_came() {
+fn state_of_a_set_is_independent_of_insertion_order() {
     let class = "package shop; public class Bag {
         private final java.util.Set<Item> items = new java.util.HashSet<>();
         public void add(String name) { items.add(new Item(name)); }
@@ -303,7 +303,7 @@ const SHOP: (&str, &str) =
     ("Shop", "package shop; public class Shop { int open; public void open(int at) { open = at; } }");
 
 #[test]
-fn runners_of_junit_4_run_their_rules_and_parameters() {
+fn junit_4_runners_apply_rules_and_parameters() {
     let ruled = "package shop; import org.junit.*; public class RuledTest {
         @Rule public org.junit.rules.ExternalResource shop = new org.junit.rules.ExternalResource() {
             protected void before() { new Shop().open(1); }
@@ -332,7 +332,7 @@ fn runners_of_junit_4_run_their_rules_and_parameters() {
         ("IgnoredTest", broken),
     ];
     let suite = Suite::of_sources(&[SHOP], &sources);
-    let report = suite.run("minimize", &["--state", "whole-state"]);
+    let report = suite.run("minimize", &["--state-abstraction", "whole-state"]);
     let expected = [("shop.EachTest#ignored", "skipped"), ("shop.IgnoredTest#never", "skipped")];
     assert_eq!(left_out(&report), expected);
     // Of what runs on a thread of the rule's, the rule alone is seen.
@@ -342,7 +342,7 @@ fn runners_of_junit_4_run_their_rules_and_parameters() {
 }
 
 #[test]
-fn the_engine_of_junit_5_runs_what_needs_it_and_without_it_that_is_left_out() {
+fn junit_5_tests_run_with_the_jupiter_engine_and_are_left_out_without_it() {
     let tests = "package shop; import java.util.stream.*; import org.junit.jupiter.api.*; import org.junit.jupiter.api.condition.*;
     import org.junit.jupiter.api.extension.*; import org.junit.jupiter.params.*; import org.junit.jupiter.params.provider.*;
     class ShopTest {
@@ -391,7 +391,7 @@ fn the_engine_of_junit_5_runs_what_needs_it_and_without_it_that_is_left_out() {
 }
 
 #[test]
-fn suites_that_are_not_there_are_refused() {
+fn missing_suite_is_refused() {
     let suite = Suite::of_int_stack();
     fs::create_dir(suite.scene.path("empty")).unwrap();
     let refused = |arguments: &[&str]| suite.scene.randgen(&[&["assess", "--classes", "classes"], arguments].concat());
@@ -403,7 +403,7 @@ fn suites_that_are_not_there_are_refused() {
 }
 
 #[test]
-fn a_mutant_that_only_what_goes_notices_is_lost() {
+fn minimize_reports_mutants_that_only_removed_tests_kill() {
     let class = "package shop; public class Shop { public int twice(int n) { return n * 2; } }";
     let tests = "package shop; public class ShopTest {
         @org.junit.Test public void asks() { new Shop().twice(3); }
@@ -427,12 +427,12 @@ fn a_mutant_that_only_what_goes_notices_is_lost() {
     fs::remove_file(suite.scene.path("tests/shop/ShopTest.class")).unwrap();
     let asks = tests.replace("org.junit.Assert.assertEquals(6, new Shop().twice(3))", "new Shop().twice(2)");
     suite.compile("tests", &suite.write(&[("ShopTest", &asks)]));
-    let report = suite.run("select", &["--also", "others", "--mutants", "60"]);
+    let report = suite.run("select", &["--candidates", "others", "--mutants", "60"]);
     assert_eq!((&report["mutants"]["killed"], &report["mutants_killed_with_selected"]), (&0.into(), &2.into()));
 }
 
 #[test]
-fn what_a_mutant_leaves_behind_or_never_ends_is_no_kill_of_another() {
+fn mutant_that_pollutes_or_hangs_kills_no_other_mutant() {
     let class = "package shop; public class Shop {
         static final int[] SOLD = {0};
         static int visits;

@@ -28,7 +28,7 @@ fn take_tests(scene: &Scene, output: &Output) -> Vec<(PathBuf, String)> {
 }
 
 #[test]
-fn a_run_that_was_stopped_and_continued_believes_that_nothing_hung() {
+fn suspended_and_resumed_run_reports_no_timeouts() {
     let scene = Scene::with_classes("int-stack");
     let undisturbed = take_tests(&scene, &scene.randgen(&GENERATE).output().unwrap());
     let mut command = scene.randgen(&GENERATE);
@@ -72,7 +72,7 @@ fn children(process: u32) -> Vec<u32> {
 }
 
 #[test]
-fn an_output_that_nobody_reads_costs_no_test() {
+fn closed_stdout_loses_no_test() {
     let scene = Scene::with_classes("int-stack");
     let read = take_tests(&scene, &scene.randgen(&GENERATE).output().unwrap());
     let said = scene.path("said.txt");
@@ -96,7 +96,7 @@ fn an_output_that_nobody_reads_costs_no_test() {
 }
 
 #[test]
-fn variables_for_other_javas_change_nothing() {
+fn java_environment_variables_of_the_user_change_nothing() {
     let scene = Scene::with_classes("int-stack");
     let plain = take_tests(&scene, &scene.randgen(&GENERATE).output().unwrap());
     let mut command = scene.randgen(&GENERATE);

@@ -1,17 +1,17 @@
 //! Which values a test asserts.
 
 use super::{Context, Writer};
-use crate::emitter::TestCase;
-use crate::emitter::assertion::Check;
-use crate::emitter::names::Names;
-use crate::emitter::variables::Variables;
-use crate::execution::{Observed, Value};
-use crate::jvm::types::{ClassFacts, MethodFacts, access};
-use crate::jvm::{ClassName, Type};
-use crate::sequence::{Operation, OperationKind};
+use crate::TestCase;
+use crate::assertion::Check;
+use crate::names::Names;
+use crate::variables::Variables;
+use model::execution::{Observed, Value};
+use model::jvm::types::{ClassFacts, MethodFacts, access};
+use model::jvm::{ClassName, Type};
+use model::sequence::{Operation, OperationKind};
 
 /// What the test of a case asserts of the values of its statements.
-pub(in crate::emitter) fn checks(
+pub(crate) fn checks(
     case: &TestCase,
     context: &Context<'_>,
     names: &mut Names<'_>,

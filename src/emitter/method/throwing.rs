@@ -1,8 +1,8 @@
 //! Exceptions: those that a test expects, and those that its method has to declare.
 
 use super::{Part, Writer};
-use crate::execution::Thrown;
-use crate::jvm::{ClassName, Type};
+use model::execution::Thrown;
+use model::jvm::{ClassName, Type};
 
 /// The widest exception that calls outside of assertions declare.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,9 +1,9 @@
 //! `clone` returns an object of the receiver's class.
 
 use super::{Contract, Run};
-use crate::execution::{Outcome, Value};
-use crate::oracle::Violation;
-use crate::sequence::{Action, OperationKind};
+use crate::Violation;
+use model::execution::{Outcome, Value};
+use model::sequence::{Action, OperationKind};
 
 /// By convention `x.clone().getClass() == x.getClass()` (the documentation of `Object.clone`).
 pub struct SameClass;

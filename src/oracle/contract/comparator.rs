@@ -2,7 +2,7 @@
 
 use super::compare_to::{judge_sign, judge_transitive, push_pairs};
 use super::{Checked, Contract, Promises};
-use crate::sequence::{CheckOperations, Sequence};
+use model::sequence::{CheckOperations, Sequence};
 
 /// `sgn(c.compare(x, y))` is `-sgn(c.compare(y, x))`.
 pub struct Sign;

@@ -1,7 +1,7 @@
 //! The laws of `Comparable.compareTo`. Exceptions are no violation: it may refuse what it cannot compare.
 
 use super::{Checked, Contract, Promises};
-use crate::sequence::{CheckOperations, OperationId, Sequence};
+use model::sequence::{CheckOperations, OperationId, Sequence};
 
 /// `sgn(x.compareTo(y))` is `-sgn(y.compareTo(x))`.
 pub struct Sign;

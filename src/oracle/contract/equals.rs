@@ -1,8 +1,8 @@
 //! The laws of `Object.equals`.
 
 use super::{Checked, Contract, Promises, must_not_throw};
-use crate::jvm::{Literal, Type};
-use crate::sequence::{CheckOperations, Sequence};
+use model::jvm::{Literal, Type};
+use model::sequence::{CheckOperations, Sequence};
 
 /// `x.equals(x)` is true.
 pub struct Reflexive;

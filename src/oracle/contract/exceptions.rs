@@ -1,10 +1,10 @@
-//! Exceptions that no caller should see: they speak of a fault, not of the caller's input.
+//! Exceptions that no caller should see: they show a fault, unless a rule says that the caller is to blame.
 
 use super::{Contract, NO_NULL_POINTER, Run};
-use crate::execution::{Outcome, Thrown};
-use crate::oracle::{Violation, is_a, uses_null};
+use crate::{Violation, is_a};
+use model::execution::{Outcome, Thrown};
 
-/// No `NullPointerException` without a null argument.
+/// No `NullPointerException`; the rule `null-argument` suppresses those that a null argument explains.
 pub struct NoNullPointerException;
 
 impl Contract for NoNullPointerException {
@@ -18,7 +18,7 @@ impl Contract for NoNullPointerException {
 
     fn violated_by(&self, run: &Run) -> Option<Violation> {
         let message = "a NullPointerException was thrown that no null argument explains";
-        thrown_without_null(run, "java/lang/NullPointerException").map(|thrown| Violation {
+        thrown(run, "java/lang/NullPointerException").map(|thrown| Violation {
             contract: self.name(),
             message: message.to_string(),
             thrown: Some(thrown),
@@ -40,7 +40,7 @@ impl Contract for NoAssertionError {
 
     fn violated_by(&self, run: &Run) -> Option<Violation> {
         let message = "an assertion in the code under test failed, and no null argument explains it";
-        thrown_without_null(run, "java/lang/AssertionError").map(|thrown| Violation {
+        thrown(run, "java/lang/AssertionError").map(|thrown| Violation {
             contract: self.name(),
             message: message.to_string(),
             thrown: Some(thrown),
@@ -48,7 +48,7 @@ impl Contract for NoAssertionError {
     }
 }
 
-fn thrown_without_null(run: &Run, class: &str) -> Option<Thrown> {
+fn thrown(run: &Run, class: &str) -> Option<Thrown> {
     let Outcome::Threw { exception, .. } = &run.execution.outcome else { return None };
-    (is_a(exception, class) && !uses_null(run.sequence, run.execution, run.operations)).then(|| exception.clone())
+    is_a(exception, class).then(|| exception.clone())
 }

@@ -1,7 +1,7 @@
 //! The laws of `Object.hashCode`.
 
 use super::{Checked, Contract, Promises, must_not_throw};
-use crate::sequence::{CheckOperations, Sequence};
+use model::sequence::{CheckOperations, Sequence};
 
 /// `hashCode` does not throw and returns the same twice.
 pub struct Consistent;

@@ -1,7 +1,7 @@
 //! `toString` does not throw.
 
 use super::{Checked, Contract, Promises, must_not_throw};
-use crate::sequence::{CheckOperations, Sequence};
+use model::sequence::{CheckOperations, Sequence};
 
 pub struct DoesNotThrow;
 

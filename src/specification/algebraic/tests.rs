@@ -1,11 +1,11 @@
 //! Each template on calls of a small object that is written down here, and some that nearly always hold.
 
 use super::{Equation, Right, Supported, broken, infer};
-use crate::execution::trace::{Datum, Description, Descriptions, End, Input, MethodExecution, State, TestTrace};
-use crate::jvm::ClassName;
-use crate::specification::Method;
-use crate::specification::axiomatic::Tables;
-use crate::specification::observations::{CallId, Observations};
+use crate::Method;
+use crate::axiomatic::Tables;
+use crate::observations::{CallId, Observations};
+use model::execution::trace::{Datum, Description, Descriptions, End, Input, MethodExecution, State, TestTrace};
+use model::jvm::ClassName;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -93,7 +93,7 @@ fn inferred() -> Vec<Supported> {
 }
 
 #[test]
-fn each_template_is_found_where_it_holds() {
+fn every_template_is_inferred_where_it_holds() {
     let found = inferred();
     let axioms: Vec<String> =
         found.iter().filter(|found| found.fails == 0).map(|found| found.equation.text(&methods())).collect();
@@ -122,7 +122,7 @@ fn each_template_is_found_where_it_holds() {
 }
 
 #[test]
-fn what_holds_nearly_always_comes_with_what_breaks_it() {
+fn clause_that_nearly_always_holds_lists_its_violations() {
     let found = inferred();
     let mut common = found.iter().filter(|found| found.fails > 0);
     assert!(common.clone().count() > 0);
@@ -131,7 +131,7 @@ fn what_holds_nearly_always_comes_with_what_breaks_it() {
 
 /// As after a change that a method answers otherwise since, whatever it is called with.
 #[test]
-fn an_equation_that_no_call_keeps_is_broken() {
+fn equation_that_no_call_satisfies_is_violated() {
     let observations = observed();
     let calls: BTreeSet<CallId> = (0..observations.call_count() as CallId).collect();
     let tables = Tables::new(&observations, &methods());

@@ -1,10 +1,10 @@
 //! Each template on calls that keep it, and on too few of them.
 
-use crate::execution::trace::{Datum, Descriptions, End, Input, MethodExecution, TestTrace};
-use crate::jvm::ClassName;
-use crate::specification::axiomatic::{self, Tables};
-use crate::specification::observations::{CallId, Observations};
-use crate::specification::{Clause, Method};
+use crate::axiomatic::{self, Tables};
+use crate::observations::{CallId, Observations};
+use crate::{Clause, Method};
+use model::execution::trace::{Datum, Descriptions, End, Input, MethodExecution, TestTrace};
+use model::jvm::ClassName;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ fn rows(count: i64, row: impl Fn(i64) -> (Vec<Datum>, Datum)) -> Vec<Row> {
 }
 
 #[test]
-fn constants_lists_of_values_and_null() {
+fn templates_infer_constants_value_sets_and_null() {
     check(&rows(8, |at| (vec![int(5), int(scattered(at))], Datum::Null)), 3, "x == 5");
     check(&rows(8, |at| (vec![int(scattered(at))], Datum::Null)), 3, "$result == null");
     let one_of = rows(12, |at| (vec![int([2, 9, 40][at as usize % 3]), int(scattered(at))], Datum::Null));
@@ -80,13 +80,13 @@ fn constants_lists_of_values_and_null() {
     check(&texts, 6, "x in {\"a\", \"b\"}");
     let some = rows(8, |at| (vec![text(format!("t{at}"))], Datum::Null));
     check(&some, 3, "x != null");
-    let mut with_null = some.clone();
+    let mut with_null = some;
     with_null.push((vec![Datum::Null], Datum::Null));
     assert!(!clauses(&with_null).contains(&"x != null".to_string()));
 }
 
 #[test]
-fn bounds_no_zero_and_remainders() {
+fn templates_infer_bounds_non_zero_and_remainders() {
     let bounded = rows(60, |at| (vec![int(at % 6 + 3), int(scattered(at))], Datum::Null));
     check(&bounded, 5, "x >= 3");
     check(&bounded, 5, "x <= 8");
@@ -98,7 +98,7 @@ fn bounds_no_zero_and_remainders() {
 }
 
 #[test]
-fn the_least_number_is_no_bound_and_can_be_added() {
+fn smallest_long_is_no_bound_and_does_not_overflow() {
     let extremes = [i64::MIN, -1, 1, i64::MAX];
     let found = clauses(&rows(24, |at| (vec![int(extremes[at as usize % 4]), int(scattered(at))], Datum::Null)));
     assert!(!found.iter().any(|clause| clause.starts_with("x >") || clause.starts_with("x <")), "{found:#?}");
@@ -107,7 +107,7 @@ fn the_least_number_is_no_bound_and_can_be_added() {
 }
 
 #[test]
-fn sums_and_orders_of_variables() {
+fn templates_infer_sums_and_order_of_variables() {
     check(&rows(8, |at| (vec![int(scattered(at))], int(2 * scattered(at) + 3))), 3, "$result == 2 * x + 3");
     check(&rows(8, |at| (vec![int(scattered(at))], int(scattered(at)))), 1, "$result == x");
     let sum =
@@ -122,7 +122,7 @@ fn sums_and_orders_of_variables() {
 }
 
 #[test]
-fn sizes_orders_bounds_and_members_of_lists() {
+fn templates_infer_size_order_bounds_and_members_of_lists() {
     let of_size = |at: i64| (0..at % 9).map(|index| scattered(at * 10 + index)).collect::<Vec<_>>();
     check(&rows(12, |at| (vec![list(&of_size(at))], int(at % 9))), 1, "$result == size(x)");
     let sorted = |at: i64| (0..4).map(|index| scattered(at) + index * (at % 3 + 1)).collect::<Vec<_>>();
@@ -135,7 +135,7 @@ fn sizes_orders_bounds_and_members_of_lists() {
 }
 
 #[test]
-fn what_a_call_does_is_split_by_conditions() {
+fn postconditions_are_split_by_conditions() {
     let sign = |at: i64| (vec![int(at % 5)], int(if at % 5 == 0 { -1 } else { scattered(at) }));
     check(&rows(40, sign), 3, "($result == -1) == (x == 0)");
     let doubled = |at: i64| {
@@ -147,7 +147,7 @@ fn what_a_call_does_is_split_by_conditions() {
 }
 
 #[test]
-fn numbers_without_meaning_suggest_nothing_of_one_another() {
+fn random_numbers_suggest_no_relation() {
     let found =
         clauses(&rows(40, |at| (vec![int(scattered(at)), int(scattered(3 * at + 500))], int(scattered(7 * at + 90)))));
     let of_two = |clause: &&String| ["x", "y", "$result"].iter().filter(|name| clause.contains(*name)).count() > 1;

@@ -1,17 +1,17 @@
 //! Calls: which method runs, and what takes the place of bootstrap methods.
 
 use super::{End, Frame, Machine, Natives, Run, Stop, natives};
-use crate::classfile::opcode::{INVOKESPECIAL, INVOKESTATIC};
-use crate::classfile::{CallSite, MethodMember};
-use crate::jvm::types::access;
-use crate::jvm::{ClassName, Literal, Primitive, Type};
-use crate::symbolic::classes::MethodId;
-use crate::symbolic::heap::{Object, Value};
+use crate::classes::MethodId;
+use crate::heap::{Object, Value};
+use bytecode::classfile::instruction::InvokeKind;
+use bytecode::classfile::{CallSite, MethodMember};
+use model::jvm::types::access;
+use model::jvm::{ClassName, Literal, Primitive, Type};
 use std::sync::Arc;
 
 impl Machine<'_, '_, '_> {
-    pub(super) fn call(&mut self, frame: &mut Frame, opcode: u8, member: &Arc<MethodMember>) -> Run<()> {
-        let is_static = opcode == INVOKESTATIC;
+    pub(super) fn call(&mut self, frame: &mut Frame, kind: InvokeKind, member: &Arc<MethodMember>) -> Run<()> {
+        let is_static = kind == InvokeKind::Static;
         let arguments = frame.pop_all(member.descriptor.parameters.len() + usize::from(!is_static));
         if !is_static && arguments[0] == Value::Null {
             return self.null_pointer();
@@ -20,9 +20,9 @@ impl Machine<'_, '_, '_> {
             let class = &member.owner;
             return Err(End::Stopped(Stop::Unsupported(format!("the missing method {class}.{}", member.name))));
         };
-        let result = match opcode {
-            INVOKESTATIC => self.invoke(resolved, &arguments)?,
-            INVOKESPECIAL => {
+        let result = match kind {
+            InvokeKind::Static => self.invoke(resolved, &arguments)?,
+            InvokeKind::Special => {
                 // `super.m()` means the nearest one above the class that is written in (JVMS §6.5.invokespecial).
                 let above = self.world.classes.get(frame.method.class).super_class;
                 let is_own =
@@ -35,7 +35,7 @@ impl Machine<'_, '_, '_> {
                 };
                 self.invoke(selected, &arguments)?
             }
-            _ => self.invoke_virtual(resolved, &arguments)?,
+            InvokeKind::Virtual | InvokeKind::Interface => self.invoke_virtual(resolved, &arguments)?,
         };
         frame.stack.extend(result.filter(|_| member.descriptor.returns.is_some()));
         Ok(())
@@ -58,7 +58,7 @@ impl Machine<'_, '_, '_> {
 
     /// Calls a method by its name, as an instruction of the class `owner` would.
     pub(super) fn call_named(&mut self, owner: &str, name: &str, descriptor: &str, arguments: &[Value]) -> Run<Value> {
-        let descriptor = crate::jvm::MethodDescriptor::parse(descriptor).expect("a descriptor");
+        let descriptor = model::jvm::MethodDescriptor::parse(descriptor).expect("a descriptor");
         let found = self.world.classes.find_method(&ClassName::new(owner), &Arc::from(name), &descriptor);
         let missing = || End::Stopped(Stop::Unsupported(format!("the missing method {owner}.{name}")));
         let method = found.ok_or_else(missing)?;

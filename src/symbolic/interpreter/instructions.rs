@@ -1,11 +1,15 @@
 //! What each instruction does (JVMS §6.5), calls aside.
 
 use super::{End, Frame, Machine, Next, Run, Stop};
-use crate::classfile::opcode::*;
-use crate::classfile::{Operand, Step};
-use crate::jvm::{Literal, Primitive, Type};
-use crate::symbolic::heap::{Object, Reference, Value};
-use crate::symbolic::term::{Relation, Term};
+use crate::heap::{Object, Reference, Value};
+use crate::term::{Operation, Relation, Term};
+use bytecode::classfile::instruction::{
+    Arithmetic, BinaryOperator, Bitwise, Comparison, Condition, Conversion, Element, FieldAccess, Integral, Number,
+    Order, StackOperation,
+};
+use bytecode::classfile::{Constant, FieldMember, Instruction, Step};
+use model::jvm::{Literal, Primitive, Type};
+use std::sync::Arc;
 
 /// Arrays up to this length are read and written at an unknown index by a case for each element.
 const CASES: usize = 64;
@@ -35,183 +39,210 @@ impl Frame {
 impl Machine<'_, '_, '_> {
     pub(super) fn step(&mut self, frame: &mut Frame, step: &Step) -> Run<Next> {
         let next = Next::Step(frame.at + 1);
-        match (step.opcode, &step.operand) {
-            (NOP, _) => {}
-            (ACONST_NULL, _) => frame.stack.push(Value::Null),
-            (LDC, Operand::Constant(literal)) => {
+        match &step.instruction {
+            Instruction::Nop => {}
+            Instruction::Null => frame.stack.push(Value::Null),
+            Instruction::Constant(Constant::Literal(literal)) => {
                 let value = self.constant(literal)?;
                 frame.stack.push(value);
             }
-            (ILOAD..=ALOAD, &Operand::Local(local)) => {
-                let value = frame.locals.get(usize::from(local)).copied();
+            Instruction::Load { local, .. } => {
+                let value = frame.locals.get(usize::from(*local)).copied();
                 frame.stack.push(value.expect("a variable is written before it is read"));
             }
-            (ISTORE..=ASTORE, &Operand::Local(local)) => {
+            Instruction::Store { local, .. } => {
                 let value = frame.pop();
-                frame.store(local, value);
+                frame.store(*local, value);
             }
-            (IINC, &Operand::Increment { local, by }) => {
-                let value = frame.locals[usize::from(local)];
-                let sum = self.arithmetic(IADD, &[value, Value::Int(by)])?;
-                frame.store(local, sum);
+            Instruction::Increment { local, by } => {
+                let value = frame.locals[usize::from(*local)];
+                let by = Value::Int((*by).into());
+                let sum = self.operation(Operation::Arithmetic(Arithmetic::INT_ADDITION), &[value, by])?;
+                frame.store(*local, sum);
             }
-            (IALOAD..=SALOAD, _) => {
-                let index = frame.pop();
-                let (array, index) = self.element(frame.pop(), index)?;
-                frame.stack.push(self.heap.elements(array)[index]);
-            }
-            (IASTORE..=SASTORE, _) => {
-                let (value, index) = (frame.pop(), frame.pop());
-                let (array, index) = self.element(frame.pop(), index)?;
-                let value = self.stored(step.opcode, array, value)?;
-                self.heap.elements_mut(array)[index] = value;
-            }
-            (POP..=SWAP, _) => self.rearrange(frame, step.opcode),
-            (IADD..IINC, _) => {
-                let count = if (INEG..ISHL).contains(&step.opcode) { 1 } else { 2 };
-                let operands = frame.pop_all(count);
-                let value = self.arithmetic(step.opcode, &operands)?;
+            Instruction::Stack(operation) => self.rearrange(frame, *operation),
+            Instruction::Arithmetic(arithmetic) => {
+                let operands = frame.pop_all(arithmetic.operands());
+                let value = self.operation(Operation::Arithmetic(*arithmetic), &operands)?;
                 frame.stack.push(value);
             }
-            (I2L..=I2S, _) => {
-                let operand = frame.pop();
-                let value = self.arithmetic(step.opcode, &[operand])?;
-                frame.stack.push(value);
-            }
-            (LCMP, _) => {
+            Instruction::Compare(comparison) => {
                 let operands = frame.pop_all(2);
-                let value = self.arithmetic(LCMP, &operands)?;
+                let value = self.compare(*comparison, &operands)?;
                 frame.stack.push(value);
             }
-            (FCMPL..=DCMPG, _) => {
-                let operands = frame.pop_all(2);
-                frame.stack.push(compare_floating(step.opcode, operands[0], operands[1]));
+            Instruction::Branch { condition, target } => {
+                let is_taken = self.is_taken(frame, *condition)?;
+                return Ok(if is_taken { Next::Step(*target) } else { next });
             }
-            (IFEQ..=IFLE, &Operand::Jump(target)) => {
-                let value = frame.pop();
-                return self.jump(step.opcode - IFEQ, value, Value::Int(0), target, next);
-            }
-            (IF_ICMPEQ..=IF_ICMPLE, &Operand::Jump(target)) => {
-                let (right, left) = (frame.pop(), frame.pop());
-                return self.jump(step.opcode - IF_ICMPEQ, left, right, target, next);
-            }
-            (IF_ACMPEQ | IF_ACMPNE, &Operand::Jump(target)) => {
-                let is_same = frame.pop() == frame.pop();
-                return Ok(if is_same == (step.opcode == IF_ACMPEQ) { Next::Step(target) } else { next });
-            }
-            (IFNULL | IFNONNULL, &Operand::Jump(target)) => {
-                let is_null = frame.pop() == Value::Null;
-                return Ok(if is_null == (step.opcode == IFNULL) { Next::Step(target) } else { next });
-            }
-            (GOTO, &Operand::Jump(target)) => return Ok(Next::Step(target)),
-            (TABLESWITCH | LOOKUPSWITCH, Operand::Switch { default, cases }) => {
+            Instruction::Goto { target } => return Ok(Next::Step(*target)),
+            Instruction::Switch(switch) => {
                 let key = frame.pop();
-                for &(case, target) in cases {
+                for &(case, target) in &switch.cases {
                     if self.holds(Relation::Equal, key, Value::Int(case))? {
                         return Ok(Next::Step(target));
                     }
                 }
-                return Ok(Next::Step(*default));
+                return Ok(Next::Step(switch.default));
             }
-            (IRETURN..=ARETURN, _) => return Ok(Next::Return(Some(frame.pop()))),
-            (RETURN, _) => return Ok(Next::Return(None)),
-            (GETSTATIC..=PUTFIELD, Operand::Field(member)) => {
-                let Some((field, is_static)) = self.world.classes.field(member) else {
-                    return Err(End::Stopped(Stop::Unsupported(format!("the missing field {}", member.name))));
-                };
-                if is_static {
-                    self.initialise(field.class)?;
-                }
-                match step.opcode {
-                    GETSTATIC => {
-                        let values = self.heap.statics(field.class).expect("it was initialised");
-                        frame.stack.push(values[field.slot]);
-                    }
-                    PUTSTATIC => {
-                        let value = self.narrowed(&member.field_type, frame.pop())?;
-                        self.heap.set_static(field.class, field.slot, value);
-                    }
-                    GETFIELD => {
-                        let object = self.object(frame.pop())?;
-                        let Some(&value) = self.heap.fields(object).get(field.slot) else {
-                            return Err(self.unsupported(frame.method));
-                        };
-                        frame.stack.push(value);
-                    }
-                    _ => {
-                        let value = self.narrowed(&member.field_type, frame.pop())?;
-                        let object = self.object(frame.pop())?;
-                        self.heap.set_field(object, field.slot, value);
-                    }
-                }
+            Instruction::Return(Some(_)) => return Ok(Next::Return(Some(frame.pop()))),
+            Instruction::Return(None) => return Ok(Next::Return(None)),
+            Instruction::Field { access, field } => self.access(frame, *access, field)?,
+            Instruction::Invoke { kind, method } => self.call(frame, *kind, method)?,
+            Instruction::InvokeDynamic(site) => self.call_dynamic(frame, site)?,
+            Instruction::Throw => {
+                let exception = self.object(frame.pop())?;
+                return Err(End::Threw(exception));
             }
-            (INVOKEVIRTUAL..=INVOKEINTERFACE, Operand::Method(member)) => self.call(frame, step.opcode, member)?,
-            (INVOKEDYNAMIC, Operand::CallSite(site)) => self.call_dynamic(frame, site)?,
-            (NEW, Operand::Type(Type::Class(name))) => {
+            Instruction::MonitorEnter | Instruction::MonitorExit => drop(self.object(frame.pop())?),
+            Instruction::Constant(Constant::Dynamic { .. })
+            | Instruction::JumpSubroutine { .. }
+            | Instruction::ReturnSubroutine { .. } => return Err(self.unsupported(frame.method)),
+            _ => self.object_step(frame, step)?,
+        }
+        Ok(next)
+    }
+
+    /// Instructions on objects and arrays: those that [`Machine::step`] does not do itself.
+    fn object_step(&mut self, frame: &mut Frame, step: &Step) -> Run<()> {
+        match &step.instruction {
+            Instruction::New(Type::Class(name)) => {
                 let class = self.link(name)?;
                 let object = self.instantiate(class)?;
                 frame.stack.push(Value::Reference(object));
             }
-            (NEWARRAY | ANEWARRAY, Operand::Type(of)) => {
+            Instruction::NewArray(of) => {
                 let length = frame.pop();
                 let length = self.length(length)?;
                 let array = self.new_array(of, length)?;
                 frame.stack.push(Value::Reference(array));
             }
-            (MULTIANEWARRAY, Operand::Dimensions(of, count)) => {
+            Instruction::NewMultiArray { array, dimensions } => {
                 let mut lengths = Vec::new();
-                for length in frame.pop_all(usize::from(*count)) {
+                for length in frame.pop_all(usize::from(*dimensions)) {
                     lengths.push(self.length(length)?);
                 }
-                let array = self.nested_array(of, &lengths)?;
+                let array = self.nested_array(array, &lengths)?;
                 frame.stack.push(Value::Reference(array));
             }
-            (ARRAYLENGTH, _) => {
+            Instruction::ArrayLoad(_) => {
+                let index = frame.pop();
+                let (array, index) = self.element(frame.pop(), index)?;
+                frame.stack.push(self.heap.elements(array)[index]);
+            }
+            Instruction::ArrayStore(element) => {
+                let (value, index) = (frame.pop(), frame.pop());
+                let (array, index) = self.element(frame.pop(), index)?;
+                let value = self.stored(*element, array, value)?;
+                self.heap.elements_mut(array)[index] = value;
+            }
+            Instruction::ArrayLength => {
                 let array = self.object(frame.pop())?;
                 frame.stack.push(Value::Int(self.heap.elements(array).len() as i32));
             }
-            (ATHROW, _) => {
-                let exception = self.object(frame.pop())?;
-                return Err(End::Threw(exception));
-            }
-            (CHECKCAST, Operand::Type(of)) => {
+            Instruction::CheckCast(of) => {
                 let value = *frame.stack.last().expect("what is cast is on the stack");
                 self.cast(value, of)?;
             }
-            (INSTANCEOF, Operand::Type(of)) => {
+            Instruction::InstanceOf(of) => {
                 let is_instance = match frame.pop() {
                     Value::Reference(object) => self.is_instance(object, of)?,
                     _ => false,
                 };
                 frame.stack.push(Value::boolean(is_instance));
             }
-            (MONITORENTER | MONITOREXIT, _) => drop(self.object(frame.pop())?),
-            // Subroutines, dynamic constants, method handles.
             _ => return Err(self.unsupported(frame.method)),
         }
-        Ok(next)
+        Ok(())
+    }
+
+    fn access(&mut self, frame: &mut Frame, access: FieldAccess, member: &Arc<FieldMember>) -> Run<()> {
+        let Some((field, is_static)) = self.world.classes.field(member) else {
+            return Err(End::Stopped(Stop::Unsupported(format!("the missing field {}", member.name))));
+        };
+        if is_static {
+            self.initialise(field.class)?;
+        }
+        match access {
+            FieldAccess::GetStatic => {
+                let values = self.heap.statics(field.class).expect("it was initialised");
+                frame.stack.push(values[field.slot]);
+            }
+            FieldAccess::PutStatic => {
+                let value = self.narrowed(&member.field_type, frame.pop())?;
+                self.heap.set_static(field.class, field.slot, value);
+            }
+            FieldAccess::Get => {
+                let object = self.object(frame.pop())?;
+                let Some(&value) = self.heap.fields(object).get(field.slot) else {
+                    return Err(self.unsupported(frame.method));
+                };
+                frame.stack.push(value);
+            }
+            FieldAccess::Put => {
+                let value = self.narrowed(&member.field_type, frame.pop())?;
+                let object = self.object(frame.pop())?;
+                self.heap.set_field(object, field.slot, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the operands of a conditional jump off the stack.
+    fn is_taken(&mut self, frame: &mut Frame, condition: Condition) -> Run<bool> {
+        match condition {
+            Condition::Zero(order) => {
+                let value = frame.pop();
+                self.compares(order, value, Value::Int(0))
+            }
+            Condition::Ints(order) => {
+                let (right, left) = (frame.pop(), frame.pop());
+                self.compares(order, left, right)
+            }
+            Condition::Same => Ok(frame.pop() == frame.pop()),
+            Condition::NotSame => Ok(frame.pop() != frame.pop()),
+            Condition::Null => Ok(frame.pop() == Value::Null),
+            Condition::NonNull => Ok(frame.pop() != Value::Null),
+        }
+    }
+
+    fn compare(&mut self, comparison: Comparison, operands: &[Value]) -> Run<Value> {
+        let of_nan = match comparison {
+            Comparison::Long => return self.operation(Operation::CompareLongs, operands),
+            Comparison::FloatLess | Comparison::DoubleLess => -1,
+            Comparison::FloatGreater | Comparison::DoubleGreater => 1,
+        };
+        Ok(compare_floating(operands[0], operands[1], of_nan))
     }
 
     /// Duplicates, drops and swaps, by the forms of JVMS §6.5.
-    fn rearrange(&mut self, frame: &mut Frame, opcode: u8) {
+    fn rearrange(&mut self, frame: &mut Frame, operation: StackOperation) {
         let top = frame.pop();
-        match opcode {
-            POP => {}
-            POP2 => {
+        // Below how many slots the copy goes.
+        let below = match operation {
+            StackOperation::Pop => return,
+            StackOperation::Pop2 => {
                 if !self.is_wide(top) {
                     frame.pop();
                 }
+                return;
             }
-            SWAP => {
+            StackOperation::Swap => {
                 let below = frame.pop();
-                frame.stack.extend([top, below]);
+                return frame.stack.extend([top, below]);
             }
-            DUP..=DUP_X2 => self.insert(frame, &[top], opcode - DUP),
-            _ if self.is_wide(top) => self.insert(frame, &[top], opcode - DUP2),
-            _ => {
-                let below = frame.pop();
-                self.insert(frame, &[below, top], opcode - DUP2);
-            }
+            StackOperation::Dup => return self.insert(frame, &[top], 0),
+            StackOperation::DupX1 => return self.insert(frame, &[top], 1),
+            StackOperation::DupX2 => return self.insert(frame, &[top], 2),
+            StackOperation::Dup2 => 0,
+            StackOperation::Dup2X1 => 1,
+            StackOperation::Dup2X2 => 2,
+        };
+        if self.is_wide(top) {
+            self.insert(frame, &[top], below);
+        } else {
+            let second = frame.pop();
+            self.insert(frame, &[second, top], below);
         }
     }
 
@@ -229,35 +260,39 @@ impl Machine<'_, '_, '_> {
         frame.stack.extend_from_slice(values);
     }
 
-    pub(super) fn arithmetic(&mut self, opcode: u8, operands: &[Value]) -> Run<Value> {
-        let is_division = matches!(opcode, IDIV | LDIV | IREM | LREM);
-        if is_division {
+    pub(super) fn operation(&mut self, of: Operation, operands: &[Value]) -> Run<Value> {
+        if is_integer_division(of) {
             let zero = if self.is_wide(operands[1]) { Value::Long(0) } else { Value::Int(0) };
             if self.holds(Relation::Equal, operands[1], zero)? {
                 return self.throw("java/lang/ArithmeticException", Some("/ by zero"));
             }
         }
         if operands.iter().any(|operand| matches!(operand, Value::Symbol(_))) {
-            return self.symbolic(opcode, operands);
+            return self.symbolic(of, operands);
         }
-        Ok(match (opcode, operands) {
-            (IADD, &[Value::Int(left), Value::Int(right)]) => Value::Int(left.wrapping_add(right)),
-            (LCMP, &[Value::Long(left), Value::Long(right)]) => Value::Int(left.cmp(&right) as i32),
-            _ => {
+        Ok(match (of, operands) {
+            (Operation::Arithmetic(Arithmetic::INT_ADDITION), &[Value::Int(left), Value::Int(right)]) => {
+                Value::Int(left.wrapping_add(right))
+            }
+            (Operation::CompareLongs, &[Value::Long(left), Value::Long(right)]) => Value::Int(left.cmp(&right) as i32),
+            (Operation::Arithmetic(arithmetic), _) => {
                 let known: Option<Vec<Literal>> = operands.iter().map(|operand| operand.literal()).collect();
-                let result = known.and_then(|known| crate::analysis::fold::arithmetic(opcode, &known));
+                let result = known.and_then(|known| bytecode::analysis::fold::arithmetic(arithmetic, &known));
                 let Some(result) = result else {
-                    unreachable!("{opcode} of {operands:?}: the class file was verified")
+                    unreachable!("{arithmetic:?} of {operands:?}: the class file was verified")
                 };
                 Value::of_literal(&result).expect("arithmetic makes numbers")
             }
+            (Operation::CompareLongs, _) => unreachable!("lcmp of {operands:?}: the class file was verified"),
         })
     }
 
-    fn symbolic(&mut self, opcode: u8, operands: &[Value]) -> Run<Value> {
-        if matches!(opcode, I2F | I2D | L2F | L2D) {
+    fn symbolic(&mut self, of: Operation, operands: &[Value]) -> Run<Value> {
+        if let Operation::Arithmetic(Arithmetic::Convert(conversion)) = of
+            && matches!(conversion.result(), Number::Float | Number::Double)
+        {
             let known = self.narrow(operands[0], "floating-point arithmetic")?;
-            return self.arithmetic(opcode, &[known]);
+            return self.operation(of, &[known]);
         }
         let operands: Vec<Term> = operands.iter().map(|&operand| self.term(operand)).collect();
         if operands.iter().map(|&operand| self.world.terms.size(operand)).sum::<u32>() > LARGEST {
@@ -265,26 +300,24 @@ impl Machine<'_, '_, '_> {
             for operand in operands {
                 known.push(self.narrow(Value::Symbol(operand), "a long calculation")?);
             }
-            return self.arithmetic(opcode, &known);
+            return self.operation(of, &known);
         }
-        let term = self.world.terms.operation(opcode, operands).expect("no divisor is zero here");
+        let term = self.world.terms.operation(of, operands).expect("no divisor is zero here");
         Ok(match self.world.terms.literal(term) {
             Some(literal) => Value::of_literal(&literal).expect("terms are numbers"),
             None => Value::Symbol(term),
         })
     }
 
-    /// The six conditions of jumps, in the order of their opcodes.
-    fn jump(&mut self, condition: u8, left: Value, right: Value, target: usize, next: Next) -> Run<Next> {
-        let holds = match condition {
-            0 => self.holds(Relation::Equal, left, right)?,
-            1 => self.holds(Relation::NotEqual, left, right)?,
-            2 => self.holds(Relation::Less, left, right)?,
-            3 => self.holds(Relation::LessOrEqual, right, left)?,
-            4 => self.holds(Relation::Less, right, left)?,
-            _ => self.holds(Relation::LessOrEqual, left, right)?,
-        };
-        Ok(if holds { Next::Step(target) } else { next })
+    fn compares(&mut self, order: Order, left: Value, right: Value) -> Run<bool> {
+        match order {
+            Order::Equal => self.holds(Relation::Equal, left, right),
+            Order::NotEqual => self.holds(Relation::NotEqual, left, right),
+            Order::Less => self.holds(Relation::Less, left, right),
+            Order::GreaterOrEqual => self.holds(Relation::LessOrEqual, right, left),
+            Order::Greater => self.holds(Relation::Less, right, left),
+            Order::LessOrEqual => self.holds(Relation::LessOrEqual, left, right),
+        }
     }
 
     pub(super) fn holds(&mut self, relation: Relation, left: Value, right: Value) -> Run<bool> {
@@ -333,10 +366,10 @@ impl Machine<'_, '_, '_> {
     }
 
     /// The value as an array of the type keeps it.
-    fn stored(&mut self, opcode: u8, array: Reference, value: Value) -> Run<Value> {
+    fn stored(&mut self, kind: Element, array: Reference, value: Value) -> Run<Value> {
         let Object::Array { of: Type::Array(element), .. } = self.heap.object(array) else { return Ok(value) };
         let element = (**element).clone();
-        if opcode == AASTORE
+        if kind == Element::Reference
             && let Value::Reference(object) = value
             && !self.is_instance(object, &element)?
         {
@@ -348,11 +381,15 @@ impl Machine<'_, '_, '_> {
 
     /// The value as a field or an element of the type keeps it: ints lose what does not fit.
     fn narrowed(&mut self, of: &Type, value: Value) -> Run<Value> {
+        let convert = |conversion| Operation::Arithmetic(Arithmetic::Convert(conversion));
         match of {
-            Type::Primitive(Primitive::Byte) => self.arithmetic(I2B, &[value]),
-            Type::Primitive(Primitive::Char) => self.arithmetic(I2C, &[value]),
-            Type::Primitive(Primitive::Short) => self.arithmetic(I2S, &[value]),
-            Type::Primitive(Primitive::Boolean) => self.arithmetic(IAND, &[value, Value::Int(1)]),
+            Type::Primitive(Primitive::Byte) => self.operation(convert(Conversion::IntToByte), &[value]),
+            Type::Primitive(Primitive::Char) => self.operation(convert(Conversion::IntToChar), &[value]),
+            Type::Primitive(Primitive::Short) => self.operation(convert(Conversion::IntToShort), &[value]),
+            Type::Primitive(Primitive::Boolean) => {
+                let and = Arithmetic::Bitwise(Bitwise::And, Integral::Int);
+                self.operation(Operation::Arithmetic(and), &[value, Value::Int(1)])
+            }
             _ => Ok(value),
         }
     }
@@ -360,8 +397,7 @@ impl Machine<'_, '_, '_> {
     /// A length as a number.
     pub(super) fn length(&mut self, length: Value) -> Run<usize> {
         if self.holds(Relation::Less, length, Value::Int(0))? {
-            let message =
-                length.literal().map(|length| format!("{}", crate::symbolic::term::number(&length).unwrap_or(0)));
+            let message = length.literal().map(|length| format!("{}", crate::term::number(&length).unwrap_or(0)));
             return self.throw("java/lang/NegativeArraySizeException", message.as_deref());
         }
         match self.narrow(length, "the length of an array")? {
@@ -388,7 +424,7 @@ impl Machine<'_, '_, '_> {
     }
 
     /// Throws unless the value is of the type, or null.
-    pub(in crate::symbolic) fn cast(&mut self, value: Value, of: &Type) -> Run<()> {
+    pub(crate) fn cast(&mut self, value: Value, of: &Type) -> Run<()> {
         match value {
             Value::Reference(object) if !self.is_instance(object, of)? => {
                 self.throw("java/lang/ClassCastException", None)
@@ -404,19 +440,18 @@ impl Machine<'_, '_, '_> {
     }
 }
 
-const IDIV: u8 = IADD + 12;
-const LDIV: u8 = IADD + 13;
-const IREM: u8 = IADD + 16;
-const LREM: u8 = IADD + 17;
-const IAND: u8 = IADD + 30;
+/// Whether it throws where the divisor is zero.
+fn is_integer_division(of: Operation) -> bool {
+    use BinaryOperator::{Divide, Remainder};
+    matches!(of, Operation::Arithmetic(Arithmetic::Binary(Divide | Remainder, Number::Int | Number::Long)))
+}
 
-/// −1, 0 or 1; of NaN what the instruction says.
-fn compare_floating(opcode: u8, left: Value, right: Value) -> Value {
+/// −1, 0 or 1.
+fn compare_floating(left: Value, right: Value, of_nan: i32) -> Value {
     let number = |value| match value {
         Value::Float(bits) => f64::from(f32::from_bits(bits)),
         Value::Double(bits) => f64::from_bits(bits),
         _ => unreachable!("no floating-point number is symbolic"),
     };
-    let of_nan = if matches!(opcode, FCMPL | DCMPL) { -1 } else { 1 };
     Value::Int(number(left).partial_cmp(&number(right)).map_or(of_nan, |order| order as i32))
 }

@@ -1,11 +1,11 @@
 //! Lambda expressions and method references, without the classes that the JVM makes for them.
 
 use super::{End, Frame, Machine, Run, Stop};
-use crate::classfile::CallSite;
-use crate::jvm::Type;
-use crate::jvm::types::{access, unboxed};
-use crate::symbolic::classes::MethodId;
-use crate::symbolic::heap::{Object, Reference, Value};
+use crate::classes::MethodId;
+use crate::heap::{Object, Reference, Value};
+use bytecode::classfile::CallSite;
+use model::jvm::Type;
+use model::jvm::types::{access, unboxed};
 use std::sync::Arc;
 
 impl Machine<'_, '_, '_> {

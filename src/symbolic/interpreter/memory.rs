@@ -4,9 +4,9 @@
 //! that of an element its index.
 
 use super::{End, Machine, Native, Run, Stop};
-use crate::jvm::Type;
-use crate::symbolic::heap::{Object, Reference, Value};
-use crate::symbolic::term::Relation;
+use crate::heap::{Object, Reference, Value};
+use crate::term::Relation;
+use model::jvm::Type;
 
 /// What answers the method of `jdk.internal.misc.Unsafe`.
 pub(super) fn find(name: &str) -> Option<Native> {

@@ -3,9 +3,9 @@
 //! Each answers as the JDK's does, or ends the run. A native method that is not here ends it, too.
 
 use super::{End, Machine, Native, Run, Stop, memory};
-use crate::jvm::{ClassName, JavaString, Primitive, Type};
-use crate::symbolic::heap::{Object, Value};
-use crate::symbolic::term::Relation;
+use crate::heap::{Object, Value};
+use crate::term::Relation;
+use model::jvm::{ClassName, JavaString, Primitive, Type};
 
 /// Classes whose initialisers only matter to what is never interpreted.
 pub(super) const UNINITIALISED: [&str; 1] = ["java/lang/Throwable"];
@@ -18,6 +18,7 @@ const PROPERTIES: [(&str, &str); 4] =
     [("file.encoding", "UTF-8"), ("line.separator", "\n"), ("file.separator", "/"), ("path.separator", ":")];
 
 /// What answers the method, named by its class's internal name and its name.
+#[allow(clippy::too_many_lines, reason = "a table: one arm a method")]
 pub(super) fn find(class: &str, name: &str) -> Option<Native> {
     let native: Native = match (class, name) {
         ("java/lang/Object" | "java/lang/Class", "registerNatives") => |_, _| Ok(None),
@@ -129,6 +130,7 @@ pub(super) fn find(class: &str, name: &str) -> Option<Native> {
     Some(native)
 }
 
+#[allow(clippy::too_many_lines, reason = "a table: one arm a method")]
 fn find_of_class(name: &str) -> Option<Native> {
     let native: Native = match name {
         // Tests run with assertions, the JDK does not.

@@ -1,8 +1,8 @@
 //! Strings: objects of the JDK's own class, with its own representation (JEP 254), so that its code runs on them.
 
 use super::{Machine, Run};
-use crate::jvm::{ClassName, Primitive, Type};
-use crate::symbolic::heap::{Object, Reference, Value};
+use crate::heap::{Object, Reference, Value};
+use model::jvm::{ClassName, Primitive, Type};
 
 impl Machine<'_, '_, '_> {
     /// A new string of these UTF-16 units.

@@ -1,7 +1,9 @@
 package dev.randgen.gradle;
 
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.gradle.api.model.ObjectFactory;
 import org.gradle.api.provider.Property;
@@ -13,76 +15,49 @@ import org.gradle.api.provider.Property;
  * with them.
  */
 public class RandgenExtension {
+    // begin: names, written by `UPDATE=1 cargo test --test tidy`
+    private static final List<String> NAMES = Arrays.asList(
+            "skip",
+            "targetClasses",
+            "excludedClasses",
+            "excludedMethods",
+            "outputDirectory",
+            "reportsDirectory",
+            "seed",
+            "timeLimit",
+            "totalTimeLimit",
+            "sequenceLimit",
+            "incremental",
+            "shard",
+            "disable",
+            "without",
+            "stateAbstraction",
+            "state",
+            "threads",
+            "junit",
+            "jvmArgs",
+            "sandbox",
+            "minConfidence",
+            "disabledRules",
+            "failWhenNoTests",
+            "outputFormats",
+            "baseline",
+            "updateBaseline",
+            "strict",
+            "coverageThreshold",
+            "mutationThreshold",
+            "maxRedundancy",
+            "executable",
+            "verbose",
+            "dryRun");
+    // end: names
+
     private final Map<String, Property<Object>> settings = new LinkedHashMap<>();
 
-    private final Property<Object> skip;
-    private final Property<Object> targetClasses;
-    private final Property<Object> excludedClasses;
-    private final Property<Object> excludedMethods;
-    private final Property<Object> outputDirectory;
-    private final Property<Object> reportsDirectory;
-    private final Property<Object> seed;
-    private final Property<Object> timeLimit;
-    private final Property<Object> totalTimeLimit;
-    private final Property<Object> sequenceLimit;
-    private final Property<Object> incremental;
-    private final Property<Object> shard;
-    private final Property<Object> without;
-    private final Property<Object> state;
-    private final Property<Object> threads;
-    private final Property<Object> junit;
-    private final Property<Object> jvmArgs;
-    private final Property<Object> sandbox;
-    private final Property<Object> minConfidence;
-    private final Property<Object> failWhenNoTests;
-    private final Property<Object> outputFormats;
-    private final Property<Object> baseline;
-    private final Property<Object> updateBaseline;
-    private final Property<Object> strict;
-    private final Property<Object> coverageThreshold;
-    private final Property<Object> mutationThreshold;
-    private final Property<Object> maxRedundancy;
-    private final Property<Object> executable;
-    private final Property<Object> verbose;
-    private final Property<Object> dryRun;
-
     public RandgenExtension(ObjectFactory objects) {
-        skip = setting("skip", objects);
-        targetClasses = setting("targetClasses", objects);
-        excludedClasses = setting("excludedClasses", objects);
-        excludedMethods = setting("excludedMethods", objects);
-        outputDirectory = setting("outputDirectory", objects);
-        reportsDirectory = setting("reportsDirectory", objects);
-        seed = setting("seed", objects);
-        timeLimit = setting("timeLimit", objects);
-        totalTimeLimit = setting("totalTimeLimit", objects);
-        sequenceLimit = setting("sequenceLimit", objects);
-        incremental = setting("incremental", objects);
-        shard = setting("shard", objects);
-        without = setting("without", objects);
-        state = setting("state", objects);
-        threads = setting("threads", objects);
-        junit = setting("junit", objects);
-        jvmArgs = setting("jvmArgs", objects);
-        sandbox = setting("sandbox", objects);
-        minConfidence = setting("minConfidence", objects);
-        failWhenNoTests = setting("failWhenNoTests", objects);
-        outputFormats = setting("outputFormats", objects);
-        baseline = setting("baseline", objects);
-        updateBaseline = setting("updateBaseline", objects);
-        strict = setting("strict", objects);
-        coverageThreshold = setting("coverageThreshold", objects);
-        mutationThreshold = setting("mutationThreshold", objects);
-        maxRedundancy = setting("maxRedundancy", objects);
-        executable = setting("executable", objects);
-        verbose = setting("verbose", objects);
-        dryRun = setting("dryRun", objects);
-    }
-
-    private Property<Object> setting(String name, ObjectFactory objects) {
-        Property<Object> property = objects.property(Object.class);
-        settings.put(name, property);
-        return property;
+        for (String name : NAMES) {
+            settings.put(name, objects.property(Object.class));
+        }
     }
 
     /** All settings under their names. */
@@ -90,153 +65,213 @@ public class RandgenExtension {
         return Collections.unmodifiableMap(settings);
     }
 
-    /** Generate nothing; the output directory stays a source directory of the tests. */
+    // begin: properties, written by `UPDATE=1 cargo test --test tidy`
+    /** Skip this run: neither generate nor check anything. Default: {@code false}. */
     public Property<Object> getSkip() {
-        return skip;
+        return settings.get("skip");
     }
 
-    /** Classes to test, as globs such as {@code com.shop.*}; all unless set. */
+    /** Test only these classes, with their nested classes: globs such as {@code com.shop.*}. Default: all. */
     public Property<Object> getTargetClasses() {
-        return targetClasses;
+        return settings.get("targetClasses");
     }
 
-    /** Classes not to test. */
+    /** Exclude these classes, with their nested classes: globs such as {@code com.shop.internal.*}. Default: none. */
     public Property<Object> getExcludedClasses() {
-        return excludedClasses;
+        return settings.get("excludedClasses");
     }
 
-    /** Methods not to call, as globs for a name or for {@code package.Class.name}. */
+    /**
+     * Do not call these methods: globs for a name or for {@code package.Class.name}, such as
+     * {@code main,com.shop.Db.drop*}. Default: none.
+     */
     public Property<Object> getExcludedMethods() {
-        return excludedMethods;
+        return settings.get("excludedMethods");
     }
 
-    /** Where tests go, relative to the project; {@code src/test/generated} unless set. */
+    /** Write tests to this directory of the project. Default: {@code src/test/generated}. */
     public Property<Object> getOutputDirectory() {
-        return outputDirectory;
+        return settings.get("outputDirectory");
     }
 
-    /** Where reports go, relative to the project; {@code build/randgen} unless set. */
+    /** Write reports to this directory of the project. Default: {@code build/randgen}. */
     public Property<Object> getReportsDirectory() {
-        return reportsDirectory;
+        return settings.get("reportsDirectory");
     }
 
-    /** Root of all random choices. */
+    /** Derive all random choices from this number. Default: {@code 0}. */
     public Property<Object> getSeed() {
-        return seed;
+        return settings.get("seed");
     }
 
-    /** Seconds for each class; 10 unless set. */
+    /** Limit the search to this many seconds per class. Default: {@code 10}. */
     public Property<Object> getTimeLimit() {
-        return timeLimit;
+        return settings.get("timeLimit");
     }
 
-    /** Seconds for each project, however many classes it has. */
+    /** Limit the search to this many seconds per project, instead of per class. Default: none. */
     public Property<Object> getTotalTimeLimit() {
-        return totalTimeLimit;
+        return settings.get("totalTimeLimit");
     }
 
-    /** Sequences for each project; seed and limit then decide every byte. */
+    /**
+     * Limit the search to this many sequences per project; seed and limit then determine every byte of the output.
+     * Default: none.
+     */
     public Property<Object> getSequenceLimit() {
-        return sequenceLimit;
+        return settings.get("sequenceLimit");
     }
 
-    /** Search those classes alone that changed since the last run; true unless set. */
+    /** Search only classes that changed since the last run. Default: {@code true}. */
     public Property<Object> getIncremental() {
-        return incremental;
+        return settings.get("incremental");
     }
 
-    /** Test this part of each project's classes alone, such as 3/8; {@code randgen merge} joins the parts. */
+    /**
+     * Test only this part of each project's classes, such as {@code 3/8}; {@code randgen merge} merges the parts.
+     * Default: all.
+     */
     public Property<Object> getShard() {
-        return shard;
+        return settings.get("shard");
     }
 
-    /** Parts of guidance to search without, such as bloodhound. */
+    /**
+     * Disable these components of the search, such as {@code bloodhound,swarm}; {@code mutants} disables mutation
+     * analysis. Default: none.
+     */
+    public Property<Object> getDisable() {
+        return settings.get("disable");
+    }
+
+    /**
+     * The old name of {@code disable}.
+     *
+     * @deprecated use {@code disable}
+     */
+    @Deprecated
     public Property<Object> getWithout() {
-        return without;
+        return settings.get("without");
     }
 
-    /** What makes two objects one to the search: whole-seq, modifying-seq, whole-state, monitor-equals, pairwise-equals. */
+    /**
+     * Compare object states by {@code whole-seq}, {@code modifying-seq}, {@code whole-state}, {@code monitor-equals} or
+     * {@code pairwise-equals}. Default: {@code whole-state}.
+     */
+    public Property<Object> getStateAbstraction() {
+        return settings.get("stateAbstraction");
+    }
+
+    /**
+     * The old name of {@code stateAbstraction}.
+     *
+     * @deprecated use {@code stateAbstraction}
+     */
+    @Deprecated
     public Property<Object> getState() {
-        return state;
+        return settings.get("state");
     }
 
-    /** Workers; one per processor unless set. */
+    /** Run this many workers in parallel. Default: one per processor. */
     public Property<Object> getThreads() {
-        return threads;
+        return settings.get("threads");
     }
 
-    /** Version of JUnit to write for: auto, 4 or 5. */
+    /** Write tests for this version of JUnit: {@code auto}, {@code 4} or {@code 5}. Default: {@code auto}. */
     public Property<Object> getJunit() {
-        return junit;
+        return settings.get("junit");
     }
 
-    /** Arguments of the JVM under test. */
+    /** Pass these arguments, separated by spaces, to the JVM that runs the code under test. Default: none. */
     public Property<Object> getJvmArgs() {
-        return jvmArgs;
+        return settings.get("jvmArgs");
     }
 
-    /** How much the code under test is kept from: strict, reduced or off. */
+    /**
+     * Set the isolation level of the code under test: {@code strict}, {@code reduced} or {@code off}. Default:
+     * {@code strict}.
+     */
     public Property<Object> getSandbox() {
-        return sandbox;
+        return settings.get("sandbox");
     }
 
-    /** How sure reported findings are at least: certain, likely or possible. */
+    /**
+     * Report only findings with at least this confidence: {@code certain}, {@code likely} or {@code possible}. Default:
+     * {@code likely}.
+     */
     public Property<Object> getMinConfidence() {
-        return minConfidence;
+        return settings.get("minConfidence");
     }
 
-    /** Fail when no class could be tested. */
+    /**
+     * Disable these finding rules, such as {@code null-argument,deprecated-code}; {@code randgen explain RULE} explains
+     * a rule. Default: none.
+     */
+    public Property<Object> getDisabledRules() {
+        return settings.get("disabledRules");
+    }
+
+    /** Fail if no class of the project can be tested. Default: {@code false}. */
     public Property<Object> getFailWhenNoTests() {
-        return failWhenNoTests;
+        return settings.get("failWhenNoTests");
     }
 
-    /** Reports to write. */
+    /**
+     * Write reports in these formats: {@code junit-xml}, {@code json}, {@code markdown}, {@code sarif}, {@code html}.
+     * Default: all.
+     */
     public Property<Object> getOutputFormats() {
-        return outputFormats;
+        return settings.get("outputFormats");
     }
 
-    /** The file of known failures. */
+    /**
+     * Let {@code randgenCheck} read known findings from this file of the project. Default:
+     * {@code randgen-baseline.toml}.
+     */
     public Property<Object> getBaseline() {
-        return baseline;
+        return settings.get("baseline");
     }
 
-    /** Let {@code randgenCheck} write the failures that are there to the baseline. */
+    /** Let {@code randgenCheck} write the current findings to the baseline. Default: {@code false}. */
     public Property<Object> getUpdateBaseline() {
-        return updateBaseline;
+        return settings.get("updateBaseline");
     }
 
-    /** Let {@code randgenCheck} fail when known failures are gone. */
+    /** Let {@code randgenCheck} fail if a finding of the baseline no longer occurs. Default: {@code false}. */
     public Property<Object> getStrict() {
-        return strict;
+        return settings.get("strict");
     }
 
-    /** Let {@code randgenCheck} fail when the tests cover less of the edges, in per cent. */
+    /** Let {@code randgenCheck} fail if the tests cover less than this percentage of the edges. Default: none. */
     public Property<Object> getCoverageThreshold() {
-        return coverageThreshold;
+        return settings.get("coverageThreshold");
     }
 
-    /** Let {@code randgenCheck} fail when the tests notice less of the mutants, in per cent. */
+    /** Let {@code randgenCheck} fail if the tests kill less than this percentage of the mutants. Default: none. */
     public Property<Object> getMutationThreshold() {
-        return mutationThreshold;
+        return settings.get("mutationThreshold");
     }
 
-    /** Let {@code randgenCheck} fail when more of the project's compiled tests are redundant, in per cent. */
+    /**
+     * Let {@code randgenCheck} fail if more than this percentage of the project's compiled tests is redundant. Default:
+     * none.
+     */
     public Property<Object> getMaxRedundancy() {
-        return maxRedundancy;
+        return settings.get("maxRedundancy");
     }
 
-    /** The binary to start, instead of the one that belongs to this version. */
+    /** Let the Maven or Gradle plugin start this binary instead of its own. Default: found by the plugin. */
     public Property<Object> getExecutable() {
-        return executable;
+        return settings.get("executable");
     }
 
-    /** Say more of what happens. */
+    /** Print the value and the origin of each setting. Default: {@code false}. */
     public Property<Object> getVerbose() {
-        return verbose;
+        return settings.get("verbose");
     }
 
-    /** Do everything but write into the project. */
+    /** Do everything except writing into the project. Default: {@code false}. */
     public Property<Object> getDryRun() {
-        return dryRun;
+        return settings.get("dryRun");
     }
+    // end: properties
 }

@@ -54,125 +54,178 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     @Inject
     private RepositorySystem repositorySystem;
 
-    /** Generate nothing; the output directory stays a source directory of the tests. */
+    // begin: parameters, written by `UPDATE=1 cargo test --test tidy`
+    /** Skip this run: neither generate nor check anything. Default: {@code false}. */
     @Parameter(property = "randgen.skip")
     private String skip;
 
-    /** Classes to test, as globs such as {@code com.shop.*}; all unless set. */
+    /** Test only these classes, with their nested classes: globs such as {@code com.shop.*}. Default: all. */
     @Parameter(property = "randgen.targetClasses")
     private List<String> targetClasses;
 
-    /** Classes not to test. */
+    /** Exclude these classes, with their nested classes: globs such as {@code com.shop.internal.*}. Default: none. */
     @Parameter(property = "randgen.excludedClasses")
     private List<String> excludedClasses;
 
-    /** Methods not to call, as globs for a name or for {@code package.Class.name}. */
+    /**
+     * Do not call these methods: globs for a name or for {@code package.Class.name}, such as
+     * {@code main,com.shop.Db.drop*}. Default: none.
+     */
     @Parameter(property = "randgen.excludedMethods")
     private List<String> excludedMethods;
 
-    /** Where tests go, relative to the module. */
+    /** Write tests to this directory of the module. Default: {@code src/test/generated}. */
     @Parameter(property = "randgen.outputDirectory", defaultValue = "src/test/generated")
     private String outputDirectory;
 
-    /** Where reports go, relative to the module; {@code target/randgen} unless set. */
+    /** Write reports to this directory of the module. Default: {@code target/randgen}. */
     @Parameter(property = "randgen.reportsDirectory")
     private String reportsDirectory;
 
-    /** Root of all random choices. */
+    /** Derive all random choices from this number. Default: {@code 0}. */
     @Parameter(property = "randgen.seed")
     private String seed;
 
-    /** Seconds for each class; 10 unless set. */
+    /** Limit the search to this many seconds per class. Default: {@code 10}. */
     @Parameter(property = "randgen.timeLimit")
     private String timeLimit;
 
-    /** Seconds for each module, however many classes it has. */
+    /** Limit the search to this many seconds per module, instead of per class. Default: none. */
     @Parameter(property = "randgen.totalTimeLimit")
     private String totalTimeLimit;
 
-    /** Sequences for each module; seed and limit then decide every byte. */
+    /**
+     * Limit the search to this many sequences per module; seed and limit then determine every byte of the output.
+     * Default: none.
+     */
     @Parameter(property = "randgen.sequenceLimit")
     private String sequenceLimit;
 
-    /** Search those classes alone that changed since the last run; true unless set. */
+    /** Search only classes that changed since the last run. Default: {@code true}. */
     @Parameter(property = "randgen.incremental")
     private String incremental;
 
-    /** Test this part of each module's classes alone, such as 3/8; {@code randgen merge} joins the parts. */
+    /**
+     * Test only this part of each module's classes, such as {@code 3/8}; {@code randgen merge} merges the parts.
+     * Default: all.
+     */
     @Parameter(property = "randgen.shard")
     private String shard;
 
-    /** Parts of guidance to search without, such as bloodhound. */
+    /**
+     * Disable these components of the search, such as {@code bloodhound,swarm}; {@code mutants} disables mutation
+     * analysis. Default: none.
+     */
+    @Parameter(property = "randgen.disable")
+    private List<String> disable;
+
+    /**
+     * The old name of {@code disable}.
+     *
+     * @deprecated use {@code disable}
+     */
+    @Deprecated
     @Parameter(property = "randgen.without")
     private List<String> without;
 
-    /** What makes two objects one to the search: whole-seq, modifying-seq, whole-state, monitor-equals, pairwise-equals. */
+    /**
+     * Compare object states by {@code whole-seq}, {@code modifying-seq}, {@code whole-state}, {@code monitor-equals} or
+     * {@code pairwise-equals}. Default: {@code whole-state}.
+     */
+    @Parameter(property = "randgen.stateAbstraction")
+    private String stateAbstraction;
+
+    /**
+     * The old name of {@code stateAbstraction}.
+     *
+     * @deprecated use {@code stateAbstraction}
+     */
+    @Deprecated
     @Parameter(property = "randgen.state")
     private String state;
 
-    /** Workers; one per processor unless set. */
+    /** Run this many workers in parallel. Default: one per processor. */
     @Parameter(property = "randgen.threads")
     private String threads;
 
-    /** Version of JUnit to write for: auto, 4 or 5. */
+    /** Write tests for this version of JUnit: {@code auto}, {@code 4} or {@code 5}. Default: {@code auto}. */
     @Parameter(property = "randgen.junit")
     private String junit;
 
-    /** Arguments of the JVM under test. */
+    /** Pass these arguments, separated by spaces, to the JVM that runs the code under test. Default: none. */
     @Parameter(property = "randgen.jvmArgs")
     private List<String> jvmArgs;
 
-    /** How much the code under test is kept from: strict, reduced or off. */
+    /**
+     * Set the isolation level of the code under test: {@code strict}, {@code reduced} or {@code off}. Default:
+     * {@code strict}.
+     */
     @Parameter(property = "randgen.sandbox")
     private String sandbox;
 
-    /** How sure reported findings are at least: certain, likely or possible. */
+    /**
+     * Report only findings with at least this confidence: {@code certain}, {@code likely} or {@code possible}. Default:
+     * {@code likely}.
+     */
     @Parameter(property = "randgen.minConfidence")
     private String minConfidence;
 
-    /** Fail when no class could be tested. */
+    /**
+     * Disable these finding rules, such as {@code null-argument,deprecated-code}; {@code randgen explain RULE} explains
+     * a rule. Default: none.
+     */
+    @Parameter(property = "randgen.disabledRules")
+    private List<String> disabledRules;
+
+    /** Fail if no class of the module can be tested. Default: {@code false}. */
     @Parameter(property = "randgen.failWhenNoTests")
     private String failWhenNoTests;
 
-    /** Reports to write. */
+    /**
+     * Write reports in these formats: {@code junit-xml}, {@code json}, {@code markdown}, {@code sarif}, {@code html}.
+     * Default: all.
+     */
     @Parameter(property = "randgen.outputFormats")
     private List<String> outputFormats;
 
-    /** The file of known failures. */
+    /** Let {@code check} read known findings from this file of the module. Default: {@code randgen-baseline.toml}. */
     @Parameter(property = "randgen.baseline")
     private String baseline;
 
-    /** Let {@code check} write the failures that are there to the baseline. */
+    /** Let {@code check} write the current findings to the baseline. Default: {@code false}. */
     @Parameter(property = "randgen.updateBaseline")
     private String updateBaseline;
 
-    /** Let {@code check} fail when known failures are gone. */
+    /** Let {@code check} fail if a finding of the baseline no longer occurs. Default: {@code false}. */
     @Parameter(property = "randgen.strict")
     private String strict;
 
-    /** Let {@code check} fail when the tests cover less of the edges, in per cent. */
+    /** Let {@code check} fail if the tests cover less than this percentage of the edges. Default: none. */
     @Parameter(property = "randgen.coverageThreshold")
     private String coverageThreshold;
 
-    /** Let {@code check} fail when the tests notice less of the mutants, in per cent. */
+    /** Let {@code check} fail if the tests kill less than this percentage of the mutants. Default: none. */
     @Parameter(property = "randgen.mutationThreshold")
     private String mutationThreshold;
 
-    /** Let {@code check} fail when more of the module's compiled tests are redundant, in per cent. */
+    /**
+     * Let {@code check} fail if more than this percentage of the module's compiled tests is redundant. Default: none.
+     */
     @Parameter(property = "randgen.maxRedundancy")
     private String maxRedundancy;
 
-    /** The binary to start, instead of the one that belongs to this version. */
+    /** Let the Maven or Gradle plugin start this binary instead of its own. Default: found by the plugin. */
     @Parameter(property = "randgen.executable")
     private String executable;
 
-    /** Say more of what happens. */
+    /** Print the value and the origin of each setting. Default: {@code false}. */
     @Parameter(property = "randgen.verbose")
     private String verbose;
 
-    /** Do everything but write into the project. */
+    /** Do everything except writing into the project. Default: {@code false}. */
     @Parameter(property = "randgen.dryRun")
     private String dryRun;
+    // end: parameters
 
     /** The binary's command. */
     abstract String command();
@@ -294,6 +347,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     /** All settings under their names; values are texts, lists of texts, or null. */
     private Map<String, Object> settings() {
         Map<String, Object> settings = new LinkedHashMap<>();
+        // begin: entries, written by `UPDATE=1 cargo test --test tidy`
         settings.put("skip", skip);
         settings.put("targetClasses", members("targetClasses", targetClasses));
         settings.put("excludedClasses", members("excludedClasses", excludedClasses));
@@ -306,13 +360,16 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         settings.put("sequenceLimit", sequenceLimit);
         settings.put("incremental", incremental);
         settings.put("shard", shard);
+        settings.put("disable", members("disable", disable));
         settings.put("without", members("without", without));
+        settings.put("stateAbstraction", stateAbstraction);
         settings.put("state", state);
         settings.put("threads", threads);
         settings.put("junit", junit);
         settings.put("jvmArgs", members("jvmArgs", jvmArgs));
         settings.put("sandbox", sandbox);
         settings.put("minConfidence", minConfidence);
+        settings.put("disabledRules", members("disabledRules", disabledRules));
         settings.put("failWhenNoTests", failWhenNoTests);
         settings.put("outputFormats", members("outputFormats", outputFormats));
         settings.put("baseline", baseline);
@@ -323,6 +380,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         settings.put("maxRedundancy", maxRedundancy);
         settings.put("verbose", verbose);
         settings.put("dryRun", dryRun);
+        // end: entries
         return settings;
     }
 }

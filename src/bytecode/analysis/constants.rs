@@ -1,0 +1,96 @@
+//! The constants of classes, propagated and folded (GRT §3.1, docs/bibliography.md).
+//!
+//! A constant that the code pushes counts where it is pushed, a computed one where it is computed, a static one where
+//! it is read or declared. What only indexes arrays, is only a truth value, or is the hash behind a `switch` over
+//! strings is left out: no argument was ever compared with it. An int that is used as a `char` is one. Beyond the paper, code
+//! that has the platform parse a text gets one that it can parse.
+
+mod miner;
+mod statics;
+#[cfg(test)]
+mod tests;
+
+use super::STRING_LIMIT;
+use super::interpret::interpret;
+use crate::classfile::{Body, ClassFile, Constant, Decoder, Instruction};
+use miner::{Miner, entry_frame};
+use model::jvm::{ClassName, Literal, Type};
+use rustc_hash::FxHashMap;
+use statics::Statics;
+use std::collections::BTreeMap;
+
+/// Distinct constants kept of one class; a table of a generated parser has tens of thousands.
+const CLASS_LIMIT: usize = 4_000;
+
+/// The constants of each class in order of first occurrence, and how often each occurs.
+pub fn mine(classes: &BTreeMap<ClassName, ClassFile>) -> BTreeMap<ClassName, Vec<(Literal, u32)>> {
+    let statics = Statics::of(classes);
+    let texts = texts_of_platform();
+    let mut mined = BTreeMap::new();
+    for (name, class) in classes {
+        let mut tally = Tally::default();
+        class.fields.iter().filter_map(|field| field.constant_value.clone()).for_each(|literal| tally.add(literal));
+        let mut decoder = Decoder::new(class);
+        for method in &class.methods {
+            let Some(body) = method.code.as_ref().and_then(|code| decoder.body(code).ok()) else { continue };
+            let mut miner = Miner::new(&body, &statics, &method.descriptor);
+            match interpret(&body, entry_frame(method), &mut miner) {
+                Some(()) => miner.constants().for_each(|literal| tally.add(literal)),
+                None => pushed(&body).for_each(|literal| tally.add(literal)),
+            }
+            parsed(&body, &texts).for_each(|text| tally.add(text));
+        }
+        mined.insert(name.clone(), tally.literals);
+    }
+    mined
+}
+
+#[derive(Default)]
+struct Tally {
+    literals: Vec<(Literal, u32)>,
+    index: FxHashMap<Literal, usize>,
+}
+
+impl Tally {
+    fn add(&mut self, literal: Literal) {
+        if matches!(&literal, Literal::String(text) if text.units().len() > STRING_LIMIT) {
+            return;
+        }
+        if let Some(&at) = self.index.get(&literal) {
+            self.literals[at].1 += 1;
+        } else if self.literals.len() < CLASS_LIMIT {
+            self.index.insert(literal.clone(), self.literals.len());
+            self.literals.push((literal, 1));
+        }
+    }
+}
+
+/// The constants of a body that cannot be interpreted.
+fn pushed(body: &Body) -> impl Iterator<Item = Literal> {
+    body.steps.iter().flat_map(|step| match &step.instruction {
+        Instruction::Constant(Constant::Literal(literal)) => vec![literal.clone()],
+        Instruction::Switch(switch) => switch.cases.iter().map(|case| Literal::Int(case.0)).collect(),
+        _ => Vec::new(),
+    })
+}
+
+/// By class and member, the texts that a method of the platform can read.
+type Texts = BTreeMap<(&'static str, &'static str), Vec<&'static str>>;
+
+fn texts_of_platform() -> Texts {
+    let mut texts = Texts::new();
+    for line in include_str!("platform_texts.txt").lines().filter(|line| !line.starts_with('#')) {
+        let mut parts = line.splitn(3, ' ');
+        let mut part = || parts.next().expect("three parts in each line");
+        texts.entry((part(), part())).or_default().push(part());
+    }
+    texts
+}
+
+/// Texts for the calls of a body that read one.
+fn parsed<'a>(body: &'a Body, texts: &'a Texts) -> impl Iterator<Item = Literal> + 'a {
+    let called = body.steps.iter().filter_map(|step| step.instruction.invoked());
+    let called = called.filter(|method| method.descriptor.parameters.first() == Some(&Type::string()));
+    let known = called.filter_map(|method| texts.get(&(method.owner.internal(), &*method.name)));
+    known.flatten().map(|text| Literal::String((*text).into()))
+}

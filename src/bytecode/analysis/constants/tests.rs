@@ -1,0 +1,220 @@
+//! What is mined from classes made by javac.
+
+use super::*;
+use crate::classfile::instruction::{InvokeKind, Kind, StackOperation};
+use crate::classfile::testing::assembled;
+use crate::classfile::testing::compile_and_parse;
+use crate::classfile::{
+    EncodedConstant, EncodedLocal, EncodedMethod, Offset, parse,
+    writer::{ClassWriter, NewCode},
+};
+use model::jvm::types::access;
+use testing::jdk_classes;
+
+/// The constants of class `C` with the members.
+fn mined(members: &str, options: &[&str]) -> Vec<(Literal, u32)> {
+    let classes = compile_and_parse(&format!("class C {{ {members} }}"), options);
+    mine(&classes).remove(&ClassName::new("C")).unwrap()
+}
+
+fn check(members: &str, expected: &[Literal]) {
+    let found: Vec<Literal> = mined(members, &[]).into_iter().map(|(literal, _)| literal).collect();
+    assert_eq!(found, expected, "{members}");
+}
+
+fn string(text: &str) -> Literal {
+    Literal::String(text.into())
+}
+
+#[test]
+fn code_that_parses_a_text_gets_one() {
+    check(
+        "Object m(String name) throws Exception { return new java.net.URI(name); }",
+        &[string("http://localhost:80/a/b.c?d=e#f")],
+    );
+    check("int m(byte number) { return Integer.valueOf(number); }", &[]);
+}
+
+#[test]
+fn arithmetic_of_constants_is_folded() {
+    let [six, seven] = [6, 7].map(Literal::Int);
+    check("int m() { int a = 6, b = 7; return a * b; }", &[six.clone(), seven, Literal::Int(42)]);
+    check(
+        "long m() { int a = 6; return (long) a << 40; }",
+        &[six, Literal::Long(6), Literal::Int(40), Literal::Long(6 << 40)],
+    );
+    check("double m() { double a = 1.5; return -a; }", &[Literal::double(1.5), Literal::double(-1.5)]);
+    check("int m() { int a = 6; a += 1; return a; }", &[Literal::Int(6), Literal::Int(7)]);
+}
+
+#[test]
+fn what_would_throw_is_not_folded() {
+    check("int m() { int a = 6, b = 0; return a / b; }", &[6, 0].map(Literal::Int));
+    check("int m() { String a = \"x\"; return a.substring(2).length(); }", &[string("x"), Literal::Int(2)]);
+}
+
+#[test]
+fn a_variable_that_a_loop_changes_is_not_constant() {
+    check(
+        "int m(int n) { int a = 6; while (n > 100) { a += n; n -= 9; } return a * 7; }",
+        &[6, 100, 7].map(Literal::Int),
+    );
+    check("int m(boolean b) { int a; if (b) a = 6; else a = 8; return a + 20; }", &[6, 8, 20].map(Literal::Int));
+    check(
+        "int m(boolean b) { int a; if (b) a = 6; else a = 6; return a + 20; }",
+        &[Literal::Int(6), Literal::Int(20), Literal::Int(26)],
+    );
+}
+
+#[test]
+fn concatenation_is_folded_by_recipe_and_by_builder() {
+    let source = "String m() { String a = \"--\"; int b = 4; return a + \"size=\" + b; }";
+    for release in ["8", "17"] {
+        let found: Vec<Literal> = mined(source, &["--release", release]).into_iter().map(|found| found.0).collect();
+        assert!(found.contains(&string("--size=4")), "{found:?}");
+        assert!(found.contains(&string("size=")), "{found:?}");
+    }
+}
+
+#[test]
+fn a_builder_that_other_code_gets_is_not_followed() {
+    let appended = |between: &str| {
+        let source = format!(
+            "void change(StringBuilder b) {{ b.append('!'); }}
+             String m() {{ StringBuilder b = new StringBuilder(\"a\"); {between} b.append(\"b\"); return b.toString(); }}"
+        );
+        mined(&source, &[]).contains(&(string("ab"), 1))
+    };
+    assert!(appended(""));
+    assert!(!appended("change(b);") && !appended("if (b.length() > 7) b.append('x');"));
+}
+
+#[test]
+fn methods_of_constant_strings_are_folded() {
+    check(
+        "String m() { String a = \" Ab \"; return a.trim().toLowerCase(); }",
+        &[string(" Ab "), string("Ab"), string("ab")],
+    );
+    check(
+        "String m() { return \"ab\".concat(String.valueOf('c')).replace('a', 'x'); }",
+        &[
+            string("ab"),
+            Literal::Char(99),
+            string("c"),
+            string("abc"),
+            Literal::Char(97),
+            Literal::Char(120),
+            string("xbc"),
+        ],
+    );
+}
+
+#[test]
+fn keys_of_switches_are_constants_of_the_type_switched_on() {
+    check(
+        "boolean m(int a) { switch (a) { case 7: case 700: return true; default: return false; } }",
+        &[7, 700].map(Literal::Int),
+    );
+    check(
+        "boolean m(String a) { switch (a.charAt(3)) { case 'x': return true; default: return false; } }",
+        &[Literal::Int(3), Literal::Char(120)],
+    );
+    let found = mined("int m(String a) { switch (a) { case \"on\": return 50; default: return 60; } }", &[]);
+    let hashes = |literal: &Literal| matches!(literal, Literal::Int(value) if *value > 1_000);
+    assert!(found.contains(&(string("on"), 1)) && !found.iter().any(|found| hashes(&found.0)), "{found:?}");
+}
+
+#[test]
+fn ints_used_as_chars_are_chars() {
+    check("boolean m(String a) { return a.indexOf('=') > 300; }", &[Literal::Char(61), Literal::Int(300)]);
+    check("boolean m(String a) { return a.charAt(0) == '-'; }", &[Literal::Int(0), Literal::Char(45)]);
+    check("void m(char[] a, int i) { a[i] = ';'; }", &[Literal::Char(59)]);
+    check("void p(char a) { p('#'); }", &[Literal::Char(35)]);
+}
+
+#[test]
+fn elements_of_arrays_are_constants_but_their_indices_are_not() {
+    check("int[] m() { return new int[] {50, 60}; }", &[50, 60].map(Literal::Int));
+    check("byte[] m() { return new byte[4096]; }", &[Literal::Int(4096)]);
+}
+
+#[test]
+fn truth_values_are_no_constants() {
+    check("boolean b; void m() { b = true; n(false); } boolean n(boolean a) { return true; }", &[]);
+}
+
+#[test]
+fn static_fields_set_by_an_initializer_are_constants_where_they_are_read() {
+    let source = "class A extends D { static final String KEY = make(); static final int SIZE = B.HALF * 2;
+            static String make() { return null; } }
+        class B { static final int HALF; static { int five = 5; HALF = five * 10; } static int changed = 7; }
+        class D { static final Class<?> KIND = Number.class; }
+        class C { Object m(int a, Object b) { return a == A.SIZE ? A.KEY : b == A.KIND ? b : B.changed; } }";
+    let classes = compile_and_parse(source, &[]);
+    let found = mine(&classes).remove(&ClassName::new("C")).unwrap();
+    assert_eq!(found, [(Literal::Int(100), 1), (Literal::Class(Type::class("java/lang/Number")), 1)]);
+}
+
+#[test]
+fn class_literals_of_old_compilers_are_class_literals() {
+    let mut writer = ClassWriter::new("C", "java/lang/Object", &[], 0x21, 48);
+    let name = writer.pool.string(&"java.util.Date".into());
+    let index = writer.pool.method_ref("C", "class$", "(Ljava/lang/String;)Ljava/lang/Class;");
+    let code = assembled(&[
+        Instruction::Constant(EncodedConstant::PoolWide(name)),
+        Instruction::Invoke { kind: InvokeKind::Static, method: EncodedMethod { index, slots: 0 } },
+        Instruction::Return(Some(Kind::Reference)),
+    ]);
+    writer.add_method(
+        access::STATIC,
+        "m",
+        "()Ljava/lang/Class;",
+        &NewCode { max_stack: 1, max_locals: 0, bytes: &code },
+    );
+    let class = parse(&writer.finish().unwrap()).unwrap();
+    let found = mine(&BTreeMap::from([(class.name.clone(), class)])).remove(&ClassName::new("C")).unwrap();
+    assert_eq!(found, [(string("java.util.Date"), 1), (Literal::Class(Type::class("java/util/Date")), 1)]);
+}
+
+#[test]
+fn each_occurrence_counts() {
+    let found = mined("static final int LIMIT = 99; boolean m(int a) { return a > 99 || a == -99 || a < -99; }", &[]);
+    assert_eq!(found, [(Literal::Int(99), 2), (Literal::Int(-99), 2)]);
+}
+
+#[test]
+fn constants_of_a_body_with_a_subroutine_are_those_it_pushes() {
+    let mut writer = ClassWriter::new("C", "java/lang/Object", &[], 0x21, 48);
+    let local = EncodedLocal::explicit(1);
+    let code = assembled(&[
+        Instruction::Constant(EncodedConstant::Byte(77)),
+        Instruction::Stack(StackOperation::Pop),
+        Instruction::JumpSubroutine { target: Offset { by: 4, is_wide: false } },
+        Instruction::Return(None),
+        Instruction::Store { kind: Kind::Reference, local },
+        Instruction::ReturnSubroutine { local },
+    ]);
+    writer.add_method(access::STATIC, "m", "()V", &NewCode { max_stack: 1, max_locals: 2, bytes: &code });
+    let class = parse(&writer.finish().unwrap()).unwrap();
+    let found = mine(&BTreeMap::from([(class.name.clone(), class)])).remove(&ClassName::new("C")).unwrap();
+    assert_eq!(found, [(Literal::Int(77), 1)]);
+}
+
+#[test]
+fn almost_every_body_of_the_jdk_can_be_interpreted() {
+    let Some(classes) = jdk_classes("java.logging") else { return };
+    let (statics, mut bodies) = (BTreeMap::new(), 0);
+    let statics = Statics { classes: &statics, values: BTreeMap::new() };
+    for (name, bytes) in classes {
+        let class = parse(&bytes).unwrap();
+        let mut decoder = Decoder::new(&class);
+        for method in &class.methods {
+            let Some(code) = &method.code else { continue };
+            let body = decoder.body(code).unwrap();
+            bodies += 1;
+            let mut miner = Miner::new(&body, &statics, &method.descriptor);
+            assert!(interpret(&body, entry_frame(method), &mut miner).is_some(), "{name} {}", method.name);
+        }
+    }
+    assert!(bodies > 500);
+}

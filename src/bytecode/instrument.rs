@@ -1,0 +1,317 @@
+//! Inserts probes into classes: edge counters, and hooks that see the operands of comparisons.
+//!
+//! A splicer, not an assembler: constants are appended, everything else is copied as it is, and straight-line calls of
+//! static methods of [`PROBES`] are put before instructions. No inserted code branches, so no frame is needed that
+//! was not there. What a class, or one of its methods, cannot take is left alone and counted.
+//!
+//! Where each probe goes is decided in `probes`, what a trace of tests needs beside them in `tracing`, how a body makes room
+//! in `relocate`, what mutants there are in `mutants`. The numbers depend on the class
+//! alone: [`plan`], [`splice`] and [`mutate`] count alike. Calls that ask for the time are led to a clock that stands still; `clock`
+//! does that.
+
+mod body;
+mod class;
+mod clock;
+mod hook;
+mod lines;
+mod members;
+mod mutants;
+mod probes;
+mod prologue;
+mod relocate;
+#[cfg(test)]
+mod tests;
+mod tracing;
+
+use crate::classfile::ClassFileError;
+use crate::classfile::reader::{ConstantPool, Reader};
+use crate::classfile::writer::{ClassTooLarge, NewCode, PoolWriter};
+use body::Body;
+use class::{Class, MethodParts};
+pub use clock::still;
+pub use lines::{LineState, lines};
+pub use members::with_added_members;
+use model::execution::mutant::Mutant;
+use model::jvm::types::access;
+use model::jvm::{ClassName, MethodDescriptor};
+pub use mutants::{Mutation, mutant_filters, mutants};
+pub use prologue::{Prologue, Shows, with_prologues};
+use relocate::Relocated;
+use std::sync::Arc;
+pub use tracing::TRACER;
+
+/// The class whose static methods the inserted code calls; it must be visible to every instrumented class.
+pub const PROBES: &str = "randgen/runtime/Probes";
+
+/// What a probe's number stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ProbeKind {
+    /// The method was entered.
+    Entry,
+    /// An exception handler was entered.
+    Handler,
+    /// A target of a switch was reached, from the switch or otherwise.
+    SwitchTarget,
+    /// A loop without a condition went round.
+    Loop,
+    /// A conditional jump fell through. The next number is its [`ProbeKind::Taken`].
+    NotTaken,
+    /// A conditional jump jumped.
+    Taken,
+    /// The place of a comparison: named in operands seen, never counted.
+    Site,
+}
+
+/// One probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProbeInfo {
+    /// What its number stands for.
+    pub kind: ProbeKind,
+    /// Index among the methods of the class file.
+    pub method: u16,
+    /// The instruction it stands before, by its offset in the unchanged code.
+    pub pc: u16,
+    /// The source line of the instruction.
+    pub line: Option<u16>,
+}
+
+/// The probes of a class; its n-th probe has the number of the first plus n.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The class itself.
+    pub class: ClassName,
+    /// In the order of their numbers.
+    pub probes: Vec<ProbeInfo>,
+    /// Name and descriptor of every method of the class file, in its order.
+    pub methods: Vec<(Arc<str>, Arc<str>)>,
+    /// Those that have not all probes they could have.
+    pub skipped_methods: Vec<SkippedMethod>,
+}
+
+/// A method that has no probes, or not all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkippedMethod {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its descriptor.
+    pub descriptor: Arc<str>,
+    /// What is in the way of probes.
+    pub reason: SkipReason,
+}
+
+/// Why a method has not all probes it could have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
+pub enum SkipReason {
+    /// Hooks of comparisons are left out.
+    #[error("comparisons are not seen, the method would exceed a limit of the class file format")]
+    WithoutSites,
+    /// All probes but that of the entry are left out.
+    #[error("only its entry is seen, the method would exceed a limit of the class file format")]
+    EntryOnly,
+    /// It has no probes.
+    #[error("the method would exceed a limit of the class file format")]
+    TooLarge,
+    /// Class files of Java 6 and later have none.
+    #[error("the method has subroutines (jsr, ret)")]
+    Subroutines,
+    /// The JVM would reject it.
+    #[error("the method's code is malformed")]
+    Malformed,
+}
+
+/// Which numbers the probes of a class get, and its methods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Insertion {
+    /// The number of the class's first probe.
+    pub first_probe: u32,
+    /// Where calls of the class's methods are traced, the number of the first; the others follow in the class file's order.
+    pub first_method: Option<u32>,
+}
+
+/// A class with probes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spliced {
+    /// The class file.
+    pub bytes: Vec<u8>,
+    /// Those that have not all probes they could have.
+    pub skipped_methods: Vec<SkippedMethod>,
+}
+
+/// Why a class as a whole stays without probes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InstrumentError {
+    /// It is no class file that can be read.
+    #[error(transparent)]
+    Unreadable(#[from] ClassFileError),
+    /// Its constant pool is full.
+    #[error("the class has no room for more constants")]
+    PoolFull,
+    /// A method to be changed is missing, or abstract.
+    #[error("the class has no method {name}{descriptor} with a body")]
+    NoSuchMethod {
+        /// The name that was asked for.
+        name: String,
+        /// The descriptor that was asked for.
+        descriptor: String,
+    },
+}
+
+impl From<ClassTooLarge> for InstrumentError {
+    fn from(_: ClassTooLarge) -> InstrumentError {
+        InstrumentError::PoolFull
+    }
+}
+
+/// Lists the probes that [`splice`] will insert.
+pub fn plan(bytes: &[u8]) -> Result<Plan, InstrumentError> {
+    instrument(bytes, &Insertion { first_probe: 0, first_method: None }, None).map(|(plan, _)| plan)
+}
+
+/// Inserts the probes of [`plan`], numbered from `insertion.first_probe`; and the trace's hooks, if there is to be one, into
+/// the methods that have room for both.
+pub fn splice(bytes: &[u8], insertion: &Insertion) -> Result<Spliced, InstrumentError> {
+    let (plan, bytes) = instrument(bytes, insertion, None)?;
+    Ok(Spliced { bytes, skipped_methods: plan.skipped_methods })
+}
+
+/// As [`splice`], of the class with one of its [`mutants`]; the mutant's class is taken to be this one.
+pub fn mutate(bytes: &[u8], insertion: &Insertion, mutant: &Mutant) -> Result<Vec<u8>, InstrumentError> {
+    instrument(bytes, insertion, Some(mutant)).map(|(_, bytes)| bytes)
+}
+
+/// A body that takes the place of a method's own.
+pub struct Replacement<'a> {
+    /// The method's name.
+    pub name: &'a str,
+    /// The method's descriptor.
+    pub descriptor: &'a str,
+    /// The most slots that the code has on the stack.
+    pub max_stack: u16,
+    /// At least what the parameters need.
+    pub max_locals: u16,
+    /// Makes the code, straight-line, with constants added to the pool it is given.
+    pub code: &'a dyn Fn(&mut PoolWriter) -> Vec<u8>,
+}
+
+/// Replaces the bodies of methods; everything else of the class stays.
+pub fn replace_bodies(bytes: &[u8], replacements: &[Replacement]) -> Result<Vec<u8>, InstrumentError> {
+    let class = Class::read(bytes)?;
+    let mut pool = PoolWriter::starting_at(class.pool.count());
+    let mut bodies: Vec<Option<Vec<u8>>> = vec![None; class.methods.len()];
+    for replacement in replacements {
+        let found = class.methods.iter().position(|method| {
+            method.code.is_some() && *method.name == *replacement.name && *method.descriptor == *replacement.descriptor
+        });
+        let Some(index) = found else {
+            let (name, descriptor) = (replacement.name.to_string(), replacement.descriptor.to_string());
+            return Err(InstrumentError::NoSuchMethod { name, descriptor });
+        };
+        let bytes = &(replacement.code)(&mut pool);
+        let Replacement { max_stack, max_locals, .. } = *replacement;
+        bodies[index] = Some(NewCode { max_stack, max_locals, bytes }.attribute());
+    }
+    class.write(&pool, &bodies)
+}
+
+fn instrument(
+    bytes: &[u8],
+    insertion: &Insertion,
+    mutant: Option<&Mutant>,
+) -> Result<(Plan, Vec<u8>), InstrumentError> {
+    let bytes = &still(bytes)?;
+    let class = Class::read(bytes)?;
+    let mut pool = PoolWriter::starting_at(class.pool.count());
+    let mut plan = Plan {
+        class: class.name.clone(),
+        probes: Vec::new(),
+        methods: class.methods.iter().map(|method| (method.name.clone(), method.descriptor.clone())).collect(),
+        skipped_methods: Vec::new(),
+    };
+    let mut bodies = Vec::with_capacity(class.methods.len());
+    for (index, method) in class.methods.iter().enumerate() {
+        // A bridge does nothing but call the method that the compiler made it for.
+        let Some(code) = method.code.filter(|_| method.access & access::BRIDGE == 0) else {
+            bodies.push(None);
+            continue;
+        };
+        let next_probe = insertion.first_probe.wrapping_add(plan.probes.len() as u32);
+        let traced = insertion.first_method.map(|first| tracing::Member {
+            access: method.access,
+            name: &method.name,
+            descriptor: &method.descriptor,
+            number: first + index as u32,
+        });
+        let wanted = Wanted {
+            traced: traced.as_ref(),
+            mutant: mutant.filter(|mutant| usize::from(mutant.method) == index),
+            first_probe: next_probe,
+        };
+        let (relocated, reason) = instrument_method(&class.pool, code, method, &wanted, &mut pool);
+        bodies.push(relocated.map(|relocated| {
+            plan.probes.extend(relocated.probes.iter().map(|probe| ProbeInfo { method: index as u16, ..*probe }));
+            relocated.body
+        }));
+        plan.skipped_methods.extend(reason.map(|reason| SkippedMethod {
+            name: method.name.clone(),
+            descriptor: method.descriptor.clone(),
+            reason,
+        }));
+    }
+    // Large numbers need a constant each. Whether there is room must not depend on the numbers.
+    if class.pool.count() + CONSTANTS_FOR_CALLS + plan.probes.len() > usize::from(u16::MAX) {
+        return Err(InstrumentError::PoolFull);
+    }
+    let written = class.write(&pool, &bodies)?;
+    Ok((plan, written))
+}
+
+/// More than the constants that name all methods of [`PROBES`].
+const CONSTANTS_FOR_CALLS: usize = 128;
+
+/// What a method gets beside probes.
+struct Wanted<'a> {
+    traced: Option<&'a tracing::Member<'a>>,
+    mutant: Option<&'a Mutant>,
+    first_probe: u32,
+}
+
+/// The body with as many kinds of probes as it has room for, and why these are not all.
+fn instrument_method(
+    constants: &ConstantPool,
+    code: Reader,
+    method: &MethodParts,
+    wanted: &Wanted,
+    pool: &mut PoolWriter,
+) -> (Option<Relocated>, Option<SkipReason>) {
+    let edit;
+    let mut body = match Body::read(code, constants) {
+        Ok(body) => body,
+        Err(reason) => return (None, Some(reason)),
+    };
+    let mut hooks = probes::hooks(&body, constants, &method.name);
+    if let Some(mutant) = wanted.mutant
+        && let Some(at) = body.instructions.iter().position(|one| one.pc == usize::from(mutant.pc))
+    {
+        let returns = MethodDescriptor::parse(&method.descriptor).and_then(|descriptor| descriptor.returns);
+        edit = mutants::edit(mutant.operator, &body.instructions[at].instruction, returns.as_ref(), constants, pool);
+        edit.iter().for_each(|edit| edit.apply(&mut body.instructions[at]));
+    }
+    if let Some(traced) = wanted.traced.and_then(|member| tracing::hooks(&body, constants, member, pool))
+        && let Ok(relocated) = relocate::relocate(&body, &traced.among(&hooks), traced.trap, wanted.first_probe, pool)
+    {
+        return (Some(relocated), None);
+    }
+    for reduced in [None, Some(SkipReason::WithoutSites), Some(SkipReason::EntryOnly)] {
+        match reduced {
+            Some(SkipReason::WithoutSites) => hooks.retain(|(_, hook)| hook.kind != Some(ProbeKind::Site)),
+            Some(_) => hooks.retain(|(_, hook)| hook.kind == Some(ProbeKind::Entry)),
+            None => {}
+        }
+        match relocate::relocate(&body, &hooks, None, wanted.first_probe, pool) {
+            Ok(relocated) => return (Some(relocated), reduced),
+            Err(SkipReason::TooLarge) => {}
+            Err(reason) => return (None, Some(reason)),
+        }
+    }
+    (None, Some(SkipReason::TooLarge))
+}

@@ -1,0 +1,106 @@
+//! A class file cut where something can be inserted.
+
+use super::InstrumentError;
+use crate::classfile::ClassFileError;
+use crate::classfile::reader::{ConstantPool, Reader};
+use crate::classfile::structure::{ClassStructure, Member};
+use crate::classfile::writer::PoolWriter;
+use model::jvm::ClassName;
+use std::sync::Arc;
+
+/// A class file in parts that stay as they are, and methods whose code can be replaced.
+pub(super) struct Class<'a> {
+    pub(super) name: ClassName,
+    /// Of `Object` alone there is none.
+    pub(super) super_name: Option<String>,
+    pub(super) access: u16,
+    pub(super) pool: ConstantPool<'a>,
+    /// Magic and version.
+    head: &'a [u8],
+    pub(super) constants: &'a [u8],
+    /// From after the constants to the first method, the number of methods included.
+    pub(super) middle: &'a [u8],
+    /// Where in it the number of fields is.
+    pub(super) field_count: usize,
+    pub(super) methods: Vec<MethodParts<'a>>,
+    /// From after the last method.
+    pub(super) tail: &'a [u8],
+}
+
+/// A method, cut at its code.
+pub(super) struct MethodParts<'a> {
+    pub(super) access: u16,
+    pub(super) name: Arc<str>,
+    pub(super) descriptor: Arc<str>,
+    /// From the access flags to the length of the Code attribute.
+    before: &'a [u8],
+    /// The content of the Code attribute.
+    pub(super) code: Option<Reader<'a>>,
+    after: &'a [u8],
+}
+
+impl<'a> Class<'a> {
+    pub(super) fn read(bytes: &'a [u8]) -> Result<Class<'a>, ClassFileError> {
+        let structure = ClassStructure::read(bytes)?;
+        let (pool, places) = (structure.head.pool, structure.places);
+        let methods = structure.methods.iter().map(|method| MethodParts::cut(method, &pool, bytes));
+        Ok(Class {
+            name: ClassName::new(&pool.class_name(structure.this_class)?),
+            super_name: pool.class_name(structure.super_class).ok().map(|name| name.into_owned()),
+            access: structure.access,
+            head: &bytes[..8],
+            constants: &bytes[10..places.access],
+            middle: &bytes[places.access..places.methods],
+            field_count: places.field_count - places.access,
+            methods: methods.collect::<Result<_, _>>()?,
+            tail: &bytes[places.attributes..],
+            pool,
+        })
+    }
+
+    /// The class with the constants of `added` and the bodies that are given.
+    pub(super) fn write(&self, added: &PoolWriter, bodies: &[Option<Vec<u8>>]) -> Result<Vec<u8>, InstrumentError> {
+        let mut bytes = self.head.to_vec();
+        bytes.extend_from_slice(&added.count()?.to_be_bytes());
+        bytes.extend_from_slice(self.constants);
+        bytes.extend_from_slice(added.bytes());
+        bytes.extend_from_slice(self.middle);
+        for (method, body) in self.methods.iter().zip(bodies) {
+            bytes.extend_from_slice(method.before);
+            if let Some(code) = method.code {
+                let content = body.as_deref().unwrap_or(code.rest());
+                bytes.extend_from_slice(&(content.len() as u32).to_be_bytes());
+                bytes.extend_from_slice(content);
+            }
+            bytes.extend_from_slice(method.after);
+        }
+        bytes.extend_from_slice(self.tail);
+        Ok(bytes)
+    }
+}
+
+impl<'a> MethodParts<'a> {
+    fn cut(member: &Member<'a>, pool: &ConstantPool<'a>, bytes: &'a [u8]) -> Result<MethodParts<'a>, ClassFileError> {
+        let mut codes = member.attributes.iter().filter(|attribute| attribute.name == b"Code");
+        let code = codes.next().map(|attribute| attribute.content);
+        if let Some(second) = codes.next() {
+            return Err(second.content.malformed("second Code attribute"));
+        }
+        let whole = member.range.clone();
+        let (before, after) = match code {
+            Some(code) => {
+                (&bytes[whole.start..code.position() - 4], &bytes[code.position() + code.rest().len()..whole.end])
+            }
+            None => (&bytes[whole], &[][..]),
+        };
+        let (name, descriptor) = (pool.utf8(member.name)?, pool.utf8(member.descriptor)?);
+        Ok(MethodParts {
+            access: member.access,
+            name: Arc::from(&*name),
+            descriptor: Arc::from(&*descriptor),
+            before,
+            code,
+            after,
+        })
+    }
+}

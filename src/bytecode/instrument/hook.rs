@@ -1,0 +1,137 @@
+//! A call that is inserted before an instruction, and its code.
+
+use super::ProbeKind;
+use crate::classfile::instruction::{InvokeKind, Kind, StackOperation};
+use crate::classfile::writer::PoolWriter;
+use crate::classfile::{EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, Instruction, encode};
+
+/// A call inserted before an instruction.
+#[derive(Clone, Copy)]
+pub(super) struct Hook {
+    /// `None` for a call without a number; [`ProbeKind::NotTaken`] stands for both numbers of a jump.
+    pub(super) kind: Option<ProbeKind>,
+    /// The class whose static method is called.
+    pub(super) owner: &'static str,
+    pub(super) method: &'static str,
+    pub(super) descriptor: &'static str,
+    pub(super) operands: Operands,
+}
+
+/// How the operands of the instruction are handed to the hook and kept for the instruction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operands {
+    None,
+    /// One slot, by `dup`.
+    One,
+    /// Two slots, by `dup2`.
+    Two,
+    /// Two longs: the upper is kept in a fresh local variable.
+    Longs,
+    /// Two doubles, likewise.
+    Doubles,
+    /// A local variable instead, by its kind and number.
+    Local(Kind, u16),
+    /// Two local variables instead, a reference and an int, by their numbers.
+    ReferenceAndInt(u16, u16),
+    /// A number instead.
+    Number(u32),
+    /// One slot by `dup`, and the string that the pool has under the index.
+    OneAndText(u16),
+    /// The string that the pool has under the index instead.
+    Text(u16),
+}
+
+impl Hook {
+    /// How many slots it needs above the operands of its instruction.
+    pub(super) fn stack(&self) -> u16 {
+        let number = u16::from(self.kind.is_some());
+        number
+            + match self.operands {
+                Operands::None => 0,
+                Operands::One | Operands::Number(_) | Operands::Text(_) => 1,
+                // The upper of two wide operands is on the stack once more only after it was spilled.
+                Operands::Two
+                | Operands::Longs
+                | Operands::Doubles
+                | Operands::Local(..)
+                | Operands::ReferenceAndInt(..)
+                | Operands::OneAndText(_) => 2,
+            }
+    }
+
+    pub(super) fn length(&self, spill: u16) -> usize {
+        let number = if self.kind.is_some() { 3 } else { 0 };
+        let operands = match self.operands {
+            Operands::None => 0,
+            Operands::One | Operands::Two => 1,
+            Operands::Local(_, slot) => local_length(slot),
+            Operands::ReferenceAndInt(one, other) => local_length(one) + local_length(other),
+            Operands::Number(_) | Operands::Text(_) => 3,
+            Operands::OneAndText(_) => 4,
+            Operands::Longs | Operands::Doubles => 1 + 3 * local_length(spill),
+        };
+        number + operands + 3
+    }
+
+    pub(super) fn emit(&self, number: u32, spill: u16, pool: &mut PoolWriter, bytes: &mut Vec<u8>) {
+        let spilled = match self.operands {
+            Operands::Longs => Some(Kind::Long),
+            Operands::Doubles => Some(Kind::Double),
+            _ => None,
+        };
+        match self.operands {
+            Operands::None => {}
+            Operands::One => encode(&DUP, bytes),
+            Operands::Two => encode(&DUP2, bytes),
+            Operands::Longs | Operands::Doubles => {
+                let (kind, local) = (spilled.expect("both are spilled"), EncodedLocal::explicit(spill));
+                encode(&Instruction::Store { kind, local }, bytes);
+                encode(&DUP2, bytes);
+                encode(&load(kind, spill), bytes);
+            }
+            Operands::Local(kind, slot) => encode(&load(kind, slot), bytes),
+            Operands::ReferenceAndInt(one, other) => {
+                encode(&load(Kind::Reference, one), bytes);
+                encode(&load(Kind::Int, other), bytes);
+            }
+            Operands::Number(number) => encode(&push_number(number, pool), bytes),
+            Operands::OneAndText(text) => {
+                encode(&DUP, bytes);
+                encode(&Instruction::Constant(EncodedConstant::PoolWide(text)), bytes);
+            }
+            Operands::Text(text) => encode(&Instruction::Constant(EncodedConstant::PoolWide(text)), bytes),
+        }
+        if self.kind.is_some() {
+            encode(&push_number(number, pool), bytes);
+        }
+        let method = EncodedMethod { index: pool.method_ref(self.owner, self.method, self.descriptor), slots: 0 };
+        encode(&Instruction::Invoke { kind: InvokeKind::Static, method }, bytes);
+        if let Some(kind) = spilled {
+            encode(&load(kind, spill), bytes);
+        }
+    }
+}
+
+const DUP: EncodedInstruction = Instruction::Stack(StackOperation::Dup);
+const DUP2: EncodedInstruction = Instruction::Stack(StackOperation::Dup2);
+
+pub(super) fn put2(bytes: &mut Vec<u8>, value: u16) {
+    bytes.extend_from_slice(&value.to_be_bytes());
+}
+
+/// Both forms have three bytes: lengths do not depend on numbers.
+fn push_number(number: u32, pool: &mut PoolWriter) -> EncodedInstruction<'static> {
+    Instruction::Constant(match i16::try_from(number) {
+        Ok(small) => EncodedConstant::Short(small),
+        Err(_) => EncodedConstant::PoolWide(pool.int(number as i32)),
+    })
+}
+
+fn load(kind: Kind, local: u16) -> EncodedInstruction<'static> {
+    Instruction::Load { kind, local: EncodedLocal::explicit(local) }
+}
+
+/// Of an instruction that loads or stores the variable.
+fn local_length(slot: u16) -> usize {
+    if slot > 255 { 4 } else { 2 }
+}

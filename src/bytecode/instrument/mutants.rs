@@ -1,0 +1,89 @@
+//! Finds the mutants of a class, and makes the code of one.
+//!
+//! The operators are PIT's default ones, and so are the [filters](filter): code that a compiler made, calls of loggers, and
+//! changes that no test could notice are excluded, as far as patterns of a few instructions know them. Where each probe goes is
+//! decided on the code as it was, so that a mutant has the numbers of the class.
+
+mod edit;
+mod filter;
+mod paths;
+
+use super::body::Body;
+use super::{Class, InstrumentError, plan, still};
+use crate::classfile::writer::PoolWriter;
+pub(super) use edit::edit;
+use filter::{Candidate, ClassCode, FILTERS};
+use model::execution::mutant::Operator;
+use model::jvm::MethodDescriptor;
+use paths::Paths;
+
+/// A mutant of one class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mutation {
+    /// Index among the methods of the class file.
+    pub method: u16,
+    /// The instruction that is changed, by its offset in the unchanged code.
+    pub pc: u16,
+    /// How it is changed.
+    pub operator: Operator,
+    /// The source line of the instruction.
+    pub line: Option<u16>,
+    /// The probes, counted from the class's first, behind which the instruction lies: a run that hit none of them did
+    /// not get to it.
+    pub reached_by: Vec<u32>,
+}
+
+/// Name and description of each filter that excludes mutants, in the order in which they are applied.
+pub fn mutant_filters() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FILTERS.iter().map(|filter| (filter.name(), filter.description()))
+}
+
+/// The mutants of a class, in the order of their instructions.
+pub fn mutants(bytes: &[u8]) -> Result<Vec<Mutation>, InstrumentError> {
+    let plan = plan(bytes)?;
+    let bytes = &still(bytes)?;
+    let class = Class::read(bytes)?;
+    let bodies: Vec<Option<Body>> =
+        class.methods.iter().map(|method| Body::read(method.code?, &class.pool).ok()).collect();
+    let code = ClassCode { class: &class, bodies: &bodies };
+    let mut candidates = candidates(&code);
+    for filter in FILTERS {
+        filter.exclude(&code, &mut candidates);
+    }
+    let mut mutations = Vec::with_capacity(candidates.len());
+    for of_method in candidates.chunk_by(|one, other| one.method == other.method) {
+        let index = of_method[0].method;
+        let Some(body) = &bodies[index] else { continue };
+        let probes = plan.probes.iter().enumerate().filter(|(_, probe)| usize::from(probe.method) == index);
+        let paths = Paths::new(body, probes);
+        mutations.extend(of_method.iter().map(|candidate| Mutation {
+            method: index as u16,
+            pc: body.instructions[candidate.at].pc as u16,
+            operator: candidate.operator,
+            line: candidate.line,
+            reached_by: paths.leading_to(candidate.at),
+        }));
+    }
+    Ok(mutations)
+}
+
+/// All changes that operators make, in the order of the instructions.
+fn candidates(code: &ClassCode) -> Vec<Candidate> {
+    let class = code.class;
+    let mut candidates = Vec::new();
+    for (method, (parts, body)) in class.methods.iter().zip(code.bodies).enumerate() {
+        let (Some(body), Some(descriptor)) = (body, MethodDescriptor::parse(&parts.descriptor)) else { continue };
+        for (at, located) in body.instructions.iter().enumerate() {
+            // The constants of the changes are not needed here.
+            let mut scratch = PoolWriter::starting_at(class.pool.count());
+            let mut is_changed = |operator: &Operator| {
+                let returns = descriptor.returns.as_ref();
+                edit(*operator, &located.instruction, returns, &class.pool, &mut scratch).is_some()
+            };
+            let operators = Operator::ALL.into_iter().filter(&mut is_changed);
+            let line = body.line_at(located.pc);
+            candidates.extend(operators.map(|operator| Candidate { method, at, operator, line }));
+        }
+    }
+    candidates
+}

@@ -1,0 +1,232 @@
+//! What each operator makes of an instruction.
+
+use crate::classfile::decode::{Located, instructions};
+use crate::classfile::instruction::{
+    Arithmetic, BinaryOperator, Bitwise, Condition, InvokeKind, Kind, Number, Order, Shift, StackOperation,
+};
+use crate::classfile::reader::ConstantPool;
+use crate::classfile::writer::PoolWriter;
+use crate::classfile::{EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, Instruction, encode};
+use model::execution::mutant::Operator;
+use model::jvm::{JavaString, MethodDescriptor, Primitive, Type};
+
+/// What becomes of an instruction.
+pub(in crate::instrument) enum Edit {
+    /// The jump has another condition.
+    Condition(Condition),
+    /// Other instructions, which do not jump, take its place.
+    Code(Vec<u8>),
+}
+
+impl Edit {
+    /// Makes the change in a body whose hooks are planned already.
+    pub(in crate::instrument) fn apply<'a>(&'a self, located: &mut Located<'a>) {
+        match self {
+            Edit::Condition(other) => {
+                if let Instruction::Branch { condition, .. } = &mut located.instruction {
+                    *condition = *other;
+                }
+            }
+            // The first stands for all: only whether one jumps matters from here on.
+            Edit::Code(code) => {
+                if let Some(Ok(first)) = instructions(code).next() {
+                    *located = Located { pc: located.pc, bytes: code, instruction: first.instruction };
+                }
+            }
+        }
+    }
+}
+
+type Made = EncodedInstruction<'static>;
+
+/// How the operator changes the instruction, of a method that returns the type; `None` if it does not. What is left on the
+/// stack, and how much of it is needed, stays the same.
+pub(in crate::instrument) fn edit(
+    operator: Operator,
+    instruction: &EncodedInstruction,
+    returns: Option<&Type>,
+    constants: &ConstantPool,
+    pool: &mut PoolWriter,
+) -> Option<Edit> {
+    let made = match (operator, *instruction) {
+        (Operator::ConditionalsBoundary, Instruction::Branch { condition, .. }) => {
+            return boundary(condition).map(Edit::Condition);
+        }
+        (Operator::NegateConditionals, Instruction::Branch { condition, .. }) => {
+            return Some(Edit::Condition(condition.negated()));
+        }
+        (Operator::Math, Instruction::Arithmetic(arithmetic)) => {
+            vec![Instruction::Arithmetic(opposite(arithmetic)?)]
+        }
+        (Operator::Increments, Instruction::Increment { local, by }) => {
+            vec![Instruction::Increment { local: EncodedLocal::wide(local.index), by: by.checked_neg()? }]
+        }
+        (Operator::InvertNegs, Instruction::Arithmetic(Arithmetic::Negate(_))) => vec![Instruction::Nop],
+        (Operator::VoidMethodCalls, Instruction::Invoke { kind, method }) => without_call(kind, method, constants)?,
+        (operator, Instruction::Return(Some(kind))) => returning(operator, kind, returns?, pool)?,
+        _ => return None,
+    };
+    let mut code = Vec::new();
+    made.iter().for_each(|instruction| encode(instruction, &mut code));
+    Some(Edit::Code(code))
+}
+
+fn boundary(condition: Condition) -> Option<Condition> {
+    let other = |order| {
+        Some(match order {
+            Order::Less => Order::LessOrEqual,
+            Order::LessOrEqual => Order::Less,
+            Order::Greater => Order::GreaterOrEqual,
+            Order::GreaterOrEqual => Order::Greater,
+            Order::Equal | Order::NotEqual => return None,
+        })
+    };
+    match condition {
+        Condition::Zero(order) => other(order).map(Condition::Zero),
+        Condition::Ints(order) => other(order).map(Condition::Ints),
+        _ => None,
+    }
+}
+
+fn opposite(arithmetic: Arithmetic) -> Option<Arithmetic> {
+    Some(match arithmetic {
+        Arithmetic::Binary(operator, number) => Arithmetic::Binary(
+            match operator {
+                BinaryOperator::Add => BinaryOperator::Subtract,
+                BinaryOperator::Subtract => BinaryOperator::Add,
+                BinaryOperator::Multiply => BinaryOperator::Divide,
+                BinaryOperator::Divide | BinaryOperator::Remainder => BinaryOperator::Multiply,
+            },
+            number,
+        ),
+        Arithmetic::Shift(shift, integral) => Arithmetic::Shift(
+            match shift {
+                Shift::Left => Shift::Right,
+                Shift::Right | Shift::UnsignedRight => Shift::Left,
+            },
+            integral,
+        ),
+        Arithmetic::Bitwise(bitwise, integral) => Arithmetic::Bitwise(
+            match bitwise {
+                Bitwise::And => Bitwise::Or,
+                Bitwise::Or | Bitwise::Xor => Bitwise::And,
+            },
+            integral,
+        ),
+        Arithmetic::Negate(_) | Arithmetic::Convert(_) => return None,
+    })
+}
+
+/// The arguments and the receiver are dropped.
+fn without_call(kind: InvokeKind, method: EncodedMethod, constants: &ConstantPool) -> Option<Vec<Made>> {
+    let member = constants.member(method.index).ok()?;
+    let descriptor = MethodDescriptor::parse(&member.descriptor)?;
+    if descriptor.returns.is_some() || member.name == "<init>" {
+        return None;
+    }
+    let mut made: Vec<Made> = descriptor.parameters.iter().rev().map(|of| drop_value(Kind::of(of))).collect();
+    if kind != InvokeKind::Static {
+        made.push(drop_value(Kind::Reference));
+    }
+    // Two frames may not be in one place.
+    Some(if made.is_empty() { vec![Instruction::Nop] } else { made })
+}
+
+fn drop_value(kind: Kind) -> Made {
+    Instruction::Stack(if kind.is_wide() { StackOperation::Pop2 } else { StackOperation::Pop })
+}
+
+/// Drops what was to be returned and returns something else.
+fn returning(operator: Operator, kind: Kind, returns: &Type, pool: &mut PoolWriter) -> Option<Vec<Made>> {
+    let class = match returns {
+        Type::Class(class) => class.internal(),
+        _ => "",
+    };
+    let mut made = vec![drop_value(Kind::of(returns))];
+    match operator {
+        Operator::TrueReturns | Operator::FalseReturns => {
+            let value = i8::from(operator == Operator::TrueReturns);
+            made.push(Instruction::Constant(EncodedConstant::Implicit(Number::Int, value)));
+            match (returns, class) {
+                (Type::Primitive(Primitive::Boolean), _) => {}
+                (_, "java/lang/Boolean") => {
+                    made.push(call(pool.method_ref(class, "valueOf", "(Z)Ljava/lang/Boolean;")))
+                }
+                _ => return None,
+            }
+        }
+        Operator::PrimitiveReturns => made.push(match returns {
+            Type::Primitive(Primitive::Boolean) => return None,
+            Type::Primitive(primitive) => zero(*primitive),
+            _ => return None,
+        }),
+        Operator::NullReturns => {
+            let is_replaced_otherwise =
+                returns.is_primitive() || class == "java/lang/Boolean" || empty_of(class).is_some();
+            made.push((!is_replaced_otherwise).then_some(Instruction::Null)?);
+        }
+        Operator::EmptyReturns => match empty_of(class)? {
+            Empty::Text => {
+                let text = pool.string(&JavaString::from(""));
+                made.push(Instruction::Constant(EncodedConstant::PoolWide(text)));
+            }
+            Empty::Zero(primitive) => {
+                made.push(zero(primitive));
+                let descriptor = format!("({})L{class};", primitive.descriptor());
+                made.push(call(pool.method_ref(class, "valueOf", &descriptor)));
+            }
+            Empty::Of(owner, name, descriptor) => made.push(call(pool.method_ref(owner, name, descriptor))),
+            Empty::Stream => {
+                made.push(call(pool.interface_method_ref(class, "empty", "()Ljava/util/stream/Stream;")));
+            }
+        },
+        _ => return None,
+    }
+    made.push(Instruction::Return(Some(kind)));
+    Some(made)
+}
+
+fn call(index: u16) -> Made {
+    Instruction::Invoke { kind: InvokeKind::Static, method: EncodedMethod { index, slots: 0 } }
+}
+
+fn zero(primitive: Primitive) -> Made {
+    let number = match primitive {
+        Primitive::Long => Number::Long,
+        Primitive::Float => Number::Float,
+        Primitive::Double => Number::Double,
+        _ => Number::Int,
+    };
+    Instruction::Constant(EncodedConstant::Implicit(number, 0))
+}
+
+/// What is returned for an object of some classes.
+enum Empty {
+    Text,
+    /// Boxed.
+    Zero(Primitive),
+    /// The result of a static method.
+    Of(&'static str, &'static str, &'static str),
+    Stream,
+}
+
+fn empty_of(class: &str) -> Option<Empty> {
+    const COLLECTIONS: &str = "java/util/Collections";
+    Some(match class {
+        "java/lang/String" => Empty::Text,
+        "java/lang/Integer" => Empty::Zero(Primitive::Int),
+        "java/lang/Short" => Empty::Zero(Primitive::Short),
+        "java/lang/Character" => Empty::Zero(Primitive::Char),
+        "java/lang/Long" => Empty::Zero(Primitive::Long),
+        "java/lang/Float" => Empty::Zero(Primitive::Float),
+        "java/lang/Double" => Empty::Zero(Primitive::Double),
+        "java/util/Optional" => Empty::Of("java/util/Optional", "empty", "()Ljava/util/Optional;"),
+        "java/util/stream/Stream" => Empty::Stream,
+        "java/util/List" | "java/util/Collection" | "java/lang/Iterable" => {
+            Empty::Of(COLLECTIONS, "emptyList", "()Ljava/util/List;")
+        }
+        "java/util/Set" => Empty::Of(COLLECTIONS, "emptySet", "()Ljava/util/Set;"),
+        "java/util/Map" => Empty::Of(COLLECTIONS, "emptyMap", "()Ljava/util/Map;"),
+        _ => return None,
+    })
+}

@@ -1,0 +1,257 @@
+//! Which calls go before which instructions of a body.
+
+use super::body::Body;
+use super::hook::{Hook, Operands};
+use super::{PROBES, ProbeKind};
+use crate::classfile::decode::Located;
+use crate::classfile::instruction::{Comparison, Condition, InvokeKind, Order, StackOperation};
+use crate::classfile::reader::ConstantPool;
+use crate::classfile::{EncodedInstruction, EncodedLocal, Instruction, Kind};
+
+impl Hook {
+    fn hit(kind: ProbeKind) -> Hook {
+        Hook { kind: Some(kind), owner: PROBES, method: "hit", descriptor: "(I)V", operands: Operands::None }
+    }
+
+    fn site(method: &'static str, descriptor: &'static str, operands: Operands) -> Hook {
+        Hook { kind: Some(ProbeKind::Site), owner: PROBES, method, descriptor, operands }
+    }
+
+    const ENVIRONMENT: Hook =
+        Hook { kind: None, owner: PROBES, method: "environment", descriptor: "()V", operands: Operands::None };
+}
+
+/// The hooks of a body in the order of their instructions; those of one instruction in the order of execution.
+///
+/// An entry hook runs once per call, even where pc 0 is a jump target: `relocate` sees to that.
+pub(super) fn hooks(body: &Body, constants: &ConstantPool, method_name: &str) -> Vec<(usize, Hook)> {
+    let switches = body.instructions.iter().filter(|located| matches!(located.instruction, Instruction::Switch(_)));
+    let mut switch_targets: Vec<usize> = switches.flat_map(Located::targets).collect();
+    switch_targets.sort_unstable();
+    let mut handlers: Vec<usize> = body.exceptions.iter().map(|range| range.handler).collect();
+    handlers.sort_unstable();
+
+    let mut hooks = Vec::new();
+    for (index, instruction) in body.instructions.iter().enumerate() {
+        let at = &mut |hook| hooks.push((instruction.pc, hook));
+        if index == 0 {
+            at(Hook::hit(ProbeKind::Entry));
+        }
+        if handlers.binary_search(&instruction.pc).is_ok() && !unlocks(&body.instructions[index..]) {
+            at(Hook::hit(ProbeKind::Handler));
+        }
+        if switch_targets.binary_search(&instruction.pc).is_ok() {
+            at(Hook::hit(ProbeKind::SwitchTarget));
+        }
+        if loops_without_condition(&body.instructions[..=index]) {
+            at(Hook::hit(ProbeKind::Loop));
+        }
+        match instruction.instruction {
+            Instruction::Invoke { kind, method } => call_hook(kind, method.index, constants).into_iter().for_each(at),
+            _ if sees_uninitialized(&body.instructions[..=index], method_name) => {}
+            other => operand_hook(&other).into_iter().for_each(at),
+        }
+    }
+    hooks
+}
+
+/// The handler releases a monitor first: `synchronized` blocks have one. A probe that throws there would leave the
+/// monitor locked.
+fn unlocks(handler: &[Located]) -> bool {
+    handler.iter().take(3).any(|instruction| instruction.instruction == Instruction::MonitorExit)
+}
+
+/// The last instruction jumps back unconditionally, over no instruction that could leave the loop: no other probe
+/// would count its rounds.
+fn loops_without_condition(until: &[Located]) -> bool {
+    let Some((last, before)) = until.split_last() else { return false };
+    let Instruction::Goto { target } = last.instruction else { return false };
+    let Some(target) = last.at_offset(target.by) else { return false };
+    let conditional =
+        |located: &Located| matches!(located.instruction, Instruction::Branch { .. } | Instruction::Switch(_));
+    target <= last.pc && !before.iter().rev().take_while(|instruction| instruction.pc >= target).any(conditional)
+}
+
+/// Whether the reference that the last instruction compares may be an object before its constructor ran, which cannot
+/// be an argument (JVMS §4.10.1.9, `invokestatic`). The verifier allows such code, no compiler makes it; only what was
+/// pushed right before is looked at.
+fn sees_uninitialized(until: &[Located], method_name: &str) -> bool {
+    let Some((last, before)) = until.split_last() else { return false };
+    let operands = match last.instruction {
+        Instruction::Branch { condition: Condition::Null | Condition::NonNull, .. } => 1,
+        Instruction::Branch { condition: Condition::Same | Condition::NotSame, .. } => 2,
+        _ => return false,
+    };
+    let is_new = |located: &Located| matches!(located.instruction, Instruction::New(_));
+    let is_special =
+        |located: &Located| matches!(located.instruction, Instruction::Invoke { kind: InvokeKind::Special, .. });
+    let this_is_uninitialized = || method_name == "<init>" && !before.iter().any(is_special);
+    (1..=operands.min(before.len())).any(|back| match before[before.len() - back].instruction {
+        Instruction::New(_) => true,
+        Instruction::Stack(StackOperation::Dup) => before.len() > back && is_new(&before[before.len() - back - 1]),
+        Instruction::Load { kind: Kind::Reference, local } if local == EncodedLocal::implicit(0) => {
+            this_is_uninitialized()
+        }
+        _ => false,
+    })
+}
+
+fn operand_hook(instruction: &EncodedInstruction) -> Option<Hook> {
+    let branch = |method, descriptor, operands| Hook {
+        kind: Some(ProbeKind::NotTaken),
+        owner: PROBES,
+        method,
+        descriptor,
+        operands,
+    };
+    let int = |method| branch(method, "(II)V", Operands::One);
+    let ints = |method| branch(method, "(III)V", Operands::Two);
+    let object = |method| branch(method, "(Ljava/lang/Object;I)V", Operands::One);
+    let objects = |method| branch(method, "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two);
+    Some(match instruction {
+        Instruction::Branch { condition, .. } => match condition {
+            Condition::Zero(Order::Equal) => int("ifeq"),
+            Condition::Zero(Order::NotEqual) => int("ifne"),
+            Condition::Zero(Order::Less) => int("iflt"),
+            Condition::Zero(Order::GreaterOrEqual) => int("ifge"),
+            Condition::Zero(Order::Greater) => int("ifgt"),
+            Condition::Zero(Order::LessOrEqual) => int("ifle"),
+            Condition::Ints(Order::Equal) => ints("icmpeq"),
+            Condition::Ints(Order::NotEqual) => ints("icmpne"),
+            Condition::Ints(Order::Less) => ints("icmplt"),
+            Condition::Ints(Order::GreaterOrEqual) => ints("icmpge"),
+            Condition::Ints(Order::Greater) => ints("icmpgt"),
+            Condition::Ints(Order::LessOrEqual) => ints("icmple"),
+            Condition::Same => objects("acmpeq"),
+            Condition::NotSame => objects("acmpne"),
+            Condition::Null => object("ifnull"),
+            Condition::NonNull => object("ifnonnull"),
+        },
+        Instruction::Compare(comparison) => match comparison {
+            Comparison::Long => Hook::site("longs", "(JJI)V", Operands::Longs),
+            Comparison::FloatLess | Comparison::FloatGreater => Hook::site("floats", "(FFI)V", Operands::Two),
+            Comparison::DoubleLess | Comparison::DoubleGreater => Hook::site("doubles", "(DDI)V", Operands::Doubles),
+        },
+        Instruction::Switch(_) => Hook::site("switchOn", "(II)V", Operands::One),
+        _ => return None,
+    })
+}
+
+fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<Hook> {
+    let member = constants.member(method).ok()?;
+    let (class, name, descriptor) = (&*member.class, &*member.name, &*member.descriptor);
+    if compares_strings(kind, class, name, descriptor) {
+        return Some(Hook::site("strings", "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two));
+    }
+    if finds_resource(class, name, descriptor) {
+        return Some(Hook::site("resource", "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two));
+    }
+    let listed = ENVIRONMENT_CALLS.iter().find(|(listed, _)| *listed == class);
+    // `super.hashCode()` and `super.toString()`; a virtual call may well lead to a method that overrides them.
+    let identity =
+        kind == InvokeKind::Special && class == "java/lang/Object" && matches!(name, "hashCode" | "toString");
+    let reads_environment = identity
+        || listed.is_some_and(|(_, methods)| {
+            methods.iter().any(|method| match method.split_once('(') {
+                Some((simple, _)) => simple == name && method[simple.len()..] == *descriptor,
+                None => *method == name,
+            })
+        });
+    reads_environment.then_some(Hook::ENVIRONMENT)
+}
+
+/// The call takes two references on top of the stack, the receiver included, and asks whether one text is, or has
+/// something to do with, the other; or whether a collection has a key.
+fn compares_strings(kind: InvokeKind, class: &str, name: &str, descriptor: &str) -> bool {
+    match (kind, class) {
+        (InvokeKind::Static, "java/util/Objects") => name == "equals",
+        (InvokeKind::Static, "kotlin/jvm/internal/Intrinsics") => {
+            name == "areEqual" && descriptor == "(Ljava/lang/Object;Ljava/lang/Object;)Z"
+        }
+        (InvokeKind::Virtual, "java/lang/String") => matches!(
+            (name, descriptor),
+            ("equals", "(Ljava/lang/Object;)Z")
+                | ("equalsIgnoreCase" | "startsWith" | "endsWith", "(Ljava/lang/String;)Z")
+                | ("contains" | "contentEquals", "(Ljava/lang/CharSequence;)Z")
+                | ("indexOf" | "lastIndexOf" | "compareTo" | "compareToIgnoreCase", "(Ljava/lang/String;)I")
+        ),
+        (InvokeKind::Virtual | InvokeKind::Interface, _) => match (name, descriptor) {
+            ("equals", "(Ljava/lang/Object;)Z") => {
+                matches!(class, "java/lang/Object" | "java/lang/CharSequence" | "java/lang/Comparable")
+            }
+            ("compareTo", "(Ljava/lang/Object;)I") => class == "java/lang/Comparable",
+            ("get", "(Ljava/lang/Object;)Ljava/lang/Object;") | ("containsKey", "(Ljava/lang/Object;)Z") => {
+                matches!(
+                    class,
+                    "java/util/Map"
+                        | "java/util/HashMap"
+                        | "java/util/LinkedHashMap"
+                        | "java/util/TreeMap"
+                        | "java/util/SortedMap"
+                        | "java/util/Hashtable"
+                        | "java/util/concurrent/ConcurrentMap"
+                        | "java/util/concurrent/ConcurrentHashMap"
+                )
+            }
+            ("contains", "(Ljava/lang/Object;)Z") => matches!(
+                class,
+                "java/util/Collection"
+                    | "java/util/Set"
+                    | "java/util/List"
+                    | "java/util/HashSet"
+                    | "java/util/LinkedHashSet"
+                    | "java/util/TreeSet"
+                    | "java/util/SortedSet"
+                    | "java/util/ArrayList"
+            ),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The call takes a class or a class loader and the name of a resource.
+fn finds_resource(class: &str, name: &str, descriptor: &str) -> bool {
+    matches!(class, "java/lang/Class" | "java/lang/ClassLoader")
+        && matches!(name, "getResource" | "getResourceAsStream")
+        && descriptor.starts_with("(Ljava/lang/String;)")
+}
+
+/// Calls whose result differs between runs: class, and methods by name, or by name and descriptor where overloads differ.
+///
+/// What a configuration decides (system properties, default locale, time zone and charset) is not among them: it is the
+/// same in all workers, and libraries read a property in every second constructor. Emitted tests are run under several
+/// configurations, and assertions that depend on one go. Nor are identity hashes: caches are indexed by them, and the
+/// workers that a test is observed in have different ones.
+const ENVIRONMENT_CALLS: &[(&str, &[&str])] = &[
+    // The clocks, as `still` left them.
+    (PROBES, &["currentTimeMillis", "nanoTime"]),
+    ("java/lang/System", &["getenv"]),
+    ("java/lang/Math", &["random"]),
+    ("java/lang/StrictMath", &["random"]),
+    ("java/lang/Runtime", &["availableProcessors", "freeMemory", "totalMemory", "maxMemory"]),
+    ("java/lang/Thread", &["activeCount", "getAllStackTraces"]),
+    ("java/lang/ProcessHandle", &["current"]),
+    ("java/util/Date", &["<init>()V"]),
+    ("java/util/Random", &["<init>()V"]),
+    ("java/util/SplittableRandom", &["<init>()V"]),
+    ("java/util/concurrent/ThreadLocalRandom", &["current"]),
+    ("java/security/SecureRandom", &["<init>", "getInstance", "getInstanceStrong"]),
+    ("java/util/UUID", &["randomUUID"]),
+    ("java/util/Calendar", &["getInstance"]),
+    ("java/util/GregorianCalendar", &["<init>()V"]),
+    ("java/time/Clock", &["systemUTC", "systemDefaultZone"]),
+    ("java/time/Instant", &["now"]),
+    ("java/time/LocalDate", &["now"]),
+    ("java/time/LocalTime", &["now"]),
+    ("java/time/LocalDateTime", &["now"]),
+    ("java/time/OffsetDateTime", &["now"]),
+    ("java/time/OffsetTime", &["now"]),
+    ("java/time/ZonedDateTime", &["now"]),
+    ("java/time/Year", &["now"]),
+    ("java/time/YearMonth", &["now"]),
+    ("java/time/MonthDay", &["now"]),
+    ("java/net/InetAddress", &["getLocalHost"]),
+    ("java/io/File", &["createTempFile"]),
+    ("java/nio/file/Files", &["createTempFile", "createTempDirectory"]),
+];

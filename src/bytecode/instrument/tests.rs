@@ -1,0 +1,425 @@
+//! Splicing of classes made by javac and of those of the running JDK.
+
+use super::*;
+use crate::classfile::instruction::{Comparison, Condition, InvokeKind, Number, Order, StackOperation};
+use crate::classfile::structure::read_head;
+use crate::classfile::testing::{assembled, body, references};
+use crate::classfile::writer::ClassWriter;
+use crate::classfile::{self, EncodedConstant, EncodedInstruction, EncodedMethod, Instruction, Offset};
+use testing::{compile, jdk_classes};
+
+/// Bodies of `code` as a static method `m` of a class without frames.
+fn class_with(descriptor: &str, max_stack: u16, max_locals: u16, code: &[u8]) -> Vec<u8> {
+    let mut writer = ClassWriter::new("p/Made", "java/lang/Object", &[], 0x21, 49);
+    writer.add_method(access::STATIC, "m", descriptor, &NewCode { max_stack, max_locals, bytes: code });
+    writer.finish().unwrap()
+}
+
+fn branch(condition: Condition, by: i32) -> EncodedInstruction<'static> {
+    Instruction::Branch { condition, target: Offset { by, is_wide: false } }
+}
+
+fn kinds(bytes: &[u8]) -> Vec<ProbeKind> {
+    plan(bytes).unwrap().probes.iter().map(|probe| probe.kind).collect()
+}
+
+/// Names of the probe methods that the spliced code of method `name` calls, in order.
+fn calls(bytes: &[u8], name: &str) -> Vec<String> {
+    let spliced =
+        classfile::parse(&splice(bytes, &Insertion { first_probe: 0, first_method: None }).unwrap().bytes).unwrap();
+    references(&body(&spliced, name)).into_iter().filter(|call| call.0 == PROBES).map(|call| call.1).collect()
+}
+
+/// Likewise of the tracer's methods, where calls are traced.
+fn traced(bytes: &[u8], name: &str) -> Vec<String> {
+    let spliced =
+        classfile::parse(&splice(bytes, &Insertion { first_probe: 0, first_method: Some(0) }).unwrap().bytes).unwrap();
+    references(&body(&spliced, name)).into_iter().filter(|call| call.0 == TRACER).map(|call| call.1).collect()
+}
+
+fn compiled(body: &str) -> Vec<u8> {
+    compile(&format!("class C {{ {body} }}"), &["-g"]).remove(0).1
+}
+
+#[test]
+fn each_kind_of_jump_hands_its_operands_to_its_hook() {
+    let class = compiled(
+        "static int m(int a, int b, Object x, Object y, long l, float f, double d) {
+            if (a < b) return 1;
+            if (a != 0) return 2;
+            if (x == y) return 3;
+            if (x == null) return 4;
+            if (l > 5L && f < 1f) return 5;
+            while (d >= 2) d--;
+            return 6;
+        }",
+    );
+    let expected =
+        ["hit", "icmpge", "ifeq", "acmpne", "ifnonnull", "longs", "ifle", "floats", "ifge", "doubles", "iflt"];
+    assert_eq!(calls(&class, "m"), expected);
+}
+
+#[test]
+fn switches_count_their_targets_and_name_their_value() {
+    let class =
+        compiled("static int m(int a) { switch (a) { case 1: return 3; case 2: case 3: return 4; } return 5; }");
+    assert_eq!(calls(&class, "m"), ["hit", "switchOn", "hit", "hit", "hit"]);
+}
+
+#[test]
+fn members_are_added_behind_those_that_are_there() {
+    let class = compiled("int a; static void m() {}");
+    let before = classfile::parse(&class).unwrap();
+    let after = classfile::parse(&with_added_members(&class).unwrap()).unwrap();
+    let names = |class: &classfile::ClassFile| {
+        let fields = class.fields.iter().map(|field| field.name.to_string());
+        let methods = class.methods.iter().map(|method| method.name.to_string());
+        (fields.collect::<Vec<_>>(), methods.collect::<Vec<_>>())
+    };
+    let ((mut fields, mut methods), added) = (names(&before), names(&after));
+    fields.push("$coverageData".to_string());
+    methods.push("$coverageInit".to_string());
+    assert_eq!(added, (fields, methods));
+    assert!(after.methods.last().unwrap().access & access::SYNTHETIC != 0);
+    let interface = compile("interface I { int A = 1; }", &[]).remove(0).1;
+    assert_eq!(with_added_members(&interface).unwrap(), interface);
+}
+
+#[test]
+fn texts_and_calls_that_differ_between_runs_are_hooked() {
+    let class = compiled(
+        "static boolean m(String a, Object b, java.util.Map<String, String> map) {
+            long now = System.currentTimeMillis();
+            Object date = new java.util.Date();
+            Object fixed = new java.util.Date(5L);
+            date = a.getClass().getResource(a);
+            return a.equals(b) | a.startsWith(\"x\") | b.equals(a) | map.containsKey(a) | a.charAt(0) == 'c' | b.hashCode() == now;
+        }",
+    );
+    let calls: Vec<String> = calls(&class, "m").into_iter().filter(|name| name.len() > 6 && name != "icmpne").collect();
+    let expected =
+        ["environment", "currentTimeMillis", "environment", "resource", "strings", "strings", "strings", "strings"];
+    assert_eq!(calls, expected);
+}
+
+#[test]
+fn a_traced_method_shows_its_inputs_and_each_way_out_of_it() {
+    let class = compiled("public String m(int a, long b, String[] c) { if (b > a) return c[a]; return null; }");
+    let entered = ["enter", "receiver", "argument", "argument", "argument"];
+    assert_eq!(traced(&class, "m"), [&entered[..], &["element", "returned", "returned", "threw"]].concat());
+    let class = compiled("static synchronized void m(double a, byte b) { }");
+    assert_eq!(traced(&class, "m"), ["enter", "argument", "argument", "left", "threw"]);
+    let class = compiled("private int m(int a) { return a; }");
+    assert_eq!(traced(&class, "m"), ["pass", "left", "threw"]);
+}
+
+#[test]
+fn a_traced_constructor_shows_its_object_once_another_has_run() {
+    let class = compiled("C(Object a) { super(); }");
+    assert_eq!(traced(&class, "<init>"), ["enterConstructor", "argument", "begun", "made", "threw"]);
+    let class = compiled("private C(int a) { }");
+    assert_eq!(traced(&class, "<init>"), ["construct", "begun", "left", "threw"]);
+    // Objects that its arguments are made of have constructors too.
+    let class = compile("class C extends Exception { C() { super(new String(new char[0])); } }", &[]).remove(0).1;
+    assert_eq!(traced(&class, "<init>"), ["enterConstructor", "begun", "made", "threw"]);
+}
+
+#[test]
+fn what_traced_code_reads_and_the_static_fields_that_it_writes_are_noted() {
+    let class = compiled(
+        "int f; static long s;
+         private int m(int[] a, C c) { s = 1L; return c.f + a[0] + a.length; }",
+    );
+    assert_eq!(traced(&class, "m"), ["pass", "write", "read", "element", "length", "left", "threw"]);
+    let class = compiled("private void m(int[] a) { a.clone(); java.util.Arrays.hashCode(a); a.hashCode(); }");
+    assert_eq!(traced(&class, "m"), ["pass", "whole", "whole", "left", "threw"]);
+}
+
+#[test]
+fn what_is_traced_has_the_same_probes() {
+    let class = compiled("static int m(int a) { return a > 0 ? 1 : m(a + 1); }");
+    let probes = |first_method| {
+        let spliced = splice(&class, &Insertion { first_probe: 0, first_method }).unwrap();
+        let spliced = classfile::parse(&spliced.bytes).unwrap();
+        references(&body(&spliced, "m")).into_iter().filter(|call| call.0 == PROBES).collect::<Vec<_>>()
+    };
+    assert_eq!(probes(None), probes(Some(7)));
+}
+
+#[test]
+fn clocks_are_led_to_the_probes_and_method_references_too() {
+    let class = compiled(
+        "static long m() { return System.currentTimeMillis() + System.nanoTime() + System.identityHashCode(null); }
+         static java.util.function.LongSupplier now() { return System::nanoTime; }",
+    );
+    let owners = |bytes: &[u8]| {
+        let calls = references(&body(&classfile::parse(bytes).unwrap(), "m"));
+        calls.into_iter().map(|(owner, name)| format!("{owner}.{name}")).collect::<Vec<_>>()
+    };
+    let probes = "randgen/runtime/Probes";
+    let mut expected = [
+        format!("{probes}.currentTimeMillis"),
+        format!("{probes}.nanoTime"),
+        "java/lang/System.identityHashCode".to_string(),
+    ];
+    expected.sort();
+    let stilled = still(&class).unwrap();
+    let mut found = owners(&stilled);
+    found.sort();
+    assert_eq!(found, expected);
+    let handle = |bytes: &[u8]| {
+        let mut reader = Reader::new(bytes);
+        let constants = read_head(&mut reader).unwrap().pool;
+        (0..constants.count() as u16)
+            .filter_map(|index| constants.handle(index).ok())
+            .any(|member| member.class == probes && member.name == "nanoTime")
+    };
+    assert!(handle(&stilled) && !handle(&class));
+    // Once led there, nothing is left to lead.
+    assert!(matches!(still(&stilled).unwrap(), std::borrow::Cow::Borrowed(_)));
+    assert_eq!(calls(&class, "m").iter().filter(|name| *name == "environment").count(), 2);
+    let other = compiled("static int m() { return 1; }");
+    assert_eq!(*still(&other).unwrap(), *other);
+}
+
+#[test]
+fn a_handler_that_only_unlocks_has_no_probe() {
+    let class = compiled("static void m(Object a) { synchronized (a) { a.notify(); } }");
+    let own: Vec<ProbeKind> = kinds(&class)[1..].to_vec();
+    assert_eq!(own, [ProbeKind::Entry]);
+    let class = compiled("static void m(Object a) { try { a.notify(); } finally { a.hashCode(); } }");
+    assert_eq!(kinds(&class)[1..], [ProbeKind::Entry, ProbeKind::Handler]);
+}
+
+#[test]
+fn only_a_loop_without_condition_counts_its_rounds() {
+    assert_eq!(kinds(&compiled("static void m() { while (true) m(); }"))[1..], [ProbeKind::Entry, ProbeKind::Loop]);
+    let counted = kinds(&compiled("static void m(int a) { for (int i = 0; i < a; i++) m(i); }"));
+    assert_eq!(counted[1..], [ProbeKind::Entry, ProbeKind::NotTaken, ProbeKind::Taken]);
+}
+
+#[test]
+fn probes_know_their_line_and_numbers_begin_where_told() {
+    let class = compiled("static int m(int a) {\n return a > 0 ?\n 1 : 2; }");
+    let plan = plan(&class).unwrap();
+    let shown: Vec<_> = plan.probes.iter().map(|probe| (probe.method, probe.pc, probe.line)).collect();
+    assert_eq!(shown[1..], [(1, 0, Some(2)), (1, 1, Some(2)), (1, 1, Some(2))]);
+    assert_eq!(&*plan.methods[1].0, "m");
+    for first_probe in [0, 32_766, 70_000] {
+        let spliced =
+            classfile::parse(&splice(&class, &Insertion { first_probe, first_method: None }).unwrap().bytes).unwrap();
+        let steps = body(&spliced, "m").steps;
+        // The number of the constructor's entry comes before.
+        for expected in [first_probe + 1, first_probe + 2] {
+            let number = model::jvm::Literal::Int(expected as i32);
+            assert!(steps.iter().any(|step| step.instruction.literal() == Some(&number)), "{steps:?}");
+        }
+    }
+}
+
+#[test]
+fn bridges_and_methods_with_subroutines_stay_as_they_are() {
+    let class =
+        compile("class C implements Comparable<C> { public int compareTo(C c) { return 0; } }", &[]).remove(0).1;
+    assert_eq!(kinds(&class), [ProbeKind::Entry, ProbeKind::Entry]);
+    let subroutine = [
+        Instruction::JumpSubroutine { target: Offset { by: 4, is_wide: false } },
+        Instruction::Return(None),
+        Instruction::Stack(StackOperation::Pop),
+        Instruction::Return(None),
+    ];
+    let class = class_with("()V", 1, 1, &assembled(&subroutine));
+    let spliced = splice(&class, &Insertion { first_probe: 0, first_method: None }).unwrap();
+    assert_eq!(spliced.bytes, class);
+    assert_eq!(spliced.skipped_methods[0].reason, SkipReason::Subroutines);
+}
+
+#[test]
+fn an_object_before_its_constructor_is_not_handed_over() {
+    let mut writer = ClassWriter::new("p/Made", "java/lang/Object", &[], 0x21, 49);
+    let made = Instruction::New(writer.pool.class("p/Made"));
+    let code = assembled(&[made, branch(Condition::Null, 3), Instruction::Return(None)]);
+    writer.add_method(access::STATIC, "m", "()V", &NewCode { max_stack: 2, max_locals: 0, bytes: &code });
+    assert_eq!(kinds(&writer.finish().unwrap()), [ProbeKind::Entry]);
+}
+
+#[test]
+fn a_method_that_would_grow_too_large_keeps_what_fits() {
+    // 5,000 comparisons of longs: 25,000 bytes, 19 more each with the hook of the comparison, 8 with that of the jump.
+    let zero = Instruction::Constant(EncodedConstant::Implicit(Number::Long, 0));
+    let is_zero = branch(Condition::Zero(Order::Equal), 3);
+    let comparison = [zero, zero, Instruction::Compare(Comparison::Long), is_zero];
+    let method =
+        |comparisons: usize| assembled(&[&comparison.repeat(comparisons)[..], &[Instruction::Return(None)]].concat());
+    let reasons = |comparisons| {
+        let class = class_with("()V", 4, 0, &method(comparisons));
+        let reasons: Vec<_> = plan(&class).unwrap().skipped_methods.iter().map(|skipped| skipped.reason).collect();
+        reasons
+    };
+    assert_eq!(reasons(2_000), []);
+    assert_eq!(reasons(4_000), [SkipReason::WithoutSites]);
+    assert_eq!(reasons(8_000), [SkipReason::EntryOnly]);
+    assert_eq!(reasons(10_922), [SkipReason::TooLarge]);
+}
+
+#[test]
+fn a_jump_that_would_reach_too_far_is_given_up() {
+    // A jump over 32,000 bytes; each `ifeq` in between would make it longer.
+    let mut code = vec![Instruction::Goto { target: Offset { by: 32_763, is_wide: false } }];
+    let zero = Instruction::Constant(EncodedConstant::Implicit(Number::Int, 0));
+    code.extend([zero, branch(Condition::Zero(Order::Equal), 3)].repeat(8_190));
+    code.push(Instruction::Return(None));
+    let class = class_with("()V", 2, 0, &assembled(&code));
+    assert_eq!(plan(&class).unwrap().skipped_methods[0].reason, SkipReason::EntryOnly);
+}
+
+#[test]
+fn replaced_bodies_take_the_place_of_the_old_ones() {
+    let class = compiled("void exit(int a) { System.exit(a); } int other() { return 1; }");
+    let code = |pool: &mut PoolWriter| {
+        let method = EncodedMethod { index: pool.method_ref(PROBES, "environment", "()V"), slots: 0 };
+        assembled(&[Instruction::Invoke { kind: InvokeKind::Static, method }, Instruction::Return(None)])
+    };
+    let replacement = Replacement { name: "exit", descriptor: "(I)V", max_stack: 1, max_locals: 2, code: &code };
+    let replaced = classfile::parse(&replace_bodies(&class, &[replacement]).unwrap()).unwrap();
+    assert_eq!(references(&body(&replaced, "exit")).len(), 1);
+    let missing = Replacement { name: "gone", descriptor: "()V", max_stack: 1, max_locals: 1, code: &code };
+    assert!(matches!(replace_bodies(&class, &[missing]), Err(InstrumentError::NoSuchMethod { .. })));
+}
+
+#[test]
+fn every_class_of_the_jdk_is_spliced() {
+    for (name, bytes) in jdk_classes("java.base").into_iter().flatten() {
+        let spliced = splice(&bytes, &Insertion { first_probe: 100_000, first_method: None });
+        let spliced = spliced.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let class = classfile::parse(&spliced.bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(name.ends_with(&format!("{}.class", class.name.internal())), "{name}");
+        assert_eq!(spliced.skipped_methods, [], "{name}");
+    }
+}
+
+#[test]
+fn no_change_of_a_byte_makes_the_splicer_panic() {
+    let class = compiled(
+        "static int m(String s, long l, int i) {
+            switch (s) { case \"a\": return 1; default: }
+            try { while (l > 5) { if (i == 3) m(s, l--, i + 1); } } catch (RuntimeException e) { i = new int[2].length; }
+            return new C() == null ? 1 : i;
+        }",
+    );
+    for at in 0..class.len() {
+        for value in [0, 1, 0x7F, 0x80, 0xFF, class[at] ^ 1, class[at].wrapping_add(1)] {
+            let mut changed = class.clone();
+            changed[at] = value;
+            let _ = splice(&changed, &Insertion { first_probe: 0, first_method: None });
+        }
+        assert!(splice(&class[..at], &Insertion { first_probe: 0, first_method: None }).is_err());
+    }
+}
+
+/// The mutants of a class as `method: OPERATOR` in order, each with how often it follows.
+fn mutants_of(class: &[u8]) -> Vec<String> {
+    let methods = plan(class).unwrap().methods;
+    let mutations = mutants(class).unwrap();
+    mutations.iter().map(|one| format!("{}: {}", methods[usize::from(one.method)].0, one.operator.name())).collect()
+}
+
+#[test]
+fn mutants_are_those_of_the_default_operators() {
+    let class = compiled(
+        "int field;
+         int arithmetic(int a) { return -a + a; }
+         boolean compare(int a) { return a < 3; }
+         long wide(long a) { return a >>> 2; }
+         void count() { int i = field; i++; field = i; }
+         String text() { return field + \"\"; }
+         Object any() { return this; }
+         Boolean boxed() { return field == 0; }
+         void call() { count(); }",
+    );
+    let expected = [
+        "arithmetic: INVERT_NEGS",
+        "arithmetic: MATH",
+        "arithmetic: PRIMITIVE_RETURNS",
+        "compare: CONDITIONALS_BOUNDARY",
+        "compare: NEGATE_CONDITIONALS",
+        "compare: TRUE_RETURNS",
+        "wide: MATH",
+        "wide: PRIMITIVE_RETURNS",
+        "count: INCREMENTS",
+        "text: EMPTY_RETURNS",
+        "any: NULL_RETURNS",
+        "boxed: NEGATE_CONDITIONALS",
+        "boxed: TRUE_RETURNS",
+        "call: VOID_METHOD_CALLS",
+    ];
+    assert_eq!(mutants_of(&class), expected);
+}
+
+#[test]
+fn code_of_compilers_and_equivalent_changes_are_excluded() {
+    let class = compiled(
+        "static final int TABLE = fill();
+         private static int fill() { return 3 + 4; }
+         static int sum(java.util.List<String> texts, int[] numbers) {
+             int sum = 0;
+             for (String text : texts) sum += text.length();
+             for (int number : numbers) sum += number;
+             for (int i = 0; i < 3; i++) sum += i;
+             return sum;
+         }
+         static int select(String text) { switch (text) { case \"a\": return 1; default: return 0; } }
+         static void check(int a) { assert a > 3; }
+         static Object nothing() { return null; }
+         static void log() { java.util.logging.Logger.getGlobal().info(\"\"); }
+         static boolean yes() { return true; }
+         static void close(AutoCloseable a) throws Exception { try {
+             a.wait();
+         } finally { a.close(); } }",
+    );
+    let expected = [
+        // Of each loop its sum, of the one that was written out its condition too.
+        "sum: MATH",
+        "sum: MATH",
+        "sum: CONDITIONALS_BOUNDARY",
+        "sum: NEGATE_CONDITIONALS",
+        "sum: MATH",
+        "sum: PRIMITIVE_RETURNS",
+        "select: PRIMITIVE_RETURNS",
+        "yes: FALSE_RETURNS",
+        "close: VOID_METHOD_CALLS",
+        "close: VOID_METHOD_CALLS",
+    ];
+    assert_eq!(mutants_of(&class), expected);
+}
+
+#[test]
+fn a_mutant_is_reached_by_the_edges_before_it() {
+    let class = compiled("static int m(int a) { if (a > 3) { return a; } return 5; }");
+    let probes = plan(&class).unwrap().probes;
+    let reached = |one: &Mutation| one.reached_by.iter().map(|&at| probes[at as usize].kind).collect::<Vec<_>>();
+    let found: Vec<_> = mutants(&class).unwrap().iter().map(|one| (one.operator.name(), reached(one))).collect();
+    let expected = [
+        ("CONDITIONALS_BOUNDARY", vec![ProbeKind::Entry]),
+        ("NEGATE_CONDITIONALS", vec![ProbeKind::Entry]),
+        ("PRIMITIVE_RETURNS", vec![ProbeKind::NotTaken]),
+        ("PRIMITIVE_RETURNS", vec![ProbeKind::Taken]),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_mutant_has_the_probes_of_its_class() {
+    let class = compiled("static int m(int a) { if (a > 3) { return a * 2; } return 5; }");
+    let insertion = Insertion { first_probe: 7, first_method: None };
+    let code = |bytes: &[u8]| body(&classfile::parse(bytes).unwrap(), "m").steps;
+    let whole = code(&splice(&class, &insertion).unwrap().bytes);
+    for Mutation { method, pc, operator, .. } in mutants(&class).unwrap() {
+        let mutated = code(&mutate(&class, &insertion, &Mutant { class: 0, method, pc, operator }).unwrap());
+        let is_static =
+            |step: &&classfile::Step| matches!(step.instruction, Instruction::Invoke { kind: InvokeKind::Static, .. });
+        let calls = |steps: &[classfile::Step]| steps.iter().filter(is_static).count();
+        assert_eq!(calls(&mutated), calls(&whole));
+        assert_ne!(mutated, whole, "{operator:?}");
+    }
+}

@@ -1,0 +1,141 @@
+//! The command line: arguments in, exit code out.
+
+// Where nobody reads what a run says, those of the standard library panic. What it writes matters more than what it says.
+macro_rules! say {
+    ($to:expr, $($text:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut $to, format_args!($($text)*));
+    }};
+}
+macro_rules! print {
+    ($($text:tt)*) => { say!(std::io::stdout(), $($text)*) };
+}
+macro_rules! println {
+    ($($text:tt)*) => { say!(std::io::stdout(), "{}\n", format_args!($($text)*)) };
+}
+macro_rules! eprintln {
+    ($($text:tt)*) => { say!(std::io::stderr(), "{}\n", format_args!($($text)*)) };
+}
+
+pub mod args;
+pub mod config;
+
+mod assess;
+mod check;
+mod completions;
+mod console;
+mod doctor;
+mod exit;
+mod explain;
+mod explore;
+mod generate;
+mod log;
+mod man;
+mod merge;
+mod minimize;
+mod modules;
+mod replay;
+mod select;
+mod settings;
+mod specs;
+mod step_summary;
+mod suites;
+
+use args::{Arguments, Command};
+use clap::Parser;
+use config::ConfigError;
+use exit::ExitCode;
+use host::classpath::request::RequestError;
+use host::classpath::{ClassPathError, JdkError, ResolveError};
+use host::project::ProjectError;
+use oracle::rules::UnknownRule;
+use pipeline::PipelineError;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Runs the command of the process's arguments.
+pub fn main() -> std::process::ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version come as errors too.
+            let code = if error.use_stderr() { ExitCode::Usage } else { ExitCode::Clean };
+            let _ = error.print();
+            return exit::of_process(code);
+        }
+    };
+    match &arguments.command {
+        Command::Worker(args) => return args.run(),
+        Command::Confine(args) => return args.run(),
+        _ => {}
+    }
+    if let Err(error) = log::start(arguments.log.clone()) {
+        eprintln!("error: {error}");
+        return exit::of_process(ExitCode::Usage);
+    }
+    let interrupt = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        // The first asks the run to end, the second ends it.
+        let hooked = signal_hook::flag::register_conditional_shutdown(signal, 130, interrupt.clone())
+            .and_then(|_| signal_hook::flag::register(signal, interrupt.clone()));
+        if let Err(error) = hooked {
+            eprintln!("warning: cannot listen for signal {signal}: {error}");
+        }
+    }
+    let result = match &arguments.command {
+        Command::Generate(args) => generate::run(args, &interrupt),
+        Command::Check(args) => check::run(args, &interrupt),
+        Command::Replay(args) => replay::run(args, &interrupt),
+        Command::Explain(args) => explain::run(args, &interrupt),
+        Command::Explore(args) => explore::run(args, &interrupt),
+        Command::Assess(args) => assess::run(args, &interrupt),
+        Command::Select(args) => select::run(args, &interrupt),
+        Command::Minimize(args) => minimize::run(args, &interrupt),
+        Command::Specs(args) => specs::run(args, &interrupt),
+        Command::Merge(args) => merge::run(args),
+        Command::Doctor(args) => doctor::run(args, &interrupt),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args),
+        Command::Worker(_) | Command::Confine(_) => unreachable!("these have returned above"),
+    };
+    match result {
+        Ok(code) => exit::of_process(code),
+        Err(error) => {
+            eprintln!("error: {}", exit::chain(&error));
+            exit::of_process(exit::of_error(&error))
+        }
+    }
+}
+
+/// Why a command ended without doing what it was asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    #[error("cannot tell the current directory")]
+    CurrentDirectory(#[source] io::Error),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    #[error(transparent)]
+    Project(#[from] ProjectError),
+    #[error(transparent)]
+    Resolve(#[from] ResolveError),
+    #[error("there is no module {name}; the modules with classes are {}", known.join(", "))]
+    UnknownModule { name: String, known: Vec<String> },
+    #[error("no class files{}", if names.is_empty() { ", as no module has any code".to_string() } else { format!(" in {}", names.join(", ")) })]
+    NoClasses { names: Vec<String> },
+    #[error("{0}")]
+    NothingSelected(String),
+    #[error("`disabled-rules`: {0}")]
+    UnknownRule(#[from] UnknownRule),
+    #[error("there is no command {name}{}", suggestion.as_ref().map(|known| format!(", did you mean {known}?")).unwrap_or_default())]
+    UnknownCommand { name: String, suggestion: Option<String> },
+    #[error("SOURCE_DATE_EPOCH is {0:?}, expected a number of seconds")]
+    WrongDate(String),
+    #[error(transparent)]
+    Jdk(#[from] JdkError),
+    #[error(transparent)]
+    ClassPath(#[from] ClassPathError),
+    #[error(transparent)]
+    Pipeline(#[from] PipelineError),
+}

@@ -1,0 +1,475 @@
+//! JUnit 4 and 5 source from sequences and what they did: values in, text out.
+//!
+//! One call of [`emit`] makes the test files of one class. A case that Java source cannot express (a name that is no
+//! identifier, a type that the test's package cannot name) is skipped with its reason, never emitted wrongly on
+//! purpose; what slips through is found by the compiler in `supervisor::verification`, and dropped.
+
+#![warn(missing_docs, clippy::too_many_lines, clippy::too_many_arguments)]
+
+mod annotation;
+mod assertion;
+mod call;
+mod claim;
+mod folding;
+mod grouping;
+mod implementation;
+mod layout;
+mod literal;
+mod method;
+mod names;
+mod naming;
+mod variables;
+
+use method::{Context, Method};
+use model::execution::{Execution, Value};
+use model::jvm::ClassName;
+use model::jvm::types::TypeTable;
+use model::sequence::{Operation, Sequence};
+use names::Names;
+use oracle::Violation;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+use std::path::Path;
+use variables::Variables;
+
+/// A sequence to be written as one test method.
+#[derive(Clone, Debug)]
+pub struct TestCase {
+    /// What the test calls.
+    pub sequence: Sequence,
+    /// What the sequence did, with `Detail::Observe`.
+    pub execution: Execution,
+    /// Whether it asserts current behaviour or shows a finding.
+    pub role: Role,
+    /// Statements whose values are not to be asserted, as that was shown to fail now and then.
+    pub unasserted: BTreeSet<usize>,
+    /// The statements whose values are asserted where they can be; `None` for those that readers expect.
+    pub asserted: Option<BTreeSet<usize>>,
+    /// It is to have a test method of its own.
+    pub alone: bool,
+    /// A comment before the test.
+    pub note: Option<String>,
+}
+
+impl TestCase {
+    /// A test that holds what the sequence does today.
+    pub fn regression(sequence: Sequence, execution: Execution) -> TestCase {
+        TestCase {
+            sequence,
+            execution,
+            role: Role::Regression,
+            unasserted: BTreeSet::new(),
+            asserted: None,
+            alone: false,
+            note: None,
+        }
+    }
+
+    /// A test that fails as long as the contract is broken.
+    pub fn finding(sequence: Sequence, execution: Execution, violation: Violation) -> TestCase {
+        let role = Role::Finding(violation);
+        TestCase { role, ..TestCase::regression(sequence, execution) }
+    }
+}
+
+/// What a test is for.
+#[derive(Clone, Debug)]
+pub enum Role {
+    /// Passes today.
+    Regression,
+    /// Fails today: its last statements show the broken contract.
+    Finding(Violation),
+}
+
+/// The JUnit whose API the tests use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JUnitVersion {
+    /// JUnit 4.
+    Four {
+        /// 4.13 or later, which has `Assert.assertThrows`.
+        assert_throws: bool,
+    },
+    /// JUnit 5, Jupiter.
+    Five,
+}
+
+/// What JUnit 5's parameterized tests are annotated with, by simple and full names.
+pub const PARAMETERIZED: [(&str, &str); 2] = [
+    ("ParameterizedTest", "org.junit.jupiter.params.ParameterizedTest"),
+    ("CsvSource", "org.junit.jupiter.params.provider.CsvSource"),
+];
+
+/// What stands between the class's name and `Test` in the name of a test class: which command wrote it.
+pub mod label {
+    /// Tests of `generate`.
+    pub const GENERATED: &str = "Randgen";
+    /// Tests of `explore`.
+    pub const EXPLORED: &str = "Explored";
+    /// Tests of equations that `specs` inferred.
+    pub const AXIOM: &str = "Axiom";
+    /// Tests of findings, which fail.
+    pub const FINDING: &str = "Finding";
+}
+
+/// How the source is to look.
+#[derive(Clone, Debug)]
+pub struct Style {
+    /// The version of JUnit that the tests are written for.
+    pub junit: JUnitVersion,
+    /// Feature number of the Java language: 7, 8, 11, 17…
+    pub source_level: u8,
+    /// One of [`label`].
+    pub label: &'static str,
+    /// The project's sources are UTF-8: letters of all scripts stand as they are, else all but ASCII is escaped.
+    pub utf8: bool,
+    /// The class path has JUnit 5's parameterized tests.
+    pub parameterized: bool,
+    /// Further files are begun at so many tests…
+    pub tests_per_file: usize,
+    /// …or so many bytes, far below the limits of a class file (JVMS §4.11).
+    pub bytes_per_file: usize,
+}
+
+impl Style {
+    /// The usual style for this version of JUnit and level of the Java language.
+    pub fn new(junit: JUnitVersion, source_level: u8) -> Style {
+        Style {
+            junit,
+            source_level,
+            label: label::GENERATED,
+            utf8: true,
+            parameterized: false,
+            tests_per_file: 300,
+            bytes_per_file: 200_000,
+        }
+    }
+
+    /// Expected exceptions are asserted by lambdas.
+    fn has_assert_throws(&self) -> bool {
+        match self.junit {
+            JUnitVersion::Five => true,
+            JUnitVersion::Four { assert_throws } => assert_throws && self.has_lambdas(),
+        }
+    }
+
+    /// The language has lambdas, and variables that they or nameless classes use need not be declared final.
+    fn has_lambdas(&self) -> bool {
+        self.source_level >= 8
+    }
+}
+
+/// The files of one class's tests.
+#[derive(Clone, Debug, Default)]
+pub struct Emission {
+    /// In the order of the cases.
+    pub files: Vec<SourceFile>,
+    /// Cases that no file has, in order.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A case that cannot be written as Java source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Index of the case.
+    pub case: usize,
+    /// A lowercase fragment for reports.
+    pub reason: String,
+}
+
+/// One test class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// With dots; empty for the unnamed package.
+    pub package: String,
+    /// Simple name of the test class.
+    pub class_name: String,
+    /// From the package declaration to the last brace.
+    pub text: String,
+    /// In the order of the source.
+    pub tests: Vec<EmittedTest>,
+}
+
+impl SourceFile {
+    /// Below the source root: `org/example/StackRandgenTest.java`.
+    pub fn relative_path(&self) -> String {
+        let directory = if self.package.is_empty() { String::new() } else { self.package.replace('.', "/") + "/" };
+        format!("{directory}{}.java", self.class_name)
+    }
+
+    /// The test class's name with dots.
+    pub fn binary_name(&self) -> String {
+        if self.package.is_empty() { self.class_name.clone() } else { format!("{}.{}", self.package, self.class_name) }
+    }
+
+    /// The source of the assertions of a test of one case, by the statement whose value each is about.
+    pub fn assertions_of(&self, test: &EmittedTest) -> BTreeMap<usize, String> {
+        let text = |lines: &RangeInclusive<usize>| {
+            let lines = self.text.lines().skip(lines.start() - 1).take(lines.end() + 1 - lines.start());
+            lines.map(str::trim).collect::<Vec<_>>().join(" ")
+        };
+        test.checks.iter().map(|(lines, statement)| (*statement, text(lines))).collect()
+    }
+
+    /// The source of one test method, unindented, for reports.
+    pub fn source_of(&self, test: &EmittedTest) -> String {
+        let lines = self.text.lines().skip(test.first_line - 1).take(test.last_line + 1 - test.first_line);
+        lines.map(|line| format!("{}\n", line.strip_prefix("    ").unwrap_or(line))).collect()
+    }
+}
+
+/// Where a case, or several small ones, ended up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmittedTest {
+    /// Indices of the cases, at least one.
+    pub cases: Vec<usize>,
+    /// Name of the method.
+    pub method: String,
+    /// Line of the annotation (or comment before it), counted from 1.
+    pub first_line: usize,
+    /// Line of the closing brace.
+    pub last_line: usize,
+    /// Assertions in the method; 0 for one that only shows that nothing is thrown.
+    pub assertions: usize,
+    /// Where values are asserted, in a test of one case: the lines, and the statement that made the value.
+    pub checks: Vec<(RangeInclusive<usize>, usize)>,
+}
+
+/// One assertion of a test.
+#[derive(Clone, Debug)]
+pub struct Assertion {
+    /// Whose value it is about.
+    pub statement: usize,
+    check: assertion::Check,
+}
+
+impl Assertion {
+    /// Whether it would pass if the value were this.
+    pub fn holds(&self, value: &Value) -> bool {
+        self.check.holds(value)
+    }
+
+    /// It says nothing but that there is a value.
+    pub fn is_bare(&self) -> bool {
+        self.check == assertion::Check::NotNull
+    }
+
+    /// How much a reader has to take in.
+    pub fn effort(&self) -> u32 {
+        self.check.effort()
+    }
+}
+
+/// What the test of a case in a test class of `class` can assert; nothing if it cannot be written.
+pub fn assertions(
+    class: &ClassName,
+    case: &TestCase,
+    operations: &[Operation],
+    types: &TypeTable,
+    style: &Style,
+) -> Vec<Assertion> {
+    let context = Context { class, operations, types, style };
+    let mut names = Names::new(types, &class.package(), &test_class_name(&class_stem(class, types), 1, style));
+    let asserted = Some((0..case.sequence.len()).collect());
+    let checks = method::checks(&TestCase { asserted, ..case.clone() }, &context, &mut names).unwrap_or_default();
+    checks.into_iter().map(|(statement, check)| Assertion { statement, check }).collect()
+}
+
+/// Writes `cases` as test classes of `class`, in its package.
+pub fn emit(
+    class: &ClassName,
+    cases: &[TestCase],
+    operations: &[Operation],
+    types: &TypeTable,
+    style: &Style,
+) -> Emission {
+    let context = Context { class, operations, types, style };
+    let package = class.package();
+    let stem = class_stem(class, types);
+    let mut emission = Emission::default();
+
+    // How a test reads depends on its file's imports, so it is written twice: for its size, and in its file.
+    let first_class = test_class_name(&stem, 1, style);
+    let (mut writable, mut written) = (Vec::new(), Vec::new());
+    for (case, test_case) in cases.iter().enumerate() {
+        let mut names = Names::new(types, &package, &first_class);
+        match method::write(test_case, &context, &mut names, &mut Variables::default()) {
+            Ok(method) => {
+                writable.push(case);
+                written.push((test_case, method));
+            }
+            Err(reason) => emission.skipped.push(Skipped { case, reason }),
+        }
+    }
+    let groups = grouping::grouped(&written, &context);
+    let asserted = |method: &Method| method.checks.iter().map(|(_, statement)| *statement).collect();
+    let named = |&at: &usize| (written[at].0, asserted(&written[at].1));
+    let tests: Vec<Vec<(&TestCase, BTreeSet<usize>)>> =
+        groups.iter().map(|group| group.iter().map(named).collect()).collect();
+    let method_names = naming::method_names(&tests, &context);
+    let size = |group: &[usize]| {
+        let lines = group.iter().flat_map(|&at| &written[at].1.body);
+        lines.map(|line| line.len() + 9).sum::<usize>() + 90
+    };
+
+    let mut chunk: Vec<(Vec<usize>, &str)> = Vec::new();
+    let mut bytes = 0;
+    let mut tests = groups.iter().zip(&method_names).peekable();
+    while let Some((group, name)) = tests.next() {
+        chunk.push((group.iter().map(|&at| writable[at]).collect(), name));
+        bytes += size(group);
+        let full = chunk.len() >= style.tests_per_file
+            || tests.peek().is_none_or(|(next, _)| bytes + size(next) > style.bytes_per_file);
+        if full {
+            let class_name = test_class_name(&stem, emission.files.len() + 1, style);
+            let file = write_file(&chunk, cases, &package, class_name, &context, &mut emission.skipped);
+            emission.files.extend(file);
+            chunk.clear();
+            bytes = 0;
+        }
+    }
+    emission.skipped.sort_by_key(|skipped| skipped.case);
+    emission
+}
+
+/// `Stack`; of a nested class `OuterInner`, or `Outer_Inner` where the package has an `OuterInner` already.
+fn class_stem(class: &ClassName, types: &TypeTable) -> String {
+    let segments: Vec<&str> = class.simple().split('$').filter(|segment| !segment.is_empty()).collect();
+    let joined: String = segments.concat();
+    let directory = class.internal().strip_suffix(class.simple()).unwrap_or_default();
+    let clashes = segments.len() > 1 && types.get(&ClassName::new(&format!("{directory}{joined}"))).is_some();
+    let stem = if clashes { segments.join("_") } else { joined };
+    // Names from other languages: what no identifier has becomes an underscore.
+    stem.chars().map(|letter| if letter.is_alphanumeric() || letter == '_' { letter } else { '_' }).collect()
+}
+
+/// Whether a file below the source root is one of those that [`emit`] makes, or made, for the class and the label.
+pub fn is_test_of(path: &Path, class: &ClassName, types: &TypeTable, label: &str) -> bool {
+    let package = class.package().replace('.', "/");
+    let stem = class_stem(class, types);
+    path.parent() == Some(Path::new(&package))
+        && path.file_stem().is_some_and(|name| stem_of_test(&name.to_string_lossy(), label) == Some(&stem))
+}
+
+/// Whether a file below the source root has the name of one that [`emit`] makes for a class and the label.
+pub fn is_test_file(path: &Path, label: &str) -> bool {
+    path.file_stem().is_some_and(|name| stem_of_test(&name.to_string_lossy(), label).is_some())
+}
+
+/// Whether the class has the name of one that [`emit`] makes, or is nested in one that has.
+pub fn is_test(class: &ClassName) -> bool {
+    let name = class.simple().split('$').next().unwrap_or_default();
+    [label::GENERATED, label::EXPLORED, label::AXIOM].iter().any(|label| stem_of_test(name, label).is_some())
+}
+
+/// What stands before the label in the name of a test class.
+fn stem_of_test<'a>(name: &'a str, label: &str) -> Option<&'a str> {
+    let (stem, number) = name.strip_suffix("Test")?.rsplit_once(label)?;
+    number.chars().all(|digit| digit.is_ascii_digit()).then_some(stem)
+}
+
+/// `StackRandgenTest`, `StackRandgen2Test`…
+fn test_class_name(stem: &str, number: usize, style: &Style) -> String {
+    let number = if number == 1 { String::new() } else { number.to_string() };
+    format!("{stem}{}{number}Test", style.label)
+}
+
+/// Writes one file of cases with their names; `None` if none of them can be written in it.
+fn write_file(
+    chunk: &[(Vec<usize>, &str)],
+    cases: &[TestCase],
+    package: &str,
+    class_name: String,
+    context: &Context<'_>,
+    skipped: &mut Vec<Skipped>,
+) -> Option<SourceFile> {
+    let mut names = Names::new(context.types, package, &class_name);
+    let mut methods = Vec::new();
+    for (group, name) in chunk {
+        let (written, left_out) = grouping::write_together(group, cases, context, &mut names);
+        skipped.extend(left_out);
+        methods.extend(written.map(|(kept, method)| (kept, *name, method)));
+    }
+    if methods.is_empty() {
+        return None;
+    }
+    let (annotation, assertions) = match context.style.junit {
+        JUnitVersion::Four { .. } => ("org.junit.Test", "org.junit.Assert"),
+        JUnitVersion::Five => ("org.junit.jupiter.api.Test", "org.junit.jupiter.api.Assertions"),
+    };
+    let test = if names.test_annotation_is_hidden() { annotation } else { "Test" };
+    let mut annotations = Vec::new();
+    if test != annotation && methods.iter().any(|(_, _, method)| method.table.is_none()) {
+        annotations.push(annotation);
+    }
+    if methods.iter().any(|(_, _, method)| method.table.is_some()) {
+        annotations.extend(PARAMETERIZED.map(|(_, annotation)| annotation));
+    }
+    let (statics, imports) = names.import_lines(&annotations, assertions);
+
+    let mut lines: Vec<String> = Vec::new();
+    if !package.is_empty() {
+        lines.extend([format!("package {package};"), String::new()]);
+    }
+    for paragraph in [statics, imports] {
+        if !paragraph.is_empty() {
+            lines.extend(paragraph);
+            lines.push(String::new());
+        }
+    }
+    if names.has_raw_types() {
+        lines.push("@SuppressWarnings({\"rawtypes\", \"unchecked\"})".to_string());
+    }
+    lines.push(format!("public class {class_name} {{"));
+    let mut tests = Vec::new();
+    for (cases, name, method) in methods {
+        lines.push(String::new());
+        let first_line = lines.len() + 1;
+        lines.extend(method.comment.as_ref().map(|comment| format!("    {comment}")));
+        let parameters = match &method.table {
+            None => {
+                lines.push(format!("    @{test}"));
+                ""
+            }
+            Some(table) => {
+                lines.extend(["    @ParameterizedTest".to_string(), "    @CsvSource({".to_string()]);
+                lines.extend(table.rows.iter().map(|row| format!("        \"{row}\",")));
+                lines.push("    })".to_string());
+                &table.parameters
+            }
+        };
+        let throws = method.throws.map_or(String::new(), |thrown| format!(" throws {thrown}"));
+        lines.push(format!("    public void {name}({parameters}){throws} {{"));
+        let moved = |line: usize| lines.len() + 1 + line;
+        let checks = method.checks.iter();
+        let checks = checks.map(|(of, statement)| (moved(*of.start())..=moved(*of.end()), *statement)).collect();
+        let body = method.body.iter();
+        lines.extend(body.map(|line| if line.is_empty() { String::new() } else { format!("        {line}") }));
+        lines.push("    }".to_string());
+        let (assertions, last_line) = (method.assertions, lines.len());
+        tests.push(EmittedTest { cases, method: name.to_string(), first_line, last_line, assertions, checks });
+    }
+    lines.push("}".to_string());
+    let mut text = lines.join("\n") + "\n";
+    if !context.style.utf8 {
+        text = ascii(&text);
+    }
+    Some(SourceFile { package: package.to_string(), class_name, text, tests })
+}
+
+/// All but ASCII as Unicode escapes, which Java reads anywhere in a source (JLS §3.3).
+fn ascii(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_ascii() {
+            escaped.push(letter);
+        } else {
+            for unit in letter.encode_utf16(&mut [0; 2]) {
+                escaped.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod snapshots;

@@ -1,0 +1,212 @@
+//! Expressions: the call of a statement with what it takes, as far as that may be written in place.
+
+use super::{COLUMNS, Writer};
+use crate::call::{Held, Shape, call_text, is_of_exact_type};
+use crate::implementation::{implementation_text, local_class_text};
+use crate::layout::wrapped;
+use model::jvm::Type;
+use model::jvm::types::{access, unboxed};
+use model::sequence::{Operation, OperationKind};
+
+/// Calls are nested in arguments of others at most so deep.
+const NESTING_SHOWN: usize = 2;
+
+/// What a local class is called.
+const LOCAL_CLASS: &str = "Annotated";
+
+/// The text of a call.
+pub(super) struct Expression {
+    pub text: String,
+    pub nesting: usize,
+    /// It is of the static type that a variable for it would have.
+    pub exact: bool,
+    /// Other calls are part of it, so that it matters when it is evaluated.
+    pub calls: bool,
+}
+
+impl Writer<'_, '_> {
+    /// A cast to a type that the input has anyway, or to a class whose methods are called that it inherits from the
+    /// input's type.
+    pub(super) fn is_unneeded_cast(&self, index: usize) -> bool {
+        let Some(operation) = self.operation(index).filter(|operation| operation.kind == OperationKind::Cast) else {
+            return false;
+        };
+        let held = self.case.sequence.inputs_of(index).next().and_then(|input| self.held[input].as_ref());
+        let types = held.zip(operation.output.as_ref());
+        index < self.completed
+            && types.is_some_and(|(held, to)| {
+                self.context.types.is_assignable(&held.static_type, to)
+                    || (held.shape != Shape::Null && self.serves_as_receiver(index, &held.static_type))
+            })
+    }
+
+    /// Whether statement `index` is only a receiver, of calls of methods that the type has too.
+    fn serves_as_receiver(&self, index: usize, of: &Type) -> bool {
+        let Type::Class(class) = of else { return false };
+        let is_method_of = |operation: &Operation| {
+            let arity = operation.descriptor.parameters.len();
+            self.context.types.overloads(class, &operation.name, arity).iter().any(|method| {
+                method.descriptor == operation.descriptor
+                    && method.exceptions == operation.exceptions
+                    && method.access & (access::PUBLIC | access::STATIC) == access::PUBLIC
+            })
+        };
+        let users = || (index + 1..=self.last).filter(|&user| self.written[user]);
+        let slots = |user: usize| {
+            let inputs = self.case.sequence.inputs_of(user).enumerate();
+            inputs.filter(move |(_, input)| *input == index).map(move |(slot, _)| (user, slot))
+        };
+        users().flat_map(slots).all(|(user, slot)| {
+            let call = self.operation(user).filter(|operation| operation.kind == OperationKind::InstanceMethod);
+            slot == 0 && call.is_some_and(is_method_of)
+        })
+    }
+
+    /// Lets the input's value stand for that of the cast.
+    pub(super) fn leave_out_cast(&mut self, index: usize) -> Result<(), String> {
+        let Some(input) = self.case.sequence.inputs_of(index).next() else { return Ok(()) };
+        if let Some(at) = self.pending.iter().position(|pending| *pending == input) {
+            if self.uses[index] == 1 {
+                self.pending[at] = index;
+            } else {
+                self.settle(self.pending.len() - at - 1)?;
+            }
+        }
+        self.held[index] = self.held[input].clone();
+        Ok(())
+    }
+
+    /// A new object of a nameless class, or of a local one that is declared before.
+    fn implementation(&mut self, operation: &Operation, held: &[Held], index: usize) -> Result<String, String> {
+        if operation.declared.annotations.is_empty() {
+            return implementation_text(operation, held, self.context.style.has_lambdas(), self.names);
+        }
+        let name = self.variables.add(LOCAL_CLASS, self.names);
+        self.names.reserve(&name);
+        let declaration = local_class_text(&name, operation, held, self.names)?;
+        self.parts.push((self.part_of(index), declaration));
+        Ok(format!("new {name}()"))
+    }
+
+    /// The call of a statement. The pending values that it takes become a part of it as far as the order of evaluation
+    /// and the length of lines allow; the others, and what was to be evaluated before them, become variables.
+    pub(super) fn expression(&mut self, index: usize) -> Result<Expression, String> {
+        let operation = self.operation(index).ok_or("an operation that is not in the table")?.clone();
+        let inputs: Vec<usize> = self.case.sequence.inputs_of(index).collect();
+        if operation.kind == OperationKind::Implementation {
+            self.settle(0)?;
+        }
+        loop {
+            let mut held = Vec::new();
+            for &input in &inputs {
+                held.push(self.held[input].clone().ok_or("a value that no statement makes")?);
+            }
+            if operation.kind == OperationKind::Implementation {
+                let text = self.implementation(&operation, &held, index)?;
+                return Ok(Expression { text, nesting: 0, exact: false, calls: true });
+            }
+            let taken = self.taken_last(&inputs);
+            let first_left = self.pending.len() - taken;
+            let left = self.pending[..first_left].iter().rposition(|pending| inputs.contains(pending));
+            if let Some(left) = left {
+                self.settle(self.pending.len() - left - 1)?;
+                continue;
+            }
+            let text = call_text(&operation, &held, self.names)?;
+            let receivers = usize::from(operation.has_receiver());
+            let of_receiver = held.iter().take(receivers).map(|held| held.nesting);
+            let pending = &self.pending[first_left..];
+            let of_arguments = inputs.iter().zip(&held).skip(receivers);
+            let of_arguments =
+                of_arguments.filter(|(input, _)| pending.contains(input)).map(|(_, held)| held.nesting + 1);
+            let nesting = of_receiver.chain(of_arguments).max().unwrap_or(0);
+            if taken > 0 && (nesting > NESTING_SHOWN || !self.is_short(index, &text)) {
+                self.settle(taken - 1)?;
+                continue;
+            }
+            self.pending.truncate(first_left);
+            let exact = is_of_exact_type(&operation, &held, self.context.types);
+            return Ok(Expression { text, nesting, exact, calls: taken > 0 });
+        }
+    }
+
+    /// How many of the last pending values stand in the same order among the inputs.
+    fn taken_last(&self, inputs: &[usize]) -> usize {
+        let mut rest = inputs;
+        let is_next = |pending: &&usize| {
+            let found = rest.iter().rposition(|input| input == *pending);
+            rest = &rest[..found.unwrap_or(0)];
+            found.is_some()
+        };
+        self.pending.iter().rev().take_while(is_next).count()
+    }
+
+    /// Whether two lines suffice for the expression of a statement and what stands around it.
+    fn is_short(&self, index: usize, expression: &str) -> bool {
+        let line = match (&self.checks[index], self.output(index)) {
+            (Some(_), _) if self.uses[index] == 0 => format!("assertEquals(0, {expression});"),
+            (_, Some(output)) if self.uses[index] > 0 => {
+                let type_length = match &output {
+                    Type::Class(class) => class.simple().len(),
+                    _ => "boolean".len(),
+                };
+                let name_length = self.variable_base(index, &output).len();
+                format!("{} {}2 = {expression};", "X".repeat(type_length), "x".repeat(name_length))
+            }
+            _ => format!("{expression};"),
+        };
+        let lines = wrapped(&line, COLUMNS);
+        lines.len() <= 2 && lines.iter().all(|line| line.chars().count() <= COLUMNS)
+    }
+
+    /// What no call can tell when it was made stands where it is used: constants, and where there is one such place,
+    /// short arrays, boxed values, casts, and objects of the platform made of literals.
+    pub(super) fn is_constant(
+        &self,
+        index: usize,
+        Expression { text: expression, exact, calls, .. }: &Expression,
+    ) -> bool {
+        let Some(operation) = self.operation(index).filter(|_| !calls) else { return false };
+        if self.is_enum_constant(operation) || (*exact && is_named_constant(operation) && expression.len() <= 40) {
+            return true;
+        }
+        if self.uses[index] != 1 || expression.len() > 60 || self.is_captured(index) {
+            return false;
+        }
+        match operation.kind {
+            OperationKind::Array | OperationKind::Cast => true,
+            // `Integer.valueOf(3)`
+            OperationKind::StaticMethod => &*operation.name == "valueOf" && unboxed(&operation.owner).is_some(),
+            OperationKind::Constructor => self.is_made_of_literals(index),
+            _ => false,
+        }
+    }
+
+    /// Methods of an implementation answer the value, who knows when and how often; a cast between may be left out.
+    pub(super) fn is_captured(&self, index: usize) -> bool {
+        let captures = |user: usize| match self.operation(user).map(|operation| operation.kind) {
+            Some(OperationKind::Implementation) => true,
+            Some(OperationKind::Cast) => self.is_captured(user),
+            _ => false,
+        };
+        (index + 1..=self.last)
+            .filter(|&user| self.written[user] && self.case.sequence.inputs_of(user).any(|input| input == index))
+            .any(captures)
+    }
+
+    /// A new object of the platform: `new BufferedReader(new StringReader("a"))`.
+    fn is_made_of_literals(&self, index: usize) -> bool {
+        self.operation(index).is_none_or(|operation| {
+            operation.kind == OperationKind::Constructor
+                && operation.owner.internal().starts_with("java/")
+                && self.uses[index] == 1
+                && self.case.sequence.inputs_of(index).all(|input| self.is_made_of_literals(input))
+        })
+    }
+}
+
+/// A static field that by its name is final: `Locale.GERMANY`.
+fn is_named_constant(operation: &Operation) -> bool {
+    let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    operation.kind == OperationKind::GetStatic && operation.name.bytes().all(is_capital)
+}

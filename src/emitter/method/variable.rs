@@ -1,0 +1,75 @@
+//! Variables: which type they are declared with, and what they are called.
+
+use super::{Part, Writer};
+use model::jvm::Type;
+use model::sequence::OperationKind;
+
+impl Writer<'_, '_> {
+    /// Declares a variable that holds the expression.
+    pub(super) fn declare(&mut self, index: usize, of: &Type, part: Part, expression: &str) -> Result<String, String> {
+        let wanted = self.variable_base(index, of);
+        let variable = self.variables.add(&wanted, self.names);
+        let type_text = self.names.type_name(of)?;
+        // `int[] a = new int[] {1}` says its type twice.
+        let short = expression.strip_prefix("new ").and_then(|rest| rest.strip_prefix(&type_text));
+        let value = match short.map(str::trim_start) {
+            Some(elements) if matches!(of, Type::Array(_)) && elements.starts_with('{') => elements,
+            _ => expression,
+        };
+        let finality = if self.is_captured(index) && !self.context.style.has_lambdas() { "final " } else { "" };
+        self.parts.push((part, format!("{finality}{type_text} {variable} = {value};")));
+        Ok(variable)
+    }
+
+    /// The type to declare a variable with: that of the value, or the nearest that the test can name and that still
+    /// serves all uses.
+    pub(super) fn declared_type(&self, index: usize, output: &Type) -> Result<Type, String> {
+        if self.names.can_name(output) {
+            return Ok(output.clone());
+        }
+        let Type::Class(class) = output else { return Err(format!("{output} is not accessible")) };
+        let candidates = self.context.types.ancestry(class).into_iter().map(|facts| Type::Class(facts.name.clone()));
+        candidates
+            .chain([Type::object()])
+            .filter(|candidate| self.names.can_name(candidate))
+            .find(|candidate| (index + 1..=self.last).all(|user| self.serves(index, candidate, user)))
+            .ok_or_else(|| format!("{output} is not accessible from the test's package"))
+    }
+
+    /// Whether a variable of the type can be what `user` takes of statement `index`.
+    fn serves(&self, index: usize, of: &Type, user: usize) -> bool {
+        if !self.written[user] {
+            return true;
+        }
+        let Some(operation) = self.operation(user) else { return true };
+        let inputs: Vec<usize> = self.case.sequence.inputs_of(user).collect();
+        inputs.iter().enumerate().filter(|&(_, input)| *input == index).all(|(slot, _)| {
+            let asked = if operation.kind == OperationKind::Array {
+                operation.inputs.first()
+            } else {
+                operation.inputs.get(slot)
+            };
+            let assignable = asked.is_some_and(|asked| self.context.types.is_assignable(of, asked));
+            let inherits = || match of {
+                Type::Class(class) => self
+                    .context
+                    .types
+                    .overloads(class, &operation.name, operation.descriptor.parameters.len())
+                    .iter()
+                    .any(|method| method.descriptor == operation.descriptor),
+                _ => false,
+            };
+            assignable || (slot == 0 && operation.kind == OperationKind::InstanceMethod && inherits())
+        })
+    }
+
+    pub(super) fn variable_base(&self, index: usize, of: &Type) -> String {
+        let parameter = (index + 1..=self.last).filter(|&user| self.written[user]).find_map(|user| {
+            let operation = self.operation(user)?;
+            let slot = self.case.sequence.inputs_of(user).position(|input| input == index)?;
+            let slot = slot.checked_sub(usize::from(operation.has_receiver()))?;
+            operation.parameter_names.get(slot)
+        });
+        crate::variables::base_name(self.operation(index), of, parameter.map(|name| &**name))
+    }
+}

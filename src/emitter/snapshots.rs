@@ -1,0 +1,231 @@
+//! What each feature of the emitter looks like in a test class as a whole, in `snapshots/`.
+//!
+//! The class under test is made up, and so is what its methods did: `tests/jvm/emission.rs` compiles and runs what is emitted.
+
+use crate::{JUnitVersion, Style, TestCase, emit};
+use model::execution::{Execution, Observed, Outcome, Thrown, Value};
+use model::jvm::types::{ClassFacts, TypeTable, access};
+use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
+use model::sequence::{Answer, Implemented, Operation, OperationId, OperationKind, Sequence};
+use oracle::Violation;
+
+const CLASS: &str = "sample/Stack";
+const LISTENER: &str = "sample/Listener";
+
+// Operations of the class, by index.
+const NEW: OperationId = OperationId(0);
+const PUSH: OperationId = OperationId(1);
+const POP: OperationId = OperationId(2);
+const TWICE: OperationId = OperationId(3);
+const NAME: OperationId = OperationId(4);
+const VALUES: OperationId = OperationId(5);
+const COPY: OperationId = OperationId(6);
+const LISTEN: OperationId = OperationId(7);
+const NEW_LISTENER: OperationId = OperationId(8);
+const NEW_ARRAY: OperationId = OperationId(9);
+
+fn operations() -> Vec<Operation> {
+    let of = |kind, owner: &str, name: &str, descriptor: &str| {
+        Operation::new(kind, ClassName::new(owner), name, MethodDescriptor::parse(descriptor).unwrap())
+    };
+    let method = |name, descriptor| of(OperationKind::InstanceMethod, CLASS, name, descriptor);
+    let function = |name, descriptor| of(OperationKind::StaticMethod, CLASS, name, descriptor);
+    let mut listener = of(OperationKind::Implementation, LISTENER, "<init>", "()V");
+    listener.owner_is_interface = true;
+    let changed = MethodDescriptor::parse("(I)I").unwrap();
+    listener.implemented = vec![Implemented {
+        name: "changed".into(),
+        linked: vec![changed.clone()],
+        descriptor: changed,
+        access: access::PUBLIC,
+        generic: false,
+        answer: Answer::Parameter(0),
+    }];
+    vec![
+        of(OperationKind::Constructor, CLASS, "<init>", "(I)V"),
+        method("push", "(I)V"),
+        method("pop", "()I"),
+        function("twice", "(I)I"),
+        method("name", "()Ljava/lang/String;"),
+        method("values", "()[I"),
+        function("copyOf", "([I)Lsample/Stack;"),
+        method("listen", "(Lsample/Listener;)Z"),
+        listener,
+        of(OperationKind::Array, "java/lang/Object", "", "(I)[I"),
+    ]
+}
+
+fn types() -> TypeTable {
+    let mut types = TypeTable::default();
+    let class = |name: &str, access, super_class: Option<&str>| ClassFacts {
+        name: ClassName::new(name),
+        access,
+        super_class: super_class.map(ClassName::new),
+        interfaces: Vec::new(),
+        outer: None,
+        source_simple_name: name.rsplit('/').next().map(Into::into),
+        signature: None,
+        methods: Vec::new(),
+    };
+    types.insert(class("java/lang/Object", access::PUBLIC, None));
+    types.insert(class(CLASS, access::PUBLIC, Some("java/lang/Object")));
+    types.insert(class(LISTENER, access::PUBLIC | access::INTERFACE | access::ABSTRACT, Some("java/lang/Object")));
+    types
+}
+
+/// A sequence and the values that its statements made.
+#[derive(Default)]
+struct Run {
+    sequence: Sequence,
+    values: Vec<Value>,
+}
+
+impl Run {
+    fn number(&mut self, number: i32) -> usize {
+        self.values.push(int(number));
+        self.sequence.push_literal(Literal::Int(number))
+    }
+
+    fn call(&mut self, operation: OperationId, inputs: &[usize], value: Value) -> usize {
+        self.values.push(value);
+        self.sequence.push_call(operation, inputs)
+    }
+
+    fn stack(&mut self, capacity: i32) -> usize {
+        let capacity = self.number(capacity);
+        self.call(NEW, &[capacity], object(CLASS))
+    }
+
+    fn completed(self) -> TestCase {
+        let execution = Execution { values: self.values, ..Execution::ended(Outcome::Completed) };
+        TestCase::regression(self.sequence, execution)
+    }
+
+    /// The operation throws, and nothing follows.
+    fn threw(mut self, operation: OperationId, inputs: &[usize], exception: &Thrown) -> (Sequence, Execution) {
+        let statement = self.sequence.push_call(operation, inputs);
+        let outcome = Outcome::Threw { statement, exception: exception.clone() };
+        (self.sequence, Execution { values: self.values, ..Execution::ended(outcome) })
+    }
+}
+
+fn int(number: i32) -> Value {
+    Value::Literal(Literal::Int(number))
+}
+
+fn object(class: &str) -> Value {
+    Value::Object { class: Type::Class(ClassName::new(class)), observed: Observed::Nothing }
+}
+
+fn thrown(class: &str, message: &str) -> Thrown {
+    Thrown {
+        class: ClassName::new(class),
+        nameable: ClassName::new(class),
+        superclasses: [class, "java/lang/RuntimeException"].map(ClassName::new).to_vec(),
+        message: Some(message.into()),
+        stack: Vec::new(),
+    }
+}
+
+fn popped() -> TestCase {
+    let mut run = Run::default();
+    let stack = run.stack(3);
+    let pushed = run.number(7);
+    run.call(PUSH, &[stack, pushed], Value::Void);
+    run.call(POP, &[stack], int(7));
+    run.completed()
+}
+
+fn popped_empty() -> TestCase {
+    let mut run = Run::default();
+    let stack = run.stack(0);
+    let (sequence, execution) = run.threw(POP, &[stack], &thrown("java/lang/IllegalStateException", "empty"));
+    TestCase::regression(sequence, execution)
+}
+
+fn named() -> TestCase {
+    let mut run = Run::default();
+    let stack = run.stack(1);
+    run.call(NAME, &[stack], Value::Literal(Literal::String("a \"quoted\"\n\u{e9}\u{2028}".into())));
+    run.completed()
+}
+
+fn copied() -> TestCase {
+    let mut run = Run::default();
+    let (first, second) = (run.number(1), run.number(-2));
+    let ints = Type::array(Type::INT);
+    let held = |of: &[i32]| Observed::Array(of.iter().map(|&number| Some(Literal::Int(number))).collect());
+    let array = run.call(NEW_ARRAY, &[first, second], Value::Object { class: ints.clone(), observed: held(&[1, -2]) });
+    let stack = run.call(COPY, &[array], object(CLASS));
+    run.call(VALUES, &[stack], Value::Object { class: ints, observed: held(&[1, -2]) });
+    run.completed()
+}
+
+fn listened() -> TestCase {
+    let mut run = Run::default();
+    let stack = run.stack(2);
+    let listener = run.call(NEW_LISTENER, &[], object(LISTENER));
+    run.call(LISTEN, &[stack, listener], Value::Literal(Literal::Boolean(true)));
+    run.completed()
+}
+
+fn doubled(number: i32) -> TestCase {
+    let mut run = Run::default();
+    let argument = run.number(number);
+    run.call(TWICE, &[argument], int(2 * number));
+    run.completed()
+}
+
+fn check(name: &str, cases: &[TestCase], style: &Style) {
+    let emission = emit(&ClassName::new(CLASS), cases, &operations(), &types(), style);
+    assert_eq!(emission.skipped, []);
+    let text: String =
+        emission.files.iter().map(|file| format!("// {}\n{}", file.relative_path(), file.text)).collect();
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
+#[test]
+fn junit_5_suite_with_values_exceptions_arrays_and_a_lambda() {
+    let cases = [popped(), popped_empty(), named(), copied(), listened()];
+    check("junit_5", &cases, &Style::new(JUnitVersion::Five, 17));
+}
+
+#[test]
+fn junit_4_suite_of_java_7_has_neither_lambdas_nor_assert_throws() {
+    let cases = [popped(), popped_empty(), named(), copied(), listened()];
+    check("junit_4_java_7", &cases, &Style::new(JUnitVersion::Four { assert_throws: false }, 7));
+}
+
+#[test]
+fn sources_that_are_not_utf_8_have_escapes() {
+    check("ascii", &[named()], &Style { utf8: false, ..Style::new(JUnitVersion::Five, 17) });
+}
+
+#[test]
+fn cases_that_differ_in_literals_become_rows_of_a_parameterized_test() {
+    let style = Style { parameterized: true, ..Style::new(JUnitVersion::Five, 17) };
+    check("parameterized", &[1, 2, 3, -4].map(doubled), &style);
+}
+
+#[test]
+fn small_cases_share_a_method_where_there_are_no_parameterized_tests() {
+    check("grouped", &[1, 2, 3, -4].map(doubled), &Style::new(JUnitVersion::Five, 17));
+}
+
+#[test]
+fn finding_states_the_broken_contract() {
+    let mut run = Run::default();
+    let stack = run.stack(-1);
+    let exception = thrown("java/lang/NullPointerException", "values is null");
+    let (sequence, execution) = run.threw(POP, &[stack], &exception);
+    let violation = Violation {
+        contract: "no-null-pointer",
+        message: "a NullPointerException without a null argument".to_string(),
+        thrown: Some(exception),
+    };
+    let finding = TestCase::finding(sequence, execution, violation);
+    check("finding", &[finding], &Style { label: crate::label::FINDING, ..Style::new(JUnitVersion::Five, 17) });
+}

@@ -1,0 +1,100 @@
+//! Where classes come from: modules as a build tool describes them, their class paths, and the JDK.
+//!
+//! What a build tool says ends here: nothing after this module knows whether Maven, Gradle or a flag named a class path.
+
+mod entry;
+mod gradle;
+mod index;
+mod jdk;
+mod maven;
+mod module;
+mod platform;
+pub mod request;
+
+pub use index::{ClassPath, ClassPathError, feature_version_of};
+pub use jdk::{Jdk, JdkError};
+pub use module::{JunitFound, Module, expand, of_classes};
+pub use platform::PlatformRelease;
+
+use crate::process::{End, Limits, run};
+use crate::project::{PomSettingError, Project, ProjectError};
+use request::RequestError;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use thiserror::Error;
+
+/// What is always possible, for the ends of messages.
+const WITHOUT_BUILD: &str = "compiled classes can be named with --classes and their class path with --classpath";
+
+/// A first build may fetch half the internet; more than this is a hang.
+const TIME: Duration = Duration::from_secs(30 * 60);
+
+/// How much of a build's output is kept, and how many of its lines an error shows.
+const OUTPUT: usize = 64 << 10;
+const LINES: usize = 12;
+
+/// What knows a project's class paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildTool {
+    /// Its `pom.xml` decides.
+    Maven,
+    /// Its build or settings script decides.
+    Gradle,
+}
+
+/// Why a project's class paths are not known.
+#[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the message of each says what it is")]
+pub enum ResolveError {
+    #[error("cannot start {tool:?}: {source}; install it, or: {WITHOUT_BUILD}")]
+    NoBuildTool { tool: BuildTool, source: io::Error },
+    #[error("{tool:?} could not build {root}:{}\n{WITHOUT_BUILD}", lines.iter().map(|line| format!("\n    {line}")).collect::<String>())]
+    BuildFailed { tool: BuildTool, root: PathBuf, lines: Vec<String> },
+    #[error("{tool:?} did not end within {minutes} minutes; {WITHOUT_BUILD}")]
+    BuildHangs { tool: BuildTool, minutes: u64 },
+    #[error("cannot write what Gradle is asked to a scratch directory")]
+    Scratch(#[source] io::Error),
+    #[error(transparent)]
+    Answer(#[from] RequestError),
+    #[error(transparent)]
+    Project(#[from] ProjectError),
+    #[error(transparent)]
+    Setting(#[from] PomSettingError),
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Asks the project's build tool for its modules; those that only hold others are left out.
+///
+/// This compiles the project's main classes. Whether a module has any is for [`ClassPath::open`] to say.
+pub fn resolve(project: &Project, interrupted: &AtomicBool) -> Result<Vec<Module>, ResolveError> {
+    match project {
+        Project::Maven { root, poms } => maven::resolve(root, poms, interrupted),
+        Project::Gradle { root } => gradle::resolve(root, interrupted),
+    }
+}
+
+/// Runs a build to its end.
+fn build(tool: BuildTool, command: &mut Command, root: &Path, interrupted: &AtomicBool) -> Result<(), ResolveError> {
+    let limits = Limits { time: TIME, output: OUTPUT, interrupted };
+    let finished = run(command, &limits).map_err(|source| ResolveError::NoBuildTool { tool, source })?;
+    match finished.end {
+        End::Exited(0) => Ok(()),
+        End::Interrupted => Err(ResolveError::Interrupted),
+        End::TimedOut => Err(ResolveError::BuildHangs { tool, minutes: TIME.as_secs() / 60 }),
+        End::Exited(_) | End::Signalled(_) => {
+            // Plugins colour what they log whatever the build was told.
+            let lines = finished.last_lines(200).into_iter();
+            let lines = lines.map(|line| console::strip_ansi_codes(&line).into_owned());
+            let mut lines = match tool {
+                BuildTool::Maven => maven::telling(lines.collect()),
+                BuildTool::Gradle => gradle::telling(lines.collect()),
+            };
+            lines.drain(..lines.len().saturating_sub(LINES));
+            Err(ResolveError::BuildFailed { tool, root: root.to_path_buf(), lines })
+        }
+    }
+}

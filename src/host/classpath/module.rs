@@ -1,0 +1,166 @@
+//! A module of a project: everything a run needs to know of it.
+
+use super::{ClassPath, ClassPathError};
+use model::jvm::ClassName;
+use model::options::{Options, PartialOptions};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// One module, with absolute paths.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Module {
+    /// What its build calls it, such as a Maven artifact's name.
+    pub name: String,
+    /// Its directory.
+    pub basedir: PathBuf,
+    /// The directory of the whole project; nothing is written outside.
+    pub project_root: PathBuf,
+    /// Directories and jars with the classes under test.
+    pub classes: Vec<PathBuf>,
+    /// The module's compiled tests, which the tests' class path has between the classes and the dependencies.
+    pub test_classes: Option<PathBuf>,
+    /// What tests may use beside the classes under test.
+    pub dependencies: Vec<PathBuf>,
+    /// Version of the Java language; `None` if the build does not say.
+    pub source_level: Option<u16>,
+    /// `None` if the build does not say.
+    pub source_encoding: Option<String>,
+    /// Roots of its Java sources.
+    pub source_roots: Vec<PathBuf>,
+    /// Roots of its tests' Java sources.
+    pub test_source_roots: Vec<PathBuf>,
+    /// Where the build puts what it makes, such as `target`.
+    pub build_directory: PathBuf,
+    /// Settings that the build file gives.
+    pub settings: PartialOptions,
+}
+
+impl Module {
+    /// Whether there is any class file to test, or a jar that may hold some.
+    pub fn has_classes(&self) -> bool {
+        let is_class = |entry: walkdir::Result<walkdir::DirEntry>| {
+            entry.is_ok_and(|entry| entry.path().extension().is_some_and(|extension| extension == "class"))
+        };
+        self.classes.iter().any(|path| path.is_file() || walkdir::WalkDir::new(path).into_iter().any(is_class))
+    }
+
+    /// The class files of the module's own tests; none where the build has compiled none.
+    pub fn read_tests(&self, feature_version: u16) -> Result<BTreeMap<ClassName, Vec<u8>>, ClassPathError> {
+        let Some(path) = self.test_classes.as_ref().filter(|path| path.exists()) else { return Ok(BTreeMap::new()) };
+        match ClassPath::open(std::slice::from_ref(path), &[], feature_version) {
+            Ok(tests) => Ok(tests.read_own()?.into_iter().collect()),
+            Err(ClassPathError::NoClasses { .. }) => Ok(BTreeMap::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The class path of tests: classes under test first.
+    pub fn class_path(&self) -> Vec<PathBuf> {
+        self.classes.iter().chain(&self.test_classes).chain(&self.dependencies).cloned().collect()
+    }
+
+    /// Where generated tests go.
+    pub fn output_directory(&self, options: &Options) -> PathBuf {
+        self.basedir.join(&options.output_directory)
+    }
+
+    /// Where reports and caches go.
+    pub fn reports_directory(&self, options: &Options) -> PathBuf {
+        match &options.reports_directory {
+            Some(directory) => self.basedir.join(directory),
+            None => self.build_directory.join("randgen"),
+        }
+    }
+}
+
+/// Which versions of JUnit a class path has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JunitFound {
+    /// JUnit 4.
+    pub four: bool,
+    /// JUnit 5, Jupiter.
+    pub five: bool,
+}
+
+impl JunitFound {
+    /// Looks for the annotations that tests of each version carry.
+    pub fn on(class_path: &ClassPath) -> JunitFound {
+        let has = |name: &str| class_path.contains(&ClassName::new(name));
+        JunitFound { four: has("org/junit/Test"), five: has("org/junit/jupiter/api/Test") }
+    }
+}
+
+/// The module that `--classes`, `--test-classes` and `--classpath` describe, without a build; it lies in `directory`.
+pub fn of_classes(
+    directory: &Path,
+    classes: &[PathBuf],
+    test_classes: Option<&PathBuf>,
+    class_path: Option<&str>,
+) -> Module {
+    let absolute = |path: &PathBuf| directory.join(path);
+    let name = classes.first().and_then(|path| path.file_stem()).unwrap_or(OsStr::new("classes"));
+    Module {
+        name: name.to_string_lossy().into_owned(),
+        basedir: directory.to_path_buf(),
+        project_root: directory.to_path_buf(),
+        classes: classes.iter().map(absolute).collect(),
+        test_classes: test_classes.map(absolute),
+        dependencies: class_path.map_or(Vec::new(), |path| expand(directory, path)),
+        source_level: None,
+        source_encoding: None,
+        source_roots: Vec::new(),
+        test_source_roots: Vec::new(),
+        build_directory: directory.join("target"),
+        settings: PartialOptions::default(),
+    }
+}
+
+/// The entries of a class path as `java -cp` takes it, below `directory`; `lib/*` is all jars in `lib`, sorted.
+pub fn expand(directory: &Path, class_path: &str) -> Vec<PathBuf> {
+    let mut entries = Vec::new();
+    for entry in std::env::split_paths(class_path) {
+        if entry.as_os_str().is_empty() {
+            continue;
+        }
+        let entry = directory.join(entry);
+        if entry.file_name() != Some(OsStr::new("*")) {
+            entries.push(entry);
+            continue;
+        }
+        let listed = entry.parent().and_then(|parent| std::fs::read_dir(parent).ok()).into_iter().flatten();
+        let mut jars: Vec<PathBuf> = listed
+            .filter_map(|found| Some(found.ok()?.path()))
+            .filter(|path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jar")))
+            .collect();
+        jars.sort();
+        entries.extend(jars);
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn class_path_wildcard_expands_to_all_jars_of_the_directory() {
+        let scratch = tempfile::tempdir().unwrap();
+        for name in ["b.jar", "a.jar", "c.txt"] {
+            std::fs::write(scratch.path().join(name), "").unwrap();
+        }
+        let names: Vec<PathBuf> = ["x", "a.jar", "b.jar"].iter().map(|name| scratch.path().join(name)).collect();
+        assert_eq!(expand(scratch.path(), "x::*"), names);
+    }
+
+    #[test]
+    fn reports_directory_defaults_to_the_build_directory() {
+        let module = of_classes(Path::new("/p"), &[PathBuf::from("shop.jar")], None, None);
+        let mut options = Options::resolve(&[]);
+        assert_eq!(module.reports_directory(&options), Path::new("/p/target/randgen"));
+        assert_eq!(module.output_directory(&options), Path::new("/p/src/test/generated"));
+        options.reports_directory = Some("out".into());
+        assert_eq!(module.reports_directory(&options), Path::new("/p/out"));
+        assert_eq!((module.name.as_str(), module.class_path()), ("shop", vec![PathBuf::from("/p/shop.jar")]));
+    }
+}

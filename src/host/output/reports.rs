@@ -1,0 +1,179 @@
+//! Reports: files that are listed as randgen's, so the old ones are replaced without a question.
+
+use super::{GeneratedFile, Machine, OutputError, create_directories, remove_empty, replace_all, stays_inside};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// Lists the files of the last runs, each with its module, so that the module's next run can remove what it does not
+/// write again.
+const LIST: &str = ".randgen-reports";
+
+/// Makes sure that reports with these names can be written to `directory`, and leaves no trace of that.
+pub fn check_reports(directory: &Path, project_root: &Path, names: &[&str]) -> Result<(), OutputError> {
+    stays_inside(&Machine, directory, project_root)?;
+    refuse_foreign(directory, &listed(directory), names.iter().map(Path::new))?;
+    let created = create_directories(&Machine, directory)?;
+    let written = tempfile::tempfile_in(directory);
+    remove_empty(&Machine, &created);
+    written.map(drop).map_err(|source| OutputError::NotWritable { path: directory.to_path_buf(), source })
+}
+
+/// Replaces the reports of the module's last run in `directory` by `files`, whose text is written as it is.
+pub fn write_reports(
+    directory: &Path,
+    project_root: &Path,
+    module: &str,
+    files: &[GeneratedFile],
+) -> Result<(), OutputError> {
+    let is_stale = |path: &Path, owner: &str| owner == module && files.iter().all(|file| file.path != path);
+    put(directory, project_root, module, files, &is_stale)
+}
+
+/// Writes a report of the module; its others stay.
+pub fn write_report(
+    directory: &Path,
+    project_root: &Path,
+    module: &str,
+    file: GeneratedFile,
+) -> Result<(), OutputError> {
+    put(directory, project_root, module, &[file], &|_, _| false)
+}
+
+/// The module that a report is of; `None` if it is not there, or none of ours.
+pub fn module_of_report(directory: &Path, name: &str) -> Option<String> {
+    let module = listed(directory).remove(Path::new(name))?;
+    directory.join(name).exists().then_some(module)
+}
+
+fn put(
+    directory: &Path,
+    project_root: &Path,
+    module: &str,
+    files: &[GeneratedFile],
+    is_stale: &dyn Fn(&Path, &str) -> bool,
+) -> Result<(), OutputError> {
+    stays_inside(&Machine, directory, project_root)?;
+    create_directories(&Machine, directory)?;
+    let old = listed(directory);
+    refuse_foreign(directory, &old, files.iter().map(|file| file.path.as_path()))?;
+    let (stale, others): (Vec<_>, Vec<_>) = old.into_iter().partition(|(path, owner)| is_stale(path, owner));
+    let new = files.iter().map(|file| (file.path.clone(), module.to_string()));
+    let list: BTreeMap<PathBuf, String> = others.into_iter().chain(new).collect();
+    let list: String = list.iter().map(|(path, owner)| format!("{}\t{owner}\n", path.display())).collect();
+    let mut texts: Vec<(PathBuf, &str)> =
+        files.iter().map(|file| (directory.join(&file.path), file.text.as_str())).collect();
+    for (target, _) in &texts {
+        stays_inside(&Machine, target.parent().unwrap_or(directory), directory)?;
+    }
+    texts.push((directory.join(LIST), &list));
+    replace_all(&Machine, &texts)?;
+    for (path, _) in stale {
+        if path.components().all(|component| matches!(component, Component::Normal(_))) {
+            // Gone already, or not ours to remove: no reason to fail after the reports are written.
+            let _ = fs::remove_file(directory.join(path));
+        }
+    }
+    Ok(())
+}
+
+/// The reports of earlier runs, each with its module.
+fn listed(directory: &Path) -> BTreeMap<PathBuf, String> {
+    let list = fs::read_to_string(directory.join(LIST)).unwrap_or_default();
+    let entries = list.lines().map(|line| line.split_once('\t').unwrap_or((line, "")));
+    entries.map(|(path, module)| (PathBuf::from(path), module.to_string())).collect()
+}
+
+/// A file that no run has written may be worth more than a report.
+fn refuse_foreign<'a>(
+    directory: &Path,
+    listed: &BTreeMap<PathBuf, String>,
+    names: impl IntoIterator<Item = &'a Path>,
+) -> Result<(), OutputError> {
+    let mut unlisted = names.into_iter().filter(|name| !listed.contains_key(*name)).map(|name| directory.join(name));
+    match unlisted.find(|path| fs::symlink_metadata(path).is_ok()) {
+        Some(path) => Err(OutputError::ForeignReport { path }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn check_of_reports_directory_changes_nothing() {
+        let scratch = tempfile::tempdir().unwrap();
+        check_reports(&scratch.path().join("target/randgen"), scratch.path(), &["report.md"]).unwrap();
+        assert!(!scratch.path().join("target").exists());
+        fs::write(scratch.path().join("target"), "").unwrap();
+        let error = check_reports(&scratch.path().join("target/randgen"), scratch.path(), &["report.md"]).unwrap_err();
+        assert!(matches!(error, OutputError::NotADirectory { .. }), "{error}");
+    }
+
+    #[test]
+    fn reports_of_the_last_run_are_replaced_and_other_files_stay() {
+        let scratch = tempfile::tempdir().unwrap();
+        let directory = scratch.path().join("target/randgen");
+        let file = |path: &str, text: &str| GeneratedFile { path: PathBuf::from(path), text: text.to_string() };
+        write_reports(&directory, scratch.path(), "shop", &[file("junit/A.xml", "1"), file("report.json", "1")])
+            .unwrap();
+        fs::write(directory.join("mine.txt"), "").unwrap();
+        write_reports(&directory, scratch.path(), "shop", &[file("junit/B.xml", "2"), file("report.json", "2")])
+            .unwrap();
+        assert_eq!(fs::read_to_string(directory.join("report.json")).unwrap(), "2");
+        assert!(!directory.join("junit/A.xml").exists() && directory.join("junit/B.xml").exists());
+        assert!(directory.join("mine.txt").exists());
+    }
+
+    #[test]
+    fn reports_of_another_module_stay() {
+        let scratch = tempfile::tempdir().unwrap();
+        let write = |module: &str, names: &[&str]| {
+            let file = |name: &&str| GeneratedFile { path: PathBuf::from(name), text: module.to_string() };
+            write_reports(scratch.path(), scratch.path(), module, &names.iter().map(file).collect::<Vec<_>>()).unwrap();
+        };
+        write("shop", &["Shop.xml", "report.md"]);
+        write("stock", &["Stock.xml", "report.md"]);
+        write("shop", &["report.md"]);
+        let left = |name: &str| fs::read_to_string(scratch.path().join(name)).ok();
+        assert_eq!((left("Shop.xml"), left("Stock.xml").as_deref()), (None, Some("stock")));
+        assert_eq!(left("report.md").as_deref(), Some("shop"));
+    }
+
+    #[test]
+    fn report_replaced_by_another_command_belongs_to_the_new_module() {
+        let scratch = tempfile::tempdir().unwrap();
+        let file = |path: &str| GeneratedFile { path: path.into(), text: String::new() };
+        let path = |name: &str| scratch.path().join(name);
+        write_reports(scratch.path(), scratch.path(), "shop", &[file("report.json")]).unwrap();
+        write_reports(scratch.path(), scratch.path(), "shop specs", &[file("specs.json"), file("report.html")])
+            .unwrap();
+        write_report(scratch.path(), scratch.path(), "shop", file("report.html")).unwrap();
+        assert!(path("report.json").exists() && path("report.html").exists());
+        let module = |name| module_of_report(scratch.path(), name);
+        assert_eq!((module("report.html").as_deref(), module("report.md")), (Some("shop"), None));
+        write_reports(scratch.path(), scratch.path(), "shop specs", &[file("specs.json")]).unwrap();
+        assert!(path("report.html").exists());
+        write_reports(scratch.path(), scratch.path(), "shop", &[file("report.json")]).unwrap();
+        assert!(!path("report.html").exists() && module("report.html").is_none());
+    }
+
+    #[test]
+    fn foreign_file_with_the_name_of_a_report_is_not_replaced() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("report.md");
+        fs::write(&path, "mine").unwrap();
+        let report = GeneratedFile { path: "report.md".into(), text: String::new() };
+        for refused in [
+            check_reports(scratch.path(), scratch.path(), &["report.json", "report.md"]),
+            write_reports(scratch.path(), scratch.path(), "shop", std::slice::from_ref(&report)),
+        ] {
+            assert!(matches!(refused, Err(OutputError::ForeignReport { .. })), "{refused:?}");
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+        fs::remove_file(&path).unwrap();
+        write_reports(scratch.path(), scratch.path(), "shop", &[report]).unwrap();
+        check_reports(scratch.path(), scratch.path(), &["report.md"]).unwrap();
+    }
+}

@@ -1,0 +1,310 @@
+//! Spawns workers, times them out, restarts them and says what their deaths mean; implements
+//! [`Executor`](model::execution::Executor).
+//!
+//! A worker executes a deterministic function of the sequences since its start. So its supervisor keeps those: when a
+//! worker dies or hangs, the next one replays them and runs the interrupted sequence again, and only a sequence that
+//! ends a worker twice is to blame. A worker killed from outside therefore changes nothing in the results.
+
+mod connection;
+mod executor;
+pub mod following;
+mod history;
+pub mod junit;
+pub mod kills;
+mod machine;
+mod reach;
+mod spawn;
+pub mod tracing;
+pub mod verification;
+pub mod world;
+
+pub use executor::WorkerExecutor;
+
+use connection::Connection;
+use model::jvm::ClassName;
+use model::options::Sandbox;
+use model::sequence::{Operation, Operations};
+use protocol::setup::State;
+use protocol::{Decoder, Encoder, Kind, setup};
+use sandbox::Policy;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+use world::World;
+
+/// All that workers of a run have in common.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// Where workers run.
+    pub world: Arc<dyn World>,
+    /// Program and arguments that start a worker on descriptor 0, before those of its sandbox; by default this program's hidden subcommand.
+    pub command: Vec<OsString>,
+    /// The JDK whose JVM workers embed.
+    pub java_home: PathBuf,
+    /// The code under test and its dependencies.
+    pub class_path: Vec<PathBuf>,
+    /// What JDK and class path lead to.
+    readable: Vec<PathBuf>,
+    /// How much workers are kept from.
+    pub sandbox: Sandbox,
+    /// The classes to instrument, with the number of their first probe.
+    pub class_probes: Vec<(ClassName, u32)>,
+    /// The number of each of these classes' first method; empty unless calls of them are traced.
+    pub class_methods: Vec<u32>,
+    /// What is reported as the state of an object; more than the default needs `class_methods`.
+    pub state: State,
+    /// Whether the classes under test get members more, as coverage tools add them.
+    pub added_members: bool,
+    /// Fields that are no state, each as its class's binary name, a dot and its own.
+    pub caches: Vec<String>,
+    /// Whether what is traced is described too; needs `class_methods`.
+    pub describes: bool,
+    /// Methods without parameters that change nothing, named likewise, for the descriptions.
+    pub observers: Vec<String>,
+    /// Probes of all classes together.
+    pub probe_count: u32,
+    /// What sequences call.
+    pub operations: Operations,
+    /// Options of the JVM that come after randgen's own, so that they win.
+    pub jvm_args: Vec<String>,
+    /// `LC_ALL` of workers, which decides how the JVM reads the names of files.
+    pub locale: &'static str,
+    /// A directory of this run; each worker gets one of its own below it.
+    pub scratch: PathBuf,
+    /// After this long a sequence is stopped.
+    pub call_timeout: Duration,
+    /// After this many executed probes a sequence is stopped.
+    pub probe_budget: u64,
+    /// After this many sequences a worker is replaced.
+    pub recycle_after: u64,
+    /// Ends every execution early.
+    pub interrupt: Arc<AtomicBool>,
+    /// Largest resident size of any worker that was ended; those that end by themselves leave none.
+    pub peak_bytes: Arc<AtomicU64>,
+    /// When the first sequence of the run had run.
+    pub first_report: Arc<OnceLock<Instant>>,
+}
+
+impl Launch {
+    /// A launch with the documented limits and without operations, which is enough to read the JDK's classes.
+    pub fn new(java_home: PathBuf, class_path: Vec<PathBuf>, scratch: PathBuf) -> Launch {
+        Launch {
+            world: Arc::new(machine::Machine::new()),
+            command: vec![this_program().into(), "worker".into(), "--channel".into(), "0".into()],
+            readable: reach::of(&java_home, &class_path),
+            sandbox: Sandbox::default(),
+            java_home,
+            class_path,
+            class_probes: Vec::new(),
+            class_methods: Vec::new(),
+            state: State::default(),
+            added_members: false,
+            caches: Vec::new(),
+            describes: false,
+            observers: Vec::new(),
+            probe_count: 0,
+            operations: Operations::from([]),
+            jvm_args: Vec::new(),
+            locale: "C.UTF-8",
+            scratch,
+            call_timeout: Duration::from_secs(2),
+            probe_budget: 500_000,
+            recycle_after: 200_000,
+            interrupt: Arc::default(),
+            peak_bytes: Arc::default(),
+            first_report: Arc::default(),
+        }
+    }
+
+    /// The same launch as on machines of others, far in the east, with a tool that measures coverage, and in the west:
+    /// results that differ there depend on their configuration.
+    pub fn elsewhere(&self) -> [Launch; 2] {
+        [Launch { added_members: true, ..self.with(EAST) }, self.with(WEST)]
+    }
+
+    fn with(&self, options: &[&str]) -> Launch {
+        let mut launch = self.clone();
+        launch.jvm_args.extend(options.iter().map(|option| option.to_string()));
+        // A machine whose file names are ASCII, unless its own are not.
+        let is_ascii = |path: &PathBuf| path.to_string_lossy().is_ascii();
+        if self.class_path.iter().chain([&self.java_home, &self.scratch]).all(is_ascii) {
+            launch.locale = "C";
+        }
+        launch
+    }
+
+    /// For a worker with this directory of its own.
+    fn policy(&self, directory: &Path) -> Policy {
+        let readable = self.readable.iter().cloned().chain(reach::named_by(&self.jvm_args)).collect();
+        Policy { level: self.sandbox, readable, writable: vec![directory.to_path_buf()] }
+    }
+
+    fn setup(&self, directory: &str, operations: &[Operation]) -> Vec<u8> {
+        let class_path: Vec<_> = self.class_path.iter().map(|path| path.to_string_lossy()).collect();
+        let mut options: Vec<String> = JVM_OPTIONS.iter().map(|option| option.to_string()).collect();
+        options.push(format!("-Djava.class.path={}", class_path.join(":")));
+        options.push(format!("-Djava.io.tmpdir={directory}"));
+        options.push(format!("-Duser.home={directory}"));
+        options.extend(self.jvm_args.iter().cloned());
+        let limits = setup::Limits {
+            probe_count: self.probe_count,
+            probe_budget: self.probe_budget,
+            call_timeout_ms: self.call_timeout.as_millis() as u64,
+            state: self.state,
+            added_members: self.added_members,
+            describes: self.describes,
+        };
+        let class_probes = self.class_probes.iter().map(|(name, first)| (name.internal(), *first));
+        let tracing =
+            setup::Tracing { class_methods: &self.class_methods, caches: &self.caches, observers: &self.observers };
+        setup::encode(&options, &limits, class_probes, tracing, operations)
+    }
+}
+
+/// The program that runs. On Linux by a link that still leads to it when the file was replaced or removed meanwhile.
+pub fn this_program() -> PathBuf {
+    let link = PathBuf::from("/proc/self/exe");
+    if link.exists() { link } else { std::env::current_exe().unwrap_or_else(|_| PathBuf::from("randgen")) }
+}
+
+/// What every worker's JVM is started with.
+///
+/// Identity hashes count upwards (`hashCode=3`), as hash tables of objects without their own `hashCode` are laid out by
+/// them and a replay must see the same layout. Methods are compiled when their counters say so and not when a compiler
+/// thread gets to it (`-BackgroundCompilation`), as it depends on compilation how deep a recursion fits the stack; on
+/// busy processors this costs nothing. A crash ends in SIGABRT and leaves no core, as the worker forbids that;
+/// with `CreateCoredumpOnCrash` off it would end in status 1. A stack trace is as deep as reports show it.
+const JVM_OPTIONS: &[&str] = &[
+    "-Xms64m",
+    "-Xmx256m",
+    "-XX:+UseSerialGC",
+    // A worker lives too short for the optimizing compiler: it took half of all CPU time and made a 60,000-sequence
+    // search of commons-cli three times slower (docs/design/engine.md).
+    "-XX:TieredStopAtLevel=1",
+    // Probes push some methods over the size beyond which HotSpot would leave them interpreted.
+    "-XX:-DontCompileHugeMethods",
+    "-XX:MaxMetaspaceSize=160m",
+    "-XX:MaxDirectMemorySize=32m",
+    "-XX:ReservedCodeCacheSize=64m",
+    // Caches behind soft references stay, so that no garbage collection shows in what a sequence does.
+    "-XX:SoftRefLRUPolicyMSPerMB=1000000",
+    "-XX:-UsePerfData",
+    "-XX:-BackgroundCompilation",
+    "-XX:+DisableAttachMechanism",
+    "-XX:-OmitStackTraceInFastThrow",
+    "-XX:MaxJavaStackTraceDepth=64",
+    "-XX:+UnlockExperimentalVMOptions",
+    "-XX:hashCode=3",
+    "-XX:ActiveProcessorCount=2",
+    "-XX:+SuppressFatalErrorMessage",
+    "-Xshare:auto",
+    "-Xrs",
+    "-ea",
+    "-Djava.awt.headless=true",
+    "-Djava.security.manager=disallow",
+    "-Dfile.encoding=UTF-8",
+    "-Duser.timezone=UTC",
+    "-Duser.language=en",
+    "-Duser.country=US",
+];
+
+/// A worker that ends before it has run anything was killed from outside; so often in a row it was not.
+const ATTEMPTS: u32 = 5;
+
+/// Another time zone, not by whole hours, a language with letters of its own, an old charset, other processors; and
+/// identity hashes that are all the same, so that hash tables have another layout.
+const EAST: &[&str] = &[
+    "-Duser.timezone=Asia/Kolkata",
+    "-Duser.language=tr",
+    "-Duser.country=TR",
+    "-Dfile.encoding=ISO-8859-1",
+    "-XX:hashCode=2",
+    "-XX:ActiveProcessorCount=3",
+];
+
+/// A language whose calendar counts other years, and in which dollars of the United States are not just dollars.
+const WEST: &[&str] =
+    &["-Duser.timezone=America/St_Johns", "-Duser.language=th", "-Duser.country=TH", "-Dfile.encoding=US-ASCII"];
+
+/// No worker could be had.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the message of each says what it is")]
+pub enum SupervisorError {
+    #[error("the run was interrupted")]
+    Interrupted,
+    #[error("could not start a worker with `{program}`: {source}")]
+    Spawn { program: String, source: std::io::Error },
+    #[error("could not make the scratch directory {}: {source}", path.display())]
+    Scratch { path: PathBuf, source: std::io::Error },
+    #[error("the JVM of {} does not start{}: {message}", java_home.display(), with(jvm_args))]
+    Jvm { java_home: PathBuf, jvm_args: Vec<String>, message: String },
+    #[error("a worker ended before it was ready: {0}")]
+    Died(String),
+    #[error("a worker sent a message that makes no sense")]
+    Broken,
+}
+
+/// What the user gave the JVM, as far as there is something.
+fn with(jvm_args: &[String]) -> String {
+    if jvm_args.is_empty() { String::new() } else { format!(" with {}", jvm_args.join(" ")) }
+}
+
+/// Reads class files as a JVM finds them, from its own modules or the class path. No code under test runs.
+pub struct ClassReader {
+    launch: Launch,
+    connection: Option<Connection>,
+}
+
+impl ClassReader {
+    /// Starts a worker for it; needs no operations in `launch`.
+    pub fn open(launch: &Launch) -> Result<ClassReader, SupervisorError> {
+        let mut reader = ClassReader { launch: launch.clone(), connection: None };
+        reader.connection()?;
+        Ok(reader)
+    }
+
+    /// The class files of `names`, in order; `None` for those that are nowhere.
+    pub fn read(&mut self, names: &[ClassName]) -> Result<Vec<Option<Vec<u8>>>, SupervisorError> {
+        let mut classes = Vec::with_capacity(names.len());
+        for names in names.chunks(500) {
+            let mut request = Encoder::default();
+            for name in names {
+                request.text(&format!("{}.class", name.internal()));
+            }
+            let contents = self.ask(&request.bytes)?;
+            let mut decoder = Decoder::new(&contents);
+            for _ in names {
+                let found = match decoder.u8() {
+                    Ok(0) => None,
+                    Ok(1) => Some(decoder.blob().map_err(|_| SupervisorError::Broken)?.to_vec()),
+                    _ => return Err(SupervisorError::Broken),
+                };
+                classes.push(found);
+            }
+        }
+        Ok(classes)
+    }
+
+    fn connection(&mut self) -> Result<&mut Connection, SupervisorError> {
+        if self.connection.is_none() {
+            self.connection = Some(Connection::open(&self.launch, "resources", &[])?);
+        }
+        self.connection.as_mut().ok_or(SupervisorError::Broken)
+    }
+
+    /// Asks again when the worker was killed: reading does nothing that ends one.
+    fn ask(&mut self, request: &[u8]) -> Result<Vec<u8>, SupervisorError> {
+        let mut attempts = 1;
+        loop {
+            match self.connection()?.ask(Kind::Resources, request, Kind::Contents) {
+                Err(SupervisorError::Died(_)) if attempts < ATTEMPTS => {
+                    attempts += 1;
+                    self.connection = None;
+                }
+                result => return result,
+            }
+        }
+    }
+}

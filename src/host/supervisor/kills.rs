@@ -1,0 +1,95 @@
+//! Which mutants the tests of a user's suite kill: a test kills one if it fails with it and passes without.
+//!
+//! Mutants share workers, and what one leaves in objects that static fields lead to may have tests fail with those after
+//! it. So a test that fails with a mutant runs without it at once; where it fails then too, both runs are made again, each in
+//! a fresh worker. An endless run is cut by the number of its probes, so that no clock decides.
+
+use super::connection::Answer;
+use super::tracing::{Runner, TestName};
+use super::{Launch, SupervisorError};
+use model::execution::mutant::Mutant;
+use model::execution::trace::TestTrace;
+use protocol::{outcomes, traces};
+use rustc_hash::FxHashSet;
+
+/// With a mutant a test may do so many times the work that it does without, and a little more.
+const MOST_WORK: u64 = 10;
+const MORE_WORK: u64 = 100_000;
+
+/// What became of a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// By the test of this index.
+    Killed(usize),
+    /// All tests pass with it.
+    Survived,
+    /// Time was up before.
+    NotRun,
+}
+
+/// Tests to run with mutants.
+pub struct Judge<'a> {
+    runner: Runner<'a>,
+    tests: Vec<&'a (TestName, TestTrace)>,
+    /// Tests that fail without a mutant too.
+    unfit: FxHashSet<usize>,
+}
+
+impl<'a> Judge<'a> {
+    /// Judges mutants by these tests.
+    pub fn new(launch: &'a Launch, tests: Vec<&'a (TestName, TestTrace)>) -> Judge<'a> {
+        Judge { runner: Runner::new(launch), tests, unfit: FxHashSet::default() }
+    }
+
+    /// Runs the tests of these indices with the mutant until one kills it; `go_on` is asked before each.
+    pub fn fate(
+        &mut self,
+        mutant: Mutant,
+        tests: impl IntoIterator<Item = usize>,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Fate, SupervisorError> {
+        for test in tests {
+            if !go_on() {
+                return Ok(Fate::NotRun);
+            }
+            if !self.unfit.contains(&test) && self.kills(test, mutant)? {
+                return Ok(Fate::Killed(test));
+            }
+        }
+        Ok(Fate::Survived)
+    }
+
+    fn kills(&mut self, test: usize, mutant: Mutant) -> Result<bool, SupervisorError> {
+        if self.passes(test, Some(mutant))? {
+            return Ok(false);
+        }
+        if self.passes(test, None)? {
+            return Ok(true);
+        }
+        self.runner.restart();
+        let fails_with_it = !self.passes(test, Some(mutant))?;
+        self.runner.restart();
+        let passes_without = self.passes(test, None)?;
+        if !passes_without {
+            self.unfit.insert(test);
+        }
+        Ok(fails_with_it && passes_without)
+    }
+
+    fn passes(&mut self, test: usize, mutant: Option<Mutant>) -> Result<bool, SupervisorError> {
+        let (name, trace) = self.tests[test];
+        let budget = trace.cost.saturating_mul(MOST_WORK).saturating_add(MORE_WORK).min(i32::MAX as u64);
+        match self.runner.ask(&traces::encode_judge(&name.class, &name.method, budget as u32, mutant))? {
+            Answer::Report(report) => {
+                let passes = traces::decode_judged(&report);
+                if passes.is_err() || outcomes::is_spent(&report) {
+                    self.runner.restart();
+                }
+                // A mutant that has the worker garble its report is noticed.
+                Ok(passes.unwrap_or(false))
+            }
+            Answer::Hung | Answer::Silent | Answer::Died(_) => Ok(false),
+            Answer::Interrupted => Err(SupervisorError::Interrupted),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What a JVM that runs code under test has to read: its JDK, its class path, and what both lead to.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use zip::ZipArchive;
+
+/// How deep in a JDK links lie: distributions keep its configuration elsewhere.
+const DEPTH: usize = 4;
+
+/// A manifest is not larger.
+const MANIFEST: u64 = 1 << 20;
+
+/// The JDK, what its links lead to, and the class path with what the manifests of its jars add.
+pub(super) fn of(java_home: &Path, class_path: &[PathBuf]) -> Vec<PathBuf> {
+    let mut readable: BTreeSet<PathBuf> = class_path.iter().cloned().collect();
+    readable.insert(java_home.to_path_buf());
+    for part in ["conf", "lib"] {
+        let found = walkdir::WalkDir::new(java_home.join(part)).max_depth(DEPTH).into_iter().flatten();
+        let links = found.filter(|entry| entry.path_is_symlink());
+        readable.extend(links.filter_map(|entry| entry.path().canonicalize().ok()));
+    }
+    let mut jars: Vec<PathBuf> = class_path.to_vec();
+    while let Some(jar) = jars.pop() {
+        let more = named_by_manifest(&jar).unwrap_or_default();
+        jars.extend(more.into_iter().filter(|path| readable.insert(path.clone())));
+    }
+    readable.into_iter().collect()
+}
+
+/// Paths in arguments of the JVM, such as `-javaagent:/tools/agent.jar=/tools/agent.conf`: what the user names is to be read.
+pub(super) fn named_by(jvm_args: &[String]) -> impl Iterator<Item = PathBuf> {
+    let parts = jvm_args.iter().flat_map(|argument| argument.split(['=', ':', ',']));
+    parts.filter(|part| part.starts_with('/') && part.len() > 1).map(PathBuf::from)
+}
+
+/// Of a jar, the existing files in its manifest's `Class-Path` (JAR File Specification).
+fn named_by_manifest(jar: &Path) -> Option<Vec<PathBuf>> {
+    if !jar.is_file() {
+        return None;
+    }
+    let mut archive = ZipArchive::new(std::fs::File::open(jar).ok()?).ok()?;
+    let mut text = String::new();
+    archive.by_name("META-INF/MANIFEST.MF").ok()?.take(MANIFEST).read_to_string(&mut text).ok()?;
+    // A line that begins with a space continues the one before.
+    let text = text.replace("\r\n", "\n").replace("\n ", "");
+    let paths = text.lines().find_map(|line| line.strip_prefix("Class-Path:"))?;
+    let directory = jar.parent()?;
+    let path = |url: &str| directory.join(url.strip_prefix("file:").unwrap_or(url).replace("%20", " "));
+    Some(paths.split_whitespace().map(path).filter(|path| path.exists()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn jar(path: &Path, manifest: &str) {
+        let mut writer = zip::ZipWriter::new(std::fs::File::create(path).unwrap());
+        writer.start_file("META-INF/MANIFEST.MF", zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(manifest.as_bytes()).unwrap();
+        writer.finish().unwrap();
+    }
+
+    #[test]
+    fn readable_paths_include_manifest_class_paths_and_symlink_targets() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        std::fs::create_dir_all(at("jdk/conf/security")).unwrap();
+        std::fs::write(at("policy"), "").unwrap();
+        std::os::unix::fs::symlink(at("policy"), at("jdk/conf/security/java.policy")).unwrap();
+        jar(&at("main.jar"), "Manifest-Version: 1.0\r\nClass-Path: one.j\r\n ar gone.jar\r\n");
+        jar(&at("one.jar"), "Class-Path: main.jar two%20words.jar\n");
+        std::fs::write(at("two words.jar"), "no jar").unwrap();
+        let expected = ["jdk", "main.jar", "one.jar", "policy", "two words.jar"].map(at);
+        assert_eq!(of(&at("jdk"), &[at("main.jar")]), expected);
+    }
+
+    #[test]
+    fn readable_paths_include_paths_in_jvm_arguments() {
+        let arguments = ["-Xmx1g".to_string(), "-javaagent:/a/agent.jar=/b/conf,x".to_string(), "-Dhome=/".to_string()];
+        assert_eq!(named_by(&arguments).collect::<Vec<_>>(), [PathBuf::from("/a/agent.jar"), "/b/conf".into()]);
+    }
+}

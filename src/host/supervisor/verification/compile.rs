@@ -1,0 +1,228 @@
+//! One `javac` for all tests; what it complains about is dropped, test by test.
+
+use super::{
+    DropReason, Rejected, Running, TestFile, VerificationError, VerificationRequest, Waited, create, joined, write,
+};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The class that runs tests; compiled with them, as its class file must suit the same JVMs.
+const RUNNER: &str = include_str!("TestRunner.java");
+const RUNNER_PATH: &str = "randgen/runtime/TestRunner.java";
+
+/// So often at most does `javac` run before a round is given up.
+const ATTEMPTS: usize = 8;
+
+/// Where a verification compiles: test classes do not use one another, so a file that stays as it was stays compiled.
+pub(super) struct Workspace {
+    directory: PathBuf,
+    pub classes: PathBuf,
+    /// The text of each file that is compiled, by path.
+    compiled: BTreeMap<String, String>,
+    /// How often `javac` ran.
+    attempts: usize,
+}
+
+impl Workspace {
+    pub fn new(request: &VerificationRequest) -> Workspace {
+        let directory = request.scratch.join("compile");
+        let classes = directory.join("classes");
+        Workspace { directory, classes, compiled: BTreeMap::new(), attempts: 0 }
+    }
+
+    pub fn has_compiled(&self, file: &TestFile) -> bool {
+        self.compiled.get(&file.path) == Some(&file.text)
+    }
+}
+
+/// Emits and compiles, dropping tests with errors, until `javac` is content; the tests that compile.
+pub(super) fn compile_all(
+    request: &VerificationRequest,
+    workspace: &mut Workspace,
+    rejected: &mut Rejected,
+    emit: &mut dyn FnMut(&Rejected) -> Vec<TestFile>,
+) -> Result<Vec<TestFile>, VerificationError> {
+    let mut complaint = String::new();
+    for _ in 0..ATTEMPTS {
+        let files = emit(rejected);
+        let Some(errors) = compile(request, workspace, &files)? else { return Ok(files) };
+        let dropped = &mut rejected.dropped;
+        let before = dropped.len();
+        for error in parse_errors(&errors) {
+            let Some(file) = files.iter().find(|file| error.path.ends_with(Path::new(&file.path))) else { continue };
+            let concerned = |line| file.tests.iter().find(|test| (test.first_line..=test.last_line).contains(&line));
+            match concerned(error.line) {
+                Some(test) => {
+                    dropped.entry(test.id).or_insert_with(|| DropReason::DoesNotCompile(error.message.clone()));
+                }
+                // An import or the class itself: no test of the file can be told apart.
+                None => {
+                    for test in &file.tests {
+                        dropped.entry(test.id).or_insert_with(|| DropReason::DoesNotCompile(error.message.clone()));
+                    }
+                }
+            }
+        }
+        tracing::info!(dropped = dropped.len() - before, "tests do not compile");
+        complaint = errors;
+        if dropped.len() == before {
+            break;
+        }
+    }
+    Err(VerificationError::Compiler(complaint.chars().take(2000).collect()))
+}
+
+/// Compiles the files; `None` if there are no errors, else what `javac` printed.
+fn compile(
+    request: &VerificationRequest,
+    workspace: &mut Workspace,
+    files: &[TestFile],
+) -> Result<Option<String>, VerificationError> {
+    let runner = TestFile {
+        path: RUNNER_PATH.to_string(),
+        class_name: String::new(),
+        text: RUNNER.to_string(),
+        tests: Vec::new(),
+    };
+    let is_new = |file: &&TestFile| !workspace.has_compiled(file);
+    let files: Vec<&TestFile> = files.iter().chain([&runner]).filter(is_new).collect();
+    if files.is_empty() {
+        return Ok(None);
+    }
+    workspace.attempts += 1;
+    let directory = workspace.directory.join(workspace.attempts.to_string());
+    let sources = directory.join("sources");
+    create(&workspace.classes)?;
+    let mut arguments: Vec<String> = vec![
+        "-proc:none".into(),
+        "-nowarn".into(),
+        "-Xlint:none".into(),
+        "-Xmaxerrs".into(),
+        "100000".into(),
+        "-g".into(),
+        // Errors of flow analysis in the same run as those of attribution (the option's name before and since JDK 9).
+        "-XDshould-stop.ifError=FLOW".into(),
+        "-XDshouldStopPolicyIfError=FLOW".into(),
+        "-implicit:none".into(),
+        // Else sources that lie in a jar are taken for newer versions of its classes.
+        "-sourcepath".into(),
+        sources.to_string_lossy().into_owned(),
+        "-encoding".into(),
+        request.encoding.clone(),
+        "-d".into(),
+        workspace.classes.to_string_lossy().into_owned(),
+        "-cp".into(),
+        joined(request.class_path.iter().map(PathBuf::as_path)),
+    ];
+    arguments.extend(level_arguments(request));
+    for file in &files {
+        let path = sources.join(&file.path);
+        write(&path, &file.text)?;
+        arguments.push(path.to_string_lossy().into_owned());
+    }
+    let argument_file = directory.join("arguments");
+    write(&argument_file, &arguments.iter().map(|argument| quoted(argument)).collect::<String>())?;
+
+    let output = directory.join("javac.log");
+    let log =
+        std::fs::File::create(&output).map_err(|source| VerificationError::Scratch { path: output.clone(), source })?;
+    let mut command = Command::new(request.java_home.join("bin").join("javac"));
+    command
+        .args(["-J-Xmx512m", "-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", "-J-Duser.language=en"])
+        .args(["-J-Duser.country=US", "-J-Dfile.encoding=UTF-8", "-J-Dstderr.encoding=UTF-8"])
+        .arg(format!("@{}", argument_file.display()))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(log);
+    match Running::start(command)?.wait(request, || false) {
+        Ok(Waited::CutShort(reason)) => return Err(reason.into()),
+        Ok(Waited::Ended(status)) if status.success() => {
+            workspace.compiled.extend(files.into_iter().map(|file| (file.path.clone(), file.text.clone())));
+            return Ok(None);
+        }
+        Ok(_) => {}
+        Err(error) => return Err(VerificationError::Compiler(error.to_string())),
+    }
+    let bytes = std::fs::read(&output).map_err(|source| VerificationError::Scratch { path: output, source })?;
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// The language level, at least what the JDK still knows, at most its own.
+fn level_arguments(request: &VerificationRequest) -> Vec<String> {
+    let java = request.java_version;
+    let oldest = match java {
+        ..=8 => 5,
+        9..=11 => 6,
+        12..=19 => 7,
+        _ => 8,
+    };
+    let level = request.source_level.clamp(oldest, java.max(oldest)).to_string();
+    if java >= 9 {
+        vec!["--release".into(), level]
+    } else {
+        vec!["-source".into(), level.clone(), "-target".into(), level]
+    }
+}
+
+/// One line of an argument file.
+fn quoted(argument: &str) -> String {
+    format!("\"{}\"\n", argument.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// One complaint of the compiler.
+#[derive(Debug, PartialEq, Eq)]
+struct CompileError {
+    path: PathBuf,
+    line: usize,
+    message: String,
+}
+
+/// Reads `path:line: error: message`, the line of source after it, and the symbol that a later line names.
+fn parse_errors(output: &str) -> Vec<CompileError> {
+    let mut errors: Vec<CompileError> = Vec::new();
+    let mut lines = output.lines();
+    while let Some(line) = lines.next() {
+        if let Some(mut error) = parse_error(line) {
+            let source = lines.next().unwrap_or_default().trim();
+            error.message.push_str(&format!(" in `{source}`"));
+            errors.push(error);
+        } else if let Some(symbol) = line.trim_start().strip_prefix("symbol:")
+            && let Some(last) = errors.last_mut()
+        {
+            last.message.push_str(": ");
+            last.message.push_str(symbol.trim());
+        }
+    }
+    errors
+}
+
+fn parse_error(line: &str) -> Option<CompileError> {
+    let (place, message) = line.split_once(": error: ")?;
+    let (path, number) = place.rsplit_once(':')?;
+    Some(CompileError { path: PathBuf::from(path), line: number.parse().ok()?, message: message.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_symbol_is_named_in_the_compile_error() {
+        let output =
+            "/A.java:3: error: cannot find symbol\n    foo();\n    ^\n  symbol:   method foo()\n  location: class A\n";
+        assert_eq!(parse_errors(output)[0].message, "cannot find symbol in `foo();`: method foo()");
+    }
+
+    #[test]
+    fn javac_errors_are_parsed_with_file_and_line() {
+        let output =
+            "/s p/A:1/ATest.java:12: error: incompatible types: int cannot be converted to String\n  x\n1 error\n";
+        let expected = CompileError {
+            path: PathBuf::from("/s p/A:1/ATest.java"),
+            line: 12,
+            message: "incompatible types: int cannot be converted to String in `x`".to_string(),
+        };
+        assert_eq!(parse_errors(output), [expected]);
+    }
+}

@@ -1,0 +1,395 @@
+//! Names, types, descriptors and literals of the Java virtual machine.
+
+pub mod annotations;
+pub mod signatures;
+pub mod types;
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A class's binary name in internal form, such as `java/util/Map$Entry` (JVMS §4.2.1).
+///
+/// Cheap to clone; ordered by its text.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct ClassName(Arc<str>);
+
+impl ClassName {
+    /// From the internal form, with slashes.
+    pub fn new(internal: &str) -> ClassName {
+        ClassName(Arc::from(internal))
+    }
+
+    /// From the form that `Class.getName` returns, with dots.
+    pub fn from_binary(binary: &str) -> ClassName {
+        ClassName(Arc::from(binary.replace('.', "/")))
+    }
+
+    /// `java/util/Map$Entry`.
+    pub fn internal(&self) -> &str {
+        &self.0
+    }
+
+    /// `java.util.Map$Entry`.
+    pub fn binary(&self) -> String {
+        self.0.replace('/', ".")
+    }
+
+    /// `java.util`, empty for the unnamed package.
+    pub fn package(&self) -> String {
+        self.0.rsplit_once('/').map_or(String::new(), |(package, _)| package.replace('/', "."))
+    }
+
+    /// The name after the package, such as `Map$Entry`.
+    pub fn simple(&self) -> &str {
+        self.0.rsplit_once('/').map_or(&*self.0, |(_, simple)| simple)
+    }
+}
+
+impl fmt::Debug for ClassName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for ClassName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.binary())
+    }
+}
+
+/// The eight primitive types (JVMS §2.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Primitive {
+    Boolean,
+    Byte,
+    Char,
+    Short,
+    Int,
+    Long,
+    Float,
+    Double,
+}
+
+impl Primitive {
+    /// All of them, in the order of the enum.
+    pub const ALL: [Primitive; 8] = [
+        Primitive::Boolean,
+        Primitive::Byte,
+        Primitive::Char,
+        Primitive::Short,
+        Primitive::Int,
+        Primitive::Long,
+        Primitive::Float,
+        Primitive::Double,
+    ];
+
+    /// The letter of a descriptor, such as `Z` for boolean (JVMS table 4.3-A).
+    pub fn descriptor(self) -> char {
+        match self {
+            Primitive::Boolean => 'Z',
+            Primitive::Byte => 'B',
+            Primitive::Char => 'C',
+            Primitive::Short => 'S',
+            Primitive::Int => 'I',
+            Primitive::Long => 'J',
+            Primitive::Float => 'F',
+            Primitive::Double => 'D',
+        }
+    }
+
+    /// The type of a descriptor's letter.
+    pub fn from_descriptor(letter: char) -> Option<Primitive> {
+        Primitive::ALL.into_iter().find(|primitive| primitive.descriptor() == letter)
+    }
+
+    /// The keyword, such as `boolean`.
+    pub fn keyword(self) -> &'static str {
+        match self {
+            Primitive::Boolean => "boolean",
+            Primitive::Byte => "byte",
+            Primitive::Char => "char",
+            Primitive::Short => "short",
+            Primitive::Int => "int",
+            Primitive::Long => "long",
+            Primitive::Float => "float",
+            Primitive::Double => "double",
+        }
+    }
+
+    /// The class that boxes it, such as `java/lang/Boolean`.
+    pub fn wrapper(self) -> ClassName {
+        ClassName::new(match self {
+            Primitive::Boolean => "java/lang/Boolean",
+            Primitive::Byte => "java/lang/Byte",
+            Primitive::Char => "java/lang/Character",
+            Primitive::Short => "java/lang/Short",
+            Primitive::Int => "java/lang/Integer",
+            Primitive::Long => "java/lang/Long",
+            Primitive::Float => "java/lang/Float",
+            Primitive::Double => "java/lang/Double",
+        })
+    }
+}
+
+/// An erased type: what a field descriptor can say (JVMS §4.3.2).
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Type {
+    Primitive(Primitive),
+    Class(ClassName),
+    /// The element type of one dimension.
+    Array(Arc<Type>),
+}
+
+impl Type {
+    pub const INT: Type = Type::Primitive(Primitive::Int);
+    pub const BOOLEAN: Type = Type::Primitive(Primitive::Boolean);
+
+    /// A class or interface by its internal name.
+    pub fn class(internal: &str) -> Type {
+        Type::Class(ClassName::new(internal))
+    }
+
+    /// `java.lang.Object`.
+    pub fn object() -> Type {
+        Type::class("java/lang/Object")
+    }
+
+    /// `java.lang.String`.
+    pub fn string() -> Type {
+        Type::class("java/lang/String")
+    }
+
+    /// An array of `element`.
+    pub fn array(element: Type) -> Type {
+        Type::Array(Arc::new(element))
+    }
+
+    pub fn is_primitive(&self) -> bool {
+        matches!(self, Type::Primitive(_))
+    }
+
+    pub fn is_string(&self) -> bool {
+        matches!(self, Type::Class(name) if name.internal() == "java/lang/String")
+    }
+
+    /// Reads one field descriptor off the front of `text`; the rest is returned too.
+    pub fn parse_prefix(text: &str) -> Option<(Type, &str)> {
+        let letter = text.chars().next()?;
+        let rest = &text[letter.len_utf8()..];
+        match letter {
+            'L' => {
+                let (name, rest) = rest.split_once(';')?;
+                (!name.is_empty()).then(|| (Type::class(name), rest))
+            }
+            '[' => {
+                let element = text.trim_start_matches('[');
+                let dimensions = text.len() - element.len();
+                // At most 255 (JVMS §4.3.2); class files may claim thousands.
+                if dimensions > 255 {
+                    return None;
+                }
+                let (element, rest) = Type::parse_prefix(element)?;
+                Some(((0..dimensions).fold(element, |element, _| Type::array(element)), rest))
+            }
+            letter => Some((Type::Primitive(Primitive::from_descriptor(letter)?), rest)),
+        }
+    }
+
+    /// Reads a whole field descriptor, such as `[Ljava/lang/String;`.
+    pub fn parse(descriptor: &str) -> Option<Type> {
+        Type::parse_prefix(descriptor).filter(|(_, rest)| rest.is_empty()).map(|(parsed, _)| parsed)
+    }
+
+    /// Reads a name as a class constant holds it (JVMS §4.4.1): an array's descriptor or a class's internal name.
+    pub fn from_class_constant(name: &str) -> Option<Type> {
+        if name.starts_with('[') { Type::parse(name) } else { Some(Type::class(name)) }
+    }
+
+    /// The field descriptor.
+    pub fn descriptor(&self) -> String {
+        match self {
+            Type::Primitive(primitive) => primitive.descriptor().to_string(),
+            Type::Class(name) => format!("L{};", name.internal()),
+            Type::Array(element) => format!("[{}", element.descriptor()),
+        }
+    }
+}
+
+impl fmt::Debug for Type {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.descriptor())
+    }
+}
+
+/// `java.util.Map$Entry[]`: the type with binary class names.
+impl fmt::Display for Type {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Primitive(primitive) => formatter.write_str(primitive.keyword()),
+            Type::Class(name) => write!(formatter, "{name}"),
+            Type::Array(element) => write!(formatter, "{element}[]"),
+        }
+    }
+}
+
+/// Parameter types and return type of a method (JVMS §4.3.3).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MethodDescriptor {
+    pub parameters: Vec<Type>,
+    /// `None` for void.
+    pub returns: Option<Type>,
+}
+
+impl MethodDescriptor {
+    /// Reads a whole method descriptor, such as `(ILjava/lang/String;)V`.
+    pub fn parse(descriptor: &str) -> Option<MethodDescriptor> {
+        let mut rest = descriptor.strip_prefix('(')?;
+        let mut parameters = Vec::new();
+        while !rest.starts_with(')') {
+            let (parameter, after) = Type::parse_prefix(rest)?;
+            parameters.push(parameter);
+            rest = after;
+        }
+        let returns = match &rest[1..] {
+            "V" => None,
+            descriptor => Some(Type::parse(descriptor)?),
+        };
+        Some(MethodDescriptor { parameters, returns })
+    }
+}
+
+/// The descriptor's text.
+impl fmt::Display for MethodDescriptor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("(")?;
+        for parameter in &self.parameters {
+            formatter.write_str(&parameter.descriptor())?;
+        }
+        formatter.write_str(")")?;
+        formatter.write_str(&self.returns.as_ref().map_or("V".to_string(), Type::descriptor))
+    }
+}
+
+/// A Java string: any UTF-16 units, also lone surrogates.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JavaString(Arc<[u16]>);
+
+impl JavaString {
+    pub fn from_units(units: &[u16]) -> JavaString {
+        JavaString(Arc::from(units))
+    }
+
+    pub fn units(&self) -> &[u16] {
+        &self.0
+    }
+}
+
+impl From<&str> for JavaString {
+    fn from(text: &str) -> JavaString {
+        JavaString(text.encode_utf16().collect())
+    }
+}
+
+/// Lone surrogates show as U+FFFD.
+impl fmt::Display for JavaString {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&String::from_utf16_lossy(&self.0))
+    }
+}
+
+impl fmt::Debug for JavaString {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:?}", self.to_string())
+    }
+}
+
+/// A value that source code can write down.
+///
+/// Floats are kept as their bits, so that NaN payloads and −0.0 compare and hash as what they are.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Literal {
+    Boolean(bool),
+    Byte(i8),
+    Char(u16),
+    Short(i16),
+    Int(i32),
+    Long(i64),
+    /// `f32::to_bits`
+    Float(u32),
+    /// `f64::to_bits`
+    Double(u64),
+    String(JavaString),
+    /// A class literal, such as `String.class` or `int[].class`.
+    Class(Type),
+    /// `null`, seen as a value of the type (never primitive).
+    Null(Type),
+}
+
+impl Literal {
+    /// The type of the literal; of a class literal `java.lang.Class`.
+    pub fn literal_type(&self) -> Type {
+        match self {
+            Literal::Boolean(_) => Type::BOOLEAN,
+            Literal::Byte(_) => Type::Primitive(Primitive::Byte),
+            Literal::Char(_) => Type::Primitive(Primitive::Char),
+            Literal::Short(_) => Type::Primitive(Primitive::Short),
+            Literal::Int(_) => Type::INT,
+            Literal::Long(_) => Type::Primitive(Primitive::Long),
+            Literal::Float(_) => Type::Primitive(Primitive::Float),
+            Literal::Double(_) => Type::Primitive(Primitive::Double),
+            Literal::String(_) => Type::string(),
+            Literal::Class(_) => Type::class("java/lang/Class"),
+            Literal::Null(of) => of.clone(),
+        }
+    }
+
+    /// The number as the type has it; of types that are too narrow, the lower bits.
+    pub fn of_number(number: i64, of: Primitive) -> Literal {
+        match of {
+            Primitive::Boolean => Literal::Boolean(number != 0),
+            Primitive::Byte => Literal::Byte(number as i8),
+            Primitive::Char => Literal::Char(number as u16),
+            Primitive::Short => Literal::Short(number as i16),
+            Primitive::Int => Literal::Int(number as i32),
+            Primitive::Long => Literal::Long(number),
+            Primitive::Float => Literal::float(number as f32),
+            Primitive::Double => Literal::double(number as f64),
+        }
+    }
+
+    pub fn float(value: f32) -> Literal {
+        Literal::Float(value.to_bits())
+    }
+
+    pub fn double(value: f64) -> Literal {
+        Literal::Double(value.to_bits())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptors_survive_a_round_trip() {
+        for text in ["()V", "(I[[Ljava/lang/String;Z)J", "(Ljava/util/List;)[D"] {
+            assert_eq!(MethodDescriptor::parse(text).unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn broken_descriptors_are_refused() {
+        for text in ["", "(", "(I", "(Q)V", "(L;)V", "()", "()VV", "(Ljava/lang/String)V"] {
+            assert_eq!(MethodDescriptor::parse(text), None, "{text}");
+        }
+        assert_eq!(Type::parse(&format!("{}I", "[".repeat(256))), None);
+    }
+
+    #[test]
+    fn class_name_splits_into_package_and_simple_name() {
+        let name = ClassName::from_binary("java.util.Map$Entry");
+        assert_eq!((name.package().as_str(), name.simple()), ("java.util", "Map$Entry"));
+        assert_eq!(ClassName::new("Unnamed").package(), "");
+    }
+}

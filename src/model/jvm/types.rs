@@ -1,0 +1,333 @@
+//! What is known of classes: their hierarchy, nesting, accessibility and methods.
+//!
+//! A plain table, filled by `program` from class files; the search asks it for subtypes, the emitter for names and
+//! overloads.
+
+use super::{ClassName, MethodDescriptor, Primitive, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Access flags used here (JVMS tables 4.1-B, 4.6-A, 4.7.6-A).
+pub mod access {
+    pub const PUBLIC: u16 = 0x0001;
+    pub const PRIVATE: u16 = 0x0002;
+    pub const PROTECTED: u16 = 0x0004;
+    pub const STATIC: u16 = 0x0008;
+    pub const FINAL: u16 = 0x0010;
+    pub const BRIDGE: u16 = 0x0040;
+    /// Of methods.
+    pub const VARARGS: u16 = 0x0080;
+    /// Of fields.
+    pub const TRANSIENT: u16 = 0x0080;
+    pub const NATIVE: u16 = 0x0100;
+    pub const INTERFACE: u16 = 0x0200;
+    pub const ABSTRACT: u16 = 0x0400;
+    pub const SYNTHETIC: u16 = 0x1000;
+    pub const ANNOTATION: u16 = 0x2000;
+    pub const ENUM: u16 = 0x4000;
+    pub const MODULE: u16 = 0x8000;
+}
+
+/// One method as callers see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MethodFacts {
+    pub name: Arc<str>,
+    pub descriptor: MethodDescriptor,
+    pub access: u16,
+    /// Those that it declares (JVMS §4.7.5).
+    pub exceptions: Vec<ClassName>,
+}
+
+/// One class or interface.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassFacts {
+    pub name: ClassName,
+    /// Of a member class: the flags of its InnerClasses entry (JVMS §4.7.6), else the class's own.
+    pub access: u16,
+    /// `None` for `java/lang/Object`.
+    pub super_class: Option<ClassName>,
+    pub interfaces: Vec<ClassName>,
+    /// The class it is a member of.
+    pub outer: Option<ClassName>,
+    /// The name in its source; `None` for local and anonymous classes.
+    pub source_simple_name: Option<Arc<str>>,
+    /// The generic signature (JVMS §4.7.9.1).
+    pub signature: Option<Arc<str>>,
+    /// Declared methods and constructors, without synthetic ones.
+    pub methods: Vec<MethodFacts>,
+}
+
+impl ClassFacts {
+    pub fn is_interface(&self) -> bool {
+        self.access & access::INTERFACE != 0
+    }
+
+    pub fn is_abstract(&self) -> bool {
+        self.access & access::ABSTRACT != 0
+    }
+
+    pub fn is_enum(&self) -> bool {
+        self.access & access::ENUM != 0
+    }
+
+    /// Whether it declares type parameters (JVMS §4.7.9.1).
+    pub fn is_generic(&self) -> bool {
+        self.signature.as_deref().is_some_and(|signature| signature.starts_with('<'))
+    }
+
+    /// A member class whose instances have an enclosing instance.
+    pub fn is_inner(&self) -> bool {
+        self.outer.is_some() && self.access & access::STATIC == 0
+    }
+}
+
+/// All classes that a run knows.
+#[derive(Clone, Debug, Default)]
+pub struct TypeTable {
+    classes: FxHashMap<ClassName, Arc<ClassFacts>>,
+    /// With dots.
+    known_packages: BTreeSet<String>,
+    /// The exported classes below `java` of the release that tests are compiled for; `None` where that is the JDK's.
+    release: Option<FxHashSet<ClassName>>,
+}
+
+impl TypeTable {
+    pub fn insert(&mut self, facts: ClassFacts) {
+        self.classes.insert(facts.name.clone(), Arc::new(facts));
+    }
+
+    /// Says that the table has all classes of the packages.
+    pub fn know_packages(&mut self, packages: impl IntoIterator<Item = String>) {
+        self.known_packages.extend(packages);
+    }
+
+    /// Whether a class of the package that is not in the table does not exist.
+    pub fn knows_package(&self, package: &str) -> bool {
+        self.known_packages.contains(package)
+    }
+
+    /// Says which classes below `java` the release has that tests are compiled for, in the table or not.
+    pub fn know_release(&mut self, classes: impl IntoIterator<Item = ClassName>) {
+        self.release = Some(classes.into_iter().collect());
+    }
+
+    /// Whether the release that tests are compiled for may export the class below `java`.
+    pub fn may_export(&self, class: &ClassName) -> bool {
+        self.release.as_ref().is_none_or(|classes| classes.contains(class))
+    }
+
+    pub fn get(&self, name: &ClassName) -> Option<&ClassFacts> {
+        self.classes.get(name).map(|facts| &**facts)
+    }
+
+    /// The class itself, its superclasses and all superinterfaces, nearest first, each once.
+    pub fn ancestry<'a>(&'a self, name: &ClassName) -> Vec<&'a ClassFacts> {
+        let mut found: Vec<&ClassFacts> = self.get(name).into_iter().collect();
+        let mut next = 0;
+        while next < found.len() {
+            let facts = found[next];
+            next += 1;
+            for parent in facts.super_class.iter().chain(&facts.interfaces) {
+                if let Some(parent) = self.get(parent)
+                    && !found.iter().any(|known| known.name == parent.name)
+                {
+                    found.push(parent);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a value of type `from` can be assigned to `to` without a cast, by reference or identity conversion
+    /// only (JLS §5.1.1, §5.1.5): no boxing, no widening of primitives.
+    pub fn is_assignable(&self, from: &Type, to: &Type) -> bool {
+        match (from, to) {
+            _ if from == to => true,
+            (Type::Primitive(_), _) | (_, Type::Primitive(_)) => false,
+            (_, Type::Class(name)) if name.internal() == "java/lang/Object" => true,
+            (Type::Class(from), Type::Class(to)) => self.is_descendant(from, to),
+            (Type::Array(from), Type::Array(to)) => self.is_assignable(from, to),
+            (Type::Array(_), Type::Class(to)) => {
+                matches!(to.internal(), "java/lang/Cloneable" | "java/io/Serializable")
+            }
+            (Type::Class(_), Type::Array(_)) => false,
+        }
+    }
+
+    /// Whether the class is a subtype of another one, both known. Hierarchies are too small for it to matter that an
+    /// interface may be met twice.
+    fn is_descendant(&self, class: &ClassName, of: &ClassName) -> bool {
+        let Some(facts) = self.get(class) else { return false };
+        let mut parents = facts.super_class.iter().chain(&facts.interfaces);
+        parents.any(|parent| (parent == of && self.get(of).is_some()) || self.is_descendant(parent, of))
+    }
+
+    /// Whether code in `package` (dots) may name the class: it and all classes around it are public, or in the
+    /// package and not private; none is local, anonymous or unknown.
+    pub fn is_accessible(&self, class: &ClassName, package: &str) -> bool {
+        let Some(facts) = self.get(class) else { return false };
+        let visible = facts.access & access::PUBLIC != 0
+            || (facts.access & access::PRIVATE == 0 && facts.name.package() == package);
+        visible
+            && facts.source_simple_name.is_some()
+            && facts.outer.as_ref().is_none_or(|outer| self.is_accessible(outer, package))
+    }
+
+    /// Whether any code may name the class.
+    pub fn is_public(&self, class: &ClassName) -> bool {
+        // No package is called "\0": only what is public everywhere is accessible from it.
+        self.is_accessible(class, "\0")
+    }
+
+    /// Whether any code may name the type.
+    pub fn is_type_public(&self, of: &Type) -> bool {
+        self.is_type_accessible(of, "\0")
+    }
+
+    /// Whether code in `package` may name the type.
+    pub fn is_type_accessible(&self, of: &Type, package: &str) -> bool {
+        match of {
+            Type::Primitive(_) => true,
+            Type::Class(name) => self.is_accessible(name, package),
+            Type::Array(element) => self.is_type_accessible(element, package),
+        }
+    }
+
+    /// The name as source writes it after its package: `Map.Entry`; `None` for classes that source cannot name.
+    pub fn nested_source_name(&self, class: &ClassName) -> Option<String> {
+        let facts = self.get(class)?;
+        let simple = facts.source_simple_name.as_deref()?;
+        match &facts.outer {
+            Some(outer) => Some(format!("{}.{simple}", self.nested_source_name(outer)?)),
+            None => Some(simple.to_string()),
+        }
+    }
+
+    /// Methods called `name` with `arity` parameters (or varargs) in the class and its ancestry, overridden ones once.
+    pub fn overloads<'a>(&'a self, class: &ClassName, name: &str, arity: usize) -> Vec<&'a MethodFacts> {
+        let ancestry = if name == "<init>" { self.get(class).into_iter().collect() } else { self.ancestry(class) };
+        let mut found: Vec<&MethodFacts> = Vec::new();
+        for method in ancestry.iter().flat_map(|facts| &facts.methods) {
+            let fits = method.descriptor.parameters.len() == arity || method.access & access::VARARGS != 0;
+            let known = |other: &&MethodFacts| other.descriptor.parameters == method.descriptor.parameters;
+            if &*method.name == name && fits && !found.iter().any(known) {
+                found.push(method);
+            }
+        }
+        found
+    }
+}
+
+/// The primitive that a wrapper class boxes.
+pub fn unboxed(class: &ClassName) -> Option<Primitive> {
+    Primitive::ALL.into_iter().find(|primitive| primitive.wrapper() == *class)
+}
+
+/// Whether source can write `name` as an identifier: Java's letters and digits, no keyword (JLS §3.8, §3.9).
+pub fn is_java_identifier(name: &str) -> bool {
+    const KEYWORDS: [&str; 54] = [
+        "_",
+        "abstract",
+        "assert",
+        "boolean",
+        "break",
+        "byte",
+        "case",
+        "catch",
+        "char",
+        "class",
+        "const",
+        "continue",
+        "default",
+        "do",
+        "double",
+        "else",
+        "enum",
+        "extends",
+        "false",
+        "final",
+        "finally",
+        "float",
+        "for",
+        "goto",
+        "if",
+        "implements",
+        "import",
+        "instanceof",
+        "int",
+        "interface",
+        "long",
+        "native",
+        "new",
+        "null",
+        "package",
+        "private",
+        "protected",
+        "public",
+        "return",
+        "short",
+        "static",
+        "strictfp",
+        "super",
+        "switch",
+        "synchronized",
+        "this",
+        "throw",
+        "throws",
+        "transient",
+        "true",
+        "try",
+        "void",
+        "volatile",
+        "while",
+    ];
+    let starts = |letter: char| letter.is_alphabetic() || letter == '_' || letter == '$';
+    name.chars().next().is_some_and(starts)
+        && name.chars().all(|letter| starts(letter) || letter.is_numeric())
+        && !KEYWORDS.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(name: &str, parent: Option<&str>, outer: Option<&str>) -> ClassFacts {
+        ClassFacts {
+            name: ClassName::new(name),
+            access: access::PUBLIC,
+            super_class: parent.map(ClassName::new),
+            interfaces: Vec::new(),
+            outer: outer.map(ClassName::new),
+            source_simple_name: name.rsplit(['/', '$']).next().map(Arc::from),
+            signature: None,
+            methods: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn subtypes_are_assignable_to_their_ancestors_only() {
+        let mut table = TypeTable::default();
+        table.insert(facts("p/A", Some("java/lang/Object"), None));
+        table.insert(facts("p/B", Some("p/A"), None));
+        let (a, b) = (Type::class("p/A"), Type::class("p/B"));
+        assert!(table.is_assignable(&b, &a) && !table.is_assignable(&a, &b));
+        assert!(table.is_assignable(&Type::array(b.clone()), &Type::array(a)));
+        assert!(table.is_assignable(&Type::array(b), &Type::object()));
+        assert!(!table.is_assignable(&Type::INT, &Type::object()));
+    }
+
+    #[test]
+    fn nested_classes_are_named_through_their_outer_class() {
+        let mut table = TypeTable::default();
+        table.insert(facts("p/A", None, None));
+        table.insert(facts("p/A$B", None, Some("p/A")));
+        assert_eq!(table.nested_source_name(&ClassName::new("p/A$B")).as_deref(), Some("A.B"));
+    }
+
+    #[test]
+    fn keywords_and_names_with_foreign_characters_are_not_identifiers() {
+        assert!(is_java_identifier("größe") && is_java_identifier("a$1"));
+        assert!(!is_java_identifier("foo-bar") && !is_java_identifier("class") && !is_java_identifier(""));
+    }
+}

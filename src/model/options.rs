@@ -1,0 +1,242 @@
+//! Settings as resolved, and how flag, configuration file, build and default values layer.
+//!
+//! The table [`SETTINGS`] is the only list of them: flags, the keys of `randgen.toml`, the README's table and the parameters of
+//! both plugins come from it. No file and no command line is read here; `cli` and `project` hand over values.
+
+mod component;
+mod glob;
+mod setting;
+mod shard;
+mod table;
+mod value;
+
+pub use component::Component;
+pub use glob::Glob;
+pub use setting::{Heading, Kind, SettingInfo};
+pub use shard::Shard;
+pub use table::{Options, PartialOptions, SETTINGS};
+pub use value::{
+    Confidence, Junit, OutputFormat, Percent, Raw, RuleId, Sandbox, StateRepresentation, Value, from_text,
+};
+
+use std::fmt;
+use thiserror::Error;
+
+/// Where a value came from, the strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Origin {
+    /// A flag, or a plugin's user property (`-Drandgen.seed=1`).
+    Flag,
+    /// `randgen.toml`.
+    ConfigFile,
+    /// The configuration of the plugin in the build file.
+    Build,
+    Default,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Origin::Flag => "flag",
+            Origin::ConfigFile => "randgen.toml",
+            Origin::Build => "build file",
+            Origin::Default => "default",
+        })
+    }
+}
+
+/// Why a setting was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SettingError {
+    #[error("unknown setting `{name}`{}", suggestion.map(|known| format!(", did you mean `{known}`?")).unwrap_or_default())]
+    Unknown { name: String, suggestion: Option<&'static str> },
+    #[error("`{name}`: expected {expected}, found {found}")]
+    BadValue { name: String, expected: &'static str, found: String },
+}
+
+impl Options {
+    /// Where the value of the setting with this key came from.
+    ///
+    /// # Panics
+    /// If no setting has the key.
+    pub fn origin(&self, key: &str) -> Origin {
+        self.origins[key]
+    }
+
+    /// Earlier keys that some source uses, each with its present one.
+    pub fn renamed(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.renamed.iter().copied()
+    }
+
+    /// Whether the class with this binary name is to be tested. What is said of a class is said of those nested in it.
+    pub fn selects_class(&self, binary: &str) -> bool {
+        let around = || binary.match_indices('$').map(|(at, _)| &binary[..at]).chain([binary]);
+        let fits = |glob: &Glob| around().any(|name| glob.matches(name));
+        (self.target_classes.is_empty() || self.target_classes.iter().any(fits))
+            && !self.excluded_classes.iter().any(fits)
+    }
+
+    /// Whether the method may be called: excluded are globs for its name, or with a dot for class and name.
+    pub fn selects_method(&self, class: &str, method: &str) -> bool {
+        let qualified = format!("{class}.{method}");
+        !self
+            .excluded_methods
+            .iter()
+            .any(|glob| glob.matches(method) || (glob.as_str().contains('.') && glob.matches(&qualified)))
+    }
+}
+
+impl PartialOptions {
+    /// Sets the setting called `name`, in either spelling, to what a source says. An earlier name is accepted too, and
+    /// gives way to the present one if the source uses both.
+    pub fn set(&mut self, name: &str, raw: &Raw) -> Result<(), SettingError> {
+        let called = |setting: &&SettingInfo| setting.key == name || setting.build_name == name;
+        let renamed = || SETTINGS.iter().find_map(|setting| Some((setting, Some(setting.old_key(name)?))));
+        let found = SETTINGS.iter().find(called).map(|setting| (setting, None));
+        let Some((setting, old_key)) = found.or_else(renamed) else { return Err(unknown(name)) };
+        let mut given = PartialOptions::default();
+        (setting.assign)(&mut given, raw).ok_or_else(|| SettingError::BadValue {
+            name: name.to_string(),
+            expected: setting.expected,
+            found: raw.to_string(),
+        })?;
+        if let Some(old_key) = old_key {
+            let is_new = self.renamed.insert((old_key, setting.key));
+            if is_new && (setting.is_set)(self) {
+                return Ok(());
+            }
+        }
+        (setting.assign)(self, raw);
+        Ok(())
+    }
+
+    /// Sets from text without a type of its own: a POM's element, a property.
+    pub fn set_text(&mut self, name: &str, text: &str) -> Result<(), SettingError> {
+        self.set(name, &Raw::Bare(text.trim().to_string()))
+    }
+}
+
+fn unknown(name: &str) -> SettingError {
+    let is_of_build = name.contains(|letter: char| letter.is_ascii_uppercase());
+    let names = SETTINGS.iter().map(|setting| if is_of_build { setting.build_name } else { setting.key });
+    SettingError::Unknown { name: name.to_string(), suggestion: closest(name, names) }
+}
+
+/// The entry of `known` that `name` is most likely meant to be: at most a third of its letters differ.
+pub fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.to_lowercase().replace('_', "-");
+    let distance = |candidate: &str| strsim::osa_distance(&name, &candidate.to_lowercase());
+    let best = known.into_iter().min_by_key(|candidate| distance(candidate))?;
+    (distance(best) <= name.chars().count().max(3) / 3).then_some(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn partial(settings: &[(&str, &str)]) -> PartialOptions {
+        let mut partial = PartialOptions::default();
+        for (name, text) in settings {
+            partial.set_text(name, text).unwrap();
+        }
+        partial
+    }
+
+    #[test]
+    fn first_layer_with_a_value_wins() {
+        let options = Options::resolve(&[
+            (Origin::Flag, partial(&[("seed", "1")])),
+            (Origin::ConfigFile, partial(&[("seed", "2"), ("time-limit", "3")])),
+            (Origin::Build, partial(&[("seed", "4"), ("timeLimit", "5"), ("junit", "4")])),
+        ]);
+        assert_eq!((options.seed, options.time_limit.as_secs(), options.junit), (1, 3, Junit::Four));
+        let origins = options.describe();
+        let origin = |key: &str| origins.iter().find(|(name, ..)| *name == key).unwrap().2;
+        assert_eq!(origin("seed"), Origin::Flag);
+        assert_eq!(origin("time-limit"), Origin::ConfigFile);
+        assert_eq!(origin("junit"), Origin::Build);
+        assert_eq!(origin("threads"), Origin::Default);
+    }
+
+    #[test]
+    fn kebab_case_and_camel_case_name_the_same_setting() {
+        for setting in SETTINGS {
+            assert_eq!(setting::camel_case(setting.key), setting.build_name);
+        }
+    }
+
+    #[test]
+    fn no_two_settings_have_a_name_in_common() {
+        let names =
+            SETTINGS.iter().flat_map(|setting| setting.alias.iter().chain(setting.old_keys).chain([&setting.key]));
+        let mut names: Vec<&str> = names.copied().collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+    }
+
+    #[test]
+    fn settings_are_documented_in_one_imperative_sentence() {
+        for SettingInfo { key, help, help_for_suites, .. } in SETTINGS {
+            for help in [Some(*help), *help_for_suites].into_iter().flatten() {
+                assert!(help.starts_with(|letter: char| letter.is_ascii_uppercase()), "{key}: {help}");
+                assert!(!help.ends_with('.') && help.matches('`').count() % 2 == 0, "{key}: {help}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_earlier_name_is_accepted_and_gives_way_to_the_present_one() {
+        for settings in [
+            [("state", "whole-seq"), ("stateAbstraction", "monitor-equals")],
+            [("state-abstraction", "monitor-equals"), ("state", "whole-seq")],
+        ] {
+            let partial = partial(&settings);
+            assert_eq!(partial.state_abstraction, Some(StateRepresentation::MonitorEquals));
+            let options = Options::resolve(&[(Origin::ConfigFile, partial)]);
+            assert_eq!(options.renamed().collect::<Vec<_>>(), [("state", "state-abstraction")]);
+        }
+        let repeated = partial(&[("without", "swarm"), ("without", "corpus")]);
+        assert_eq!(repeated.disable, Some(vec![Component::Corpus]));
+        let error = PartialOptions::default().set_text("without", "luck").unwrap_err().to_string();
+        assert!(error.starts_with("`without`: expected a list of "), "{error}");
+    }
+
+    #[test]
+    fn unknown_names_come_with_a_suggestion_when_one_is_near() {
+        let refusal = |name: &str| PartialOptions::default().set_text(name, "1").unwrap_err().to_string();
+        assert_eq!(refusal("time-limt"), "unknown setting `time-limt`, did you mean `time-limit`?");
+        assert_eq!(refusal("targetClass"), "unknown setting `targetClass`, did you mean `targetClasses`?");
+        assert_eq!(refusal("sead"), "unknown setting `sead`, did you mean `seed`?");
+        assert_eq!(refusal("colour"), "unknown setting `colour`");
+    }
+
+    #[test]
+    fn a_class_is_selected_with_those_nested_in_it() {
+        let options = |key, glob| Options::resolve(&[(Origin::Flag, partial(&[(key, glob)]))]);
+        let targets = options("target-classes", "a.B");
+        assert!(targets.selects_class("a.B") && targets.selects_class("a.B$C$D"));
+        assert!(!targets.selects_class("a.BC") && !targets.selects_class("a.C$B"));
+        let nested = options("target-classes", "a.B$C");
+        assert!(nested.selects_class("a.B$C") && nested.selects_class("a.B$C$D"));
+        assert!(!nested.selects_class("a.B") && !nested.selects_class("a.B$E"));
+        let others = options("excluded-classes", "a.B");
+        assert!(!others.selects_class("a.B$C") && others.selects_class("a.C"));
+    }
+
+    #[test]
+    fn excluded_classes_and_methods_are_not_selected() {
+        let options = Options::resolve(&[(
+            Origin::Flag,
+            partial(&[
+                ("target-classes", "a.*, b.C"),
+                ("excluded-classes", "*$*"),
+                ("excluded-methods", "main,a.B.ru?"),
+            ]),
+        )]);
+        assert!(options.selects_class("a.b.C") && options.selects_class("b.C"));
+        assert!(!options.selects_class("a.b.C$D") && !options.selects_class("c.D"));
+        assert!(!options.selects_class("b.C$D"));
+        assert!(!options.selects_method("a.B", "main") && !options.selects_method("a.B", "run"));
+        assert!(options.selects_method("a.C", "run"));
+    }
+}

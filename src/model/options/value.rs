@@ -1,0 +1,531 @@
+//! Values of settings: how each kind is read from what a source says, and shown.
+
+use super::{Glob, Kind};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What a source says, before a setting's kind is known.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Raw {
+    /// Text that may mean anything: a flag, a POM's element. Lists are separated by commas.
+    Bare(String),
+    Text(String),
+    Integer(i64),
+    Number(f64),
+    Truth(bool),
+    List(Vec<Raw>),
+    /// Something that no setting takes, by the name of its kind.
+    Other(&'static str),
+}
+
+impl Raw {
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Raw::Bare(text) | Raw::Text(text) if !text.is_empty() => Some(text),
+            _ => None,
+        }
+    }
+
+    fn integer(&self) -> Option<u64> {
+        match self {
+            Raw::Bare(text) => text.parse().ok(),
+            Raw::Integer(value) => u64::try_from(*value).ok(),
+            _ => None,
+        }
+    }
+}
+
+/// As the source wrote it, more or less: for messages.
+impl fmt::Display for Raw {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Raw::Bare(text) | Raw::Text(text) => write!(formatter, "{text:?}"),
+            Raw::Integer(value) => write!(formatter, "{value}"),
+            Raw::Number(value) => write!(formatter, "{value}"),
+            Raw::Truth(value) => write!(formatter, "{value}"),
+            Raw::List(_) => formatter.write_str("a list"),
+            Raw::Other(kind) => formatter.write_str(kind),
+        }
+    }
+}
+
+/// A kind of value.
+pub trait Value: Sized {
+    /// What a message says was expected.
+    const EXPECTED: &'static str;
+
+    /// How values are written.
+    const KIND: Kind = Kind::Text;
+
+    /// The values that there are, if they can be listed.
+    fn choices() -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The value that a source says, if it is of this kind.
+    fn read(raw: &Raw) -> Option<Self>;
+
+    /// Text that reads back as the same value, except for an empty one.
+    fn show(&self) -> String;
+}
+
+impl Value for bool {
+    const EXPECTED: &'static str = "true or false";
+    const KIND: Kind = Kind::Truth;
+
+    fn choices() -> Vec<String> {
+        [true, false].iter().map(bool::show).collect()
+    }
+
+    fn read(raw: &Raw) -> Option<bool> {
+        match raw {
+            Raw::Truth(value) => Some(*value),
+            Raw::Bare(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Value for u64 {
+    const EXPECTED: &'static str = "a whole number, 0 or more";
+
+    fn read(raw: &Raw) -> Option<u64> {
+        raw.integer()
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// A whole per cent of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Percent(pub u8);
+
+impl Value for Percent {
+    const EXPECTED: &'static str = "a whole number from 0 to 100";
+
+    fn read(raw: &Raw) -> Option<Percent> {
+        raw.integer().and_then(|value| u8::try_from(value).ok()).filter(|value| *value <= 100).map(Percent)
+    }
+
+    fn show(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+impl Value for usize {
+    const EXPECTED: &'static str = "a whole number from 1 to 1024";
+
+    fn read(raw: &Raw) -> Option<usize> {
+        raw.integer().and_then(|value| usize::try_from(value).ok()).filter(|value| (1..=1024).contains(value))
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Value for Duration {
+    const EXPECTED: &'static str = "a positive number of seconds";
+
+    fn read(raw: &Raw) -> Option<Duration> {
+        let seconds = match raw {
+            Raw::Bare(text) => text.parse().ok()?,
+            Raw::Integer(value) => *value as f64,
+            Raw::Number(value) => *value,
+            _ => return None,
+        };
+        // A thousand years: more is a slip, and too near to what arithmetic with deadlines can hold.
+        (seconds > 0.0 && seconds < 3.2e10).then(|| Duration::from_secs_f64(seconds))
+    }
+
+    fn show(&self) -> String {
+        self.as_secs_f64().to_string()
+    }
+}
+
+impl Value for PathBuf {
+    const EXPECTED: &'static str = "a path";
+    const KIND: Kind = Kind::Path;
+
+    fn read(raw: &Raw) -> Option<PathBuf> {
+        raw.text().map(PathBuf::from)
+    }
+
+    fn show(&self) -> String {
+        self.display().to_string()
+    }
+}
+
+impl Value for String {
+    const EXPECTED: &'static str = "a text";
+
+    fn read(raw: &Raw) -> Option<String> {
+        raw.text().map(str::to_string)
+    }
+
+    fn show(&self) -> String {
+        self.clone()
+    }
+}
+
+impl Value for Glob {
+    const EXPECTED: &'static str = "a pattern for names, such as \"com.foo.*\"";
+
+    fn read(raw: &Raw) -> Option<Glob> {
+        raw.text().map(Glob::new)
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl<T: Value> Value for Option<T> {
+    const EXPECTED: &'static str = T::EXPECTED;
+    const KIND: Kind = T::KIND;
+
+    fn choices() -> Vec<String> {
+        T::choices()
+    }
+
+    fn read(raw: &Raw) -> Option<Option<T>> {
+        T::read(raw).map(Some)
+    }
+
+    fn show(&self) -> String {
+        self.as_ref().map_or("unset".to_string(), T::show)
+    }
+}
+
+/// The members of a list can be given in one text, separated by commas.
+impl<T: ListMember> Value for Vec<T> {
+    const EXPECTED: &'static str = T::EXPECTED_LIST;
+    const KIND: Kind = if T::SEPARATOR == ' ' { Kind::Arguments } else { Kind::List };
+
+    fn choices() -> Vec<String> {
+        T::choices()
+    }
+
+    fn read(raw: &Raw) -> Option<Vec<T>> {
+        let members: Vec<Raw> = match raw {
+            Raw::List(members) => members.clone(),
+            Raw::Bare(text) | Raw::Text(text) => {
+                let members = text.split(T::SEPARATOR).map(str::trim).filter(|member| !member.is_empty());
+                members.map(|member| Raw::Bare(member.to_string())).collect()
+            }
+            _ => return None,
+        };
+        members.iter().map(T::read).collect()
+    }
+
+    fn show(&self) -> String {
+        let members: Vec<String> = self.iter().map(T::show).collect();
+        members.join(&T::SEPARATOR.to_string())
+    }
+}
+
+/// A kind of value that comes in lists.
+pub trait ListMember: Value {
+    const EXPECTED_LIST: &'static str;
+    const SEPARATOR: char = ',';
+}
+
+impl ListMember for Glob {
+    const EXPECTED_LIST: &'static str = "a list of patterns for names, such as [\"com.foo.*\"]";
+}
+
+/// Arguments of a JVM hold commas, so spaces are between them.
+impl ListMember for String {
+    const EXPECTED_LIST: &'static str = "a list of texts";
+    const SEPARATOR: char = ' ';
+}
+
+/// The id of a finding rule; the oracle knows which exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleId(String);
+
+impl RuleId {
+    /// In kebab case, if it is one of a rule.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Value for RuleId {
+    const EXPECTED: &'static str = "the id of a finding rule, such as \"null-argument\"";
+
+    fn read(raw: &Raw) -> Option<RuleId> {
+        raw.text().map(|text| RuleId(text.to_string()))
+    }
+
+    fn show(&self) -> String {
+        self.0.clone()
+    }
+}
+
+impl ListMember for RuleId {
+    const EXPECTED_LIST: &'static str = "a list of ids of finding rules, such as [\"null-argument\"]";
+}
+
+impl ListMember for OutputFormat {
+    const EXPECTED_LIST: &'static str = "a list of \"junit-xml\", \"json\", \"markdown\", \"sarif\", \"html\"";
+}
+
+/// How states are told apart (Rostra, docs/bibliography.md); from the first to the last more of them count as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum StateRepresentation {
+    /// The calls that made an object.
+    WholeSeq,
+    /// Those of them that changed it.
+    ModifyingSeq,
+    /// All that can be reached from it.
+    WholeState,
+    /// What `equals` reads of that.
+    MonitorEquals,
+    /// What `equals` says.
+    PairwiseEquals,
+}
+
+impl StateRepresentation {
+    pub const ALL: [StateRepresentation; 5] = [
+        StateRepresentation::WholeSeq,
+        StateRepresentation::ModifyingSeq,
+        StateRepresentation::WholeState,
+        StateRepresentation::MonitorEquals,
+        StateRepresentation::PairwiseEquals,
+    ];
+}
+
+impl Value for StateRepresentation {
+    const EXPECTED: &'static str = "whole-seq, modifying-seq, whole-state, monitor-equals or pairwise-equals";
+
+    fn choices() -> Vec<String> {
+        StateRepresentation::ALL.iter().map(StateRepresentation::show).collect()
+    }
+
+    fn read(raw: &Raw) -> Option<StateRepresentation> {
+        StateRepresentation::ALL.into_iter().find(|representation| raw.text() == Some(&representation.show()))
+    }
+
+    fn show(&self) -> String {
+        match self {
+            StateRepresentation::WholeSeq => "whole-seq",
+            StateRepresentation::ModifyingSeq => "modifying-seq",
+            StateRepresentation::WholeState => "whole-state",
+            StateRepresentation::MonitorEquals => "monitor-equals",
+            StateRepresentation::PairwiseEquals => "pairwise-equals",
+        }
+        .to_string()
+    }
+}
+
+/// How sure it is that a finding is a fault; the surest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Confidence {
+    /// Values contradict a law that holds of every class.
+    Certain,
+    /// An exception says that something is wrong.
+    #[default]
+    Likely,
+    /// So it does, but of objects that nobody may ever make: of a nameless class that answers what is nearest, or with a
+    /// public field set to anything. Or an assertion says so, which may state what is asked of callers.
+    Possible,
+}
+
+impl Confidence {
+    pub const ALL: [Confidence; 3] = [Confidence::Certain, Confidence::Likely, Confidence::Possible];
+}
+
+impl fmt::Display for Confidence {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Confidence::Certain => "certain",
+            Confidence::Likely => "likely",
+            Confidence::Possible => "possible",
+        })
+    }
+}
+
+impl Value for Confidence {
+    const EXPECTED: &'static str = "certain, likely or possible";
+
+    fn choices() -> Vec<String> {
+        Confidence::ALL.iter().map(Confidence::show).collect()
+    }
+
+    fn read(raw: &Raw) -> Option<Confidence> {
+        Confidence::ALL.into_iter().find(|confidence| raw.text() == Some(&confidence.show()))
+    }
+
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// How much code under test is kept from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Sandbox {
+    /// It reads the JDK and the class path, writes its own scratch directory, and reaches nothing else of the machine.
+    #[default]
+    Strict,
+    /// It may read all files, and where the kernel cannot guard files no rule but those for system calls holds.
+    Reduced,
+    Off,
+}
+
+impl Sandbox {
+    /// From the strongest isolation to none.
+    pub const ALL: [Sandbox; 3] = [Sandbox::Strict, Sandbox::Reduced, Sandbox::Off];
+}
+
+impl Value for Sandbox {
+    const EXPECTED: &'static str = "strict, reduced or off";
+
+    fn choices() -> Vec<String> {
+        Sandbox::ALL.iter().map(Sandbox::show).collect()
+    }
+
+    fn read(raw: &Raw) -> Option<Sandbox> {
+        let text = raw.text()?;
+        Sandbox::ALL.into_iter().find(|level| level.show() == text)
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Sandbox::Strict => "strict",
+            Sandbox::Reduced => "reduced",
+            Sandbox::Off => "off",
+        }
+        .to_string()
+    }
+}
+
+/// Version of JUnit to write for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Junit {
+    /// What the test class path has; 5 if it has both.
+    Auto,
+    Four,
+    Five,
+}
+
+impl Value for Junit {
+    const EXPECTED: &'static str = "auto, 4 or 5";
+
+    fn choices() -> Vec<String> {
+        [Junit::Auto, Junit::Four, Junit::Five].iter().map(Junit::show).collect()
+    }
+
+    fn read(raw: &Raw) -> Option<Junit> {
+        match raw {
+            Raw::Bare(text) | Raw::Text(text) => match text.as_str() {
+                "auto" => Some(Junit::Auto),
+                "4" => Some(Junit::Four),
+                "5" => Some(Junit::Five),
+                _ => None,
+            },
+            Raw::Integer(4) => Some(Junit::Four),
+            Raw::Integer(5) => Some(Junit::Five),
+            _ => None,
+        }
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Junit::Auto => "auto",
+            Junit::Four => "4",
+            Junit::Five => "5",
+        }
+        .to_string()
+    }
+}
+
+/// A kind of report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum OutputFormat {
+    /// One JUnit XML file per class.
+    JunitXml,
+    Json,
+    Markdown,
+    Sarif,
+    Html,
+}
+
+impl OutputFormat {
+    pub const ALL: [OutputFormat; 5] =
+        [OutputFormat::JunitXml, OutputFormat::Json, OutputFormat::Markdown, OutputFormat::Sarif, OutputFormat::Html];
+}
+
+impl Value for OutputFormat {
+    const EXPECTED: &'static str = "junit-xml, json, markdown, sarif or html";
+
+    fn choices() -> Vec<String> {
+        OutputFormat::ALL.iter().map(OutputFormat::show).collect()
+    }
+
+    fn read(raw: &Raw) -> Option<OutputFormat> {
+        OutputFormat::ALL.into_iter().find(|format| raw.text() == Some(&format.show()))
+    }
+
+    fn show(&self) -> String {
+        match self {
+            OutputFormat::JunitXml => "junit-xml",
+            OutputFormat::Json => "json",
+            OutputFormat::Markdown => "markdown",
+            OutputFormat::Sarif => "sarif",
+            OutputFormat::Html => "html",
+        }
+        .to_string()
+    }
+}
+
+/// Reads a flag's text as the kind of value that its setting has.
+pub fn from_text<T: Value>(text: &str) -> Result<T, String> {
+    T::read(&Raw::Bare(text.to_string())).ok_or_else(|| format!("expected {}", T::EXPECTED))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bare(text: &str) -> Raw {
+        Raw::Bare(text.to_string())
+    }
+
+    #[test]
+    fn untyped_text_is_parsed_as_the_expected_type() {
+        assert_eq!(u64::read(&bare("7")), Some(7));
+        assert_eq!(bool::read(&bare("true")), Some(true));
+        assert_eq!(Duration::read(&bare("0.5")), Some(Duration::from_millis(500)));
+        assert_eq!(Vec::<Glob>::read(&bare(" a.*, b ,")), Some(vec![Glob::new("a.*"), Glob::new("b")]));
+        assert_eq!(Vec::<String>::read(&bare("-Da=b,c  -ea")), Some(vec!["-Da=b,c".to_string(), "-ea".to_string()]));
+    }
+
+    #[test]
+    fn typed_values_are_not_converted() {
+        assert_eq!(u64::read(&Raw::Text("7".into())), None);
+        assert_eq!(bool::read(&Raw::Text("true".into())), None);
+        assert_eq!(Duration::read(&Raw::Text("1".into())), None);
+        assert_eq!(PathBuf::read(&Raw::Integer(1)), None);
+    }
+
+    #[test]
+    fn values_out_of_range_are_refused() {
+        assert_eq!(u64::read(&bare("-1")), None);
+        assert_eq!(usize::read(&bare("0")), None);
+        assert_eq!(Duration::read(&bare("0")), None);
+        assert_eq!(Duration::read(&bare("NaN")), None);
+        assert_eq!(Duration::read(&bare("inf")), None);
+        assert_eq!(Junit::read(&bare("3")), None);
+        assert_eq!(OutputFormat::read(&bare("pdf")), None);
+    }
+}

@@ -1,0 +1,460 @@
+//! Operations, statements and sequences; joining, slicing, printing.
+//!
+//! A sequence is a list of statements; a statement is an action and its inputs, which are values of earlier
+//! statements, kept as distances backwards (Randoop heuristics, docs/bibliography.md: "relative negative indices"), so
+//! that sequences join without renumbering. A literal is a statement without inputs.
+
+use crate::jvm::annotations::Annotation;
+use crate::jvm::{ClassName, Literal, MethodDescriptor, Type};
+use std::fmt;
+use std::sync::Arc;
+
+/// What kind of member or expression an operation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum OperationKind {
+    Constructor,
+    StaticMethod,
+    /// A virtual or interface method; the first input is the receiver.
+    InstanceMethod,
+    /// Reads a static field; enum constants are read so too.
+    GetStatic,
+    SetStatic,
+    /// Reads an instance field; the first input is the receiver.
+    GetField,
+    SetField,
+    /// A new array that holds its inputs; any number of them.
+    Array,
+    /// The one input as a value of the output type (checkcast).
+    Cast,
+    /// A new object of a nameless class that implements or extends the owner.
+    Implementation,
+}
+
+impl OperationKind {
+    fn has_receiver(self) -> bool {
+        matches!(self, OperationKind::InstanceMethod | OperationKind::GetField | OperationKind::SetField)
+    }
+}
+
+/// A method of the nameless class that an [`OperationKind::Implementation`] makes an object of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Implemented {
+    pub name: Arc<str>,
+    /// Erased types as source declares them, the supertypes' type arguments put in.
+    pub descriptor: MethodDescriptor,
+    /// What callers may link to: several where an ancestor narrows another's result.
+    pub linked: Vec<MethodDescriptor>,
+    /// Public, protected or neither (JVMS table 4.6-A).
+    pub access: u16,
+    /// It has type parameters of its own, which no lambda can have (JLS §15.27.3).
+    pub generic: bool,
+    pub answer: Answer,
+}
+
+/// What a method does that an operation implements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// Returns zero, false, an empty string, null, or nothing.
+    Default,
+    /// Returns the operation's input of the index.
+    Input(u32),
+    /// Returns its own parameter of the index.
+    Parameter(u32),
+}
+
+impl Implemented {
+    /// Whether null is what it returns, whatever the operation is given.
+    pub fn answers_null(&self) -> bool {
+        let returns = self.descriptor.returns.as_ref();
+        self.answer == Answer::Default && returns.is_some_and(|of| !of.is_primitive() && !of.is_string())
+    }
+}
+
+/// What the nameless class of an [`OperationKind::Implementation`] declares for code that looks at it by reflection.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Declared {
+    /// The type arguments of what it implements or extends, where the raw type cannot be.
+    pub arguments: Vec<Type>,
+    /// On the class itself.
+    pub annotations: Vec<Annotation>,
+    pub fields: Vec<DeclaredField>,
+}
+
+/// A public field of such a class.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DeclaredField {
+    pub annotations: Vec<Annotation>,
+    pub of: Type,
+    /// The type arguments, none of raw types.
+    pub arguments: Vec<Type>,
+    pub name: Arc<str>,
+    /// The operation's input that it holds first; else it is null or zero.
+    pub input: Option<u32>,
+}
+
+impl DeclaredField {
+    /// The generic signature (JVMS §4.7.9.1) of a type with arguments.
+    pub fn signature(&self) -> Option<String> {
+        let arguments: String = self.arguments.iter().map(Type::descriptor).collect();
+        let descriptor = self.of.descriptor();
+        (!arguments.is_empty()).then(|| format!("{}<{arguments}>;", descriptor.trim_end_matches(';')))
+    }
+}
+
+impl Declared {
+    /// Whether a running program can see any of it: type arguments are for source alone.
+    pub fn shows(&self) -> bool {
+        !self.annotations.is_empty() || !self.fields.is_empty()
+    }
+
+    /// The annotations of the class and its fields.
+    pub fn all_annotations(&self) -> impl Iterator<Item = &Annotation> {
+        self.annotations.iter().chain(self.fields.iter().flat_map(|field| &field.annotations))
+    }
+}
+
+/// Something that a statement can do: a member of a class, array creation, a cast, or an implementation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Operation {
+    pub kind: OperationKind,
+    /// The class that source code names; the array or cast type's class is in `output` instead.
+    pub owner: ClassName,
+    /// The owner is an interface (`invokeinterface`, and interface static methods).
+    pub owner_is_interface: bool,
+    /// Name of the method or field; `<init>` for constructors and implementations, empty for arrays and casts.
+    pub name: Arc<str>,
+    /// Erased types as the JVM links them: of a field `()T` to read and `(T)V` to write, of array creation `(E)[E`
+    /// where E may occur any number of times, of a cast from anything `(Ljava/lang/Object;)T`, of an implementation
+    /// the superclass's constructor.
+    pub descriptor: MethodDescriptor,
+    /// Types of the inputs, the receiver first. For an array: the one element type. Of an implementation, what its
+    /// methods answer and fields hold stands behind what the constructor takes.
+    pub inputs: Vec<Type>,
+    /// Type of the value made; `None` for void.
+    pub output: Option<Type>,
+    pub varargs: bool,
+    /// Declared checked or unchecked exceptions (JVMS §4.7.5).
+    pub exceptions: Vec<ClassName>,
+    /// The generic signature (JVMS §4.7.9.1), if the member has one.
+    pub signature: Option<Arc<str>>,
+    /// Names of the parameters where the class file has them.
+    pub parameter_names: Vec<Arc<str>>,
+    /// Inputs that annotations allow to be null.
+    pub nullable: Vec<usize>,
+    /// Member and all its classes are public, so that code of any package may use it.
+    pub public: bool,
+    /// It exists only for the surrounding code, such as a non-public member of a public class.
+    pub internal: bool,
+    /// It is deprecated code under test.
+    pub deprecated: bool,
+    /// The methods of an implementation, none of other operations.
+    pub implemented: Vec<Implemented>,
+    /// What an implementation declares beside them.
+    pub declared: Declared,
+}
+
+impl Operation {
+    /// A public operation that takes and makes what its descriptor and owner say.
+    pub fn new(
+        kind: OperationKind,
+        owner: ClassName,
+        name: impl Into<Arc<str>>,
+        descriptor: MethodDescriptor,
+    ) -> Operation {
+        let of_owner = || Type::Class(owner.clone());
+        let receiver = kind.has_receiver().then(of_owner);
+        let output = match kind {
+            OperationKind::Constructor | OperationKind::Implementation => Some(of_owner()),
+            _ => descriptor.returns.clone(),
+        };
+        Operation {
+            kind,
+            owner,
+            owner_is_interface: false,
+            name: name.into(),
+            inputs: receiver.into_iter().chain(descriptor.parameters.iter().cloned()).collect(),
+            output,
+            descriptor,
+            varargs: false,
+            exceptions: Vec::new(),
+            signature: None,
+            parameter_names: Vec::new(),
+            nullable: Vec::new(),
+            public: true,
+            internal: false,
+            deprecated: false,
+            implemented: Vec::new(),
+            declared: Declared::default(),
+        }
+    }
+
+    /// The first input is a receiver.
+    pub fn has_receiver(&self) -> bool {
+        self.kind.has_receiver()
+    }
+
+    /// It runs a method's body: one of a class, not one that randgen wrote.
+    pub fn is_code(&self) -> bool {
+        matches!(self.kind, OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::InstanceMethod)
+    }
+
+    /// It is an implementation that Java can write as a lambda.
+    pub fn is_functional(&self) -> bool {
+        self.owner_is_interface && matches!(&self.implemented[..], [method] if !method.generic)
+    }
+}
+
+/// `java.util.List.add(java.lang.Object)`: for reports and messages.
+impl fmt::Display for Operation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parameters = || {
+            let shown: Vec<String> = self.descriptor.parameters.iter().map(Type::to_string).collect();
+            shown.join(", ")
+        };
+        match self.kind {
+            OperationKind::Constructor => write!(formatter, "{}({})", self.owner, parameters()),
+            OperationKind::StaticMethod | OperationKind::InstanceMethod => {
+                write!(formatter, "{}.{}({})", self.owner, self.name, parameters())
+            }
+            OperationKind::GetStatic | OperationKind::GetField => write!(formatter, "{}.{}", self.owner, self.name),
+            OperationKind::SetStatic | OperationKind::SetField => write!(formatter, "{}.{} =", self.owner, self.name),
+            OperationKind::Array | OperationKind::Cast => {
+                let output = self.output.as_ref().expect("arrays and casts make a value");
+                let word = if self.kind == OperationKind::Array { "new" } else { "cast to" };
+                write!(formatter, "{word} {output}")
+            }
+            OperationKind::Implementation => {
+                for annotation in &self.declared.annotations {
+                    write!(formatter, "{annotation} ")?;
+                }
+                write!(formatter, "new {}({}) {{", self.owner, parameters())?;
+                for method in &self.implemented {
+                    write!(formatter, " {}: {};", method.name, method.answer)?;
+                }
+                for field in &self.declared.fields {
+                    write!(formatter, " {field};")?;
+                }
+                formatter.write_str(" }")
+            }
+        }
+    }
+}
+
+impl fmt::Display for DeclaredField {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for annotation in &self.annotations {
+            write!(formatter, "{annotation} ")?;
+        }
+        write!(formatter, "{} {}", self.of, self.name)?;
+        self.input.map_or(Ok(()), |input| write!(formatter, " = input {input}"))
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Answer::Default => formatter.write_str("default"),
+            Answer::Input(index) => write!(formatter, "input {index}"),
+            Answer::Parameter(index) => write!(formatter, "parameter {index}"),
+        }
+    }
+}
+
+/// Index of an operation in the table of the run's program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct OperationId(pub u32);
+
+/// The operations that contract checks are written in: methods of `Object`, `Comparable` and `Comparator`.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckOperations {
+    pub equals: OperationId,
+    pub hash_code: OperationId,
+    pub to_string: OperationId,
+    pub compare_to: OperationId,
+    pub compare: OperationId,
+}
+
+/// The run's operations, in an order that depends on the program alone.
+pub type Operations = Arc<[Operation]>;
+
+/// What one statement does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Action {
+    Literal(Literal),
+    Call(OperationId),
+}
+
+/// One step of a sequence.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Statement {
+    pub action: Action,
+    /// How many statements back each input was made: 1 is the statement before. Never 0.
+    pub inputs: Vec<u32>,
+}
+
+/// Statements in order of execution. Each statement's inputs exist and come before it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sequence {
+    statements: Vec<Statement>,
+}
+
+impl Sequence {
+    pub fn new() -> Sequence {
+        Sequence::default()
+    }
+
+    pub fn statements(&self) -> &[Statement] {
+        &self.statements
+    }
+
+    pub fn len(&self) -> usize {
+        self.statements.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.statements.is_empty()
+    }
+
+    /// Appends a literal; returns its index.
+    pub fn push_literal(&mut self, literal: Literal) -> usize {
+        self.statements.push(Statement { action: Action::Literal(literal), inputs: Vec::new() });
+        self.statements.len() - 1
+    }
+
+    /// Appends a call of `operation` on the values of the statements at `inputs`; returns its index.
+    ///
+    /// # Panics
+    /// If an input is not an earlier statement.
+    pub fn push_call(&mut self, operation: OperationId, inputs: &[usize]) -> usize {
+        self.push(Action::Call(operation), inputs)
+    }
+
+    /// Appends any action on the values of the statements at `inputs`; returns its index.
+    ///
+    /// # Panics
+    /// If an input is not an earlier statement.
+    pub fn push(&mut self, action: Action, inputs: &[usize]) -> usize {
+        let at = self.statements.len();
+        let inputs = inputs
+            .iter()
+            .map(|&input| {
+                assert!(input < at, "input {input} of statement {at} is not an earlier statement");
+                (at - input) as u32
+            })
+            .collect();
+        self.statements.push(Statement { action, inputs });
+        at
+    }
+
+    /// The operations called, in order.
+    pub fn calls(&self) -> impl DoubleEndedIterator<Item = OperationId> + '_ {
+        self.statements.iter().filter_map(|statement| match statement.action {
+            Action::Call(operation) => Some(operation),
+            Action::Literal(_) => None,
+        })
+    }
+
+    /// Indices of the statements whose values statement `index` takes.
+    pub fn inputs_of(&self, index: usize) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + '_ {
+        self.statements[index].inputs.iter().map(move |&back| index - back as usize)
+    }
+
+    /// Appends all statements of `other`; returns by how much its indices moved.
+    pub fn append(&mut self, other: &Sequence) -> usize {
+        let offset = self.statements.len();
+        self.statements.extend_from_slice(&other.statements);
+        offset
+    }
+
+    /// The first `length` statements.
+    pub fn prefix(&self, length: usize) -> Sequence {
+        Sequence { statements: self.statements[..length].to_vec() }
+    }
+
+    /// The statements for which `keep` holds, or `None` when a kept one needs a dropped one.
+    pub fn retain(&self, keep: impl Fn(usize) -> bool) -> Option<Sequence> {
+        let mut moved = vec![usize::MAX; self.len()];
+        let mut kept = Sequence::new();
+        for index in (0..self.len()).filter(|&index| keep(index)) {
+            let inputs: Vec<usize> = self.inputs_of(index).map(|input| moved[input]).collect();
+            if inputs.contains(&usize::MAX) {
+                return None;
+            }
+            moved[index] = kept.push(self.statements[index].action.clone(), &inputs);
+        }
+        Some(kept)
+    }
+
+    /// The sequence with another literal as statement `index`.
+    pub fn with_literal(&self, index: usize, literal: Literal) -> Sequence {
+        let mut changed = self.clone();
+        changed.statements[index] = Statement { action: Action::Literal(literal), inputs: Vec::new() };
+        changed
+    }
+
+    /// For each statement, whether it is wanted or a wanted one depends on its value by inputs.
+    pub fn needed_by(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<bool> {
+        let mut needed: Vec<bool> = (0..self.len()).map(is_wanted).collect();
+        for at in (0..self.len()).rev() {
+            if needed[at] {
+                for input in self.inputs_of(at) {
+                    needed[input] = true;
+                }
+            }
+        }
+        needed
+    }
+
+    /// Type of the value that statement `index` makes; `None` for void.
+    pub fn output_of(&self, index: usize, operations: &[Operation]) -> Option<Type> {
+        match &self.statements[index].action {
+            Action::Literal(literal) => Some(literal.literal_type()),
+            Action::Call(operation) => operations[operation.0 as usize].output.clone(),
+        }
+    }
+
+    /// One line per statement, for messages and tests: `v2 = java.util.List.add(java.lang.Object)(v0, v1)`.
+    pub fn describe(&self, operations: &[Operation]) -> String {
+        let mut text = String::new();
+        for (index, statement) in self.statements.iter().enumerate() {
+            let inputs: Vec<String> = self.inputs_of(index).map(|input| format!("v{input}")).collect();
+            let shown = match &statement.action {
+                Action::Literal(literal) => format!("{literal:?}"),
+                Action::Call(operation) => format!("{} <- ({})", operations[operation.0 as usize], inputs.join(", ")),
+            };
+            text.push_str(&format!("v{index} = {shown}\n"));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(operation: u32) -> OperationId {
+        OperationId(operation)
+    }
+
+    #[test]
+    fn an_appended_sequence_keeps_its_own_inputs() {
+        let mut first = Sequence::new();
+        first.push_literal(Literal::Int(1));
+        let mut second = Sequence::new();
+        let one = second.push_literal(Literal::Int(2));
+        second.push_call(call(0), &[one]);
+        let offset = first.append(&second);
+        assert_eq!(first.inputs_of(offset + 1).collect::<Vec<_>>(), [offset]);
+    }
+
+    #[test]
+    fn retain_without_a_needed_input_returns_none() {
+        let mut sequence = Sequence::new();
+        let one = sequence.push_literal(Literal::Int(1));
+        let two = sequence.push_literal(Literal::Int(2));
+        sequence.push_call(call(0), &[two]);
+        assert_eq!(sequence.retain(|index| index != two), None);
+        let kept = sequence.retain(|index| index != one).unwrap();
+        assert_eq!(kept.inputs_of(1).collect::<Vec<_>>(), [0]);
+    }
+}

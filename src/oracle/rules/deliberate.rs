@@ -1,0 +1,60 @@
+//! `NullPointerException`s that the code under test created itself, to reject its input.
+
+use super::{Condition, Effect, Evidence, NULL_POINTER, Rule};
+use model::execution::{Frame, Thrown};
+use program::Program;
+
+/// How messages of the JVM itself begin (JEP 358).
+const MESSAGES_OF_JVM: [&str; 4] = ["Cannot ", "Because ", "because ", "The return value "];
+
+/// The check of the JDK for arguments.
+pub static REQUIRED_NON_NULL: Rule = Rule {
+    id: "required-non-null",
+    sentence: "the code under test called `Objects.requireNonNull`, which rejected its input",
+    effect: Effect::Expect,
+    evidence: Evidence::AnyRun,
+    condition: Condition::Exception(&[NULL_POINTER], |case, thrown| is_thrown_by_requirement(thrown, case.program)),
+};
+
+/// A message that is not the JVM's shows that a `throw` statement made the exception.
+pub static DELIBERATE_NULL_POINTER: Rule = Rule {
+    id: "deliberate-null-pointer",
+    sentence: "the code under test created the exception itself, so it rejects its input",
+    effect: Effect::Expect,
+    evidence: Evidence::DetailedRun,
+    condition: Condition::Exception(&[NULL_POINTER], |case, thrown| {
+        let message = thrown.message.as_ref().map(|message| message.to_string()).unwrap_or_default();
+        let is_of_jvm = MESSAGES_OF_JVM.iter().any(|start| message.starts_with(start));
+        !is_of_jvm && thrown.stack.first().is_some_and(|thrower| case.program.is_target(&thrower.class))
+    }),
+};
+
+fn is_thrown_by_requirement(thrown: &Thrown, program: &Program) -> bool {
+    let is_requirement =
+        |frame: &&Frame| frame.class.internal() == "java/util/Objects" && frame.method.starts_with("requireNonNull");
+    let mut frames = thrown.stack.iter().skip_while(is_requirement);
+    let starts_so = thrown.stack.first().is_some_and(|frame| is_requirement(&frame));
+    starts_so && frames.next().is_some_and(|frame| program.is_target(&frame.class))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::*;
+
+    fn rule(message: Option<&str>, stack: &[&str]) -> Option<&'static str> {
+        suppressed_by(&null_pointer(message, stack), &program())
+    }
+
+    #[test]
+    fn required_non_null_suppresses_calls_by_code_under_test() {
+        assert_eq!(rule(Some("no key"), &["java/util/Objects.requireNonNull", "p/A.run"]), Some("required-non-null"));
+        // The code under test did not check; the code that it called did.
+        assert_eq!(rule(None, &["java/util/Objects.requireNonNull", "java/util/TreeMap.get", "p/A.run"]), None);
+    }
+
+    #[test]
+    fn deliberate_null_pointer_suppresses_exceptions_without_a_message_of_the_jvm() {
+        assert_eq!(rule(None, &["p/A.run"]), Some("deliberate-null-pointer"));
+        assert_eq!(rule(Some(&because("\"<local4>\"")), &["p/A.find"]), None);
+    }
+}

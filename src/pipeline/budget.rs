@@ -1,0 +1,141 @@
+//! How the time that a user gives is spent.
+//!
+//! A share of it is kept back for choosing, minimizing and verifying the tests, as `--total-time-limit 60` means that
+//! the whole run is over by then, as near as can be had.
+
+use model::options::{Component, Options};
+use std::time::{Duration, Instant};
+
+/// Share of the time for the search.
+const SEARCH_SHARE: f64 = 0.5;
+/// The rest is never less than this…
+const LEAST_REST: Duration = Duration::from_secs(4);
+/// …nor more than this: verification does not grow without bounds with the search.
+const MOST_REST: Duration = Duration::from_secs(60);
+/// Share that mutants get of what a long run has beyond that: where the search has found most, they still gain.
+const MUTATION_SHARE: f64 = 0.25;
+
+/// How many of a module's classes a search is about; what limits the module's is for all of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Portion {
+    pub searched: usize,
+    pub of: usize,
+}
+
+impl Portion {
+    pub fn of_sequences(self, limit: u64) -> u64 {
+        let sequences = u128::from(limit) * self.searched as u128;
+        sequences.div_ceil(self.of.max(1) as u128) as u64
+    }
+
+    /// What is right for one class is not too long for some.
+    fn of_time(self, total: Duration, for_one: Duration) -> Duration {
+        total.mul_f64(self.searched as f64 / self.of.max(1) as f64).max(for_one.min(total))
+    }
+}
+
+/// The moments at which the stages of a module's run have to be over. `None` when only sequences count.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    pub started: Instant,
+    pub search_end: Option<Instant>,
+    /// After this, what may be left out of selection is left out.
+    selection_end: Option<Instant>,
+    /// After this, no mutant is run.
+    mutation_end: Option<Instant>,
+    /// The whole run should be over.
+    pub end: Option<Instant>,
+    total: Option<Duration>,
+}
+
+/// How long each stage of a run may take, one after the other; what is left is verification's.
+struct Shares {
+    search: Duration,
+    selection: Duration,
+    mutation: Duration,
+}
+
+impl Shares {
+    fn of(total: Duration, mutates: bool) -> Shares {
+        let rest = total.mul_f64(1.0 - SEARCH_SHARE).clamp(LEAST_REST, MOST_REST).min(total * 3 / 4);
+        let beyond = if mutates { total.saturating_sub(2 * MOST_REST).mul_f64(MUTATION_SHARE) } else { Duration::ZERO };
+        Shares { search: total - rest - beyond, selection: rest / 2, mutation: rest * 3 / 20 + beyond }
+    }
+}
+
+impl Budget {
+    /// From the options, for so many classes that can be tested. A sequence limit without a time limit takes what it takes.
+    pub fn new(
+        options: &Options,
+        classes: usize,
+        portion: Portion,
+        started: Instant,
+        time_limit_is_set: bool,
+    ) -> Budget {
+        let total = match (options.total_time_limit, options.sequence_limit) {
+            (Some(total), _) => Some(portion.of_time(total, options.time_limit)),
+            (None, Some(_)) if !time_limit_is_set => None,
+            (None, _) => Some(options.time_limit * classes.max(1) as u32),
+        };
+        let shares = total.map(|total| Shares::of(total, !options.disable.contains(&Component::Mutants)));
+        let after = |stages: &dyn Fn(&Shares) -> Duration| shares.as_ref().map(|shares| started + stages(shares));
+        Budget {
+            started,
+            search_end: after(&|shares| shares.search),
+            selection_end: after(&|shares| shares.search + shares.selection),
+            mutation_end: after(&|shares| shares.search + shares.selection + shares.mutation),
+            end: total.map(|total| started + total),
+            total,
+        }
+    }
+
+    /// How much of the search's time is used, in thousandths.
+    pub fn used(&self) -> u16 {
+        let (Some(end), Some(_)) = (self.search_end, self.total) else { return 0 };
+        let whole = end.duration_since(self.started).as_secs_f64().max(0.001);
+        (self.started.elapsed().as_secs_f64() / whole * 1000.0).clamp(0.0, 1000.0) as u16
+    }
+
+    pub fn search_goes_on(&self) -> bool {
+        self.search_end.is_none_or(|end| Instant::now() < end)
+    }
+
+    pub fn mutation_goes_on(&self) -> bool {
+        self.mutation_end.is_none_or(|end| Instant::now() < end)
+    }
+
+    pub fn selection_goes_on(&self) -> bool {
+        self.selection_end.is_none_or(|end| Instant::now() < end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(total: u64, mutates: bool, expected: [u64; 3]) {
+        let shares = Shares::of(Duration::from_secs(total), mutates);
+        assert_eq!([shares.search, shares.selection, shares.mutation], expected.map(Duration::from_millis));
+    }
+
+    #[test]
+    fn mutation_budget_grows_with_the_time_limit() {
+        check(4, true, [1_000, 1_500, 450]);
+        check(60, true, [30_000, 15_000, 4_500]);
+        check(60, false, [30_000, 15_000, 4_500]);
+        check(520, true, [360_000, 30_000, 109_000]);
+        check(520, false, [460_000, 30_000, 9_000]);
+    }
+
+    #[test]
+    fn budget_of_a_partial_search_is_proportional_to_its_classes() {
+        let seconds = Duration::from_secs;
+        let all = Portion { searched: 7, of: 7 };
+        assert_eq!((all.of_sequences(1000), all.of_time(seconds(60), seconds(10))), (1000, seconds(60)));
+        let some = Portion { searched: 1, of: 3 };
+        assert_eq!((some.of_sequences(1000), some.of_time(seconds(60), seconds(10))), (334, seconds(20)));
+        assert_eq!(some.of_time(seconds(12), seconds(10)), seconds(10));
+        assert_eq!(some.of_time(seconds(6), seconds(10)), seconds(6));
+        assert_eq!(all.of_sequences(u64::MAX), u64::MAX);
+    }
+}

@@ -1,0 +1,142 @@
+//! Tests of explored sequences, whoever chose their arguments: observed in several orders, verified, written.
+
+use crate::engine::{self, EngineError};
+use crate::subject::Subject;
+use crate::suites::{self, Suites, TestTarget};
+use crate::task::Task;
+use crate::{PipelineError, writing};
+use emitter::{self, Style, TestCase};
+use host::classpath::ClassPath;
+use host::output::Tree;
+use host::supervisor::Launch;
+use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome};
+use model::jvm::ClassName;
+use model::progress::{Event, Stage};
+use model::sequence::{Action, OperationId, Sequence};
+use oracle::Verdict;
+use report::exploration::ExploredTests;
+use search::explorer;
+use search::generator::suite::{self, Selected};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What the tests are of, and where they run.
+pub struct Request<'a> {
+    pub task: &'a Task<'a>,
+    pub class: &'a ClassName,
+    pub subject: &'a Subject,
+    pub launch: &'a Arc<Launch>,
+    pub class_path: &'a ClassPath,
+    pub target: &'a TestTarget,
+    pub scratch: &'a Path,
+}
+
+/// A sequence that ends with the call which it is about; its arguments are literals and calls in it.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    pub sequence: Sequence,
+    /// The statement that makes the object.
+    pub object: usize,
+}
+
+/// Calls at the end of a test that show the object's state.
+const MOST_OBSERVERS: usize = 4;
+/// Walks whose observers are tried at once.
+const BATCH: usize = 128;
+
+/// Makes a test of each walk and puts those that pass into the tree, instead of earlier ones of the class. The walks are
+/// the first of so many, at most [`MOST_TESTS`](report::exploration::MOST_TESTS).
+pub fn write(request: &Request, walks: &[Walk], of: usize, tree: Tree) -> Result<ExploredTests, PipelineError> {
+    let Request { task: Task { module, options, listener, .. }, class, subject, .. } = *request;
+    listener.announce(Event::StageStarted(Stage::Observing));
+    let (observed, unstable) = observe(request, walks).map_err(PipelineError::Engine)?;
+    let program = &subject.program;
+    let mut broken = BTreeSet::new();
+    let mut cases = Vec::new();
+    for Selected { sequence, execution, .. } in observed {
+        match subject.judge().judge_run(&sequence, &execution).verdict {
+            Verdict::ErrorRevealing(violation) => {
+                let call = sequence.statements().last().map(|statement| statement.action.clone());
+                let Some(Action::Call(last)) = call else { continue };
+                let call = explorer::short(&program.operations[last.0 as usize]);
+                broken.insert(format!("{call}: {}", violation.contract));
+            }
+            // What a run was denied is not the code's doing.
+            _ if execution.denied.is_some() => {}
+            // "One test per state": none shares a method.
+            _ => cases.push(TestCase { alone: true, ..TestCase::regression(sequence, execution) }),
+        }
+    }
+
+    listener.announce(Event::StageStarted(Stage::Verifying));
+    let mut suites = Suites::default();
+    if !cases.is_empty() {
+        let by_class = [(class.clone(), cases.into_iter().enumerate().collect())].into();
+        let style = Style { label: emitter::label::EXPLORED, ..request.target.style.clone() };
+        let verification = suites::verification_of(
+            request.task,
+            request.class_path,
+            request.target,
+            request.scratch.join("verification"),
+        );
+        suites::verify_tests(program, &style, &verification, by_class, &mut suites);
+    }
+    if let Some(error) = suites.ended_early {
+        return Err(error.into());
+    }
+
+    listener.announce(Event::StageStarted(Stage::Writing));
+    let is_stale = |path: &Path| emitter::is_test_of(path, class, &program.types, emitter::label::EXPLORED);
+    let files = writing::write_tests(tree, &suites::generated_files(&suites.files), &is_stale, module, options)?;
+    let tests = suites.tests.into_values().next().unwrap_or_default();
+    Ok(ExploredTests {
+        kept: of,
+        written: tests.written.iter().map(|test| test.full_name()).collect(),
+        dropped: tests.dropped,
+        unstable,
+        broken_contracts: broken.into_iter().collect(),
+        files,
+    })
+}
+
+/// What sequences along the walks do in all orders, on this machine and as on others; and how many do not do the same.
+fn observe(request: &Request, walks: &[Walk]) -> Result<(Vec<Selected>, usize), EngineError> {
+    let Request { task, subject, launch, .. } = *request;
+    let threads = task.options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let mut executors = engine::start_workers(launch, threads)?;
+    let observers = explorer::observers(&subject.program, request.class);
+    let sequences = extended(walks, &observers, executors[0].as_mut())?;
+    engine::send_elsewhere(&mut executors, launch)?;
+    let task = suite::Task { program: &subject.program, probes: &subject.probes, threads, go_on: &|| true };
+    Ok(suite::observe(&sequences, task, &mut executors)?)
+}
+
+/// The sequences with calls at their ends that look at their objects and return.
+fn extended(
+    walks: &[Walk],
+    observers: &[OperationId],
+    executor: &mut dyn Executor,
+) -> Result<Vec<Sequence>, ExecutorError> {
+    let mut extended = Vec::with_capacity(walks.len());
+    for batch in walks.chunks(BATCH) {
+        let look = |walk: &Walk, observer: OperationId| {
+            let mut sequence = walk.sequence.clone();
+            sequence.push_call(observer, &[walk.object]);
+            sequence
+        };
+        let looks = batch.iter().flat_map(|walk| observers.iter().map(|&observer| look(walk, observer)));
+        let runs = executor.execute(&looks.collect::<Vec<_>>(), Detail::Observe)?;
+        let is_quiet = |run: &Execution| run.outcome == Outcome::Completed && !run.environment_dependent;
+        extended.extend(batch.iter().enumerate().map(|(at, walk)| {
+            let runs = &runs[at * observers.len()..][..observers.len()];
+            let quiet = observers.iter().zip(runs).filter(|(_, run)| is_quiet(run)).take(MOST_OBSERVERS);
+            let mut sequence = walk.sequence.clone();
+            for (&observer, _) in quiet {
+                sequence.push_call(observer, &[walk.object]);
+            }
+            sequence
+        }));
+    }
+    Ok(extended)
+}

@@ -1,0 +1,41 @@
+//! Findings of the last run, by their ids.
+
+use crate::task::Task;
+use report::{self, Finding, RunReport};
+use std::path::Path;
+
+/// There is nothing to explain or replay.
+#[derive(Debug, thiserror::Error)]
+pub enum FindingError {
+    #[error(
+        "{0} is no finding of the last run, no contract, no finding rule and no reason code; {report} has the ids, and docs/contracts.md contracts and rules",
+        report = report::JSON
+    )]
+    Unknown(String),
+    #[error("several findings of the last run have an id that begins with {0}: give more of it")]
+    Ambiguous(String),
+    #[error("finding {0} has no test: none was seen to fail as it should")]
+    NoTest(String),
+    #[error("the test of finding {id} is not in {path} any more; generate again")]
+    TestGone { id: String, path: String },
+}
+
+/// The finding of the module's last run whose id begins so, and its class.
+pub fn find(task: &Task, id: &str) -> Result<Option<(String, Finding)>, FindingError> {
+    let reports = task.module.reports_directory(task.options);
+    let Some(report) = read(&reports) else { return Ok(None) };
+    let classes = report.classes.into_iter();
+    let all = classes.flat_map(|class| class.findings.into_iter().map(move |finding| (class.name.clone(), finding)));
+    let mut found: Vec<(String, Finding)> = all.filter(|(_, finding)| finding.id.starts_with(id)).collect();
+    if let Some(exact) = found.iter().position(|(_, finding)| finding.id == id) {
+        return Ok(Some(found.swap_remove(exact)));
+    }
+    match found.len() {
+        0 | 1 => Ok(found.pop()),
+        _ => Err(FindingError::Ambiguous(id.to_string())),
+    }
+}
+
+fn read(reports: &Path) -> Option<RunReport> {
+    serde_json::from_slice(&std::fs::read(reports.join(report::JSON)).ok()?).ok()
+}

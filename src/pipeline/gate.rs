@@ -1,0 +1,141 @@
+//! The gate: it lets pass what the baseline knows, and nothing else.
+//!
+//! Findings are those of the last run for the classes that did not change ([`last_run`](crate::last_run)), and of a run for
+//! the others that writes reports and no tests: a gate does not change what it judges.
+
+use crate::generate::{self, Tests};
+use crate::specs;
+use crate::task::{Task, scratch, writable_root};
+use crate::traced::{self, Context, Tracing};
+use crate::{PipelineError, writing};
+use host::output;
+use model::options::{OutputFormat, Percent, StateRepresentation};
+use report::baseline::{Baseline, BaselineError};
+use report::exit::ExitCode;
+use report::gate::{CHECK_FILES, GateReport, Threshold};
+use report::{self, RunReport};
+use search::redundancy::suites;
+use std::io;
+use std::path::{Path, PathBuf};
+
+const BASELINE: &str = "randgen-baseline.toml";
+
+/// Why the gate has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum GateError {
+    #[error(
+        "cannot use the baseline {path}: {error}; restore it, or delete it and let check write it with update-baseline"
+    )]
+    Baseline { path: PathBuf, error: BaselineError },
+    #[error("cannot read the baseline {path}")]
+    BaselineUnreadable { path: PathBuf, source: io::Error },
+    #[error("the run over {module} ended early, so that failures may be missing: {why}")]
+    EndedEarly { module: String, why: String },
+}
+
+/// What the gate says of a module.
+pub enum Judgement {
+    /// The run that the gate would judge did not end well.
+    NotJudged(ExitCode),
+    Judged {
+        gate: Box<GateReport>,
+        /// The run that was judged.
+        run: Box<RunReport>,
+        /// Where the gate's reports are.
+        reports: PathBuf,
+    },
+}
+
+/// Holds the module against its baseline and its thresholds; `None` if the settings select no class of it. `today` is the
+/// date that an updated baseline gives to what is new in it.
+pub fn judge(task: &Task, today: &str) -> Result<Option<Judgement>, PipelineError> {
+    let Task { module, options, .. } = *task;
+    let path = module.basedir.join(options.baseline.as_deref().unwrap_or(Path::new(BASELINE)));
+    let mut baseline = read(&path)?;
+    let reports = module.reports_directory(options);
+    let root = writable_root(module, &reports);
+    // Gradle keeps an eye on the files of `generateTests`, of which the list of reports is one.
+    let own_reports = reports.join("check");
+    output::check_reports(&own_reports, root, &CHECK_FILES)?;
+    specs::check_files(task)?;
+
+    let Some(run) = generate::run_module(task, Tests::Left)? else { return Ok(None) };
+    if run.exit_code != ExitCode::Clean {
+        return Ok(Some(Judgement::NotJudged(run.exit_code)));
+    }
+    let run = run.report;
+    if let Some(why) = run.ended_early {
+        return Err(GateError::EndedEarly { module: run.module, why }.into());
+    }
+    let thresholds = thresholds(task, &run)?;
+    let mut comparison = baseline.compare(&run);
+    if options.update_baseline {
+        baseline = baseline.updated(&module.name, &comparison, today);
+        comparison = baseline.compare(&run);
+        if !options.dry_run {
+            output::write_file(&path, writable_root(module, &path), &baseline.render())?;
+        }
+    }
+    let shown = path.strip_prefix(&module.basedir).unwrap_or(&path).display().to_string();
+    let junit = match options.output_formats.contains(&OutputFormat::JunitXml) {
+        true => report::junit_files(&run, &comparison.excuses())?,
+        false => Vec::new(),
+    };
+    let gate = GateReport::new(&module.name, shown, comparison, thresholds, options.strict);
+    if !options.dry_run {
+        let files = writing::report_files([gate.files()?, junit].concat());
+        output::write_reports(&own_reports, root, &module.name, &files)?;
+    }
+    Ok(Some(Judgement::Judged { gate: Box::new(gate), run: Box::new(run), reports: own_reports }))
+}
+
+/// An empty one where there is no file.
+fn read(path: &Path) -> Result<Baseline, GateError> {
+    let unreadable = |source| GateError::BaselineUnreadable { path: path.to_path_buf(), source };
+    match std::fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Baseline::default()),
+        Err(source) => Err(unreadable(source)),
+        Ok(bytes) => {
+            let text = String::from_utf8(bytes).map_err(|error| unreadable(io::Error::other(error.utf8_error())))?;
+            Baseline::parse(&text).map_err(|error| GateError::Baseline { path: path.to_path_buf(), error })
+        }
+    }
+}
+
+/// The figures that have a limit.
+fn thresholds(task: &Task, report: &RunReport) -> Result<Vec<Threshold>, PipelineError> {
+    let mut thresholds = Vec::new();
+    if let Some(Percent(limit)) = task.options.coverage_threshold {
+        let totals = report.totals();
+        let edges = (totals.edges_covered, totals.edges_total);
+        let detail = format!("{} of {} edges covered", edges.0, edges.1);
+        thresholds.push(Threshold::at_least("coverage-threshold", limit, edges, detail));
+    }
+    if let Some(Percent(limit)) = task.options.mutation_threshold {
+        let (figures, detail) = match &report.mutants {
+            Some(mutants) => {
+                let figures = (mutants.killed as u64, mutants.total as u64);
+                (figures, format!("{} of {} mutants killed", figures.0, figures.1))
+            }
+            None => ((0, 1), "there are none, because `disable` lists `mutants`".to_string()),
+        };
+        thresholds.push(Threshold::at_least("mutation-threshold", limit, figures, detail));
+    }
+    if let Some(Percent(limit)) = task.options.max_redundancy {
+        let tests = redundant_tests(task)?;
+        let detail = format!("{} of {} compiled tests redundant", tests.0, tests.1);
+        thresholds.push(Threshold::at_most("max-redundancy", limit, tests, detail));
+    }
+    Ok(thresholds)
+}
+
+/// Of the tests that the module's build has compiled, those that do in no new state what others do, and all; as `minimize`
+/// tells states apart.
+fn redundant_tests(task: &Task) -> Result<(u64, u64), PipelineError> {
+    let scratch = scratch()?;
+    let Task { module, options, listener, interrupt, jdk } = *task;
+    let context = Context { tracing: Tracing::of_build(), jdk: jdk.clone(), listener, interrupt };
+    let found = context.trace(module, options, None, &[], scratch.path())?;
+    let executed = traced::executed(StateRepresentation::MonitorEquals, &found.tests);
+    Ok((suites::assess(&executed[0]).redundant_tests as u64, found.tests[0].len() as u64))
+}

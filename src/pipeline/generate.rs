@@ -1,0 +1,156 @@
+//! Generating tests for a module: the table of contents of a run.
+
+use crate::budget::Portion;
+use crate::inputs::Inputs;
+use crate::last_run::{Generated, Kept, LastRun};
+use crate::search::{Searched, search};
+use crate::subject::ClassFiles;
+use crate::task::{Task, writable_root};
+use crate::{PipelineError, sources, specs, subject, writing};
+use host::classpath::{ClassPath, Module};
+use host::output::{self, Tree};
+use model::jvm::ClassName;
+use model::options::Options;
+use model::progress::{Event, Stage};
+use report::changes::Changes;
+use report::exit::ExitCode;
+use report::specifications::SpecificationReport;
+use report::{self, FileChanges, RunReport, Timing};
+use std::path::PathBuf;
+
+/// What came of a module.
+pub struct ModuleRun {
+    pub exit_code: ExitCode,
+    pub report: RunReport,
+    /// `None` where the last run holds.
+    pub timing: Option<Timing>,
+    pub reports_directory: PathBuf,
+    /// What the tests do on the other version.
+    pub changes: Changes,
+}
+
+/// What becomes of a run's tests.
+#[derive(Clone, Copy)]
+pub enum Tests<'a> {
+    /// They replace those in the project.
+    Written,
+    /// It is only said what would be written.
+    Planned,
+    /// Those in the project have no part in it.
+    Left,
+    /// They are run on the classes of another version of the module, and nothing is reported of the run itself.
+    HeldAgainst(&'a Module),
+}
+
+/// Generates, verifies and reports what the last run does not say already. `None` if the settings select no class of the
+/// module.
+pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, PipelineError> {
+    let Task { module, options, jdk, .. } = *task;
+    let _module = tracing::info_span!("module", name = %module.name).entered();
+    let class_path = ClassPath::open(&module.classes, &module.dependencies, jdk.feature_version)?;
+    let own = class_path.read_own()?;
+    let inputs = Inputs::read(module, options, jdk, &own);
+    let (mut classes, excluded) = subject::select(own, options);
+    if classes.is_empty() {
+        return Ok(None);
+    }
+    let of = classes.len();
+    classes.retain(|name, _| options.shard.is_none_or(|shard| shard.has(&name.binary())));
+
+    // Everything that can be refused is refused before the first sequence runs.
+    let sandbox = sandbox::attainable(options.sandbox)?;
+    let output_directory = module.output_directory(options);
+    let reports_directory = module.reports_directory(options);
+    let root = writable_root(module, &output_directory);
+    if !options.dry_run {
+        let root = writable_root(module, &reports_directory);
+        output::check_reports(&reports_directory, root, &report::fixed_names(&options.output_formats))?;
+    }
+    let tree = match tests {
+        Tests::Written => Tree::open(&output_directory, root),
+        _ => Tree::look(&output_directory, root),
+    }?;
+
+    let kept = keep(task, tests, &inputs, &classes);
+    if kept.is_whole {
+        tracing::info!("the last run is still valid");
+        let exit_code = exit_code(&kept.report, options, ExitCode::Clean);
+        let (report, changes) = (kept.report, Changes::default());
+        return Ok(Some(ModuleRun { exit_code, report, timing: None, reports_directory, changes }));
+    }
+    classes.retain(|name, _| !kept.has(name));
+    let portion = Portion { searched: classes.len(), of };
+    let held_against = match tests {
+        Tests::HeldAgainst(now) => Some(now),
+        _ => None,
+    };
+    let Searched { report, exit_code: of_search, timing, mut generated, changes, program } =
+        search(task, held_against, &class_path, &inputs, (&classes, &excluded), portion)?;
+    let report = RunReport { sandbox: sandbox.to_string(), ..report };
+
+    task.listener.announce(Event::StageStarted(Stage::Writing));
+    let mut report = report.join(kept.report);
+    generated.add(kept.generated);
+    report.files = match tests {
+        Tests::Left | Tests::HeldAgainst(_) => {
+            FileChanges { directory: options.output_directory.display().to_string(), ..FileChanges::default() }
+        }
+        _ => {
+            let is_whole = report.ended_early.is_none();
+            let is_stale = writing::stale(program.as_ref(), is_whole, options, emitter::label::GENERATED);
+            writing::write_tests(tree, &generated.tests, &is_stale, module, options)?
+        }
+    };
+    let exit_code = exit_code(&report, options, of_search);
+    report.exit_code = exit_code as u8;
+    if !options.dry_run && !matches!(tests, Tests::HeldAgainst(_)) {
+        write_reports(task, &report, &timing, &generated, &inputs)?;
+    }
+    Ok(Some(ModuleRun { exit_code, report, timing: Some(timing), reports_directory, changes }))
+}
+
+/// What of the last run need not be done again.
+fn keep(task: &Task, tests: Tests, inputs: &Inputs, classes: &ClassFiles) -> Kept {
+    let Task { module, options, .. } = *task;
+    let reports = module.reports_directory(options);
+    let output_directory = module.output_directory(options);
+    let directory = match tests {
+        Tests::HeldAgainst(_) => return Kept::default(),
+        Tests::Left => None,
+        Tests::Written | Tests::Planned => Some(&*output_directory),
+    };
+    let is_usable = |last_run: &LastRun| options.incremental && last_run.report.shard == options.shard;
+    let last_run = LastRun::read(&reports).filter(is_usable);
+    let names: Vec<&ClassName> = classes.keys().collect();
+    last_run.map(|last_run| last_run.keep(inputs, &names, directory, &reports)).unwrap_or_default()
+}
+
+/// Of the process, as far as this module decides it.
+fn exit_code(report: &RunReport, options: &Options, of_search: ExitCode) -> ExitCode {
+    let is_without_tests = report.classes.iter().all(|class| class.tests.is_empty());
+    match of_search {
+        // A part of the module may well have none.
+        ExitCode::Clean if options.fail_when_no_tests && options.shard.is_none() && is_without_tests => {
+            ExitCode::NothingTestable
+        }
+        other => other,
+    }
+}
+
+/// Replaces the reports of the run before.
+fn write_reports(
+    task: &Task,
+    report: &RunReport,
+    timing: &Timing,
+    generated: &Generated,
+    inputs: &Inputs,
+) -> Result<(), PipelineError> {
+    let Task { module, options, .. } = *task;
+    let texts = sources::texts(report, &module.project_root);
+    let specification = specs::page::last(task).map(SpecificationReport::inferred);
+    let reports = report::files(report, Some(timing), &texts, specification.as_ref(), &options.output_formats)?;
+    let files = LastRun::new(inputs, report.clone(), generated).files(reports, &generated.findings);
+    let directory = module.reports_directory(options);
+    let root = writable_root(module, &directory);
+    Ok(output::write_reports(&directory, root, &module.name, &files)?)
+}

@@ -1,0 +1,171 @@
+//! What a run is made from, as hashes: whether one of them changed says what has to be done again.
+//!
+//! A run finds what it finds because of the program, the class files and resources of the module, those it depends on, the
+//! JDK, and the settings. The module's own tests are no part of it: they only say where the search begins, and a build
+//! compiles them after it generates. Nor are settings that say where files go, or that the gate alone reads.
+
+use bytecode::classfile;
+use host::classpath::{Jdk, Module};
+use model::digest;
+use model::jvm::ClassName;
+use model::options::{Options, Origin, SETTINGS};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Hashes of all that a run over a module is made from.
+#[derive(Default)]
+pub struct Inputs {
+    /// Of what every class depends on.
+    pub shared: String,
+    classes: BTreeMap<ClassName, OwnClass>,
+}
+
+/// A class file of the module.
+struct OwnClass {
+    hash: String,
+    /// Classes of the module that it refers to.
+    mentions: Vec<ClassName>,
+}
+
+impl Inputs {
+    /// Of a module with these class files.
+    pub fn read(module: &Module, options: &Options, jdk: &Jdk, own: &[(ClassName, Vec<u8>)]) -> Inputs {
+        let names: BTreeSet<&ClassName> = own.iter().map(|(name, _)| name).collect();
+        let class = |bytes: &[u8]| {
+            let mentioned = classfile::parse(bytes).map(|file| file.mentioned_classes()).unwrap_or_default();
+            let mentions = mentioned.into_iter().filter(|name| names.contains(name)).collect();
+            OwnClass { hash: digest::hex(Sha256::new_with_prefix(bytes)), mentions }
+        };
+        let classes = own.iter().map(|(name, bytes)| (name.clone(), class(bytes))).collect();
+        Inputs { shared: shared(module, options, jdk), classes }
+    }
+
+    /// Of all classes.
+    pub fn whole(&self) -> String {
+        self.hash(self.classes.iter())
+    }
+
+    /// Of a class, those that its tests call, and what any of them refers to.
+    pub fn of(&self, class: &ClassName, called: &BTreeSet<ClassName>) -> String {
+        let mut reached: BTreeMap<&ClassName, &OwnClass> = BTreeMap::new();
+        let mut next: Vec<&ClassName> = called.iter().chain([class]).collect();
+        while let Some(name) = next.pop() {
+            // What is called may be gone.
+            let Some((name, own)) = self.classes.get_key_value(name) else { continue };
+            if reached.insert(name, own).is_none() {
+                next.extend(&own.mentions);
+            }
+        }
+        self.hash(reached)
+    }
+
+    pub fn is_own(&self, class: &ClassName) -> bool {
+        self.classes.contains_key(class)
+    }
+
+    fn hash<'a>(&self, classes: impl IntoIterator<Item = (&'a ClassName, &'a OwnClass)>) -> String {
+        let mut hash = Sha256::new_with_prefix(&self.shared);
+        for (name, class) in classes {
+            hash.update(format!("\n{} {}", name.internal(), class.hash));
+        }
+        digest::hex(hash)
+    }
+}
+
+/// Of everything but the class files that are searched one by one; a jar is one thing.
+fn shared(module: &Module, options: &Options, jdk: &Jdk) -> String {
+    let mut hash = Sha256::new();
+    let mut add = |bytes: &[u8]| {
+        hash.update((bytes.len() as u64).to_le_bytes());
+        hash.update(bytes);
+    };
+    let program = std::env::current_exe().and_then(std::fs::read);
+    add(&program.unwrap_or_default());
+    add(&std::fs::read(jdk.home.join("release")).unwrap_or_default());
+    for (setting, (name, value, origin)) in SETTINGS.iter().zip(options.describe()) {
+        if setting.changes_results {
+            // A time limit that goes without saying gives way to a limit of sequences.
+            add(format!("{name}={value} {}", origin == Origin::Default).as_bytes());
+        }
+    }
+    add(format!("{} {:?} {:?}", module.name, module.source_level, module.source_encoding).as_bytes());
+    let entries =
+        module.classes.iter().map(|path| (path, true)).chain(module.dependencies.iter().map(|path| (path, false)));
+    for (entry, is_own) in entries {
+        add(b"entry");
+        for found in walkdir::WalkDir::new(entry).follow_links(true).sort_by_file_name().into_iter().flatten() {
+            let below = found.path().strip_prefix(entry).unwrap_or(Path::new(""));
+            if found.file_type().is_file() && !(is_own && below.extension().is_some_and(|is| is == "class")) {
+                add(below.as_os_str().as_encoded_bytes());
+                add(&std::fs::read(found.path()).unwrap_or_default());
+            }
+        }
+    }
+    digest::hex(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use host::classpath;
+    use model::options::PartialOptions;
+    use std::fs;
+    use std::path::PathBuf;
+    use testing::compile;
+
+    /// Of the classes of `source` in a project in the directory, with settings.
+    fn inputs(directory: &Path, source: &str, settings: &[(&str, &str)]) -> Inputs {
+        let mut partial = PartialOptions::default();
+        settings.iter().for_each(|(name, value)| partial.set_text(name, value).unwrap());
+        let options = Options::resolve(&[(Origin::Flag, partial)]);
+        let module = classpath::of_classes(directory, &[PathBuf::from("classes")], None, Some("lib.jar"));
+        let jdk = Jdk { home: directory.join("jdk"), feature_version: 17 };
+        let named = |(file, bytes): (String, Vec<u8>)| (ClassName::new(file.strip_suffix(".class").unwrap()), bytes);
+        let own: Vec<_> = compile(source, &[]).into_iter().map(named).collect();
+        Inputs::read(&module, &options, &jdk, &own)
+    }
+
+    #[test]
+    fn every_class_is_stale_after_a_change_of_resources_dependencies_or_settings() {
+        let scratch = tempfile::tempdir().unwrap();
+        fs::create_dir(scratch.path().join("classes")).unwrap();
+        let write = |name: &str, text: &str| fs::write(scratch.path().join(name), text).unwrap();
+        write("lib.jar", "1");
+        let hash = |settings: &[(&str, &str)]| inputs(scratch.path(), "class A {}", settings).shared;
+        let first = hash(&[]);
+        for setting in [("strict", "true"), ("threads", "3"), ("coverage-threshold", "9"), ("shard", "1/2")] {
+            assert_eq!(hash(&[setting]), first, "{setting:?}");
+        }
+        assert_ne!(hash(&[("seed", "1")]), first);
+        for name in ["lib.jar", "classes/more.properties"] {
+            let before = hash(&[]);
+            write(name, "2");
+            assert_ne!(hash(&[]), before, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_class_depends_on_what_its_code_and_its_tests_call() {
+        let scratch = tempfile::tempdir().unwrap();
+        let source =
+            "class A { B b = new B(); } class B { int x() { return C.Y; } } class C { static int Y = 1; } class D {}";
+        let class = ClassName::new;
+        let hashes = |source: &str, called: &[&str]| {
+            let inputs = inputs(scratch.path(), source, &[]);
+            let called = called.iter().map(|name| class(name)).collect();
+            let of = ["A", "B", "C", "D"].map(|name| inputs.of(&class(name), &called));
+            (of, inputs.whole())
+        };
+        let changed = |from: &str, to: &str, called: &[&str]| {
+            let ((old, whole), (new, other)) = (hashes(source, called), hashes(&source.replace(from, to), called));
+            assert_ne!(whole, other);
+            old.iter().zip(&new).map(|(old, new)| old != new).collect::<Vec<_>>()
+        };
+        assert_eq!(hashes(source, &[]), hashes(source, &[]));
+        assert_eq!(changed("Y = 1", "Y = 2", &[]), [true, true, true, false]);
+        assert_eq!(changed("class D {", "class D { int z;", &[]), [false, false, false, true]);
+        assert_eq!(changed("class A {", "class A { int z;", &[]), [true, false, false, false]);
+        assert_eq!(changed("class D {", "class D { int z;", &["D"]), [true; 4]);
+    }
+}

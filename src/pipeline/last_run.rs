@@ -1,0 +1,244 @@
+//! What of the last run still holds, so that it need not be done again: its report, and the tests of the classes that are
+//! as they were.
+//!
+//! A class is as it was if nothing is different that [`Inputs`] hashes for it: its file, those of the module's classes that
+//! its tests call, what any of these refers to, and all that every class depends on. What it reaches by reflection alone
+//! does not count.
+
+use crate::inputs::Inputs;
+use host::output::{self, GeneratedFile, Origin};
+use model::digest;
+use model::jvm::ClassName;
+use report::{self, ClassReport, ReportFile, RunReport};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// The directory of the tests that show findings.
+pub const FINDINGS: &str = "findings";
+
+/// A run's note of itself, beside its report.
+#[derive(Debug, Deserialize, Serialize)]
+struct Record {
+    /// Hash of all that the run was made from.
+    inputs: String,
+    /// Hash of the JSON report.
+    report: String,
+    classes: BTreeMap<String, ClassRecord>,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+struct ClassRecord {
+    inputs: String,
+    /// Internal names of the classes that its tests call.
+    called: BTreeSet<String>,
+    /// Hashes of the files of its tests, and of those of its findings.
+    tests: BTreeMap<String, String>,
+    findings: BTreeMap<String, String>,
+}
+
+/// The last run over a module, as it was written.
+pub struct LastRun {
+    pub report: RunReport,
+    record: Record,
+}
+
+/// The sources that a run gave.
+#[derive(Default)]
+pub struct Generated {
+    /// Below the output directory.
+    pub tests: Vec<GeneratedFile>,
+    /// Below [`FINDINGS`].
+    pub findings: Vec<GeneratedFile>,
+    /// Of every class that the run is about, those of the module that its tests call.
+    pub called: BTreeMap<String, BTreeSet<ClassName>>,
+}
+
+impl Generated {
+    pub fn add(&mut self, other: Generated) {
+        self.tests.extend(other.tests);
+        self.findings.extend(other.findings);
+        self.called.extend(other.called);
+    }
+}
+
+/// The part of the last run that is not done again.
+#[derive(Default)]
+pub struct Kept {
+    /// Of the classes that are kept alone.
+    pub report: RunReport,
+    /// Edited tests are as they are.
+    pub generated: Generated,
+    /// Nothing at all is to be done.
+    pub is_whole: bool,
+}
+
+impl Kept {
+    pub fn has(&self, class: &ClassName) -> bool {
+        self.generated.called.contains_key(&class.binary())
+    }
+}
+
+impl LastRun {
+    pub const FILE_NAME: &str = "run.json";
+
+    /// The run that wrote the report in the directory, if that is as it was written.
+    pub fn read(reports: &Path) -> Option<LastRun> {
+        let record: Record = serde_json::from_slice(&std::fs::read(reports.join(LastRun::FILE_NAME)).ok()?).ok()?;
+        let report = std::fs::read_to_string(reports.join(report::JSON)).ok()?;
+        if record.report != hash(&report) {
+            return None;
+        }
+        Some(LastRun { report: serde_json::from_str(&report).ok()?, record })
+    }
+
+    /// What holds for the given classes. Their tests are looked for below `tests`, or do not matter; a file that is gone, or
+    /// of another run, is to be made again, and one that was edited is left alone.
+    pub fn keep(self, inputs: &Inputs, classes: &[&ClassName], tests: Option<&Path>, reports: &Path) -> Kept {
+        let mut kept = Kept::default();
+        let holds = |class: &&ClassName| {
+            let record = self.record.classes.get(&class.binary())?;
+            let is_as_it_was = record.inputs == inputs.of(class, &record.called());
+            is_as_it_was.then(|| record.generated(&class.binary(), tests, reports, &|_| true)).flatten()
+        };
+        let found: Vec<(&ClassName, Option<Generated>)> = classes.iter().map(|class| (*class, holds(class))).collect();
+        // Tests of `Outer$Inner` are called otherwise where there is an `OuterInner`, so they go together.
+        let stem = |class: &ClassName| class.internal().replace('$', "");
+        let searched = found.iter().filter(|(_, generated)| generated.is_none());
+        let searched: BTreeSet<String> = searched.map(|(class, _)| stem(class)).collect();
+        for (class, generated) in found {
+            kept.generated.add(generated.filter(|_| !searched.contains(&stem(class))).unwrap_or_default());
+        }
+        let called = &kept.generated.called;
+        let is_all = called.len() == classes.len() && classes.len() == self.record.classes.len();
+        kept.is_whole = is_all && self.record.inputs == inputs.whole();
+        kept.report = match kept.is_whole {
+            true => self.report,
+            false => self.report.of_classes(&|name| called.contains_key(name)),
+        };
+        kept
+    }
+
+    /// All that the run wrote and nobody edited; `None` if some of it is not there any more.
+    pub fn generated(&self, tests: Option<&Path>, reports: &Path) -> Option<Generated> {
+        let mut all = Generated::default();
+        for (name, record) in &self.record.classes {
+            all.add(record.generated(name, tests, reports, &|origin| origin == Origin::Generated)?);
+        }
+        Some(all)
+    }
+
+    /// Whether both were made from the same things.
+    pub fn is_like(&self, other: &LastRun) -> bool {
+        self.record.inputs == other.record.inputs
+    }
+
+    /// With what another run over other classes gave.
+    pub fn join(mut self, other: LastRun) -> LastRun {
+        self.record.classes.extend(other.record.classes);
+        LastRun { report: self.report.join(other.report), record: self.record }
+    }
+
+    /// A note of the run beside its report; none of one that ended early or has no report in JSON.
+    fn note(mut self, reports: &[ReportFile]) -> Option<ReportFile> {
+        let report = reports.iter().find(|file| file.name == report::JSON)?;
+        self.record.report = hash(&report.text);
+        let text = serde_json::to_string_pretty(&self.record).ok()? + "\n";
+        self.report.ended_early.is_none().then(|| ReportFile { name: LastRun::FILE_NAME.to_string(), text })
+    }
+
+    /// All that a run leaves in the directory of its reports: those, a note of itself, and the tests that show findings, as
+    /// these fail.
+    pub fn files(self, mut reports: Vec<ReportFile>, findings: &[GeneratedFile]) -> Vec<GeneratedFile> {
+        reports.extend(self.note(&reports));
+        let reports = reports.into_iter().map(|file| GeneratedFile { path: file.name.into(), text: file.text });
+        let below = |file: &GeneratedFile| GeneratedFile { path: Path::new(FINDINGS).join(&file.path), ..file.clone() };
+        reports.chain(findings.iter().map(below)).collect()
+    }
+
+    /// What is to be known of a run that ends.
+    pub fn new(inputs: &Inputs, report: RunReport, Generated { tests, findings, called }: &Generated) -> LastRun {
+        let hashes = |files: &[GeneratedFile], names: &mut dyn Iterator<Item = &String>| -> BTreeMap<String, String> {
+            let named = names.filter_map(|name| Some((name, files.iter().find(|file| file.path == Path::new(name))?)));
+            named.map(|(name, file)| (name.clone(), hash(&file.text))).collect()
+        };
+        let of_class = |class: &ClassReport| {
+            let called = called.get(&class.name)?;
+            let record = ClassRecord {
+                inputs: inputs.of(&ClassName::new(&class.name.replace('.', "/")), called),
+                called: called.iter().map(|name| name.internal().to_string()).collect(),
+                tests: hashes(tests, &mut class.tests.iter().map(|test| &test.file)),
+                findings: hashes(findings, &mut class.findings.iter().map(|finding| &finding.file)),
+            };
+            Some((class.name.clone(), record))
+        };
+        let classes = report.classes.iter().filter_map(of_class).collect();
+        LastRun { record: Record { inputs: inputs.whole(), report: String::new(), classes }, report }
+    }
+}
+
+impl ClassRecord {
+    fn called(&self) -> BTreeSet<ClassName> {
+        self.called.iter().map(|name| ClassName::new(name)).collect()
+    }
+
+    /// The class's files as they are, of tests those of whose origin is wanted; `None` if one is neither as it was written
+    /// nor somebody's edit.
+    fn generated(
+        &self,
+        class: &str,
+        tests: Option<&Path>,
+        reports: &Path,
+        is_wanted: &dyn Fn(Origin) -> bool,
+    ) -> Option<Generated> {
+        let mut generated = Generated { called: [(class.to_string(), self.called())].into(), ..Generated::default() };
+        for (path, expected) in self.tests.iter().filter(|_| tests.is_some()) {
+            let (origin, text) = output::read_source(&tests?.join(path))?;
+            if origin == Origin::Generated && hash(&text) != *expected {
+                return None;
+            }
+            if is_wanted(origin) {
+                generated.tests.push(GeneratedFile { path: path.into(), text });
+            }
+        }
+        for (path, expected) in &self.findings {
+            let text = std::fs::read_to_string(reports.join(FINDINGS).join(path)).ok()?;
+            if hash(&text) != *expected {
+                return None;
+            }
+            generated.findings.push(GeneratedFile { path: path.into(), text });
+        }
+        Some(generated)
+    }
+}
+
+fn hash(text: &str) -> String {
+    digest::hex(Sha256::new_with_prefix(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::options::OutputFormat;
+    use std::fs;
+
+    #[test]
+    fn last_run_is_ignored_if_its_report_changed_or_it_ended_early() {
+        let scratch = tempfile::tempdir().unwrap();
+        let run = RunReport { module: "shop".to_string(), ..RunReport::default() };
+        let inputs = Inputs::default();
+        let mut files = report::files(&run, None, &Default::default(), None, &[OutputFormat::Json]).unwrap();
+        let early = RunReport { ended_early: Some("interrupted".to_string()), ..run.clone() };
+        let note = |run: &RunReport| LastRun::new(&inputs, run.clone(), &Generated::default()).note(&files);
+        assert_eq!(note(&early), None);
+        let note = note(&run);
+        files.extend(note);
+        files.iter().for_each(|file| fs::write(scratch.path().join(&file.name), &file.text).unwrap());
+        let last_run = LastRun::read(scratch.path()).unwrap();
+        assert_eq!(last_run.report, run);
+        assert!(last_run.keep(&inputs, &[], None, scratch.path()).is_whole);
+        fs::write(scratch.path().join(report::JSON), files[0].text.replace("shop", "stop")).unwrap();
+        assert!(LastRun::read(scratch.path()).is_none());
+    }
+}

@@ -1,0 +1,185 @@
+//! The reports on classes under test: coverage, tests, findings, and what is not tested and why.
+
+use super::finding::{finding_report, number_equal_ids, operation_of};
+use super::untested::{Fate, is_abstract, is_unnamed, missing_input, obstacle, skipped_members};
+use super::{ClassTests, FindingTest};
+use crate::coverage::{self, ClassCoverage};
+use crate::engine::Engine;
+use crate::sources::Sources;
+use crate::subject::Subject;
+use crate::suites::Suites;
+use model::execution::Edge;
+use model::sequence::OperationId;
+use program::Target;
+use report::{ClassReport, Coverage, EmittedTest, NotTested, Obstacle, Reason};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// One report per class under test, sorted by name. In a run that ended early, nothing is known of what no test calls.
+pub fn classes(
+    subject: &Subject,
+    engine: &Engine,
+    Suites { tests, findings, .. }: &Suites,
+    sources: Sources,
+    ended_early: bool,
+) -> Vec<ClassReport> {
+    let written = tests.values().flat_map(|tests| &tests.written).flat_map(|test| test.selected.iter().copied());
+    let run = Run {
+        subject,
+        engine,
+        sources,
+        ended_early,
+        covered: coverage::covered_edges(engine, tests),
+        called: called_operations(engine, written),
+        chosen: called_operations(engine, 0..engine.selection.selected.len()),
+    };
+    let mut reports: BTreeMap<String, ClassReport> = BTreeMap::new();
+    let none = ClassTests::default();
+    for (index, target) in subject.program.targets.iter().enumerate() {
+        let own = tests.get(&target.name).unwrap_or(&none);
+        let own_findings = findings.iter().filter(|test| test.finding.class == target.name);
+        reports.insert(target.name.binary(), run.class(index, target, own, own_findings));
+    }
+    for (class, message) in &subject.unreadable {
+        let obstacle = Obstacle { reason: Reason::Unreadable, detail: message.clone() };
+        reports.insert(
+            class.binary(),
+            ClassReport { name: class.binary(), unusable: Some(obstacle), ..ClassReport::default() },
+        );
+    }
+    reports.into_values().collect()
+}
+
+/// The operations that some of the selected sequences call: a class may be tested beside another.
+fn called_operations(engine: &Engine, selected: impl Iterator<Item = usize>) -> FxHashSet<OperationId> {
+    selected.flat_map(|index| engine.selection.selected[index].sequence.calls()).collect()
+}
+
+/// What a run did, as the reports on its classes need it.
+struct Run<'a> {
+    subject: &'a Subject,
+    engine: &'a Engine,
+    sources: Sources<'a>,
+    ended_early: bool,
+    /// By written tests.
+    covered: FxHashSet<Edge>,
+    called: FxHashSet<OperationId>,
+    /// Those that sequences call which were chosen for tests, written or not.
+    chosen: FxHashSet<OperationId>,
+}
+
+impl Run<'_> {
+    /// The report on the target at the index.
+    fn class<'f>(
+        &self,
+        index: usize,
+        target: &Target,
+        own: &ClassTests,
+        findings: impl Iterator<Item = &'f FindingTest<'f>>,
+    ) -> ClassReport {
+        let Run { subject, engine, sources, .. } = *self;
+        let probes = &subject.probes;
+        let end = probes.first_of_class.get(index + 1).copied().unwrap_or(probes.count);
+        let class_probes = probes.first_of_class[index]..end;
+        let operations = &subject.program.operations;
+        let below_threshold = engine.below_threshold.iter().filter(|finding| finding.class == target.name);
+        let below_threshold: Vec<String> = below_threshold.map(|finding| operation_of(finding, operations)).collect();
+        let mut report = ClassReport {
+            name: target.name.binary(),
+            sequences: engine.found.sequences_of_class[index],
+            edges: self.coverage(class_probes.clone()),
+            dropped: own.dropped.clone(),
+            tests: self.emitted(own, class_probes),
+            findings: findings.map(|test| finding_report(test, subject.judge(), sources)).collect(),
+            less_sure: below_threshold.len(),
+            unusable: obstacle(subject, &target.name),
+            not_tested: skipped_members(subject, &target.name),
+            source: sources.file(&target.name),
+            ..ClassReport::default()
+        };
+        number_equal_ids(&mut report.findings);
+        let instrumented = ClassCoverage::of(subject, index, &self.covered);
+        if let Some(class) = &instrumented {
+            report.uncovered = class.uncovered_edges(&engine.found.seen);
+            report.lines = class.lines(sources);
+        }
+        for &id in &target.operations {
+            self.explain(id, target, &below_threshold, &mut report);
+        }
+        self.explain_class(target, &mut report);
+        if let Some(class) = &instrumented {
+            report.methods = class.methods(&report.not_tested);
+        }
+        report
+    }
+
+    /// How many of the probes that are edges are covered.
+    fn coverage(&self, probes: impl IntoIterator<Item = Edge>) -> Coverage {
+        let edges = probes.into_iter().filter(|&probe| self.subject.probes.is_edge[probe as usize]);
+        edges.fold(Coverage::default(), |sum, edge| Coverage {
+            covered: sum.covered + u64::from(self.covered.contains(&edge)),
+            total: sum.total + 1,
+        })
+    }
+
+    /// The written tests of a class, each with the number of the class's edges that the tests before it do not cover.
+    fn emitted(&self, own: &ClassTests, class_probes: Range<Edge>) -> Vec<EmittedTest> {
+        let mut seen: FxHashSet<Edge> = FxHashSet::default();
+        let emitted = own.written.iter().map(|test| {
+            let selected = test.selected.iter().map(|&index| &self.engine.selection.selected[index]);
+            let edges = selected.flat_map(|selected| selected.execution.edges.iter().map(|hit| hit.edge));
+            let new = edges.filter(|edge| class_probes.contains(edge) && seen.insert(*edge)).count();
+            EmittedTest { name: test.method.clone(), file: test.file.clone(), new_edges: new as u64 }
+        });
+        emitted.collect()
+    }
+
+    /// Adds why the operation is not tested, or why it never returned, if there is something to explain.
+    fn explain(&self, id: OperationId, target: &Target, below_threshold: &[String], report: &mut ClassReport) {
+        let Run { subject, engine, .. } = *self;
+        let operation = &subject.program.operations[id.0 as usize];
+        let name = operation.to_string();
+        let quarantined = engine.found.quarantined.iter().find(|quarantined| quarantined.operation == id);
+        let kills = engine.found.kills.iter().filter(|(killed, ..)| *killed == id);
+        let fate = Fate {
+            edges: self.coverage(subject.probes.of_operation[id.0 as usize].iter().copied()),
+            quarantined: quarantined.map(|quarantined| &quarantined.why),
+            kill: kills.max_by_key(|(.., times)| times).map(|(_, reason, _)| *reason),
+            trials: engine.found.trials[id.0 as usize],
+            always_thrown: engine.found.always_thrown.get(&id),
+            called: self.called.contains(&id),
+            chosen: self.chosen.contains(&id),
+            shown_by_finding: report.findings.iter().any(|finding| finding.operation == name),
+            below_threshold: below_threshold.contains(&name),
+            lacks_instance: operation.has_receiver() && is_abstract(subject, &target.name),
+            ended_early: self.ended_early,
+        };
+        let untested = |(reason, detail)| NotTested { operation: name.clone(), reason, detail };
+        match fate.reason() {
+            Some((reason @ Reason::NoInput, _)) => {
+                report.not_tested.push(untested((reason, missing_input(subject, engine, id))));
+            }
+            Some(reason) => report.not_tested.push(untested(reason)),
+            None => report.never_returned.extend(fate.never_returned().map(untested)),
+        }
+    }
+
+    /// Says it once where one reason holds for the whole class.
+    fn explain_class(&self, target: &Target, report: &mut ClassReport) {
+        let blocker = report.not_tested.iter().find(|member| member.reason == Reason::InitialiserThrows);
+        if let Some(blocker) = blocker
+            && target.operations.iter().all(|operation| !self.called.contains(operation))
+        {
+            report.unusable = Some(Obstacle { reason: blocker.reason, detail: blocker.detail.clone() });
+            report.not_tested.clear();
+        }
+        if report.unusable.is_none()
+            && report.tests.is_empty()
+            && report.not_tested.is_empty()
+            && is_unnamed(self.subject, &target.name)
+        {
+            report.unusable = Some(Obstacle { reason: Reason::LocalOrAnonymous, detail: String::new() });
+        }
+    }
+}

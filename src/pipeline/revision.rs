@@ -1,0 +1,79 @@
+//! A revision of the project beside it: a work tree of git, which is gone when its value is.
+
+use host::process::{self, End, Limits};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// A large repository takes its time.
+const PATIENCE: Duration = Duration::from_secs(600);
+const KEPT_OUTPUT: usize = 1 << 16;
+
+/// Why there is no such revision.
+#[derive(Debug, thiserror::Error)]
+pub enum RevisionError {
+    #[error("cannot start git")]
+    NoGit(#[source] io::Error),
+    #[error("cannot make a scratch directory")]
+    Scratch(#[source] io::Error),
+    #[error("git cannot check out {revision} beside {directory}: {said}")]
+    Refused { revision: String, directory: PathBuf, said: String },
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// A revision on disk.
+pub struct WorkTree {
+    repository: PathBuf,
+    root: PathBuf,
+    /// Where the project is in it.
+    pub project: PathBuf,
+    _scratch: TempDir,
+}
+
+impl WorkTree {
+    /// Checks the revision out, for the project in `directory` of a repository.
+    pub fn check_out(directory: &Path, revision: &str, interrupted: &AtomicBool) -> Result<WorkTree, RevisionError> {
+        let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(RevisionError::Scratch)?;
+        let git = |arguments: &[&str]| {
+            let mut command = Command::new("git");
+            command.arg("-C").arg(directory).args(arguments);
+            let limits = Limits { time: PATIENCE, output: KEPT_OUTPUT, interrupted };
+            let finished = process::run(&mut command, &limits).map_err(RevisionError::NoGit)?;
+            match finished.end {
+                End::Exited(0) => Ok(String::from_utf8_lossy(&finished.stdout).trim_end().to_string()),
+                End::Interrupted => Err(RevisionError::Interrupted),
+                _ => Err(RevisionError::Refused {
+                    revision: revision.to_string(),
+                    directory: directory.to_path_buf(),
+                    said: finished.last_lines(1).concat(),
+                }),
+            }
+        };
+        let below = git(&["rev-parse", "--show-prefix"])?;
+        // A name that begins with a hyphen would be an option.
+        let commit = git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{revision}^{{commit}}")])
+            .map_err(|error| match error {
+                RevisionError::Refused { revision, directory, .. } => {
+                    RevisionError::Refused { revision, directory, said: "there is no such revision".to_string() }
+                }
+                other => other,
+            })?;
+        let root = scratch.path().join("revision");
+        git(&["worktree", "add", "--quiet", "--detach", &root.display().to_string(), &commit])?;
+        let project = root.join(below);
+        Ok(WorkTree { repository: directory.to_path_buf(), root, project, _scratch: scratch })
+    }
+}
+
+impl Drop for WorkTree {
+    fn drop(&mut self) {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(&self.repository).args(["worktree", "remove", "--force"]).arg(&self.root);
+        // What is left is a note in the repository that git prunes by itself.
+        let _ = command.output();
+    }
+}

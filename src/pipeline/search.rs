@@ -1,0 +1,201 @@
+//! A run from class files to verified tests and what is to be said of them: nothing is written yet.
+
+use crate::budget::{Budget, Portion};
+use crate::engine::{self, Engine, EngineError};
+use crate::inputs::Inputs;
+use crate::last_run::Generated;
+use crate::sources::Sources;
+use crate::subject::{self, ClassFiles, Source};
+use crate::suites::{self, Suites};
+use crate::task::Task;
+use crate::{PipelineError, changes, mutants, reporting, task};
+use host::classpath::{ClassPath, Module};
+use host::supervisor::verification::VerificationError;
+use model::jvm::ClassName;
+use model::options::{Component, Origin};
+use model::progress::{Event, Stage};
+use program::Program;
+use report::changes::Changes;
+use report::exit::ExitCode;
+use report::{ExistingTests, RunReport, Timing};
+use search::generator::SHARDS;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// What a search gave.
+pub struct Searched {
+    /// Says nothing of files yet.
+    pub report: RunReport,
+    pub exit_code: ExitCode,
+    pub timing: Timing,
+    pub generated: Generated,
+    /// What the tests do on the version that they are held against.
+    pub changes: Changes,
+    /// `None` where there was nothing to search.
+    pub program: Option<Program>,
+}
+
+/// Searches the classes of the module; those that the settings exclude are only named in the report. With `held_against`, the
+/// tests are run on the classes of that version of the module too.
+pub fn search(
+    task: &Task,
+    held_against: Option<&Module>,
+    class_path: &ClassPath,
+    inputs: &Inputs,
+    (classes, excluded): (&ClassFiles, &[ClassName]),
+    portion: Portion,
+) -> Result<Searched, PipelineError> {
+    let Task { module, options, jdk, listener, interrupt } = *task;
+    let report = RunReport {
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        module: module.name.clone(),
+        seed: options.seed,
+        sequence_limit: options.sequence_limit,
+        shard: options.shard,
+        classes: reporting::excluded(excluded),
+        ..RunReport::default()
+    };
+    if classes.is_empty() {
+        let (timing, generated, changes) = Default::default();
+        return Ok(Searched { report, exit_code: ExitCode::Clean, timing, generated, changes, program: None });
+    }
+    listener.announce(Event::ModuleStarted { module: module.name.clone(), classes: classes.len() });
+    listener.announce(Event::StageStarted(Stage::Reading));
+    let scratch = task::scratch()?;
+    // Tests run with a directory of their own on the class path, and code under test can tell: `getResource("")` finds it.
+    let test_classes = scratch.path().join("test-classes");
+    std::fs::create_dir(&test_classes).map_err(PipelineError::Scratch)?;
+    let searched = [test_classes].into_iter().chain(module.class_path()).collect();
+    let target = suites::target(task, class_path, classes, scratch.path())?;
+    // Time limits are for what is randgen's work, not for what Maven fetches.
+    let started = Instant::now();
+    let (own_tests, unread_tests) = subject::read_tests(module, options, jdk);
+    let mut warnings = class_path.warnings();
+    warnings.extend(unread_tests);
+    warnings.extend(target.warning.clone());
+    for warning in &warnings {
+        listener.announce(Event::Warned(warning.clone()));
+    }
+    let level = u16::from(target.style.source_level);
+    let source = Source { classes, tests: &own_tests, level, class_path: searched };
+    let (subject, launch) = subject::open(source, options, jdk, scratch.path(), interrupt)?;
+
+    let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty()).count();
+    let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let time_limit_is_set = options.origin("time-limit") != Origin::Default;
+    let budget = Budget::new(options, testable, portion, started, time_limit_is_set);
+    let engine_settings = engine::Settings {
+        seed: options.seed,
+        sequence_limit: options.sequence_limit.map(|limit| portion.of_sequences(limit)),
+        disabled: options.disable.clone(),
+        state: options.state_abstraction,
+        threads,
+        min_confidence: options.min_confidence,
+        style: &target.style,
+    };
+    let worker_peak = launch.peak_bytes.clone();
+    tracing::info!(
+        classes = testable,
+        operations = subject.program.operations.len(),
+        probes = launch.probe_count,
+        threads,
+        "program read"
+    );
+    let engine = engine::run(&subject, launch, &engine_settings, &budget, listener)?;
+
+    listener.announce(Event::StageStarted(Stage::Verifying));
+    let verification_started = Instant::now();
+    let request = suites::Request {
+        subject: &subject,
+        engine: &engine,
+        task: *task,
+        class_path,
+        target: &target,
+        budget: &budget,
+        scratch: scratch.path(),
+    };
+    let suites = suites::make(&request);
+    tracing::info!(
+        tests = suites.files.len(),
+        findings = suites.finding_files.len(),
+        ended_early = suites.ended_early.is_some(),
+        "suite verified"
+    );
+    let (changes, comparison_error) = held_against.map(|now| changes::find(&request, &suites, now)).unwrap_or_default();
+
+    let ended_early = engine.ended_early.as_ref().map(EngineError::to_string);
+    let ended_early = ended_early.or(suites.ended_early.as_ref().map(VerificationError::to_string));
+    let ended_early = ended_early.or(comparison_error.as_ref().map(VerificationError::to_string));
+    let exit_code = exit_code(&engine, suites.ended_early.as_ref(), interrupt.load(Ordering::Relaxed));
+    let of_search = report_on(&request, &suites, classes, RunReport { ended_early, warnings, ..RunReport::default() });
+    let called = reporting::called_classes(&subject, &engine, &suites, classes.keys(), inputs);
+    let (tests, findings) = (suites::generated_files(&suites.files), suites::generated_files(&suites.finding_files));
+    let generated = Generated { tests, findings, called };
+    let worker_peak = worker_peak.load(Ordering::Relaxed);
+    let timing = timing(&engine, started, threads, verification_started.elapsed(), worker_peak);
+    let report = report.join(of_search);
+    Ok(Searched { report, exit_code, timing, generated, changes, program: Some(subject.program) })
+}
+
+/// Of the process, as far as the search decides it. That the time for verification is over is no failure.
+fn exit_code(engine: &Engine, of_suites: Option<&VerificationError>, is_interrupted: bool) -> ExitCode {
+    if is_interrupted {
+        ExitCode::Interrupted
+    } else if engine.ended_early.is_some() || !matches!(of_suites, None | Some(VerificationError::CutShort(_))) {
+        ExitCode::Internal
+    } else {
+        ExitCode::Clean
+    }
+}
+
+/// Adds to the report what the search and its tests gave.
+fn report_on(request: &suites::Request, suites: &Suites, classes: &ClassFiles, report: RunReport) -> RunReport {
+    let suites::Request { subject, engine, task, .. } = *request;
+    let Task { module, options, .. } = task;
+    let existing = &subject.program.existing_tests;
+    let found = &engine.found.standings;
+    let sources = Sources { classes, module };
+    RunReport {
+        classes: reporting::classes(subject, engine, suites, sources, report.ended_early.is_some()),
+        sequences: found.sequences,
+        rounds: found.rounds,
+        progress: engine.progress.clone(),
+        existing_tests: ExistingTests { classes: existing.classes, sequences: existing.sequences.len() },
+        unstable_sequences: engine.selection.unstable,
+        findings_not_repeated: engine.findings_not_repeated,
+        rule_hits: engine.rule_hits.iter().map(|(id, count)| (id.to_string(), count)).collect(),
+        mutants: (!options.disable.contains(&Component::Mutants)).then(|| mutants::report(subject, engine, suites)),
+        worker_deaths: reporting::worker_deaths(subject, engine),
+        ..report
+    }
+}
+
+fn timing(
+    engine: &Engine,
+    started: Instant,
+    threads: usize,
+    verification_time: Duration,
+    worker_peak_bytes: u64,
+) -> Timing {
+    let search_seconds = engine.search_time.as_secs_f64();
+    let usage = host::process::usage();
+    Timing {
+        seconds: started.elapsed().as_secs_f64(),
+        search_seconds,
+        sequences_per_second: engine.found.standings.sequences as f64 / search_seconds.max(0.001),
+        first_sequence_seconds: engine.first_sequence_after.as_secs_f64(),
+        cpu_seconds: usage.cpu.as_secs_f64(),
+        supervisor_peak_bytes: usage.own_peak_bytes,
+        worker_peak_bytes,
+        workers: threads.min(SHARDS),
+        stages: [
+            ("search", engine.search_time),
+            ("minimization of findings", engine.minimization_time),
+            ("selection", engine.selection_time),
+            ("verification", verification_time),
+        ]
+        .map(|(name, time)| (name.to_string(), time.as_secs_f64()))
+        .to_vec(),
+        coverage: engine.coverage.clone(),
+    }
+}

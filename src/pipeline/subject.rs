@@ -1,0 +1,252 @@
+//! From class files to what the search needs: the program, the probes, the workers' launch.
+
+use crate::engine::EngineError;
+use bytecode::classfile::{self, ClassFile};
+use bytecode::instrument::{self, Mutation, Plan, ProbeKind};
+use host::classpath::{Jdk, Module, PlatformRelease, feature_version_of};
+use host::supervisor::{ClassReader, Launch, SupervisorError};
+use model::execution::mutant::Mutant;
+use model::execution::trace::TracedMethod;
+use model::jvm::ClassName;
+use model::jvm::types::access;
+use model::options::{Component, Options, StateRepresentation};
+use oracle::Judge;
+use oracle::rules::{self, Rule};
+use program::{self, Program};
+use protocol::setup::State;
+use rustc_hash::FxHashMap;
+use search::generator::ProbeMap;
+use search::generator::suite::mutation::MutantSite;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// The classes under test, ready to be searched.
+pub struct Subject {
+    pub program: Program,
+    pub probes: ProbeMap,
+    /// The probes of each class under test; `None` of one that cannot be instrumented.
+    pub numbered: Vec<Option<Numbered>>,
+    /// Of those that can.
+    pub mutants: Vec<KnownMutant>,
+    /// Classes whose file cannot be read, with the reason.
+    pub unreadable: Vec<(ClassName, String)>,
+    /// Finding rules that the settings switch off.
+    pub disabled_rules: Vec<&'static Rule>,
+}
+
+impl Subject {
+    /// Judges runs of the program.
+    pub fn judge(&self) -> Judge<'_> {
+        Judge::new(&self.program, &self.disabled_rules)
+    }
+}
+
+/// A mutant, how it is reached, and where it is for people.
+pub struct KnownMutant {
+    pub site: MutantSite,
+    pub class: ClassName,
+    /// Name and descriptor.
+    pub method: (Arc<str>, Arc<str>),
+    pub line: Option<u16>,
+}
+
+/// Class files by name.
+pub type ClassFiles = BTreeMap<ClassName, Vec<u8>>;
+
+/// Those of a module's class files that the options select, and the names of the others.
+pub fn select(own: Vec<(ClassName, Vec<u8>)>, options: &Options) -> (ClassFiles, Vec<ClassName>) {
+    let (selected, excluded): (Vec<_>, Vec<_>) =
+        own.into_iter().partition(|(name, _)| options.selects_class(&name.binary()));
+    (selected.into_iter().collect(), excluded.into_iter().map(|(name, _)| name).collect())
+}
+
+/// The class files of the module's own tests where the search learns from them, or a warning. Those that an earlier run
+/// wrote are none: what is written would depend on it.
+pub fn read_tests(module: &Module, options: &Options, jdk: &Jdk) -> (ClassFiles, Option<String>) {
+    if options.disable.contains(&Component::ExistingTests) {
+        return (ClassFiles::new(), None);
+    }
+    match module.read_tests(jdk.feature_version) {
+        Ok(tests) => (tests.into_iter().filter(|(name, _)| !emitter::is_test(name)).collect(), None),
+        Err(error) => (ClassFiles::new(), Some(format!("nothing is learnt from existing tests: {error}"))),
+    }
+}
+
+/// The Java release that tests of the module are compiled for.
+pub fn source_level(module: &Module, classes: &ClassFiles, jdk: &Jdk) -> u16 {
+    let of_classes = || {
+        let levels = classes.values().filter_map(|bytes| feature_version_of(bytes));
+        levels.max().unwrap_or(jdk.feature_version).max(8)
+    };
+    // A build that says 7 compiles tests as 7 too, so no lambda may be in them.
+    module.source_level.unwrap_or_else(of_classes).min(jdk.feature_version)
+}
+
+/// What a subject is read from.
+pub struct Source<'a> {
+    /// Those under test.
+    pub classes: &'a ClassFiles,
+    /// The project's tests of them.
+    pub tests: &'a ClassFiles,
+    /// Of the platform, only what this release has is used.
+    pub level: u16,
+    /// Where workers find classes, those under test among them.
+    pub class_path: Vec<PathBuf>,
+}
+
+/// Reads the classes under test and the tests of them; with the launch of workers that can run them.
+pub fn open(
+    source: Source,
+    options: &Options,
+    jdk: &Jdk,
+    scratch: &Path,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<(Subject, Launch), EngineError> {
+    let Source { classes, tests, level, class_path } = source;
+    let mut launch = Launch::new(jdk.home.clone(), class_path, scratch.to_path_buf());
+    launch.jvm_args = options.jvm_args.clone();
+    launch.sandbox = options.sandbox;
+    launch.interrupt = interrupt.clone();
+    let wanted = |class: &ClassName, member: &str| options.selects_method(&class.binary(), member);
+    // A JDK without the older releases cannot compile for them either, which verification will say.
+    let is_older = level < jdk.feature_version;
+    let mut platform = is_older.then(|| PlatformRelease::open(&jdk.home, level).ok()).flatten();
+    let mut subject = read(classes, tests, &wanted, platform.as_mut(), &mut ClassReader::open(&launch)?)?;
+    subject.disabled_rules = rules::find_all(&options.disabled_rules)?;
+    launch.class_probes = subject.numbered.iter().flatten().map(Numbered::class_probe).collect();
+    launch.state = match options.state_abstraction {
+        StateRepresentation::MonitorEquals => State::Monitored,
+        StateRepresentation::PairwiseEquals => State::Equal,
+        _ => State::Whole,
+    };
+    if launch.state != State::Whole {
+        launch.class_methods = subject.numbered.iter().flatten().map(|class| class.first_method).collect();
+    }
+    launch.probe_count = subject.probes.count;
+    launch.operations = subject.program.operations.clone();
+    Ok((subject, launch))
+}
+
+/// Reads the classes under test; `platform`, then `reader` find what they refer to.
+fn read(
+    classes: &ClassFiles,
+    tests: &ClassFiles,
+    wanted: &program::Selection,
+    mut platform: Option<&mut PlatformRelease>,
+    reader: &mut ClassReader,
+) -> Result<Subject, SupervisorError> {
+    let mut files = BTreeMap::new();
+    let mut unreadable = Vec::new();
+    for (name, bytes) in classes {
+        match classfile::parse(bytes) {
+            Ok(file) if file.name == *name => drop(files.insert(name.clone(), file)),
+            Ok(file) => unreadable.push((name.clone(), format!("the file holds the class {}", file.name))),
+            Err(error) => unreadable.push((name.clone(), error.to_string())),
+        }
+    }
+    let tests = tests.iter().filter_map(|(name, bytes)| Some((name.clone(), classfile::parse(bytes).ok()?)));
+    let tests = tests.filter(|(name, file)| file.name == *name).collect();
+    let mut failure = None;
+    let mut source = |names: &[ClassName]| -> Vec<Option<ClassFile>> {
+        let parse = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| classfile::parse(&bytes).ok());
+        let mut of_platform = |name: &ClassName| parse(platform.as_mut()?.class(name.internal()));
+        let mut found: Vec<Option<ClassFile>> = names.iter().map(&mut of_platform).collect();
+        let missing: Vec<usize> = (0..names.len()).filter(|&at| found[at].is_none()).collect();
+        // What the release lacks or does not export may be met at run time, but no test can name it.
+        let hide = |mut file: ClassFile| {
+            if platform.is_some() && file.name.internal().starts_with("java/") {
+                file.access &= !access::PUBLIC;
+            }
+            file
+        };
+        match reader.read(&missing.iter().map(|&at| names[at].clone()).collect::<Vec<_>>()) {
+            Ok(files) => missing.into_iter().zip(files).for_each(|(at, bytes)| found[at] = parse(bytes).map(hide)),
+            Err(error) => failure = Some(error),
+        }
+        found
+    };
+    let mut program = program::read(&files, &tests, wanted, &mut source);
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    if let Some(platform) = platform {
+        program.types.know_release(platform.classes());
+    }
+    let numbered = number(program.targets.iter().map(|target| &classes[&target.name][..]));
+    let probes = number_probes(&program, &numbered);
+    let mutants = mutants(numbered.iter().flatten(), classes);
+    Ok(Subject { program, probes, numbered, mutants, unreadable, disabled_rules: Vec::new() })
+}
+
+/// The mutants of the classes that are instrumented, in their order.
+pub fn mutants<'a>(numbered: impl IntoIterator<Item = &'a Numbered>, classes: &ClassFiles) -> Vec<KnownMutant> {
+    let mut mutants = Vec::new();
+    for (number, Numbered { first_probe, plan, .. }) in numbered.into_iter().enumerate() {
+        let class = &plan.class;
+        let Ok(mutations) = instrument::mutants(&classes[class]) else { continue };
+        mutants.extend(mutations.into_iter().map(|mutation| {
+            let Mutation { method, pc, operator, line, reached_by } = mutation;
+            let mutant = Mutant { class: number as u32, method, pc, operator };
+            let reached_by = reached_by.into_iter().map(|probe| first_probe + probe).collect();
+            let method = plan.methods[usize::from(method)].clone();
+            KnownMutant { site: MutantSite { mutant, reached_by }, class: class.clone(), method, line }
+        }));
+    }
+    mutants
+}
+
+/// The plan of a class, with the numbers of its first probe and method.
+pub struct Numbered {
+    pub first_probe: u32,
+    pub first_method: TracedMethod,
+    pub plan: Plan,
+}
+
+impl Numbered {
+    /// For the workers: the class to instrument, and the number of its first probe.
+    pub fn class_probe(&self) -> (ClassName, u32) {
+        (self.plan.class.clone(), self.first_probe)
+    }
+}
+
+/// Numbers the probes of classes, and their methods, one class after the other; nothing of one that cannot be planned.
+pub fn number<'a>(classes: impl IntoIterator<Item = &'a [u8]>) -> Vec<Option<Numbered>> {
+    let (mut first_probe, mut first_method) = (0, 0);
+    let numbered = |bytes| {
+        let plan = instrument::plan(bytes).ok()?;
+        let class = Numbered { first_probe, first_method, plan };
+        first_probe += class.plan.probes.len() as u32;
+        first_method += class.plan.methods.len() as u32;
+        Some(class)
+    };
+    classes.into_iter().map(numbered).collect()
+}
+
+/// The numbers of all targets, in order of their names.
+fn number_probes(program: &Program, numbered: &[Option<Numbered>]) -> ProbeMap {
+    let mut probes = ProbeMap { of_operation: vec![Vec::new(); program.operations.len()], ..ProbeMap::default() };
+    for (target, numbered) in program.targets.iter().zip(numbered) {
+        probes.first_of_class.push(probes.count);
+        let Some(Numbered { first_probe, plan, .. }) = numbered else { continue };
+        let mut by_method: FxHashMap<(String, String), Vec<u32>> = FxHashMap::default();
+        for (index, probe) in plan.probes.iter().enumerate() {
+            let number = first_probe + index as u32;
+            probes.is_edge.push(probe.kind != ProbeKind::Site);
+            let (name, descriptor) = &plan.methods[probe.method as usize];
+            by_method.entry((name.to_string(), descriptor.to_string())).or_default().push(number);
+        }
+        probes.count += plan.probes.len() as u32;
+        for id in &target.operations {
+            let operation = &program.operations[id.0 as usize];
+            let key = (operation.name.to_string(), operation.descriptor.to_string());
+            if operation.is_code()
+                && let Some(numbers) = by_method.get(&key)
+            {
+                probes.of_operation[id.0 as usize] = numbers.clone();
+            }
+        }
+    }
+    probes
+}

@@ -1,0 +1,128 @@
+//! The classes under test and the operations they offer.
+
+mod annotated;
+#[cfg(test)]
+mod compiled;
+mod existing_tests;
+mod implementation;
+mod platform;
+mod reading;
+
+use model::execution::{Frame, Thrown};
+use model::jvm::types::TypeTable;
+use model::jvm::{ClassName, Literal, Type};
+use model::sequence::{CheckOperations, OperationId, OperationKind, Operations, Sequence};
+use std::collections::BTreeMap;
+
+use bytecode::analysis::caller_obligations::CallerObligations;
+use bytecode::analysis::purity::Effects;
+pub use existing_tests::ExistingTests;
+pub use reading::{ClassSource, Selection, read};
+
+/// Everything that the search knows before the first execution. It depends on the class files alone.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub operations: Operations,
+    pub types: TypeTable,
+    /// Sorted by name.
+    pub targets: Vec<Target>,
+    /// Members and classes that no test can use, with the reason.
+    pub skipped: Vec<Skipped>,
+    /// Casts to the types that some operation takes.
+    pub casts: BTreeMap<Type, OperationId>,
+    /// Creation of the array types that some operation takes.
+    pub arrays: BTreeMap<Type, OperationId>,
+    pub checks: CheckOperations,
+    /// What a call may change, by operation.
+    pub effects: Vec<Effects>,
+    pub caller_obligations: CallerObligations,
+    pub existing_tests: ExistingTests,
+}
+
+/// A class under test.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub name: ClassName,
+    /// Its members that a test in its package can use.
+    pub operations: Vec<OperationId>,
+    /// Those that make objects with annotations which code of its package looks at.
+    pub annotated: Vec<OperationId>,
+    /// Constants of its code in order of first occurrence, and how often each occurs.
+    pub constants: Vec<(Literal, u32)>,
+}
+
+/// Something no test can use.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Skipped {
+    pub class: ClassName,
+    /// As reports name operations; `None` for the whole class.
+    pub member: Option<String>,
+    pub reason: SkipReason,
+}
+
+/// Why no test can use a member or class.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SkipReason {
+    /// Source cannot write its name (JLS §3.8).
+    NameNotJava,
+    /// It, a class around it, or a type in its signature cannot be named from its package.
+    NotAccessible,
+    /// Its class file cannot be read.
+    Unreadable(String),
+    /// A class that its signature names is on no class path.
+    MissingClass(ClassName),
+}
+
+impl Program {
+    /// What a call of the operation may change.
+    pub fn effects(&self, operation: OperationId) -> Effects {
+        self.effects[operation.0 as usize]
+    }
+
+    /// The class under test that an operation belongs to, as an index into `targets`.
+    pub fn class_of(&self, operation: OperationId) -> Option<usize> {
+        self.targets.iter().position(|target| {
+            // A target's operations stand side by side in the table.
+            let range = target.operations.first().zip(target.operations.last());
+            range.is_some_and(|(first, last)| (*first..=*last).contains(&operation))
+        })
+    }
+
+    /// Where code under test failed, or called what failed; `None` if none of it was running.
+    pub fn own_frame<'a>(&self, thrown: &'a Thrown) -> Option<&'a Frame> {
+        thrown.stack.iter().find(|frame| self.is_target(&frame.class))
+    }
+
+    /// Whether the class is under test.
+    pub fn is_target(&self, class: &ClassName) -> bool {
+        self.targets.binary_search_by(|target| target.name.cmp(class)).is_ok()
+    }
+
+    /// The package whose tests alone can use the operation, with dots; `None` when any can.
+    pub fn package_of(&self, operation: OperationId) -> Option<String> {
+        let operation = &self.operations[operation.0 as usize];
+        if matches!(operation.kind, OperationKind::Array | OperationKind::Cast) {
+            operation.output.as_ref().and_then(|output| self.hidden_package(output))
+        } else {
+            (!operation.public).then(|| operation.owner.package())
+        }
+    }
+
+    /// The package of a type that not every package may name.
+    fn hidden_package(&self, of: &Type) -> Option<String> {
+        match of {
+            Type::Primitive(_) => None,
+            Type::Array(element) => self.hidden_package(element),
+            Type::Class(name) => (!self.types.is_public(name)).then(|| name.package()),
+        }
+    }
+
+    /// The class under test whose tests a sequence belongs to, as an index into `targets`: that of its last call of
+    /// such a class, in the package that its operations need if they need one.
+    pub fn class_of_sequence(&self, sequence: &Sequence) -> Option<usize> {
+        let calls = || sequence.calls().rev();
+        let package = calls().find_map(|operation| self.package_of(operation));
+        let mut classes = calls().filter_map(|operation| self.class_of(operation));
+        classes.find(|&class| package.as_ref().is_none_or(|package| self.targets[class].name.package() == *package))
+    }
+}

@@ -1,0 +1,168 @@
+//! What a run has to tell, as one plain value, and its renderings: JUnit XML, JSON, SARIF, HTML, and a summary as text
+//! or Markdown.
+//!
+//! A [`RunReport`] holds nothing that a clock, a worker count or a hash order decides, so the files rendered from it are
+//! the same bytes for the same seed and sequence limit. What was measured goes into [`Timing`], which only the summary on
+//! the console and `timing.json` show. Nothing here writes: [`files`] gives names and texts, `output` puts them in place.
+
+#![warn(missing_docs, clippy::too_many_lines, clippy::too_many_arguments)]
+
+pub mod baseline;
+pub mod changes;
+#[cfg(test)]
+mod example;
+pub mod exit;
+pub mod exploration;
+pub mod gate;
+mod html;
+mod join;
+mod json;
+mod junit_xml;
+mod lines;
+mod markup;
+mod mutants;
+mod reason;
+mod run;
+mod sarif;
+#[cfg(test)]
+mod schemas;
+#[cfg(test)]
+mod snapshots;
+pub mod specifications;
+pub mod suites;
+mod summary;
+
+pub use junit_xml::Excuses;
+pub use lines::LineCoverage;
+pub use mutants::{Mutant, MutantStatus, Mutants};
+pub use reason::{DropReason, Reason};
+pub use run::{
+    ClassReport, Coverage, DroppedTest, EdgeKind, EmittedTest, ExceptionReport, ExistingTests, FileChanges, Finding,
+    MethodReport, NotTested, Obstacle, Position, RunReport, Timing, Totals, UncoveredEdge, WhyUncovered, WorkerDeath,
+};
+pub use summary::{finding, markdown, text, text_of_last_run};
+
+use model::digest;
+pub use model::options::Confidence;
+use model::options::OutputFormat;
+use sha2::{Digest, Sha256};
+use specifications::SpecificationReport;
+use std::collections::BTreeMap;
+
+/// Version of the JSON report's shape; raised when a field changes its meaning or goes away.
+pub const SCHEMA: u32 = 1;
+
+/// A file of the reports directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportFile {
+    /// Relative to the directory of reports.
+    pub name: String,
+    /// Its content.
+    pub text: String,
+}
+
+/// A report could not be put into text.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the message of each says what it is")]
+pub enum ReportError {
+    #[error("cannot write the report as JUnit XML")]
+    JUnitXml(#[from] quick_junit::SerializeError),
+    #[error("cannot write a report as JSON")]
+    Json(#[from] serde_json::Error),
+}
+
+/// The name of the JSON report.
+pub const JSON: &str = "report.json";
+const MARKDOWN: &str = "report.md";
+const SARIF: &str = "report.sarif";
+/// The name of the page for people.
+pub const HTML: &str = "report.html";
+const TIMING: &str = "timing.json";
+
+/// The names that [`files`] gives to reports of a whole run, which are known before it.
+pub fn fixed_names(formats: &[OutputFormat]) -> Vec<&'static str> {
+    let name = |format: &OutputFormat| match format {
+        OutputFormat::JunitXml => None,
+        OutputFormat::Json => Some(JSON),
+        OutputFormat::Markdown => Some(MARKDOWN),
+        OutputFormat::Sarif => Some(SARIF),
+        OutputFormat::Html => Some(HTML),
+    };
+    formats.iter().filter_map(name).chain([TIMING]).collect()
+}
+
+/// Texts of the project's sources by their paths, as [`ClassReport::source`] has them.
+pub type SourceTexts = BTreeMap<String, String>;
+
+/// The reports in the given formats, and `timing.json`, which alone differs between equal runs. Specifications are in the
+/// page for people.
+pub fn files(
+    report: &RunReport,
+    timing: Option<&Timing>,
+    texts: &SourceTexts,
+    specification: Option<&SpecificationReport>,
+    formats: &[OutputFormat],
+) -> Result<Vec<ReportFile>, ReportError> {
+    let mut files = Vec::new();
+    for format in formats {
+        match format {
+            OutputFormat::JunitXml => files.extend(junit_files(report, &Excuses::new())?),
+            OutputFormat::Json => files.push(ReportFile { name: JSON.to_string(), text: json::render(report)? }),
+            OutputFormat::Markdown => files.push(ReportFile { name: MARKDOWN.to_string(), text: markdown(report) }),
+            OutputFormat::Sarif => files.push(ReportFile { name: SARIF.to_string(), text: sarif::render(report)? }),
+            OutputFormat::Html => {
+                files.push(ReportFile { name: HTML.to_string(), text: html::render(report, texts, specification) });
+            }
+        }
+    }
+    if let Some(timing) = timing {
+        files.push(ReportFile { name: TIMING.to_string(), text: serde_json::to_string_pretty(timing)? + "\n" });
+    }
+    Ok(files)
+}
+
+/// The reports in JUnit XML, in which findings with an excuse are skipped tests.
+pub fn junit_files(report: &RunReport, excuses: &Excuses) -> Result<Vec<ReportFile>, ReportError> {
+    let classes = report.classes.iter().filter(|class| junit_xml::has_cases(class));
+    let file = |class: &ClassReport| {
+        let name = format!("TEST-randgen-{}.xml", class.name);
+        Ok(ReportFile { name, text: junit_xml::render(class, excuses)? })
+    };
+    classes.map(file).collect()
+}
+
+/// The name of a finding: a hash of its class, contract, cause, stack and calls, so that it survives other findings coming
+/// and going, edits elsewhere, and other seeds finding the same thing.
+pub fn finding_id(parts: [&str; 5]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    digest::hex(hash)[..12].to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finding_id_depends_on_every_part() {
+        let id = finding_id(["a", "b", "c", "d", "e"]);
+        assert_eq!(id, finding_id(["a", "b", "c", "d", "e"]));
+        assert_ne!(id, finding_id(["ab", "", "c", "d", "e"]));
+        assert_ne!(id, finding_id(["a", "b", "c", "d", ""]));
+    }
+
+    #[test]
+    fn measured_times_are_only_in_the_timing_file() {
+        let after = |seconds| {
+            let timing = Timing { seconds, ..Timing::default() };
+            files(&example::run(), Some(&timing), &SourceTexts::new(), None, &OutputFormat::ALL).unwrap()
+        };
+        let (first, second) = (after(1.0), after(2.0));
+        let differing: Vec<&str> =
+            first.iter().zip(&second).filter(|(one, two)| one != two).map(|(one, _)| one.name.as_str()).collect();
+        assert_eq!(differing, ["timing.json"]);
+    }
+}

@@ -1,0 +1,426 @@
+//! The result of a run over one module, as plain values.
+
+use crate::reason::{DropReason, Reason};
+use crate::{LineCoverage, Mutants};
+use model::execution::Thrown;
+use model::options::{Confidence, Shard};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+/// The result of a run over one module.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RunReport {
+    /// Version of randgen.
+    pub version: String,
+    /// The module's name in its build, or the directory's.
+    pub module: String,
+    /// All randomness comes from it.
+    pub seed: u64,
+    /// `None` when only time limits the run.
+    pub sequence_limit: Option<u64>,
+    /// The part of the module's classes that it was about; `None` if that was all.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(schema_with = "crate::schemas::shard"))]
+    pub shard: Option<Shard>,
+    /// How much the code under test was kept from; empty of runs before there was a sandbox.
+    #[serde(default)]
+    pub sandbox: String,
+    /// Why the run ended before its limits, in one sentence (an interrupt, no worker left).
+    pub ended_early: Option<String>,
+    /// Sequences executed by the search, over all classes.
+    pub sequences: u64,
+    /// Rounds completed.
+    pub rounds: u64,
+    /// Sequences and the edges that the search had covered by then: the first state, some of those with more edges, and the
+    /// last. Tests may cover less.
+    #[serde(default)]
+    pub progress: Vec<(u64, u64)>,
+    /// What the search was given of the module's own tests.
+    pub existing_tests: ExistingTests,
+    /// The classes found in the module, sorted by name; also those that cannot be tested.
+    pub classes: Vec<ClassReport>,
+    /// Sequences that were to become tests and did something else in a fresh worker.
+    pub unstable_sequences: usize,
+    /// Findings that a fresh worker did not show again.
+    pub findings_not_repeated: usize,
+    /// How often each finding rule decided, by the id of the rule; without those that never did.
+    #[serde(default)]
+    pub rule_hits: BTreeMap<String, u64>,
+    /// What the tests notice of small faults made on purpose; `None` in a run that makes none.
+    pub mutants: Option<Mutants>,
+    /// Workers that died, with the operation that was running; sorted, equal ones counted.
+    pub worker_deaths: Vec<WorkerDeath>,
+    /// What became of the generated sources on disk.
+    pub files: FileChanges,
+    /// What the user should know and what fits nowhere else; each a full sentence.
+    pub warnings: Vec<String>,
+    /// Exit code of the process that wrote the report, as far as this module decides it.
+    pub exit_code: u8,
+}
+
+/// What the search was given of the module's own tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ExistingTests {
+    /// Test classes that sequences were taken from.
+    pub classes: usize,
+    /// Sequences taken from them.
+    pub sequences: usize,
+}
+
+/// The sums over a run's classes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Totals {
+    /// Classes found.
+    pub classes: usize,
+    /// Classes that tests were emitted for.
+    pub classes_tested: usize,
+    /// Tests emitted.
+    pub tests: usize,
+    /// Broken contracts, one per distinct cause.
+    pub findings: usize,
+    /// Failing sequences behind the findings, those that differ in dead and pure statements counted once.
+    pub witnesses: u64,
+    /// Findings that are less sure than the settings ask for, and not among the others.
+    pub less_sure: usize,
+    /// Generated tests that were left out: each is a defect of randgen.
+    pub dropped: usize,
+    /// Members, and whole classes, that no test runs.
+    pub not_tested: usize,
+    /// Edges that tests cover.
+    pub edges_covered: u64,
+    /// Edges in all.
+    pub edges_total: u64,
+}
+
+impl RunReport {
+    /// The sums over the classes.
+    pub fn totals(&self) -> Totals {
+        let mut totals = Totals { classes: self.classes.len(), ..Totals::default() };
+        for class in &self.classes {
+            totals.classes_tested += usize::from(!class.tests.is_empty());
+            totals.tests += class.tests.len();
+            totals.findings += class.findings.len();
+            totals.witnesses += class.findings.iter().map(|finding| u64::from(finding.witnesses)).sum::<u64>();
+            totals.less_sure += class.less_sure;
+            totals.dropped += class.dropped.len();
+            totals.not_tested += class.not_tested.len() + usize::from(class.unusable.is_some());
+            totals.edges_covered += class.edges.covered;
+            totals.edges_total += class.edges.total;
+        }
+        totals
+    }
+}
+
+/// The result for one class under test.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ClassReport {
+    /// Binary name, such as `java.util.Map$Entry`.
+    pub name: String,
+    /// All of this is of an earlier run, as nothing that it was made from has changed.
+    #[serde(default)]
+    pub reused: bool,
+    /// Why nothing of the class can be tested.
+    pub unusable: Option<Obstacle>,
+    /// Sequences that the search executed for it.
+    pub sequences: u64,
+    /// Edges that its tests cover.
+    pub edges: Coverage,
+    /// Tests that were emitted and passed every replay, in the order of the source.
+    pub tests: Vec<EmittedTest>,
+    /// Broken contracts, one per distinct cause.
+    pub findings: Vec<Finding>,
+    /// How many more there are that are less sure than the settings ask for.
+    #[serde(default)]
+    pub less_sure: usize,
+    /// Tests that were generated and left out of the source.
+    pub dropped: Vec<DroppedTest>,
+    /// Members that no test runs, or that were given up before tests covered them, and why.
+    pub not_tested: Vec<NotTested>,
+    /// Members that were called and never returned, though tests may run all of them, and why.
+    pub never_returned: Vec<NotTested>,
+    /// The edges that no test covers, in the order of the class file.
+    pub uncovered: Vec<UncoveredEdge>,
+    /// Relative to the whole project, with `/`; `None` if the class does not say, or nothing of it can be tested.
+    #[serde(default)]
+    pub source: Option<String>,
+    /// Those with a body, in the order of the class file.
+    #[serde(default)]
+    pub methods: Vec<MethodReport>,
+    /// Lines that its tests run.
+    #[serde(default)]
+    pub lines: LineCoverage,
+}
+
+/// What the tests cover of a method's body.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct MethodReport {
+    /// As source code has it: `indexOf(java.lang.Object)`, the class's name for a constructor.
+    pub name: String,
+    /// The first of its body; `None` if the class was compiled without lines.
+    pub line: Option<u16>,
+    /// Edges that tests cover.
+    pub edges: Coverage,
+    /// Why no test runs it, where that is known.
+    pub not_tested: Option<Reason>,
+}
+
+/// Edges of the control flow graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Coverage {
+    /// Those that tests cover.
+    pub covered: u64,
+    /// All of them.
+    pub total: u64,
+}
+
+impl Coverage {
+    /// Whole per cent, rounded down; `None` without edges.
+    pub fn percent(&self) -> Option<u64> {
+        (self.covered * 100).checked_div(self.total)
+    }
+}
+
+/// A test as it stands in a generated source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct EmittedTest {
+    /// Name of the test method.
+    pub name: String,
+    /// The source, relative to the output directory, with `/`.
+    pub file: String,
+    /// Edges that no earlier test of the class covers.
+    pub new_edges: u64,
+}
+
+/// A broken contract with the smallest sequence that shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Finding {
+    /// Names the finding from run to run; see [`finding_id`].
+    pub id: String,
+    /// Name of the contract, such as `equals-reflexive`.
+    pub contract: String,
+    /// How sure it is that this is a fault.
+    #[cfg_attr(test, schemars(schema_with = "crate::schemas::confidence"))]
+    pub confidence: Confidence,
+    /// What should hold and what was seen.
+    pub message: String,
+    /// What was thrown and where, or what broke the contract; without lines and values, so that another sequence that shows
+    /// the same fault has the same cause.
+    pub cause: String,
+    /// The operation whose call shows it, as reports name operations.
+    pub operation: String,
+    /// Where in the sources it was thrown, or the method is that breaks the contract; `None` if the classes do not say.
+    pub position: Option<Position>,
+    /// Name of the test method that shows it; empty if there is none that compiles and fails as it should.
+    pub test: String,
+    /// Its file below `findings/`.
+    pub file: String,
+    /// Source of that test method, or the sequence.
+    pub source: String,
+    /// The exception, where the violation is one.
+    pub exception: Option<ExceptionReport>,
+    /// Failing sequences with the same cause, redundant ones counted once.
+    pub witnesses: u32,
+}
+
+/// A place in a source file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Position {
+    /// Relative to the whole project, with `/`; or below its source root, where the file was not found.
+    pub file: String,
+    /// From 1; `None` if the class was compiled without lines.
+    pub line: Option<u32>,
+}
+
+/// An exception in a report.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct ExceptionReport {
+    /// Binary name of its class.
+    pub class: String,
+    /// What `getMessage` returns.
+    pub message: Option<String>,
+    /// Lines as `Throwable.printStackTrace` shows them, without the leading `at`.
+    pub stack: Vec<String>,
+}
+
+impl From<&Thrown> for ExceptionReport {
+    fn from(thrown: &Thrown) -> ExceptionReport {
+        let lines = thrown.stack.iter().map(|frame| {
+            let line = if frame.line >= 0 { frame.line.to_string() } else { "unknown line".to_string() };
+            format!("{}.{}({line})", frame.class, frame.method)
+        });
+        ExceptionReport {
+            class: thrown.class.binary(),
+            message: thrown.message.as_ref().map(|message| message.to_string()),
+            stack: lines.collect(),
+        }
+    }
+}
+
+/// A generated test that is not in the source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct DroppedTest {
+    /// Name of the test method.
+    pub name: String,
+    /// Why it was left out.
+    pub reason: DropReason,
+    /// The compiler's or the exception's own words.
+    pub detail: String,
+}
+
+/// Why a class cannot be tested at all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Obstacle {
+    /// The closed list's word for it.
+    pub reason: Reason,
+    /// What was seen, in the JVM's or our own words; may be empty.
+    pub detail: String,
+}
+
+/// A method or constructor that no test runs, or that was given up before tests covered it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct NotTested {
+    /// As reports name operations: `java.util.List.add(java.lang.Object)`.
+    pub operation: String,
+    /// The closed list's word for it.
+    pub reason: Reason,
+    /// What was seen, in the JVM's or our own words; may be empty.
+    pub detail: String,
+}
+
+/// An edge that no test covers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct UncoveredEdge {
+    /// Name and descriptor as in the class file: `indexOf(Ljava/lang/Object;)I`.
+    pub method: String,
+    /// `None` if the class was compiled without lines.
+    pub line: Option<u16>,
+    /// What it leads to, or where it comes from.
+    pub kind: EdgeKind,
+    /// Why no test covers it.
+    pub why: WhyUncovered,
+}
+
+/// What an edge leads to, or where it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum EdgeKind {
+    /// The start of a method's body.
+    MethodEntry,
+    /// The start of an exception handler.
+    ExceptionHandler,
+    /// A `case`, or the default, of a switch.
+    SwitchTarget,
+    /// The way into a loop.
+    LoopBody,
+    /// A conditional jump in the bytecode that does not jump.
+    FallsThrough,
+    /// A conditional jump in the bytecode that jumps.
+    Jumps,
+}
+
+/// Why no test covers an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum WhyUncovered {
+    /// No sequence entered its method.
+    MethodNotEntered,
+    /// Sequences entered its method and never came there.
+    NotReached,
+    /// Sequences came there, and none of them became a test: it did something else the next time, shows a finding, or
+    /// was not worth its statements.
+    NoTest,
+}
+
+/// Workers that died of the same thing.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct WorkerDeath {
+    /// What they died of.
+    pub reason: Reason,
+    /// The operation that was running, where it is known.
+    pub operation: Option<String>,
+    /// How many died so.
+    pub times: u32,
+}
+
+/// What became of the generated sources on disk; paths are relative to the project, with `/`, sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct FileChanges {
+    /// The output directory.
+    pub directory: String,
+    /// Are new, or replace older ones.
+    pub written: Vec<String>,
+    /// Were on disk with the same bytes.
+    pub unchanged: Vec<String>,
+    /// Were edited since they were generated and are left as they are.
+    pub kept: Vec<String>,
+    /// Were generated by an earlier run and belong to no class any more.
+    pub removed: Vec<String>,
+}
+
+/// What was measured with a clock; never part of a reproducible file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Timing {
+    /// Wall-clock seconds of the whole run.
+    pub seconds: f64,
+    /// Wall-clock seconds of the search alone.
+    pub search_seconds: f64,
+    /// Sequences a second of the search.
+    pub sequences_per_second: f64,
+    /// Seconds until the first sequence had run.
+    pub first_sequence_seconds: f64,
+    /// CPU seconds of the supervisor and its ended children.
+    pub cpu_seconds: f64,
+    /// The supervisor's largest resident memory.
+    pub supervisor_peak_bytes: u64,
+    /// The largest of the workers.
+    pub worker_peak_bytes: u64,
+    /// How many of the search's four workers ran at once.
+    pub workers: usize,
+    /// Stages in the order of the run, with wall-clock seconds.
+    pub stages: Vec<(String, f64)>,
+    /// Seconds since the search began, sequences and covered edges by then: the first state, some of those with more
+    /// edges, and the last.
+    pub coverage: Vec<(f64, u64, u32)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example;
+
+    #[test]
+    fn totals_count_what_the_classes_hold() {
+        let totals = example::run().totals();
+        let expected = Totals {
+            classes: 2,
+            classes_tested: 1,
+            tests: 1,
+            findings: 1,
+            witnesses: 812,
+            less_sure: 2,
+            dropped: 1,
+            not_tested: 2,
+            edges_covered: 9,
+            edges_total: 12,
+        };
+        assert_eq!(totals, expected);
+    }
+}

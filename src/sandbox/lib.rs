@@ -1,0 +1,200 @@
+//! What of the machine a process may still reach, once it has said so to the kernel: files by Landlock, system calls by
+//! seccomp. Neither can be taken back, and both are inherited.
+//!
+//! No one of them denies everything: Landlock leaves datagrams, UNIX sockets, modes and times of files; filters of system
+//! calls see no paths. What is left to a process is its own memory and threads, and files in the writable directories.
+
+mod calls;
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreated,
+    RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
+};
+use model::options::{Sandbox, Value};
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// What a process asks the kernel for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    pub level: Sandbox,
+    /// Files, and directories with all in them, beside those of the system that every JVM reads.
+    pub readable: Vec<PathBuf>,
+    pub writable: Vec<PathBuf>,
+}
+
+/// How much of a level this machine can give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attained {
+    Strict,
+    Reduced,
+    /// No file is guarded.
+    CallsAlone,
+    Off,
+}
+
+/// As reports have it.
+impl fmt::Display for Attained {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Attained::Strict => "strict",
+            Attained::Reduced => "reduced",
+            Attained::CallsAlone => "reduced, without Landlock",
+            Attained::Off => "off",
+        })
+    }
+}
+
+/// The level cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum SandboxError {
+    #[error(
+        "the kernel offers no Landlock (Linux 5.13 or later, in a container that lets it through); \
+         --sandbox=reduced does without, and the code under test can then write any file"
+    )]
+    NoLandlock,
+    #[error("system calls cannot be filtered: {0}; --sandbox=off does without, and nothing holds the code under test")]
+    NoFilter(String),
+    #[error("the kernel refused the sandbox: {0}")]
+    Refused(String),
+}
+
+impl From<RulesetError> for SandboxError {
+    fn from(error: RulesetError) -> SandboxError {
+        SandboxError::Refused(error.to_string())
+    }
+}
+
+/// What this machine can give of a level, without a process restricted.
+pub fn attainable(level: Sandbox) -> Result<Attained, SandboxError> {
+    if level == Sandbox::Off {
+        return Ok(Attained::Off);
+    }
+    calls::check()?;
+    match (level, ruleset().is_ok()) {
+        (Sandbox::Strict, true) => Ok(Attained::Strict),
+        (Sandbox::Strict, false) => Err(SandboxError::NoLandlock),
+        (_, true) => Ok(Attained::Reduced),
+        (_, false) => Ok(Attained::CallsAlone),
+    }
+}
+
+/// What is left to do after the restriction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    Go,
+    /// Become another program, once and without a new process.
+    Execute,
+}
+
+impl Policy {
+    /// Restricts the calling thread and all that it starts from now on, for good.
+    pub fn enforce(&self, then: Then) -> Result<(), SandboxError> {
+        let attained = attainable(self.level)?;
+        if matches!(attained, Attained::Strict | Attained::Reduced) {
+            self.guard_files(then)?;
+        }
+        if attained != Attained::Off {
+            calls::filter(then)?;
+        }
+        Ok(())
+    }
+
+    fn guard_files(&self, then: Then) -> Result<(), SandboxError> {
+        let read = AccessFs::ReadFile | AccessFs::ReadDir;
+        // Files of any kind but devices and sockets.
+        let write = read
+            | AccessFs::WriteFile
+            | AccessFs::Truncate
+            | AccessFs::RemoveFile
+            | AccessFs::RemoveDir
+            | AccessFs::MakeReg
+            | AccessFs::MakeDir
+            | AccessFs::MakeSym
+            | AccessFs::MakeFifo
+            | AccessFs::Refer;
+        let system = SYSTEM.iter().map(Path::new);
+        let readable: Vec<&Path> = match self.level {
+            Sandbox::Strict => system.chain(self.readable.iter().map(PathBuf::as_path)).collect(),
+            Sandbox::Reduced | Sandbox::Off => vec![Path::new("/")],
+        };
+        let programs: BitFlags<AccessFs> = match then {
+            Then::Go => BitFlags::empty(),
+            // The program and what the kernel loads it with.
+            Then::Execute => AccessFs::Execute.into(),
+        };
+        let ruleset = ruleset()?
+            .add_rules(path_beneath_rules(readable, read | programs))?
+            .add_rules(path_beneath_rules(&self.writable, write))?
+            .add_rules(path_beneath_rules(["/dev/null"], write))?;
+        ruleset.restrict_self().map(|_| ()).map_err(SandboxError::from)
+    }
+
+    /// The policy as arguments of randgen's hidden commands.
+    pub fn arguments(&self) -> Vec<OsString> {
+        let mut arguments: Vec<OsString> = vec!["--sandbox".into(), self.level.show().into()];
+        for (flag, paths) in [("--readable", &self.readable), ("--writable", &self.writable)] {
+            arguments.extend(paths.iter().flat_map(|path| [flag.into(), path.clone().into_os_string()]));
+        }
+        arguments
+    }
+}
+
+/// Rules for all that Landlock can guard: the first version's is a must, what later ones added is denied where they are
+/// known.
+fn ruleset() -> Result<RulesetCreated, RulesetError> {
+    Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(ABI::V1))?
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(ABI::V5))?
+        .handle_access(AccessNet::from_all(ABI::V4))?
+        .scope(Scope::from_all(ABI::V6))?
+        .create()
+}
+
+/// What every JVM reads: libraries, time zones, fonts, what it asks about the machine, and sources of zeroes and randomness.
+/// Those that are not there are passed over.
+const SYSTEM: &[&str] = &[
+    "/lib",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib64",
+    "/usr/local/lib",
+    "/nix/store",
+    "/gnu/store",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.preload",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/usr/share/zoneinfo",
+    "/usr/share/locale",
+    "/etc/fonts",
+    "/usr/share/fontconfig",
+    "/usr/share/fonts",
+    "/usr/local/share/fonts",
+    "/var/cache/fontconfig",
+    "/dev/zero",
+    "/dev/random",
+    "/dev/urandom",
+    // Of the process itself; those of others stay closed.
+    "/proc/self",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/cgroups",
+    "/proc/version",
+    "/proc/sys/kernel/pid_max",
+    "/proc/sys/kernel/threads-max",
+    "/proc/sys/vm/max_map_count",
+    "/proc/sys/vm/overcommit_memory",
+    "/sys/devices/system/cpu",
+    "/sys/devices/system/node",
+    "/sys/fs/cgroup",
+    "/sys/kernel/mm/hugepages",
+    "/sys/kernel/mm/transparent_hugepage",
+];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,373 @@
+//! The search: feedback-directed random generation in rounds of shards.
+//!
+//! A round gives each of a fixed number of shards its own seed and a fixed number of candidates; every shard builds
+//! them from what all knew at the round's start, runs them in its own executor, and the results are taken in in shard
+//! order. So the number of threads never shows in the result, and a limit of time stops between rounds.
+
+pub mod suite;
+
+mod build;
+mod checks;
+mod findings;
+mod found;
+mod guidance;
+mod literals;
+mod pool;
+mod program_model;
+mod record;
+mod round;
+mod samples;
+mod select;
+mod weighted;
+
+pub use findings::Identity;
+pub use found::{Found, Goal, Kept, Limits, QuarantineReason, Quarantined, Standings, Trials};
+pub use guidance::Advisor;
+
+use crate::redundancy;
+use crate::redundancy::representation::{self, Representation};
+use checks::Check;
+use findings::Findings;
+use guidance::{Advice, ConstantMining, Guidance, Nearest, Operands};
+use literals::LiteralSources;
+use model::execution::{Edge, Executor, ExecutorError, KillReason};
+use model::jvm::{ClassName, Type};
+use model::options::{Component, StateRepresentation};
+use model::seed::Seed;
+use model::sequence::{OperationId, Sequence};
+use oracle::Judge;
+use oracle::contract::Promises;
+use oracle::rules::RuleHits;
+use pool::{Pool, PoolValue};
+use program_model::Model;
+use rustc_hash::{FxHashMap, FxHashSet};
+use samples::Samples;
+use select::{Standing, Weights};
+use std::collections::BTreeMap;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Shards of a round; each has its own executor. Part of what a seed means, so it never depends on the machine.
+pub const SHARDS: usize = 4;
+/// Candidates that may wait to be tried first: sequences of existing tests, operand substitutions, contract checks.
+const PENDING_LIMIT: usize = 8_000;
+/// Sequences kept for one goal: the first may turn out to do something else in a fresh worker.
+const KEEPERS_PER_GOAL: u8 = 3;
+
+/// Which probes belong to what.
+#[derive(Clone, Debug, Default)]
+pub struct ProbeMap {
+    /// Probes in all.
+    pub count: u32,
+    /// Whether the probe is an edge; the others only name a comparison's place.
+    pub is_edge: Vec<bool>,
+    /// For each operation, the probes of its body.
+    pub of_operation: Vec<Vec<Edge>>,
+    /// First probe of each class under test, ascending, in the order of `Program::targets`.
+    pub first_of_class: Vec<Edge>,
+}
+
+impl ProbeMap {
+    /// The class under test a probe lies in.
+    fn class_of(&self, probe: Edge) -> Option<usize> {
+        self.first_of_class.partition_point(|&first| first <= probe).checked_sub(1)
+    }
+}
+
+/// A sequence to try.
+#[derive(Clone, Debug)]
+struct Candidate {
+    sequence: Sequence,
+    about: About,
+}
+
+/// What is known of a candidate beside its sequence.
+#[derive(Clone, Debug)]
+struct About {
+    /// Of the sequence.
+    hash: u64,
+    /// Values of the pool that it is built upon.
+    used: Vec<u32>,
+    check: Option<Check>,
+}
+
+impl Candidate {
+    fn new(sequence: Sequence, used: Vec<u32>) -> Candidate {
+        let hash = redundancy::sequence_hash(&sequence);
+        Candidate { sequence, about: About { hash, used, check: None } }
+    }
+
+    /// One that was written down, not drawn.
+    fn written(sequence: Sequence) -> Candidate {
+        Candidate::new(sequence, Vec::new())
+    }
+}
+
+/// How many sequences are kept for a goal.
+#[derive(Clone, Copy, Debug, Default)]
+struct Keepers {
+    stable: u8,
+    /// Of runs that read what differs from run to run: wanted only until there is another.
+    volatile: u8,
+}
+
+impl Keepers {
+    /// Whether one more is wanted; if so, it is counted.
+    fn wants(&mut self, volatile: bool) -> bool {
+        if volatile {
+            let wanted = self.stable == 0 && self.volatile == 0;
+            self.volatile += u8::from(wanted);
+            wanted
+        } else {
+            let wanted = self.stable < KEEPERS_PER_GOAL;
+            self.stable += u8::from(wanted);
+            wanted
+        }
+    }
+}
+
+/// One search.
+pub struct Search<'a> {
+    judge: Judge<'a>,
+    model: Model<'a>,
+    guidance: Guidance,
+    nearest: Option<Nearest>,
+    advice: Option<Advice<'a>>,
+    probes: &'a ProbeMap,
+    seed: Seed,
+    pool: Pool,
+    representation: Box<dyn Representation>,
+    literals: LiteralSources,
+    standings: Vec<Standing>,
+    operations_of_edge: FxHashMap<Edge, Vec<OperationId>>,
+    /// By operations that have not returned yet, and how often.
+    thrown: FxHashMap<OperationId, BTreeMap<ClassName, u64>>,
+    /// Buckets seen, as bits, per probe.
+    seen: Vec<u8>,
+    covered_edges: u32,
+    executed: FxHashSet<u64>,
+    corpus: Vec<Arc<Sequence>>,
+    kept: Vec<Kept>,
+    samples: Samples,
+    keepers: FxHashMap<Goal, Keepers>,
+    pending: VecDeque<Candidate>,
+    promises: FxHashMap<Type, Promises>,
+    checked_states: FxHashMap<Type, u32>,
+    witnesses_of_class: FxHashMap<Type, Vec<PoolValue>>,
+    volatile_values: FxHashMap<OperationId, u32>,
+    findings: Findings,
+    rule_hits: RuleHits,
+    kills: FxHashMap<(OperationId, KillReason), u64>,
+    quarantined: Vec<Quarantined>,
+    written_down: FxHashSet<u64>,
+    rounds: u64,
+    sequences: u64,
+    sequences_of_class: Vec<u64>,
+}
+
+impl<'a> Search<'a> {
+    /// A search with all of guidance but the components named, that tells values apart by `state`.
+    pub fn new(
+        judge: Judge<'a>,
+        probes: &'a ProbeMap,
+        seed: Seed,
+        disabled: &[Component],
+        state: StateRepresentation,
+    ) -> Search<'a> {
+        let program = judge.program();
+        let guidance = Guidance::without(disabled);
+        let model = Model::new(program, &guidance);
+        let existing_tests = guidance.existing_tests(program);
+        let mined = guidance.has(Component::ConstantMining).then(|| {
+            let of_tests =
+                |class: usize| existing_tests.and_then(|tests| tests.constants.get(class)).into_iter().flatten();
+            let own = program.targets.iter().map(|target| &target.constants).enumerate();
+            ConstantMining::new(own.map(|(class, own)| own.iter().chain(of_tests(class))))
+        });
+        let seeds = existing_tests.into_iter().flat_map(|tests| tests.sequences.iter().cloned());
+        let compared = guidance.has(Component::Operands).then(|| Operands::new(program.targets.len()));
+        let mut standings = vec![Standing::default(); program.operations.len()];
+        let mut operations_of_edge: FxHashMap<Edge, Vec<OperationId>> = FxHashMap::default();
+        for (at, edges) in probes.of_operation.iter().enumerate() {
+            for &edge in edges.iter().filter(|&&edge| probes.is_edge[edge as usize]) {
+                standings[at].edges += 1;
+                operations_of_edge.entry(edge).or_default().push(OperationId(at as u32));
+            }
+        }
+        let pool = Pool::new(model.needs.clone());
+        Search {
+            judge,
+            model,
+            probes,
+            seed,
+            pool,
+            representation: representation::of(state),
+            literals: LiteralSources::new(mined, compared),
+            nearest: guidance.has(Component::BranchDistance).then(Nearest::default),
+            advice: None,
+            guidance,
+            standings,
+            operations_of_edge,
+            thrown: FxHashMap::default(),
+            seen: vec![0; probes.count as usize],
+            covered_edges: 0,
+            executed: FxHashSet::default(),
+            corpus: Vec::new(),
+            kept: Vec::new(),
+            samples: Samples::default(),
+            keepers: FxHashMap::default(),
+            pending: seeds.map(Candidate::written).collect(),
+            promises: FxHashMap::default(),
+            checked_states: FxHashMap::default(),
+            witnesses_of_class: FxHashMap::default(),
+            volatile_values: FxHashMap::default(),
+            findings: Findings::default(),
+            rule_hits: RuleHits::default(),
+            kills: FxHashMap::default(),
+            quarantined: Vec::new(),
+            written_down: FxHashSet::default(),
+            rounds: 0,
+            sequences: 0,
+            sequences_of_class: vec![0; program.targets.len()],
+        }
+    }
+
+    /// The search, with someone to ask where it finds nothing new.
+    pub fn advised_by(self, advisor: Box<dyn Advisor + 'a>) -> Search<'a> {
+        Search { advice: Some(Advice::new(advisor)), ..self }
+    }
+
+    /// Searches until a limit, or until `go_on`, asked after each round, says no.
+    ///
+    /// Executors that fail end the search early; what was found until then stands, and the error is handed back.
+    pub fn run(
+        mut self,
+        executors: &mut [Box<dyn Executor>],
+        limits: &Limits,
+        go_on: &mut dyn FnMut(&Standings) -> bool,
+    ) -> (Found, Option<ExecutorError>) {
+        assert_eq!(executors.len(), SHARDS, "each shard has its executor");
+        let mut error = None;
+        while limits.sequences.is_none_or(|limit| self.sequences < limit) {
+            match self.round(executors, limits.threads) {
+                Ok(false) => break,
+                Ok(true) => {}
+                Err(failed) => {
+                    error = Some(failed);
+                    break;
+                }
+            }
+            if !go_on(&self.standings()) {
+                break;
+            }
+        }
+        (self.found(), error)
+    }
+
+    fn standings(&self) -> Standings {
+        Standings {
+            rounds: self.rounds,
+            sequences: self.sequences,
+            covered_edges: self.covered_edges,
+            edges: self.probes.is_edge.iter().filter(|&&is_edge| is_edge).count() as u32,
+            findings: self.findings.len(),
+        }
+    }
+
+    fn found(self) -> Found {
+        let standings = self.standings();
+        // Of equals the first.
+        let most = |thrown: &BTreeMap<ClassName, u64>| {
+            thrown.iter().rev().max_by_key(|(_, times)| **times).map(|(class, _)| class.clone())
+        };
+        let always_thrown = self.thrown.iter().filter_map(|(id, thrown)| Some((*id, most(thrown)?))).collect();
+        let mut kills: Vec<_> =
+            self.kills.iter().map(|((operation, reason), times)| (*operation, *reason, *times)).collect();
+        kills.sort();
+        Found {
+            kills,
+            kept: self.kept,
+            samples: self.samples.into_sequences(),
+            findings: self.findings.into_vec(),
+            rule_hits: self.rule_hits,
+            quarantined: self.quarantined,
+            standings,
+            sequences_of_class: self.sequences_of_class,
+            trials: self.standings.iter().map(|standing| standing.trials).collect(),
+            always_thrown,
+            seen: self.seen.iter().map(|&buckets| buckets != 0).collect(),
+        }
+    }
+
+    /// One round; whether there is anything left to try.
+    fn round(&mut self, executors: &mut [Box<dyn Executor>], threads: usize) -> Result<bool, ExecutorError> {
+        let weights = self.weights();
+        if weights.is_exhausted() {
+            return Ok(false);
+        }
+        // Small rounds first: in the beginning every result changes what is worth trying. Later on the shards wait less
+        // for one another in large ones.
+        let size = match self.rounds {
+            0..20 => 16,
+            20..100 => 96,
+            _ => 384,
+        };
+        let mut written: Vec<Vec<Candidate>> = vec![Vec::new(); SHARDS];
+        for at in 0..(size * SHARDS / 2).min(self.pending.len()) {
+            written[at % SHARDS].extend(self.pending.pop_front());
+        }
+        let sources = build::Sources {
+            model: &self.model,
+            pool: &self.pool,
+            literals: &self.literals,
+            weights: &weights,
+            guidance: &self.guidance,
+        };
+        let view = round::View { sources: &sources, corpus: &self.corpus, executed: &self.executed, size };
+        let seed = self.seed.child("round").nth(self.rounds);
+        let results = round::run(&view, seed, written, executors, threads)?;
+        let nothing_new = results.iter().all(Vec::is_empty);
+        self.rounds += 1;
+        let covered = self.covered_edges;
+        for (candidate, execution) in results.into_iter().flatten() {
+            self.take_in(candidate, execution);
+        }
+        if self.covered_edges == covered {
+            self.take_advice()?;
+        }
+        Ok(!nothing_new || !self.pending.is_empty())
+    }
+
+    fn take_advice(&mut self) -> Result<(), ExecutorError> {
+        let Some(advice) = self.advice.as_mut().filter(|_| self.pending.len() < PENDING_LIMIT) else { return Ok(()) };
+        let proposed = advice.after_round(&self.kept, &|edge| self.seen[edge as usize] != 0)?;
+        proposed.into_iter().for_each(|sequence| self.write_down(sequence));
+        Ok(())
+    }
+
+    /// The sequence is tried, once.
+    fn write_down(&mut self, sequence: Sequence) {
+        let candidate = Candidate::written(sequence);
+        if self.written_down.insert(candidate.about.hash) {
+            self.pending.push_back(candidate);
+        }
+    }
+
+    /// The weights of this round's operations; those of all if none is left after thinning.
+    fn weights(&self) -> Weights {
+        let choice = self.guidance.methods.as_ref();
+        let of = |operations: &[OperationId]| Weights::new(operations, &self.standings, choice);
+        if self.guidance.thinning.is_thinned(self.rounds) {
+            let mut rng = self.seed.child("thinning").nth(self.rounds).rng();
+            let kept = self.model.under_test.iter().filter(|_| self.guidance.thinning.keeps(&mut rng)).copied();
+            let weights = of(&kept.collect::<Vec<_>>());
+            if !weights.is_exhausted() {
+                return weights;
+            }
+        }
+        of(&self.model.under_test)
+    }
+}
+
+#[cfg(test)]
+mod tests;

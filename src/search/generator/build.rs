@@ -1,0 +1,479 @@
+//! Building candidates: extension of earlier sequences by one operation (feedback-directed random generation,
+//! docs/bibliography.md), and changes of sequences that reached new edges.
+
+use super::guidance::Guidance;
+use super::literals::{LiteralKind, LiteralSources};
+use super::pool::{Drawn, Pool};
+use super::program_model::{Input, Model, call_count};
+use super::select::Weights;
+use model::jvm::{Literal, Type};
+use model::sequence::{Action, OperationId, Sequence};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+/// Statements a candidate may have, literals included.
+const STATEMENT_LIMIT: usize = 48;
+/// How deep producers are searched for an input that the pool cannot serve.
+const PRODUCER_DEPTH: u32 = 4;
+/// Elements of a new array at most.
+const ARRAY_LIMIT: usize = 4;
+
+/// Share of literals that are changed.
+const P_FUZZ: f64 = 0.25;
+const P_NULL: f64 = 0.03;
+const P_REUSE: f64 = 0.4;
+const P_FRESH: f64 = 0.12;
+/// Share of objects with annotations where code may look at them, and of strings that these have said before.
+const P_ANNOTATED: f64 = 0.5;
+const P_ANNOTATED_STRING: f64 = 0.35;
+const P_STRING_FROM_POOL: f64 = 0.12;
+const P_STRING_FOR_WIDER: f64 = 0.35;
+
+/// What candidates are built from; constant within a round.
+pub struct Sources<'a> {
+    pub model: &'a Model<'a>,
+    pub pool: &'a Pool,
+    pub literals: &'a LiteralSources,
+    pub weights: &'a Weights,
+    pub guidance: &'a Guidance,
+}
+
+/// A candidate, and the values of the pool that it is built upon.
+pub struct Built {
+    pub sequence: Sequence,
+    pub used: Vec<u32>,
+}
+
+/// What a call on a value is for.
+#[derive(Clone, Copy)]
+enum Wanted {
+    Any,
+    /// To change the value.
+    Change,
+}
+
+/// One candidate in the making.
+struct Candidate<'s, 'r> {
+    sources: &'s Sources<'s>,
+    rng: &'r mut ChaCha8Rng,
+    sequence: Sequence,
+    package: Option<u16>,
+    used: Vec<u32>,
+}
+
+/// Extends values of the pool by the operation; `None` when no input is to be had for it.
+pub fn extend(sources: &Sources, operation: OperationId, rng: &mut ChaCha8Rng) -> Option<Built> {
+    let mut candidate = Candidate { sources, rng, sequence: Sequence::new(), package: None, used: Vec::new() };
+    candidate.call(operation, None, PRODUCER_DEPTH)?;
+    candidate.finish()
+}
+
+/// Changes a sequence in one place: an argument, a call more or less, a call repeated, or `other` behind it.
+pub fn mutate(sources: &Sources, base: &Sequence, other: &Sequence, rng: &mut ChaCha8Rng) -> Option<Built> {
+    let package = sources.model.package_of_sequence(base).ok()?;
+    let kind = rng.random_range(0..100);
+    let mut candidate = Candidate { sources, rng, sequence: Sequence::new(), package, used: Vec::new() };
+    match kind {
+        0..40 => candidate.change_literal(base)?,
+        40..70 => candidate.append_call(base)?,
+        70..85 => candidate.insert_call(base)?,
+        85..92 => candidate.replace_input(base)?,
+        92..95 => candidate.delete(base)?,
+        95..98 => candidate.repeat(base)?,
+        _ => candidate.splice(base, other)?,
+    }
+    candidate.finish()
+}
+
+impl Candidate<'_, '_> {
+    fn finish(self) -> Option<Built> {
+        (self.sequence.len() <= STATEMENT_LIMIT).then_some(Built { sequence: self.sequence, used: self.used })
+    }
+
+    /// A literal of the kind, or one like it.
+    fn literal(&mut self, kind: LiteralKind, class: Option<usize>) -> usize {
+        let known = self.chosen(kind, class);
+        let fuzzed = if self.rng.random_bool(P_FUZZ) { self.fuzzed(&known, class) } else { None };
+        self.sequence.push_literal(fuzzed.unwrap_or(known))
+    }
+
+    /// A literal of the kind; what annotations of the sequence's objects say is worth saying to who reads them.
+    fn chosen(&mut self, kind: LiteralKind, class: Option<usize>) -> Literal {
+        if kind == LiteralKind::String {
+            let strings = self.sources.model.annotated_strings(&self.sequence);
+            if !strings.is_empty() && self.rng.random_bool(P_ANNOTATED_STRING) {
+                return strings[self.rng.random_range(0..strings.len())].clone();
+            }
+        }
+        self.sources.literals.choose(kind, class, self.rng)
+    }
+
+    fn fuzzed(&mut self, literal: &Literal, class: Option<usize>) -> Option<Literal> {
+        self.sources.guidance.fuzzing.literal(literal, self.sources.literals, class, self.rng)
+    }
+
+    /// Appends a call. `fixed` is an input that is already there: its position and statement.
+    fn call(&mut self, operation: OperationId, fixed: Option<(usize, usize)>, depth: u32) -> Option<usize> {
+        self.enter(self.sources.model.package_of(operation))?;
+        let model = self.sources.model;
+        let class = model.class_of(operation);
+        let mut inputs = Vec::with_capacity(model.inputs(operation).len());
+        for (at, input) in model.inputs(operation).iter().enumerate() {
+            let statement = match fixed {
+                Some((position, statement)) if position == at => statement,
+                _ => self.input(input, class, depth)?,
+            };
+            inputs.push(statement);
+        }
+        (self.sequence.len() < STATEMENT_LIMIT).then(|| self.sequence.push_call(operation, &inputs))
+    }
+
+    /// Notes that the sequence needs the package; `None` if it needs another already.
+    fn enter(&mut self, package: Option<u16>) -> Option<()> {
+        match (self.package, package) {
+            (Some(known), Some(new)) if known != new => None,
+            (None, Some(_)) => {
+                self.package = package;
+                Some(())
+            }
+            _ => Some(()),
+        }
+    }
+
+    /// A statement whose value fits the input.
+    fn input(&mut self, input: &Input, class: Option<usize>, depth: u32) -> Option<usize> {
+        if let Type::Primitive(_) = input.of {
+            return Some(self.primitive(input, class));
+        }
+        if !input.never_null && self.rng.random_bool(P_NULL) {
+            return Some(self.sequence.push_literal(Literal::Null(input.of.clone())));
+        }
+        if !input.annotated.is_empty()
+            && self.rng.random_bool(P_ANNOTATED)
+            && let Some(statement) = self.one_of(&input.annotated, depth)
+        {
+            return Some(statement);
+        }
+        if self.rng.random_bool(P_REUSE)
+            && let Some(statement) = self.reuse(&input.of)
+        {
+            return Some(statement);
+        }
+        if input.of.is_string() {
+            if self.rng.random_bool(P_STRING_FROM_POOL)
+                && let Some(statement) = self.pooled(input)
+            {
+                return Some(statement);
+            }
+            return Some(self.literal(LiteralKind::String, class));
+        }
+        if input.of == Type::class("java/lang/Class") && self.rng.random_bool(0.9) {
+            let literals = &self.sources.model.class_literals;
+            let literal = literals[self.rng.random_range(0..literals.len())].clone();
+            return Some(self.sequence.push_literal(literal));
+        }
+        if input.literal == Some(LiteralKind::String) && self.rng.random_bool(P_STRING_FOR_WIDER) {
+            return Some(self.literal(LiteralKind::String, class));
+        }
+        if let Type::Array(element) = &input.of
+            && self.rng.random_bool(0.7)
+            && let Some(statement) = self.array(&input.of, element, class, depth)
+        {
+            return Some(statement);
+        }
+        if self.rng.random_bool(P_FRESH)
+            && let Some(statement) = self.produce(input, depth)
+        {
+            return Some(statement);
+        }
+        if let Some(statement) = self.pooled(input).or_else(|| self.produce(input, depth)) {
+            return Some(statement);
+        }
+        (!input.never_null).then(|| self.sequence.push_literal(Literal::Null(input.of.clone())))
+    }
+
+    fn primitive(&mut self, input: &Input, class: Option<usize>) -> usize {
+        if self.rng.random_bool(0.1)
+            && let Some(statement) = self.reuse(&input.of)
+        {
+            return statement;
+        }
+        let kind = input.literal.expect("every primitive type has literals");
+        self.literal(kind, class)
+    }
+
+    /// A call's value that the sequence already has.
+    fn reuse(&mut self, of: &Type) -> Option<usize> {
+        let program = self.sources.model.program;
+        let fits = |&at: &usize| {
+            matches!(self.sequence.statements()[at].action, Action::Call(_))
+                && (self.sequence.output_of(at, &program.operations))
+                    .is_some_and(|output| program.types.is_assignable(&output, of))
+        };
+        let fitting: Vec<usize> = (0..self.sequence.len()).filter(fits).collect();
+        (!fitting.is_empty()).then(|| fitting[self.rng.random_range(0..fitting.len())])
+    }
+
+    fn pooled(&mut self, input: &Input) -> Option<usize> {
+        let choice = self.sources.guidance.values.as_ref();
+        let Drawn { value, cast, id } = self.sources.pool.choose(input.need, self.package, choice, self.rng)?;
+        if self.sequence.len() + value.sequence.len() > STATEMENT_LIMIT {
+            return None;
+        }
+        let cast = if cast { Some(*self.sources.model.program.casts.get(&input.of)?) } else { None };
+        self.enter(value.package)?;
+        let offset = self.sequence.append(&value.sequence);
+        self.used.push(id);
+        let statement = offset + value.index as usize;
+        let statement = match cast {
+            Some(cast) => {
+                self.enter(self.sources.model.package_of(cast))?;
+                self.sequence.push_call(cast, &[statement])
+            }
+            None => statement,
+        };
+        if self.sources.guidance.fuzzing.changes_object(self.rng) {
+            self.change_object(statement);
+        }
+        Some(statement)
+    }
+
+    /// Changes an object by an operation that may change it. What cannot be changed stays as it is.
+    fn change_object(&mut self, statement: usize) {
+        let (sequence, package) = (self.sequence.clone(), self.package);
+        if self.call_on(statement, Wanted::Change).is_none() {
+            (self.sequence, self.package) = (sequence, package);
+        }
+    }
+
+    /// A new value from an operation that makes the type, its inputs made the same way.
+    fn produce(&mut self, input: &Input, depth: u32) -> Option<usize> {
+        self.one_of(&self.sources.model.producers[input.need.0 as usize], depth)
+    }
+
+    /// A call of one of the producers.
+    fn one_of(&mut self, producers: &[OperationId], depth: u32) -> Option<usize> {
+        if depth == 0 {
+            return None;
+        }
+        for _ in 0..3.min(producers.len()) {
+            let producer = producers[self.rng.random_range(0..producers.len())];
+            if self.sources.weights.is_quarantined(producer) {
+                continue;
+            }
+            let (sequence, package) = (self.sequence.clone(), self.package);
+            if let Some(statement) = self.call(producer, None, depth - 1) {
+                return Some(statement);
+            }
+            (self.sequence, self.package) = (sequence, package);
+        }
+        None
+    }
+
+    fn array(&mut self, of: &Type, element: &Type, class: Option<usize>, depth: u32) -> Option<usize> {
+        let model = self.sources.model;
+        let operation = *model.program.arrays.get(of)?;
+        self.enter(model.package_of(operation))?;
+        let input = Input {
+            of: element.clone(),
+            never_null: false,
+            need: model.inputs(operation)[0].need,
+            literal: model.inputs(operation)[0].literal,
+            annotated: model.inputs(operation)[0].annotated.clone(),
+        };
+        let count = self.rng.random_range(0..=ARRAY_LIMIT);
+        let mut inputs = Vec::with_capacity(count);
+        for _ in 0..count {
+            inputs.push(self.input(&input, class, depth.saturating_sub(1))?);
+        }
+        Some(self.sequence.push_call(operation, &inputs))
+    }
+
+    /// Copies statements of `base` from the front up to `end`; positions stay.
+    fn copy_front(&mut self, base: &Sequence, end: usize) {
+        debug_assert!(self.sequence.is_empty());
+        self.sequence = base.prefix(end);
+    }
+
+    /// Copies the statements from `start` on, inputs moved to where `moved` says earlier ones are.
+    fn copy_rest(&mut self, base: &Sequence, start: usize, moved: &mut Vec<usize>) {
+        for at in start..base.len() {
+            let inputs: Vec<usize> = base.inputs_of(at).map(|input| moved[input]).collect();
+            let statement = self.sequence.push(base.statements()[at].action.clone(), &inputs);
+            moved.push(statement);
+        }
+    }
+
+    fn change_literal(&mut self, base: &Sequence) -> Option<()> {
+        let changeable = |&at: &usize| match &base.statements()[at].action {
+            Action::Literal(literal) => !matches!(literal, Literal::Null(of) if LiteralKind::of(of).is_none()),
+            Action::Call(_) => false,
+        };
+        let literals: Vec<usize> = (0..base.len()).filter(changeable).collect();
+        if literals.is_empty() {
+            return self.append_call(base);
+        }
+        let at = literals[self.rng.random_range(0..literals.len())];
+        let Action::Literal(old) = &base.statements()[at].action else { return None };
+        let consumer = (at + 1..base.len()).find(|&user| base.inputs_of(user).any(|input| input == at));
+        let class = consumer.and_then(|user| match base.statements()[user].action {
+            Action::Call(operation) => self.sources.model.class_of(operation),
+            Action::Literal(_) => None,
+        });
+        let class = class.or_else(|| self.sources.model.program.class_of_sequence(base));
+        self.copy_front(base, at);
+        let literal = match old {
+            Literal::Class(_) => {
+                let literals = &self.sources.model.class_literals;
+                literals[self.rng.random_range(0..literals.len())].clone()
+            }
+            Literal::Null(of) => {
+                let kind = LiteralKind::of(of)?;
+                self.chosen(kind, class)
+            }
+            old => {
+                let fuzzed = if self.rng.random_bool(0.5) { self.fuzzed(old, class) } else { None };
+                let kind = LiteralKind::of(&old.literal_type())?;
+                fuzzed.unwrap_or_else(|| self.chosen(kind, class))
+            }
+        };
+        let mut moved: Vec<usize> = (0..at).collect();
+        moved.push(self.sequence.push_literal(literal));
+        self.copy_rest(base, at + 1, &mut moved);
+        Some(())
+    }
+
+    /// Calls an operation under test on a value of the sequence, after it.
+    fn append_call(&mut self, base: &Sequence) -> Option<()> {
+        self.copy_front(base, base.len());
+        let receiver = self.value_of_interest(base.len())?;
+        self.call_on(receiver, Wanted::Any)
+    }
+
+    /// The same, before the last statement.
+    fn insert_call(&mut self, base: &Sequence) -> Option<()> {
+        let last = base.len().checked_sub(1)?;
+        self.copy_front(base, last);
+        let receiver = self.value_of_interest(last)?;
+        self.call_on(receiver, Wanted::Change)?;
+        let mut moved: Vec<usize> = (0..last).collect();
+        self.copy_rest(base, last, &mut moved);
+        Some(())
+    }
+
+    /// A reference value of a call among the first `end` statements; late ones are likelier.
+    fn value_of_interest(&mut self, end: usize) -> Option<usize> {
+        let program = self.sources.model.program;
+        let interesting = |&at: &usize| {
+            matches!(self.sequence.statements()[at].action, Action::Call(_))
+                && (self.sequence.output_of(at, &program.operations)).is_some_and(|output| !output.is_primitive())
+        };
+        let values: Vec<usize> = (0..end).filter(interesting).collect();
+        if values.is_empty() {
+            return None;
+        }
+        let draw = |rng: &mut ChaCha8Rng| rng.random_range(0..values.len());
+        Some(values[draw(self.rng).max(draw(self.rng))])
+    }
+
+    fn call_on(&mut self, value: usize, wanted: Wanted) -> Option<()> {
+        let model = self.sources.model;
+        let output = self.sequence.output_of(value, &model.program.operations)?;
+        let consumers = match wanted {
+            Wanted::Any => &model.consumers,
+            Wanted::Change => &model.changers,
+        };
+        let consumers = consumers.get(&output).filter(|consumers| !consumers.is_empty())?;
+        let draw = |rng: &mut ChaCha8Rng| consumers[rng.random_range(0..consumers.len())];
+        let (first, second) = (draw(self.rng), draw(self.rng));
+        let weights = self.sources.weights;
+        let (operation, at) = if weights.of(second.0) > weights.of(first.0) { second } else { first };
+        // Quarantined, or left out of this round.
+        if weights.of(operation) <= 0.0 {
+            return None;
+        }
+        self.call(operation, Some((at, value)), PRODUCER_DEPTH)?;
+        Some(())
+    }
+
+    /// Gives a statement another value for one of its reference inputs.
+    fn replace_input(&mut self, base: &Sequence) -> Option<()> {
+        let model = self.sources.model;
+        let mut places = Vec::new();
+        for (at, statement) in base.statements().iter().enumerate() {
+            if let Action::Call(operation) = &statement.action {
+                let inputs = model.inputs(*operation);
+                let is_place = |position: &usize| inputs.get(*position).is_some_and(|input| !input.of.is_primitive());
+                places.extend((0..statement.inputs.len()).filter(is_place).map(|position| (at, position, *operation)));
+            }
+        }
+        if places.is_empty() {
+            return None;
+        }
+        let (at, position, operation) = places[self.rng.random_range(0..places.len())];
+        self.copy_front(base, at);
+        let input = &model.inputs(operation)[position];
+        let value = self.input(input, model.class_of(operation), PRODUCER_DEPTH)?;
+        let mut inputs: Vec<usize> = base.inputs_of(at).collect();
+        inputs[position] = value;
+        let mut moved: Vec<usize> = (0..at).collect();
+        moved.push(self.sequence.push_call(operation, &inputs));
+        self.copy_rest(base, at + 1, &mut moved);
+        Some(())
+    }
+
+    /// Does a call again, a few times or many.
+    fn repeat(&mut self, base: &Sequence) -> Option<()> {
+        let calls: Vec<usize> =
+            (0..base.len()).filter(|&at| matches!(base.statements()[at].action, Action::Call(_))).collect();
+        let at = calls[self.rng.random_range(0..calls.len())];
+        let times = 1 << self.rng.random_range(0..5);
+        self.copy_front(base, at + 1);
+        let inputs: Vec<usize> = base.inputs_of(at).collect();
+        for _ in 0..times {
+            self.sequence.push(base.statements()[at].action.clone(), &inputs);
+        }
+        let mut moved: Vec<usize> = (0..=at).collect();
+        self.copy_rest(base, at + 1, &mut moved);
+        Some(())
+    }
+
+    /// The sequence and another behind it, which takes one of the first one's values.
+    fn splice(&mut self, base: &Sequence, other: &Sequence) -> Option<()> {
+        let model = self.sources.model;
+        self.enter(model.package_of_sequence(other).ok()?)?;
+        self.copy_front(base, base.len());
+        let value = self.value_of_interest(base.len())?;
+        let made = self.sequence.output_of(value, &model.program.operations)?;
+        let takes = |(at, position): &(usize, usize)| {
+            let Action::Call(operation) = other.statements()[*at].action else { return false };
+            let input = model.inputs(operation).get(*position);
+            input.is_some_and(|input| model.program.types.is_assignable(&made, &input.of))
+        };
+        let places = (0..other.len()).flat_map(|at| (0..other.inputs_of(at).len()).map(move |position| (at, position)));
+        let places: Vec<(usize, usize)> = places.filter(takes).collect();
+        if places.is_empty() {
+            return None;
+        }
+        let place = places[self.rng.random_range(0..places.len())];
+        let offset = base.len();
+        for (at, statement) in other.statements().iter().enumerate() {
+            let input = |(position, input)| if (at, position) == place { value } else { offset + input };
+            let inputs: Vec<usize> = other.inputs_of(at).enumerate().map(input).collect();
+            self.sequence.push(statement.action.clone(), &inputs);
+        }
+        Some(())
+    }
+
+    /// Leaves out a call that nothing else needs.
+    fn delete(&mut self, base: &Sequence) -> Option<()> {
+        if call_count(base) < 2 {
+            return None;
+        }
+        let needed = |at: usize| (at + 1..base.len()).any(|user| base.inputs_of(user).any(|input| input == at));
+        let unneeded: Vec<usize> = (0..base.len()).filter(|&at| !needed(at)).collect();
+        let at = unneeded[self.rng.random_range(0..unneeded.len())];
+        self.sequence = base.retain(|index| index != at)?;
+        Some(())
+    }
+}

@@ -1,0 +1,148 @@
+//! Checks of contracts that relate states: which are written down, and what their runs say.
+
+use super::pool::PoolValue;
+use super::{Candidate, PENDING_LIMIT, Search};
+use model::execution::{Execution, Outcome};
+use model::jvm::types::TypeTable;
+use model::jvm::{ClassName, Type};
+use model::sequence::Sequence;
+use oracle::contract::{self, Promises};
+use program::Program;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+/// States of one class that contract checks look at.
+const CHECKED_STATES_PER_CLASS: u32 = 300;
+/// The first of them, each compared with all before it.
+const EARLY_STATES_PER_CLASS: u32 = 6;
+
+/// The contract that a candidate's last statements check.
+#[derive(Clone, Copy, Debug)]
+pub struct Check {
+    contract: usize,
+    first: usize,
+}
+
+impl Search<'_> {
+    /// Writes down the contract checks for a new state; a state that implementations had a part in shows what these
+    /// keep of contracts.
+    pub fn plan_checks(&mut self, value: &PoolValue, runtime: &Type) {
+        let promises = self.promises_of(runtime);
+        if promises == Promises::default() || self.model.has_implementation(&value.sequence) {
+            return;
+        }
+        let states = self.checked_states.entry(runtime.clone()).or_default();
+        *states += 1;
+        if *states > CHECKED_STATES_PER_CLASS || self.pending.len() >= PENDING_LIMIT {
+            return;
+        }
+        let is_early = *states <= EARLY_STATES_PER_CLASS;
+        let mut rng = self.seed.child("check").nth(self.sequences).nth(u64::from(value.index)).rng();
+        let witnesses = self.witnesses_of_class.entry(runtime.clone()).or_default();
+        witnesses.push(value.clone());
+        let witnesses = witnesses.len();
+        for (index, contract) in contract::ALL.iter().enumerate() {
+            if contract.arity() == 0 || !contract.applies(promises) {
+                continue;
+            }
+            // A class of few states shows what it does only in the right pair of them.
+            let tries = if is_early && contract.arity() > 1 { witnesses } else { 1 };
+            for at in 0..tries {
+                let second = (tries > 1).then_some(at);
+                let candidate = self.written_check(index, value, runtime, second, &mut rng);
+                self.pending.extend(candidate);
+            }
+        }
+    }
+
+    /// The check of a contract on the value and others, drawn from those of its class but for the `second` if that is
+    /// given; `None` where no package may use them all.
+    fn written_check(
+        &self,
+        contract: usize,
+        value: &PoolValue,
+        runtime: &Type,
+        second: Option<usize>,
+        rng: &mut ChaCha8Rng,
+    ) -> Option<Candidate> {
+        let (index, contract) = (contract, contract::ALL[contract]);
+        let of_class = &self.witnesses_of_class[runtime];
+        let mut sequence = (*value.sequence).clone();
+        let mut values = vec![value.index as usize];
+        let mut package = value.package;
+        while values.len() < contract.arity() {
+            let other = match second {
+                _ if contract.name().starts_with("comparator") => self.witness_of_any_class(rng),
+                Some(second) if values.len() == 1 => &of_class[second],
+                _ => &of_class[rng.random_range(0..of_class.len())],
+            };
+            if package.is_some() && other.package.is_some() && package != other.package {
+                return None;
+            }
+            package = package.or(other.package);
+            let offset = sequence.append(&other.sequence);
+            values.push(offset + other.index as usize);
+        }
+        let check = Check { contract: index, first: sequence.len() };
+        contract.check(&mut sequence, &values, &self.model.program.checks);
+        let mut candidate = Candidate::written(sequence);
+        candidate.about.check = Some(check);
+        Some(candidate)
+    }
+
+    /// What a comparator of unknown type argument might be given.
+    fn witness_of_any_class(&self, rng: &mut ChaCha8Rng) -> &PoolValue {
+        let mut classes: Vec<&Type> = self.witnesses_of_class.keys().collect();
+        classes.sort();
+        let witnesses = &self.witnesses_of_class[classes[rng.random_range(0..classes.len())]];
+        &witnesses[rng.random_range(0..witnesses.len())]
+    }
+
+    fn promises_of(&mut self, runtime: &Type) -> Promises {
+        if let Some(&known) = self.promises.get(runtime) {
+            return known;
+        }
+        let promises = match runtime {
+            Type::Class(name) => promises_of(self.model.program, &self.model.program.types, name),
+            _ => Promises::default(),
+        };
+        self.promises.insert(runtime.clone(), promises);
+        promises
+    }
+
+    /// Takes in what the run of a check says.
+    pub fn take_in_check(&mut self, sequence: &Sequence, check: Check, execution: &Execution) {
+        let contract = contract::ALL[check.contract];
+        let judged = self.judge.judge_check(contract, sequence, check.first, execution);
+        self.rule_hits.count(judged.as_ref().and_then(|judged| judged.as_ref().err().copied()));
+        if let Some(Ok(violation)) = judged {
+            let end = match &execution.outcome {
+                Outcome::Threw { statement, .. } => statement + 1,
+                _ => sequence.len(),
+            };
+            let (sequence, checks) = (sequence.prefix(end), end - check.first);
+            self.findings.note(&sequence, checks, execution, violation, self.model.program);
+        }
+    }
+}
+
+fn promises_of(program: &Program, types: &TypeTable, class: &ClassName) -> Promises {
+    let mut promises = Promises::default();
+    let is_target = |name: &ClassName| program.targets.binary_search_by(|target| target.name.cmp(name)).is_ok();
+    let ancestry = types.ancestry(class);
+    let own = ancestry.iter().filter(|facts| is_target(&facts.name));
+    for method in own.flat_map(|facts| &facts.methods) {
+        match (&*method.name, method.descriptor.to_string().as_str()) {
+            ("equals", "(Ljava/lang/Object;)Z") => promises.equals = true,
+            ("hashCode", "()I") => promises.hash_code = true,
+            ("toString", "()Ljava/lang/String;") => promises.to_string = true,
+            ("compareTo", _) => promises.compare_to = true,
+            ("compare", _) => promises.compare = true,
+            _ => {}
+        }
+    }
+    let implements = |interface: &str| ancestry.iter().any(|facts| facts.name.internal() == interface);
+    promises.compare_to &= implements("java/lang/Comparable");
+    promises.compare &= implements("java/util/Comparator");
+    promises
+}

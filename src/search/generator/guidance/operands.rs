@@ -1,0 +1,124 @@
+//! Operands: what comparisons saw at run time, as arguments of the class that compared.
+//!
+//! What a parser compares its input with is what the input should have been. It hurts where a class compares with much
+//! that never comes from outside.
+
+use crate::generator::ProbeMap;
+use crate::generator::literals::{Dictionary, LiteralKind, LiteralSource};
+use model::execution::Comparison;
+use model::jvm::{JavaString, Literal};
+use rand_chacha::ChaCha8Rng;
+
+/// Operands by class under test.
+pub struct Operands(Vec<Dictionary>);
+
+impl Operands {
+    pub fn new(classes: usize) -> Operands {
+        Operands(vec![Dictionary::default(); classes])
+    }
+
+    pub fn add(&mut self, class: usize, literal: &Literal) {
+        self.0[class].add(literal);
+    }
+}
+
+impl LiteralSource for Operands {
+    fn weight(&self, kind: LiteralKind, class: Option<usize>) -> u32 {
+        class.map_or(0, |class| if self.0[class].list(kind).is_empty() { 0 } else { 20 })
+    }
+
+    fn pick(&self, kind: LiteralKind, class: Option<usize>, rng: &mut ChaCha8Rng) -> Literal {
+        self.0[class.expect("operands are those of a class")].pick(kind, rng)
+    }
+}
+
+/// Whether the comparison is of numbers and was seen to have both outcomes: another number there leads nowhere new.
+pub fn is_settled(comparison: &Comparison, probes: &ProbeMap, seen: &[u8]) -> bool {
+    let site = comparison.site as usize;
+    // A comparison of ints is the jump itself, unless it is a switch; that of other numbers stands before one.
+    let first = match comparison.left {
+        Literal::Int(_) if probes.is_edge[site] => site,
+        Literal::Long(_) | Literal::Double(_) => site + 1,
+        _ => return false,
+    };
+    seen.get(first..first + 2).is_some_and(|outcomes| outcomes.iter().all(|buckets| *buckets != 0))
+}
+
+/// The literal with the compared operand `from` in it replaced by `to`, where it is there.
+pub fn substituted(literal: &Literal, from: &Literal, to: &Literal) -> Option<Literal> {
+    match (literal, from, to) {
+        (Literal::String(text), Literal::String(from), Literal::String(to)) => {
+            let (units, from) = (text.units(), from.units());
+            if from.is_empty() || from.len() > units.len() {
+                return (from.is_empty() && units.is_empty()).then(|| Literal::String(to.clone()));
+            }
+            let at = units.windows(from.len()).position(|window| window == from)?;
+            let joined = [&units[..at], to.units(), &units[at + from.len()..]].concat();
+            Some(Literal::String(JavaString::from_units(&joined)))
+        }
+        (Literal::String(text), Literal::Int(from), Literal::Int(to)) => {
+            let (from, to) = (u16::try_from(*from).ok()?, u16::try_from(*to).ok()?);
+            let mut units = text.units().to_vec();
+            let at = units.iter().position(|&unit| unit == from)?;
+            // Only characters that a reader can see: others are numbers that happen to be equal.
+            if !(0x20..0x7f).contains(&from) {
+                return None;
+            }
+            units[at] = to;
+            Some(Literal::String(JavaString::from_units(&units)))
+        }
+        _ => {
+            let (value, from, to) = (integral(literal)?, integral(from), integral(to));
+            match (from, to) {
+                (Some(from), Some(to)) if from == value => integral_like(literal, to),
+                _ => None,
+            }
+            .filter(|replacement| replacement != literal)
+        }
+    }
+    .or_else(|| (literal == from && literal != to && literal.literal_type() == to.literal_type()).then(|| to.clone()))
+}
+
+fn integral(literal: &Literal) -> Option<i64> {
+    match literal {
+        Literal::Int(value) => Some(i64::from(*value)),
+        Literal::Long(value) => Some(*value),
+        Literal::Short(value) => Some(i64::from(*value)),
+        Literal::Byte(value) => Some(i64::from(*value)),
+        Literal::Char(value) => Some(i64::from(*value)),
+        _ => None,
+    }
+}
+
+fn integral_like(model: &Literal, value: i64) -> Option<Literal> {
+    match model {
+        Literal::Int(_) => i32::try_from(value).ok().map(Literal::Int),
+        Literal::Long(_) => Some(Literal::Long(value)),
+        Literal::Short(_) => i16::try_from(value).ok().map(Literal::Short),
+        Literal::Byte(_) => i8::try_from(value).ok().map(Literal::Byte),
+        Literal::Char(_) => u16::try_from(value).ok().map(Literal::Char),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operand_is_substituted_inside_a_string() {
+        let string = |text: &str| Literal::String(text.into());
+        assert_eq!(substituted(&string("-a=b"), &string("a"), &string("size")), Some(string("-size=b")));
+        assert_eq!(
+            substituted(&string("-a"), &Literal::Int('a' as i32), &Literal::Int('-' as i32)),
+            Some(string("--"))
+        );
+        assert_eq!(substituted(&string("x"), &string("a"), &string("b")), None);
+    }
+
+    #[test]
+    fn an_operand_keeps_the_type_of_the_literal_it_replaces() {
+        assert_eq!(substituted(&Literal::Char(65), &Literal::Int(65), &Literal::Int(66)), Some(Literal::Char(66)));
+        assert_eq!(substituted(&Literal::Byte(1), &Literal::Int(1), &Literal::Int(1000)), None);
+    }
+}

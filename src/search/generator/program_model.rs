@@ -1,0 +1,275 @@
+//! The program as the search sees it: what each operation takes, who makes what, which package a test must live in.
+
+use super::guidance::Guidance;
+use super::literals::LiteralKind;
+use super::pool::Need;
+use model::jvm::annotations::Annotation;
+use model::jvm::types::{ClassFacts, access};
+use model::jvm::{Literal, Type};
+use model::options::Component;
+use model::sequence::{Operation, OperationId, OperationKind, Sequence};
+use program::Program;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// One input of an operation.
+#[derive(Clone, Debug)]
+pub struct Input {
+    pub of: Type,
+    pub need: Need,
+    /// A receiver, or the enclosing instance of `outer.new Inner()`: Java source cannot leave it null.
+    pub never_null: bool,
+    /// The literals that fit, where the type has some. Types wider than `String` take string literals too.
+    pub literal: Option<LiteralKind>,
+    /// Operations that make objects with annotations which the code that is given the input may look at.
+    pub annotated: Arc<[OperationId]>,
+}
+
+/// Tables derived from a [`Program`] once.
+#[derive(Debug)]
+pub struct Model<'a> {
+    pub program: &'a Program,
+    pub needs: Arc<[Type]>,
+    pub inputs: Vec<Vec<Input>>,
+    /// Index of the class under test an operation belongs to.
+    pub class_of: Vec<Option<u32>>,
+    /// Index of the package whose tests alone may use the operation.
+    pub package_of: Vec<Option<u16>>,
+    /// Operations that make a value for the need, by need.
+    pub producers: Vec<Vec<OperationId>>,
+    /// Operations under test that take a value of the declared type, and at which input.
+    pub consumers: FxHashMap<Type, Vec<(OperationId, usize)>>,
+    /// Those of them that may change the value.
+    pub changers: FxHashMap<Type, Vec<(OperationId, usize)>>,
+    /// Class literals worth passing.
+    pub class_literals: Vec<Literal>,
+    /// The strings in annotations of the objects that operations make, of those that have some.
+    annotated_strings: FxHashMap<OperationId, Vec<Literal>>,
+    pub under_test: Vec<OperationId>,
+}
+
+impl<'a> Model<'a> {
+    /// What of the program the components of guidance ask for.
+    pub fn new(program: &'a Program, guidance: &Guidance) -> Model<'a> {
+        let operations = &program.operations;
+        let needs = needs(operations);
+        let mut need_list = vec![Type::object(); needs.len()];
+        for (of, need) in &needs {
+            need_list[need.0 as usize] = of.clone();
+        }
+        let inputs = inputs(program, &needs, guidance);
+        let (class_of, under_test) = classes(program);
+        let producers = need_list.iter().map(|need| producers(program, need, guidance)).collect();
+        let consumers = consumers(program, &inputs, &under_test);
+        let knows_changers = guidance.has(Component::Impurity);
+        let changes = |(id, at): &&(OperationId, usize)| !knows_changers || program.effects(*id).changes(*at);
+        let changers = consumers.iter().map(|(of, all)| (of.clone(), all.iter().filter(changes).copied().collect()));
+        let changers = changers.collect();
+        let annotated_strings = operations.iter().enumerate().filter_map(|(at, operation)| {
+            let strings: Vec<Literal> = operation.declared.all_annotations().flat_map(Annotation::strings).collect();
+            (!strings.is_empty()).then_some((OperationId(at as u32), strings))
+        });
+        let annotated_strings = annotated_strings.collect();
+        Model {
+            program,
+            needs: need_list.into(),
+            inputs,
+            class_of,
+            package_of: packages(program),
+            producers,
+            consumers,
+            changers,
+            class_literals: class_literals(program, guidance.has(Component::ConstantMining)),
+            annotated_strings,
+            under_test,
+        }
+    }
+
+    pub fn inputs(&self, operation: OperationId) -> &[Input] {
+        &self.inputs[operation.0 as usize]
+    }
+
+    pub fn class_of(&self, operation: OperationId) -> Option<usize> {
+        self.class_of[operation.0 as usize].map(|class| class as usize)
+    }
+
+    pub fn package_of(&self, operation: OperationId) -> Option<u16> {
+        self.package_of[operation.0 as usize]
+    }
+
+    /// The strings in annotations of the sequence's objects.
+    pub fn annotated_strings(&self, sequence: &Sequence) -> Vec<&Literal> {
+        // Asked for every string that is drawn, and most programs have no such objects.
+        if self.annotated_strings.is_empty() {
+            return Vec::new();
+        }
+        sequence.calls().filter_map(|operation| self.annotated_strings.get(&operation)).flatten().collect()
+    }
+
+    /// Whether code of the sequence may call what no class of the program has.
+    pub fn has_implementation(&self, sequence: &Sequence) -> bool {
+        let kind = |operation: OperationId| self.program.operations[operation.0 as usize].kind;
+        sequence.calls().any(|operation| kind(operation) == OperationKind::Implementation)
+    }
+
+    /// The package whose tests alone can use the sequence's operations; an error if there are two.
+    pub fn package_of_sequence(&self, sequence: &Sequence) -> Result<Option<u16>, ()> {
+        let mut package = None;
+        for own in sequence.calls().filter_map(|operation| self.package_of(operation)) {
+            if package.is_some_and(|known| known != own) {
+                return Err(());
+            }
+            package = Some(own);
+        }
+        Ok(package)
+    }
+}
+
+/// The types of inputs, numbered in the order in which operations first take them.
+fn needs(operations: &[Operation]) -> BTreeMap<Type, Need> {
+    let mut needs = BTreeMap::new();
+    for operation in operations {
+        for input in &operation.inputs {
+            let next = needs.len() as u32;
+            needs.entry(input.clone()).or_insert(Need(next));
+        }
+    }
+    needs
+}
+
+/// The inputs of each operation.
+fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) -> Vec<Vec<Input>> {
+    let operations = &program.operations;
+    let none: Arc<[OperationId]> = Arc::from([]);
+    let has_annotated = guidance.has(Component::AnnotatedObjects);
+    let mut annotated_of = vec![none.clone(); operations.len()];
+    for target in program.targets.iter().filter(|target| has_annotated && !target.annotated.is_empty()) {
+        let annotated: Arc<[OperationId]> = target.annotated.clone().into();
+        for id in target.operations.iter().chain(&target.annotated) {
+            annotated_of[id.0 as usize] = annotated.clone();
+        }
+    }
+    let input = |of: &Type, never_null: bool, annotated: &Arc<[OperationId]>| Input {
+        of: of.clone(),
+        need: needs[of],
+        never_null,
+        annotated: if *of == Type::object() && !never_null { annotated.clone() } else { none.clone() },
+        literal: LiteralKind::of(of)
+            .or_else(|| program.types.is_assignable(&Type::string(), of).then_some(LiteralKind::String)),
+    };
+    let inputs_of = |(operation, annotated): (&Operation, &Arc<[OperationId]>)| {
+        let is_inner = program.types.get(&operation.owner).is_some_and(ClassFacts::is_inner);
+        let has_object = operation.has_receiver() || (operation.kind == OperationKind::Constructor && is_inner);
+        // `equals` is content with any object.
+        let annotated = if &*operation.name == "equals" { &none } else { annotated };
+        let inputs = operation.inputs.iter().enumerate();
+        inputs.map(|(at, of)| input(of, has_object && at == 0, annotated)).collect()
+    };
+    operations.iter().zip(&annotated_of).map(inputs_of).collect()
+}
+
+/// The class under test of each operation, and all operations of such classes.
+fn classes(program: &Program) -> (Vec<Option<u32>>, Vec<OperationId>) {
+    let mut class_of = vec![None; program.operations.len()];
+    let mut under_test = Vec::new();
+    for (class, target) in program.targets.iter().enumerate() {
+        for operation in &target.operations {
+            class_of[operation.0 as usize] = Some(class as u32);
+            under_test.push(*operation);
+        }
+    }
+    (class_of, under_test)
+}
+
+/// The package of each operation that tests of one package alone may use; packages are numbered as they appear.
+fn packages(program: &Program) -> Vec<Option<u16>> {
+    let mut packages = BTreeMap::new();
+    let package_of = |id: OperationId| {
+        program.package_of(id).map(|package| {
+            let next = packages.len() as u16;
+            *packages.entry(package).or_insert(next)
+        })
+    };
+    ids(program).map(package_of).collect()
+}
+
+fn ids(program: &Program) -> impl Iterator<Item = OperationId> {
+    (0..program.operations.len() as u32).map(OperationId)
+}
+
+/// The operations that make a value for the need.
+fn producers(program: &Program, need: &Type, guidance: &Guidance) -> Vec<OperationId> {
+    if need.is_primitive() {
+        return Vec::new();
+    }
+    let implements = guidance.has(Component::Implementations);
+    let makes = |id: &OperationId| {
+        let operation = &program.operations[id.0 as usize];
+        // Where any object will do there are better ones.
+        let is_misplaced = operation.kind == OperationKind::Implementation && (!implements || *need == Type::object());
+        !matches!(operation.kind, OperationKind::Array | OperationKind::Cast)
+            && !is_misplaced
+            && operation
+                .output
+                .as_ref()
+                .is_some_and(|output| !output.is_primitive() && program.types.is_assignable(output, need))
+            && guidance.producing.asks(operation, need)
+    };
+    ids(program).filter(makes).collect()
+}
+
+/// For each type of an output, the operations under test that take it, and at which input.
+fn consumers(
+    program: &Program,
+    inputs: &[Vec<Input>],
+    under_test: &[OperationId],
+) -> FxHashMap<Type, Vec<(OperationId, usize)>> {
+    let mut consumers: FxHashMap<Type, Vec<(OperationId, usize)>> = FxHashMap::default();
+    let outputs: BTreeSet<Type> = program
+        .operations
+        .iter()
+        .filter_map(|operation| operation.output.clone())
+        .filter(|output| !output.is_primitive())
+        .collect();
+    for output in outputs {
+        let mut found = Vec::new();
+        for &id in under_test {
+            for (at, input) in inputs[id.0 as usize].iter().enumerate() {
+                if input.of != Type::object() && program.types.is_assignable(&output, &input.of) {
+                    found.push((id, at));
+                }
+            }
+        }
+        consumers.insert(output, found);
+    }
+    consumers
+}
+
+/// A few that any program has, those in the constants of classes if these are mined, and public classes under test.
+fn class_literals(program: &Program, mined: bool) -> Vec<Literal> {
+    let public = |target: &&program::Target| {
+        program.types.get(&target.name).is_some_and(|facts| facts.access & access::PUBLIC != 0)
+            && program.types.is_accessible(&target.name, "")
+    };
+    let constants = program.targets.iter().flat_map(|target| &target.constants).map(|(literal, _)| literal);
+    let is_usable = |literal: &&Literal| match literal {
+        Literal::Class(Type::Class(name)) => program.types.is_public(name),
+        _ => false,
+    };
+    let mined_classes: BTreeSet<Literal> = constants.filter(|_| mined).filter(is_usable).cloned().collect();
+    let mut class_literals: Vec<Literal> =
+        ["java/lang/Object", "java/lang/String", "java/lang/Integer", "java/util/Date", "java/lang/Number"]
+            .map(|name| Literal::Class(Type::class(name)))
+            .to_vec();
+    class_literals.extend([Literal::Class(Type::INT), Literal::Class(Type::array(Type::string()))]);
+    class_literals.extend(mined_classes);
+    class_literals
+        .extend(program.targets.iter().filter(public).map(|target| Literal::Class(Type::Class(target.name.clone()))));
+    class_literals
+}
+
+/// Calls in a sequence, literals left out.
+pub fn call_count(sequence: &Sequence) -> u32 {
+    sequence.calls().count() as u32
+}

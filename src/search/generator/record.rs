@@ -1,0 +1,258 @@
+//! What an execution changes: edges covered, values for the pool, sequences kept, findings, and operations given up.
+
+use super::guidance::{OVERHEAD, operands};
+use super::pool::PoolValue;
+use super::program_model::call_count;
+use super::{Candidate, Goal, Kept, PENDING_LIMIT, QuarantineReason, Quarantined, Search};
+use crate::redundancy::Made;
+use model::execution::{Comparison, Edge, Execution, KillReason, Outcome, Value};
+use model::jvm::Literal;
+use model::options::Component;
+use model::sequence::{Action, OperationId, Sequence};
+use oracle::{JudgedRun, Verdict, is_on_null};
+use std::sync::Arc;
+
+/// Environment-dependent values in the pool per operation: their states are all new and all alike.
+const VOLATILE_VALUES_PER_OPERATION: u32 = 3;
+/// Sequences that cost more probes than this are not built upon.
+const COST_LIMIT: u64 = 100_000;
+
+impl Search<'_> {
+    /// Takes in what became of a candidate.
+    pub(super) fn take_in(&mut self, candidate: Candidate, execution: Execution) {
+        self.sequences += 1;
+        candidate.about.used.iter().for_each(|&id| self.pool.note_use(id));
+        self.executed.insert(candidate.about.hash);
+        if let Some(check) = candidate.about.check {
+            self.take_in_check(&candidate.sequence, check, &execution);
+            return;
+        }
+        // What ran after all is the sequence up to the statement that threw.
+        let sequence = match &execution.outcome {
+            Outcome::Threw { statement, .. } => candidate.sequence.prefix(statement + 1),
+            _ => candidate.sequence,
+        };
+        let Some(Action::Call(last)) = sequence.statements().last().map(|statement| statement.action.clone()) else {
+            return;
+        };
+        let JudgedRun { verdict, suppressed_by } = self.judge.judge_run(&sequence, &execution);
+        self.rule_hits.count(suppressed_by);
+        let sequence = Arc::new(sequence);
+        let (edges, buckets) = self.note_edges(&execution, last);
+        let nearer = self.note_comparisons(&sequence, &execution.comparisons);
+
+        let standing = &mut self.standings[last.0 as usize];
+        standing.trials.tries += 1;
+        standing.trials.denied = standing.trials.denied.or(execution.denied);
+        standing.fruitless = if edges.is_empty() { standing.fruitless + OVERHEAD + execution.cost } else { 0 };
+
+        let mut goals: Vec<Goal> = execution.edges.iter().map(|hit| Goal::Edge(hit.edge)).collect();
+        let class = self.model.class_of(last);
+        if let Some(class) = class {
+            self.sequences_of_class[class] += 1;
+        }
+        if !matches!(verdict, Verdict::Killed(_) | Verdict::Unlinkable(_)) {
+            for operation in sequence.calls() {
+                self.standings[operation.0 as usize].survived = true;
+            }
+        }
+        if let Outcome::Threw { exception, .. } = &execution.outcome
+            && self.standings[last.0 as usize].trials.completed == 0
+        {
+            *self.thrown.entry(last).or_default().entry(exception.class.clone()).or_default() += 1;
+        }
+        match &verdict {
+            Verdict::Normal => {
+                self.standings[last.0 as usize].trials.completed += 1;
+                self.thrown.remove(&last);
+                self.add_values(&sequence, &execution, last);
+                if self.guidance.has(Component::Mutants) && class.is_some() && execution.cost <= COST_LIMIT {
+                    self.samples.note(last, &sequence, &execution);
+                }
+            }
+            Verdict::ExpectedException(thrown) | Verdict::Illegal(thrown) => {
+                if let Verdict::Illegal(_) = verdict {
+                    self.standings[last.0 as usize].trials.illegal += 1;
+                }
+                let at = sequence.len() - 1;
+                let called = class.filter(|_| !is_on_null(&sequence, at, &execution, &self.model.program.operations));
+                goals.extend(called.map(|class| Goal::Throws(class as u32, thrown.class.clone())));
+            }
+            Verdict::ErrorRevealing(violation) => {
+                self.findings.note(&sequence, 0, &execution, violation.clone(), self.model.program);
+            }
+            Verdict::Killed(reason) => self.note_kill(&sequence, &execution, *reason),
+            Verdict::Unlinkable(message) => {
+                // None is to blame for the name of a class that does not load.
+                if let Some(operation) = failing_operation(&sequence, &execution) {
+                    self.quarantine(operation, QuarantineReason::Unlinkable(message.clone()));
+                }
+            }
+        }
+        let buildable = execution.cost <= COST_LIMIT
+            && matches!(verdict, Verdict::Normal | Verdict::ExpectedException(_) | Verdict::Illegal(_));
+        if buildable {
+            if self.guidance.has(Component::Corpus) && (buckets || nearer || !edges.is_empty()) {
+                self.corpus.push(sequence.clone());
+            }
+            goals.retain(|goal| self.keepers.entry(goal.clone()).or_default().wants(execution.environment_dependent));
+            if !goals.is_empty() {
+                self.kept.push(Kept { sequence, goals });
+            }
+        }
+    }
+
+    /// Edges that are new, and whether any counter bucket is. A run that no test can repeat covers nothing.
+    fn note_edges(&mut self, execution: &Execution, last: OperationId) -> (Vec<Edge>, bool) {
+        let usable = !matches!(execution.outcome, Outcome::Killed { .. }) && !execution.environment_dependent;
+        let (mut new_edges, mut new_bucket) = (Vec::new(), false);
+        for hit in execution.edges.iter().filter(|_| usable) {
+            let seen = &mut self.seen[hit.edge as usize];
+            if *seen == 0 {
+                self.covered_edges += 1;
+                new_edges.push(hit.edge);
+                for operation in self.operations_of_edge.get(&hit.edge).into_iter().flatten() {
+                    self.standings[operation.0 as usize].covered += 1;
+                    self.standings[operation.0 as usize].fruitless = 0;
+                }
+            }
+            if *seen & (1 << hit.bucket) == 0 {
+                *seen |= 1 << hit.bucket;
+                new_bucket = true;
+            }
+        }
+        if !new_edges.is_empty() {
+            self.standings[last.0 as usize].fruitless = 0;
+        }
+        (new_edges, new_bucket)
+    }
+
+    /// Offers operands to the class that compared them, and tries each where the sequence had the other. Returns whether
+    /// a comparison came nearer to its other outcome.
+    fn note_comparisons(&mut self, sequence: &Arc<Sequence>, comparisons: &[Comparison]) -> bool {
+        let mut nearer = false;
+        for comparison in comparisons {
+            let Some(class) = self.probes.class_of(comparison.site) else { continue };
+            if let Some(nearest) = &mut self.nearest {
+                nearer |= nearest.is_nearer(comparison, self.probes, &self.seen);
+            }
+            if !self.guidance.has(Component::Operands) {
+                continue;
+            }
+            self.literals.add_compared(class, &comparison.left);
+            self.literals.add_compared(class, &comparison.right);
+            if operands::is_settled(comparison, self.probes, &self.seen) {
+                continue;
+            }
+            for (from, to) in [(&comparison.left, &comparison.right), (&comparison.right, &comparison.left)] {
+                self.substitute(sequence, from, to);
+            }
+        }
+        nearer
+    }
+
+    /// Writes down the sequence with literal `from` replaced by `to`.
+    fn substitute(&mut self, sequence: &Sequence, from: &Literal, to: &Literal) {
+        for (at, statement) in sequence.statements().iter().enumerate() {
+            let Action::Literal(literal) = &statement.action else { continue };
+            let Some(replacement) = operands::substituted(literal, from, to) else { continue };
+            if self.pending.len() >= PENDING_LIMIT {
+                return;
+            }
+            self.write_down(sequence.with_literal(at, replacement));
+        }
+    }
+
+    /// Adds the values whose states the last statement made or changed.
+    fn add_values(&mut self, sequence: &Arc<Sequence>, execution: &Execution, last: OperationId) {
+        if execution.cost > COST_LIMIT {
+            return;
+        }
+        let Ok(package) = self.model.package_of_sequence(sequence) else { return };
+        let end = sequence.len() - 1;
+        let calls = call_count(sequence);
+        let mut statements: Vec<usize> = sequence.inputs_of(end).collect();
+        statements.push(end);
+        if execution.environment_dependent {
+            let count = self.volatile_values.entry(last).or_default();
+            *count += 1;
+            if *count > VOLATILE_VALUES_PER_OPERATION {
+                return;
+            }
+        }
+        for (at, state) in statements.into_iter().zip(&execution.states) {
+            let (Some(state), Action::Call(_)) = (state, &sequence.statements()[at].action) else { continue };
+            let Some(Value::Object { class: runtime, .. }) = execution.values.get(at) else { continue };
+            let Some(declared) = sequence.output_of(at, &self.model.program.operations) else { continue };
+            if declared.is_primitive() {
+                continue;
+            }
+            let value =
+                PoolValue { sequence: sequence.clone(), index: at as u32, calls, cost: execution.cost, package };
+            let (types, typing) = (&self.model.program.types, self.guidance.typing.as_ref());
+            let program = self.model.program;
+            let made =
+                Made { sequence, at, reported: *state, operations: &program.operations, effects: &program.effects };
+            let state = self.representation.state_of(&made);
+            if self.pool.add(types, typing, value.clone(), (&declared, runtime), state) {
+                self.plan_checks(&value, &runtime.clone());
+            }
+        }
+    }
+
+    fn note_kill(&mut self, sequence: &Sequence, execution: &Execution, reason: KillReason) {
+        let Some(operation) = self.guilty_operation(sequence, execution) else { return };
+        let kills = self.kills.entry((operation, reason)).or_default();
+        *kills += 1;
+        let kills = *kills;
+        let standing = &mut self.standings[operation.0 as usize];
+        standing.kills += 1;
+        let tries = standing.trials.tries.max(1);
+        let deadly = match reason {
+            // Some arguments make a good method loop or fill the heap; only one that nearly always does is given up.
+            KillReason::ProbeBudget | KillReason::OutOfMemory | KillReason::StackOverflow => {
+                kills >= 20 && kills * 3 > tries
+            }
+            KillReason::Timeout => kills >= 6 || (kills >= 2 && kills * 4 > tries),
+            KillReason::Exit | KillReason::Signal(_) | KillReason::WorkerExit(_) => kills >= 2,
+        };
+        if deadly {
+            self.quarantine(operation, QuarantineReason::Killed(reason));
+        }
+    }
+
+    /// The operation that ended a run: where a crash left no word of its statement, the only one that no run survived.
+    fn guilty_operation(&self, sequence: &Sequence, execution: &Execution) -> Option<OperationId> {
+        if let Outcome::Killed { statement: None, .. } = execution.outcome {
+            let mut suspects = sequence.calls().filter(|operation| !self.standings[operation.0 as usize].survived);
+            if let (Some(suspect), None) = (suspects.next(), suspects.next()) {
+                return Some(suspect);
+            }
+        }
+        failing_operation(sequence, execution)
+    }
+
+    fn quarantine(&mut self, operation: OperationId, why: QuarantineReason) {
+        let standing = &mut self.standings[operation.0 as usize];
+        if !standing.quarantined {
+            standing.quarantined = true;
+            self.quarantined.push(Quarantined { operation, why });
+            let calls = |sequence: &Sequence| sequence.calls().any(|called| called == operation);
+            self.corpus.retain(|sequence| !calls(sequence));
+            self.pending.retain(|candidate| !calls(&candidate.sequence));
+        }
+    }
+}
+
+/// The operation that was running when a run ended early.
+fn failing_operation(sequence: &Sequence, execution: &Execution) -> Option<OperationId> {
+    let at = match &execution.outcome {
+        Outcome::Killed { statement, .. } => statement.unwrap_or(sequence.len() - 1),
+        Outcome::Unlinkable { statement, .. } | Outcome::Threw { statement, .. } => *statement,
+        Outcome::Completed => return None,
+    };
+    match sequence.statements().get(at)?.action {
+        Action::Call(operation) => Some(operation),
+        Action::Literal(_) => None,
+    }
+}

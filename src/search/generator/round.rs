@@ -1,0 +1,119 @@
+//! One round: shards build candidates from one common view and run them, each in its own executor.
+
+use super::build::{Sources, extend, mutate};
+use super::guidance::MethodChoice;
+use super::select::Weights;
+use super::{About, Candidate};
+use model::execution::{Detail, Execution, Executor, ExecutorError};
+use model::seed::Seed;
+use model::sequence::{OperationId, Sequence};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Arc, Mutex};
+
+/// Share of candidates that change a corpus sequence instead of extending pool values.
+const P_MUTATE: f64 = 0.5;
+
+/// What all shards of a round see.
+pub(super) struct View<'a> {
+    pub sources: &'a Sources<'a>,
+    pub corpus: &'a [Arc<Sequence>],
+    pub executed: &'a FxHashSet<u64>,
+    /// Candidates per shard.
+    pub size: usize,
+}
+
+/// Runs a round: for each shard, in order, its candidates, the `written` ones first, and what they did.
+pub(super) fn run(
+    view: &View,
+    seed: Seed,
+    written: Vec<Vec<Candidate>>,
+    executors: &mut [Box<dyn Executor>],
+    threads: usize,
+) -> Result<Vec<Vec<(Candidate, Execution)>>, ExecutorError> {
+    let shards: Vec<_> = (written.into_iter().zip(executors.iter_mut()).enumerate())
+        .map(|(shard, (written, executor))| Mutex::new(Some((seed.nth(shard as u64), written, executor))))
+        .collect();
+    let results: Vec<Mutex<Option<Result<_, ExecutorError>>>> = shards.iter().map(|_| Mutex::new(None)).collect();
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, shards.len()) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    let Some(shard) = shards.get(at) else { break };
+                    let taken = shard.lock().expect("no shard panics holding its lock").take();
+                    let (seed, written, executor) = taken.expect("each shard is taken once");
+                    let result = run_shard(view, seed, written, executor.as_mut());
+                    *results[at].lock().expect("no shard panics holding its lock") = Some(result);
+                }
+            });
+        }
+    });
+    (results.into_iter())
+        .map(|result| result.into_inner().expect("threads are joined").expect("every shard ran"))
+        .collect()
+}
+
+/// The operations that a shard chose in this round.
+struct Choices<'a> {
+    weights: &'a Weights,
+    choice: &'a dyn MethodChoice,
+    times: FxHashMap<OperationId, u32>,
+}
+
+impl Choices<'_> {
+    /// An operation by what remains of its weight.
+    fn next(&mut self, rng: &mut ChaCha8Rng) -> OperationId {
+        loop {
+            let operation = self.weights.choose(rng);
+            let times = self.times.entry(operation).or_default();
+            if rng.random_bool(self.choice.remains(*times, self.weights.len())) {
+                *times += 1;
+                return operation;
+            }
+        }
+    }
+}
+
+fn run_shard(
+    view: &View,
+    seed: Seed,
+    written: Vec<Candidate>,
+    executor: &mut dyn Executor,
+) -> Result<Vec<(Candidate, Execution)>, ExecutorError> {
+    let mut rng = seed.rng();
+    let mut own = FxHashSet::default();
+    let mut is_new =
+        |candidate: &Candidate| !view.executed.contains(&candidate.about.hash) && own.insert(candidate.about.hash);
+    let mut chosen = Choices {
+        weights: view.sources.weights,
+        choice: view.sources.guidance.methods.as_ref(),
+        times: FxHashMap::default(),
+    };
+    let p_mutate = if view.corpus.is_empty() { 0.0 } else { P_MUTATE };
+    let mut candidates: Vec<Candidate> = written.into_iter().filter(&mut is_new).collect();
+    // Attempts are bounded: a small program runs out of new sequences.
+    for _ in 0..view.size * 4 {
+        if candidates.len() >= view.size {
+            break;
+        }
+        let built = if rng.random_bool(p_mutate) {
+            // Half of the choices fall on the newest eighth: it stands at the frontier.
+            let newest = view.corpus.len().div_ceil(8);
+            let span = if rng.random_bool(0.5) { newest } else { view.corpus.len() };
+            let base = &view.corpus[view.corpus.len() - 1 - rng.random_range(0..span)];
+            let other = &view.corpus[rng.random_range(0..view.corpus.len())];
+            mutate(view.sources, base, other, &mut rng)
+        } else {
+            extend(view.sources, chosen.next(&mut rng), &mut rng)
+        };
+        candidates.extend(built.map(|built| Candidate::new(built.sequence, built.used)).filter(&mut is_new));
+    }
+    let (sequences, abouts): (Vec<Sequence>, Vec<About>) =
+        candidates.into_iter().map(|candidate| (candidate.sequence, candidate.about)).unzip();
+    let executions = executor.execute(&sequences, Detail::Search)?;
+    let candidates = sequences.into_iter().zip(abouts).map(|(sequence, about)| Candidate { sequence, about });
+    Ok(candidates.zip(executions).collect())
+}

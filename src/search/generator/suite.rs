@@ -1,0 +1,489 @@
+//! From what a search kept to the tests worth writing: observe, cover, split, minimize, settle, merge.
+//!
+//! A test earns its place by a goal that no other test reaches, in a large suite by several: an edge, or a type of
+//! exception of a class. Sequences are run in several orders in fresh workers; what differs between them is no ground
+//! for a test.
+
+mod cover;
+mod idle;
+mod merge;
+pub mod mutation;
+mod neighbours;
+mod split;
+mod strengthen;
+
+pub use idle::idle_statements;
+
+use super::findings::{self, Cause};
+use super::{Goal, Kept, ProbeMap, SHARDS};
+use crate::minimizer::{Effort, Knowledge, minimize};
+use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
+use model::jvm::Type;
+use model::seed::Seed;
+use model::sequence::{Action, Sequence};
+use mutation::{Kills, Mutation};
+use oracle::rules::{Rule, RuleHits};
+use oracle::{Finding, Judge, Violation, is_on_null};
+use program::Program;
+use rand::seq::SliceRandom;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Sequences sent to an executor at once.
+const BATCH: usize = 128;
+
+/// A test in the making.
+#[derive(Clone, Debug)]
+pub struct Selected {
+    /// What the test calls.
+    pub sequence: Sequence,
+    /// What it did each time that it ran.
+    pub execution: Execution,
+    /// What the test is there for.
+    pub goals: BTreeSet<Goal>,
+    /// Calls at its end that are there only to be asserted.
+    pub observers: usize,
+    /// The statements whose values are asserted; `None` for all that can be.
+    pub asserted: Option<BTreeSet<usize>>,
+    /// The mutants that it kills by them.
+    pub kills: Kills,
+    /// The edges it reaches beside the others, in each order in which the suite was run.
+    pub beside_others: Vec<Vec<Edge>>,
+}
+
+impl Selected {
+    fn new(sequence: Sequence, execution: Execution, goals: BTreeSet<Goal>) -> Selected {
+        let (kills, beside_others) = (Kills::new(), Vec::new());
+        Selected { sequence, execution, goals, observers: 0, asserted: None, kills, beside_others }
+    }
+
+    /// The test without the calls that are there only to be asserted, which says what it is about.
+    pub fn subject(&self) -> Sequence {
+        self.sequence.prefix(self.sequence.len() - self.observers)
+    }
+}
+
+/// What selection gave.
+#[derive(Debug, Default)]
+pub struct Selection {
+    /// The tests, in the order of the suite.
+    pub selected: Vec<Selected>,
+    /// Kept sequences that did something else when they ran in another order.
+    pub unstable: usize,
+    /// The mutants that were run, by the numbers of their sites.
+    pub tried: BTreeSet<u32>,
+}
+
+/// What became of a finding in a fresh worker.
+enum Shown {
+    Again(Box<Finding>),
+    /// It did, and the message of its exception or the values show that a rule suppresses it.
+    Suppressed(&'static Rule),
+    NotAgain,
+}
+
+/// What selection is about, and how it runs.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// The classes under test and their operations.
+    pub program: &'a Program,
+    /// Which probes belong to what.
+    pub probes: &'a ProbeMap,
+    /// Threads that drive executors.
+    pub threads: usize,
+    /// Asked between steps of work that may be left out.
+    pub go_on: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// What the steps of selection have in common.
+struct Context<'a> {
+    program: &'a Program,
+    probes: &'a ProbeMap,
+    knowledge: Knowledge<'a>,
+    threads: usize,
+    /// Asked between steps of work that may be left out.
+    go_on: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// Chooses, minimizes and merges tests from the kept sequences; mutants, if there are any, say what they assert.
+pub fn select(
+    kept: &[Kept],
+    task: Task<'_>,
+    executors: &mut [Box<dyn Executor>],
+    mutation: Option<&Mutation>,
+) -> Result<Selection, ExecutorError> {
+    let context = Context::new(task);
+    let sequences: Vec<Sequence> = kept.iter().map(|kept| (*kept.sequence).clone()).collect();
+    let (observed, unstable) = context.observe(&sequences, false, executors)?;
+    let pool = if mutation.is_some() { sequences_of(&observed) } else { Vec::new() };
+    let minimized = context.on_shards(cover::cover(observed, &context), executors, &|one, executor| {
+        split::separate(one, &context, executor)
+    })?;
+    let minimized: Vec<Selected> = minimized.into_iter().flatten().collect();
+    let (observed, later_unstable) = context.observe(&sequences_of(&minimized), true, executors)?;
+    let covering = neighbours::settle(cover::cover_in_reason(observed, &context), &context, executors)?;
+    let groups = merge::groups(covering, task.program);
+    let merged = context.on_shards(groups, executors, &|group, executor| merge::merge(group, &context, executor))?;
+    let mut merged: Vec<Selected> = merged.into_iter().flatten().collect();
+    let mut tried = BTreeSet::new();
+    if let Some(mutation) = mutation {
+        (merged, tried) = strengthen::strengthen(merged, &pool, mutation, &context, executors)?;
+    }
+    let (together, last_unstable) = context.together(merged, executors)?;
+    let unstable = unstable + later_unstable + last_unstable;
+    Ok(Selection { selected: cover::cover(together, &context), unstable, tried })
+}
+
+/// Tests of just these sequences: of each what it does beside the others, in whatever order; and how many do not do the
+/// same each time.
+pub fn observe(
+    sequences: &[Sequence],
+    task: Task<'_>,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<(Vec<Selected>, usize), ExecutorError> {
+    let context = Context::new(task);
+    let (observed, unstable) = context.observe(sequences, false, executors)?;
+    let (together, later_unstable) = context.together(observed, executors)?;
+    Ok((together, unstable + later_unstable))
+}
+
+fn sequences_of(selected: &[Selected]) -> Vec<Sequence> {
+    selected.iter().map(|one| one.sequence.clone()).collect()
+}
+
+/// The findings that a fresh worker showed again.
+#[derive(Debug, Default)]
+pub struct MinimizedFindings {
+    /// Distinct ones, each as small as time allowed.
+    pub findings: Vec<Finding>,
+    /// How many a fresh worker did not show again.
+    pub not_repeated: usize,
+    /// How often each rule suppressed one.
+    pub rule_hits: RuleHits,
+}
+
+/// Minimizes findings, as long as the task says so; those that a fresh worker does not show again are counted.
+pub fn minimize_findings(
+    findings: Vec<Finding>,
+    judge: Judge,
+    task: Task<'_>,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<MinimizedFindings, ExecutorError> {
+    let context = Context::new(task);
+    let shown = context
+        .on_shards(findings, executors, &|finding, executor| context.minimize_finding(finding, judge, executor))?;
+    let (mut not_repeated, mut rule_hits) = (0, RuleHits::default());
+    let mut again = Vec::new();
+    for shown in shown {
+        match shown {
+            Shown::Again(finding) => again.push(*finding),
+            Shown::Suppressed(rule) => rule_hits.count(Some(rule)),
+            Shown::NotAgain => not_repeated += 1,
+        }
+    }
+    let findings = findings::distinct(again.into_iter(), task.program);
+    Ok(MinimizedFindings { findings, not_repeated, rule_hits })
+}
+
+impl<'a> Context<'a> {
+    fn new(task: Task<'a>) -> Context<'a> {
+        let Task { program, probes, threads, go_on } = task;
+        let knowledge = Knowledge::new(&program.operations, &program.effects, &program.types);
+        Context { program, probes, knowledge, threads, go_on }
+    }
+
+    /// Runs all sequences forwards and backwards; tests of what both runs agree on, and how many are none. `as_suite`:
+    /// their edges are those that do not depend on what other tests left either: of a value that is made once and kept,
+    /// the first of them makes it and the others do not, whichever that is.
+    fn observe(
+        &self,
+        sequences: &[Sequence],
+        as_suite: bool,
+        executors: &mut [Box<dyn Executor>],
+    ) -> Result<(Vec<Selected>, usize), ExecutorError> {
+        let runs = self.in_orders(sequences, 2, Detail::Observe, executors)?;
+        let sequels = match as_suite {
+            true => self.in_orders(sequences, 1, Detail::Sequel, executors)?,
+            false => vec![Vec::new(); sequences.len()],
+        };
+        let select = |(sequence, (runs, sequels)): (&Sequence, (Vec<Execution>, Vec<Execution>))| {
+            let mut execution = common(runs)?;
+            for sequel in &sequels {
+                if sequel.outcome == execution.outcome {
+                    retain_common(&mut execution, sequel);
+                }
+            }
+            let sequence = match &execution.outcome {
+                Outcome::Threw { statement, .. } => sequence.prefix(statement + 1),
+                _ => sequence.clone(),
+            };
+            Some(Selected::new(sequence, execution, BTreeSet::new()))
+        };
+        let observed: Vec<Selected> = sequences.iter().zip(runs.into_iter().zip(sequels)).filter_map(select).collect();
+        let unstable = sequences.len() - observed.len();
+        Ok((observed, unstable))
+    }
+
+    /// Those of the tests that do the same when they share a JVM, and how many do not. Of their edges those stay that all
+    /// runs reach.
+    fn together(
+        &self,
+        suite: Vec<Selected>,
+        executors: &mut [Box<dyn Executor>],
+    ) -> Result<(Vec<Selected>, usize), ExecutorError> {
+        let runs = self.in_orders(&sequences_of(&suite), 2 * SHARDS, Detail::Sequel, executors)?;
+        let count = suite.len();
+        let agreed = suite.into_iter().zip(runs).filter_map(|(one, runs)| {
+            let edges_of = |run: &Execution| run.edges.iter().map(|hit| hit.edge).collect();
+            let beside_others = runs.iter().map(edges_of).collect();
+            let run = common(runs)?;
+            let mut execution = agree(one.execution, &run)?;
+            retain_common(&mut execution, &run);
+            Some(Selected { execution, beside_others, ..one })
+        });
+        let agreed: Vec<Selected> = agreed.collect();
+        let unstable = count - agreed.len();
+        Ok((agreed, unstable))
+    }
+
+    /// Runs all sequences in so many orders, each in a fresh worker; for each sequence its runs. Two orders have each pair
+    /// of sequences both ways round; more are for what takes three: one that spoils a state, one that mends it, a victim.
+    fn in_orders(
+        &self,
+        sequences: &[Sequence],
+        orders: usize,
+        detail: Detail,
+        executors: &mut [Box<dyn Executor>],
+    ) -> Result<Vec<Vec<Execution>>, ExecutorError> {
+        // Each order is one worker's: a sequence must not depend on which others ran before it there.
+        let orders: Vec<usize> = (0..orders).collect();
+        let shards = executors.len();
+        let runs = self.on_shards(orders, executors, &|number: usize, executor: &mut dyn Executor| {
+            if number >= shards {
+                executor.restart()?;
+            }
+            let order = order(sequences.len(), number);
+            let mut executions = Vec::new();
+            for batch in order.chunks(BATCH) {
+                let sequences: Vec<Sequence> = batch.iter().map(|&at| sequences[at].clone()).collect();
+                executions.extend(batch.iter().copied().zip(executor.execute(&sequences, detail)?));
+            }
+            Ok(executions)
+        })?;
+        let mut of_sequence: Vec<Vec<Execution>> = vec![Vec::new(); sequences.len()];
+        runs.into_iter().flatten().for_each(|(at, execution)| of_sequence[at].push(execution));
+        Ok(of_sequence)
+    }
+
+    /// Does work on freshly started executors, item i on that of shard i mod their number, results in order: so the
+    /// result depends neither on the number of threads nor on their speed.
+    fn on_shards<T: Send, R: Send>(
+        &self,
+        items: Vec<T>,
+        executors: &mut [Box<dyn Executor>],
+        work: &(dyn Fn(T, &mut dyn Executor) -> Result<R, ExecutorError> + Sync),
+    ) -> Result<Vec<R>, ExecutorError> {
+        let shards = executors.len();
+        let mut parts: Vec<Vec<(usize, T)>> = (0..shards).map(|_| Vec::new()).collect();
+        for (index, item) in items.into_iter().enumerate() {
+            parts[index % shards].push((index, item));
+        }
+        let parts: Vec<_> = parts.into_iter().zip(executors.iter_mut()).map(|part| Mutex::new(Some(part))).collect();
+        let done = Mutex::new(Vec::new());
+        let next = AtomicUsize::new(0);
+        let run_part = |(part, executor): (Vec<(usize, T)>, &mut Box<dyn Executor>)| {
+            if !part.is_empty() {
+                executor.restart()?;
+            }
+            let run = |(index, item)| work(item, executor.as_mut()).map(|result| (index, result));
+            part.into_iter().map(run).collect::<Result<Vec<_>, ExecutorError>>()
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..self.threads.clamp(1, shards) {
+                scope.spawn(|| {
+                    while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let part = part.lock().expect("no part panics").take().expect("each part is taken once");
+                        let result = run_part(part);
+                        done.lock().expect("no part panics").push(result);
+                    }
+                });
+            }
+        });
+        let mut results = Vec::new();
+        for part in done.into_inner().expect("threads are joined") {
+            results.extend(part?);
+        }
+        results.sort_by_key(|(index, _)| *index);
+        Ok(results.into_iter().map(|(_, result)| result).collect())
+    }
+
+    /// Minimizes a test while it reaches the goals it is there for, and does not begin to leave something behind.
+    fn minimize_one(&self, one: Selected, executor: &mut dyn Executor) -> Result<Selected, ExecutorError> {
+        if !(self.go_on)() {
+            return Ok(one);
+        }
+        let leaves = one.execution.leftovers.is_some();
+        self.minimize_while(one, 0, executor, &|execution| leaves || execution.leftovers.is_none())
+    }
+
+    /// Minimizes a test, but for so many statements at its end, while it reaches the goals it is there for and its run is
+    /// accepted.
+    fn minimize_while(
+        &self,
+        one: Selected,
+        fixed: usize,
+        executor: &mut dyn Executor,
+        accepts: &dyn Fn(&Execution) -> bool,
+    ) -> Result<Selected, ExecutorError> {
+        let reaches = |sequence: &Sequence, execution: &Execution| {
+            ends_alike(sequence, execution, &one.execution.outcome)
+                && self.reaches(sequence, execution, &one.goals)
+                && accepts(execution)
+        };
+        let (sequence, execution) = minimize(
+            (&one.sequence, one.execution.clone()),
+            fixed,
+            Effort::Least,
+            &self.knowledge,
+            executor,
+            &reaches,
+        )?;
+        Ok(Selected { sequence, execution, ..one })
+    }
+
+    /// The goals that a run reaches.
+    fn goals_of(&self, sequence: &Sequence, execution: &Execution) -> Vec<Goal> {
+        let edges = execution.edges.iter().map(|hit| hit.edge);
+        let edges = edges.filter(|&edge| self.probes.is_edge[edge as usize]).map(Goal::Edge);
+        edges.chain(self.thrown_goal(sequence, execution)).collect()
+    }
+
+    /// Minimizes a finding while it shows the same cause.
+    fn minimize_finding(
+        &self,
+        finding: Finding,
+        judge: Judge,
+        executor: &mut dyn Executor,
+    ) -> Result<Shown, ExecutorError> {
+        let violation = |sequence: &Sequence, execution: &Execution| {
+            judge.violation_of(finding.violation.contract, finding.checks, sequence, execution)
+        };
+        let cause_of = |violation: &Violation, sequence: &Sequence, execution: &Execution| {
+            Cause::of(violation, sequence, execution, self.program)
+        };
+        let cause = cause_of(&finding.violation, &finding.sequence, &finding.execution);
+        let same = |sequence: &Sequence, execution: &Execution| {
+            execution.environment_dependent <= finding.execution.environment_dependent
+                && violation(sequence, execution).is_some_and(|seen| cause_of(&seen, sequence, execution) == cause)
+        };
+        let again = executor.execute(std::slice::from_ref(&finding.sequence), Detail::Observe)?;
+        let Some(execution) = again.into_iter().next().filter(|execution| same(&finding.sequence, execution)) else {
+            return Ok(Shown::NotAgain);
+        };
+        let suppressing_rule = |sequence: &Sequence, execution: &Execution| {
+            let seen = violation(sequence, execution)?;
+            let first_check = sequence.len() - finding.checks;
+            judge.suppressing_rule_of_details(&seen, sequence, first_check, execution)
+        };
+        if let Some(rule) = suppressing_rule(&finding.sequence, &execution) {
+            return Ok(Shown::Suppressed(rule));
+        }
+        let same = |sequence: &Sequence, execution: &Execution| {
+            same(sequence, execution) && suppressing_rule(sequence, execution).is_none()
+        };
+        let (sequence, execution) = if (self.go_on)() {
+            let fixed = finding.checks.max(1);
+            minimize((&finding.sequence, execution), fixed, Effort::Most, &self.knowledge, executor, &same)?
+        } else {
+            (finding.sequence.clone(), execution)
+        };
+        let violation = violation(&sequence, &execution).expect("the minimizer keeps the violation");
+        let class = self.program.class_of_sequence(&sequence).map(|class| self.program.targets[class].name.clone());
+        let class = class.unwrap_or(finding.class);
+        Ok(Shown::Again(Box::new(Finding { class, sequence, execution, violation, ..finding })))
+    }
+
+    /// Whether a run reaches all the goals.
+    fn reaches(&self, sequence: &Sequence, execution: &Execution, goals: &BTreeSet<Goal>) -> bool {
+        let edges: FxHashSet<u32> = execution.edges.iter().map(|hit| hit.edge).collect();
+        let thrown = self.thrown_goal(sequence, execution);
+        goals.iter().all(|goal| match goal {
+            Goal::Edge(edge) => edges.contains(edge),
+            throws => thrown.as_ref() == Some(throws),
+        })
+    }
+
+    /// The exception of an operation that has code under test, and was called on an object.
+    fn thrown_goal(&self, sequence: &Sequence, execution: &Execution) -> Option<Goal> {
+        let Outcome::Threw { statement, exception } = &execution.outcome else { return None };
+        let Action::Call(operation) = sequence.statements()[*statement].action else { return None };
+        let has_code = !self.probes.of_operation[operation.0 as usize].is_empty();
+        let is_call = !is_on_null(sequence, *statement, execution, &self.program.operations);
+        let class = self.program.class_of(operation).filter(|_| has_code && is_call)?;
+        Some(Goal::Throws(class as u32, exception.class.clone()))
+    }
+}
+
+/// Order number `number` of so many sequences: forwards, backwards, and then shuffled ones.
+fn order(count: usize, number: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    match number {
+        0 => {}
+        1 => order.reverse(),
+        _ => order.shuffle(&mut Seed::root(0).child("order").nth(number as u64).rng()),
+    }
+    order
+}
+
+/// Whether a run ends at the sequence's end, and in the same way.
+fn ends_alike(sequence: &Sequence, execution: &Execution, outcome: &Outcome) -> bool {
+    match (&execution.outcome, outcome) {
+        (Outcome::Completed, Outcome::Completed) => true,
+        (Outcome::Threw { statement, exception: one }, Outcome::Threw { exception: two, .. }) => {
+            statement + 1 == sequence.len() && one.class == two.class
+        }
+        _ => false,
+    }
+}
+
+/// Leaves the edges that the other run has too.
+fn retain_common(execution: &mut Execution, other: &Execution) {
+    let others: FxHashSet<u32> = other.edges.iter().map(|hit| hit.edge).collect();
+    execution.edges.retain(|hit| others.contains(&hit.edge));
+}
+
+/// What all runs of a sequence agree on, and the edges that all reach.
+fn common(runs: Vec<Execution>) -> Option<Execution> {
+    let mut runs = runs.into_iter();
+    let first = runs.next()?;
+    runs.try_fold(first, |mut agreed, other| {
+        retain_common(&mut agreed, &other);
+        agree(agreed, &other)
+    })
+}
+
+/// What two runs of a sequence agree on, and the first one's edges; `None` if they ended differently, or not by themselves.
+fn agree(mut one: Execution, two: &Execution) -> Option<Execution> {
+    let same_end = match (&one.outcome, &two.outcome) {
+        (Outcome::Completed, Outcome::Completed) => true,
+        (Outcome::Threw { statement: a, exception: x }, Outcome::Threw { statement: b, exception: y }) => {
+            a == b && x.class == y.class
+        }
+        _ => false,
+    };
+    if !same_end || one.values.len() != two.values.len() {
+        return None;
+    }
+    for (value, other) in one.values.iter_mut().zip(&two.values) {
+        if value != other {
+            // A class that says nothing more: there is nothing to assert.
+            *value = Value::Object { class: Type::object(), observed: Observed::Nothing };
+        }
+    }
+    one.environment_dependent |= two.environment_dependent;
+    one.denied = one.denied.or(two.denied);
+    one.leftovers = one.leftovers.or(two.leftovers);
+    Some(one)
+}

@@ -1,0 +1,198 @@
+//! Greedy set cover: the tests that together reach every goal.
+//!
+//! The test with the most new goals per statement comes first. Gains only fall while others are chosen, so a test
+//! whose gain was computed earlier is looked at again only when it comes to the top. Then what became redundant goes.
+//! Of a large suite each further test must bring more: who reads and runs two thousand tests gains nothing from one more
+//! that reaches a single edge by ten calls (measured in `docs/design/suite-size.md`).
+//! What read a clock or a random number is no test at all: it would pass today and fail some day.
+
+use super::{Context, Selected};
+use crate::generator::Goal;
+use model::sequence::{Action, Operation, Statement};
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Statements that every test costs, however short: its annotation, its name, its braces.
+const OVERHEAD: f64 = 4.0;
+
+/// What it costs, in statements, that a test leaves something behind for others to stumble over.
+const LEFTOVERS: f64 = 1.0;
+
+/// Lines of a method in a nameless class, in statements.
+const METHOD: usize = 4;
+/// Those of a field.
+const FIELD: usize = 2;
+
+/// Goals that one statement more must bring, per statement that the suite has already: 1 of this number.
+const PATIENCE: f64 = 55_000.0;
+
+/// Scores as whole numbers, so that they have an order.
+const SCALE: f64 = 1e6;
+
+/// Every goal is reached.
+pub(super) fn cover(observed: Vec<Selected>, context: &Context) -> Vec<Selected> {
+    cover_with(observed, f64::INFINITY, context)
+}
+
+/// Every goal is reached that is worth its statements.
+pub(super) fn cover_in_reason(observed: Vec<Selected>, context: &Context) -> Vec<Selected> {
+    cover_with(observed, PATIENCE, context)
+}
+
+fn cover_with(observed: Vec<Selected>, patience: f64, context: &Context) -> Vec<Selected> {
+    let cost = |one: &Selected| cost_of(one, &context.program.operations);
+    choose(observed, patience, &cost, &|one| {
+        let mutants = one.kills.keys().map(|&mutant| Goal::Mutant(mutant));
+        context.goals_of(&one.sequence, &one.execution).into_iter().chain(mutants).collect()
+    })
+}
+
+/// What a test costs, in statements: a nameless class is as long as several.
+fn cost_of(one: &Selected, operations: &[Operation]) -> f64 {
+    let lines = |statement: &Statement| match statement.action {
+        Action::Call(operation) => match &operations[operation.0 as usize] {
+            operation if operation.is_functional() => 1,
+            operation => 1 + METHOD * operation.implemented.len() + FIELD * operation.declared.fields.len(),
+        },
+        Action::Literal(_) => 0,
+    };
+    let leftovers = if one.execution.leftovers.is_some() { LEFTOVERS } else { 0.0 };
+    OVERHEAD + leftovers + one.sequence.statements().iter().map(lines).sum::<usize>() as f64
+}
+
+fn choose(
+    observed: Vec<Selected>,
+    patience: f64,
+    cost_of: &dyn Fn(&Selected) -> f64,
+    goals_of: &dyn Fn(&Selected) -> Vec<Goal>,
+) -> Vec<Selected> {
+    let mut numbers: FxHashMap<Goal, u32> = FxHashMap::default();
+    let mut names: Vec<Goal> = Vec::new();
+    let mut sets: Vec<Vec<u32>> = Vec::with_capacity(observed.len());
+    for one in &observed {
+        let mut set = Vec::new();
+        let goals = if one.execution.environment_dependent { Vec::new() } else { goals_of(one) };
+        for goal in goals {
+            let number = *numbers.entry(goal.clone()).or_insert_with(|| {
+                names.push(goal);
+                names.len() as u32 - 1
+            });
+            set.push(number);
+        }
+        set.sort_unstable();
+        set.dedup();
+        sets.push(set);
+    }
+    let mut covered = vec![false; numbers.len()];
+    let mut chosen = Vec::new();
+    let costs: Vec<f64> = observed.iter().map(cost_of).collect();
+    let score = |at: usize, covered: &[bool]| {
+        let gain = sets[at].iter().filter(|goal| !covered[**goal as usize]).count() as f64;
+        (gain * SCALE / costs[at]) as u64
+    };
+    let mut spent = 0.0;
+    let mut queue: BinaryHeap<(u64, Reverse<usize>)> =
+        (0..observed.len()).map(|at| (score(at, &covered), Reverse(at))).collect();
+    while let Some((known, Reverse(at))) = queue.pop() {
+        if known == 0 || (known as f64) < spent / patience * SCALE {
+            break;
+        }
+        let now = score(at, &covered);
+        if now == known {
+            chosen.push(at);
+            spent += costs[at];
+            for goal in &sets[at] {
+                covered[*goal as usize] = true;
+            }
+        } else if now > 0 {
+            queue.push((now, Reverse(at)));
+        }
+    }
+    let kept = without_redundant(chosen, &sets, numbers.len());
+
+    // Each goal is assigned to the first kept test that reaches it.
+    let mut assigned = vec![false; numbers.len()];
+    let mut observed: Vec<Option<Selected>> = observed.into_iter().map(Some).collect();
+    let take = |at: usize| {
+        let mut one = observed[at].take().expect("each is chosen once");
+        let own = sets[at].iter().filter(|goal| !std::mem::replace(&mut assigned[**goal as usize], true));
+        one.goals = own.map(|goal| names[*goal as usize].clone()).collect();
+        one
+    };
+    kept.into_iter().map(take).collect()
+}
+
+/// Leaves out those whose goals the others reach as well: one chosen early may be covered by those after it.
+fn without_redundant(chosen: Vec<usize>, sets: &[Vec<u32>], goals: usize) -> Vec<usize> {
+    let mut counts = vec![0u32; goals];
+    for &at in &chosen {
+        for goal in &sets[at] {
+            counts[*goal as usize] += 1;
+        }
+    }
+    let mut kept = Vec::new();
+    for at in chosen {
+        if sets[at].iter().all(|goal| counts[*goal as usize] > 1) {
+            for goal in &sets[at] {
+                counts[*goal as usize] -= 1;
+            }
+        } else {
+            kept.push(at);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::execution::{Execution, Outcome};
+    use model::sequence::{OperationId, Sequence};
+    use std::collections::BTreeSet;
+
+    fn cost(one: &Selected) -> f64 {
+        OVERHEAD + one.sequence.len() as f64
+    }
+
+    /// The goals that a test is made with are those that its run reaches.
+    fn cover_goals(observed: Vec<Selected>) -> Vec<Selected> {
+        choose(observed, f64::INFINITY, &cost, &|one| one.goals.iter().cloned().collect())
+    }
+
+    #[test]
+    fn larger_suite_requires_more_new_goals_per_test() {
+        let observed: Vec<Selected> = (0..100).map(|edge| observation(&[edge], 1)).collect();
+        let goals_of = |one: &Selected| one.goals.iter().cloned().collect();
+        assert_eq!(choose(observed.clone(), 1e6, &cost, &goals_of).len(), 100);
+        let few = choose(observed, 1e3, &cost, &goals_of).len();
+        // Each brings 1 goal by 5 statements: until the suite has 200.
+        assert_eq!(few, 41);
+    }
+
+    fn observation(edges: &[u32], calls: u32) -> Selected {
+        let mut sequence = Sequence::new();
+        for call in 0..calls {
+            sequence.push_call(OperationId(call), &[]);
+        }
+        let execution = Execution::ended(Outcome::Completed);
+        Selected::new(sequence, execution, edges.iter().map(|&edge| Goal::Edge(edge)).collect())
+    }
+
+    #[test]
+    fn test_whose_goals_are_covered_by_others_is_dropped() {
+        let selected = cover_goals(vec![observation(&[1, 2], 1), observation(&[2], 1), observation(&[3], 1)]);
+        let goals: Vec<usize> = selected.iter().map(|one| one.goals.len()).collect();
+        assert_eq!(goals, [2, 1]);
+    }
+
+    #[test]
+    fn every_goal_stays_covered_and_is_assigned_once() {
+        let observed =
+            vec![observation(&[1, 2, 3, 4], 9), observation(&[1, 2], 1), observation(&[3, 5], 1), observation(&[4], 2)];
+        let all: BTreeSet<Goal> = observed.iter().flat_map(|one| one.goals.clone()).collect();
+        let assigned: Vec<Goal> = cover_goals(observed).into_iter().flat_map(|one| one.goals).collect();
+        assert_eq!(assigned.len(), all.len());
+        assert_eq!(assigned.into_iter().collect::<BTreeSet<_>>(), all);
+    }
+}

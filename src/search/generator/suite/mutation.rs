@@ -1,0 +1,215 @@
+//! Which mutants which tests kill, and by what: a call that ends otherwise, or a value that an assertion is about.
+//!
+//! Mutants are run in groups of neighbours on one worker each. What a mutant leaves behind in objects that static fields
+//! lead to would be taken for the work of those after it. So the tests of a group run without a mutant before and after it,
+//! and where they do something else then, the group is run again in halves, each in a fresh worker. A test that is already
+//! disturbed before has no say in the group.
+
+use super::{Context, Selected};
+use model::execution::mutant::Mutant;
+use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, KillReason, Outcome, Value};
+use model::sequence::Sequence;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Mutants that run in one worker without a look at what they left.
+const GROUP: usize = 32;
+/// Tests of a mutant that are sent at once.
+const BATCH: usize = 16;
+/// After so many tests that it keeps from ending, a mutant is run with no other: each takes as long as all else together.
+const ENDLESS: usize = 3;
+
+/// A mutant, and which edges lead to it: a run that took none of them did not get there.
+#[derive(Clone, Debug)]
+pub struct MutantSite {
+    /// What is changed.
+    pub mutant: Mutant,
+    /// Edges that lead to it.
+    pub reached_by: Vec<Edge>,
+}
+
+/// Mutants to kill, and what can.
+pub struct Mutation<'a> {
+    /// The mutants.
+    pub sites: &'a [MutantSite],
+    /// Sequences that may become tests for what kept ones do not kill.
+    pub samples: &'a [Arc<Sequence>],
+    /// What a test asserts unless told otherwise, as whoever writes tests knows it.
+    pub assertions: &'a (dyn Fn(&Selected) -> Vec<Assertion> + Sync),
+    /// Asked before each mutant.
+    pub go_on: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// What a test says of a value.
+pub struct Assertion {
+    /// Index of the statement whose value is asserted.
+    pub statement: usize,
+    /// How much a reader has to take in.
+    pub effort: u32,
+    /// It says nothing but that there is a value.
+    pub is_bare: bool,
+    /// Whether it passes.
+    pub holds: Box<dyn Fn(&Value) -> bool + Send + Sync>,
+}
+
+/// How a test notices a mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kill {
+    /// It ends otherwise, or does not end.
+    End,
+    /// By what is asserted of the values of these statements.
+    Values(Vec<usize>),
+}
+
+/// What a test kills, by the number of the mutant's site.
+pub type Kills = BTreeMap<u32, Kill>;
+
+/// A test to run with mutants.
+pub(super) struct Subject<'a> {
+    pub(super) one: &'a Selected,
+    pub(super) assertions: Vec<Assertion>,
+}
+
+impl Subject<'_> {
+    fn notices(&self, run: &Execution) -> Option<Kill> {
+        let same_end = match (&self.one.execution.outcome, &run.outcome) {
+            (Outcome::Completed, Outcome::Completed) => true,
+            (Outcome::Threw { statement: one, exception: expected }, Outcome::Threw { statement: two, exception }) => {
+                one == two && exception.superclasses.contains(&expected.nameable)
+            }
+            // The JVM did not take the mutant.
+            (_, Outcome::Unlinkable { .. }) => return None,
+            _ => false,
+        };
+        if !same_end {
+            return Some(Kill::End);
+        }
+        let fails =
+            |assertion: &&Assertion| run.values.get(assertion.statement).is_none_or(|value| !(assertion.holds)(value));
+        let failing: Vec<usize> = self.assertions.iter().filter(fails).map(|assertion| assertion.statement).collect();
+        (!failing.is_empty()).then_some(Kill::Values(failing))
+    }
+}
+
+/// What ran.
+pub(super) struct Matrix {
+    /// By test.
+    pub(super) kills: Vec<Kills>,
+    /// The mutants that were run.
+    pub(super) tried: BTreeSet<u32>,
+}
+
+/// Runs tests with those of the mutants that they reach.
+pub(super) fn run(
+    tests: &[Subject],
+    mutants: &[u32],
+    mutation: &Mutation,
+    context: &Context,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Matrix, ExecutorError> {
+    let mut by_edge: FxHashMap<Edge, Vec<usize>> = FxHashMap::default();
+    for (number, test) in tests.iter().enumerate() {
+        for hit in &test.one.execution.edges {
+            by_edge.entry(hit.edge).or_default().push(number);
+        }
+    }
+    let reaching = |mutant: &u32| -> (u32, Vec<usize>) {
+        let edges = &mutation.sites[*mutant as usize].reached_by;
+        let tests: BTreeSet<usize> = edges.iter().filter_map(|edge| by_edge.get(edge)).flatten().copied().collect();
+        (*mutant, tests.into_iter().collect())
+    };
+    let reached: Vec<(u32, Vec<usize>)> = mutants.iter().map(reaching).filter(|(_, tests)| !tests.is_empty()).collect();
+    let groups: Vec<&[(u32, Vec<usize>)]> = reached.chunks(GROUP).collect();
+    let runner = Runner { tests, mutation };
+    let results = context.on_shards(groups, executors, &|group, executor| runner.run_group(group, executor))?;
+    let mut matrix = Matrix { kills: vec![Kills::new(); tests.len()], tried: BTreeSet::new() };
+    for (mutant, kills) in results.into_iter().flatten() {
+        matrix.tried.insert(mutant);
+        kills.into_iter().for_each(|(test, kill)| drop(matrix.kills[test].insert(mutant, kill)));
+    }
+    Ok(matrix)
+}
+
+struct Runner<'a> {
+    tests: &'a [Subject<'a>],
+    mutation: &'a Mutation<'a>,
+}
+
+/// A mutant that was run, and the tests that noticed it.
+type Tried = (u32, Vec<(usize, Kill)>);
+
+impl Runner<'_> {
+    fn run_group(&self, group: &[(u32, Vec<usize>)], executor: &mut dyn Executor) -> Result<Vec<Tried>, ExecutorError> {
+        if !(self.mutation.go_on)() {
+            return Ok(Vec::new());
+        }
+        let involved: BTreeSet<usize> = group.iter().flat_map(|(_, tests)| tests).copied().collect();
+        let involved: Vec<usize> = involved.into_iter().collect();
+        let sound = self.sound(&involved, executor)?;
+        let mut tried = Vec::new();
+        for (mutant, tests) in group {
+            if !(self.mutation.go_on)() {
+                break;
+            }
+            let tests: Vec<usize> = tests.iter().copied().filter(|test| sound.contains(test)).collect();
+            tried.push((*mutant, self.run_mutant(*mutant, &tests, executor)?));
+        }
+        if self.sound(&involved, executor)? == sound {
+            return Ok(tried);
+        }
+        executor.restart()?;
+        if group.len() > 1 {
+            let (first, second) = group.split_at(group.len() / 2);
+            tried = self.run_group(first, executor)?;
+            executor.restart()?;
+            tried.extend(self.run_group(second, executor)?);
+        }
+        Ok(tried)
+    }
+
+    /// The tests that do what they are known to do, without a mutant.
+    fn sound(&self, tests: &[usize], executor: &mut dyn Executor) -> Result<FxHashSet<usize>, ExecutorError> {
+        let runs = self.execute(tests, Detail::Observe, executor)?;
+        let sound = tests.iter().zip(&runs).filter(|(test, run)| self.tests[**test].notices(run).is_none());
+        Ok(sound.map(|(test, _)| *test).collect())
+    }
+
+    fn run_mutant(
+        &self,
+        mutant: u32,
+        tests: &[usize],
+        executor: &mut dyn Executor,
+    ) -> Result<Vec<(usize, Kill)>, ExecutorError> {
+        let detail = Detail::Mutated(self.mutation.sites[mutant as usize].mutant);
+        let mut kills = Vec::new();
+        let mut endless = 0;
+        let (first, rest) = tests.split_at(tests.len().min(1));
+        for batch in [first].into_iter().chain(rest.chunks(BATCH)) {
+            for (&test, run) in batch.iter().zip(self.execute(batch, detail, executor)?) {
+                if let Outcome::Killed { reason, .. } = run.outcome {
+                    // What costs a worker, or seconds, is not done again.
+                    endless += match reason {
+                        KillReason::Timeout | KillReason::Signal(_) | KillReason::WorkerExit(_) => ENDLESS,
+                        _ => 1,
+                    };
+                }
+                kills.extend(self.tests[test].notices(&run).map(|kill| (test, kill)));
+            }
+            if endless >= ENDLESS {
+                break;
+            }
+        }
+        Ok(kills)
+    }
+
+    fn execute(
+        &self,
+        tests: &[usize],
+        detail: Detail,
+        executor: &mut dyn Executor,
+    ) -> Result<Vec<Execution>, ExecutorError> {
+        let sequences: Vec<Sequence> = tests.iter().map(|&test| self.tests[test].one.sequence.clone()).collect();
+        executor.execute(&sequences, detail)
+    }
+}

@@ -1,0 +1,172 @@
+//! Splitting: what a sequence did by the way becomes a test of its own.
+//!
+//! A sequence that the search grew reaches goals with calls that have nothing to do with one another. Each call with
+//! all that its inputs need is a slice; where slices reach the sequence's goals, they take its place, and each comes to
+//! stand with the class that it is about. What only the whole reaches, as calls work on one state, stays with the whole.
+//! What is idle in a minimized test becomes a test of its own, with all that may have changed its inputs if need be.
+
+use super::{Context, Selected, idle_statements};
+use crate::generator::Goal;
+use crate::redundancy::clean;
+use model::execution::{Detail, Executor, ExecutorError, Outcome};
+use model::sequence::{Action, Sequence};
+use std::collections::BTreeSet;
+
+/// Splits and minimizes a test in turn: in a smaller one, calls that shared a value may have one each.
+pub(super) fn separate(
+    one: Selected,
+    context: &Context,
+    executor: &mut dyn Executor,
+) -> Result<Vec<Selected>, ExecutorError> {
+    let mut waiting = split(repeatable(one, context, executor)?, context, executor)?;
+    waiting.reverse();
+    let mut separated = Vec::new();
+    while let Some(part) = waiting.pop() {
+        let small = context.minimize_one(part, executor)?;
+        let whole = small.sequence.len();
+        let mut parts = split(small, context, executor)?;
+        if parts.len() == 1 && parts[0].sequence.len() == whole {
+            separated.extend(separate_idle(parts.remove(0), context, executor)?);
+        } else {
+            waiting.extend(parts.into_iter().rev());
+        }
+    }
+    Ok(separated)
+}
+
+/// The test with the goals that it reaches again: what only the first run in a JVM reaches, no smaller test would.
+fn repeatable(one: Selected, context: &Context, executor: &mut dyn Executor) -> Result<Selected, ExecutorError> {
+    let runs = executor.execute(std::slice::from_ref(&one.sequence), Detail::Observe)?;
+    let reached: BTreeSet<Goal> = runs.iter().flat_map(|run| context.goals_of(&one.sequence, run)).collect();
+    let goals: BTreeSet<Goal> = one.goals.intersection(&reached).cloned().collect();
+    Ok(if goals.is_empty() { one } else { Selected { goals, ..one } })
+}
+
+/// The slices that reach goals of the test, and the test itself for what is left. If the exception at its end is no goal,
+/// the test without that comes first.
+fn split(one: Selected, context: &Context, executor: &mut dyn Executor) -> Result<Vec<Selected>, ExecutorError> {
+    let mut slices = slices(&one.sequence);
+    let threw = matches!(one.execution.outcome, Outcome::Threw { .. });
+    if threw && one.sequence.len() > 1 && !one.goals.iter().any(|goal| matches!(goal, Goal::Throws(..))) {
+        slices.insert(0, one.sequence.prefix(one.sequence.len() - 1));
+    }
+    if slices.len() < 2 || !(context.go_on)() {
+        return Ok(vec![one]);
+    }
+    parts(slices, one, context, executor)
+}
+
+/// A test of each idle statement beside the test without them, each as small as can be. The test stays for what they do not
+/// reach: a call that is pure may have initialised a class.
+fn separate_idle(
+    one: Selected,
+    context: &Context,
+    executor: &mut dyn Executor,
+) -> Result<Vec<Selected>, ExecutorError> {
+    let idle = idle_statements(&one.sequence, &one.execution, context.program);
+    if idle.is_empty() || !(context.go_on)() {
+        return Ok(vec![one]);
+    }
+    let cleaned = |sequence: &Sequence| clean(sequence, 1, &context.program.effects);
+    let sequences = apart(&one.sequence, &idle, cleaned);
+    parts(sequences, one, context, executor)?.into_iter().map(|part| context.minimize_one(part, executor)).collect()
+}
+
+/// The sequence without its idle statements, then each of these with what its inputs need, then with all before it that
+/// may have changed them too.
+fn apart(sequence: &Sequence, idle: &[usize], cleaned: impl Fn(&Sequence) -> Sequence) -> Vec<Sequence> {
+    let slice = |at: usize| {
+        let needed = sequence.needed_by(|index| index == at);
+        sequence.prefix(at + 1).retain(|index| needed[index])
+    };
+    let busy = sequence.retain(|at| !idle.contains(&at));
+    let slices = idle.iter().filter_map(|&at| slice(at));
+    let whole = idle.iter().map(|&at| cleaned(&sequence.prefix(at + 1)));
+    busy.into_iter().chain(slices).chain(whole).collect()
+}
+
+/// Those of the sequences that reach goals of the test, each with the goals that none before it reaches, and the test
+/// itself for those that none does.
+fn parts(
+    sequences: Vec<Sequence>,
+    one: Selected,
+    context: &Context,
+    executor: &mut dyn Executor,
+) -> Result<Vec<Selected>, ExecutorError> {
+    let executions = executor.execute(&sequences, Detail::Observe)?;
+    let mut left = one.goals.clone();
+    let mut parts = Vec::new();
+    for (sequence, execution) in sequences.into_iter().zip(executions) {
+        let whole = match &execution.outcome {
+            Outcome::Completed => true,
+            Outcome::Threw { statement, .. } => statement + 1 == sequence.len(),
+            _ => false,
+        };
+        if !whole
+            || execution.environment_dependent
+            || execution.leftovers.is_some() && one.execution.leftovers.is_none()
+        {
+            continue;
+        }
+        let reached = context.goals_of(&sequence, &execution).into_iter();
+        let goals: BTreeSet<Goal> = reached.filter(|goal| left.remove(goal)).collect();
+        if !goals.is_empty() {
+            parts.push(Selected::new(sequence, execution, goals));
+        }
+    }
+    if !left.is_empty() {
+        parts.push(Selected { goals: left, ..one });
+    }
+    Ok(parts)
+}
+
+/// For each call that no other slice has, from the last to the first, the call and what its inputs need.
+pub(super) fn slices(sequence: &Sequence) -> Vec<Sequence> {
+    let mut taken = vec![false; sequence.len()];
+    let mut slices = Vec::new();
+    for at in (0..sequence.len()).rev() {
+        if taken[at] || matches!(sequence.statements()[at].action, Action::Literal(_)) {
+            continue;
+        }
+        let needed = sequence.needed_by(|index| index == at);
+        needed.iter().zip(&mut taken).for_each(|(needed, taken)| *taken |= needed);
+        slices.extend(sequence.prefix(at + 1).retain(|index| needed[index]));
+    }
+    slices
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytecode::analysis::purity::Effects;
+    use model::sequence::OperationId;
+
+    fn calls(sequence: &Sequence) -> Vec<Action> {
+        sequence.statements().iter().map(|one| one.action.clone()).collect()
+    }
+
+    #[test]
+    fn idle_call_is_split_off_with_and_without_preceding_changes() {
+        const EFFECTS: [Effects; 4] = [Effects::NONE, Effects::ALL, Effects::NONE, Effects::ALL];
+        let [new, set_name, hash, parse] = [0, 1, 2, 3].map(OperationId);
+        let mut sequence = Sequence::new();
+        let option = sequence.push_call(new, &[]);
+        sequence.push_call(set_name, &[option]);
+        let idle = sequence.push_call(hash, &[option]);
+        sequence.push_call(parse, &[]);
+        let apart: Vec<_> = apart(&sequence, &[idle], |whole| clean(whole, 1, &EFFECTS)).iter().map(calls).collect();
+        let expected: [&[OperationId]; 3] = [&[new, set_name, parse], &[new, hash], &[new, set_name, hash]];
+        assert_eq!(apart, expected.map(|ids| ids.iter().map(|&id| Action::Call(id)).collect::<Vec<_>>()));
+    }
+
+    #[test]
+    fn independent_calls_become_separate_slices() {
+        let mut sequence = Sequence::new();
+        let stack = sequence.push_call(OperationId(0), &[]);
+        sequence.push_call(OperationId(1), &[]);
+        sequence.push_call(OperationId(2), &[stack]);
+        let call = |number: u32| Action::Call(OperationId(number));
+        let slices: Vec<_> = slices(&sequence).iter().map(calls).collect();
+        assert_eq!(slices, [vec![call(0), call(2)], vec![call(1)]]);
+    }
+}

@@ -1,0 +1,486 @@
+//! Strengthening: what tests assert is chosen by the mutants that it kills.
+//!
+//! Each test gets, for the time being, calls of pure methods at its end that look at its objects. All run with the mutants
+//! that they reach. Calls that tests were chosen without may come back, as short tests of their own, where a mutant is
+//! left that they kill: of a method without branches there is often no other. Then an assertion stays if it kills what no
+//! other kept one does (greedily, the easier to read first), and with it the call that it is about; a call that would be
+//! pointless without its assertion keeps it, as does one whose result nothing uses and a reader would ask for, and each
+//! test one. It costs a run per test and mutant that it reaches.
+
+use super::mutation::{self, Assertion, Kill, Kills, Mutation, Subject};
+use super::{Context, Selected, cover, split};
+use crate::redundancy::{alive, sequence_hash};
+use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
+use model::jvm::{ClassName, Type};
+use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+use std::sync::Arc;
+
+/// Calls at the end of a test that are tried.
+const MOST_OBSERVERS: usize = 32;
+/// Values that an observer with an argument is given.
+const MOST_ARGUMENTS: usize = 2;
+/// Short tests that are tried for a mutant, the shortest first.
+const FRESH_FOR_MUTANT: usize = 12;
+/// What an assertion may cost a reader where nobody knows what it kills: then the one that says most is taken.
+const MOST_EFFORT: u32 = 4;
+/// What the assertion about the result of a call that is made anyway may cost a reader: it takes no line.
+const LITTLE_EFFORT: u32 = 1;
+/// What an assertion about a hash code costs a reader more than others.
+const HASH_EFFORT: u32 = 10;
+
+/// The tests with what they assert, some with further calls, and tests that kill what is left; and the mutants that were
+/// run. `pool` are the sequences that tests were chosen from. Executors but the first and the last may be of machines
+/// elsewhere, where mutants are not run.
+pub(super) fn strengthen(
+    tests: Vec<Selected>,
+    pool: &[Sequence],
+    mutation: &Mutation,
+    context: &Context,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<(Vec<Selected>, BTreeSet<u32>), ExecutorError> {
+    let observers = observers(context);
+    let mut tests = at_home(executors, &mut |home| {
+        let extend = |one, executor: &mut dyn Executor| extended(one, &observers, mutation, context, executor);
+        context.on_shards(tests.clone(), home, &extend)
+    })?;
+    let all: Vec<u32> = (0..mutation.sites.len() as u32).collect();
+    let mut tried = at_home(executors, &mut |home| run(&mut tests, &all, mutation, context, home))?;
+    let killed: BTreeSet<u32> = tests.iter().flat_map(|one| one.kills.keys()).copied().collect();
+    let left: Vec<u32> = all.into_iter().filter(|mutant| !killed.contains(mutant)).collect();
+    if (mutation.go_on)() {
+        let fresh = fresh(&tests, pool, &left, mutation, context, executors)?;
+        let mut fresh = at_home(executors, &mut |home| {
+            let extend = |one, executor: &mut dyn Executor| extended(one, &observers, mutation, context, executor);
+            context.on_shards(fresh.clone(), home, &extend)
+        })?;
+        tried.extend(at_home(executors, &mut |home| run(&mut fresh, &left, mutation, context, home))?);
+        let old: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.sequence)).collect();
+        tests.extend(fresh.into_iter().filter(|one| !one.kills.is_empty()));
+        let (kept, fresh) = cover::cover_in_reason(tests, context)
+            .into_iter()
+            .partition(|one: &Selected| old.contains(&sequence_hash(&one.sequence)));
+        tests = kept;
+        tests.extend(shortened(fresh, mutation, context, executors)?);
+    }
+    choose_assertions(&mut tests, &tried, mutation, context);
+    Ok((tests, tried))
+}
+
+/// Work on some executors.
+type Work<'a, R> = dyn FnMut(&mut [Box<dyn Executor>]) -> Result<R, ExecutorError> + 'a;
+
+/// Hands over the executors that are like those that the search had.
+fn at_home<R>(executors: &mut [Box<dyn Executor>], work: &mut Work<R>) -> Result<R, ExecutorError> {
+    let last = executors.len() - 1;
+    let second = last.min(1);
+    executors.swap(second, last);
+    let result = work(&mut executors[..=second]);
+    executors.swap(second, last);
+    result
+}
+
+fn run(
+    tests: &mut [Selected],
+    mutants: &[u32],
+    mutation: &Mutation,
+    context: &Context,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<BTreeSet<u32>, ExecutorError> {
+    let subjects: Vec<Subject> =
+        tests.iter().map(|one| Subject { one, assertions: (mutation.assertions)(one) }).collect();
+    let matrix = mutation::run(&subjects, mutants, mutation, context, executors)?;
+    tests.iter_mut().zip(matrix.kills).for_each(|(one, kills)| one.kills = kills);
+    Ok(matrix.tried)
+}
+
+/// Operations that only look at an object, with one argument at most.
+fn observers(context: &Context) -> Vec<OperationId> {
+    let operations = &context.program.operations;
+    let targets = context.program.targets.iter().flat_map(|target| &target.operations).copied();
+    let observes = |id: &OperationId| {
+        let operation = &operations[id.0 as usize];
+        matches!(operation.kind, OperationKind::InstanceMethod | OperationKind::GetField)
+            && operation.inputs.len() <= 2
+            && operation.output.is_some()
+            && context.program.effects(*id).is_pure()
+    };
+    targets.filter(observes).collect()
+}
+
+/// The test with the calls at its end that look at its objects and whose results can be asserted.
+fn extended(
+    one: Selected,
+    observers: &[OperationId],
+    mutation: &Mutation,
+    context: &Context,
+    executor: &mut dyn Executor,
+) -> Result<Selected, ExecutorError> {
+    if one.execution.outcome != Outcome::Completed || !(mutation.go_on)() {
+        return Ok(one);
+    }
+    let looks = looks(&one, observers, context);
+    let with = |looks: &[&(OperationId, Vec<usize>)]| {
+        let mut sequence = one.sequence.clone();
+        for (operation, inputs) in looks {
+            sequence.push_call(*operation, inputs);
+        }
+        sequence
+    };
+    let tries: Vec<Sequence> = looks.iter().map(|look| with(&[look])).collect();
+    let runs = executor.execute(&tries, Detail::Observe)?;
+    let is_quiet = |run: &Execution| {
+        run.outcome == Outcome::Completed
+            && !run.environment_dependent
+            && (run.leftovers.is_none() || one.execution.leftovers.is_some())
+    };
+    let is_asserted = |sequence: &Sequence, run: &Execution| {
+        let (last, observers) = (sequence.len() - 1, 1);
+        let looked = Selected { sequence: sequence.clone(), execution: run.clone(), observers, ..one.clone() };
+        (mutation.assertions)(&looked).iter().any(|assertion| assertion.statement == last)
+    };
+    let worth: Vec<&(OperationId, Vec<usize>)> = (looks.iter().zip(tries.iter().zip(&runs)))
+        .filter(|(_, (sequence, run))| is_quiet(run) && is_asserted(sequence, run))
+        .map(|(look, _)| look)
+        .collect();
+    if worth.is_empty() {
+        return Ok(one);
+    }
+    let sequence = with(&worth);
+    let run = executor.execute(std::slice::from_ref(&sequence), Detail::Observe)?.into_iter().next();
+    let Some(mut execution) = run.filter(is_quiet) else { return Ok(one) };
+    // What the runs of the test did not agree on is no ground for an assertion now either.
+    execution.values.splice(..one.sequence.len(), one.execution.values.iter().cloned());
+    Ok(Selected { sequence, execution, observers: worth.len(), ..one })
+}
+
+/// Calls that look at values of the test: those without argument first, the latest values first.
+fn looks(one: &Selected, observers: &[OperationId], context: &Context) -> Vec<(OperationId, Vec<usize>)> {
+    let program = context.program;
+    let (sequence, operations) = (&one.sequence, &program.operations);
+    let Some(class) = program.class_of_sequence(sequence) else { return Vec::new() };
+    let class = &program.targets[class].name;
+    let package = class.package();
+    let ancestry = program.types.ancestry(class);
+    let is_own = |owner: &ClassName| owner == class || ancestry.iter().any(|facts| facts.name == *owner);
+    let fits = |at: usize, of: &Type| {
+        sequence.output_of(at, operations).is_some_and(|output| program.types.is_assignable(&output, of))
+    };
+    let is_there = |at: usize| !matches!(one.execution.values.get(at), None | Some(Value::Null | Value::Void));
+    let settled = settled(sequence, context);
+    let is_made = |operation: OperationId, inputs: &[usize]| {
+        let same = |at: usize| {
+            sequence.statements()[at].action == Action::Call(operation)
+                && sequence.inputs_of(at).eq(inputs.iter().copied())
+        };
+        (settled..sequence.len()).any(same)
+    };
+    let mut found = Vec::new();
+    for arguments in [0, 1] {
+        for receiver in (0..sequence.len()).rev().filter(|&at| is_there(at)) {
+            let is_object = matches!(sequence.statements()[receiver].action, Action::Call(_));
+            let output = sequence.output_of(receiver, operations);
+            if arguments == 0 && is_object && output.is_some_and(|output| shows_content(&output, context)) {
+                found.push((program.checks.to_string, vec![receiver]));
+            }
+            for &id in observers {
+                let operation: &Operation = &operations[id.0 as usize];
+                let is_usable = operation.inputs.len() == 1 + arguments
+                    && is_object
+                    && is_own(&operation.owner)
+                    && fits(receiver, &operation.inputs[0])
+                    && program.package_of(id).is_none_or(|own| own == package);
+                if !is_usable {
+                    continue;
+                }
+                if arguments == 0 {
+                    found.push((id, vec![receiver]));
+                    continue;
+                }
+                let given = (0..sequence.len()).rev().filter(|&at| is_there(at) && fits(at, &operation.inputs[1]));
+                found.extend(given.take(MOST_ARGUMENTS).map(|argument| (id, vec![receiver, argument])));
+            }
+        }
+    }
+    found.retain(|(operation, inputs)| !is_made(*operation, inputs));
+    found.truncate(MOST_OBSERVERS);
+    found
+}
+
+/// Whether the type is a class of the platform whose objects show by `toString` what was done to them.
+fn shows_content(of: &Type, context: &Context) -> bool {
+    const TEXTS: [&str; 5] = [
+        "java/lang/StringBuffer",
+        "java/lang/StringBuilder",
+        "java/io/StringWriter",
+        "java/io/CharArrayWriter",
+        "java/io/ByteArrayOutputStream",
+    ];
+    const CONTAINERS: [&str; 2] = ["java/util/Collection", "java/util/Map"];
+    let Type::Class(class) = of else { return false };
+    let contains = |container: &str| context.program.types.is_assignable(of, &Type::class(container));
+    TEXTS.contains(&class.internal())
+        || class.internal().starts_with("java/util/") && CONTAINERS.into_iter().any(contains)
+}
+
+/// The first statement after which nothing changes any more.
+fn settled(sequence: &Sequence, context: &Context) -> usize {
+    let changes = |at: usize| match sequence.statements()[at].action {
+        Action::Call(operation) => !context.program.effects(operation).is_pure(),
+        Action::Literal(_) => false,
+    };
+    (0..sequence.len()).rposition(changes).map_or(0, |last| last + 1)
+}
+
+/// Short tests that reach mutants which are left: calls of the pool's sequences with what they need, a few for each mutant.
+fn fresh(
+    tests: &[Selected],
+    pool: &[Sequence],
+    left: &[u32],
+    mutation: &Mutation,
+    context: &Context,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<Selected>, ExecutorError> {
+    let mut known: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.sequence)).collect();
+    let of_last_call = |sample: &Arc<Sequence>| split::slices(sample).into_iter().next();
+    let mut slices: Vec<Sequence> = pool.iter().flat_map(split::slices).collect();
+    slices.extend(mutation.samples.iter().filter_map(of_last_call));
+    slices.retain(|slice| known.insert(sequence_hash(slice)));
+    slices.sort_by_key(Sequence::len);
+    let runs = at_home(executors, &mut |home| {
+        let run = |batch: &[Sequence], executor: &mut dyn Executor| executor.execute(batch, Detail::Observe);
+        context.on_shards(slices.chunks(super::BATCH).collect(), home, &run)
+    })?;
+    let is_test = |sequence: &Sequence, run: &Execution| {
+        let is_whole = match run.outcome {
+            Outcome::Completed => true,
+            Outcome::Threw { statement, .. } => statement + 1 == sequence.len(),
+            _ => false,
+        };
+        is_whole && !run.environment_dependent && run.leftovers.is_none()
+    };
+    let mut behind: FxHashMap<Edge, Vec<u32>> = FxHashMap::default();
+    for &mutant in left {
+        for &edge in &mutation.sites[mutant as usize].reached_by {
+            behind.entry(edge).or_default().push(mutant);
+        }
+    }
+    let mut reached: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut is_wanted = |run: &Execution| {
+        let mutants: BTreeSet<u32> =
+            run.edges.iter().filter_map(|hit| behind.get(&hit.edge)).flatten().copied().collect();
+        let is_wanted = mutants.iter().any(|mutant| reached.get(mutant).is_none_or(|times| *times < FRESH_FOR_MUTANT));
+        if is_wanted {
+            mutants.into_iter().for_each(|mutant| *reached.entry(mutant).or_default() += 1);
+        }
+        is_wanted
+    };
+    let worth = slices.iter().zip(runs.iter().flatten());
+    let worth = worth.filter(|(slice, run)| is_test(slice, run) && is_wanted(run));
+    let worth: Vec<Sequence> = worth.map(|(slice, _)| slice.clone()).collect();
+    Ok(context.observe(&worth, true, executors)?.0)
+}
+
+/// The tests without what neither their goals nor their kills need.
+fn shortened(
+    tests: Vec<Selected>,
+    mutation: &Mutation,
+    context: &Context,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<Selected>, ExecutorError> {
+    let shorten = |one: Selected, executor: &mut dyn Executor| {
+        if !(mutation.go_on)() {
+            return Ok(one);
+        }
+        let shown = one.observers.max(1);
+        let last = |run: &Execution| run.values.iter().rev().take(shown).cloned().collect::<Vec<_>>();
+        let expected = last(&one.execution);
+        context.minimize_while(one, shown, executor, &|run| {
+            let shows_the_same = run.outcome != Outcome::Completed || last(run) == expected;
+            !run.environment_dependent && run.leftovers.is_none() && shows_the_same
+        })
+    };
+    let killed: BTreeSet<u32> = tests.iter().flat_map(|one| one.kills.keys()).copied().collect();
+    let killed: Vec<u32> = killed.into_iter().collect();
+    let short = at_home(executors, &mut |home| {
+        let mut short = context.on_shards(tests.clone(), home, &shorten)?;
+        run(&mut short, &killed, mutation, context, home)?;
+        Ok(short)
+    })?;
+    let kills_as_much =
+        |short: &Selected, long: &Selected| long.kills.keys().all(|kill| short.kills.contains_key(kill));
+    let chosen = tests.into_iter().zip(short);
+    let chosen = chosen.map(|(long, short)| if kills_as_much(&short, &long) { short } else { long });
+    let mut known = FxHashSet::default();
+    Ok(chosen.filter(|one| known.insert(sequence_hash(&one.sequence))).collect())
+}
+
+/// What is to be known of an assertion to choose it.
+struct Candidate {
+    test: usize,
+    statement: usize,
+    effort: u32,
+    is_bare: bool,
+    kills: Vec<u32>,
+}
+
+/// Decides what each test asserts; calls at its end that nothing is asserted of go. A test that reaches mutants for which
+/// there was no time keeps what it asserts by itself, or else something that says more than that there is a value.
+fn choose_assertions(tests: &mut [Selected], tried: &BTreeSet<u32>, mutation: &Mutation, context: &Context) {
+    let sites = mutation.sites.iter().enumerate().filter(|(number, _)| !tried.contains(&(*number as u32)));
+    let untried: FxHashSet<Edge> = sites.flat_map(|(_, site)| &site.reached_by).copied().collect();
+    let mut candidates = Vec::new();
+    let mut killed: FxHashSet<u32> = FxHashSet::default();
+    for (test, one) in tests.iter().enumerate() {
+        killed.extend(one.kills.iter().filter(|(_, kill)| **kill == Kill::End).map(|(mutant, _)| *mutant));
+        for assertion in (mutation.assertions)(one) {
+            let Assertion { statement, effort, is_bare, .. } = assertion;
+            let effort = effort + if is_hash(one, statement, context) { HASH_EFFORT } else { 0 };
+            let kills =
+                one.kills.iter().filter(|(_, kill)| matches!(kill, Kill::Values(of) if of.contains(&statement)));
+            candidates.push(Candidate {
+                is_bare,
+                test,
+                statement,
+                effort,
+                kills: kills.map(|(mutant, _)| *mutant).collect(),
+            });
+        }
+    }
+    let kept = cheapest_cover(&candidates, killed);
+    for (test, one) in tests.iter_mut().enumerate() {
+        let own = || candidates.iter().zip(&kept).filter(move |(candidate, _)| candidate.test == test);
+        let subject = one.subject();
+        let alive = alive(&subject, 0, &context.program.effects);
+        let is_pointless_without = |statement: usize| alive.get(statement).is_some_and(|alive| !alive);
+        let unused = unused_results(&subject, context);
+        let is_asked_for = |it: &Candidate| it.effort <= LITTLE_EFFORT && unused.contains(&it.statement);
+        let is_half_known = one.execution.edges.iter().any(|hit| untried.contains(&hit.edge));
+        let stays = |(candidate, kept): &(&Candidate, &bool)| {
+            let is_expected = candidate.statement < subject.len() && !candidate.is_bare;
+            **kept
+                || is_pointless_without(candidate.statement)
+                || is_expected && (is_half_known || is_asked_for(candidate))
+        };
+        let mut asserted: BTreeSet<usize> = own().filter(stays).map(|(candidate, _)| candidate.statement).collect();
+        let says_nothing = own().all(|(candidate, _)| candidate.is_bare || !asserted.contains(&candidate.statement));
+        if is_half_known && says_nothing {
+            let telling = own().map(|(candidate, _)| candidate).filter(|it| !it.is_bare && it.effort <= MOST_EFFORT);
+            if let Some(most) = telling.max_by_key(|it| (it.effort, it.statement)) {
+                asserted.retain(|&bare| !one.sequence.inputs_of(most.statement).any(|input| input == bare));
+                asserted.insert(most.statement);
+            }
+        }
+        if asserted.is_empty() && one.execution.outcome == Outcome::Completed {
+            let is_better = |candidate: &Candidate| {
+                (candidate.kills.len(), Reverse(candidate.effort), Reverse(candidate.statement))
+            };
+            asserted.extend(
+                own().map(|(candidate, _)| candidate).max_by_key(|one| is_better(one)).map(|one| one.statement),
+            );
+        }
+        assert_only(one, asserted);
+    }
+}
+
+/// Calls of code under test that stand alone.
+fn unused_results(sequence: &Sequence, context: &Context) -> BTreeSet<usize> {
+    let used: BTreeSet<usize> = (0..sequence.len()).flat_map(|at| sequence.inputs_of(at)).collect();
+    let is_own = |at: &usize| match sequence.statements()[*at].action {
+        Action::Call(operation) => context.program.is_target(&context.program.operations[operation.0 as usize].owner),
+        Action::Literal(_) => false,
+    };
+    (0..sequence.len()).filter(|at| !used.contains(at)).filter(is_own).collect()
+}
+
+fn is_hash(one: &Selected, statement: usize, context: &Context) -> bool {
+    let Action::Call(operation) = one.sequence.statements()[statement].action else { return false };
+    &*context.program.operations[operation.0 as usize].name == "hashCode"
+}
+
+/// For each assertion, whether it is one of those that together kill what all do, beyond what is killed anyway.
+fn cheapest_cover(candidates: &[Candidate], mut killed: FxHashSet<u32>) -> Vec<bool> {
+    let gain =
+        |at: usize, killed: &FxHashSet<u32>| candidates[at].kills.iter().filter(|kill| !killed.contains(kill)).count();
+    let mut kept = vec![false; candidates.len()];
+    let entry = |at: usize, gain: usize| (gain, Reverse(candidates[at].effort), Reverse(at));
+    let mut queue: BinaryHeap<_> = (0..candidates.len()).map(|at| entry(at, gain(at, &killed))).collect();
+    while let Some((known, _, Reverse(at))) = queue.pop() {
+        let now = gain(at, &killed);
+        if now == 0 {
+            continue;
+        }
+        if now == known {
+            kept[at] = true;
+            killed.extend(&candidates[at].kills);
+        } else {
+            queue.push(entry(at, now));
+        }
+    }
+    kept
+}
+
+/// Leaves the assertions about these statements, and what they kill.
+fn assert_only(one: &mut Selected, asserted: BTreeSet<usize>) {
+    let first_observer = one.sequence.len() - one.observers;
+    let is_kept = |at: usize| at < first_observer || asserted.contains(&at);
+    let kept: Vec<usize> = (0..one.sequence.len()).filter(|&at| is_kept(at)).collect();
+    let moved = |at: &usize| kept.binary_search(at).ok();
+    one.sequence = one.sequence.retain(is_kept).expect("no call needs an observer");
+    if one.execution.outcome == Outcome::Completed {
+        one.execution.values = kept.iter().map(|&at| one.execution.values[at].clone()).collect();
+    }
+    one.observers = kept.len() - first_observer;
+    let by_assertion = |(mutant, kill): (&u32, &Kill)| {
+        let kill = match kill {
+            Kill::End => Kill::End,
+            Kill::Values(of) => {
+                let of: Vec<usize> = of.iter().filter(|at| asserted.contains(at)).filter_map(moved).collect();
+                (!of.is_empty()).then_some(Kill::Values(of))?
+            }
+        };
+        Some((*mutant, kill))
+    };
+    one.kills = one.kills.iter().filter_map(by_assertion).collect::<Kills>();
+    one.asserted = Some(asserted.iter().filter_map(moved).collect());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(effort: u32, kills: &[u32]) -> Candidate {
+        Candidate { test: 0, statement: 0, effort, is_bare: false, kills: kills.to_vec() }
+    }
+
+    #[test]
+    fn assertion_that_alone_kills_a_mutant_is_kept() {
+        let candidates = [candidate(1, &[1, 2]), candidate(0, &[2]), candidate(1, &[3]), candidate(0, &[4])];
+        assert_eq!(cheapest_cover(&candidates, [4].into_iter().collect()), [true, false, true, false]);
+    }
+
+    #[test]
+    fn simplest_assertion_is_kept_among_those_killing_the_same_mutants() {
+        let candidates = [candidate(4, &[1]), candidate(1, &[1]), candidate(1, &[1])];
+        assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [false, true, false]);
+    }
+
+    #[test]
+    fn trailing_calls_without_assertion_are_removed() {
+        let mut sequence = Sequence::new();
+        let made = sequence.push_call(OperationId(0), &[]);
+        for observer in 1..4 {
+            sequence.push_call(OperationId(observer), &[made]);
+        }
+        let mut execution = Execution::ended(Outcome::Completed);
+        execution.values = (0..4).map(|number| Value::Literal(model::jvm::Literal::Int(number))).collect();
+        let mut one = Selected { observers: 3, ..Selected::new(sequence, execution, BTreeSet::new()) };
+        one.kills = [(5, Kill::Values(vec![1, 3])), (6, Kill::Values(vec![2])), (7, Kill::End)].into();
+        assert_only(&mut one, [3].into());
+        assert_eq!((one.sequence.len(), one.observers, one.asserted), (2, 1, Some([1].into())));
+        assert_eq!(one.execution.values[1], Value::Literal(model::jvm::Literal::Int(3)));
+        assert_eq!(one.kills, [(5, Kill::Values(vec![1])), (7, Kill::End)].into());
+    }
+}

@@ -1,0 +1,399 @@
+//! The search against a class in the head: no JVM, so that a whole search takes milliseconds.
+
+use super::program_model::call_count;
+use super::*;
+use model::execution::{Comparison, Detail, EdgeHit, Execution, Observed, Outcome, Thrown, Value};
+use model::jvm::Literal;
+use model::jvm::MethodDescriptor;
+use model::jvm::types::TypeTable;
+use model::sequence::{Action, CheckOperations, Operation, OperationKind};
+use oracle::{Finding, Judge};
+use program::Program;
+use std::collections::BTreeMap;
+
+/// A counter class in the head: `new Counter()`, `add(int)`, `isLarge()`, `fail()`; edges as its code would have.
+struct CounterJvm {
+    delay: bool,
+}
+
+const NEW: OperationId = OperationId(0);
+const ADD: OperationId = OperationId(1);
+const IS_LARGE: OperationId = OperationId(2);
+const FAIL: OperationId = OperationId(3);
+
+impl Executor for CounterJvm {
+    fn execute(&mut self, sequences: &[Sequence], _: Detail) -> Result<Vec<Execution>, ExecutorError> {
+        if self.delay {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        Ok(sequences.iter().map(run).collect())
+    }
+
+    fn restart(&mut self) -> Result<(), ExecutorError> {
+        Ok(())
+    }
+}
+
+fn run(sequence: &Sequence) -> Execution {
+    let mut counts: Vec<i64> = vec![0; sequence.len()];
+    let mut object_of: Vec<usize> = (0..sequence.len()).collect();
+    let mut execution = Execution {
+        outcome: Outcome::Completed,
+        values: Vec::new(),
+        edges: Vec::new(),
+        comparisons: Vec::new(),
+        cost: 1,
+        states: Vec::new(),
+        environment_dependent: false,
+        denied: None,
+        leftovers: None,
+        holding_null: Vec::new(),
+    };
+    let mut edges = std::collections::BTreeSet::new();
+    for (at, statement) in sequence.statements().iter().enumerate() {
+        let inputs: Vec<usize> = sequence.inputs_of(at).collect();
+        let value = match &statement.action {
+            Action::Literal(Literal::Null(_)) => Value::Null,
+            Action::Literal(literal) => Value::Literal(literal.clone()),
+            Action::Call(operation) => {
+                let receiver = inputs.first().map_or(at, |&input| object_of[input]);
+                match *operation {
+                    NEW => {
+                        edges.insert(0);
+                        object()
+                    }
+                    ADD => {
+                        edges.insert(1);
+                        if let Action::Literal(Literal::Int(value)) = &sequence.statements()[inputs[1]].action {
+                            counts[receiver] += i64::from(*value);
+                        }
+                        Value::Void
+                    }
+                    IS_LARGE => {
+                        let large = counts[receiver] == 4711;
+                        edges.insert(if large { 3 } else { 2 });
+                        execution.comparisons.push(Comparison {
+                            site: 2,
+                            left: Literal::Int(counts[receiver].clamp(-9999, 9999) as i32),
+                            right: Literal::Int(4711),
+                        });
+                        Value::Literal(Literal::Boolean(large))
+                    }
+                    FAIL => {
+                        edges.insert(4);
+                        execution.outcome = Outcome::Threw { statement: at, exception: null_pointer_exception() };
+                        break;
+                    }
+                    _ => {
+                        if let Some(&input) = inputs.first() {
+                            object_of[at] = object_of[input];
+                        }
+                        object()
+                    }
+                }
+            }
+        };
+        execution.values.push(value);
+    }
+    if execution.outcome == Outcome::Completed {
+        let last = sequence.len() - 1;
+        let state = |at: usize| match &execution.values[at] {
+            Value::Object { .. } => Some(counts[object_of[at]] as u64),
+            _ => None,
+        };
+        execution.states = sequence.inputs_of(last).map(state).chain([state(last)]).collect();
+    }
+    execution.edges = edges.into_iter().map(|edge| EdgeHit { edge, bucket: 0 }).collect();
+    execution
+}
+
+fn object() -> Value {
+    Value::Object { class: Type::class("p/Counter"), observed: Observed::Nothing }
+}
+
+fn null_pointer_exception() -> Thrown {
+    let class = ClassName::new("java/lang/NullPointerException");
+    Thrown {
+        class: class.clone(),
+        nameable: class.clone(),
+        superclasses: vec![class],
+        message: None,
+        stack: Vec::new(),
+    }
+}
+
+fn operation(kind: OperationKind, name: &str, inputs: Vec<Type>, output: Option<Type>) -> Operation {
+    let is_instance = kind == OperationKind::InstanceMethod;
+    let descriptor = MethodDescriptor { parameters: inputs[usize::from(is_instance)..].to_vec(), returns: output };
+    Operation { inputs, ..Operation::new(kind, ClassName::new("p/Counter"), name, descriptor) }
+}
+
+fn counter_program() -> Program {
+    let counter = Type::class("p/Counter");
+    let method = OperationKind::InstanceMethod;
+    program_of(vec![
+        operation(OperationKind::Constructor, "<init>", vec![], Some(counter.clone())),
+        operation(method, "add", vec![counter.clone(), Type::INT], None),
+        operation(method, "isLarge", vec![counter.clone()], Some(Type::BOOLEAN)),
+        operation(method, "fail", vec![counter], None),
+    ])
+}
+
+/// A program of one class.
+fn program_of(operations: Vec<Operation>) -> Program {
+    let check = OperationId(2);
+    let effects = vec![bytecode::analysis::purity::Effects::ALL; operations.len()];
+    Program {
+        types: TypeTable::default(),
+        targets: vec![program::Target {
+            annotated: Vec::new(),
+            name: ClassName::new("p/Counter"),
+            operations: (0..operations.len()).map(|at| OperationId(at as u32)).collect(),
+            constants: Vec::new(),
+        }],
+        operations: operations.into(),
+        skipped: Vec::new(),
+        casts: BTreeMap::new(),
+        arrays: BTreeMap::new(),
+        checks: CheckOperations {
+            equals: check,
+            hash_code: check,
+            to_string: check,
+            compare_to: check,
+            compare: check,
+        },
+        effects,
+        caller_obligations: Default::default(),
+        existing_tests: program::ExistingTests::default(),
+    }
+}
+
+fn counter_probes() -> ProbeMap {
+    ProbeMap {
+        count: 5,
+        is_edge: vec![true; 5],
+        of_operation: vec![vec![0], vec![1], vec![2, 3], vec![4]],
+        first_of_class: vec![0],
+    }
+}
+
+fn search(seed: u64, threads: usize) -> Found {
+    let (program, probes) = (counter_program(), counter_probes());
+    let mut executors: Vec<Box<dyn Executor>> =
+        (0..SHARDS).map(|shard| Box::new(CounterJvm { delay: shard == 0 }) as Box<dyn Executor>).collect();
+    let limits = Limits { sequences: Some(2_000), threads };
+    let (found, error) =
+        Search::new(Judge::new(&program, &[]), &probes, Seed::root(seed), &[], StateRepresentation::WholeState).run(
+            &mut executors,
+            &limits,
+            &mut |_| true,
+        );
+    assert!(error.is_none());
+    found
+}
+
+#[test]
+fn result_is_independent_of_the_number_of_threads() {
+    let describe = |found: Found| {
+        let kept: Vec<_> = found
+            .kept
+            .iter()
+            .map(|kept| (kept.sequence.describe(&counter_program().operations), kept.goals.clone()))
+            .collect();
+        (kept, found.standings)
+    };
+    let one = describe(search(1, 1));
+    assert_eq!(one, describe(search(1, 2)));
+    assert_eq!(one, describe(search(1, 4)));
+    assert_ne!(one, describe(search(2, 4)));
+}
+
+#[test]
+fn observed_comparison_operand_leads_to_the_guarded_branch() {
+    for seed in 0..5 {
+        assert_eq!(search(seed, 4).standings.covered_edges, 5, "seed {seed}");
+    }
+}
+
+#[test]
+fn sequences_of_existing_tests_run_first() {
+    let mut opened = Sequence::new();
+    let counter = opened.push_call(NEW, &[]);
+    let amount = opened.push_literal(Literal::Int(4711));
+    opened.push_call(ADD, &[counter, amount]);
+    opened.push_call(IS_LARGE, &[counter]);
+    let mut program = counter_program();
+    program.existing_tests.sequences.push(opened);
+    let probes = counter_probes();
+    let covers_large = |disabled: &[Component]| {
+        let mut executors: Vec<Box<dyn Executor>> =
+            (0..SHARDS).map(|_| Box::new(CounterJvm { delay: false }) as Box<dyn Executor>).collect();
+        let search =
+            Search::new(Judge::new(&program, &[]), &probes, Seed::root(1), disabled, StateRepresentation::WholeState);
+        let (found, _) = search.run(&mut executors, &Limits { sequences: Some(1), threads: 1 }, &mut |_| true);
+        found.kept.iter().any(|kept| kept.goals.contains(&Goal::Edge(3)))
+    };
+    assert!(covers_large(&[]));
+    assert!(!covers_large(&[Component::ExistingTests]));
+}
+
+#[test]
+fn occurrences_of_one_cause_are_one_finding() {
+    let found = search(3, 4);
+    let contracts: Vec<_> = found.findings.iter().map(|finding| finding.violation.contract).collect();
+    assert_eq!(contracts, ["no-null-pointer"]);
+    assert!(found.findings[0].witnesses > 1);
+    assert_eq!(call_count(&found.findings[0].sequence), 2);
+}
+
+#[test]
+fn findings_are_minimized_on_all_shards_while_there_is_time() {
+    let program = counter_program();
+    let found = search(3, 4).findings.remove(0);
+    let mut longer = Vec::new();
+    for index in 0..6 {
+        let mut sequence = Sequence::new();
+        for _ in 0..=index {
+            sequence.push_call(NEW, &[]);
+        }
+        sequence.append(&found.sequence);
+        longer.push(Finding { sequence, ..found.clone() });
+    }
+    let mut harmless = Sequence::new();
+    harmless.push_call(NEW, &[]);
+    longer.push(Finding { sequence: harmless, ..found.clone() });
+    let minimize = |threads: usize, goes_on: bool| {
+        let mut executors: Vec<Box<dyn Executor>> =
+            (0..3).map(|shard| Box::new(CounterJvm { delay: shard == 0 }) as Box<dyn Executor>).collect();
+        let probes = counter_probes();
+        let task = suite::Task { program: &program, probes: &probes, threads, go_on: &|| goes_on };
+        let minimized = suite::minimize_findings(longer.clone(), Judge::new(&program, &[]), task, &mut executors);
+        let minimized = minimized.unwrap();
+        assert_eq!(minimized.not_repeated, 1);
+        minimized.findings.iter().map(|finding| (call_count(&finding.sequence), finding.witnesses)).collect::<Vec<_>>()
+    };
+    let witnesses = found.witnesses;
+    assert_eq!(minimize(1, true), [(2, witnesses * 6)]);
+    assert_eq!(minimize(3, true), [(2, witnesses * 6)]);
+    assert_eq!(minimize(3, false), [3, 4, 5, 6, 7, 8].map(|calls| (calls, witnesses)));
+}
+
+/// A class in the head with a static switch: `on()`, `off()`, `isOn()`, `work(int)` that fails while it is on.
+#[derive(Default)]
+struct SwitchJvm {
+    on: bool,
+}
+
+const ON: OperationId = OperationId(0);
+const OFF: OperationId = OperationId(1);
+const IS_ON: OperationId = OperationId(2);
+const WORK: OperationId = OperationId(3);
+
+impl Executor for SwitchJvm {
+    fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError> {
+        Ok(sequences.iter().map(|sequence| self.run(sequence, detail)).collect())
+    }
+
+    fn restart(&mut self) -> Result<(), ExecutorError> {
+        self.on = false;
+        Ok(())
+    }
+}
+
+impl SwitchJvm {
+    fn run(&mut self, sequence: &Sequence, detail: Detail) -> Execution {
+        let mut execution = Execution::ended(Outcome::Completed);
+        let mut edges = std::collections::BTreeSet::new();
+        for (at, statement) in sequence.statements().iter().enumerate() {
+            let Action::Call(operation) = statement.action else {
+                execution.values.push(Value::Void);
+                continue;
+            };
+            if operation == WORK && self.on {
+                execution.outcome = Outcome::Threw { statement: at, exception: null_pointer_exception() };
+                break;
+            }
+            edges.insert(operation.0);
+            self.on = operation == ON || self.on && operation != OFF;
+            if operation == ON {
+                edges.insert(9);
+            }
+            // Work reaches an edge of its own for each argument.
+            if let (WORK, Some(input)) = (operation, sequence.inputs_of(at).next())
+                && let Action::Literal(Literal::Int(value)) = sequence.statements()[input].action
+            {
+                edges.insert(value as u32);
+            }
+            execution.values.push(match operation {
+                IS_ON => Value::Literal(Literal::Boolean(self.on)),
+                _ => Value::Void,
+            });
+        }
+        execution.edges = edges.into_iter().map(|edge| EdgeHit { edge, bucket: 0 }).collect();
+        if detail != Detail::Sequel {
+            execution.leftovers = self.on.then_some(1);
+            self.on = false;
+        }
+        execution
+    }
+}
+
+/// What is selected of sequences of calls, as text; `work` has the numbers of its edges.
+fn selected_of_switch(kept: &[&[(OperationId, &[i32])]]) -> Vec<String> {
+    let method = OperationKind::StaticMethod;
+    let program = program_of(vec![
+        operation(method, "on", vec![], None),
+        operation(method, "off", vec![], None),
+        operation(method, "isOn", vec![], Some(Type::BOOLEAN)),
+        operation(method, "work", vec![Type::INT], None),
+    ]);
+    let probes = ProbeMap {
+        count: 10,
+        is_edge: vec![true; 10],
+        of_operation: vec![vec![0], vec![1], vec![2], (3..10).collect()],
+        first_of_class: vec![0],
+    };
+    let sequence = |calls: &&[(OperationId, &[i32])]| {
+        let mut sequence = Sequence::new();
+        for (operation, arguments) in *calls {
+            let inputs: Vec<usize> =
+                arguments.iter().map(|&value| sequence.push_literal(Literal::Int(value))).collect();
+            sequence.push_call(*operation, &inputs);
+        }
+        Kept { sequence: Arc::new(sequence), goals: Vec::new() }
+    };
+    let kept: Vec<Kept> = kept.iter().map(sequence).collect();
+    let mut executors: Vec<Box<dyn Executor>> =
+        (0..SHARDS).map(|_| Box::new(SwitchJvm::default()) as Box<dyn Executor>).collect();
+    let task = suite::Task { program: &program, probes: &probes, threads: 2, go_on: &|| true };
+    let selection = suite::select(&kept, task, &mut executors, None).unwrap();
+    assert_eq!(selection.unstable, 0);
+    let calls = |one: suite::Selected| {
+        let names = one.sequence.calls().map(|operation| program.operations[operation.0 as usize].name.to_string());
+        let text = names.collect::<Vec<_>>().join(" ");
+        let is_silenced = |value: &Value| matches!(value, Value::Object { observed: Observed::Nothing, .. });
+        if one.execution.values.iter().any(is_silenced) { text + " without its value" } else { text }
+    };
+    selection.selected.into_iter().map(calls).collect()
+}
+
+#[test]
+fn polluter_is_followed_by_its_cleaner() {
+    let selected = selected_of_switch(&[&[(ON, &[])], &[(OFF, &[])], &[(WORK, &[5])]]);
+    assert_eq!(selected, ["on off", "work"]);
+}
+
+#[test]
+fn polluter_with_more_victims_than_goals_is_dropped() {
+    let selected = selected_of_switch(&[&[(ON, &[])], &[(WORK, &[5])]]);
+    assert_eq!(selected, ["work"]);
+    // What puts it back does not help where the test that leaves it ends by an exception; nor does it hide the harm.
+    let selected = selected_of_switch(&[&[(ON, &[]), (WORK, &[4])], &[(OFF, &[])], &[(WORK, &[5])], &[(WORK, &[6])]]);
+    assert!(!selected.iter().any(|calls| calls.starts_with("on")), "{selected:?}");
+}
+
+#[test]
+fn victims_of_a_valuable_polluter_lose_their_assertions() {
+    let selected = selected_of_switch(&[&[(ON, &[])], &[(IS_ON, &[])]]);
+    assert_eq!(selected, ["on", "isOn without its value"]);
+}

@@ -1,0 +1,383 @@
+//! The smallest sequence with the same verdict.
+//!
+//! A list of passes over the current best. A pass proposes candidates that are smaller in its own sense, in an order
+//! that depends on the sequence and its run alone, and runs them in one batch; what is accepted one by one is tried
+//! together, and if that fails the first alone becomes the best. A pass runs until it makes no progress, then the next
+//! one does. Writing a pass means: propose changes of single statements, each strictly smaller by a statement, a call or
+//! the rank of what it writes down, so that every pass ends.
+
+mod drop;
+mod inline;
+mod shrink;
+mod simplify;
+
+use bytecode::analysis::purity::Effects;
+use drop::{dead_statements, drop_statements};
+use inline::{bypass_calls, bypass_calls_by_like, inline_values};
+use model::execution::{Detail, Execution, Executor, ExecutorError};
+use model::jvm::Type;
+use model::jvm::types::TypeTable;
+use model::sequence::{Action, Operation, OperationKind, Sequence};
+use rustc_hash::FxHashSet;
+use shrink::shrink_literals;
+use simplify::{Simplest, simplest, simplify_types};
+use std::sync::OnceLock;
+
+/// Rounds of one pass at most; each is a batch or two.
+const ROUND_LIMIT: usize = 25;
+
+/// Things tried in place of one value: earlier values, makers of simpler ones.
+const SUBSTITUTES: usize = 3;
+
+/// Proposes changes of the first so many statements.
+type Pass = fn(&Best, usize, &Knowledge) -> Vec<At>;
+
+/// How much a smaller sequence is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Statements and literals that can be done without. Of joda-time, which has a thousand tests to make small before
+    /// some are chosen, the other passes took twice the time that a run of a minute has for it.
+    Least,
+    /// All that makes it easier to read.
+    Most,
+}
+
+impl Effort {
+    /// In their order. What made a value that is not needed any more goes after it.
+    fn passes(self) -> &'static [Pass] {
+        match self {
+            Effort::Least => &[drop_statements, bypass_calls_by_like, drop_statements, shrink_literals],
+            Effort::Most => {
+                &[drop_statements, bypass_calls, inline_values, simplify_types, drop_statements, shrink_literals]
+            }
+        }
+    }
+}
+
+/// What a pass does to one statement.
+#[derive(Clone, Debug)]
+enum Change {
+    Drop,
+    /// Something else that takes no inputs.
+    Replace(Action),
+    /// Those that took its value take that of the earlier statement.
+    Bypass(usize),
+}
+
+/// A change of one statement, by its index.
+type At = (usize, Change);
+
+type Accepts<'a> = &'a dyn Fn(&Sequence, &Execution) -> bool;
+
+/// The smallest sequence so far, and its run.
+struct Best {
+    sequence: Sequence,
+    execution: Execution,
+}
+
+/// What passes know of the program.
+pub struct Knowledge<'a> {
+    operations: &'a [Operation],
+    effects: &'a [Effects],
+    types: &'a TypeTable,
+    /// Looked for by the one pass that needs it.
+    simplest: OnceLock<Simplest>,
+}
+
+impl<'a> Knowledge<'a> {
+    /// What the program says of its operations.
+    pub fn new(operations: &'a [Operation], effects: &'a [Effects], types: &'a TypeTable) -> Knowledge<'a> {
+        Knowledge { operations, effects, types, simplest: OnceLock::new() }
+    }
+
+    fn simplest(&self) -> &Simplest {
+        self.simplest.get_or_init(|| simplest(self.operations, self.types))
+    }
+
+    /// As what types later statements take the value of a statement.
+    fn needs_of(&self, sequence: &Sequence, at: usize) -> Vec<&'a Type> {
+        let mut needs = Vec::new();
+        for user in at + 1..sequence.len() {
+            let Action::Call(operation) = sequence.statements()[user].action else { continue };
+            let operation = &self.operations[operation.0 as usize];
+            let need = |position: usize| match operation.kind {
+                OperationKind::Array => operation.inputs.first(),
+                // It takes any object, but source may cast only to what is related.
+                OperationKind::Cast => operation.output.as_ref(),
+                _ => operation.inputs.get(position),
+            };
+            let positions = sequence.inputs_of(user).enumerate().filter(|&(_, input)| input == at);
+            needs.extend(positions.filter_map(|(position, _)| need(position)));
+        }
+        needs
+    }
+
+    /// Whether the declared type of each value fits where it is taken.
+    fn is_typed(&self, sequence: &Sequence) -> bool {
+        (0..sequence.len()).all(|at| {
+            let needs = self.needs_of(sequence, at);
+            let output = sequence.output_of(at, self.operations);
+            needs.is_empty() || output.is_some_and(|output| self.fits_all(&output, &needs))
+        })
+    }
+
+    fn fits_all(&self, of: &Type, needs: &[&Type]) -> bool {
+        needs.iter().all(|need| self.types.is_assignable(of, need))
+    }
+}
+
+/// Minimizes a sequence, given with its own run, while `accepts` holds of its run. The last `fixed` statements stay. The
+/// run of the result is handed back.
+pub fn minimize(
+    (sequence, first): (&Sequence, Execution),
+    fixed: usize,
+    effort: Effort,
+    knowledge: &Knowledge,
+    executor: &mut dyn Executor,
+    accepts: Accepts,
+) -> Result<(Sequence, Execution), ExecutorError> {
+    let mut best = Best { sequence: sequence.clone(), execution: first };
+    let slices = dead_statements(sequence, fixed.max(1), knowledge);
+    let candidates = slices.into_iter().filter_map(|drops| Some((drops[0].clone(), apply(sequence, &drops)?)));
+    if let Some((_, slice)) = run(candidates.collect(), executor, accepts)?.into_iter().next() {
+        best = slice;
+    }
+    for pass in effort.passes() {
+        for _ in 0..ROUND_LIMIT {
+            let end = best.sequence.len() - fixed.min(best.sequence.len());
+            let changes = pass(&best, end, knowledge);
+            let Some(smaller) = step(&best.sequence, changes, knowledge, executor, accepts)? else { break };
+            best = smaller;
+        }
+    }
+    Ok((best.sequence, best.execution))
+}
+
+/// Tries each change alone, then the accepted ones together: for each statement its first.
+fn step(
+    sequence: &Sequence,
+    changes: Vec<At>,
+    knowledge: &Knowledge,
+    executor: &mut dyn Executor,
+    accepts: Accepts,
+) -> Result<Option<Best>, ExecutorError> {
+    let candidate = |change: &At| Some((change.clone(), apply(sequence, std::slice::from_ref(change))?));
+    let candidates: Vec<_> = changes.iter().filter_map(candidate).collect();
+    let mut accepted = run(candidates, executor, accepts)?;
+    accepted.dedup_by_key(|((at, _), _)| *at);
+    let together: Vec<At> = accepted.iter().map(|(change, _)| change.clone()).collect();
+    if together.len() > 1
+        // A value that was to take another's place may have given way to one that does not fit there.
+        && let Some(all) = apply(sequence, &together).filter(|all| knowledge.is_typed(all))
+        && let Some((_, all)) = run(vec![(together[0].clone(), all)], executor, accepts)?.pop()
+    {
+        return Ok(Some(all));
+    }
+    Ok(accepted.into_iter().next().map(|(_, smaller)| smaller))
+}
+
+/// The sequence with the changes, at most one for each statement; `None` if nothing or an orphan is left.
+fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
+    let change_of = |index: usize| changes.iter().find(|(at, _)| *at == index).map(|(_, change)| change);
+    let source_of = |mut index: usize| {
+        while let Some(Change::Bypass(substitute)) = change_of(index) {
+            index = *substitute;
+        }
+        index
+    };
+    let mut changed = Sequence::new();
+    for (index, statement) in sequence.statements().iter().enumerate() {
+        match change_of(index) {
+            Some(Change::Replace(action)) => changed.push(action.clone(), &[]),
+            _ => {
+                let inputs: Vec<usize> = sequence.inputs_of(index).map(source_of).collect();
+                changed.push(statement.action.clone(), &inputs)
+            }
+        };
+    }
+    let dropped = |index| matches!(change_of(index), Some(Change::Drop | Change::Bypass(_)));
+    let kept = changed.retain(|index| !dropped(index))?;
+    let used: FxHashSet<usize> = (0..kept.len()).flat_map(|user| kept.inputs_of(user).collect::<Vec<_>>()).collect();
+    let is_literal = |at: usize| matches!(kept.statements()[at].action, Action::Literal(_));
+    kept.retain(|at| !is_literal(at) || used.contains(&at)).filter(|kept| !kept.is_empty())
+}
+
+/// The candidates whose run is accepted, each with its change.
+fn run(
+    candidates: Vec<(At, Sequence)>,
+    executor: &mut dyn Executor,
+    accepts: Accepts,
+) -> Result<Vec<(At, Best)>, ExecutorError> {
+    let sequences: Vec<Sequence> = candidates.iter().map(|(_, sequence)| sequence.clone()).collect();
+    let executions = executor.execute(&sequences, Detail::Observe)?;
+    Ok(candidates
+        .into_iter()
+        .zip(executions)
+        .filter(|((_, sequence), execution)| accepts(sequence, execution))
+        .map(|((change, sequence), execution)| (change, Best { sequence, execution }))
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::execution::{Observed, Outcome, Value};
+    use model::jvm::types::{ClassFacts, access};
+    use model::jvm::{ClassName, Literal, MethodDescriptor};
+    use model::sequence::{OperationId, OperationKind};
+
+    /// Runs anything at once; what is accepted is up to the test.
+    struct NoOperation;
+
+    impl Executor for NoOperation {
+        fn execute(&mut self, sequences: &[Sequence], _: Detail) -> Result<Vec<Execution>, ExecutorError> {
+            Ok(sequences.iter().map(|_| execution()).collect())
+        }
+
+        fn restart(&mut self) -> Result<(), ExecutorError> {
+            Ok(())
+        }
+    }
+
+    /// Minimizes calls of the first three static methods that make a value of one type.
+    fn smallest(sequence: &Sequence, fixed: usize, accepts: Accepts) -> Sequence {
+        let (operations, types) = (operations(3), TypeTable::default());
+        let knowledge = Knowledge::new(&operations, &[Effects::ALL; 3], &types);
+        minimize((sequence, execution()), fixed, Effort::Most, &knowledge, &mut NoOperation, accepts).unwrap().0
+    }
+
+    /// Static methods that make a value of one type.
+    fn operations(count: u32) -> Vec<Operation> {
+        let years = ClassName::new("sample/Years");
+        let operation = |number: u32| {
+            let descriptor = MethodDescriptor { parameters: Vec::new(), returns: Some(Type::Class(years.clone())) };
+            Operation::new(OperationKind::StaticMethod, years.clone(), format!("m{number}"), descriptor)
+        };
+        (0..count).map(operation).collect()
+    }
+
+    fn execution() -> Execution {
+        Execution::ended(Outcome::Completed)
+    }
+
+    #[test]
+    fn minimized_sequence_contains_only_statements_the_verdict_needs() {
+        let mut sequence = Sequence::new();
+        for call in 0..3 {
+            let literal = sequence.push_literal(Literal::String("abcxdef".into()));
+            sequence.push_call(OperationId(call), &[literal]);
+        }
+        let holds = |sequence: &Sequence, _: &Execution| {
+            let calls = |call: u32| {
+                sequence.statements().iter().any(|statement| statement.action == Action::Call(OperationId(call)))
+            };
+            let has_x = |statement: &model::sequence::Statement| matches!(&statement.action, Action::Literal(Literal::String(text)) if text.to_string().contains('x'));
+            calls(1) && sequence.statements().iter().any(has_x)
+        };
+        let smallest = smallest(&sequence, 0, &holds);
+        assert_eq!(smallest.len(), 2);
+        assert_eq!(smallest.statements()[0].action, Action::Literal(Literal::String("x".into())));
+    }
+
+    #[test]
+    fn call_is_replaced_by_an_earlier_value_of_its_type() {
+        let mut sequence = Sequence::new();
+        let mut years = sequence.push_call(OperationId(0), &[]);
+        for _ in 0..3 {
+            years = sequence.push_call(OperationId(1), &[years]);
+        }
+        sequence.push_call(OperationId(2), &[years]);
+        let holds = |sequence: &Sequence, _: &Execution| {
+            sequence.statements().last().is_some_and(|last| last.action == Action::Call(OperationId(2)))
+        };
+        let smallest = smallest(&sequence, 1, &holds);
+        assert_eq!(smallest.len(), 2);
+        assert_eq!(smallest.statements()[0].action, Action::Call(OperationId(0)));
+    }
+
+    #[test]
+    fn fixed_statements_are_not_removed() {
+        let mut sequence = Sequence::new();
+        sequence.push_call(OperationId(0), &[]);
+        sequence.push_call(OperationId(1), &[]);
+        let smallest = smallest(&sequence, 1, &|_, _| true);
+        assert_eq!(smallest.len(), 1);
+        assert_eq!(smallest.statements()[0].action, Action::Call(OperationId(1)));
+    }
+
+    const USE: OperationId = OperationId(0);
+    const NEW_PLAIN: OperationId = OperationId(1);
+    const NEW_FANCY: OperationId = OperationId(2);
+    const FANCY_OF: OperationId = OperationId(3);
+    const COUNT: OperationId = OperationId(4);
+    const TO_FANCY: OperationId = OperationId(5);
+
+    /// What is left of a sequence that ends with `use(Plain, int)`, where `Fancy` is a `Plain`, there are constructors of
+    /// both, `Fancy(Plain)`, `count()` and a cast, and any run with that end is accepted.
+    fn used(sequence: &Sequence, values: Vec<Value>) -> Vec<Action> {
+        let [plain, fancy] = ["p/Plain", "p/Fancy"].map(ClassName::new);
+        let mut types = TypeTable::default();
+        for (name, super_class) in [(&plain, None), (&fancy, Some(plain.clone()))] {
+            types.insert(ClassFacts {
+                name: name.clone(),
+                access: access::PUBLIC,
+                super_class,
+                interfaces: Vec::new(),
+                outer: None,
+                source_simple_name: None,
+                signature: None,
+                methods: Vec::new(),
+            });
+        }
+        let operation = |kind, owner: &ClassName, parameters: Vec<Type>, returns: Option<Type>| {
+            Operation::new(kind, owner.clone(), "m", MethodDescriptor { parameters, returns })
+        };
+        let (method, constructor) = (OperationKind::StaticMethod, OperationKind::Constructor);
+        let of = |name: &ClassName| Type::Class(name.clone());
+        let operations = [
+            operation(method, &plain, vec![of(&plain), Type::INT], None),
+            operation(constructor, &plain, Vec::new(), None),
+            operation(constructor, &fancy, Vec::new(), None),
+            operation(constructor, &fancy, vec![of(&plain)], None),
+            operation(method, &plain, Vec::new(), Some(Type::INT)),
+            operation(OperationKind::Cast, &fancy, vec![Type::object()], Some(of(&fancy))),
+        ];
+        let knowledge = Knowledge::new(&operations, &[Effects::ALL; 6], &types);
+        let first = Execution { values, ..execution() };
+        let ends_with_use = |sequence: &Sequence, _: &Execution| sequence.calls().last() == Some(USE);
+        let (smallest, _) =
+            minimize((sequence, first), 1, Effort::Most, &knowledge, &mut NoOperation, &ends_with_use).unwrap();
+        assert!(knowledge.is_typed(&smallest));
+        smallest.statements().iter().map(|statement| statement.action.clone()).collect()
+    }
+
+    #[test]
+    fn call_is_replaced_by_a_literal_of_its_result() {
+        let mut sequence = Sequence::new();
+        let plain = sequence.push_call(NEW_PLAIN, &[]);
+        let count = sequence.push_call(COUNT, &[]);
+        sequence.push_call(USE, &[plain, count]);
+        let seven = Literal::Int(7);
+        let object = Value::Object { class: Type::object(), observed: Observed::Nothing };
+        let left = used(&sequence, vec![object, Value::Literal(seven.clone()), Value::Void]);
+        assert_eq!(left, [Action::Call(NEW_PLAIN), Action::Literal(seven), Action::Call(USE)]);
+    }
+
+    #[test]
+    fn subclass_instance_is_replaced_by_the_declared_class() {
+        let mut sequence = Sequence::new();
+        let null = sequence.push_literal(Literal::Null(Type::class("p/Plain")));
+        let fancy = sequence.push_call(FANCY_OF, &[null]);
+        let number = sequence.push_literal(Literal::Int(3));
+        sequence.push_call(USE, &[fancy, number]);
+        let number = Action::Literal(Literal::Int(3));
+        assert_eq!(used(&sequence, Vec::new())[..2], [Action::Call(NEW_PLAIN), number.clone()]);
+
+        let mut sequence = Sequence::new();
+        let fancy = sequence.push_call(NEW_FANCY, &[]);
+        let cast = sequence.push_call(TO_FANCY, &[fancy]);
+        let three = sequence.push_literal(Literal::Int(3));
+        sequence.push_call(USE, &[cast, three]);
+        assert_eq!(used(&sequence, Vec::new())[..2], [Action::Call(NEW_PLAIN), number]);
+    }
+}

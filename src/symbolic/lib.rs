@@ -1,0 +1,19 @@
+//! Symbolic state exploration (Symstra, docs/bibliography.md): what a class's methods do for all arguments at once.
+//!
+//! A small interpreter of bytecode runs methods over symbolic numbers and a concrete heap; a path's conditions are decided
+//! by a solver. Nothing of the code under test is executed.
+
+#![warn(missing_docs, clippy::too_many_lines, clippy::too_many_arguments)]
+
+pub mod classes;
+pub mod detour;
+pub mod explore;
+pub mod heap;
+pub mod interpreter;
+pub mod nearby;
+pub mod order;
+pub mod path;
+pub mod replay;
+pub mod solver;
+pub mod state;
+pub mod term;

@@ -1,0 +1,90 @@
+//! What tests need of the machine: its JDKs, and class files, of the running JDK and compiled from source. Class files are
+//! handed over as bytes, so that the crate that parses them can use them in its own tests too.
+
+mod jdks;
+
+pub use jdks::{for_each_jdk, jdks};
+
+use sha2::{Digest, Sha256};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Every class of a module of the JDK, or `None` (and a word about it) where the JDK has no `jmods`.
+pub fn jdk_classes(module: &str) -> Option<Vec<(String, Vec<u8>)>> {
+    let home = java_locator::locate_java_home().unwrap();
+    let path = Path::new(&home).join(format!("jmods/{module}.jmod"));
+    let Ok(file) = std::fs::File::open(&path) else {
+        eprintln!("skipped, no class of the JDK is read: {} is missing", path.display());
+        return None;
+    };
+    // A jmod is a zip behind four bytes, which the reader skips by itself.
+    let mut archive = zip::ZipArchive::new(std::io::BufReader::new(file)).unwrap();
+    let mut classes = Vec::new();
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index).unwrap();
+        let name = entry.name().unwrap().into_owned();
+        if name.ends_with(".class") {
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes).unwrap();
+            classes.push((name, bytes));
+        }
+    }
+    assert!(!classes.is_empty());
+    Some(classes)
+}
+
+/// The class files that `javac` makes of `source`, by file name, sorted. What was compiled once is kept in the build's
+/// directory, as starting a compiler takes longer than most tests.
+pub fn compile(source: &str, options: &[&str]) -> Vec<(String, Vec<u8>)> {
+    let home = java_locator::locate_java_home().unwrap();
+    let cache = cache_directory().join(digest(&home, source, options));
+    if !cache.is_dir() {
+        let directory = tempfile::tempdir_in(cache_directory()).unwrap();
+        run_javac(&home, source, options, directory.path());
+        // All or nothing; a test that was quicker has put the same there.
+        let _ = std::fs::rename(directory.path(), &cache);
+    }
+    let mut classes: Vec<(String, Vec<u8>)> = walkdir::WalkDir::new(&cache)
+        .into_iter()
+        .map(Result::unwrap)
+        .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "class"))
+        .map(|entry| (entry.file_name().to_str().unwrap().to_string(), std::fs::read(entry.path()).unwrap()))
+        .collect();
+    classes.sort();
+    classes
+}
+
+/// Compiles to `directory`.
+fn run_javac(home: &str, source: &str, options: &[&str], directory: &Path) {
+    let file = directory.join("Source.java");
+    std::fs::write(&file, source).unwrap();
+    let output = Command::new(Path::new(home).join("bin/javac"))
+        .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"])
+        .args(options)
+        .arg("-d")
+        .arg(directory)
+        .arg(&file)
+        .output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Below the build's directory, which the test's binary is in (`target/debug/deps`).
+fn cache_directory() -> PathBuf {
+    let binary = std::env::current_exe().unwrap();
+    let directory = binary.ancestors().nth(3).unwrap().join("tmp/compiled");
+    std::fs::create_dir_all(&directory).unwrap();
+    directory
+}
+
+/// Of all that decides what is compiled.
+fn digest(home: &str, source: &str, options: &[&str]) -> String {
+    let release = std::fs::read(Path::new(home).join("release")).unwrap_or_default();
+    let mut digest = Sha256::new();
+    for part in [home.as_bytes(), &release, source.as_bytes()].into_iter().chain(options.iter().map(|o| o.as_bytes())) {
+        digest.update((part.len() as u64).to_le_bytes());
+        digest.update(part);
+    }
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,84 @@
+//! The process that runs code under test: the JVM embedded in it, and the few Java classes that must live inside.
+//!
+//! A worker is disposable. It gets its setup, runs sequences, and ends when its channel closes, when a sequence left
+//! the JVM in a state that the next must not see, or when its supervisor kills it. It decides nothing.
+
+#![expect(unsafe_code, reason = "JNI, JVMTI and the memory that a JVM shares with them")]
+
+pub mod args;
+
+mod clock;
+mod denials;
+mod exit;
+mod implementation;
+mod isolate;
+mod jni;
+mod jvmti;
+mod output;
+mod run;
+mod stub;
+mod threads;
+mod vm;
+mod watchdog;
+
+use protocol::{self, Kind, setup};
+use sandbox::{Policy, Then};
+use std::ffi::OsString;
+use std::os::fd::RawFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode};
+
+/// Names and bytes of the classes that the worker adds to its JVM, all of the package `randgen.runtime`.
+pub static RUNTIME_CLASSES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/runtime_classes.rs"));
+
+/// The stack of the thread that runs the code under test: as much as the thread of a test has when `java` starts it.
+/// More would let sequences pass that overflow the stack as tests, and let overflows take longer.
+const STACK: usize = 1 << 20;
+
+/// Runs a worker on the socket `channel`, within the policy, until there is no more to do.
+fn main(channel: RawFd, policy: &Policy) -> ExitCode {
+    let mut channel = match isolate::isolate(channel) {
+        Ok(channel) => channel,
+        // Without a channel there is nobody to tell.
+        Err(_) => return ExitCode::from(71),
+    };
+    // Before there is a second thread, which would not be restricted.
+    let confined = policy.enforce(Then::Go);
+    let Ok(Some((Kind::Setup, bytes))) = protocol::read_frame(&mut channel) else { return ExitCode::from(71) };
+    // The tables are used by callbacks of the JVM for as long as the process lives.
+    let bytes: &'static [u8] = Box::leak(bytes.into_boxed_slice());
+    let message = match (confined, setup::decode(bytes)) {
+        (Err(error), _) => error.to_string(),
+        (Ok(()), Ok(Some(setup))) => {
+            let run = || run::run(channel, setup);
+            match std::thread::Builder::new().name("main".to_string()).stack_size(STACK).spawn(run) {
+                Ok(thread) => return thread.join().unwrap_or(ExitCode::from(70)),
+                Err(error) => {
+                    eprintln!("no thread: {error}");
+                    return ExitCode::from(71);
+                }
+            }
+        }
+        (Ok(()), Ok(None)) => "supervisor and worker are of different versions".to_string(),
+        (Ok(()), Err(_)) => "the setup message is broken".to_string(),
+    };
+    // If the message cannot be sent, the closed channel says enough.
+    let _ = protocol::write_frame(&mut channel, Kind::Failed, message.as_bytes());
+    ExitCode::from(71)
+}
+
+/// Becomes the program of `command`, within the policy and a worker's limits. Should that fail, standard error has the
+/// reason: there is no channel.
+fn confine(policy: &Policy, command: &[OsString]) -> ExitCode {
+    let confined = isolate::die_with_parent().and_then(|()| isolate::limit());
+    let error = match (confined, policy.enforce(Then::Execute), command) {
+        (Err(error), ..) => error.to_string(),
+        (_, Err(error), _) => error.to_string(),
+        (_, _, []) => "no program is named".to_string(),
+        (_, _, [program, arguments @ ..]) => {
+            format!("{}: {}", program.display(), Command::new(program).args(arguments).exec())
+        }
+    };
+    eprintln!("{error}");
+    ExitCode::from(71)
+}

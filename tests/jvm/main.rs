@@ -1,0 +1,11 @@
+//! Real workers and real tests, on every JDK of this machine. Without a JDK they fail.
+
+mod emission;
+mod engine;
+mod fixture;
+mod implementations;
+mod sandbox;
+mod splicer_behaviour;
+mod splicer_corpus;
+mod subject;
+mod verification;

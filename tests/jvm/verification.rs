@@ -1,0 +1,139 @@
+//! Verification that is ended early, or runs out of rounds, keeps what is complete and compiles. Needs a JDK.
+
+use host::classpath::Jdk;
+use host::supervisor::verification::{CutShort, DropReason, Rejected, TestFile, TestSpan, VerificationRequest, verify};
+use model::options::Sandbox;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Stands in for JUnit's, which the runner knows by name only.
+const ANNOTATION: &str = "package org.junit;
+@java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME)
+public @interface Test {}
+";
+
+/// The class that takes long, in the third of its runs alone.
+const SLOW: &str = "Slow";
+
+fn file(id: usize, class: &str) -> TestFile {
+    let sleep = "if (java.util.TimeZone.getDefault().getID().equals(\"America/St_Johns\")) Thread.sleep(20000);";
+    let body = if class == SLOW { sleep } else { "" };
+    TestFile {
+        path: format!("{class}.java"),
+        class_name: class.to_string(),
+        text: format!(
+            "public class {class} {{\n@org.junit.Test\npublic void test() throws Exception {{ {body} }}\n}}\n"
+        ),
+        tests: vec![TestSpan {
+            id,
+            method: "test".to_string(),
+            first_line: 2,
+            last_line: 3,
+            fails: None,
+            checks: Vec::new(),
+        }],
+    }
+}
+
+/// The classes that passed in the third run, once the slow one runs in it.
+fn passed_before_slow(scratch: &Path) -> BTreeSet<String> {
+    let read = |name: &str| std::fs::read_to_string(scratch.join("run-0-2-0").join(name)).unwrap_or_default();
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(60) {
+        let (results, order) = (read("results"), read("tests"));
+        let class = |position: &str| order.lines().nth(position.parse().unwrap()).unwrap().split(' ').next().unwrap();
+        if results.lines().any(|line| line.strip_prefix("S ").is_some_and(|position| class(position) == SLOW)) {
+            let passed = results.lines().filter_map(|line| line.strip_prefix("P "));
+            return passed.map(|position| class(position).to_string()).collect();
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("the slow test never ran");
+}
+
+/// Checks in `directory`, with this machine's JDK.
+fn request(directory: &Path, runs: usize) -> VerificationRequest {
+    let variable = |name: &str| std::env::var_os(name);
+    let jdk = Jdk::discover(variable("JAVA_HOME").as_deref(), variable("PATH").as_deref()).unwrap();
+    VerificationRequest {
+        java_home: jdk.home,
+        java_version: u32::from(jdk.feature_version),
+        class_path: Vec::new(),
+        source_level: 8,
+        encoding: "UTF-8".to_string(),
+        jvm_args: Vec::new(),
+        scratch: directory.join("scratch"),
+        randgen: env!("CARGO_BIN_EXE_randgen").into(),
+        sandbox: Sandbox::Strict,
+        runs,
+        test_timeout: Duration::from_secs(60),
+        // Has the slow class between others in the third run.
+        seed: 2,
+        deadline: Some(Instant::now() + Duration::from_secs(120)),
+        interrupt: Arc::new(AtomicBool::new(false)),
+    }
+}
+
+fn annotation() -> TestFile {
+    TestFile {
+        path: "org/junit/Test.java".to_string(),
+        class_name: "org.junit.Test".to_string(),
+        text: ANNOTATION.to_string(),
+        tests: Vec::new(),
+    }
+}
+
+#[test]
+fn tests_kept_after_the_last_round_compile() {
+    let directory = tempfile::tempdir().unwrap();
+    let with_body = |id: usize, class: &str, body: &str| {
+        let mut file = file(id, class);
+        file.text = file.text.replace("{  }", body);
+        file
+    };
+    let mut emit = |rejected: &Rejected| {
+        let mut files = vec![annotation(), file(100, "Good")];
+        // Another test fails in each round.
+        let next = rejected.dropped.len();
+        files.push(with_body(next, &format!("Fails{next}"), "{ throw new Error(); }"));
+        if !rejected.dropped.contains_key(&101) {
+            let body = if rejected.proved.is_some() { "{ int number = \"\"; }" } else { "{ }" };
+            files.push(with_body(101, "Spoilt", body));
+        }
+        files
+    };
+    let mut request = request(directory.path(), 1);
+    // Where the annotation is, once the first round compiled it.
+    request.class_path = vec![request.scratch.join("compile/classes")];
+    let verified = verify(&request, &mut emit).unwrap();
+    let kept: Vec<&str> =
+        verified.files.iter().filter(|file| !file.tests.is_empty()).map(|file| &*file.class_name).collect();
+    assert_eq!(kept, ["Good"]);
+    assert_eq!(verified.cut_short, None);
+    assert!(matches!(verified.rejected.dropped[&101], DropReason::DoesNotCompile(_)));
+}
+
+#[test]
+fn interrupt_keeps_files_whose_tests_completed_all_runs() {
+    let directory = tempfile::tempdir().unwrap();
+    let request = request(directory.path(), 3);
+    let mut files: Vec<TestFile> =
+        ["A", "B", "C", SLOW, "D", "E", "F"].iter().enumerate().map(|(id, class)| file(id, class)).collect();
+    files.push(annotation());
+    let (verified, passed, took) = std::thread::scope(|scope| {
+        let verifying = scope.spawn(|| verify(&request, &mut |_| files.clone()).unwrap());
+        let passed = passed_before_slow(&request.scratch);
+        request.interrupt.store(true, Ordering::Relaxed);
+        let sent = Instant::now();
+        (verifying.join().unwrap(), passed, sent.elapsed())
+    });
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    assert_eq!(verified.cut_short, Some(CutShort::Interrupted));
+    assert!(verified.rejected.dropped.is_empty());
+    assert!(!passed.is_empty() && passed.len() < 6, "{passed:?}");
+    let kept = verified.files.iter().filter(|file| !file.tests.is_empty()).map(|file| file.class_name.clone());
+    assert_eq!(kept.collect::<BTreeSet<_>>(), passed);
+}

@@ -1,0 +1,4 @@
+//! Broken input, and worlds that fail: no process but the compiler, and no JVM.
+
+mod parsers;
+mod simulation;

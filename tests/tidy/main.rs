@@ -1,0 +1,4 @@
+//! What is read of this repository alone: the order of the crates, and documents that say what the code does.
+
+mod architecture;
+mod documents;
