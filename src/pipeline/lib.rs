@@ -4,9 +4,11 @@
 //! Nothing here knows a flag, reads the environment or prints; progress and warnings go to the task's listener.
 //! [`generate`] is the table of contents of a run, and [`search`](mod@search) the chain from class files to verified tests.
 
+pub mod advisor;
 pub mod assess;
 pub mod comparison;
 pub mod doctor;
+pub mod engine;
 pub mod explore;
 pub mod findings;
 pub mod gate;
@@ -23,11 +25,9 @@ pub mod subject;
 pub mod task;
 pub mod traced;
 
-mod advisor;
 mod budget;
 mod changes;
 mod coverage;
-mod engine;
 mod error;
 mod inputs;
 mod interpreted;
