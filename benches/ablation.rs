@@ -10,11 +10,11 @@
 use clap::Parser;
 use host::classpath::{ClassPath, Jdk};
 use model::execution::Executor;
-use model::options::{Component, Options, Value as _};
+use model::options::{Component, Options, SettingValue as _};
 use model::seed::Seed;
-use pipeline::advisor::Advisor;
+use pipeline::concolic::BranchSolver;
 use pipeline::subject::{self, ClassFiles, Source};
-use search::generator::{Limits, SHARDS, Search};
+use search::generator::{SHARDS, Search, SearchLimits};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::ffi::OsString;
@@ -133,16 +133,14 @@ impl Ablation {
     /// All components, without each, and none.
     fn variants(&self) -> Vec<Variant> {
         // Mutants choose assertions and tests after the search. The libraries bring no tests of their own.
-        let is_guiding =
-            |component: &Component| !matches!(component, Component::Mutants | Component::ExistingTests);
+        let is_guiding = |component: &Component| !matches!(component, Component::Mutants | Component::ExistingTests);
         let guiding = || Component::ALL.into_iter().filter(is_guiding);
         let is_compared = |component: &Component| self.components.is_empty() || self.components.contains(component);
         let mut variants = vec![Variant { name: "all".to_string(), disabled: Vec::new() }];
         variants.extend(
-            guiding().filter(is_compared).map(|component| Variant {
-                name: format!("without {}", component.show()),
-                disabled: vec![component],
-            }),
+            guiding()
+                .filter(is_compared)
+                .map(|component| Variant { name: format!("without {}", component.show()), disabled: vec![component] }),
         );
         variants.push(Variant { name: "none".to_string(), disabled: guiding().collect() });
         variants
@@ -152,8 +150,9 @@ impl Ablation {
     fn search_all(&self, libraries: &[Library], variants: &[Variant], jdk: &Jdk) -> Result<Results> {
         let results = Mutex::new(read(&self.out)?);
         let file = Mutex::new(OpenOptions::new().create(true).append(true).open(&self.out)?);
-        let searches = (1..=self.seeds)
-            .flat_map(|seed| variants.iter().flat_map(move |variant| libraries.iter().map(move |it| (it, variant, seed))));
+        let searches = (1..=self.seeds).flat_map(|seed| {
+            variants.iter().flat_map(move |variant| libraries.iter().map(move |it| (it, variant, seed)))
+        });
         let searches = Mutex::new(searches);
         let work = || -> Result<()> {
             loop {
@@ -231,13 +230,13 @@ impl Library {
         let mut search =
             Search::new(subject.judge(), &subject.probes, Seed::root(seed), disabled, options.state_abstraction);
         if !disabled.contains(&Component::Symbolic) {
-            search = search.advised_by(Box::new(Advisor::new(&subject, &launch)));
+            search = search.with_concolic_seeds(Box::new(BranchSolver::new(&subject, &launch)));
         }
-        let limits = Limits { sequences: Some(sequences), threads: 1 };
+        let limits = SearchLimits { sequences: Some(sequences), threads: 1 };
         let (found, error) = search.run(&mut executors, &limits, &mut |_| true);
         match error {
             Some(error) => Err(error.into()),
-            None => Ok(100.0 * f64::from(found.standings.covered_edges) / f64::from(found.standings.edges)),
+            None => Ok(100.0 * f64::from(found.statistics.covered_edges) / f64::from(found.statistics.edges)),
         }
     }
 }

@@ -8,7 +8,7 @@
 
 use ::symbolic::classes::Classes;
 use ::symbolic::explore as symbolic;
-use ::symbolic::interpreter::World;
+use ::symbolic::interpreter::InterpreterWorld;
 use ::symbolic::solver::Oracle;
 use clap::Parser;
 use host::classpath::{ClassPath, Jdk};
@@ -18,7 +18,7 @@ use model::jvm::ClassName;
 use model::options::{Options, StateRepresentation};
 use model::seed::Seed;
 use pipeline::subject::{self, ClassFiles, Source, Subject};
-use search::explorer::{self, End, Exploration, Limits, Space, Wanted};
+use search::explorer::{self, End, Exploration, ExplorationLimits, ExplorationSpace, Wanted};
 use search::generator::{self, SHARDS, Search};
 use smt::Z3;
 use std::error::Error;
@@ -114,7 +114,7 @@ fn count_states(arguments: &Arguments) -> Result<()> {
             let methods: Vec<String> = row.methods.iter().map(|method| method.to_string()).collect();
             let given: Vec<String> = row.arguments.iter().map(with_count).collect();
             let wanted = Wanted { methods: &methods, arguments: &given };
-            let limits = Limits { iterations, states: arguments.max_states };
+            let limits = ExplorationLimits { iterations, states: arguments.max_states };
             let (found, elapsed) = bench.explore(&wanted, &limits)?;
             let states = match found.end {
                 End::StateLimit => format!("more than {}", arguments.max_states),
@@ -154,7 +154,7 @@ fn compare_coverage(arguments: &Arguments) -> Result<()> {
         let bench = Bench::open(&fixture, class.internal())?;
         // One iteration deeper, as long as the last was cheap enough.
         let (mut found, mut elapsed) =
-            bench.explore(&Wanted::default(), &Limits { iterations: 1, states: arguments.max_states })?;
+            bench.explore(&Wanted::default(), &ExplorationLimits { iterations: 1, states: arguments.max_states })?;
         for iterations in 2..=arguments.iterations {
             let last = found.iterations.last().ok_or("no iteration")?;
             let next = (last.new_states * bench.calls(&Wanted::default())?) as u64;
@@ -162,7 +162,7 @@ fn compare_coverage(arguments: &Arguments) -> Result<()> {
                 break;
             }
             (found, elapsed) =
-                bench.explore(&Wanted::default(), &Limits { iterations, states: arguments.max_states })?;
+                bench.explore(&Wanted::default(), &ExplorationLimits { iterations, states: arguments.max_states })?;
         }
         let mean = |until: Until| -> Result<(f64, f64)> {
             let (mut edges, mut seconds) = (0.0, 0.0);
@@ -256,9 +256,9 @@ impl Bench {
         Ok(explorer::plan(&self.subject.program, &self.class, wanted)?.calls.len())
     }
 
-    fn explore(&self, wanted: &Wanted, limits: &Limits) -> Result<(Exploration, Duration)> {
+    fn explore(&self, wanted: &Wanted, limits: &ExplorationLimits) -> Result<(Exploration, Duration)> {
         let plan = explorer::plan(&self.subject.program, &self.class, wanted)?;
-        let space = Space {
+        let space = ExplorationSpace {
             operations: &self.subject.program.operations,
             effects: &self.subject.program.effects,
             starts: &plan.starts,
@@ -284,18 +284,18 @@ impl Bench {
     ) -> Result<(usize, usize, Duration)> {
         let plan = explorer::plan(&self.subject.program, &self.class, wanted)?;
         let operations = &self.subject.program.operations;
-        let of = |calls: &[explorer::Call]| {
+        let of = |calls: &[explorer::PlannedCall]| {
             let calls = calls.iter().map(|call| (call.operation, &call.arguments[..]));
             symbolic::with_symbols(calls, operations)
         };
         let (starts, calls) = (of(&plan.starts), of(&plan.calls));
-        let space = symbolic::Space { operations, starts: &starts, calls: &calls };
+        let space = symbolic::SymbolicSpace { operations, starts: &starts, calls: &calls };
         let mut reader = ClassReader::open(&self.launch)?;
         let source = |name: &ClassName| reader.read(std::slice::from_ref(name)).ok()?.pop()?;
-        let mut world = World::new(Classes::new(source));
+        let mut world = InterpreterWorld::new(Classes::new(source));
         let mut solver = Z3::start()?;
         let mut explore = |iterations| {
-            let limits = symbolic::Limits { iterations, steps: 1_000_000, paths: 10_000, states };
+            let limits = symbolic::SymbolicLimits { iterations, steps: 1_000_000, paths: 10_000, states };
             symbolic::explore(&mut world, &mut Oracle::new(&mut solver), &space, limits, &mut |_| {})
         };
         explore(1);
@@ -323,12 +323,12 @@ impl Bench {
             Until::Sequences(sequences) => (Some(sequences), Duration::MAX),
             Until::Elapsed(longest) => (None, longest),
         };
-        let limits = generator::Limits { sequences, threads: 1 };
+        let limits = generator::SearchLimits { sequences, threads: 1 };
         let started = Instant::now();
         let (found, error) = search.run(&mut executors, &limits, &mut |_| started.elapsed() < longest);
         match error {
             Some(error) => Err(error.into()),
-            None => Ok((found.standings.covered_edges, started.elapsed())),
+            None => Ok((found.statistics.covered_edges, started.elapsed())),
         }
     }
 }

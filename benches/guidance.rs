@@ -1,12 +1,12 @@
 //! What guidance is worth: the built binary on the libraries of the benchmark harness, run as a user would and measured
 //! by the harness's `measure`.
 //!
-//! `cargo bench --bench guidance -- subjects|ablation|states|mutants|steady|levels|curve …`; `docs/benchmarks.md` has the
+//! `cargo bench --bench guidance -- subjects|ablation|states|mutants|flaky|levels|curve …`; `docs/benchmarks.md` has the
 //! commands. Each run leaves its tests, reports and measurement in a directory of its own below `--out` and is not repeated
 //! while that is there, so an interrupted command goes on where it was. Nothing tells one build of randgen from another: a new one needs a new `--out`.
 
 use clap::{Args, Parser};
-use model::options::{Component, StateRepresentation, Value as _};
+use model::options::{Component, SettingValue as _, StateRepresentation};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -67,7 +67,7 @@ enum Task {
     },
     /// Run the tests of each run 200 times in JVMs with other time zones, locales, charsets, hash seeds, numbers of
     /// processors and orders of the tests
-    Steady {
+    Flaky {
         #[command(flatten)]
         bench: Bench,
         #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1")]
@@ -136,7 +136,8 @@ struct Limit {
 const GUIDED: [&str; 5] = ["commons-cli", "commons-codec", "commons-primitives", "hamcrest-core", "jcommander"];
 const LARGE: [&str; 4] = ["commons-cli", "commons-collections4", "jaxen", "joda-time"];
 const MUTATED: [&str; 4] = ["commons-cli", "commons-codec", "hamcrest-core", "jcommander"];
-const RUN_ELSEWHERE: [&str; 5] = ["commons-cli", "commons-codec", "hamcrest-core", "jcommander", "joda-time"];
+const RUN_IN_PERTURBED_ENVIRONMENTS: [&str; 5] =
+    ["commons-cli", "commons-codec", "hamcrest-core", "jcommander", "joda-time"];
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -153,7 +154,7 @@ fn main() -> ExitCode {
         Task::Gain { bench, seeds, part } => pair(&bench, &seeds, part),
         Task::States { bench, seeds } => compare_states(&bench, &seeds),
         Task::Mutants { bench, seeds } => compare_mutants(&bench, &seeds),
-        Task::Steady { bench, seeds } => run_often(&bench, &seeds),
+        Task::Flaky { bench, seeds } => run_often(&bench, &seeds),
         Task::Levels { bench, levels, jdks, seed } => compile_for(&bench, &levels, &jdks, seed),
         Task::Curve { out, to } => draw_curves(&out, &to),
     };
@@ -338,10 +339,10 @@ fn compare_mutants(bench: &Bench, seeds: &[u64]) -> Result<()> {
     Ok(())
 }
 
-/// How often `steady` runs tests in each of its environments.
+/// How often `flaky` runs tests in each of its environments.
 const RUNS: usize = 20;
 
-/// What one environment of `steady` differs in. The first four are as the workers' and the verification's are not.
+/// What one environment of `flaky` differs in. The first four are as the workers' and the verification's are not.
 const ENVIRONMENTS: [&str; 10] = [
     "-Duser.timezone=Pacific/Apia -Duser.language=ar -Duser.country=EG",
     "-Duser.timezone=America/St_Johns -Duser.language=de -Duser.country=CH -Dfile.encoding=ISO-8859-1",
@@ -363,14 +364,14 @@ const ANY_ORDER: &str = "-Djunit.jupiter.testmethod.order.default=org.junit.jupi
 fn run_often(bench: &Bench, seeds: &[u64]) -> Result<()> {
     println!("| subject | seed | tests | runs | failing | flaky | runs that did not end |");
     println!("|{}", " --- |".repeat(7));
-    for library in &bench.libraries(&RUN_ELSEWHERE)? {
+    for library in &bench.libraries(&RUN_IN_PERTURBED_ENVIRONMENTS)? {
         for &seed in seeds {
             let directory = bench.generate(library, seed, "", &[])?;
             let (mut tests, mut failing, mut flaky, mut unended) = (0.0, 0.0, 0.0, 0);
             for (index, environment) in ENVIRONMENTS.iter().enumerate() {
                 let order = format!("-Djunit.jupiter.execution.order.random.seed={index} {ANY_ORDER}");
                 let reruns = format!("--reruns={}", RUNS - 1);
-                let name = format!("steady-{index}");
+                let name = format!("flaky-{index}");
                 let options = format!("{environment} {order}");
                 let measured = bench.measure_with(library, &directory, &name, &[&reruns], &options)?;
                 tests = number(&measured, "/test_methods")?;
@@ -389,7 +390,7 @@ fn compile_for(bench: &Bench, levels: &[u32], jdks: &[PathBuf], seed: u64) -> Re
     println!("| subject | JDK | level | tests | files | not compiling | left out |");
     println!("|{}", " --- |".repeat(7));
     let junit: Vec<PathBuf> = files(&bench.cache.join("junit"))?;
-    for library in &bench.libraries(&RUN_ELSEWHERE)? {
+    for library in &bench.libraries(&RUN_IN_PERTURBED_ENVIRONMENTS)? {
         for (index, jdk) in jdks.iter().enumerate() {
             for level in levels {
                 let suffix = format!("-level-{level}-{index}");

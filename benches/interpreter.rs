@@ -12,7 +12,7 @@ use model::options::Options;
 use model::seed::Seed;
 use model::sequence::Sequence;
 use pipeline::subject::{self, Source};
-use search::generator::{Limits, SHARDS, Search};
+use search::generator::{SHARDS, Search, SearchLimits};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::PathBuf;
@@ -20,8 +20,8 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use symbolic::classes::Classes;
-use symbolic::interpreter::World;
-use symbolic::replay::{self, Ended};
+use symbolic::interpreter::InterpreterWorld;
+use symbolic::replay::{self, ReplayEnd};
 use symbolic::solver::{NoSolver, Oracle};
 
 /// Sequences per message.
@@ -78,7 +78,7 @@ fn compare(jars: &[PathBuf], sequences: &str) -> Result<bool, Box<dyn Error>> {
         &[],
         options.state_abstraction,
     );
-    let limits = Limits { sequences: Some(sequences.parse()?), threads: 1 };
+    let limits = SearchLimits { sequences: Some(sequences.parse()?), threads: 1 };
     let (_, failed) = search.run(&mut executors, &limits, &mut |_| true);
     drop(executors);
     if let Some(failed) = failed {
@@ -92,7 +92,7 @@ fn compare(jars: &[PathBuf], sequences: &str) -> Result<bool, Box<dyn Error>> {
         let read = reader.read(std::slice::from_ref(name));
         read.map_err(|error| broken = Some(error)).ok()?.pop()?
     };
-    let mut world = World::new(Classes::new(source));
+    let mut world = InterpreterWorld::new(Classes::new(source));
     let (mut same, mut differing, mut apart) = (0u64, 0usize, 0u64);
     let mut stopped: BTreeMap<String, u64> = BTreeMap::new();
     let (mut here, mut there) = (Duration::ZERO, Duration::ZERO);
@@ -116,7 +116,7 @@ fn compare(jars: &[PathBuf], sequences: &str) -> Result<bool, Box<dyn Error>> {
             here += begun.elapsed();
             if replay::difference(&replayed, &execution).is_none() {
                 match replayed.end {
-                    Ended::Stopped(stop) => *stopped.entry(stop.to_string()).or_default() += 1,
+                    ReplayEnd::Stopped(stop) => *stopped.entry(stop.to_string()).or_default() += 1,
                     _ => same += 1,
                 }
                 continue;

@@ -11,7 +11,7 @@ use clap::Parser;
 use host::supervisor::junit::{self, Generation};
 use model::jvm::types::access;
 use model::jvm::{Primitive, Type};
-use model::options::{StateRepresentation, Value as _};
+use model::options::{SettingValue as _, StateRepresentation};
 use serde_json::Value;
 use std::error::Error;
 use std::ffi::OsString;

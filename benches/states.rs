@@ -8,12 +8,12 @@
 use host::classpath::{ClassPath, Jdk};
 use host::supervisor::{Launch, WorkerExecutor};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
-use model::options::{Options, StateRepresentation, Value as _};
+use model::options::{Options, SettingValue as _, StateRepresentation};
 use model::seed::Seed;
 use model::sequence::Sequence;
 use pipeline::subject::{self, Source};
 use protocol::setup::State;
-use search::generator::{Limits, SHARDS, Search};
+use search::generator::{SHARDS, Search, SearchLimits};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::PathBuf;
@@ -77,14 +77,14 @@ fn measure(jars: &[PathBuf], sequences: &str, state: &str) -> Result<(), Box<dyn
         &[],
         options.state_abstraction,
     );
-    let limits = Limits { sequences: Some(sequences.parse()?), threads: SHARDS };
+    let limits = SearchLimits { sequences: Some(sequences.parse()?), threads: SHARDS };
     let (found, failed) = search.run(&mut executors, &limits, &mut |_| true);
     drop(executors);
     if let Some(failed) = failed {
         return Err(failed.into());
     }
     let recorded = std::mem::take(&mut *recorded.lock().map_err(|_| "the search panicked")?);
-    println!("{} sequences searched, {} of them run again", found.standings.sequences, recorded.len());
+    println!("{} sequences searched, {} of them run again", found.statistics.sequences, recorded.len());
 
     let mut without = launch.clone();
     without.state = State::None;

@@ -19,9 +19,9 @@ const ELEMENTS_SHOWN: usize = 16;
 /// An observation of so many elements may be a part of the array ([`Observed::Array`]).
 const ELEMENTS_OBSERVED: usize = 64;
 
-/// A claim about one value.
+/// An assertion about one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Check {
+pub(super) enum ValueCheck {
     True,
     False,
     Null,
@@ -38,82 +38,85 @@ pub(super) enum Check {
     Size(u32),
 }
 
-impl Check {
-    /// The claim that holds of a value with the static type, if there is one worth making that holds in every run.
-    pub fn of(value: &Value, static_type: &Type, names: &Names<'_>) -> Option<Check> {
+impl ValueCheck {
+    /// The assertion for a value of the static type, if there is one that says something and holds in every run.
+    pub fn of(value: &Value, static_type: &Type, names: &Names<'_>) -> Option<ValueCheck> {
         match value {
             Value::Void => None,
-            Value::Null => Some(Check::Null),
+            Value::Null => Some(ValueCheck::Null),
             Value::Literal(Literal::Boolean(value)) if *static_type == Type::BOOLEAN => {
-                Some(if *value { Check::True } else { Check::False })
+                Some(if *value { ValueCheck::True } else { ValueCheck::False })
             }
             Value::Literal(Literal::String(text)) if differs_between_runs(text) => None,
             Value::Literal(Literal::String(text)) if text.units().len() > STRING_SHOWN => {
-                static_type.is_string().then_some(Check::StringLength(text.units().len()))
+                static_type.is_string().then_some(ValueCheck::StringLength(text.units().len()))
             }
             Value::Literal(literal @ Literal::String(_)) if !static_type.is_primitive() => {
-                Some(Check::Equals(literal.clone()))
+                Some(ValueCheck::Equals(literal.clone()))
             }
-            Value::Literal(literal) => (literal.literal_type() == *static_type).then(|| Check::Equals(literal.clone())),
+            Value::Literal(literal) => {
+                (literal.literal_type() == *static_type).then(|| ValueCheck::Equals(literal.clone()))
+            }
             Value::Object { class, observed } => match observed {
                 Observed::Nothing => None,
-                Observed::Boxed(literal) if !static_type.is_primitive() => Some(Check::Boxed(literal.clone())),
+                Observed::Boxed(literal) if !static_type.is_primitive() => Some(ValueCheck::Boxed(literal.clone())),
                 Observed::Boxed(_) => None,
                 Observed::EnumConstant(name) => match class {
                     Type::Class(owner) if names.can_name(class) && is_java_identifier(name) => {
-                        Some(Check::EnumConstant(owner.clone(), name.clone()))
+                        Some(ValueCheck::EnumConstant(owner.clone(), name.clone()))
                     }
                     _ => None,
                 },
-                Observed::Array(elements) => Check::of_array(class, elements, static_type),
-                Observed::Size(size) => has_size(static_type, names).then_some(Check::Size(*size)),
+                Observed::Array(elements) => ValueCheck::of_array(class, elements, static_type),
+                Observed::Size(size) => has_size(static_type, names).then_some(ValueCheck::Size(*size)),
             },
         }
     }
 
-    fn of_array(class: &Type, elements: &[Option<Literal>], static_type: &Type) -> Option<Check> {
+    fn of_array(class: &Type, elements: &[Option<Literal>], static_type: &Type) -> Option<ValueCheck> {
         let stable = |element: &Option<Literal>| match element {
             Some(Literal::String(text)) => !differs_between_runs(text) && text.units().len() <= STRING_SHOWN,
             _ => true,
         };
         if elements.len() <= ELEMENTS_SHOWN && elements.iter().all(stable) {
-            return Some(Check::Elements(class.clone(), elements.to_vec()));
+            return Some(ValueCheck::Elements(class.clone(), elements.to_vec()));
         }
         let complete = elements.len() < ELEMENTS_OBSERVED;
-        (complete && matches!(static_type, Type::Array(_))).then_some(Check::ArrayLength(elements.len()))
+        (complete && matches!(static_type, Type::Array(_))).then_some(ValueCheck::ArrayLength(elements.len()))
     }
 
-    /// What is claimed may stop to hold when later statements change the object.
+    /// Whether later statements that change the object can break the assertion.
     pub fn is_of_mutable_state(&self) -> bool {
-        matches!(self, Check::Elements(..) | Check::Size(_))
+        matches!(self, ValueCheck::Elements(..) | ValueCheck::Size(_))
     }
 
     /// Whether the assertion would pass for another value. Where nothing is known of the value, it is taken to.
     pub fn holds(&self, value: &Value) -> bool {
         match (self, value) {
-            (Check::True, _) => *value == Value::Literal(Literal::Boolean(true)),
-            (Check::False, _) => *value == Value::Literal(Literal::Boolean(false)),
-            (Check::Null, _) => *value == Value::Null,
-            (Check::NotNull, _) => *value != Value::Null,
-            (Check::Equals(expected), Value::Literal(literal)) => canonical(literal) == canonical(expected),
-            (Check::StringLength(length), Value::Literal(Literal::String(text))) => text.units().len() == *length,
-            (Check::Boxed(expected), Value::Object { observed: Observed::Boxed(literal), .. }) => {
+            (ValueCheck::True, _) => *value == Value::Literal(Literal::Boolean(true)),
+            (ValueCheck::False, _) => *value == Value::Literal(Literal::Boolean(false)),
+            (ValueCheck::Null, _) => *value == Value::Null,
+            (ValueCheck::NotNull, _) => *value != Value::Null,
+            (ValueCheck::Equals(expected), Value::Literal(literal)) => canonical(literal) == canonical(expected),
+            (ValueCheck::StringLength(length), Value::Literal(Literal::String(text))) => text.units().len() == *length,
+            (ValueCheck::Boxed(expected), Value::Object { observed: Observed::Boxed(literal), .. }) => {
                 canonical(literal) == canonical(expected)
             }
-            (Check::EnumConstant(owner, expected), Value::Object { class, observed: Observed::EnumConstant(name) }) => {
-                *class == Type::Class(owner.clone()) && name == expected
-            }
-            (Check::Elements(_, expected), Value::Object { observed: Observed::Array(elements), .. }) => {
+            (
+                ValueCheck::EnumConstant(owner, expected),
+                Value::Object { class, observed: Observed::EnumConstant(name) },
+            ) => *class == Type::Class(owner.clone()) && name == expected,
+            (ValueCheck::Elements(_, expected), Value::Object { observed: Observed::Array(elements), .. }) => {
                 let canonical = |elements: &[Option<Literal>]| -> Vec<Option<Literal>> {
                     elements.iter().map(|element| element.as_ref().map(canonical)).collect()
                 };
                 canonical(elements) == canonical(expected)
             }
-            (Check::ArrayLength(length), Value::Object { observed: Observed::Array(elements), .. }) => {
+            (ValueCheck::ArrayLength(length), Value::Object { observed: Observed::Array(elements), .. }) => {
                 elements.len() == *length
             }
-            (Check::Size(expected), Value::Object { observed: Observed::Size(size), .. }) => size == expected,
-            (Check::Size(_), Value::Object { .. }) => true,
+            (ValueCheck::Size(expected), Value::Object { observed: Observed::Size(size), .. }) => size == expected,
+            (ValueCheck::Size(_), Value::Object { .. }) => true,
             _ => false,
         }
     }
@@ -121,13 +124,13 @@ impl Check {
     /// How much a reader has to take in: less comes first where either will do.
     pub fn effort(&self) -> u32 {
         match self {
-            Check::True | Check::False => 0,
-            Check::Equals(Literal::String(text)) => 1 + text.units().len() as u32 / 20,
-            Check::Equals(_) | Check::EnumConstant(..) | Check::Size(_) => 1,
-            Check::Null | Check::Boxed(_) => 2,
-            Check::Elements(_, elements) => 2 + elements.len() as u32 / 4,
-            Check::ArrayLength(_) | Check::StringLength(_) => 3,
-            Check::NotNull => 4,
+            ValueCheck::True | ValueCheck::False => 0,
+            ValueCheck::Equals(Literal::String(text)) => 1 + text.units().len() as u32 / 20,
+            ValueCheck::Equals(_) | ValueCheck::EnumConstant(..) | ValueCheck::Size(_) => 1,
+            ValueCheck::Null | ValueCheck::Boxed(_) => 2,
+            ValueCheck::Elements(_, elements) => 2 + elements.len() as u32 / 4,
+            ValueCheck::ArrayLength(_) | ValueCheck::StringLength(_) => 3,
+            ValueCheck::NotNull => 4,
         }
     }
 
@@ -140,11 +143,11 @@ impl Check {
         names: &mut Names<'_>,
     ) -> Result<String, String> {
         Ok(match self {
-            Check::True => format!("{}({actual})", names.assertion("assertTrue")),
-            Check::False => format!("{}({actual})", names.assertion("assertFalse")),
-            Check::Null => format!("{}({actual})", names.assertion("assertNull")),
-            Check::NotNull => format!("{}({actual})", names.assertion("assertNotNull")),
-            Check::Equals(literal) => {
+            ValueCheck::True => format!("{}({actual})", names.assertion("assertTrue")),
+            ValueCheck::False => format!("{}({actual})", names.assertion("assertFalse")),
+            ValueCheck::Null => format!("{}({actual})", names.assertion("assertNull")),
+            ValueCheck::NotNull => format!("{}({actual})", names.assertion("assertNotNull")),
+            ValueCheck::Equals(literal) => {
                 let delta = match (literal, junit) {
                     (Literal::Float(_), JUnitVersion::Four { .. }) => ", 0.0f",
                     (Literal::Double(_), JUnitVersion::Four { .. }) => ", 0.0",
@@ -153,22 +156,22 @@ impl Check {
                 let expected = literal_text(&canonical(literal), names)?;
                 format!("{}({expected}, {actual}{delta})", names.assertion("assertEquals"))
             }
-            Check::Boxed(literal) => {
+            ValueCheck::Boxed(literal) => {
                 let expected = boxed_text(literal, names)?;
                 format!("{}({expected}, {actual})", names.assertion("assertEquals"))
             }
-            Check::EnumConstant(owner, name) => {
+            ValueCheck::EnumConstant(owner, name) => {
                 let owner = names.class_name(owner)?;
                 format!("{}({owner}.{name}, {actual})", names.assertion("assertEquals"))
             }
-            Check::Elements(of, elements) => elements_statement(of, elements, actual, static_type, junit, names)?,
-            Check::ArrayLength(length) => {
+            ValueCheck::Elements(of, elements) => elements_statement(of, elements, actual, static_type, junit, names)?,
+            ValueCheck::ArrayLength(length) => {
                 format!("{}({length}, {actual}.length)", names.assertion("assertEquals"))
             }
-            Check::StringLength(length) => {
+            ValueCheck::StringLength(length) => {
                 format!("{}({length}, {actual}.length())", names.assertion("assertEquals"))
             }
-            Check::Size(size) => format!("{}({size}, {actual}.size())", names.assertion("assertEquals")),
+            ValueCheck::Size(size) => format!("{}({size}, {actual}.size())", names.assertion("assertEquals")),
         })
     }
 }
@@ -276,7 +279,7 @@ mod tests {
     fn check(value: Value, static_type: &Type, junit: JUnitVersion, expected: Option<&str>) {
         let types = TypeTable::default();
         let mut names = Names::new(&types, "p", "ATest");
-        let given = Check::of(&value, static_type, &names)
+        let given = ValueCheck::of(&value, static_type, &names)
             .map(|check| check.statement("x", static_type, junit, &mut names).unwrap());
         assert_eq!(given.as_deref(), expected);
     }

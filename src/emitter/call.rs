@@ -14,7 +14,7 @@ use model::sequence::{Operation, OperationKind};
 
 /// A value as later statements refer to it.
 #[derive(Clone, Debug)]
-pub(super) struct Held {
+pub(super) struct JavaExpression {
     /// A variable, a literal or an expression that may be evaluated late.
     pub text: String,
     /// What the compiler takes its type to be, erased.
@@ -24,10 +24,10 @@ pub(super) struct Held {
     pub nesting: usize,
 }
 
-impl Held {
+impl JavaExpression {
     /// An expression without calls.
-    pub fn simple(text: String, static_type: Type, shape: Shape) -> Held {
-        Held { text, static_type, shape, nesting: 0 }
+    pub fn simple(text: String, static_type: Type, shape: Shape) -> JavaExpression {
+        JavaExpression { text, static_type, shape, nesting: 0 }
     }
 }
 
@@ -43,7 +43,11 @@ pub(super) enum Shape {
 }
 
 /// The expression for `operation` applied to `inputs`, or why Java source cannot say it.
-pub(super) fn call_text(operation: &Operation, inputs: &[Held], names: &mut Names<'_>) -> Result<String, String> {
+pub(super) fn call_text(
+    operation: &Operation,
+    inputs: &[JavaExpression],
+    names: &mut Names<'_>,
+) -> Result<String, String> {
     let named = || match is_java_identifier(&operation.name) {
         true => Ok(&*operation.name),
         false => Err(format!("`{}` is a name that Java cannot write", operation.name)),
@@ -113,7 +117,7 @@ fn can_be_cast(from: &Type, to: &Type, types: &TypeTable) -> bool {
 }
 
 /// The text as an operand of a dot.
-fn primary_text(held: &Held, names: &mut Names<'_>) -> Result<String, String> {
+fn primary_text(held: &JavaExpression, names: &mut Names<'_>) -> Result<String, String> {
     match held.shape {
         Shape::Null => Ok(format!("(({}) null)", names.type_name(&held.static_type)?)),
         Shape::Compound => Ok(format!("({})", held.text)),
@@ -121,7 +125,7 @@ fn primary_text(held: &Held, names: &mut Names<'_>) -> Result<String, String> {
     }
 }
 
-fn constructor_text(operation: &Operation, inputs: &[Held], names: &mut Names<'_>) -> Result<String, String> {
+fn constructor_text(operation: &Operation, inputs: &[JavaExpression], names: &mut Names<'_>) -> Result<String, String> {
     check_access(operation, names)?;
     let owner = names.class_name(&operation.owner)?;
     let is_inner = names.types.get(&operation.owner).is_some_and(|facts| facts.is_inner());
@@ -135,7 +139,7 @@ fn constructor_text(operation: &Operation, inputs: &[Held], names: &mut Names<'_
     }
 }
 
-fn array_text(operation: &Operation, inputs: &[Held], names: &mut Names<'_>) -> Result<String, String> {
+fn array_text(operation: &Operation, inputs: &[JavaExpression], names: &mut Names<'_>) -> Result<String, String> {
     let Some(Type::Array(element)) = &operation.output else { return Err("an array without a type".to_string()) };
     let element_name = names.type_name(element)?;
     if inputs.is_empty() {
@@ -148,7 +152,11 @@ fn array_text(operation: &Operation, inputs: &[Held], names: &mut Names<'_>) -> 
 }
 
 /// The receiver's expression, and the class in which the compiler will look for the method.
-fn receiver_text(operation: &Operation, receiver: &Held, names: &mut Names<'_>) -> Result<(String, ClassName), String> {
+fn receiver_text(
+    operation: &Operation,
+    receiver: &JavaExpression,
+    names: &mut Names<'_>,
+) -> Result<(String, ClassName), String> {
     let Type::Class(class) = &receiver.static_type else {
         return Ok((primary_text(receiver, names)?, ClassName::new("java/lang/Object")));
     };
@@ -168,7 +176,11 @@ fn receiver_text(operation: &Operation, receiver: &Held, names: &mut Names<'_>) 
 }
 
 /// A field is looked up in the static type, where a subclass may hide it (JLS §8.3.3).
-fn field_receiver_text(operation: &Operation, receiver: &Held, names: &mut Names<'_>) -> Result<String, String> {
+fn field_receiver_text(
+    operation: &Operation,
+    receiver: &JavaExpression,
+    names: &mut Names<'_>,
+) -> Result<String, String> {
     check_field_access(operation, names)?;
     if receiver.static_type == Type::Class(operation.owner.clone()) {
         return primary_text(receiver, names);
@@ -177,7 +189,7 @@ fn field_receiver_text(operation: &Operation, receiver: &Held, names: &mut Names
 }
 
 /// The right-hand side of an assignment to a field.
-fn assigned_text(operation: &Operation, value: &Held, names: &mut Names<'_>) -> Result<String, String> {
+fn assigned_text(operation: &Operation, value: &JavaExpression, names: &mut Names<'_>) -> Result<String, String> {
     let generic = operation.signature.as_deref().is_some_and(mentions_generics);
     match operation.descriptor.parameters.first() {
         Some(of) if generic && *of != value.static_type => Ok(format!("({}) {}", names.type_name(of)?, value.text)),
@@ -207,7 +219,11 @@ fn check_field_access(operation: &Operation, names: &Names<'_>) -> Result<(), St
 }
 
 /// The arguments of the superclass's constructor: `inputs` are those of an implementation.
-pub(super) fn super_arguments(operation: &Operation, inputs: &[Held], names: &mut Names<'_>) -> Result<String, String> {
+pub(super) fn super_arguments(
+    operation: &Operation,
+    inputs: &[JavaExpression],
+    names: &mut Names<'_>,
+) -> Result<String, String> {
     let generics = !is_raw(&operation.owner, names.types) || !operation.declared.arguments.is_empty();
     arguments_text(operation, &operation.owner, inputs, generics, names)
 }
@@ -217,7 +233,7 @@ pub(super) fn super_arguments(operation: &Operation, inputs: &[Held], names: &mu
 fn arguments_text(
     operation: &Operation,
     class: &ClassName,
-    arguments: &[Held],
+    arguments: &[JavaExpression],
     generics: bool,
     names: &mut Names<'_>,
 ) -> Result<String, String> {
@@ -263,7 +279,7 @@ fn several_bounds(operation: &Operation, parameter: &str) -> Option<Vec<Type>> {
 }
 
 /// The argument cast to all bounds (JLS §15.16). One that lacks a bound fails by the cast as it would in the method.
-fn seen_as_all(bounds: &[Type], argument: &Held, names: &mut Names<'_>) -> Result<String, String> {
+fn seen_as_all(bounds: &[Type], argument: &JavaExpression, names: &mut Names<'_>) -> Result<String, String> {
     let possible = bounds.iter().all(|bound| can_be_cast(&argument.static_type, bound, names.types));
     let through = through_object(possible, names);
     let texts: Vec<String> = bounds.iter().map(|bound| names.type_name(bound)).collect::<Result<_, _>>()?;
@@ -281,11 +297,11 @@ fn operand_of_cast(text: &str) -> String {
 }
 
 /// Whether, without casts, another method of the name and arity might be chosen (JLS §15.12.2).
-fn is_ambiguous(operation: &Operation, class: &ClassName, arguments: &[Held], names: &Names<'_>) -> bool {
+fn is_ambiguous(operation: &Operation, class: &ClassName, arguments: &[JavaExpression], names: &Names<'_>) -> bool {
     let parameters = &operation.descriptor.parameters;
     // `Properties` is a `Map`, but for the compiler not more specific than a `Map<String, V>`.
     let is_generic = |of: &Type| matches!(of, Type::Class(class) if is_raw(class, names.types));
-    let is_more_specific = |argument: &Held, own: &Type, their: &Type| {
+    let is_more_specific = |argument: &JavaExpression, own: &Type, their: &Type| {
         let parameterized = argument.shape == Shape::Null && own != their && is_generic(their);
         is_subtype(own, their, names.types) && !parameterized
     };
@@ -306,7 +322,7 @@ fn is_ambiguous(operation: &Operation, class: &ClassName, arguments: &[Held], na
 ///
 /// `put(Map<K, V>, V)` takes a raw map and anything, as `put(Map<K, V>, Supplier<V>)` does, and neither is more specific
 /// (JLS §15.12.2.5). Where `V` is a string the first does not take a supplier.
-fn type_arguments(operation: &Operation, arguments: &[Held], names: &mut Names<'_>) -> String {
+fn type_arguments(operation: &Operation, arguments: &[JavaExpression], names: &mut Names<'_>) -> String {
     let is_variable = |signature: &String| signature.trim_start_matches('[').starts_with('T');
     let own = parameter_signatures(operation);
     let parameters =
@@ -318,7 +334,7 @@ fn type_arguments(operation: &Operation, arguments: &[Held], names: &mut Names<'
         return String::new();
     }
     let is_string =
-        |argument: &Held| argument.static_type.is_string() || is_unknown(&argument.static_type, names.types);
+        |argument: &JavaExpression| argument.static_type.is_string() || is_unknown(&argument.static_type, names.types);
     let may_take_all = |other: &&MethodFacts| {
         let pairs = operation.descriptor.parameters.iter().zip(&other.descriptor.parameters).zip(arguments);
         let mut wider = pairs.filter(|((own, their), _)| own != their).peekable();
@@ -332,7 +348,7 @@ fn type_arguments(operation: &Operation, arguments: &[Held], names: &mut Names<'
     format!("<{}>", vec![string; parameters.len()].join(", "))
 }
 
-fn accepts(argument: &Held, parameter: &Type, types: &TypeTable) -> bool {
+fn accepts(argument: &JavaExpression, parameter: &Type, types: &TypeTable) -> bool {
     match argument.shape {
         Shape::Null => !parameter.is_primitive(),
         _ => is_subtype(&argument.static_type, parameter, types) || is_unknown(&argument.static_type, types),
@@ -373,7 +389,7 @@ pub(super) fn is_raw(class: &ClassName, types: &TypeTable) -> bool {
 }
 
 /// Whether an argument must be made raw to be taken for a parameter of a generic type.
-fn needs_raw(signature: &str, argument: &Held, parameter: &Type, types: &TypeTable) -> bool {
+fn needs_raw(signature: &str, argument: &JavaExpression, parameter: &Type, types: &TypeTable) -> bool {
     let element = signature.trim_start_matches('[');
     match argument.shape {
         Shape::Null => false,
@@ -428,7 +444,7 @@ pub(super) fn result_is_inferred(operation: &Operation) -> bool {
 
 /// Whether the compiler takes the expression for `operation` on `inputs` to be exactly of its erased output type, so
 /// that it can stand where a variable of that type could.
-pub(super) fn is_of_exact_type(operation: &Operation, inputs: &[Held], types: &TypeTable) -> bool {
+pub(super) fn is_of_exact_type(operation: &Operation, inputs: &[JavaExpression], types: &TypeTable) -> bool {
     let result =
         operation.signature.as_deref().map(|signature| &signature[signature.rfind(')').map_or(0, |at| at + 1)..]);
     let erased = !result.is_some_and(mentions_generics);
@@ -436,7 +452,7 @@ pub(super) fn is_of_exact_type(operation: &Operation, inputs: &[Held], types: &T
         OperationKind::Constructor | OperationKind::Array | OperationKind::Cast => true,
         OperationKind::StaticMethod | OperationKind::GetStatic | OperationKind::GetField => erased,
         OperationKind::InstanceMethod => {
-            let Some(Held { static_type: Type::Class(class), .. }) = inputs.first() else { return false };
+            let Some(JavaExpression { static_type: Type::Class(class), .. }) = inputs.first() else { return false };
             // Members of a raw type are erased (JLS §4.8); a subclass may narrow the result (JLS §8.4.5).
             let own = |method: &&MethodFacts| {
                 method.name == operation.name && method.descriptor.parameters == operation.descriptor.parameters

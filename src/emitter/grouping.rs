@@ -3,10 +3,10 @@
 //! A method of its own for each would be mostly frame. Rejected calls that need the same preparation share that too. What
 //! another case of the method spoils is found by `supervisor::verification`; such cases are emitted alone.
 
-use super::folding::table;
 use super::literal::literal_text;
 use super::method::{Context, Method, extent, subject, write};
 use super::names::Names;
+use super::parameterization::table;
 use super::variables::Variables;
 use super::{Role, Skipped, TestCase};
 use model::jvm::ClassName;
@@ -29,13 +29,13 @@ const VALUE_LINES: usize = 5;
 struct Group<'a> {
     /// Positions; those with the same preparation stand together.
     cases: Vec<usize>,
-    candidates: Vec<Candidate<'a>>,
+    candidates: Vec<GroupableCase<'a>>,
     lines: usize,
 }
 
 /// A case that can share a method.
 #[derive(Clone)]
-struct Candidate<'a> {
+struct GroupableCase<'a> {
     owner: &'a ClassName,
     name: &'a str,
     throws: Option<&'a ClassName>,
@@ -66,7 +66,7 @@ pub(super) fn grouped(cases: &[(&TestCase, Method)], context: &Context<'_>) -> V
 
 impl<'a> Group<'a> {
     /// How many lines the candidate adds to the method.
-    fn added_lines(&self, candidate: &Candidate<'a>) -> usize {
+    fn added_lines(&self, candidate: &GroupableCase<'a>) -> usize {
         match (&candidate.preparation, self.prepared_like(candidate)) {
             (Some(preparation), Some(_)) => candidate.lines - preparation.len(),
             _ => candidate.lines,
@@ -74,12 +74,12 @@ impl<'a> Group<'a> {
     }
 
     /// Position of the last candidate with the same preparation.
-    fn prepared_like(&self, candidate: &Candidate<'a>) -> Option<usize> {
+    fn prepared_like(&self, candidate: &GroupableCase<'a>) -> Option<usize> {
         let preparation = candidate.preparation.as_ref()?;
         self.candidates.iter().rposition(|other| other.preparation.as_ref() == Some(preparation))
     }
 
-    fn add(&mut self, case: usize, candidate: Candidate<'a>) {
+    fn add(&mut self, case: usize, candidate: GroupableCase<'a>) {
         self.lines += self.added_lines(&candidate);
         let at = self.prepared_like(&candidate).map_or(self.cases.len(), |at| at + 1);
         self.cases.insert(at, case);
@@ -88,7 +88,7 @@ impl<'a> Group<'a> {
 }
 
 /// What a case can share a method for.
-fn candidate<'a>(case: &'a TestCase, method: &'a Method, context: &Context<'a>) -> Option<Candidate<'a>> {
+fn candidate<'a>(case: &'a TestCase, method: &'a Method, context: &Context<'a>) -> Option<GroupableCase<'a>> {
     if case.alone || matches!(case.role, Role::Finding(_)) || !case.unasserted.is_empty() {
         return None;
     }
@@ -101,11 +101,11 @@ fn candidate<'a>(case: &'a TestCase, method: &'a Method, context: &Context<'a>) 
     };
     let throws = thrown.map(|thrown| &thrown.nameable);
     let lines = method.lines().count();
-    Some(Candidate { owner: &operation.owner, name: &operation.name, throws, preparation, lines })
+    Some(GroupableCase { owner: &operation.owner, name: &operation.name, throws, preparation, lines })
 }
 
 /// Whether the candidate fits to those of a group: 0 if they share their preparation, more if they have less in common.
-fn closeness<'a>(candidate: &Candidate<'a>, group: &Group<'a>) -> Option<usize> {
+fn closeness<'a>(candidate: &GroupableCase<'a>, group: &Group<'a>) -> Option<usize> {
     let others = || group.candidates.iter();
     if others().next()?.throws.is_some() != candidate.throws.is_some() || group.cases.len() == CASES {
         return None;
@@ -183,15 +183,15 @@ pub(super) fn write_together(
     if let Some((written, joined)) = &mut together
         && written.len() == joined.body.len()
         && context.style.parameterized
-        && !names.folding_is_hidden()
+        && !names.parameterized_annotations_are_hidden()
     {
-        fold(joined, &cases[written[0]], context, names);
+        parameterize(joined, &cases[written[0]], context, names);
     }
     (together, skipped)
 }
 
-/// Makes a method of which each line is a case a parameterized one, if the lines differ in literals alone.
-fn fold(method: &mut Method, first: &TestCase, context: &Context<'_>, names: &mut Names<'_>) {
+/// Turns a method with one line per case into a parameterized test, if the lines differ in literals alone.
+fn parameterize(method: &mut Method, first: &TestCase, context: &Context<'_>, names: &mut Names<'_>) {
     let given = given(first, context, names).unwrap_or_default();
     let called = |literal: &str| given.iter().find(|(text, _)| text == literal).map(|(_, name)| name.clone());
     if let Some(table) = table(&method.body, names, &called) {

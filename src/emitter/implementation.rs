@@ -1,7 +1,7 @@
-//! Implementations as lambdas or, where Java asks for more, as nameless or local classes.
+//! Implementations as lambdas or, where Java asks for more, as anonymous or local classes.
 
 use super::annotation::annotation_text;
-use super::call::{Held, Shape, is_raw, super_arguments};
+use super::call::{JavaExpression, Shape, is_raw, super_arguments};
 use super::names::Names;
 use super::variables::PARAMETERS;
 use model::jvm::types::access;
@@ -12,7 +12,7 @@ use model::sequence::{Answer, DeclaredField, Implemented, Operation};
 /// such that it does not matter when and how often they are evaluated.
 pub(super) fn implementation_text(
     operation: &Operation,
-    inputs: &[Held],
+    inputs: &[JavaExpression],
     lambdas: bool,
     names: &mut Names<'_>,
 ) -> Result<String, String> {
@@ -38,12 +38,12 @@ fn with_arguments(class: String, arguments: &[Type], names: &mut Names<'_>) -> R
     Ok(if arguments.is_empty() { class } else { format!("{class}<{}>", arguments.join(", ")) })
 }
 
-/// The declaration of a local class with what the operation declares; a nameless class has no place for annotations of
+/// The declaration of a local class with what the operation declares; an anonymous class has no place for annotations of
 /// its own.
 pub(super) fn local_class_text(
     name: &str,
     operation: &Operation,
-    inputs: &[Held],
+    inputs: &[JavaExpression],
     names: &mut Names<'_>,
 ) -> Result<String, String> {
     let mut lines = Vec::new();
@@ -54,7 +54,12 @@ pub(super) fn local_class_text(
     Ok(lines.join("\n"))
 }
 
-fn with_body(head: String, operation: &Operation, inputs: &[Held], names: &mut Names<'_>) -> Result<String, String> {
+fn with_body(
+    head: String,
+    operation: &Operation,
+    inputs: &[JavaExpression],
+    names: &mut Names<'_>,
+) -> Result<String, String> {
     let mut lines = Vec::new();
     for field in &operation.declared.fields {
         lines.extend(field_lines(field, inputs, names)?);
@@ -68,7 +73,7 @@ fn with_body(head: String, operation: &Operation, inputs: &[Held], names: &mut N
     Ok(format!("{head} {{\n{}\n}}", lines.join("\n")))
 }
 
-fn field_lines(field: &DeclaredField, inputs: &[Held], names: &mut Names<'_>) -> Result<Vec<String>, String> {
+fn field_lines(field: &DeclaredField, inputs: &[JavaExpression], names: &mut Names<'_>) -> Result<Vec<String>, String> {
     let mut lines = Vec::new();
     for annotation in &field.annotations {
         lines.push(format!("    {}", annotation_text(annotation, names)?));
@@ -92,7 +97,7 @@ fn field_lines(field: &DeclaredField, inputs: &[Held], names: &mut Names<'_>) ->
 fn lambda_text(
     operation: &Operation,
     method: &Implemented,
-    inputs: &[Held],
+    inputs: &[JavaExpression],
     names: &mut Names<'_>,
 ) -> Result<String, String> {
     let body = match &method.descriptor.returns {
@@ -129,7 +134,7 @@ fn is_implemented_raw(operation: &Operation, names: &Names<'_>) -> bool {
     operation.declared.arguments.is_empty() && is_raw(&operation.owner, names.types)
 }
 
-fn method_lines(method: &Implemented, inputs: &[Held], names: &mut Names<'_>) -> Result<Vec<String>, String> {
+fn method_lines(method: &Implemented, inputs: &[JavaExpression], names: &mut Names<'_>) -> Result<Vec<String>, String> {
     let mut declared = Vec::new();
     for (of, parameter) in method.descriptor.parameters.iter().zip(parameters(method)) {
         declared.push(format!("{} {parameter}", names.type_name(of)?));
@@ -162,7 +167,7 @@ fn parameters(method: &Implemented) -> impl Iterator<Item = &'static str> {
 }
 
 /// What a method that is not void returns.
-fn answer_text(method: &Implemented, inputs: &[Held]) -> Result<String, String> {
+fn answer_text(method: &Implemented, inputs: &[JavaExpression]) -> Result<String, String> {
     match method.answer {
         Answer::Input(index) => Ok(inputs.get(index as usize).ok_or("an input is missing")?.text.clone()),
         Answer::Parameter(index) => {

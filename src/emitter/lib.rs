@@ -9,8 +9,7 @@
 mod annotation;
 mod assertion;
 mod call;
-mod claim;
-mod folding;
+mod contract_assertion;
 mod grouping;
 mod implementation;
 mod layout;
@@ -18,6 +17,7 @@ mod literal;
 mod method;
 mod names;
 mod naming;
+mod parameterization;
 mod variables;
 
 use method::{Context, Method};
@@ -152,7 +152,7 @@ impl Style {
         }
     }
 
-    /// The language has lambdas, and variables that they or nameless classes use need not be declared final.
+    /// The language has lambdas, and variables that they or anonymous classes use need not be declared final.
     fn has_lambdas(&self) -> bool {
         self.source_level >= 8
     }
@@ -239,7 +239,7 @@ pub struct EmittedTest {
 pub struct Assertion {
     /// Whose value it is about.
     pub statement: usize,
-    check: assertion::Check,
+    check: assertion::ValueCheck,
 }
 
 impl Assertion {
@@ -250,7 +250,7 @@ impl Assertion {
 
     /// It says nothing but that there is a value.
     pub fn is_bare(&self) -> bool {
-        self.check == assertion::Check::NotNull
+        self.check == assertion::ValueCheck::NotNull
     }
 
     /// How much a reader has to take in.

@@ -6,13 +6,13 @@ mod paragraphs;
 mod throwing;
 mod variable;
 
-use super::assertion::Check;
-use super::call::{Held, Shape, result_is_inferred};
-use super::claim::{Claim, claims};
-use super::folding::Table;
+use super::assertion::ValueCheck;
+use super::call::{JavaExpression, Shape, result_is_inferred};
+use super::contract_assertion::{ContractAssertion, contract_assertions};
 use super::layout::wrapped;
 use super::literal::literal_text;
 use super::names::Names;
+use super::parameterization::ParameterTable;
 use super::variables::Variables;
 use super::{Role, Style, TestCase};
 pub(super) use checks::checks;
@@ -59,7 +59,7 @@ pub(super) struct Method {
     /// What comes before an expected exception, if that is asserted in one statement.
     pub prepared: Option<Prepared>,
     /// What the body is run with, row by row.
-    pub table: Option<Table>,
+    pub table: Option<ParameterTable>,
 }
 
 /// The statements before the call that is to throw.
@@ -114,17 +114,17 @@ struct Writer<'w, 'n> {
     thrown: Option<&'w Thrown>,
     last: usize,
     /// What is asserted of each statement's value.
-    checks: Vec<Option<Check>>,
+    checks: Vec<Option<ValueCheck>>,
     /// Statements that the test needs.
     written: Vec<bool>,
     /// How many inputs of written statements each value is.
     uses: Vec<usize>,
-    held: Vec<Option<Held>>,
+    expressions: Vec<Option<JavaExpression>>,
     /// Statements whose values one later statement takes, in order: their calls are in no line yet. They become part of
     /// their user's expression where Java evaluates it in this very order (JLS §15.7), else variables.
     pending: Vec<usize>,
-    /// Statements about whose results a broken contract makes claims.
-    claimed: Vec<usize>,
+    /// Statements whose results the assertions of a broken contract use.
+    asserted_results: Vec<usize>,
     variables: &'w mut Variables,
     /// How many variables cases before this one have declared.
     first_variable: usize,
@@ -163,9 +163,9 @@ impl<'w, 'n> Writer<'w, 'n> {
             checks: vec![None; case.sequence.len()],
             written: vec![false; case.sequence.len()],
             uses: vec![0; case.sequence.len()],
-            held: vec![None; case.sequence.len()],
+            expressions: vec![None; case.sequence.len()],
             pending: Vec::new(),
-            claimed: Vec::new(),
+            asserted_results: Vec::new(),
             variables,
             first_variable,
             throws: Throws::Nothing,
@@ -181,11 +181,11 @@ impl<'w, 'n> Writer<'w, 'n> {
             Role::Finding(violation) => Some(violation),
             Role::Regression => None,
         };
-        let claims = match violation {
-            Some(violation) if self.thrown.is_none() => self.broken_claims(violation),
+        let assertions = match violation {
+            Some(violation) if self.thrown.is_none() => self.contract_assertions_of(violation),
             _ => Vec::new(),
         };
-        self.claimed = claims.iter().flat_map(|claim| claim.results()).collect();
+        self.asserted_results = assertions.iter().flat_map(|assertion| assertion.results()).collect();
         if violation.is_none() {
             self.choose_checks();
         }
@@ -195,12 +195,12 @@ impl<'w, 'n> Writer<'w, 'n> {
             if !self.written[index] {
                 continue;
             }
-            if self.claimed.contains(&index) && self.uses[index] == 0 {
-                self.settle(0)?;
+            if self.asserted_results.contains(&index) && self.uses[index] == 0 {
+                self.declare_pending(0)?;
                 let expression = self.expression(index)?.text;
                 self.declare_throws(index);
                 let static_type = self.output(index).ok_or("a check without a result")?;
-                self.held[index] = Some(Held::simple(expression, static_type, Shape::Plain));
+                self.expressions[index] = Some(JavaExpression::simple(expression, static_type, Shape::Plain));
                 continue;
             }
             if let Some(statement) = self.write_statement(index, violation.is_some())? {
@@ -210,9 +210,11 @@ impl<'w, 'n> Writer<'w, 'n> {
         for (index, statement) in deferred {
             self.push_check(index, Part::Assert, statement);
         }
-        for claim in claims {
-            let text = |index: usize| self.held[index].as_ref().map(|held| held.text.clone()).unwrap_or_default();
-            let statement = claim.statement(text, self.names);
+        for assertion in assertions {
+            let text = |index: usize| {
+                self.expressions[index].as_ref().map(|expression| expression.text.clone()).unwrap_or_default()
+            };
+            let statement = assertion.statement(text, self.names);
             self.parts.push((Part::Assert, statement));
             self.assertions += 1;
         }
@@ -250,15 +252,15 @@ impl<'w, 'n> Writer<'w, 'n> {
     /// The value, if it may be asserted.
     fn stable_value(&self, index: usize) -> Option<&Value> {
         let execution = &self.case.execution;
-        let wavers = self.case.unasserted.contains(&index) || execution.environment_dependent;
-        execution.values[..self.completed].get(index).filter(|_| !wavers)
+        let is_flaky = self.case.unasserted.contains(&index) || execution.environment_dependent;
+        execution.values[..self.completed].get(index).filter(|_| !is_flaky)
     }
 
-    /// What the contract claims of the calls at the end.
-    fn broken_claims(&self, violation: &Violation) -> Vec<Claim> {
+    /// What the broken contract asserts of the calls at the end.
+    fn contract_assertions_of(&self, violation: &Violation) -> Vec<ContractAssertion> {
         let calls: Vec<usize> = (0..=self.last).filter(|&index| self.operation(index).is_some()).collect();
         let receiver = self.case.sequence.inputs_of(self.last).next();
-        claims(violation.contract, &calls, receiver, &self.case.execution)
+        contract_assertions(violation.contract, &calls, receiver, &self.case.execution)
     }
 
     /// Marks the statements that act, throw or are asserted, and what these need.
@@ -294,7 +296,7 @@ impl<'w, 'n> Writer<'w, 'n> {
                     _ => Shape::Plain,
                 };
                 let text = literal_text(literal, self.names)?;
-                self.held[index] = Some(Held::simple(text, literal.literal_type(), shape));
+                self.expressions[index] = Some(JavaExpression::simple(text, literal.literal_type(), shape));
             }
             return Ok(None);
         }
@@ -306,11 +308,11 @@ impl<'w, 'n> Writer<'w, 'n> {
         if thrown.is_some() && !finding {
             // Only the call itself may throw where an exception is expected. What is given nothing has nothing to reject.
             let is_given_nothing = |index: &&usize| self.case.sequence.inputs_of(**index).next().is_none();
-            self.settle(self.pending.iter().rev().take_while(is_given_nothing).count())?;
+            self.declare_pending(self.pending.iter().rev().take_while(is_given_nothing).count())?;
         }
         let expression = self.expression(index)?;
         if let Some(thrown) = thrown {
-            self.settle(0)?;
+            self.declare_pending(0)?;
             if finding {
                 self.declare_throws(index);
                 let statement = self.bare_statement(index, &expression.text)?;
@@ -323,7 +325,7 @@ impl<'w, 'n> Writer<'w, 'n> {
         self.declare_throws(index);
         let check = self.checks[index].clone();
         let Some(output) = self.output(index) else {
-            self.settle(0)?;
+            self.declare_pending(0)?;
             self.parts.push((part, expression.text + ";"));
             return Ok(None);
         };
@@ -332,26 +334,30 @@ impl<'w, 'n> Writer<'w, 'n> {
                 Some(OperationKind::Array | OperationKind::Cast) => Shape::Compound,
                 _ => Shape::Plain,
             };
-            let held =
-                Held { text: expression.text.clone(), static_type: output.clone(), shape, nesting: expression.nesting };
+            let value = JavaExpression {
+                text: expression.text.clone(),
+                static_type: output.clone(),
+                shape,
+                nesting: expression.nesting,
+            };
             if self.is_constant(index, &expression) {
-                self.held[index] = Some(held);
+                self.expressions[index] = Some(value);
                 return Ok(None);
             }
-            let is_for_one = self.uses[index] == 1 && !self.claimed.contains(&index);
+            let is_for_one = self.uses[index] == 1 && !self.asserted_results.contains(&index);
             if is_for_one && expression.exact && self.names.can_name(&output) {
-                self.held[index] = Some(held);
+                self.expressions[index] = Some(value);
                 self.pending.push(index);
                 return Ok(None);
             }
         }
-        self.settle(0)?;
+        self.declare_pending(0)?;
         if self.uses[index] == 0 {
             return self.write_unused(index, part, expression.text, &output, check).map(|()| None);
         }
         let static_type = self.declared_type(index, &output)?;
         let variable = self.declare(index, &static_type, part, &expression.text)?;
-        self.held[index] = Some(Held::simple(variable.clone(), static_type.clone(), Shape::Plain));
+        self.expressions[index] = Some(JavaExpression::simple(variable.clone(), static_type.clone(), Shape::Plain));
         let Some(check) = check else { return Ok(None) };
         let statement = check.statement(&variable, &static_type, self.context.style.junit, self.names)? + ";";
         self.assertions += 1;
@@ -368,12 +374,12 @@ impl<'w, 'n> Writer<'w, 'n> {
     }
 
     /// Declares variables for pending values, from the first on, until only the last `kept` ones are pending.
-    fn settle(&mut self, kept: usize) -> Result<(), String> {
+    fn declare_pending(&mut self, kept: usize) -> Result<(), String> {
         while self.pending.len() > kept {
             let index = self.pending.remove(0);
-            let Some(held) = self.held[index].take() else { continue };
-            let variable = self.declare(index, &held.static_type, self.part_of(index), &held.text)?;
-            self.held[index] = Some(Held::simple(variable, held.static_type, Shape::Plain));
+            let Some(pending) = self.expressions[index].take() else { continue };
+            let variable = self.declare(index, &pending.static_type, self.part_of(index), &pending.text)?;
+            self.expressions[index] = Some(JavaExpression::simple(variable, pending.static_type, Shape::Plain));
         }
         Ok(())
     }
@@ -385,7 +391,7 @@ impl<'w, 'n> Writer<'w, 'n> {
         part: Part,
         expression: String,
         output: &Type,
-        check: Option<Check>,
+        check: Option<ValueCheck>,
     ) -> Result<(), String> {
         let Some(check) = check else {
             let statement = self.bare_statement(index, &expression)?;
@@ -393,7 +399,7 @@ impl<'w, 'n> Writer<'w, 'n> {
             return Ok(());
         };
         let inferred = self.operation(index).is_some_and(result_is_inferred);
-        let elsewhere = inferred || matches!(check, Check::Elements(..));
+        let elsewhere = inferred || matches!(check, ValueCheck::Elements(..));
         let (actual, static_type) = if elsewhere && self.names.can_name(output) {
             (self.declare(index, output, part, &expression)?, output.clone())
         } else {

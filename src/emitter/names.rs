@@ -121,8 +121,8 @@ impl<'a> Names<'a> {
         self.in_own_package("Test") || self.test_class == "Test"
     }
 
-    /// As [`Names::test_annotation_is_hidden`], of those that parameterized tests take.
-    pub fn folding_is_hidden(&self) -> bool {
+    /// The same as [`Names::test_annotation_is_hidden`] for the annotations of parameterized tests.
+    pub fn parameterized_annotations_are_hidden(&self) -> bool {
         let is_used = |simple: &str| self.imports.contains_key(simple) || self.test_class == simple;
         PARAMETERIZED.iter().any(|(simple, _)| self.in_own_package(simple) || is_used(simple))
     }

@@ -7,7 +7,7 @@ use model::sequence::{Operation, OperationKind};
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 
-/// What parameters of lambdas and nameless classes are called; no variable is. The last one stands alone.
+/// What parameters of lambdas and anonymous classes are called; no variable is. The last one stands alone.
 pub(super) const PARAMETERS: [&str; 13] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "x"];
 
 /// The variables of one method.

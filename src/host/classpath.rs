@@ -16,7 +16,7 @@ pub use jdk::{Jdk, JdkError};
 pub use module::{JunitFound, Module, expand, of_classes};
 pub use platform::PlatformRelease;
 
-use crate::process::{End, Limits, run};
+use crate::process::{End, ProcessLimits, run};
 use crate::project::{PomSettingError, Project, ProjectError};
 use request::RequestError;
 use std::io;
@@ -79,7 +79,7 @@ pub fn resolve(project: &Project, interrupted: &AtomicBool) -> Result<Vec<Module
 
 /// Runs a build to its end.
 fn build(tool: BuildTool, command: &mut Command, root: &Path, interrupted: &AtomicBool) -> Result<(), ResolveError> {
-    let limits = Limits { time: TIME, output: OUTPUT, interrupted };
+    let limits = ProcessLimits { time: TIME, output: OUTPUT, interrupted };
     let finished = run(command, &limits).map_err(|source| ResolveError::NoBuildTool { tool, source })?;
     match finished.end {
         End::Exited(0) => Ok(()),

@@ -10,7 +10,7 @@ mod lock;
 mod replace;
 mod reports;
 
-pub use disk::{Disk, Entry, Held, NewFile};
+pub use disk::{DirectoryLock, Disk, Entry, NewFile};
 pub use header::{Header, Origin, read_source};
 pub use reports::{check_reports, module_of_report, write_report, write_reports};
 
@@ -88,7 +88,7 @@ pub struct Tree {
     directory: PathBuf,
     /// Directories that were made for it, outermost first: they go again if nothing is put in.
     created: Vec<PathBuf>,
-    lock: Option<Box<dyn Held>>,
+    lock: Option<Box<dyn DirectoryLock>>,
 }
 
 impl Tree {

@@ -8,5 +8,5 @@ mod run;
 mod usage;
 
 pub use memory::share_arenas;
-pub use run::{End, Finished, Limits, run};
+pub use run::{End, Finished, ProcessLimits, run};
 pub use usage::{Usage, peak_bytes, usage};

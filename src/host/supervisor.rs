@@ -118,10 +118,10 @@ impl Launch {
         }
     }
 
-    /// The same launch as on machines of others, far in the east, with a tool that measures coverage, and in the west:
-    /// results that differ there depend on their configuration.
-    pub fn elsewhere(&self) -> [Launch; 2] {
-        [Launch { added_members: true, ..self.with(EAST) }, self.with(WEST)]
+    /// The same launch in two perturbed environments, like those of other machines; the first also adds the members that
+    /// coverage tools add. Results that differ there depend on the environment.
+    pub fn perturbed(&self) -> [Launch; 2] {
+        [Launch { added_members: true, ..self.with(FIRST_PERTURBATION) }, self.with(SECOND_PERTURBATION)]
     }
 
     fn with(&self, options: &[&str]) -> Launch {
@@ -148,7 +148,7 @@ impl Launch {
         options.push(format!("-Djava.io.tmpdir={directory}"));
         options.push(format!("-Duser.home={directory}"));
         options.extend(self.jvm_args.iter().cloned());
-        let limits = setup::Limits {
+        let limits = setup::WorkerLimits {
             probe_count: self.probe_count,
             probe_budget: self.probe_budget,
             call_timeout_ms: self.call_timeout.as_millis() as u64,
@@ -213,9 +213,9 @@ const JVM_OPTIONS: &[&str] = &[
 /// A worker that ends before it has run anything was killed from outside; so often in a row it was not.
 const ATTEMPTS: u32 = 5;
 
-/// Another time zone, not by whole hours, a language with letters of its own, an old charset, other processors; and
-/// identity hashes that are all the same, so that hash tables have another layout.
-const EAST: &[&str] = &[
+/// A time zone with an offset of partial hours, a language with its own script, an old charset, another number of processors,
+/// and identical identity hashes, so that hash tables have another layout.
+const FIRST_PERTURBATION: &[&str] = &[
     "-Duser.timezone=Asia/Kolkata",
     "-Duser.language=tr",
     "-Duser.country=TR",
@@ -224,8 +224,8 @@ const EAST: &[&str] = &[
     "-XX:ActiveProcessorCount=3",
 ];
 
-/// A language whose calendar counts other years, and in which dollars of the United States are not just dollars.
-const WEST: &[&str] =
+/// A language with another calendar and another symbol of the US dollar.
+const SECOND_PERTURBATION: &[&str] =
     &["-Duser.timezone=America/St_Johns", "-Duser.language=th", "-Duser.country=TH", "-Dfile.encoding=US-ASCII"];
 
 /// No worker could be had.

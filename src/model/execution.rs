@@ -15,9 +15,9 @@ pub enum Detail {
     Search,
     /// For selection, oracles and emission: all probes hit, strings and small arrays in full, exception messages.
     Observe,
-    /// As `Observe`, but what the sequence leaves in static fields and in the JVM's defaults is there for the next one,
-    /// as it is for tests that share a JVM. Otherwise it is put back.
-    Sequel,
+    /// As `Observe`, but the residual state in static fields and in the JVM's defaults is not reset before the next sequence,
+    /// as between tests that share a JVM.
+    SharedJvm,
     /// As `Observe`, of the program with this fault in it.
     Mutated(Mutant),
 }
@@ -65,9 +65,9 @@ pub struct Execution {
     /// What the run was denied by the sandbox or the system; it is environment-dependent then, and nothing that it did is
     /// the code's doing.
     pub denied: Option<Denial>,
-    /// What the run left changed in static fields and in the JVM's defaults, equal for equal changes as far as the worker
-    /// knows the classes; only with [`Detail::Observe`].
-    pub leftovers: Option<Fingerprint>,
+    /// Fingerprint of the changes that the run left in static fields and in the JVM's defaults, equal for equal changes as
+    /// far as the worker knows the classes; `None` if it left none. Only with [`Detail::Observe`].
+    pub residual_state: Option<Fingerprint>,
 }
 
 impl Execution {
@@ -83,7 +83,7 @@ impl Execution {
             states: Vec::new(),
             environment_dependent: false,
             denied: None,
-            leftovers: None,
+            residual_state: None,
         }
     }
 }
@@ -124,12 +124,12 @@ pub struct Thrown {
     /// `None` if it has none or `getMessage` itself failed.
     pub message: Option<JavaString>,
     /// Frames from the top, those of randgen's own classes left out; at most 32.
-    pub stack: Vec<Frame>,
+    pub stack: Vec<StackFrame>,
 }
 
 /// One line of a stack trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct StackFrame {
     pub class: ClassName,
     pub method: String,
     /// −1 when unknown.

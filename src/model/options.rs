@@ -16,7 +16,7 @@ pub use setting::{Heading, Kind, SettingInfo};
 pub use shard::Shard;
 pub use table::{Options, PartialOptions, SETTINGS};
 pub use value::{
-    Confidence, Junit, OutputFormat, Percent, Raw, RuleId, Sandbox, StateRepresentation, Value, from_text,
+    Confidence, Junit, OutputFormat, Percent, Raw, RuleId, Sandbox, SettingValue, StateRepresentation, from_text,
 };
 
 use std::fmt;

@@ -26,7 +26,7 @@ pub enum OperationKind {
     Array,
     /// The one input as a value of the output type (checkcast).
     Cast,
-    /// A new object of a nameless class that implements or extends the owner.
+    /// A new object of an anonymous class that implements or extends the owner.
     Implementation,
 }
 
@@ -36,7 +36,7 @@ impl OperationKind {
     }
 }
 
-/// A method of the nameless class that an [`OperationKind::Implementation`] makes an object of.
+/// A method of the anonymous class that an [`OperationKind::Implementation`] makes an object of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Implemented {
     pub name: Arc<str>,
@@ -70,7 +70,7 @@ impl Implemented {
     }
 }
 
-/// What the nameless class of an [`OperationKind::Implementation`] declares for code that looks at it by reflection.
+/// What the anonymous class of an [`OperationKind::Implementation`] declares for code that looks at it by reflection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Declared {
     /// The type arguments of what it implements or extends, where the raw type cannot be.

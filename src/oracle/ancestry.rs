@@ -1,7 +1,7 @@
 //! Classes with what they inherit from: class files may name a member by any of them.
 
 use bytecode::analysis::caller_obligations::MethodName;
-use model::execution::Frame;
+use model::execution::StackFrame;
 use model::jvm::ClassName;
 use program::Program;
 
@@ -16,6 +16,6 @@ pub(super) fn are_related(one: &ClassName, other: &ClassName, program: &Program)
 }
 
 /// The method of a stack frame, as analyses name it.
-pub(super) fn method_of(frame: &Frame) -> MethodName {
+pub(super) fn method_of(frame: &StackFrame) -> MethodName {
     (frame.class.clone(), frame.method.as_str().into())
 }

@@ -54,7 +54,7 @@ pub struct Finding {
     pub execution: Execution,
     pub violation: Violation,
     /// Failing sequences with the same cause, redundant ones counted once; this one included.
-    pub witnesses: u32,
+    pub occurrences: u32,
 }
 
 /// What a judge says of a run.

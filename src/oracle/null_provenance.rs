@@ -4,7 +4,7 @@ use super::ancestry::{family, method_of};
 use bytecode::analysis::caches::FieldName;
 use bytecode::analysis::caller_obligations::MethodName;
 use bytecode::analysis::null_provenance::{By, Provenance};
-use model::execution::{Frame, Thrown};
+use model::execution::{StackFrame, Thrown};
 use model::jvm::ClassName;
 use program::Program;
 use std::collections::BTreeSet;
@@ -100,7 +100,7 @@ pub(super) fn sources(thrown: &Thrown, program: &Program) -> Vec<Source> {
 }
 
 /// From the first frame's method to those that called it, as long as it is a parameter.
-fn follow(mut provenances: Vec<Provenance>, frames: &[Frame], program: &Program) -> Vec<Source> {
+fn follow(mut provenances: Vec<Provenance>, frames: &[StackFrame], program: &Program) -> Vec<Source> {
     let mut sources = Vec::new();
     for (at, frame) in frames.iter().enumerate() {
         let caller = frames.get(at + 1);
@@ -130,7 +130,7 @@ fn follow(mut provenances: Vec<Provenance>, frames: &[Frame], program: &Program)
 }
 
 /// Of what the frame's line uses.
-fn used_by(frame: &Frame, program: &Program, is_it: impl Fn(&By, &Provenance) -> bool) -> Vec<Provenance> {
+fn used_by(frame: &StackFrame, program: &Program, is_it: impl Fn(&By, &Provenance) -> bool) -> Vec<Provenance> {
     let used = program.caller_obligations.uses.get(&(method_of(frame), frame.line)).into_iter().flatten();
     used.filter(|used| is_it(&used.by, &used.provenance)).map(|used| used.provenance.clone()).collect()
 }

@@ -5,7 +5,7 @@ use crate::kills;
 use crate::task;
 use crate::traced::{self, Answer, Context};
 use host::classpath::Module;
-use model::options::{Options, StateRepresentation, Value};
+use model::options::{Options, SettingValue, StateRepresentation};
 use report::suites::{ASSESS_FILES, AssessReport, Redundancy, SuiteFacts};
 use search::redundancy::suites;
 

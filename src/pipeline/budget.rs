@@ -96,15 +96,15 @@ impl Budget {
         (self.started.elapsed().as_secs_f64() / whole * 1000.0).clamp(0.0, 1000.0) as u16
     }
 
-    pub fn search_goes_on(&self) -> bool {
+    pub fn should_continue_search(&self) -> bool {
         self.search_end.is_none_or(|end| Instant::now() < end)
     }
 
-    pub fn mutation_goes_on(&self) -> bool {
+    pub fn should_continue_mutation(&self) -> bool {
         self.mutation_end.is_none_or(|end| Instant::now() < end)
     }
 
-    pub fn selection_goes_on(&self) -> bool {
+    pub fn should_continue_selection(&self) -> bool {
         self.selection_end.is_none_or(|end| Instant::now() < end)
     }
 }

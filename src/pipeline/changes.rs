@@ -41,7 +41,7 @@ pub fn find(request: &Request, suites: &Suites, other: &Module) -> (Changes, Opt
     let mut changes = Changes { tests, ..Changes::default() };
     for (case, reason) in rounds.left_out(verified.rejected.dropped, &kept) {
         if matches!(reason, DropReason::Flaky(_)) {
-            changes.unsteady += 1;
+            changes.flaky += 1;
             continue;
         }
         let of_case = |cases: &[(usize, _)]| cases.iter().any(|(number, _)| *number == case);

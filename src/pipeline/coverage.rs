@@ -9,13 +9,13 @@ use model::execution::Edge;
 use model::jvm::{ClassName, MethodDescriptor, Type};
 use report::{EdgeKind, LineCoverage, MethodReport, NotTested, UncoveredEdge, WhyUncovered};
 use rustc_hash::FxHashSet;
-use search::generator::suite::Selected;
+use search::generator::suite::TestCandidate;
 use std::collections::BTreeMap;
 
 /// The edges that the written tests reach together, in whatever order they run.
 pub fn covered_edges(engine: &Engine, tests: &BTreeMap<ClassName, ClassTests>) -> FxHashSet<Edge> {
     let written = tests.values().flat_map(|tests| &tests.written).flat_map(|test| &test.selected);
-    let written: Vec<&Selected> = written.map(|&index| &engine.selection.selected[index]).collect();
+    let written: Vec<&TestCandidate> = written.map(|&index| &engine.selection.tests[index]).collect();
     let orders = written.iter().map(|one| one.beside_others.len()).max().unwrap_or_default();
     let reached = (0..orders).map(|order| {
         let edges = written.iter().filter_map(|one| one.beside_others.get(order)).flatten();

@@ -1,7 +1,7 @@
 //! The stages of a run that need workers: search, selection, minimization of findings.
 
-use crate::advisor::Advisor;
 use crate::budget::Budget;
+use crate::concolic::BranchSolver;
 use crate::subject::Subject;
 use emitter::{self, Style, TestCase};
 use host::supervisor::{Launch, SupervisorError, WorkerExecutor};
@@ -12,28 +12,28 @@ use model::seed::Seed;
 use oracle::Finding;
 use oracle::rules::{RuleHits, UnknownRule};
 use search::generator::suite::mutation::{Assertion, MutantSite, Mutation};
-use search::generator::suite::{self, MinimizedFindings, Selected, Selection};
-use search::generator::{Found, Limits, SHARDS, Search, Standings};
+use search::generator::suite::{self, MinimizedFindings, Selection, TestCandidate};
+use search::generator::{SHARDS, Search, SearchLimits, SearchResult, SearchStatistics};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// How much later than a sample of the coverage the next one is, so that there are a few hundred however long the search.
+/// Factor between the times of two coverage samples, so that there are a few hundred for any length of the search.
 const SAMPLE_SPACING: f64 = 1.02;
 
-/// What the workers' stages gave.
+/// The results of the workers' stages.
 pub struct Engine {
-    pub found: Found,
+    pub result: SearchResult,
     /// How often each finding rule decided, in the search and about its findings.
     pub rule_hits: RuleHits,
     pub selection: Selection,
     /// Minimized.
     pub findings: Vec<Finding>,
-    /// The same of those whose confidence is below the threshold of the settings.
+    /// Minimized findings whose confidence is below the threshold of the settings.
     pub below_threshold: Vec<Finding>,
-    /// Those that a fresh worker did not show again.
+    /// Findings that a fresh worker did not reproduce.
     pub findings_not_repeated: usize,
-    /// Why it ended before its limits; what is here was complete by then.
+    /// Why the run ended before its limits; the other results were complete by then.
     pub ended_early: Option<EngineError>,
     /// Wall-clock time of the search alone.
     pub search_time: Duration,
@@ -42,8 +42,9 @@ pub struct Engine {
     /// As [`RunReport::progress`](report::RunReport::progress) has it.
     pub progress: Vec<(u64, u64)>,
     pub first_sequence_after: Duration,
-    /// Wall-clock time from the search's end to the selection's, and from there to that of the findings.
+    /// Wall-clock time of the selection of tests.
     pub selection_time: Duration,
+    /// Wall-clock time of the minimization of findings.
     pub minimization_time: Duration,
 }
 
@@ -55,14 +56,14 @@ pub struct Settings<'a> {
     pub disabled: Vec<Component>,
     pub state: StateRepresentation,
     pub threads: usize,
-    /// Of the findings worth a test.
+    /// Least confidence of the findings that get a test.
     pub min_confidence: Confidence,
-    /// How the tests will be written, which decides what they can assert.
+    /// Style of the tests, which decides what they can assert.
     pub style: &'a Style,
 }
 
-/// Runs the stages; an error is one of the start. After an interrupt nothing is selected, and only what the search did is
-/// told. When workers cannot be had any more, what was found until then goes its way as far as it can.
+/// Runs the stages; only starting them can fail. After an interrupt nothing is selected, and only the results of the search are
+/// reported. If workers become unavailable later, the stages continue as far as they can with what was found until then.
 pub fn run(
     subject: &Subject,
     launch: Launch,
@@ -70,132 +71,167 @@ pub fn run(
     budget: &Budget,
     listener: &dyn Listener,
 ) -> Result<Engine, EngineError> {
-    let interrupt = launch.interrupt.clone();
     let launch = Arc::new(launch);
     listener.announce(Event::StageStarted(Stage::Generating));
     let mut executors = start_workers(&launch, settings.threads)?;
-
-    let search_started = Instant::now();
-    let limits = Limits { sequences: settings.sequence_limit, threads: settings.threads };
-    let mut coverage: Vec<(f64, u64, u32)> = Vec::new();
-    let mut progress: Vec<(u64, u64)> = Vec::new();
-    let mut go_on = |standings: &Standings| {
-        let elapsed = search_started.elapsed().as_secs_f64();
-        let is_worth_a_sample =
-            |&(at, _, edges): &(f64, u64, u32)| standings.covered_edges > edges && elapsed >= at * SAMPLE_SPACING;
-        if coverage.last().is_none_or(is_worth_a_sample) {
-            coverage.push((elapsed, standings.sequences, standings.covered_edges));
-        }
-        let is_worth_a_step = |&(sequences, edges): &(u64, u64)| {
-            u64::from(standings.covered_edges) > edges
-                && standings.sequences as f64 >= sequences as f64 * SAMPLE_SPACING
-        };
-        if progress.last().is_none_or(is_worth_a_step) {
-            progress.push((standings.sequences, standings.covered_edges.into()));
-        }
-        tracing::debug!(
-            round = standings.rounds,
-            sequences = standings.sequences,
-            edges = standings.covered_edges,
-            findings = standings.findings,
-            "round"
-        );
-        if standings.rounds.is_multiple_of(4) {
-            listener.announce(round_event(standings, settings.sequence_limit, budget));
-        }
-        budget.search_goes_on() && !interrupt.load(Ordering::Relaxed)
-    };
-    let search =
-        Search::new(subject.judge(), &subject.probes, Seed::root(settings.seed), &settings.disabled, settings.state);
-    let search = if settings.disabled.contains(&Component::Symbolic) {
-        search
-    } else {
-        search.advised_by(Box::new(Advisor::new(subject, &launch)))
-    };
-    let (found, error) = search.run(&mut executors, &limits, &mut go_on);
-    let search_time = search_started.elapsed();
-    tracing::info!(
-        rounds = found.standings.rounds,
-        sequences = found.standings.sequences,
-        kept = found.kept.len(),
-        findings = found.findings.len(),
-        "search ended"
-    );
-    coverage.push((search_time.as_secs_f64(), found.standings.sequences, found.standings.covered_edges));
-    progress.push((found.standings.sequences, found.standings.covered_edges.into()));
-    progress.dedup();
-    let first_sequence_after = launch.first_report.get().map_or(Duration::ZERO, |&at| at - budget.started);
-    listener.announce(round_event(&found.standings, settings.sequence_limit, budget));
-    let mut engine = Engine {
-        rule_hits: found.rule_hits.clone(),
-        found,
-        selection: Selection::default(),
-        findings: Vec::new(),
-        below_threshold: Vec::new(),
-        findings_not_repeated: 0,
-        ended_early: None,
-        search_time,
-        coverage,
-        progress,
-        first_sequence_after,
-        selection_time: Duration::ZERO,
-        minimization_time: Duration::ZERO,
-    };
-    engine.ended_early = error.map(EngineError::from);
-    if !interrupt.load(Ordering::Relaxed) {
-        let stages = Stages { subject, launch: &launch, settings, budget, listener };
-        let chosen = stages.choose(&mut engine, &mut executors);
-        engine.ended_early = engine.ended_early.or(chosen.err());
+    let stages = Stages { subject, launch: &launch, settings, budget, listener };
+    let mut engine = stages.search(&mut executors);
+    if !stages.is_interrupted() {
+        let selected = stages.select(&mut engine, &mut executors);
+        engine.ended_early = engine.ended_early.or(selected.err());
     }
-    if interrupt.load(Ordering::Relaxed) {
-        // What was chosen may be a part, and none of it is verified.
+    if stages.is_interrupted() {
+        // The selection may be incomplete, and none of it is verified.
         let ended_early = Some(ExecutorError::Interrupted.into());
         return Ok(Engine { selection: Selection::default(), findings: Vec::new(), ended_early, ..engine });
     }
     Ok(engine)
 }
 
-/// What the stages after the search work on.
+/// What all stages use.
 struct Stages<'a> {
     subject: &'a Subject,
-    launch: &'a Launch,
+    launch: &'a Arc<Launch>,
     settings: &'a Settings<'a>,
     budget: &'a Budget,
     listener: &'a dyn Listener,
 }
 
+/// Samples of the coverage during a search: the interval between them grows with the search.
+struct CoverageSamples {
+    search_started: Instant,
+    /// Seconds, sequences, covered edges.
+    by_time: Vec<(f64, u64, u32)>,
+    /// Sequences, covered edges.
+    by_sequences: Vec<(u64, u64)>,
+}
+
+impl CoverageSamples {
+    fn start() -> CoverageSamples {
+        CoverageSamples { search_started: Instant::now(), by_time: Vec::new(), by_sequences: Vec::new() }
+    }
+
+    /// Adds samples if edges were covered and enough time passed, or sequences ran, since the last ones.
+    fn note(&mut self, statistics: &SearchStatistics) {
+        let elapsed = self.search_started.elapsed().as_secs_f64();
+        let is_time_due =
+            |&(at, _, edges): &(f64, u64, u32)| statistics.covered_edges > edges && elapsed >= at * SAMPLE_SPACING;
+        if self.by_time.last().is_none_or(is_time_due) {
+            self.by_time.push((elapsed, statistics.sequences, statistics.covered_edges));
+        }
+        let are_sequences_due = |&(sequences, edges): &(u64, u64)| {
+            u64::from(statistics.covered_edges) > edges
+                && statistics.sequences as f64 >= sequences as f64 * SAMPLE_SPACING
+        };
+        if self.by_sequences.last().is_none_or(are_sequences_due) {
+            self.by_sequences.push((statistics.sequences, statistics.covered_edges.into()));
+        }
+    }
+
+    /// Adds the last samples, those of the search's end.
+    fn finish(&mut self, search_time: Duration, statistics: &SearchStatistics) {
+        self.by_time.push((search_time.as_secs_f64(), statistics.sequences, statistics.covered_edges));
+        self.by_sequences.push((statistics.sequences, statistics.covered_edges.into()));
+        self.by_sequences.dedup();
+    }
+}
+
 impl Stages<'_> {
-    /// From what the search found to the tests and findings worth writing.
-    fn choose(&self, engine: &mut Engine, executors: &mut [Box<dyn Executor>]) -> Result<(), EngineError> {
+    fn is_interrupted(&self) -> bool {
+        self.launch.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// Searches within the budget; nothing is selected yet.
+    fn search(&self, executors: &mut [Box<dyn Executor>]) -> Engine {
         let Stages { subject, launch, settings, budget, listener } = *self;
-        let go_on = || budget.selection_goes_on() && !launch.interrupt.load(Ordering::Relaxed);
-        // First, as it takes little and no finding should stay large because choosing tests took all the time; and where they
-        // were found.
+        let mut samples = CoverageSamples::start();
+        let limits = SearchLimits { sequences: settings.sequence_limit, threads: settings.threads };
+        let mut should_continue = |statistics: &SearchStatistics| {
+            samples.note(statistics);
+            tracing::debug!(
+                round = statistics.rounds,
+                sequences = statistics.sequences,
+                edges = statistics.covered_edges,
+                findings = statistics.findings,
+                "round"
+            );
+            if statistics.rounds.is_multiple_of(4) {
+                listener.announce(round_event(statistics, settings.sequence_limit, budget));
+            }
+            budget.should_continue_search() && !self.is_interrupted()
+        };
+        let search = Search::new(
+            subject.judge(),
+            &subject.probes,
+            Seed::root(settings.seed),
+            &settings.disabled,
+            settings.state,
+        );
+        let search = if settings.disabled.contains(&Component::Symbolic) {
+            search
+        } else {
+            search.with_concolic_seeds(Box::new(BranchSolver::new(subject, launch)))
+        };
+        let (result, error) = search.run(executors, &limits, &mut should_continue);
+        let search_time = samples.search_started.elapsed();
+        tracing::info!(
+            rounds = result.statistics.rounds,
+            sequences = result.statistics.sequences,
+            kept = result.archive.len(),
+            findings = result.findings.len(),
+            "search ended"
+        );
+        samples.finish(search_time, &result.statistics);
+        let first_sequence_after = launch.first_report.get().map_or(Duration::ZERO, |&at| at - budget.started);
+        listener.announce(round_event(&result.statistics, settings.sequence_limit, budget));
+        Engine {
+            rule_hits: result.rule_hits.clone(),
+            result,
+            selection: Selection::default(),
+            findings: Vec::new(),
+            below_threshold: Vec::new(),
+            findings_not_repeated: 0,
+            ended_early: error.map(EngineError::from),
+            search_time,
+            coverage: samples.by_time,
+            progress: samples.by_sequences,
+            first_sequence_after,
+            selection_time: Duration::ZERO,
+            minimization_time: Duration::ZERO,
+        }
+    }
+
+    /// Minimizes the findings, and selects the tests that are worth writing.
+    fn select(&self, engine: &mut Engine, executors: &mut [Box<dyn Executor>]) -> Result<(), EngineError> {
+        let Stages { subject, launch, settings, budget, listener } = *self;
+        let should_continue = || budget.should_continue_selection() && !self.is_interrupted();
+        // Findings come first: minimizing them takes little, it must not fail because selection used up the time, and it runs
+        // in the environment in which they were found.
         let minimization_started = Instant::now();
         listener.announce(Event::StageStarted(Stage::Minimizing));
         let task = suite::Task {
             program: &subject.program,
             probes: &subject.probes,
             threads: settings.threads,
-            go_on: &go_on,
+            should_continue: &should_continue,
         };
-        let minimized = suite::minimize_findings(engine.found.findings.clone(), subject.judge(), task, executors);
+        let minimized = suite::minimize_findings(engine.result.findings.clone(), subject.judge(), task, executors);
         engine.minimization_time = minimization_started.elapsed();
         let selection_started = Instant::now();
         listener.announce(Event::StageStarted(Stage::Observing));
-        send_elsewhere(executors, launch)?;
-        let found = &engine.found;
+        perturb_environments(executors, launch)?;
+        let result = &engine.result;
         let sites: Vec<MutantSite> = subject.mutants.iter().map(|mutant| mutant.site.clone()).collect();
         let mutation = Mutation {
             sites: &sites,
-            samples: &found.samples,
+            samples: &result.samples,
             assertions: &|one| assertions(one, subject, settings.style),
-            go_on: &|| budget.mutation_goes_on() && !launch.interrupt.load(Ordering::Relaxed),
+            should_continue: &|| budget.should_continue_mutation() && !self.is_interrupted(),
         };
         let mutation = (!settings.disabled.contains(&Component::Mutants)).then_some(&mutation);
-        engine.selection = suite::select(&found.kept, task, executors, mutation)?;
+        engine.selection = suite::select(&result.archive, task, executors, mutation)?;
         engine.selection_time = selection_started.elapsed();
-        // After what can be had without it.
+        // An error of the minimization is returned only now, so that tests are selected all the same.
         let MinimizedFindings { findings, not_repeated, rule_hits } = minimized?;
         tracing::info!(findings = findings.len(), not_repeated, unstable = engine.selection.unstable, "tests selected");
         engine.rule_hits.add(&rule_hits);
@@ -210,8 +246,8 @@ impl Stages<'_> {
     }
 }
 
-/// What the test of a sequence will assert unless it is told otherwise.
-fn assertions(one: &Selected, subject: &Subject, style: &Style) -> Vec<Assertion> {
+/// The assertions that the test of a sequence has by default.
+fn assertions(one: &TestCandidate, subject: &Subject, style: &Style) -> Vec<Assertion> {
     let program = &subject.program;
     let Some(class) = program.class_of_sequence(&one.subject()) else { return Vec::new() };
     let case = TestCase::regression(one.sequence.clone(), one.execution.clone());
@@ -225,16 +261,18 @@ fn assertions(one: &Selected, subject: &Subject, style: &Style) -> Vec<Assertion
     assertions.into_iter().map(known).collect()
 }
 
-/// Selection compares the runs of the first two workers, and in the end of all: what they disagree on is no ground for a
-/// test. So some of them are as on other machines.
-pub fn send_elsewhere(executors: &mut [Box<dyn Executor>], launch: &Launch) -> Result<(), SupervisorError> {
-    for ((executor, launch), name) in executors.iter_mut().skip(1).zip(launch.elsewhere()).zip(["east", "west"]) {
+/// Restarts two of the workers in perturbed environments. Selection compares the runs of the first two workers, and finally
+/// of all: tests must not depend on anything on which they disagree.
+pub fn perturb_environments(executors: &mut [Box<dyn Executor>], launch: &Launch) -> Result<(), SupervisorError> {
+    for ((executor, launch), name) in
+        executors.iter_mut().skip(1).zip(launch.perturbed()).zip(["perturbed-1", "perturbed-2"])
+    {
         *executor = Box::new(WorkerExecutor::start(Arc::new(launch), name)?);
     }
     Ok(())
 }
 
-/// One for each shard.
+/// Starts a worker for each shard.
 pub fn start_workers(launch: &Arc<Launch>, threads: usize) -> Result<Vec<Box<dyn Executor>>, SupervisorError> {
     let start = |shard: usize| WorkerExecutor::start(launch.clone(), &format!("shard-{shard}"));
     let started: Vec<Result<WorkerExecutor, SupervisorError>> = if threads > 1 {
@@ -248,21 +286,21 @@ pub fn start_workers(launch: &Arc<Launch>, threads: usize) -> Result<Vec<Box<dyn
     started.into_iter().map(|executor| executor.map(|executor| Box::new(executor) as Box<dyn Executor>)).collect()
 }
 
-fn round_event(standings: &Standings, sequence_limit: Option<u64>, budget: &Budget) -> Event {
+fn round_event(statistics: &SearchStatistics, sequence_limit: Option<u64>, budget: &Budget) -> Event {
     let used = match sequence_limit {
-        Some(limit) => (standings.sequences.saturating_mul(1000) / limit.max(1)).min(1000) as u16,
+        Some(limit) => (statistics.sequences.saturating_mul(1000) / limit.max(1)).min(1000) as u16,
         None => 0,
     };
     Event::RoundFinished {
-        sequences: standings.sequences,
-        edges: u64::from(standings.covered_edges),
-        total_edges: u64::from(standings.edges),
-        findings: standings.findings,
+        sequences: statistics.sequences,
+        edges: u64::from(statistics.covered_edges),
+        total_edges: u64::from(statistics.edges),
+        findings: statistics.findings,
         used: used.max(budget.used()),
     }
 }
 
-/// No worker could be had, or none any more; or the settings name what does not exist.
+/// Why workers are not available, or the settings are wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     #[error(transparent)]

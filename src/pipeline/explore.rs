@@ -12,12 +12,14 @@ use host::classpath::ClassPath;
 use host::output::{self, Tree};
 use host::supervisor::{Launch, WorkerExecutor};
 use model::jvm::ClassName;
-use model::options::Value;
+use model::options::SettingValue;
 use model::progress::{Event, Stage};
 use model::sequence::OperationId;
 use report::Coverage;
 use report::exploration::{EXPLORE_FILES, Ended, ExploreReport, IterationReport, MOST_TESTS};
-use search::explorer::{self, Call, End, Iteration, Limits, Outcomes, Plan, PlanError, Space, Wanted};
+use search::explorer::{
+    self, End, ExplorationLimits, ExplorationSpace, Iteration, Outcomes, Plan, PlanError, PlannedCall, Wanted,
+};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -243,7 +245,7 @@ pub struct Explored {
 /// Explores with one worker.
 fn explore_calls(exploring: &Exploring, progress: &mut dyn FnMut(Progress)) -> Result<Explored, PipelineError> {
     let Exploring { settings, task, subject, plan, launch, is_edge, .. } = *exploring;
-    let space = Space {
+    let space = ExplorationSpace {
         operations: &subject.program.operations,
         effects: &subject.program.effects,
         starts: &plan.starts,
@@ -254,7 +256,7 @@ fn explore_calls(exploring: &Exploring, progress: &mut dyn FnMut(Progress)) -> R
     let mut report = exploring.report();
     progress(Progress::Started(&report));
     let mut executor = WorkerExecutor::start(launch.clone(), "explorer").map_err(EngineError::from)?;
-    let limits = Limits { iterations: settings.iterations as usize, states: settings.max_states as usize };
+    let limits = ExplorationLimits { iterations: settings.iterations as usize, states: settings.max_states as usize };
     let (mut seconds, mut started) = (Vec::new(), Instant::now());
     let (found, error) = explorer::explore(&space, &limits, &mut executor, &mut |iteration| {
         let elapsed = started.elapsed().as_secs_f64();
@@ -301,7 +303,7 @@ fn reported(iteration: &Iteration) -> IterationReport {
 }
 
 /// The operation of a call, and what it is given.
-fn shown(call: &Call, subject: &Subject) -> String {
+fn shown(call: &PlannedCall, subject: &Subject) -> String {
     let operations = &subject.program.operations;
     let arguments: Vec<String> =
         call.arguments.iter().map(|argument| argument.describe(operations).trim_end().replace('\n', "; ")).collect();

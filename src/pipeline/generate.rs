@@ -2,7 +2,7 @@
 
 use crate::budget::Portion;
 use crate::inputs::Inputs;
-use crate::last_run::{Generated, Kept, LastRun};
+use crate::last_run::{Generated, LastRun, ReusedClass};
 use crate::search::{Searched, search};
 use crate::subject::ClassFiles;
 use crate::task::{Task, writable_root};
@@ -110,12 +110,12 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
 }
 
 /// What of the last run need not be done again.
-fn keep(task: &Task, tests: Tests, inputs: &Inputs, classes: &ClassFiles) -> Kept {
+fn keep(task: &Task, tests: Tests, inputs: &Inputs, classes: &ClassFiles) -> ReusedClass {
     let Task { module, options, .. } = *task;
     let reports = module.reports_directory(options);
     let output_directory = module.output_directory(options);
     let directory = match tests {
-        Tests::HeldAgainst(_) => return Kept::default(),
+        Tests::HeldAgainst(_) => return ReusedClass::default(),
         Tests::Left => None,
         Tests::Written | Tests::Planned => Some(&*output_directory),
     };

@@ -5,11 +5,11 @@ use model::jvm::ClassName;
 use std::cell::RefCell;
 use std::rc::Rc;
 use symbolic::classes::Classes;
-use symbolic::interpreter::World;
+use symbolic::interpreter::InterpreterWorld;
 
 /// Classes as far as they were needed, and what was made of them.
 pub struct Interpreted {
-    pub world: World<'static>,
+    pub world: InterpreterWorld<'static>,
     broken: Rc<RefCell<Option<SupervisorError>>>,
 }
 
@@ -25,7 +25,7 @@ impl Interpreted {
                 None
             }
         };
-        Ok(Interpreted { world: World::new(Classes::new(source)), broken })
+        Ok(Interpreted { world: InterpreterWorld::new(Classes::new(source)), broken })
     }
 
     /// An error if a class could not be read: the interpreter took it for missing.

@@ -27,7 +27,7 @@ pub fn judge<'a>(
 ) -> Result<Option<Kills<'a>>, PipelineError> {
     let Some(limit) = context.tracing.mutants else { return Ok(None) };
     let started = Instant::now();
-    let goes_on = || started.elapsed() < limit;
+    let should_continue = || started.elapsed() < limit;
     let mut by_edge: FxHashMap<Edge, Vec<usize>> = FxHashMap::default();
     for (index, (_, trace)) in tests.iter().enumerate() {
         trace.edges.iter().for_each(|hit| by_edge.entry(hit.edge).or_default().push(index));
@@ -41,7 +41,7 @@ pub fn judge<'a>(
         let mut reaching: Vec<usize> = edges.filter_map(|edge| by_edge.get(edge)).flatten().copied().collect();
         reaching.sort_unstable();
         reaching.dedup();
-        fates.push(judge.fate(known.site.mutant, reaching, &goes_on).map_err(EngineError::from)?);
+        fates.push(judge.fate(known.site.mutant, reaching, &should_continue).map_err(EngineError::from)?);
     }
     Ok(Some(Kills { mutants: &suites.mutants, tests, fates }))
 }

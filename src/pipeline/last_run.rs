@@ -65,7 +65,7 @@ impl Generated {
 
 /// The part of the last run that is not done again.
 #[derive(Default)]
-pub struct Kept {
+pub struct ReusedClass {
     /// Of the classes that are kept alone.
     pub report: RunReport,
     /// Edited tests are as they are.
@@ -74,7 +74,7 @@ pub struct Kept {
     pub is_whole: bool,
 }
 
-impl Kept {
+impl ReusedClass {
     pub fn has(&self, class: &ClassName) -> bool {
         self.generated.called.contains_key(&class.binary())
     }
@@ -95,8 +95,8 @@ impl LastRun {
 
     /// What holds for the given classes. Their tests are looked for below `tests`, or do not matter; a file that is gone, or
     /// of another run, is to be made again, and one that was edited is left alone.
-    pub fn keep(self, inputs: &Inputs, classes: &[&ClassName], tests: Option<&Path>, reports: &Path) -> Kept {
-        let mut kept = Kept::default();
+    pub fn keep(self, inputs: &Inputs, classes: &[&ClassName], tests: Option<&Path>, reports: &Path) -> ReusedClass {
+        let mut kept = ReusedClass::default();
         let holds = |class: &&ClassName| {
             let record = self.record.classes.get(&class.binary())?;
             let is_as_it_was = record.inputs == inputs.of(class, &record.called());

@@ -4,9 +4,9 @@
 //! Nothing here knows a flag, reads the environment or prints; progress and warnings go to the task's listener.
 //! [`generate`] is the table of contents of a run, and [`search`](mod@search) the chain from class files to verified tests.
 
-pub mod advisor;
 pub mod assess;
 pub mod comparison;
+pub mod concolic;
 pub mod doctor;
 pub mod engine;
 pub mod explore;

@@ -7,7 +7,7 @@ use crate::task;
 use crate::traced::{self, Answer, Context, Traced};
 use host::classpath::Module;
 use host::supervisor::tracing::{self, TestName};
-use model::options::{Options, StateRepresentation, Value};
+use model::options::{Options, SettingValue, StateRepresentation};
 use report::suites::{MINIMIZE_FILES, MinimizeReport, SuiteFacts};
 use search::redundancy::suites;
 

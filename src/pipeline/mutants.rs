@@ -11,7 +11,7 @@ use search::generator::suite::mutation::Kill;
 
 /// What the tests that are written kill.
 pub fn report(subject: &Subject, engine: &Engine, suites: &Suites) -> Mutants {
-    let selected = &engine.selection.selected;
+    let selected = &engine.selection.tests;
     let written: Vec<&Written> = suites.tests.values().flat_map(|tests| &tests.written).collect();
     let of_tests = || written.iter().flat_map(|test| &test.selected).map(|&index| &selected[index]);
     let edges: FxHashSet<Edge> = of_tests().flat_map(|one| &one.execution.edges).map(|hit| hit.edge).collect();

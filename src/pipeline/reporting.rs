@@ -84,7 +84,7 @@ pub fn called_classes<'a>(
     };
     for (class, tests) in &suites.tests {
         let selected = tests.written.iter().flat_map(|test| &test.selected);
-        selected.for_each(|&index| add(class, &engine.selection.selected[index].sequence));
+        selected.for_each(|&index| add(class, &engine.selection.tests[index].sequence));
     }
     suites.findings.iter().for_each(|test| add(&test.finding.class, &test.finding.sequence));
     called
@@ -93,7 +93,7 @@ pub fn called_classes<'a>(
 /// The kills that quarantined an operation.
 pub fn worker_deaths(subject: &Subject, engine: &Engine) -> Vec<WorkerDeath> {
     let mut deaths: BTreeMap<(Reason, Option<String>), u32> = BTreeMap::new();
-    for (operation, reason, times) in &engine.found.kills {
+    for (operation, reason, times) in &engine.result.kills {
         let operation = subject.program.operations[operation.0 as usize].to_string();
         *deaths.entry((Reason::from(reason), Some(operation))).or_default() += *times as u32;
     }

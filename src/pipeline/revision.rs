@@ -1,6 +1,6 @@
 //! A revision of the project beside it: a work tree of git, which is gone when its value is.
 
-use host::process::{self, End, Limits};
+use host::process::{self, End, ProcessLimits};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -41,7 +41,7 @@ impl WorkTree {
         let git = |arguments: &[&str]| {
             let mut command = Command::new("git");
             command.arg("-C").arg(directory).args(arguments);
-            let limits = Limits { time: PATIENCE, output: KEPT_OUTPUT, interrupted };
+            let limits = ProcessLimits { time: PATIENCE, output: KEPT_OUTPUT, interrupted };
             let finished = process::run(&mut command, &limits).map_err(RevisionError::NoGit)?;
             match finished.end {
                 End::Exited(0) => Ok(String::from_utf8_lossy(&finished.stdout).trim_end().to_string()),

@@ -153,7 +153,7 @@ fn report_on(request: &suites::Request, suites: &Suites, classes: &ClassFiles, r
     let suites::Request { subject, engine, task, .. } = *request;
     let Task { module, options, .. } = task;
     let existing = &subject.program.existing_tests;
-    let found = &engine.found.standings;
+    let found = &engine.result.statistics;
     let sources = Sources { classes, module };
     RunReport {
         classes: reporting::classes(subject, engine, suites, sources, report.ended_early.is_some()),
@@ -182,7 +182,7 @@ fn timing(
     Timing {
         seconds: started.elapsed().as_secs_f64(),
         search_seconds,
-        sequences_per_second: engine.found.standings.sequences as f64 / search_seconds.max(0.001),
+        sequences_per_second: engine.result.statistics.sequences as f64 / search_seconds.max(0.001),
         first_sequence_seconds: engine.first_sequence_after.as_secs_f64(),
         cpu_seconds: usage.cpu.as_secs_f64(),
         supervisor_peak_bytes: usage.own_peak_bytes,

@@ -193,9 +193,9 @@ fn infer(task: &Task, opened: &Opened, observed: &Observed, iterations: u32) -> 
         ..SpecificationReport::new(&task.module.name, task.options.seed)
     };
     let tables = Tables::new(observations, methods);
-    let goes_on = || !task.interrupt.load(Ordering::Relaxed);
-    let refined = refine::refine(&tables, methods, tests, observed.base.clone(), iterations, &goes_on);
-    if !goes_on() {
+    let should_continue = || !task.interrupt.load(Ordering::Relaxed);
+    let refined = refine::refine(&tables, methods, tests, observed.base.clone(), iterations, &should_continue);
+    if !should_continue() {
         return Err(EngineError::from(ExecutorError::Interrupted).into());
     }
     let mut show = Show::start(opened, observed)?;

@@ -181,7 +181,7 @@ pub fn verification_of(
 fn cases_by_class(request: &Request) -> CasesByClass {
     let program = &request.subject.program;
     let mut by_class = CasesByClass::new();
-    for (index, selected) in request.engine.selection.selected.iter().enumerate() {
+    for (index, selected) in request.engine.selection.tests.iter().enumerate() {
         if let Some(class) = program.class_of_sequence(&selected.subject()) {
             let class = &program.targets[class].name;
             let mut case = TestCase::regression(selected.sequence.clone(), selected.execution.clone());

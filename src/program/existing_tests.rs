@@ -4,7 +4,7 @@
 //! it before. What takes an unknown value is left out, and so is what a test in the package could not write.
 
 use super::Program;
-use bytecode::analysis::traces::{self, Call, Given, Trace};
+use bytecode::analysis::traces::{self, Trace, TraceCall, TraceInput};
 use bytecode::classfile::ClassFile;
 use model::jvm::types::ClassFacts;
 use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
@@ -67,7 +67,7 @@ fn in_turn<T: Clone + Ord>(mut by_class: Vec<impl Iterator<Item = T>>, limit: us
 /// What a call of the class's code is worth trying with: what is passed to it, and what tests of it pass to the platform.
 fn constants<'a>(program: &Program, traces: impl Iterator<Item = &'a Trace>) -> Vec<Vec<(Literal, u32)>> {
     let mut counts: Vec<BTreeMap<&Literal, u32>> = vec![BTreeMap::new(); program.targets.len()];
-    let target_of = |call: &Call| program.targets.binary_search_by(|target| target.name.cmp(&call.owner)).ok();
+    let target_of = |call: &TraceCall| program.targets.binary_search_by(|target| target.name.cmp(&call.owner)).ok();
     for trace in traces {
         let called: BTreeSet<usize> = trace.iter().filter_map(target_of).collect();
         for call in trace {
@@ -77,7 +77,7 @@ fn constants<'a>(program: &Program, traces: impl Iterator<Item = &'a Trace>) -> 
                 None => continue,
             };
             for input in &call.inputs {
-                let Given::Literal(literal) = input else { continue };
+                let TraceInput::Literal(literal) = input else { continue };
                 if !matches!(literal, Literal::Null(_) | Literal::Boolean(_) | Literal::Class(_)) {
                     classes.iter().for_each(|&class| *counts[class].entry(literal).or_default() += 1);
                 }
@@ -140,7 +140,7 @@ impl Reader<'_> {
     }
 
     /// The call as one of an operation of the program, of whose inputs all are known and fit.
-    fn usable(&self, call: &Call, earlier: &[Option<Usable>]) -> Option<Usable> {
+    fn usable(&self, call: &TraceCall, earlier: &[Option<Usable>]) -> Option<Usable> {
         let operation = match call.kind {
             OperationKind::Array => *self.program.arrays.get(call.descriptor.returns.as_ref()?)?,
             _ => self.find(call, earlier)?,
@@ -153,19 +153,19 @@ impl Reader<'_> {
             OperationKind::Array => types.cycle().take(call.inputs.len()).collect(),
             _ => types.collect(),
         };
-        let input = |(position, (given, of)): (usize, (&Given, &&Type))| match given {
-            Given::Literal(Literal::Null(_)) if has_object && position == 0 => None,
-            Given::Literal(Literal::Null(_)) => Some(Input::Literal(Literal::Null((*of).clone()))),
-            Given::Literal(literal) => self.literal(literal, of).map(Input::Literal),
-            Given::Call(at) => self.output(*at, of, earlier),
-            Given::Unknown => None,
+        let input = |(position, (given, of)): (usize, (&TraceInput, &&Type))| match given {
+            TraceInput::Literal(Literal::Null(_)) if has_object && position == 0 => None,
+            TraceInput::Literal(Literal::Null(_)) => Some(Input::Literal(Literal::Null((*of).clone()))),
+            TraceInput::Literal(literal) => self.literal(literal, of).map(Input::Literal),
+            TraceInput::Call(at) => self.output(*at, of, earlier),
+            TraceInput::Unknown => None,
         };
         let inputs = call.inputs.iter().zip(&types).enumerate().map(input).collect::<Option<Vec<Input>>>()?;
         (inputs.len() == types.len()).then_some(Usable { operation, inputs })
     }
 
     /// The operation that the class has which the call names, or an ancestor; else that of the receiver's own class.
-    fn find(&self, call: &Call, earlier: &[Option<Usable>]) -> Option<OperationId> {
+    fn find(&self, call: &TraceCall, earlier: &[Option<Usable>]) -> Option<OperationId> {
         let in_class = |owner: &ClassName| self.index.get(&(call.kind, owner, &*call.name, &call.descriptor)).copied();
         if call.kind == OperationKind::Constructor {
             return in_class(&call.owner);
@@ -173,7 +173,7 @@ impl Reader<'_> {
         let inherited =
             |class: &ClassName| self.program.types.ancestry(class).iter().find_map(|facts| in_class(&facts.name));
         inherited(&call.owner).or_else(|| match call.inputs.first() {
-            Some(Given::Call(at)) if call.kind == OperationKind::InstanceMethod => {
+            Some(TraceInput::Call(at)) if call.kind == OperationKind::InstanceMethod => {
                 match &self.operation(earlier[*at].as_ref()?.operation).output {
                     Some(Type::Class(class)) => inherited(class),
                     _ => None,

@@ -69,7 +69,7 @@ fn is_open(of: &ClassFile, known: &Known) -> bool {
         && names_are_java(known.types, &of.name)
 }
 
-/// What a nameless subclass has to implement, in the order in which the ancestry declares it, and the type arguments that
+/// What an anonymous subclass has to implement, in the order in which the ancestry declares it, and the type arguments that
 /// it needs for that; `None` if it cannot be said, or no class outside can do it.
 fn abstract_methods<'a>(of: &'a ClassFile, known: &Known<'a>) -> Option<(Vec<Implemented>, Vec<Type>)> {
     let ancestry = Ancestry::of(of, known)?;
@@ -152,7 +152,7 @@ fn is_abstract(method: &Method) -> bool {
     method.access & access::ABSTRACT != 0
 }
 
-/// The superclasses of a nameless class, nearest first, then all interfaces, each with what its type parameters stand
+/// The superclasses of an anonymous class, nearest first, then all interfaces, each with what its type parameters stand
 /// for.
 struct Ancestry<'a> {
     classes: Vec<Ancestor<'a>>,
@@ -414,7 +414,7 @@ mod tests {
             "p/Words",
             Some(&["apply(Ljava/lang/String;)[Ljava/lang/Integer; for (Ljava/lang/Object;)Ljava/lang/Object;"]),
         );
-        // Of the raw type, a nameless class would take an Object, a lambda a String.
+        // Of the raw type, an anonymous class would take an Object, a lambda a String.
         let apply = "apply(Ljava/lang/String;)Ljava/lang/Object; for (Ljava/lang/Object;)Ljava/lang/Object;";
         check("p/Bound", Some(&[apply, "<java.lang.Object>"]));
         check("p/Bridged", Some(&["text()Ljava/lang/String;", "<java.lang.Number>"]));

@@ -8,7 +8,7 @@ mod implementation;
 mod platform;
 mod reading;
 
-use model::execution::{Frame, Thrown};
+use model::execution::{StackFrame, Thrown};
 use model::jvm::types::TypeTable;
 use model::jvm::{ClassName, Literal, Type};
 use model::sequence::{CheckOperations, OperationId, OperationKind, Operations, Sequence};
@@ -89,7 +89,7 @@ impl Program {
     }
 
     /// Where code under test failed, or called what failed; `None` if none of it was running.
-    pub fn own_frame<'a>(&self, thrown: &'a Thrown) -> Option<&'a Frame> {
+    pub fn own_frame<'a>(&self, thrown: &'a Thrown) -> Option<&'a StackFrame> {
         thrown.stack.iter().find(|frame| self.is_target(&frame.class))
     }
 

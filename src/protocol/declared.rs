@@ -1,4 +1,4 @@
-//! What nameless classes declare, on its way to a worker.
+//! What anonymous classes declare, on its way to a worker.
 
 use super::outcomes::decode_literal;
 use super::sequences::encode_literal;

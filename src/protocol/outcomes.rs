@@ -4,7 +4,9 @@
 //! [`Names`] belongs to one life of one worker.
 
 use super::{BrokenMessage, Decoder, Encoder};
-use model::execution::{Comparison, Denial, EdgeHit, Execution, Frame, KillReason, Observed, Outcome, Thrown, Value};
+use model::execution::{
+    Comparison, Denial, EdgeHit, Execution, KillReason, Observed, Outcome, StackFrame, Thrown, Value,
+};
 use model::jvm::{ClassName, JavaString, Literal, Primitive, Type};
 use model::sequence::{Action, Operation, Sequence};
 use std::sync::Arc;
@@ -78,7 +80,7 @@ pub fn stopped() -> Vec<u8> {
     encoder.u8(SPENT);
     encoder.u32(0);
     encoder.u64(0);
-    // No values, edges, comparisons; the reason; no states; no leftovers.
+    // No values, edges, comparisons; the reason; no states; no residual state.
     encoder.u32(0);
     encoder.u32(0);
     encoder.u32(0);
@@ -98,7 +100,7 @@ pub fn unlinkable(message: &str) -> Vec<u8> {
     encoder.u8(0);
     encoder.u32(0);
     encoder.u64(0);
-    // No values, edges, comparisons; the message; no states; no leftovers.
+    // No values, edges, comparisons; the message; no states; no residual state.
     encoder.u32(0);
     encoder.u32(0);
     encoder.u32(0);
@@ -162,7 +164,7 @@ pub fn decode(
     for _ in 0..decoder.count(1)? {
         states.push(if decoder.u8()? == 0 { None } else { Some(decoder.u64()?) });
     }
-    let leftovers = Some(decoder.u64()?).filter(|left| *left != 0);
+    let residual_state = Some(decoder.u64()?).filter(|left| *left != 0);
     let execution = Execution {
         outcome,
         values,
@@ -173,7 +175,7 @@ pub fn decode(
         states,
         environment_dependent: flags & ENVIRONMENT != 0,
         denied: DENIALS.iter().find(|(flag, _)| flags & flag != 0).map(|(_, denial)| *denial),
-        leftovers,
+        residual_state,
     };
     Ok(Report { execution, spent: flags & SPENT != 0 })
 }
@@ -309,7 +311,7 @@ fn decode_thrown(decoder: &mut Decoder, names: &mut Names) -> Result<Thrown, Bro
     for _ in 0..decoder.count(12)? {
         let class = names.read(decoder)?.class.clone();
         let method = names.read(decoder)?.text.to_string();
-        stack.push(Frame { class, method, line: decoder.u32()? as i32 });
+        stack.push(StackFrame { class, method, line: decoder.u32()? as i32 });
     }
     Ok(Thrown { class, nameable, superclasses, message, stack })
 }
@@ -351,7 +353,7 @@ mod tests {
             encoder.u8(5);
             encoder.u64(number);
         }
-        // No states, no leftovers.
+        // No states, no residual state.
         encoder.u32(0);
         encoder.u64(0);
         (sequence, encoder.bytes)

@@ -34,7 +34,7 @@ pub fn encode(sequence: &Sequence, detail: Detail) -> Vec<u8> {
     encoder.u8(match detail {
         Detail::Search => 0,
         Detail::Observe | Detail::Mutated(_) => 1,
-        Detail::Sequel => 2,
+        Detail::SharedJvm => 2,
     });
     encode_statements(&mut encoder, sequence);
     encoder.bytes

@@ -83,7 +83,7 @@ const KINDS: [OperationKind; 10] = [
 ];
 
 /// The numbers of a setup that come before its tables.
-pub struct Limits {
+pub struct WorkerLimits {
     /// Probes of all classes together.
     pub probe_count: u32,
     /// Probes that one sequence may execute.
@@ -111,7 +111,7 @@ pub struct Tracing<'a> {
 /// Encodes the first message.
 pub fn encode<'a>(
     jvm_options: &[String],
-    limits: &Limits,
+    limits: &WorkerLimits,
     class_probes: impl ExactSizeIterator<Item = (&'a str, u32)>,
     tracing: Tracing,
     operations: &[Operation],

@@ -21,7 +21,8 @@ pub struct Changes {
     /// Those that do not for the second, sorted by class and test.
     pub changes: Vec<Change>,
     /// Those that hold in some runs: nothing is known of them.
-    pub unsteady: usize,
+    #[serde(rename = "unsteady")]
+    pub flaky: usize,
 }
 
 /// A test that passes on the one version and not on the other.
@@ -78,9 +79,9 @@ impl ChangesReport {
         format!("{}: {count} since {}, by {}", self.module, self.against, counted(*tests as u64, "test"))
     }
 
-    fn unsteady(&self) -> Option<String> {
-        let unsteady = self.changes.unsteady as u64;
-        (unsteady > 0).then(|| format!("{} passed in some runs and failed in others.", counted(unsteady, "test")))
+    fn flaky_line(&self) -> Option<String> {
+        let flaky = self.changes.flaky as u64;
+        (flaky > 0).then(|| format!("{} passed in some runs and failed in others.", counted(flaky, "test")))
     }
 
     /// For the console.
@@ -96,8 +97,8 @@ impl ChangesReport {
             let _ = writeln!(text, "\n  … and {more} more in the report");
         }
         text.push('\n');
-        if let Some(unsteady) = self.unsteady() {
-            let _ = writeln!(text, "{unsteady}");
+        if let Some(line) = self.flaky_line() {
+            let _ = writeln!(text, "{line}");
         }
         let clauses: Vec<String> = self.specification.lines().map(|(line, _)| line).collect();
         if !clauses.is_empty() {
@@ -119,8 +120,8 @@ impl ChangesReport {
             let _ = writeln!(text, "\n## {}\n\n{}\n", change.class, change.said());
             let _ = writeln!(text, "```java\n{}\n```", change.source.trim_end());
         }
-        if let Some(unsteady) = self.unsteady() {
-            let _ = writeln!(text, "\n{unsteady}");
+        if let Some(line) = self.flaky_line() {
+            let _ = writeln!(text, "\n{line}");
         }
         for (number, (line, _)) in self.specification.lines().enumerate() {
             let heading = if number == 0 { "\n## What methods promise\n\n" } else { "" };
@@ -160,7 +161,7 @@ mod tests {
             detail: "expected: <false> but was: <true>\n  at …".to_string(),
             source: "@Test\npublic void isFull_returnsFalse() {\n}\n".to_string(),
         };
-        let changes = Changes { tests: 4, changes: vec![change], unsteady: 1 };
+        let changes = Changes { tests: 4, changes: vec![change], flaky: 1 };
         let gone = SelectedTest {
             class: "buffer.RingBuffer".to_string(),
             method: "buffer.RingBuffer.isFull()".to_string(),

@@ -98,6 +98,6 @@ fn null_pointer() -> Finding {
             message: None,
             stack: vec!["buffer.RingBuffer.enqueue(27)".to_string()],
         }),
-        witnesses: 812,
+        occurrences: 812,
     }
 }

@@ -103,7 +103,7 @@ fn figures(totals: &Totals) -> Markup {
     let edges = Coverage { covered: totals.edges_covered, total: totals.edges_total };
     let covered = edges.percent().map_or("none".to_string(), |percent| format!("{percent} %"));
     let of_findings =
-        format!("{}, shown by {}", noun(totals.findings, "finding"), counted(totals.witnesses, "sequence"));
+        format!("{}, shown by {}", noun(totals.findings, "finding"), counted(totals.occurrences, "sequence"));
     let figures = [
         (None, grouped(totals.tests as u64), noun(totals.tests, "test")),
         (None, format!("{} of {}", totals.classes_tested, totals.classes), "classes with tests".to_string()),
@@ -139,7 +139,7 @@ fn findings(report: &RunReport) -> Markup {
 }
 
 fn finding(class: &ClassReport, finding: &Finding) -> Markup {
-    let Finding { id, contract, confidence, message, source, witnesses, .. } = finding;
+    let Finding { id, contract, confidence, message, source, occurrences, .. } = finding;
     html! {
         article id=(Escaped(id)) { "\n"
             h3 { (Escaped(&class.name)) " breaks " (Escaped(contract)) } "\n"
@@ -151,7 +151,7 @@ fn finding(class: &ClassReport, finding: &Finding) -> Markup {
             @if let Some(exception) = &finding.exception {
                 details { summary { "Stack" } pre { (Escaped(&stack_text(exception))) } } "\n"
             }
-            p.quiet { "Finding " (Escaped(id)) ", " (confidence) ", shown by " (counted((*witnesses).into(), "sequence")) } "\n"
+            p.quiet { "Finding " (Escaped(id)) ", " (confidence) ", shown by " (counted((*occurrences).into(), "sequence")) } "\n"
         } "\n"
     }
 }

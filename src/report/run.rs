@@ -81,7 +81,8 @@ pub struct Totals {
     /// Broken contracts, one per distinct cause.
     pub findings: usize,
     /// Failing sequences behind the findings, those that differ in dead and pure statements counted once.
-    pub witnesses: u64,
+    #[serde(rename = "witnesses")]
+    pub occurrences: u64,
     /// Findings that are less sure than the settings ask for, and not among the others.
     pub less_sure: usize,
     /// Generated tests that were left out: each is a defect of randgen.
@@ -102,7 +103,7 @@ impl RunReport {
             totals.classes_tested += usize::from(!class.tests.is_empty());
             totals.tests += class.tests.len();
             totals.findings += class.findings.len();
-            totals.witnesses += class.findings.iter().map(|finding| u64::from(finding.witnesses)).sum::<u64>();
+            totals.occurrences += class.findings.iter().map(|finding| u64::from(finding.occurrences)).sum::<u64>();
             totals.less_sure += class.less_sure;
             totals.dropped += class.dropped.len();
             totals.not_tested += class.not_tested.len() + usize::from(class.unusable.is_some());
@@ -226,7 +227,8 @@ pub struct Finding {
     /// The exception, where the violation is one.
     pub exception: Option<ExceptionReport>,
     /// Failing sequences with the same cause, redundant ones counted once.
-    pub witnesses: u32,
+    #[serde(rename = "witnesses")]
+    pub occurrences: u32,
 }
 
 /// A place in a source file.
@@ -414,7 +416,7 @@ mod tests {
             classes_tested: 1,
             tests: 1,
             findings: 1,
-            witnesses: 812,
+            occurrences: 812,
             less_sure: 2,
             dropped: 1,
             not_tested: 2,

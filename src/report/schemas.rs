@@ -155,7 +155,7 @@ fn what_the_gate_and_behaviour_changes_say_fits_its_schema() {
         detail: String::new(),
         source: String::new(),
     };
-    let changes = Changes { tests: 4, changes: vec![change], unsteady: 1 };
+    let changes = Changes { tests: 4, changes: vec![change], flaky: 1 };
     let specification = SpecificationChanges { gone: vec![selected()], new: Vec::new() };
     check("changes", &ChangesReport::new("p", "v1".to_string(), changes, specification));
 }

@@ -153,7 +153,7 @@ fn markdown_findings(text: &mut String, report: &RunReport) {
         let _ = writeln!(
             text,
             "\nShown by {}; finding {}, {}, {}",
-            counted(finding.witnesses.into(), "sequence"),
+            counted(finding.occurrences.into(), "sequence"),
             finding.id,
             finding.confidence,
             if finding.test.is_empty() { "without a test" } else { "its test is in `findings/`" }
@@ -210,13 +210,13 @@ fn markdown_remarks(text: &mut String, report: &RunReport) {
 
 /// One finding for the console: what was seen, the test and the stack.
 pub fn finding(class: &str, finding: &Finding) -> String {
-    let Finding { id, contract, confidence, message, witnesses, .. } = finding;
+    let Finding { id, contract, confidence, message, occurrences, .. } = finding;
     let mut text = format!("finding {id}, {confidence}: {class} breaks {contract}\n{}\n\n", visible(message));
     line(&mut text, finding.source.trim_end());
     if let Some(exception) = &finding.exception {
         line(&mut text, &format!("\n{}", stack_text(exception)));
     }
-    line(&mut text, &format!("\nShown by {}", counted((*witnesses).into(), "sequence")));
+    line(&mut text, &format!("\nShown by {}", counted((*occurrences).into(), "sequence")));
     text
 }
 
@@ -235,10 +235,10 @@ fn headline(report: &RunReport, totals: &Totals) -> String {
 
 fn findings(totals: &Totals) -> String {
     let count = counted(totals.findings as u64, "finding");
-    match totals.witnesses {
+    match totals.occurrences {
         0 => count,
         1 => format!("{count}, 1 witness"),
-        witnesses => format!("{count}, {} witnesses", grouped(witnesses)),
+        occurrences => format!("{count}, {} witnesses", grouped(occurrences)),
     }
 }
 
@@ -276,8 +276,8 @@ fn finding_list(text: &mut String, report: &RunReport) {
             line(text, &format!("     {}", exception_line(exception)));
         }
         let test = if finding.test.is_empty() { "without a test" } else { "its test is in findings/" };
-        let witnesses = counted(finding.witnesses.into(), "sequence");
-        line(text, &format!("     finding {}, {}, shown by {witnesses}, {test}", finding.id, finding.confidence));
+        let occurrences = counted(finding.occurrences.into(), "sequence");
+        line(text, &format!("     finding {}, {}, shown by {occurrences}, {test}", finding.id, finding.confidence));
     }
     if count > SHOWN {
         line(text, &format!("  … and {} more in the report", count - SHOWN));

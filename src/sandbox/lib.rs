@@ -10,7 +10,7 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreated,
     RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
-use model::options::{Sandbox, Value};
+use model::options::{Sandbox, SettingValue};
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};

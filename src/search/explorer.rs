@@ -32,14 +32,14 @@ const MOST_KILLS: u32 = 3;
 
 /// An operation and what it is given, beside the receiver if it takes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct PlannedCall {
     /// What is called.
     pub operation: OperationId,
     /// Each ends with the statement that makes the value.
     pub arguments: Vec<Sequence>,
 }
 
-impl Call {
+impl PlannedCall {
     /// Appends the arguments and the call to the sequence; returns the call's index.
     fn append_to(&self, sequence: &mut Sequence, receiver: Option<usize>) -> usize {
         let mut inputs: Vec<usize> = receiver.into_iter().collect();
@@ -53,15 +53,15 @@ impl Call {
 
 /// What there is to explore.
 #[derive(Clone, Copy, Debug)]
-pub struct Space<'a> {
+pub struct ExplorationSpace<'a> {
     /// All operations of the program, by their ids.
     pub operations: &'a [Operation],
     /// What a call may change, by operation.
     pub effects: &'a [Effects],
     /// Calls that make the object.
-    pub starts: &'a [Call],
+    pub starts: &'a [PlannedCall],
     /// Calls that are made on it.
-    pub calls: &'a [Call],
+    pub calls: &'a [PlannedCall],
     /// What tells states apart.
     pub representation: StateRepresentation,
     /// By probe, whether it is an edge that counts.
@@ -70,7 +70,7 @@ pub struct Space<'a> {
 
 /// When an exploration ends.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct ExplorationLimits {
     /// Iterations after the one that makes the object.
     pub iterations: usize,
     /// States that are kept, all iterations together.
@@ -145,7 +145,7 @@ pub struct Exploration {
 
 impl Exploration {
     /// All calls up to and with the step's, and which statement makes the object.
-    pub fn path(&self, step: Step, space: &Space) -> (Sequence, usize) {
+    pub fn path(&self, step: Step, space: &ExplorationSpace) -> (Sequence, usize) {
         path(&self.states, step, space)
     }
 }
@@ -153,8 +153,8 @@ impl Exploration {
 /// Explores until a limit; `note` is told of each iteration. An executor that fails ends it early: what was found until
 /// then stands, and the error is handed back.
 pub fn explore(
-    space: &Space,
-    limits: &Limits,
+    space: &ExplorationSpace,
+    limits: &ExplorationLimits,
     executor: &mut dyn Executor,
     note: &mut dyn FnMut(&Iteration),
 ) -> (Exploration, Option<ExecutorError>) {
@@ -181,8 +181,8 @@ pub fn explore(
 
 /// An exploration under way.
 struct Explorer<'a> {
-    space: &'a Space<'a>,
-    limits: &'a Limits,
+    space: &'a ExplorationSpace<'a>,
+    limits: &'a ExplorationLimits,
     representation: Box<dyn Representation>,
     known: FxHashSet<Fingerprint>,
     /// By probe.
@@ -241,7 +241,7 @@ impl Explorer<'_> {
             };
             let runs = batch.into_iter().zip(sequences.iter().zip(objects)).zip(&executions);
             for ((step, (sequence, object)), execution) in runs {
-                is_complete = self.take_in(step, sequence, object, execution, &mut iteration);
+                is_complete = self.record_execution(step, sequence, object, execution, &mut iteration);
                 if !is_complete {
                     break;
                 }
@@ -259,7 +259,7 @@ impl Explorer<'_> {
     }
 
     /// Learns from what a step did; whether there is room for the state that it led to.
-    fn take_in(
+    fn record_execution(
         &mut self,
         step: Step,
         sequence: &Sequence,
@@ -300,7 +300,7 @@ impl Explorer<'_> {
     fn state_of(&self, step: Step, sequence: &Sequence, object: usize, execution: &Execution) -> Option<Fingerprint> {
         // The receiver is the first input, and what a call makes comes behind its inputs.
         let reported = if step.from.is_some() { execution.states.first() } else { execution.states.last() };
-        let Space { operations, effects, .. } = *self.space;
+        let ExplorationSpace { operations, effects, .. } = *self.space;
         let made = Made { sequence, at: object, reported: (*reported?)?, operations, effects };
         Some(self.representation.state_of(&made))
     }
@@ -329,7 +329,7 @@ impl Explorer<'_> {
     }
 }
 
-fn path(states: &[Step], step: Step, space: &Space) -> (Sequence, usize) {
+fn path(states: &[Step], step: Step, space: &ExplorationSpace) -> (Sequence, usize) {
     let mut steps = vec![step];
     while let Some(from) = steps[steps.len() - 1].from {
         steps.push(states[from as usize]);

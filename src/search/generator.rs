@@ -1,34 +1,35 @@
 //! The search: feedback-directed random generation in rounds of shards.
 //!
 //! A round gives each of a fixed number of shards its own seed and a fixed number of candidates; every shard builds
-//! them from what all knew at the round's start, runs them in its own executor, and the results are taken in in shard
-//! order. So the number of threads never shows in the result, and a limit of time stops between rounds.
+//! them from what all knew at the round's start, executes them in its own executor, and the executions are recorded in the order of the shards. So the number of threads never shows in the result, and a limit of time stops between rounds.
 
 pub mod suite;
 
 mod build;
 mod checks;
 mod findings;
-mod found;
 mod guidance;
 mod literals;
 mod pool;
 mod program_model;
 mod record;
+mod result;
 mod round;
 mod samples;
 mod select;
 mod weighted;
 
 pub use findings::Identity;
-pub use found::{Found, Goal, Kept, Limits, QuarantineReason, Quarantined, Standings, Trials};
-pub use guidance::Advisor;
+pub use guidance::ConcolicSolver;
+pub use result::{
+    ArchiveEntry, Goal, QuarantineReason, Quarantined, SearchLimits, SearchResult, SearchStatistics, Trials,
+};
 
 use crate::redundancy;
 use crate::redundancy::representation::{self, Representation};
 use checks::Check;
 use findings::Findings;
-use guidance::{Advice, ConstantMining, Guidance, Nearest, Operands};
+use guidance::{ConcolicSeeds, ConstantMining, Guidance, Nearest, Operands};
 use literals::LiteralSources;
 use model::execution::{Edge, Executor, ExecutorError, KillReason};
 use model::jvm::{ClassName, Type};
@@ -42,7 +43,7 @@ use pool::{Pool, PoolValue};
 use program_model::Model;
 use rustc_hash::{FxHashMap, FxHashSet};
 use samples::Samples;
-use select::{Standing, Weights};
+use select::{OperationStatistics, Weights};
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -51,8 +52,8 @@ use std::sync::Arc;
 pub const SHARDS: usize = 4;
 /// Candidates that may wait to be tried first: sequences of existing tests, operand substitutions, contract checks.
 const PENDING_LIMIT: usize = 8_000;
-/// Sequences kept for one goal: the first may turn out to do something else in a fresh worker.
-const KEEPERS_PER_GOAL: u8 = 3;
+/// Most archive entries for one goal: the first may behave differently in a fresh worker.
+const ENTRIES_PER_GOAL: u8 = 3;
 
 /// Which probes belong to what.
 #[derive(Clone, Debug, Default)]
@@ -97,21 +98,21 @@ impl Candidate {
         Candidate { sequence, about: About { hash, used, check: None } }
     }
 
-    /// One that was written down, not drawn.
-    fn written(sequence: Sequence) -> Candidate {
+    /// A candidate that was enqueued, not drawn from the pool.
+    fn enqueued(sequence: Sequence) -> Candidate {
         Candidate::new(sequence, Vec::new())
     }
 }
 
-/// How many sequences are kept for a goal.
+/// How many archive entries a goal has.
 #[derive(Clone, Copy, Debug, Default)]
-struct Keepers {
+struct EntriesOfGoal {
     stable: u8,
-    /// Of runs that read what differs from run to run: wanted only until there is another.
+    /// Entries whose executions depend on the environment: wanted only until there is another entry.
     volatile: u8,
 }
 
-impl Keepers {
+impl EntriesOfGoal {
     /// Whether one more is wanted; if so, it is counted.
     fn wants(&mut self, volatile: bool) -> bool {
         if volatile {
@@ -119,7 +120,7 @@ impl Keepers {
             self.volatile += u8::from(wanted);
             wanted
         } else {
-            let wanted = self.stable < KEEPERS_PER_GOAL;
+            let wanted = self.stable < ENTRIES_PER_GOAL;
             self.stable += u8::from(wanted);
             wanted
         }
@@ -132,13 +133,13 @@ pub struct Search<'a> {
     model: Model<'a>,
     guidance: Guidance,
     nearest: Option<Nearest>,
-    advice: Option<Advice<'a>>,
+    concolic_seeds: Option<ConcolicSeeds<'a>>,
     probes: &'a ProbeMap,
     seed: Seed,
     pool: Pool,
     representation: Box<dyn Representation>,
     literals: LiteralSources,
-    standings: Vec<Standing>,
+    operation_statistics: Vec<OperationStatistics>,
     operations_of_edge: FxHashMap<Edge, Vec<OperationId>>,
     /// By operations that have not returned yet, and how often.
     thrown: FxHashMap<OperationId, BTreeMap<ClassName, u64>>,
@@ -147,19 +148,19 @@ pub struct Search<'a> {
     covered_edges: u32,
     executed: FxHashSet<u64>,
     corpus: Vec<Arc<Sequence>>,
-    kept: Vec<Kept>,
+    archive: Vec<ArchiveEntry>,
     samples: Samples,
-    keepers: FxHashMap<Goal, Keepers>,
+    entries_of_goal: FxHashMap<Goal, EntriesOfGoal>,
     pending: VecDeque<Candidate>,
     promises: FxHashMap<Type, Promises>,
     checked_states: FxHashMap<Type, u32>,
-    witnesses_of_class: FxHashMap<Type, Vec<PoolValue>>,
+    checked_values_of_class: FxHashMap<Type, Vec<PoolValue>>,
     volatile_values: FxHashMap<OperationId, u32>,
     findings: Findings,
     rule_hits: RuleHits,
     kills: FxHashMap<(OperationId, KillReason), u64>,
     quarantined: Vec<Quarantined>,
-    written_down: FxHashSet<u64>,
+    enqueued: FxHashSet<u64>,
     rounds: u64,
     sequences: u64,
     sequences_of_class: Vec<u64>,
@@ -186,11 +187,11 @@ impl<'a> Search<'a> {
         });
         let seeds = existing_tests.into_iter().flat_map(|tests| tests.sequences.iter().cloned());
         let compared = guidance.has(Component::Operands).then(|| Operands::new(program.targets.len()));
-        let mut standings = vec![Standing::default(); program.operations.len()];
+        let mut operation_statistics = vec![OperationStatistics::default(); program.operations.len()];
         let mut operations_of_edge: FxHashMap<Edge, Vec<OperationId>> = FxHashMap::default();
         for (at, edges) in probes.of_operation.iter().enumerate() {
             for &edge in edges.iter().filter(|&&edge| probes.is_edge[edge as usize]) {
-                standings[at].edges += 1;
+                operation_statistics[at].edges += 1;
                 operations_of_edge.entry(edge).or_default().push(OperationId(at as u32));
             }
         }
@@ -204,48 +205,48 @@ impl<'a> Search<'a> {
             representation: representation::of(state),
             literals: LiteralSources::new(mined, compared),
             nearest: guidance.has(Component::BranchDistance).then(Nearest::default),
-            advice: None,
+            concolic_seeds: None,
             guidance,
-            standings,
+            operation_statistics,
             operations_of_edge,
             thrown: FxHashMap::default(),
             seen: vec![0; probes.count as usize],
             covered_edges: 0,
             executed: FxHashSet::default(),
             corpus: Vec::new(),
-            kept: Vec::new(),
+            archive: Vec::new(),
             samples: Samples::default(),
-            keepers: FxHashMap::default(),
-            pending: seeds.map(Candidate::written).collect(),
+            entries_of_goal: FxHashMap::default(),
+            pending: seeds.map(Candidate::enqueued).collect(),
             promises: FxHashMap::default(),
             checked_states: FxHashMap::default(),
-            witnesses_of_class: FxHashMap::default(),
+            checked_values_of_class: FxHashMap::default(),
             volatile_values: FxHashMap::default(),
             findings: Findings::default(),
             rule_hits: RuleHits::default(),
             kills: FxHashMap::default(),
             quarantined: Vec::new(),
-            written_down: FxHashSet::default(),
+            enqueued: FxHashSet::default(),
             rounds: 0,
             sequences: 0,
             sequences_of_class: vec![0; program.targets.len()],
         }
     }
 
-    /// The search, with someone to ask where it finds nothing new.
-    pub fn advised_by(self, advisor: Box<dyn Advisor + 'a>) -> Search<'a> {
-        Search { advice: Some(Advice::new(advisor)), ..self }
+    /// The search, with concolic seeds after rounds that cover nothing new.
+    pub fn with_concolic_seeds(self, solver: Box<dyn ConcolicSolver + 'a>) -> Search<'a> {
+        Search { concolic_seeds: Some(ConcolicSeeds::new(solver)), ..self }
     }
 
-    /// Searches until a limit, or until `go_on`, asked after each round, says no.
+    /// Searches until a limit is reached, or until `should_continue`, called after each round, returns false.
     ///
-    /// Executors that fail end the search early; what was found until then stands, and the error is handed back.
+    /// A failing executor ends the search early; the result up to then is returned with the error.
     pub fn run(
         mut self,
         executors: &mut [Box<dyn Executor>],
-        limits: &Limits,
-        go_on: &mut dyn FnMut(&Standings) -> bool,
-    ) -> (Found, Option<ExecutorError>) {
+        limits: &SearchLimits,
+        should_continue: &mut dyn FnMut(&SearchStatistics) -> bool,
+    ) -> (SearchResult, Option<ExecutorError>) {
         assert_eq!(executors.len(), SHARDS, "each shard has its executor");
         let mut error = None;
         while limits.sequences.is_none_or(|limit| self.sequences < limit) {
@@ -257,15 +258,15 @@ impl<'a> Search<'a> {
                     break;
                 }
             }
-            if !go_on(&self.standings()) {
+            if !should_continue(&self.statistics()) {
                 break;
             }
         }
-        (self.found(), error)
+        (self.into_result(), error)
     }
 
-    fn standings(&self) -> Standings {
-        Standings {
+    fn statistics(&self) -> SearchStatistics {
+        SearchStatistics {
             rounds: self.rounds,
             sequences: self.sequences,
             covered_edges: self.covered_edges,
@@ -274,9 +275,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn found(self) -> Found {
-        let standings = self.standings();
-        // Of equals the first.
+    fn into_result(self) -> SearchResult {
+        let statistics = self.statistics();
+        // Of equally frequent ones, the first.
         let most = |thrown: &BTreeMap<ClassName, u64>| {
             thrown.iter().rev().max_by_key(|(_, times)| **times).map(|(class, _)| class.clone())
         };
@@ -284,16 +285,16 @@ impl<'a> Search<'a> {
         let mut kills: Vec<_> =
             self.kills.iter().map(|((operation, reason), times)| (*operation, *reason, *times)).collect();
         kills.sort();
-        Found {
+        SearchResult {
             kills,
-            kept: self.kept,
+            archive: self.archive,
             samples: self.samples.into_sequences(),
             findings: self.findings.into_vec(),
             rule_hits: self.rule_hits,
             quarantined: self.quarantined,
-            standings,
+            statistics,
             sequences_of_class: self.sequences_of_class,
-            trials: self.standings.iter().map(|standing| standing.trials).collect(),
+            trials: self.operation_statistics.iter().map(|statistics| statistics.trials).collect(),
             always_thrown,
             seen: self.seen.iter().map(|&buckets| buckets != 0).collect(),
         }
@@ -330,25 +331,27 @@ impl<'a> Search<'a> {
         self.rounds += 1;
         let covered = self.covered_edges;
         for (candidate, execution) in results.into_iter().flatten() {
-            self.take_in(candidate, execution);
+            self.record_execution(candidate, execution);
         }
         if self.covered_edges == covered {
-            self.take_advice()?;
+            self.enqueue_concolic_seeds()?;
         }
         Ok(!nothing_new || !self.pending.is_empty())
     }
 
-    fn take_advice(&mut self) -> Result<(), ExecutorError> {
-        let Some(advice) = self.advice.as_mut().filter(|_| self.pending.len() < PENDING_LIMIT) else { return Ok(()) };
-        let proposed = advice.after_round(&self.kept, &|edge| self.seen[edge as usize] != 0)?;
-        proposed.into_iter().for_each(|sequence| self.write_down(sequence));
+    fn enqueue_concolic_seeds(&mut self) -> Result<(), ExecutorError> {
+        let Some(seeds) = self.concolic_seeds.as_mut().filter(|_| self.pending.len() < PENDING_LIMIT) else {
+            return Ok(());
+        };
+        let proposed = seeds.after_round(&self.archive, &|edge| self.seen[edge as usize] != 0)?;
+        proposed.into_iter().for_each(|sequence| self.enqueue(sequence));
         Ok(())
     }
 
-    /// The sequence is tried, once.
-    fn write_down(&mut self, sequence: Sequence) {
-        let candidate = Candidate::written(sequence);
-        if self.written_down.insert(candidate.about.hash) {
+    /// Adds the sequence to the candidates that are executed first, unless it was added before.
+    fn enqueue(&mut self, sequence: Sequence) {
+        let candidate = Candidate::enqueued(sequence);
+        if self.enqueued.insert(candidate.about.hash) {
             self.pending.push_back(candidate);
         }
     }
@@ -356,7 +359,7 @@ impl<'a> Search<'a> {
     /// The weights of this round's operations; those of all if none is left after thinning.
     fn weights(&self) -> Weights {
         let choice = self.guidance.methods.as_ref();
-        let of = |operations: &[OperationId]| Weights::new(operations, &self.standings, choice);
+        let of = |operations: &[OperationId]| Weights::new(operations, &self.operation_statistics, choice);
         if self.guidance.thinning.is_thinned(self.rounds) {
             let mut rng = self.seed.child("thinning").nth(self.rounds).rng();
             let kept = self.model.under_test.iter().filter(|_| self.guidance.thinning.keeps(&mut rng)).copied();

@@ -6,8 +6,8 @@ use bytecode::classfile::instruction::{Arithmetic, BinaryOperator, Bitwise, Conv
 use easy_smt::{Context, ContextBuilder, Response, SExpr};
 use std::collections::BTreeSet;
 use std::io;
-use symbolic::solver::{Answer, Case, Query, Solver};
-use symbolic::term::{Condition, Model, Node, Operation, Relation, Term, Terms, Variable, number};
+use symbolic::solver::{Query, SatisfiableCase, Solver, SolverAnswer};
+use symbolic::term::{Model, Node, PathCondition, SymbolicVariable, Term, TermOperation, TermRelation, Terms, number};
 
 /// z3's `rlimit` for one question: a few seconds at most.
 const STEPS: u32 = 4_000_000;
@@ -32,7 +32,7 @@ impl Z3 {
         Ok(Z3 { context: Some(start().map_err(NoZ3)?), asked: 0 })
     }
 
-    fn ask(&mut self, terms: &Terms, query: &Query) -> io::Result<Answer> {
+    fn ask(&mut self, terms: &Terms, query: &Query) -> io::Result<SolverAnswer> {
         if self.asked == QUESTIONS {
             self.context = None;
             self.asked = 0;
@@ -50,11 +50,11 @@ impl Z3 {
 }
 
 impl Solver for Z3 {
-    fn solve(&mut self, terms: &Terms, query: &Query) -> Answer {
+    fn solve(&mut self, terms: &Terms, query: &Query) -> SolverAnswer {
         self.ask(terms, query).unwrap_or_else(|_| {
             // Whatever state it is in, the next question gets another.
             self.context = None;
-            Answer::Unknown
+            SolverAnswer::Unknown
         })
     }
 }
@@ -66,7 +66,7 @@ fn start() -> io::Result<Context> {
     Ok(context)
 }
 
-fn solve(context: &mut Context, terms: &Terms, query: &Query) -> io::Result<Answer> {
+fn solve(context: &mut Context, terms: &Terms, query: &Query) -> io::Result<SolverAnswer> {
     let mut variables = variables_of(terms, &query.all);
     for case in &query.none_of {
         variables.extend(variables_of(terms, &case.conditions).difference(&case.own));
@@ -84,24 +84,24 @@ fn solve(context: &mut Context, terms: &Terms, query: &Query) -> io::Result<Answ
         context.assert(excluded)?;
     }
     match context.check()? {
-        Response::Unsat => return Ok(Answer::Unsatisfiable),
-        Response::Unknown => return Ok(Answer::Unknown),
+        Response::Unsat => return Ok(SolverAnswer::Unsatisfiable),
+        Response::Unknown => return Ok(SolverAnswer::Unknown),
         Response::Sat => {}
     }
     let mut model = Model::default();
     if variables.is_empty() {
-        return Ok(Answer::Satisfiable(model));
+        return Ok(SolverAnswer::Satisfiable(model));
     }
     let names = variables.iter().map(|variable| context.atom(variable.to_string())).collect();
     for (&variable, (_, value)) in variables.iter().zip(context.get_value(names)?) {
         // A bit vector is written without a sign.
-        let Some(bits) = context.get_u64(value) else { return Ok(Answer::Unknown) };
+        let Some(bits) = context.get_u64(value) else { return Ok(SolverAnswer::Unknown) };
         model.insert(variable, if variable.wide { bits as i64 } else { i64::from(bits as u32 as i32) });
     }
-    Ok(Answer::Satisfiable(model))
+    Ok(SolverAnswer::Satisfiable(model))
 }
 
-fn variables_of(terms: &Terms, conditions: &[Condition]) -> BTreeSet<Variable> {
+fn variables_of(terms: &Terms, conditions: &[PathCondition]) -> BTreeSet<SymbolicVariable> {
     let mut variables = BTreeSet::new();
     for condition in conditions {
         for term in [condition.left, condition.right] {
@@ -113,7 +113,7 @@ fn variables_of(terms: &Terms, conditions: &[Condition]) -> BTreeSet<Variable> {
     variables
 }
 
-fn excluded(context: &Context, terms: &Terms, case: &Case) -> SExpr {
+fn excluded(context: &Context, terms: &Terms, case: &SatisfiableCase) -> SExpr {
     let conditions: Vec<SExpr> = case.conditions.iter().map(|condition| compared(context, terms, condition)).collect();
     let all = if conditions.is_empty() { context.true_() } else { context.and_many(conditions) };
     let none = context.not(all);
@@ -127,13 +127,13 @@ fn sort(context: &Context, wide: bool) -> SExpr {
     context.bit_vec_sort(context.numeral(if wide { 64 } else { 32 }))
 }
 
-fn compared(context: &Context, terms: &Terms, condition: &Condition) -> SExpr {
+fn compared(context: &Context, terms: &Terms, condition: &PathCondition) -> SExpr {
     let (left, right) = (written(context, terms, condition.left), written(context, terms, condition.right));
     match condition.relation {
-        Relation::Equal => context.eq(left, right),
-        Relation::NotEqual => context.not(context.eq(left, right)),
-        Relation::Less => context.bvslt(left, right),
-        Relation::LessOrEqual => context.bvsle(left, right),
+        TermRelation::Equal => context.eq(left, right),
+        TermRelation::NotEqual => context.not(context.eq(left, right)),
+        TermRelation::Less => context.bvslt(left, right),
+        TermRelation::LessOrEqual => context.bvsle(left, right),
     }
 }
 
@@ -151,13 +151,13 @@ fn written(context: &Context, terms: &Terms, term: Term) -> SExpr {
     let sign_extended = |by: u32, value| context.list(vec![extension(context, "sign_extend", by), value]);
     let wide = terms.is_wide(term);
     let arithmetic = match (of, &written[..]) {
-        (Operation::Arithmetic(arithmetic), _) => arithmetic,
-        (Operation::CompareLongs, &[left, right]) => {
+        (TermOperation::Arithmetic(arithmetic), _) => arithmetic,
+        (TermOperation::CompareLongs, &[left, right]) => {
             let [less, equal, greater] = [-1, 0, 1].map(|value| known(context, false, value));
             let rest = context.ite(context.eq(left, right), equal, greater);
             return context.ite(context.bvslt(left, right), less, rest);
         }
-        (Operation::CompareLongs, _) => unreachable!("two longs are compared"),
+        (TermOperation::CompareLongs, _) => unreachable!("two longs are compared"),
     };
     match (arithmetic, &written[..]) {
         (Arithmetic::Convert(conversion), &[value]) => match conversion {
@@ -218,7 +218,7 @@ mod tests {
     }
 
     /// What the solver and the folding of known terms say of one operation on these operands must be the same.
-    fn check(solver: &mut Z3, of: Operation, operands: &[Literal]) {
+    fn check(solver: &mut Z3, of: TermOperation, operands: &[Literal]) {
         let mut terms = Terms::default();
         let known: Vec<Term> = operands.iter().map(|literal| terms.known(literal.clone())).collect();
         let Some(expected) = terms.operation(of, known.clone()) else { return };
@@ -227,16 +227,16 @@ mod tests {
         let term = terms.operation(of, symbols.clone()).expect("nothing is known of it");
         let mut all = Vec::new();
         for (symbol, value) in symbols.into_iter().zip(known) {
-            let Truth::Open(condition) = terms.compare(Relation::Equal, symbol, value) else { unreachable!() };
+            let Truth::Open(condition) = terms.compare(TermRelation::Equal, symbol, value) else { unreachable!() };
             all.push(condition);
         }
-        let Truth::Open(result) = terms.compare(Relation::Equal, term, expected) else { unreachable!() };
-        let mut ask = |last: Condition| {
+        let Truth::Open(result) = terms.compare(TermRelation::Equal, term, expected) else { unreachable!() };
+        let mut ask = |last: PathCondition| {
             let all = all.iter().copied().chain([last]).collect();
             solver.solve(&terms, &Query { all, none_of: Vec::new() })
         };
-        assert!(matches!(ask(result), Answer::Satisfiable(_)), "{of:?} {operands:?}");
-        assert_eq!(ask(result.negated()), Answer::Unsatisfiable, "{of:?} {operands:?}");
+        assert!(matches!(ask(result), SolverAnswer::Satisfiable(_)), "{of:?} {operands:?}");
+        assert_eq!(ask(result.negated()), SolverAnswer::Unsatisfiable, "{of:?} {operands:?}");
     }
 
     #[test]
@@ -244,7 +244,7 @@ mod tests {
         let Some(mut solver) = solver() else { return };
         let ints = [0, 1, -1, 5, -7, 33, i32::MIN, i32::MAX].map(Literal::Int);
         let longs = [0, 1, -1, 70, i64::MIN, i64::MAX - 3].map(Literal::Long);
-        let of = Operation::Arithmetic;
+        let of = TermOperation::Arithmetic;
         let convert = |conversion| of(Arithmetic::Convert(conversion));
         for left in &ints {
             let conversions =
@@ -277,7 +277,7 @@ mod tests {
                 for of in BITWISE.map(|bitwise| of(Arithmetic::Bitwise(bitwise, Integral::Long))) {
                     check(&mut solver, of, &[left.clone(), right.clone()]);
                 }
-                check(&mut solver, Operation::CompareLongs, &[left.clone(), right.clone()]);
+                check(&mut solver, TermOperation::CompareLongs, &[left.clone(), right.clone()]);
             }
             for right in &ints {
                 for of in SHIFTS.map(|shift| of(Arithmetic::Shift(shift, Integral::Long))) {

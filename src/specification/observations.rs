@@ -17,7 +17,7 @@ pub type CallId = u32;
 
 /// What a variable holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Value {
+pub enum ObservedValue {
     /// A value without a state of its own.
     Datum(Datum),
     /// An object in this state.
@@ -46,7 +46,7 @@ pub enum Ending {
 
 /// A call as specifications see it: others of the method with the same inputs in the same states that end alike are the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Call {
+pub struct ObservedCall {
     /// Which method was called.
     pub method: TracedMethod,
     /// Whether it was called on an object.
@@ -90,10 +90,10 @@ impl<T: Eq + Hash> Numbers<T> {
 /// All that was observed.
 #[derive(Debug, Default)]
 pub struct Observations {
-    values: Numbers<Value>,
+    values: Numbers<ObservedValue>,
     names: Numbers<Arc<str>>,
     exceptions: Numbers<ClassName>,
-    calls: Numbers<Call>,
+    calls: Numbers<ObservedCall>,
     by_method: BTreeMap<TracedMethod, Vec<CallId>>,
     states: Vec<State>,
     by_whole: FxHashMap<Fingerprint, StateId>,
@@ -112,7 +112,7 @@ impl Observations {
     }
 
     /// Takes in the calls of a trace whose states and values were described.
-    pub fn take_in(&mut self, trace: &TestTrace) -> Test {
+    pub fn record(&mut self, trace: &TestTrace) -> Test {
         trace.executions.iter().map(|execution| (self.call_of(execution), execution.statement)).collect()
     }
 
@@ -126,7 +126,7 @@ impl Observations {
         };
         let (method, has_receiver) = (execution.method, execution.has_receiver);
         let known = self.calls.things.len();
-        let call = self.calls.of(Call { method, has_receiver, before, after, ending });
+        let call = self.calls.of(ObservedCall { method, has_receiver, before, after, ending });
         if call as usize == known {
             self.by_method.entry(method).or_default().push(call);
         }
@@ -139,7 +139,7 @@ impl Observations {
             Input::Value(fingerprint) => self.described.values.get(&fingerprint).cloned(),
             input => input.datum(),
         };
-        self.values.of(Value::Datum(datum.unwrap_or(Datum::Null)))
+        self.values.of(ObservedValue::Datum(datum.unwrap_or(Datum::Null)))
     }
 
     fn state(&mut self, state: &trace::State) -> ValueId {
@@ -148,7 +148,7 @@ impl Observations {
             let (left, right) = (self.representative(id), self.representative(other));
             self.equal[left.max(right) as usize] = left.min(right);
         }
-        self.values.of(Value::State(id))
+        self.values.of(ObservedValue::State(id))
     }
 
     fn add_state(&mut self, state: &trace::State) -> StateId {
@@ -156,7 +156,7 @@ impl Observations {
         let class = described.as_ref().map_or_else(|| ClassName::new("java/lang/Object"), |found| found.class.clone());
         let variables = described.into_iter().flat_map(|found| found.variables);
         let variables =
-            variables.map(|(name, datum)| (self.names.of(name), self.values.of(Value::Datum(datum)))).collect();
+            variables.map(|(name, datum)| (self.names.of(name), self.values.of(ObservedValue::Datum(datum)))).collect();
         let id = self.states.len() as StateId;
         self.states.push(State { class, variables, monitored: state.monitored });
         self.by_whole.insert(state.whole, id);
@@ -173,7 +173,7 @@ impl Observations {
     }
 
     /// The call of this number.
-    pub fn call(&self, id: CallId) -> &Call {
+    pub fn call(&self, id: CallId) -> &ObservedCall {
         &self.calls.things[id as usize]
     }
 
@@ -195,16 +195,16 @@ impl Observations {
     /// What has no state of its own; `None` of objects.
     pub fn datum(&self, id: ValueId) -> Option<&Datum> {
         match &*self.values.things[id as usize] {
-            Value::Datum(datum) => Some(datum),
-            Value::State(_) => None,
+            ObservedValue::Datum(datum) => Some(datum),
+            ObservedValue::State(_) => None,
         }
     }
 
     /// The state of an object; `None` of other values.
     pub fn state_of(&self, id: ValueId) -> Option<(StateId, &State)> {
         match *self.values.things[id as usize] {
-            Value::State(state) => Some((state, &self.states[state as usize])),
-            Value::Datum(_) => None,
+            ObservedValue::State(state) => Some((state, &self.states[state as usize])),
+            ObservedValue::Datum(_) => None,
         }
     }
 

@@ -7,7 +7,7 @@
 
 use super::axiom::Moment;
 use super::axiomatic::{self, Specification, Tables, moved};
-use super::observations::{Call, CallId, Ending, Observations, Test};
+use super::observations::{CallId, Ending, Observations, ObservedCall, Test};
 use super::{Clause, Method, Place};
 use model::jvm::ClassName;
 use rustc_hash::FxHashMap;
@@ -32,12 +32,12 @@ pub fn refine(
     tests: &[Test],
     mut base: BTreeSet<CallId>,
     iterations: u32,
-    goes_on: &dyn Fn() -> bool,
+    should_continue: &dyn Fn() -> bool,
 ) -> Refined {
     let specification = axiomatic::infer(tables, methods, &base);
     let mut refined = Refined { rounds: Vec::new(), specification, is_fixed_point: false };
     for _ in 0..iterations {
-        if refined.is_fixed_point || !goes_on() {
+        if refined.is_fixed_point || !should_continue() {
             break;
         }
         let specification = &refined.specification;
@@ -220,7 +220,7 @@ struct What {
 }
 
 impl What {
-    fn all(call: &Call, specification: &Specification, breach: &Breach) -> Vec<What> {
+    fn all(call: &ObservedCall, specification: &Specification, breach: &Breach) -> Vec<What> {
         let method = Some(call.method);
         match call.ending {
             Ending::Threw(exception) if breach.clauses.is_empty() => vec![What { clause: None, method, exception }],

@@ -2,7 +2,7 @@
 
 use super::Method;
 use super::axiom::{Axiom, Moment, Relation, Term, Variable};
-use super::observations::{Call, CallId, Ending, Observations, StateId, ValueId};
+use super::observations::{CallId, Ending, Observations, ObservedCall, StateId, ValueId};
 use model::execution::trace::Datum;
 use model::jvm::ClassName;
 use rustc_hash::FxHashMap;
@@ -71,7 +71,7 @@ impl<'a> Table<'a> {
         table
     }
 
-    fn add_call(&mut self, method: &Method, call: &'a Call) {
+    fn add_call(&mut self, method: &Method, call: &'a ObservedCall) {
         let names = method.argument_names();
         for (moment, inputs) in [(Moment::Entry, &call.before), (Moment::Exit, &call.after)] {
             for (index, &input) in inputs.iter().enumerate() {

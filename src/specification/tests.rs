@@ -109,8 +109,7 @@ impl Stack {
                     let mut descriptions = Descriptions::default();
                     let execution = self.execution(&elements, method, *argument, &mut descriptions);
                     observations.describe(descriptions);
-                    tests
-                        .push(observations.take_in(&TestTrace { executions: vec![execution], ..TestTrace::default() }));
+                    tests.push(observations.record(&TestTrace { executions: vec![execution], ..TestTrace::default() }));
                 }
             }
         }

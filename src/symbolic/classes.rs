@@ -42,7 +42,7 @@ pub struct FieldSlot {
 }
 
 /// A linked class.
-pub struct Class {
+pub struct LinkedClass {
     /// Its class file.
     pub file: ClassFile,
     /// `None` of `java.lang.Object` and of interfaces.
@@ -57,7 +57,7 @@ pub struct Class {
     bodies: FxHashMap<u16, Option<Rc<Body>>>,
 }
 
-impl Class {
+impl LinkedClass {
     /// Whether it is an interface.
     pub fn is_interface(&self) -> bool {
         self.file.access & access::INTERFACE != 0
@@ -78,7 +78,7 @@ impl Class {
 pub struct Classes<'a> {
     source: Box<dyn ClassSource + 'a>,
     numbers: FxHashMap<ClassName, Option<ClassId>>,
-    classes: Vec<Class>,
+    classes: Vec<LinkedClass>,
     /// Members as instructions name them, by where the decoded body keeps them: it lives as long as this.
     fields: FxHashMap<usize, Option<(FieldSlot, bool)>>,
     resolved: FxHashMap<usize, Option<MethodId>>,
@@ -99,7 +99,7 @@ impl<'a> Classes<'a> {
     }
 
     /// A linked class.
-    pub fn get(&self, class: ClassId) -> &Class {
+    pub fn get(&self, class: ClassId) -> &LinkedClass {
         &self.classes[class.0 as usize]
     }
 
@@ -143,7 +143,7 @@ impl<'a> Classes<'a> {
         let methods = methods.collect();
         let id = ClassId(u32::try_from(self.classes.len()).expect("memory ends before classes do"));
         let bodies = FxHashMap::default();
-        self.classes.push(Class { file, super_class, interfaces, layout, fields, methods, bodies });
+        self.classes.push(LinkedClass { file, super_class, interfaces, layout, fields, methods, bodies });
         self.numbers.insert(name.clone(), Some(id));
         Some(id)
     }

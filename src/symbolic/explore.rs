@@ -4,19 +4,19 @@
 //! before, along every path that the solver allows. A path that leaves the receiver in a new state is where the next
 //! iteration goes on.
 
-use super::heap::{Heap, Reference, Value};
-use super::interpreter::{End, Machine, Run, Stop, World};
+use super::heap::{Heap, Reference, SymbolicValue};
+use super::interpreter::{AbruptEnd, Interpreter, InterpreterWorld, RunResult, Stop};
 use super::path::Path;
-use super::solver::{Answer, Conjunction, Oracle, Query};
+use super::solver::{Conjunction, Oracle, Query, SolverAnswer};
 use super::state::{self, Seen};
-use super::term::{Condition, Model, Term, Terms, Variable, number, range};
+use super::term::{Model, PathCondition, SymbolicVariable, Term, Terms, number, range};
 use model::jvm::{ClassName, Literal, Primitive, Type};
 use model::sequence::{Operation, OperationId, Sequence};
 use std::collections::BTreeMap;
 
 /// How far an exploration goes.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct SymbolicLimits {
     /// Iterations after the one that makes the object.
     pub iterations: usize,
     /// Instructions of one run.
@@ -29,18 +29,18 @@ pub struct Limits {
 
 /// What there is to explore.
 #[derive(Clone, Copy, Debug)]
-pub struct Space<'a> {
+pub struct SymbolicSpace<'a> {
     /// All operations of the program, by their ids.
     pub operations: &'a [Operation],
     /// Calls that make the object.
-    pub starts: &'a [Call],
+    pub starts: &'a [SymbolicCall],
     /// Calls that are made on it.
-    pub calls: &'a [Call],
+    pub calls: &'a [SymbolicCall],
 }
 
 /// An operation and what it is given, beside the receiver if it takes one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Call {
+pub struct SymbolicCall {
     /// What is called.
     pub operation: OperationId,
     /// One for each parameter.
@@ -60,8 +60,8 @@ pub enum Argument {
 pub fn with_symbols<'a>(
     calls: impl Iterator<Item = (OperationId, &'a [Sequence])>,
     operations: &[Operation],
-) -> Vec<Call> {
-    let mut found: Vec<Call> = Vec::new();
+) -> Vec<SymbolicCall> {
+    let mut found: Vec<SymbolicCall> = Vec::new();
     for (operation, arguments) in calls {
         let parameters = &operations[operation.0 as usize].descriptor.parameters;
         let arguments = parameters.iter().zip(arguments).map(|(of, argument)| match of {
@@ -69,7 +69,7 @@ pub fn with_symbols<'a>(
             Type::Primitive(primitive) => Argument::Any(*primitive),
             _ => Argument::Made(argument.clone()),
         });
-        let call = Call { operation, arguments: arguments.collect() };
+        let call = SymbolicCall { operation, arguments: arguments.collect() };
         if !found.contains(&call) {
             found.push(call);
         }
@@ -79,29 +79,29 @@ pub fn with_symbols<'a>(
 
 /// A call that was made, with the symbols for its arguments.
 #[derive(Clone, Debug)]
-struct Made {
+struct CallWithSymbols {
     operation: OperationId,
     arguments: Vec<(Argument, Option<Term>)>,
 }
 
 /// How the last call of a path ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum PathOutcome {
     /// Normally, with a value unless the method is void.
-    Returned(Option<Value>),
+    Returned(Option<SymbolicValue>),
     /// With an exception of the class.
     Threw(ClassName),
 }
 
 /// One way through a sequence of calls.
 #[derive(Clone, Debug)]
-pub struct Explored {
+pub struct ExploredPath {
     /// What makes the object first.
-    calls: Vec<Made>,
+    calls: Vec<CallWithSymbols>,
     /// All that arguments must fulfil.
     pub conditions: Conjunction,
     /// How its last call ended.
-    pub outcome: Outcome,
+    pub outcome: PathOutcome,
     /// The iteration that found it.
     pub iteration: usize,
     /// Whether no path before it left the object in such a state.
@@ -110,7 +110,7 @@ pub struct Explored {
 
 /// What one iteration did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Iteration {
+pub struct SymbolicIteration {
     /// Paths through the iteration's calls.
     pub paths: usize,
     /// Found in it.
@@ -119,11 +119,11 @@ pub struct Iteration {
 
 /// What an exploration found.
 #[derive(Debug, Default)]
-pub struct Exploration {
+pub struct SymbolicExploration {
     /// The first is that of the constructors.
-    pub iterations: Vec<Iteration>,
+    pub iterations: Vec<SymbolicIteration>,
     /// In the order in which they were found.
-    pub paths: Vec<Explored>,
+    pub paths: Vec<ExploredPath>,
     /// Runs that said nothing, by why.
     pub stopped: BTreeMap<Stop, usize>,
     /// Numbers that were made known although they need not be, by why.
@@ -138,36 +138,36 @@ pub struct Exploration {
 struct Open {
     heap: Heap,
     receiver: Reference,
-    calls: Vec<Made>,
+    calls: Vec<CallWithSymbols>,
     /// What matters of them for the state.
     relevant: Conjunction,
     all: Conjunction,
 }
 
-struct Explorer<'e, 'w, 's> {
-    world: &'e mut World<'w>,
+struct SymbolicExplorer<'e, 'w, 's> {
+    world: &'e mut InterpreterWorld<'w>,
     oracle: &'e mut Oracle<'s>,
     operations: &'e [Operation],
-    limits: Limits,
+    limits: SymbolicLimits,
     seen: Seen,
-    found: Exploration,
+    found: SymbolicExploration,
 }
 
 /// Explores what the calls make of objects; `note` is told of each iteration.
 pub fn explore(
-    world: &mut World,
+    world: &mut InterpreterWorld,
     oracle: &mut Oracle,
-    space: &Space,
-    limits: Limits,
-    note: &mut dyn FnMut(&Iteration),
-) -> Exploration {
-    let mut explorer = Explorer {
+    space: &SymbolicSpace,
+    limits: SymbolicLimits,
+    note: &mut dyn FnMut(&SymbolicIteration),
+) -> SymbolicExploration {
+    let mut explorer = SymbolicExplorer {
         world,
         oracle,
         operations: space.operations,
         limits,
         seen: Seen::default(),
-        found: Exploration::default(),
+        found: SymbolicExploration::default(),
     };
     let mut frontier = Vec::new();
     for iteration in 0..=limits.iterations {
@@ -175,7 +175,7 @@ pub fn explore(
         if explorer.found.is_full || iteration > 0 && states.is_empty() {
             break;
         }
-        explorer.found.iterations.push(Iteration::default());
+        explorer.found.iterations.push(SymbolicIteration::default());
         if iteration == 0 {
             for call in space.starts {
                 explorer.run(None, call, &mut frontier);
@@ -191,20 +191,20 @@ pub fn explore(
     explorer.found
 }
 
-impl Explorer<'_, '_, '_> {
+impl SymbolicExplorer<'_, '_, '_> {
     /// Makes the call on the state along all its paths.
-    fn run(&mut self, from: Option<&Open>, call: &Call, frontier: &mut Vec<Open>) {
+    fn run(&mut self, from: Option<&Open>, call: &SymbolicCall, frontier: &mut Vec<Open>) {
         let terms = &mut self.world.terms;
         let arguments = call.arguments.iter().map(|argument| match argument {
             Argument::Made(_) => (argument.clone(), None),
             Argument::Any(primitive) => (argument.clone(), Some(terms.fresh(*primitive == Primitive::Long))),
         });
-        let call = Made { operation: call.operation, arguments: arguments.collect() };
+        let call = CallWithSymbols { operation: call.operation, arguments: arguments.collect() };
         let ranges = ranges(&mut self.world.terms, &call);
         let begin: Conjunction =
             from.map_or(&[][..], |state| &state.relevant).iter().copied().chain(ranges.iter().copied()).collect();
         let known: Conjunction = from.map_or(&[][..], |state| &state.all).iter().copied().chain(ranges).collect();
-        let calls: Vec<Made> =
+        let calls: Vec<CallWithSymbols> =
             from.map_or(&[][..], |state| &state.calls).iter().cloned().chain([call.clone()]).collect();
         let mut next = Some(Path::new(begin.clone()));
         let mut count = 0;
@@ -215,9 +215,9 @@ impl Explorer<'_, '_, '_> {
                 return;
             }
             let heap = from.map_or_else(Heap::default, |state| state.heap.clone());
-            let mut machine = Machine::new(self.world, self.oracle, heap, path, self.limits.steps);
+            let mut machine = Interpreter::new(self.world, self.oracle, heap, path, self.limits.steps);
             let result = machine.make(self.operations, from.map(|state| state.receiver), &call);
-            let Machine { heap, path, .. } = machine;
+            let Interpreter { heap, path, .. } = machine;
             next = path.next(&begin);
             self.found.is_unsure |= path.unsure;
             for why in &path.narrowed {
@@ -225,16 +225,16 @@ impl Explorer<'_, '_, '_> {
             }
             let (receiver, outcome) = match result {
                 Ok(value) => match (from, value) {
-                    (Some(state), value) => (Some(state.receiver), Outcome::Returned(value)),
-                    (None, Some(Value::Reference(made))) => (Some(made), Outcome::Returned(value)),
-                    (None, value) => (None, Outcome::Returned(value)),
+                    (Some(state), value) => (Some(state.receiver), PathOutcome::Returned(value)),
+                    (None, Some(SymbolicValue::Reference(made))) => (Some(made), PathOutcome::Returned(value)),
+                    (None, value) => (None, PathOutcome::Returned(value)),
                 },
-                Err(End::Threw(exception)) => match self.class_of(&heap, exception) {
+                Err(AbruptEnd::Threw(exception)) => match self.class_of(&heap, exception) {
                     // A method that threw may have changed its receiver.
-                    Some(class) => (from.map(|state| state.receiver), Outcome::Threw(class)),
+                    Some(class) => (from.map(|state| state.receiver), PathOutcome::Threw(class)),
                     None => continue,
                 },
-                Err(End::Stopped(stop)) => {
+                Err(AbruptEnd::Stopped(stop)) => {
                     *self.found.stopped.entry(stop).or_default() += 1;
                     continue;
                 }
@@ -250,7 +250,7 @@ impl Explorer<'_, '_, '_> {
 
     fn class_of(&self, heap: &Heap, exception: Reference) -> Option<ClassName> {
         match heap.object(exception) {
-            super::heap::Object::Instance { class, .. } => Some(self.world.classes.name(*class).clone()),
+            super::heap::HeapObject::Instance { class, .. } => Some(self.world.classes.name(*class).clone()),
             _ => None,
         }
     }
@@ -260,7 +260,7 @@ impl Explorer<'_, '_, '_> {
         let iteration = self.found.iterations.len() - 1;
         let mut is_new_state = false;
         // A sequence that throws is at its end.
-        if let (Some(receiver), Outcome::Returned(_)) = (receiver, &outcome) {
+        if let (Some(receiver), PathOutcome::Returned(_)) = (receiver, &outcome) {
             let symbols = state::symbols(&heap, receiver);
             let relevant = state::relevant(&mut self.world.terms, self.oracle, &path.conditions, &symbols);
             is_new_state = self.seen.insert(&mut self.world.terms, self.oracle, &heap, receiver, &relevant);
@@ -276,31 +276,38 @@ impl Explorer<'_, '_, '_> {
         count.paths += 1;
         count.new_states += usize::from(is_new_state);
         self.found.is_full = frontier.len() >= self.limits.states;
-        self.found.paths.push(Explored { calls, conditions: all, outcome, iteration, is_new_state });
+        self.found.paths.push(ExploredPath { calls, conditions: all, outcome, iteration, is_new_state });
     }
 }
 
 /// A path at its end.
 struct Taken {
-    calls: Vec<Made>,
+    calls: Vec<CallWithSymbols>,
     all: Conjunction,
-    outcome: Outcome,
+    outcome: PathOutcome,
     receiver: Option<Reference>,
     heap: Heap,
     path: Path,
 }
 
-impl Machine<'_, '_, '_> {
+impl Interpreter<'_, '_, '_> {
     /// Makes the call, on the receiver if it takes one.
-    fn make(&mut self, operations: &[Operation], receiver: Option<Reference>, call: &Made) -> Run<Option<Value>> {
+    fn make(
+        &mut self,
+        operations: &[Operation],
+        receiver: Option<Reference>,
+        call: &CallWithSymbols,
+    ) -> RunResult<Option<SymbolicValue>> {
         let operation = &operations[call.operation.0 as usize];
-        let mut inputs: Vec<(Value, Option<Type>)> = Vec::new();
+        let mut inputs: Vec<(SymbolicValue, Option<Type>)> = Vec::new();
         if operation.has_receiver() {
-            inputs.extend(receiver.map(|receiver| (Value::Reference(receiver), None)));
+            inputs.extend(receiver.map(|receiver| (SymbolicValue::Reference(receiver), None)));
         }
         for (argument, symbol) in &call.arguments {
             inputs.push(match (argument, symbol) {
-                (Argument::Any(primitive), Some(term)) => (Value::Symbol(*term), Some(Type::Primitive(*primitive))),
+                (Argument::Any(primitive), Some(term)) => {
+                    (SymbolicValue::Symbol(*term), Some(Type::Primitive(*primitive)))
+                }
                 (Argument::Made(sequence), _) => self.last_of(operations, sequence)?,
                 (Argument::Any(_), None) => unreachable!("every unknown argument has a symbol"),
             });
@@ -310,7 +317,7 @@ impl Machine<'_, '_, '_> {
 }
 
 /// What the types of arguments say of their values.
-fn ranges(terms: &mut Terms, call: &Made) -> Conjunction {
+fn ranges(terms: &mut Terms, call: &CallWithSymbols) -> Conjunction {
     let mut conditions = Vec::new();
     for (argument, symbol) in &call.arguments {
         let (Argument::Any(primitive), Some(term)) = (argument, *symbol) else { continue };
@@ -321,13 +328,13 @@ fn ranges(terms: &mut Terms, call: &Made) -> Conjunction {
 
 /// A sequence that leads along the path, and which statement makes the object; `None` if the solver has no arguments.
 pub fn concrete(
-    world: &World,
+    world: &InterpreterWorld,
     oracle: &mut Oracle,
     operations: &[Operation],
-    path: &Explored,
+    path: &ExploredPath,
 ) -> Option<(Sequence, usize)> {
     let query = Query { all: path.conditions.clone(), none_of: Vec::new() };
-    let Answer::Satisfiable(model) = oracle.answer(&world.terms, query) else { return None };
+    let SolverAnswer::Satisfiable(model) = oracle.answer(&world.terms, query) else { return None };
     let model = small(&world.terms, &path.conditions, model);
     let mut sequence = Sequence::new();
     let mut object = None;
@@ -349,8 +356,8 @@ pub fn concrete(
 }
 
 /// The model with values near zero, as far as one at a time can be changed: people read them.
-fn small(terms: &Terms, conditions: &[Condition], mut model: Model) -> Model {
-    let mut variables: Vec<Variable> = model.keys().copied().collect();
+fn small(terms: &Terms, conditions: &[PathCondition], mut model: Model) -> Model {
+    let mut variables: Vec<SymbolicVariable> = model.keys().copied().collect();
     variables.sort_unstable();
     let most = variables.len() as i64;
     for &variable in &variables {

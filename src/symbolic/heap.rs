@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// What a local variable, a place on the stack, a field or an array's element holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Value {
+pub enum SymbolicValue {
     /// An int, or what the JVM keeps as one.
     Int(i32),
     /// A long.
@@ -40,20 +40,20 @@ impl Reference {
 
 /// An object.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Object {
+pub enum HeapObject {
     /// An object of a class.
     Instance {
         /// Its class.
         class: ClassId,
         /// The fields' values in the order of the class's layout, superclasses' first.
-        fields: Vec<Value>,
+        fields: Vec<SymbolicValue>,
     },
     /// An array.
     Array {
         /// Its type.
         of: Type,
         /// In their order.
-        elements: Vec<Value>,
+        elements: Vec<SymbolicValue>,
     },
     /// A `Class` object.
     Mirror(Type),
@@ -64,65 +64,65 @@ pub enum Object {
         /// What its method calls.
         method: Arc<MethodMember>,
         /// Values that go before the arguments.
-        captured: Vec<Value>,
+        captured: Vec<SymbolicValue>,
     },
 }
 
 /// All objects, and the static fields of classes that are initialised or being so.
 #[derive(Clone, Debug, Default)]
 pub struct Heap {
-    objects: Vec<Rc<Object>>,
-    statics: Rc<FxHashMap<ClassId, Vec<Value>>>,
+    objects: Vec<Rc<HeapObject>>,
+    statics: Rc<FxHashMap<ClassId, Vec<SymbolicValue>>>,
     /// String constants and what was interned.
     interned: Rc<FxHashMap<JavaString, Reference>>,
     mirrors: Rc<FxHashMap<Type, Reference>>,
 }
 
-impl Value {
+impl SymbolicValue {
     /// A boolean, which is an int.
-    pub const TRUE: Value = Value::Int(1);
+    pub const TRUE: SymbolicValue = SymbolicValue::Int(1);
     /// A boolean, which is an int.
-    pub const FALSE: Value = Value::Int(0);
+    pub const FALSE: SymbolicValue = SymbolicValue::Int(0);
 
     /// A boolean, which is an int.
-    pub fn boolean(value: bool) -> Value {
-        Value::Int(value.into())
+    pub fn boolean(value: bool) -> SymbolicValue {
+        SymbolicValue::Int(value.into())
     }
 
     /// What fields and elements of the type hold first.
-    pub fn zero(of: &Type) -> Value {
+    pub fn zero(of: &Type) -> SymbolicValue {
         match of {
-            Type::Primitive(Primitive::Long) => Value::Long(0),
-            Type::Primitive(Primitive::Float) => Value::Float(0),
-            Type::Primitive(Primitive::Double) => Value::Double(0),
-            Type::Primitive(_) => Value::Int(0),
-            _ => Value::Null,
+            Type::Primitive(Primitive::Long) => SymbolicValue::Long(0),
+            Type::Primitive(Primitive::Float) => SymbolicValue::Float(0),
+            Type::Primitive(Primitive::Double) => SymbolicValue::Double(0),
+            Type::Primitive(_) => SymbolicValue::Int(0),
+            _ => SymbolicValue::Null,
         }
     }
 
     /// A number as the arithmetic takes it; `None` of references and of what is not known.
     pub fn literal(self) -> Option<Literal> {
         Some(match self {
-            Value::Int(value) => Literal::Int(value),
-            Value::Long(value) => Literal::Long(value),
-            Value::Float(bits) => Literal::Float(bits),
-            Value::Double(bits) => Literal::Double(bits),
-            Value::Null | Value::Reference(_) | Value::Symbol(_) => return None,
+            SymbolicValue::Int(value) => Literal::Int(value),
+            SymbolicValue::Long(value) => Literal::Long(value),
+            SymbolicValue::Float(bits) => Literal::Float(bits),
+            SymbolicValue::Double(bits) => Literal::Double(bits),
+            SymbolicValue::Null | SymbolicValue::Reference(_) | SymbolicValue::Symbol(_) => return None,
         })
     }
 
     /// A number of the four kinds that stacks hold; `None` of texts and classes.
-    pub fn of_literal(literal: &Literal) -> Option<Value> {
+    pub fn of_literal(literal: &Literal) -> Option<SymbolicValue> {
         Some(match *literal {
-            Literal::Boolean(value) => Value::boolean(value),
-            Literal::Byte(value) => Value::Int(value.into()),
-            Literal::Char(value) => Value::Int(value.into()),
-            Literal::Short(value) => Value::Int(value.into()),
-            Literal::Int(value) => Value::Int(value),
-            Literal::Long(value) => Value::Long(value),
-            Literal::Float(bits) => Value::Float(bits),
-            Literal::Double(bits) => Value::Double(bits),
-            Literal::Null(_) => Value::Null,
+            Literal::Boolean(value) => SymbolicValue::boolean(value),
+            Literal::Byte(value) => SymbolicValue::Int(value.into()),
+            Literal::Char(value) => SymbolicValue::Int(value.into()),
+            Literal::Short(value) => SymbolicValue::Int(value.into()),
+            Literal::Int(value) => SymbolicValue::Int(value),
+            Literal::Long(value) => SymbolicValue::Long(value),
+            Literal::Float(bits) => SymbolicValue::Float(bits),
+            Literal::Double(bits) => SymbolicValue::Double(bits),
+            Literal::Null(_) => SymbolicValue::Null,
             Literal::String(_) | Literal::Class(_) => return None,
         })
     }
@@ -130,7 +130,7 @@ impl Value {
 
 impl Heap {
     /// Adds an object.
-    pub fn add(&mut self, object: Object) -> Reference {
+    pub fn add(&mut self, object: HeapObject) -> Reference {
         let reference = Reference(u32::try_from(self.objects.len()).expect("memory ends before references do"));
         self.objects.push(Rc::new(object));
         reference
@@ -147,59 +147,59 @@ impl Heap {
     }
 
     /// What a reference leads to.
-    pub fn object(&self, reference: Reference) -> &Object {
+    pub fn object(&self, reference: Reference) -> &HeapObject {
         &self.objects[reference.0 as usize]
     }
 
     /// What a reference leads to, to be changed.
-    pub fn object_mut(&mut self, reference: Reference) -> &mut Object {
+    pub fn object_mut(&mut self, reference: Reference) -> &mut HeapObject {
         Rc::make_mut(&mut self.objects[reference.0 as usize])
     }
 
     /// The fields of an instance; none of an array.
-    pub fn fields(&self, reference: Reference) -> &[Value] {
+    pub fn fields(&self, reference: Reference) -> &[SymbolicValue] {
         match self.object(reference) {
-            Object::Instance { fields, .. } => fields,
+            HeapObject::Instance { fields, .. } => fields,
             _ => &[],
         }
     }
 
     /// The elements of an array; none of other objects.
-    pub fn elements(&self, reference: Reference) -> &[Value] {
+    pub fn elements(&self, reference: Reference) -> &[SymbolicValue] {
         match self.object(reference) {
-            Object::Array { elements, .. } => elements,
+            HeapObject::Array { elements, .. } => elements,
             _ => &[],
         }
     }
 
     /// The elements of an array, to be changed; none of other objects.
-    pub fn elements_mut(&mut self, reference: Reference) -> &mut [Value] {
+    pub fn elements_mut(&mut self, reference: Reference) -> &mut [SymbolicValue] {
         match self.object_mut(reference) {
-            Object::Array { elements, .. } => elements,
+            HeapObject::Array { elements, .. } => elements,
             _ => &mut [],
         }
     }
 
     /// Writes a field of an instance.
-    pub fn set_field(&mut self, reference: Reference, slot: usize, value: Value) {
-        if let Object::Instance { fields, .. } = self.object_mut(reference) {
+    pub fn set_field(&mut self, reference: Reference, slot: usize, value: SymbolicValue) {
+        if let HeapObject::Instance { fields, .. } = self.object_mut(reference) {
             fields[slot] = value;
         }
     }
 
     /// The static fields of a class; `None` before its initialisation began.
-    pub fn statics(&self, class: ClassId) -> Option<&[Value]> {
+    pub fn statics(&self, class: ClassId) -> Option<&[SymbolicValue]> {
         self.statics.get(&class).map(|values| &values[..])
     }
 
     /// The class's initialisation begins, with these static fields.
-    pub fn begin_statics(&mut self, class: ClassId, values: Vec<Value>) {
+    pub fn begin_statics(&mut self, class: ClassId, values: Vec<SymbolicValue>) {
         Rc::make_mut(&mut self.statics).insert(class, values);
     }
 
     /// # Panics
     /// If the class's initialisation has not begun.
-    pub fn set_static(&mut self, class: ClassId, slot: usize, value: Value) {
+    pub fn set_static(&mut self, class: ClassId, slot: usize, value: SymbolicValue) {
         let values = Rc::make_mut(&mut self.statics).get_mut(&class);
         values.expect("static fields are written once initialisation began")[slot] = value;
     }
@@ -219,7 +219,7 @@ impl Heap {
         if let Some(&known) = self.mirrors.get(of) {
             return known;
         }
-        let reference = self.add(Object::Mirror(of.clone()));
+        let reference = self.add(HeapObject::Mirror(of.clone()));
         Rc::make_mut(&mut self.mirrors).insert(of.clone(), reference);
         reference
     }

@@ -11,10 +11,10 @@ mod natives;
 mod texts;
 
 use super::classes::{ClassId, Classes, MethodId};
-use super::heap::{Heap, Object, Reference, Value};
+use super::heap::{Heap, HeapObject, Reference, SymbolicValue};
 use super::path::Path;
 use super::solver::Oracle;
-use super::term::{Relation, Terms};
+use super::term::{TermRelation, Terms};
 use bytecode::classfile::{Body, Instruction};
 use model::jvm::types::access;
 use model::jvm::{ClassName, JavaString, Literal, Primitive, Type};
@@ -33,7 +33,7 @@ const MOST_OBJECTS: usize = 1 << 20;
 
 /// Why a call has no result.
 #[derive(Clone, Debug, PartialEq)]
-pub enum End {
+pub enum AbruptEnd {
     /// The exception, an object of the heap.
     Threw(Reference),
     /// The run ended before the program did.
@@ -59,9 +59,9 @@ pub enum Stop {
 }
 
 /// What a call returns, or how it ended.
-pub type Run<T> = Result<T, End>;
+pub type RunResult<T> = Result<T, AbruptEnd>;
 
-type Native = fn(&mut Machine, &[Value]) -> Run<Option<Value>>;
+type Native = fn(&mut Interpreter, &[SymbolicValue]) -> RunResult<Option<SymbolicValue>>;
 
 /// What answers a method in place of its body.
 #[derive(Clone, Copy)]
@@ -72,7 +72,7 @@ struct Natives {
 }
 
 /// What outlives a run: linked classes and terms.
-pub struct World<'a> {
+pub struct InterpreterWorld<'a> {
     /// Classes as they are linked.
     pub classes: Classes<'a>,
     /// All terms of its runs.
@@ -81,17 +81,17 @@ pub struct World<'a> {
     natives: FxHashMap<MethodId, Natives>,
 }
 
-impl<'a> World<'a> {
+impl<'a> InterpreterWorld<'a> {
     /// Nothing is linked yet.
-    pub fn new(classes: Classes<'a>) -> World<'a> {
-        World { classes, terms: Terms::default(), natives: FxHashMap::default() }
+    pub fn new(classes: Classes<'a>) -> InterpreterWorld<'a> {
+        InterpreterWorld { classes, terms: Terms::default(), natives: FxHashMap::default() }
     }
 }
 
 /// One run.
-pub struct Machine<'r, 'w, 's> {
+pub struct Interpreter<'r, 'w, 's> {
     /// What outlives the run.
-    pub world: &'r mut World<'w>,
+    pub world: &'r mut InterpreterWorld<'w>,
     /// Decides what is not known.
     pub oracle: &'r mut Oracle<'s>,
     /// The objects of the run.
@@ -100,51 +100,57 @@ pub struct Machine<'r, 'w, 's> {
     pub path: Path,
     /// Instructions that it may still execute.
     pub steps: u64,
-    /// Notes where each jump and switch went, if asked to.
-    pub turns: Option<Vec<Turn>>,
+    /// Records the outcome of each branch, if it is `Some`.
+    pub branch_events: Option<Vec<BranchEvent>>,
     /// Conditions that its path may have.
     pub conditions: usize,
     depth: usize,
 }
 
-/// Where a run went on after a conditional jump or a switch.
+/// Branch event: a conditional jump or a switch that a run executed, and its outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct BranchEvent {
     /// The method that has the instruction.
     pub method: MethodId,
-    /// Index of the instruction, and of the one after it.
+    /// Index of the branch instruction.
     pub from: usize,
-    /// Index of the instruction after it.
+    /// Index of the instruction that was executed next.
     pub to: usize,
-    /// How many of the path's conditions were there by then.
+    /// Number of path conditions at this point.
     pub conditions: usize,
 }
 
 /// A method's local variables and operands. A value of two slots is one here, and leaves the next variable unused.
-struct Frame {
+struct InterpreterFrame {
     method: MethodId,
     body: Rc<Body>,
     at: usize,
-    locals: Vec<Value>,
-    stack: Vec<Value>,
+    locals: Vec<SymbolicValue>,
+    stack: Vec<SymbolicValue>,
 }
 
 /// What comes after an instruction.
 enum Next {
     Step(usize),
-    Return(Option<Value>),
+    Return(Option<SymbolicValue>),
 }
 
-impl<'r, 'w, 's> Machine<'r, 'w, 's> {
+impl<'r, 'w, 's> Interpreter<'r, 'w, 's> {
     /// A run over this heap, of at most so many steps.
-    pub fn new(world: &'r mut World<'w>, oracle: &'r mut Oracle<'s>, heap: Heap, path: Path, steps: u64) -> Self {
-        Machine { world, oracle, heap, path, steps, turns: None, conditions: usize::MAX, depth: 0 }
+    pub fn new(
+        world: &'r mut InterpreterWorld<'w>,
+        oracle: &'r mut Oracle<'s>,
+        heap: Heap,
+        path: Path,
+        steps: u64,
+    ) -> Self {
+        Interpreter { world, oracle, heap, path, steps, branch_events: None, conditions: usize::MAX, depth: 0 }
     }
 
     /// Runs the method itself, whatever overrides it.
-    pub fn invoke(&mut self, method: MethodId, arguments: &[Value]) -> Run<Option<Value>> {
+    pub fn invoke(&mut self, method: MethodId, arguments: &[SymbolicValue]) -> RunResult<Option<SymbolicValue>> {
         let natives = self.natives(method);
-        let is_symbolic = matches!(arguments.first(), Some(Value::Symbol(_)));
+        let is_symbolic = matches!(arguments.first(), Some(SymbolicValue::Symbol(_)));
         if let Some(native) = natives.always.or(natives.of_symbol.filter(|_| is_symbolic)) {
             let answer = native(self, arguments)?;
             return self.as_declared(method, answer);
@@ -161,23 +167,23 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
             return Err(self.unsupported(method));
         };
         if self.depth == DEEPEST {
-            return Err(End::Stopped(Stop::Deep));
+            return Err(AbruptEnd::Stopped(Stop::Deep));
         }
         let mut locals = Vec::with_capacity(arguments.len() + 8);
         for &argument in arguments {
             locals.push(argument);
             if self.is_wide(argument) {
-                locals.push(Value::Int(0));
+                locals.push(SymbolicValue::Int(0));
             }
         }
         self.depth += 1;
-        let result = self.run(Frame { method, body, at: 0, locals, stack: Vec::new() });
+        let result = self.run(InterpreterFrame { method, body, at: 0, locals, stack: Vec::new() });
         self.depth -= 1;
         result
     }
 
     /// A native's answer as the method declares it: of `Unsafe`, JDK 25 has longs where 17 has ints.
-    fn as_declared(&self, method: MethodId, answer: Option<Value>) -> Run<Option<Value>> {
+    fn as_declared(&self, method: MethodId, answer: Option<SymbolicValue>) -> RunResult<Option<SymbolicValue>> {
         let returns = &self.world.classes.method(method).descriptor.returns;
         let primitive = match returns {
             Some(Type::Primitive(primitive)) => Some(*primitive),
@@ -185,55 +191,59 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
         };
         let fits = match (answer, primitive) {
             (None, _) => returns.is_none(),
-            (Some(Value::Int(value)), Some(Primitive::Long)) => return Ok(Some(Value::Long(value.into()))),
-            (Some(Value::Long(_)), _) => primitive == Some(Primitive::Long),
-            (Some(Value::Float(_)), _) => primitive == Some(Primitive::Float),
-            (Some(Value::Double(_)), _) => primitive == Some(Primitive::Double),
-            (Some(Value::Symbol(term)), Some(_)) => {
+            (Some(SymbolicValue::Int(value)), Some(Primitive::Long)) => {
+                return Ok(Some(SymbolicValue::Long(value.into())));
+            }
+            (Some(SymbolicValue::Long(_)), _) => primitive == Some(Primitive::Long),
+            (Some(SymbolicValue::Float(_)), _) => primitive == Some(Primitive::Float),
+            (Some(SymbolicValue::Double(_)), _) => primitive == Some(Primitive::Double),
+            (Some(SymbolicValue::Symbol(term)), Some(_)) => {
                 self.world.terms.is_wide(term) == (primitive == Some(Primitive::Long))
             }
-            (Some(Value::Int(_)), _) => primitive.is_some_and(|it| !matches!(it, Primitive::Float | Primitive::Double)),
-            (Some(Value::Null | Value::Reference(_)), _) => returns.is_some() && primitive.is_none(),
-            (Some(Value::Symbol(_)), None) => false,
+            (Some(SymbolicValue::Int(_)), _) => {
+                primitive.is_some_and(|it| !matches!(it, Primitive::Float | Primitive::Double))
+            }
+            (Some(SymbolicValue::Null | SymbolicValue::Reference(_)), _) => returns.is_some() && primitive.is_none(),
+            (Some(SymbolicValue::Symbol(_)), None) => false,
         };
         if fits { Ok(answer) } else { Err(self.unsupported(method)) }
     }
 
-    fn run(&mut self, mut frame: Frame) -> Run<Option<Value>> {
+    fn run(&mut self, mut frame: InterpreterFrame) -> RunResult<Option<SymbolicValue>> {
         let body = frame.body.clone();
         loop {
             if self.steps == 0 {
-                return Err(End::Stopped(Stop::Endless));
+                return Err(AbruptEnd::Stopped(Stop::Endless));
             }
             self.steps -= 1;
             let at = frame.at;
             let Some(step) = body.steps.get(at) else { return Err(self.unsupported(frame.method)) };
             match self.step(&mut frame, step) {
                 Ok(Next::Step(next)) => {
-                    if let Some(turns) = &mut self.turns
+                    if let Some(turns) = &mut self.branch_events
                         && matches!(step.instruction, Instruction::Branch { .. } | Instruction::Switch(_))
                     {
                         let conditions = self.path.conditions.len();
-                        turns.push(Turn { method: frame.method, from: at, to: next, conditions });
+                        turns.push(BranchEvent { method: frame.method, from: at, to: next, conditions });
                     }
                     frame.at = next;
                 }
                 Ok(Next::Return(value)) => return Ok(value),
-                Err(End::Threw(exception)) => match self.handler(&body, at, exception)? {
+                Err(AbruptEnd::Threw(exception)) => match self.handler(&body, at, exception)? {
                     Some(target) => {
                         frame.stack.clear();
-                        frame.stack.push(Value::Reference(exception));
+                        frame.stack.push(SymbolicValue::Reference(exception));
                         frame.at = target;
                     }
-                    None => return Err(End::Threw(exception)),
+                    None => return Err(AbruptEnd::Threw(exception)),
                 },
                 Err(stopped) => return Err(stopped),
             }
         }
     }
 
-    fn handler(&mut self, body: &Body, at: usize, exception: Reference) -> Run<Option<usize>> {
-        let Object::Instance { class, .. } = *self.heap.object(exception) else { return Ok(None) };
+    fn handler(&mut self, body: &Body, at: usize, exception: Reference) -> RunResult<Option<usize>> {
+        let HeapObject::Instance { class, .. } = *self.heap.object(exception) else { return Ok(None) };
         for handler in body.handlers.iter().filter(|handler| handler.steps.contains(&at)) {
             let catches = match &handler.catches {
                 None => true,
@@ -250,58 +260,61 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
     }
 
     /// Whether the relation holds on this path.
-    fn decide(&mut self, relation: Relation, left: Value, right: Value) -> Run<bool> {
+    fn decide(&mut self, relation: TermRelation, left: SymbolicValue, right: SymbolicValue) -> RunResult<bool> {
         if self.path.conditions.len() >= self.conditions {
-            return Err(End::Stopped(Stop::Paths));
+            return Err(AbruptEnd::Stopped(Stop::Paths));
         }
         let (left, right) = (self.term(left), self.term(right));
         Ok(self.path.decide(&self.world.terms, self.oracle, relation, left, right))
     }
 
-    fn term(&mut self, value: Value) -> super::term::Term {
+    fn term(&mut self, value: SymbolicValue) -> super::term::Term {
         match value {
-            Value::Symbol(term) => term,
+            SymbolicValue::Symbol(term) => term,
             value => self.world.terms.known(value.literal().expect("only numbers are compared with symbols")),
         }
     }
 
     /// The value as one number, if need be one of those that it can have.
-    fn narrow(&mut self, value: Value, why: &'static str) -> Run<Value> {
-        let Value::Symbol(term) = value else { return Ok(value) };
+    fn narrow(&mut self, value: SymbolicValue, why: &'static str) -> RunResult<SymbolicValue> {
+        let SymbolicValue::Symbol(term) = value else { return Ok(value) };
         match self.path.narrow(&mut self.world.terms, self.oracle, term, why) {
-            Some(literal) => Ok(Value::of_literal(&literal).expect("terms are numbers")),
-            None => Err(End::Stopped(Stop::Undecided)),
+            Some(literal) => Ok(SymbolicValue::of_literal(&literal).expect("terms are numbers")),
+            None => Err(AbruptEnd::Stopped(Stop::Undecided)),
         }
     }
 
-    fn is_wide(&self, value: Value) -> bool {
+    fn is_wide(&self, value: SymbolicValue) -> bool {
         match value {
-            Value::Long(_) | Value::Double(_) => true,
-            Value::Symbol(term) => self.world.terms.is_wide(term),
+            SymbolicValue::Long(_) | SymbolicValue::Double(_) => true,
+            SymbolicValue::Symbol(term) => self.world.terms.is_wide(term),
             _ => false,
         }
     }
 
     /// The class, linked with those above it.
-    pub fn link(&mut self, name: &ClassName) -> Run<ClassId> {
-        let missing = || End::Stopped(Stop::Unsupported(format!("the missing class {name}")));
+    pub fn link(&mut self, name: &ClassName) -> RunResult<ClassId> {
+        let missing = || AbruptEnd::Stopped(Stop::Unsupported(format!("the missing class {name}")));
         self.world.classes.link(name).ok_or_else(missing)
     }
 
-    fn unsupported(&self, method: MethodId) -> End {
+    fn unsupported(&self, method: MethodId) -> AbruptEnd {
         let class = self.world.classes.name(method.class);
         let name = &self.world.classes.method(method).name;
-        End::Stopped(Stop::Unsupported(format!("{class}.{name}")))
+        AbruptEnd::Stopped(Stop::Unsupported(format!("{class}.{name}")))
     }
 
     /// Initialises the class, if it is not yet (JVMS §5.5).
-    pub fn initialise(&mut self, class: ClassId) -> Run<()> {
+    pub fn initialise(&mut self, class: ClassId) -> RunResult<()> {
         if self.heap.statics(class).is_some() {
             return Ok(());
         }
         let name = self.world.classes.name(class).internal().to_string();
         if natives::STATE_OF_THE_JVM.contains(&&*name) {
-            return Err(End::Stopped(Stop::Unsupported(format!("the static state of {}", name.replace('/', ".")))));
+            return Err(AbruptEnd::Stopped(Stop::Unsupported(format!(
+                "the static state of {}",
+                name.replace('/', ".")
+            ))));
         }
         let linked = self.world.classes.get(class);
         let fields: Vec<(Type, Option<Literal>)> =
@@ -311,7 +324,7 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
         for (of, constant) in fields {
             values.push(match constant {
                 Some(constant) => self.constant(&constant)?,
-                None => Value::zero(&of),
+                None => SymbolicValue::zero(&of),
             });
         }
         self.heap.begin_statics(class, values);
@@ -332,56 +345,57 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
         }
         match self.invoke(initialiser, &[]) {
             Ok(_) => Ok(()),
-            Err(End::Threw(_)) => {
-                Err(End::Stopped(Stop::Unsupported(format!("the failing initialiser of {}", name.replace('/', ".")))))
-            }
+            Err(AbruptEnd::Threw(_)) => Err(AbruptEnd::Stopped(Stop::Unsupported(format!(
+                "the failing initialiser of {}",
+                name.replace('/', ".")
+            )))),
             Err(stopped) => Err(stopped),
         }
     }
 
     /// The value of a constant.
-    pub fn constant(&mut self, literal: &Literal) -> Run<Value> {
+    pub fn constant(&mut self, literal: &Literal) -> RunResult<SymbolicValue> {
         match literal {
             Literal::String(text) => self.interned(text),
-            Literal::Class(of) => Ok(Value::Reference(self.heap.mirror(of))),
-            literal => Ok(Value::of_literal(literal).expect("all other literals are numbers")),
+            Literal::Class(of) => Ok(SymbolicValue::Reference(self.heap.mirror(of))),
+            literal => Ok(SymbolicValue::of_literal(literal).expect("all other literals are numbers")),
         }
     }
 
-    fn interned(&mut self, text: &JavaString) -> Run<Value> {
+    fn interned(&mut self, text: &JavaString) -> RunResult<SymbolicValue> {
         if let Some(known) = self.heap.interned(text) {
-            return Ok(Value::Reference(known));
+            return Ok(SymbolicValue::Reference(known));
         }
         let reference = self.text(text.units())?;
         self.heap.intern(text.clone(), reference);
-        Ok(Value::Reference(reference))
+        Ok(SymbolicValue::Reference(reference))
     }
 
     /// A new object of the class, which is initialised first, as `new` makes it.
-    pub fn instantiate(&mut self, class: ClassId) -> Run<Reference> {
+    pub fn instantiate(&mut self, class: ClassId) -> RunResult<Reference> {
         self.initialise(class)?;
         self.allocate(class)
     }
 
     /// A new object of the class, its fields zero.
-    pub fn allocate(&mut self, class: ClassId) -> Run<Reference> {
+    pub fn allocate(&mut self, class: ClassId) -> RunResult<Reference> {
         if self.heap.len() > MOST_OBJECTS {
-            return Err(End::Stopped(Stop::Large));
+            return Err(AbruptEnd::Stopped(Stop::Large));
         }
-        let fields = self.world.classes.get(class).layout.iter().map(|(_, of)| Value::zero(of)).collect();
-        Ok(self.heap.add(Object::Instance { class, fields }))
+        let fields = self.world.classes.get(class).layout.iter().map(|(_, of)| SymbolicValue::zero(of)).collect();
+        Ok(self.heap.add(HeapObject::Instance { class, fields }))
     }
 
     /// A new array of the type with the elements.
-    pub fn array(&mut self, of: Type, elements: Vec<Value>) -> Run<Reference> {
+    pub fn array(&mut self, of: Type, elements: Vec<SymbolicValue>) -> RunResult<Reference> {
         if elements.len() > LONGEST || self.heap.len() > MOST_OBJECTS {
-            return Err(End::Stopped(Stop::Large));
+            return Err(AbruptEnd::Stopped(Stop::Large));
         }
-        Ok(self.heap.add(Object::Array { of, elements }))
+        Ok(self.heap.add(HeapObject::Array { of, elements }))
     }
 
     /// Throws what the JVM itself throws.
-    fn throw<T>(&mut self, class: &str, message: Option<&str>) -> Run<T> {
+    fn throw<T>(&mut self, class: &str, message: Option<&str>) -> RunResult<T> {
         let class = self.link(&ClassName::new(class))?;
         let exception = self.allocate(class)?;
         let class = self.world.classes.get(class);
@@ -389,36 +403,36 @@ impl<'r, 'w, 's> Machine<'r, 'w, 's> {
         if let (Some(slot), Some(message)) = (text, message) {
             let units: Vec<u16> = message.encode_utf16().collect();
             let message = self.text(&units)?;
-            self.heap.set_field(exception, slot, Value::Reference(message));
+            self.heap.set_field(exception, slot, SymbolicValue::Reference(message));
         }
         // Its own cause is none (`Throwable.cause`).
         if let Some(slot) = cause {
-            self.heap.set_field(exception, slot, Value::Reference(exception));
+            self.heap.set_field(exception, slot, SymbolicValue::Reference(exception));
         }
-        Err(End::Threw(exception))
+        Err(AbruptEnd::Threw(exception))
     }
 
-    fn null_pointer<T>(&mut self) -> Run<T> {
+    fn null_pointer<T>(&mut self) -> RunResult<T> {
         self.throw("java/lang/NullPointerException", None)
     }
 
     /// The run-time type of an object.
     pub fn type_of(&self, reference: Reference) -> Type {
         match self.heap.object(reference) {
-            Object::Instance { class, .. } => Type::Class(self.world.classes.name(*class).clone()),
-            Object::Array { of, .. } => of.clone(),
-            Object::Mirror(_) => Type::class("java/lang/Class"),
-            Object::Lambda { interface, .. } => Type::Class(self.world.classes.name(*interface).clone()),
+            HeapObject::Instance { class, .. } => Type::Class(self.world.classes.name(*class).clone()),
+            HeapObject::Array { of, .. } => of.clone(),
+            HeapObject::Mirror(_) => Type::class("java/lang/Class"),
+            HeapObject::Lambda { interface, .. } => Type::Class(self.world.classes.name(*interface).clone()),
         }
     }
 
     /// The class whose methods an object has.
-    fn class_of(&mut self, reference: Reference) -> Run<ClassId> {
+    fn class_of(&mut self, reference: Reference) -> RunResult<ClassId> {
         match self.heap.object(reference) {
-            Object::Instance { class, .. } => Ok(*class),
-            Object::Array { .. } => self.link(&ClassName::new("java/lang/Object")),
-            Object::Mirror(_) => self.link(&ClassName::new("java/lang/Class")),
-            Object::Lambda { interface, .. } => Ok(*interface),
+            HeapObject::Instance { class, .. } => Ok(*class),
+            HeapObject::Array { .. } => self.link(&ClassName::new("java/lang/Object")),
+            HeapObject::Mirror(_) => self.link(&ClassName::new("java/lang/Class")),
+            HeapObject::Lambda { interface, .. } => Ok(*interface),
         }
     }
 }

@@ -6,7 +6,7 @@
 #![warn(missing_docs, clippy::too_many_lines, clippy::too_many_arguments)]
 
 pub mod classes;
-pub mod detour;
+pub mod concolic;
 pub mod explore;
 pub mod heap;
 pub mod interpreter;

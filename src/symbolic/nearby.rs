@@ -1,21 +1,21 @@
-//! Values for which one more condition holds, near those for which the others do.
+//! Local search for a model: from values that fulfil some conditions to values that fulfil one more.
 //!
-//! One variable is changed at a time: to what the condition's terms make of the wanted value when they are undone from the
-//! outside in, or to each of few values that it can have. That decides most conditions on the units of a text and on
-//! simple arithmetic, needs no solver, and finds the same values on every machine.
+//! One variable is changed at a time: to the value that inverting the condition's terms from the outside in yields, or, if
+//! its range is small, to each value of the range. That solves most conditions on the characters of a string and on simple
+//! arithmetic, needs no solver, and finds the same values on every machine.
 
-use super::term::{Condition, Model, Node, Operation, Relation, Term, Terms, Variable, number};
+use super::term::{Model, Node, PathCondition, SymbolicVariable, Term, TermOperation, TermRelation, Terms, number};
 use bytecode::classfile::instruction::{Arithmetic, BinaryOperator, Bitwise, Shift};
 
-/// Variables of the condition that are tried.
+/// Variables of the condition that may be changed.
 const VARIABLES: usize = 8;
 
-/// A variable that can have so many values is tried with each.
+/// Every value of a variable is tried if it has at most this many.
 const FEW: i64 = 256;
 
-/// Values for which `wanted` and all of `others` hold, where `others` hold for `from`; `None` if one change of it is not
-/// enough, or was not found.
-pub fn nearby(terms: &Terms, others: &[Condition], wanted: Condition, from: &Model) -> Option<Model> {
+/// A model of `wanted` and all of `others` that differs from `from`, a model of `others`, in one variable; `None` if none was
+/// found.
+pub fn nearby(terms: &Terms, others: &[PathCondition], wanted: PathCondition, from: &Model) -> Option<Model> {
     let mut variables = Vec::new();
     for side in [wanted.left, wanted.right] {
         terms.for_each_variable(side, &mut |variable| {
@@ -38,14 +38,20 @@ pub fn nearby(terms: &Terms, others: &[Condition], wanted: Condition, from: &Mod
     None
 }
 
-fn candidates(terms: &Terms, others: &[Condition], wanted: Condition, variable: Variable, from: &Model) -> Vec<i64> {
+fn candidates(
+    terms: &Terms,
+    others: &[PathCondition],
+    wanted: PathCondition,
+    variable: SymbolicVariable,
+    from: &Model,
+) -> Vec<i64> {
     let before = from.get(&variable).copied().unwrap_or(0);
     let mut candidates = Vec::new();
     for (side, other) in [(wanted.left, wanted.right), (wanted.right, wanted.left)] {
-        let Some(aim) = terms.evaluate(other, from).and_then(|literal| number(&literal)) else { continue };
-        let steps: &[i64] = if wanted.relation == Relation::Equal { &[0] } else { &[0, 1, -1] };
-        let aims = steps.iter().map(|step| aim.wrapping_add(*step));
-        candidates.extend(aims.filter_map(|aim| undone(terms, side, variable, aim, from)));
+        let Some(goal) = terms.evaluate(other, from).and_then(|literal| number(&literal)) else { continue };
+        let steps: &[i64] = if wanted.relation == TermRelation::Equal { &[0] } else { &[0, 1, -1] };
+        let goals = steps.iter().map(|step| goal.wrapping_add(*step));
+        candidates.extend(goals.filter_map(|goal| inverted(terms, side, variable, goal, from)));
     }
     if let Some((least, greatest)) = range(terms, others, variable)
         && greatest.checked_sub(least).is_some_and(|width| (0..FEW).contains(&width))
@@ -58,9 +64,9 @@ fn candidates(terms: &Terms, others: &[Condition], wanted: Condition, variable: 
 }
 
 /// The least and the greatest value that the conditions allow the variable by themselves.
-fn range(terms: &Terms, all: &[Condition], variable: Variable) -> Option<(i64, i64)> {
+fn range(terms: &Terms, all: &[PathCondition], variable: SymbolicVariable) -> Option<(i64, i64)> {
     let (mut least, mut greatest) = (None, None);
-    for condition in all.iter().filter(|condition| condition.relation == Relation::LessOrEqual) {
+    for condition in all.iter().filter(|condition| condition.relation == TermRelation::LessOrEqual) {
         let known = |term| terms.literal(term).and_then(|literal| number(&literal));
         let is_it = |term| *terms.node(term) == Node::Variable(variable);
         if is_it(condition.right) {
@@ -74,47 +80,47 @@ fn range(terms: &Terms, all: &[Condition], variable: Variable) -> Option<(i64, i
     Some((least?, greatest?))
 }
 
-/// What the variable must be for the term to be `aim`, while the others are as they are; where bits are lost on the way, as
-/// good as can be guessed.
-fn undone(terms: &Terms, term: Term, variable: Variable, aim: i64, from: &Model) -> Option<i64> {
-    let aim = if terms.is_wide(term) { aim } else { (aim as i32).into() };
+/// The value of the variable for which the term equals `goal` while the other variables keep their values; a guess where an
+/// operation of the term loses bits.
+fn inverted(terms: &Terms, term: Term, variable: SymbolicVariable, goal: i64, from: &Model) -> Option<i64> {
+    let goal = if terms.is_wide(term) { goal } else { (goal as i32).into() };
     let (of, operands) = match terms.node(term) {
         Node::Known(_) => return None,
-        Node::Variable(found) => return (*found == variable).then_some(aim),
+        Node::Variable(found) => return (*found == variable).then_some(goal),
         Node::Operation(of, operands) => (*of, operands),
     };
     let value = |term| terms.evaluate(term, from).and_then(|literal| number(&literal));
     let [left, right] = operands[..] else {
-        let is_negation = matches!(of, Operation::Arithmetic(Arithmetic::Negate(_)));
-        return undone(terms, operands[0], variable, if is_negation { aim.wrapping_neg() } else { aim }, from);
+        let is_negation = matches!(of, TermOperation::Arithmetic(Arithmetic::Negate(_)));
+        return inverted(terms, operands[0], variable, if is_negation { goal.wrapping_neg() } else { goal }, from);
     };
-    let Operation::Arithmetic(arithmetic) = of else {
-        return undone(terms, left, variable, value(right)?.wrapping_add(aim), from);
+    let TermOperation::Arithmetic(arithmetic) = of else {
+        return inverted(terms, left, variable, value(right)?.wrapping_add(goal), from);
     };
     let mut is_there = false;
     terms.for_each_variable(left, &mut |found| is_there |= found == variable);
     let (inner, other) = if is_there { (left, value(right)?) } else { (right, value(left)?) };
     use BinaryOperator::*;
-    let aim = match (arithmetic, is_there) {
-        (Arithmetic::Binary(Add, _), _) => aim.wrapping_sub(other),
-        (Arithmetic::Binary(Subtract, _), true) => aim.wrapping_add(other),
-        (Arithmetic::Binary(Subtract, _), false) => other.wrapping_sub(aim),
-        (Arithmetic::Binary(Multiply, _), _) if other & 1 == 1 => aim.wrapping_mul(inverse(other)),
-        (Arithmetic::Binary(Multiply, _), _) => aim.checked_div(other)?,
-        (Arithmetic::Binary(Divide, _), true) => aim.wrapping_mul(other),
-        (Arithmetic::Binary(Remainder, _), true) => aim,
-        (Arithmetic::Shift(Shift::Left, _), true) => aim >> (other & 63),
-        (Arithmetic::Shift(Shift::Right | Shift::UnsignedRight, _), true) => aim.wrapping_shl(other as u32 & 63),
+    let goal = match (arithmetic, is_there) {
+        (Arithmetic::Binary(Add, _), _) => goal.wrapping_sub(other),
+        (Arithmetic::Binary(Subtract, _), true) => goal.wrapping_add(other),
+        (Arithmetic::Binary(Subtract, _), false) => other.wrapping_sub(goal),
+        (Arithmetic::Binary(Multiply, _), _) if other & 1 == 1 => goal.wrapping_mul(inverse(other)),
+        (Arithmetic::Binary(Multiply, _), _) => goal.checked_div(other)?,
+        (Arithmetic::Binary(Divide, _), true) => goal.wrapping_mul(other),
+        (Arithmetic::Binary(Remainder, _), true) => goal,
+        (Arithmetic::Shift(Shift::Left, _), true) => goal >> (other & 63),
+        (Arithmetic::Shift(Shift::Right | Shift::UnsignedRight, _), true) => goal.wrapping_shl(other as u32 & 63),
         // Bits that are masked out stay as they are.
-        (Arithmetic::Bitwise(Bitwise::And, _), _) => value(inner)? & !other | aim,
-        (Arithmetic::Bitwise(Bitwise::Or, _), _) => aim & !other,
-        (Arithmetic::Bitwise(Bitwise::Xor, _), _) => aim ^ other,
+        (Arithmetic::Bitwise(Bitwise::And, _), _) => value(inner)? & !other | goal,
+        (Arithmetic::Bitwise(Bitwise::Or, _), _) => goal & !other,
+        (Arithmetic::Bitwise(Bitwise::Xor, _), _) => goal ^ other,
         _ => return None,
     };
-    undone(terms, inner, variable, aim, from)
+    inverted(terms, inner, variable, goal, from)
 }
 
-/// Of an odd number, modulo 2⁶⁴, by Newton's method: each step doubles the bits that are right, of which there are three.
+/// The inverse of an odd number modulo 2⁶⁴, by Newton's method: three bits are correct at first, and each step doubles them.
 fn inverse(odd: i64) -> i64 {
     (0..5).fold(odd, |inverse, _| inverse.wrapping_mul(2i64.wrapping_sub(odd.wrapping_mul(inverse))))
 }
@@ -126,11 +132,11 @@ mod tests {
     use bytecode::classfile::instruction::{Integral, Number};
     use model::jvm::Literal;
 
-    fn on_ints(operator: BinaryOperator) -> Operation {
-        Operation::Arithmetic(Arithmetic::Binary(operator, Number::Int))
+    fn on_ints(operator: BinaryOperator) -> TermOperation {
+        TermOperation::Arithmetic(Arithmetic::Binary(operator, Number::Int))
     }
 
-    fn condition(terms: &Terms, relation: Relation, left: Term, right: Term) -> Condition {
+    fn condition(terms: &Terms, relation: TermRelation, left: Term, right: Term) -> PathCondition {
         match terms.compare(relation, left, right) {
             Truth::Open(condition) => condition,
             Truth::Known(value) => panic!("known to be {value}"),
@@ -145,10 +151,10 @@ mod tests {
         let (three, seven, mask) = (number(&mut terms, 3), number(&mut terms, 7), number(&mut terms, 0xff));
         let product = terms.operation(on_ints(BinaryOperator::Multiply), vec![x, three]).unwrap();
         let sum = terms.operation(on_ints(BinaryOperator::Add), vec![product, seven]).unwrap();
-        let and = Operation::Arithmetic(Arithmetic::Bitwise(Bitwise::And, Integral::Int));
+        let and = TermOperation::Arithmetic(Arithmetic::Bitwise(Bitwise::And, Integral::Int));
         let masked = terms.operation(and, vec![sum, mask]).unwrap();
-        let aim = number(&mut terms, 42);
-        let wanted = condition(&terms, Relation::Equal, masked, aim);
+        let goal = number(&mut terms, 42);
+        let wanted = condition(&terms, TermRelation::Equal, masked, goal);
         let model = nearby(&terms, &[], wanted, &Model::default()).unwrap();
         assert!(terms.holds(&wanted, &model));
     }
@@ -157,10 +163,12 @@ mod tests {
     fn full_range_of_long_is_not_enumerated() {
         let mut terms = Terms::default();
         let x = terms.fresh(true);
-        let [least, greatest, aim] = [i64::MIN, i64::MAX, 7].map(|value| terms.known(Literal::Long(value)));
-        let others =
-            [condition(&terms, Relation::LessOrEqual, least, x), condition(&terms, Relation::LessOrEqual, x, greatest)];
-        let wanted = condition(&terms, Relation::Equal, x, aim);
+        let [least, greatest, goal] = [i64::MIN, i64::MAX, 7].map(|value| terms.known(Literal::Long(value)));
+        let others = [
+            condition(&terms, TermRelation::LessOrEqual, least, x),
+            condition(&terms, TermRelation::LessOrEqual, x, greatest),
+        ];
+        let wanted = condition(&terms, TermRelation::Equal, x, goal);
         assert!(nearby(&terms, &others, wanted, &Model::default()).is_some());
     }
 
@@ -171,17 +179,17 @@ mod tests {
         let (zero, five, nine) =
             (terms.known(Literal::Int(0)), terms.known(Literal::Int(5)), terms.known(Literal::Int(9)));
         let others = [
-            condition(&terms, Relation::LessOrEqual, zero, x),
-            condition(&terms, Relation::LessOrEqual, x, nine),
-            condition(&terms, Relation::NotEqual, x, five),
+            condition(&terms, TermRelation::LessOrEqual, zero, x),
+            condition(&terms, TermRelation::LessOrEqual, x, nine),
+            condition(&terms, TermRelation::NotEqual, x, five),
         ];
-        let wanted = condition(&terms, Relation::LessOrEqual, five, x);
+        let wanted = condition(&terms, TermRelation::LessOrEqual, five, x);
         let Node::Variable(variable) = *terms.node(x) else { unreachable!() };
         let model = nearby(&terms, &others, wanted, &Model::from_iter([(variable, 1)])).unwrap();
         assert_eq!(model[&variable], 6);
         let more = terms.operation(on_ints(BinaryOperator::Add), vec![x, five]).unwrap();
         let fifteen = terms.known(Literal::Int(15));
-        let wanted = condition(&terms, Relation::LessOrEqual, fifteen, more);
+        let wanted = condition(&terms, TermRelation::LessOrEqual, fifteen, more);
         assert_eq!(nearby(&terms, &others, wanted, &model), None);
     }
 }

@@ -4,7 +4,7 @@
 //! paths; a number that must be less than itself contradicts. Values are then chosen one after the other, near zero and
 //! where `!=` asks for it apart.
 
-use super::term::{Condition, Model, Node, Relation, Term, Terms, Variable, number};
+use super::term::{Model, Node, PathCondition, SymbolicVariable, Term, TermRelation, Terms, number};
 use std::collections::BTreeSet;
 
 /// More variables than this are left to the solver: the time grows with the third power.
@@ -16,7 +16,7 @@ const NONE: i128 = i128::MAX / 4;
 /// Bounds of differences.
 pub struct Order {
     /// Place 0 is the number 0.
-    variables: Vec<Variable>,
+    variables: Vec<SymbolicVariable>,
     /// `bounds[x][y]`: x − y is at most that.
     bounds: Vec<Vec<i128>>,
     /// Places whose numbers differ by something else than this.
@@ -25,7 +25,7 @@ pub struct Order {
 
 impl Order {
     /// What can be said; `None` if there are too many variables. Conditions on other terms say nothing here.
-    pub fn of(terms: &Terms, all: &[Condition]) -> Option<Order> {
+    pub fn of(terms: &Terms, all: &[PathCondition]) -> Option<Order> {
         let mut variables = BTreeSet::new();
         for condition in all {
             for term in [condition.left, condition.right] {
@@ -37,7 +37,7 @@ impl Order {
         if variables.len() > MOST {
             return None;
         }
-        let variables: Vec<Variable> = variables.into_iter().collect();
+        let variables: Vec<SymbolicVariable> = variables.into_iter().collect();
         let places = variables.len() + 1;
         let mut order = Order { bounds: vec![vec![NONE; places]; places], apart: Vec::new(), variables };
         for (place, variable) in (1..).zip(order.variables.clone()) {
@@ -52,7 +52,7 @@ impl Order {
         Some(order)
     }
 
-    fn add(&mut self, terms: &Terms, condition: &Condition) {
+    fn add(&mut self, terms: &Terms, condition: &PathCondition) {
         // A place, and what is added to its number.
         let side = |term: Term| match terms.node(term) {
             Node::Variable(variable) => Some((1 + self.variables.binary_search(variable).ok()?, 0)),
@@ -62,13 +62,13 @@ impl Order {
         let (Some((left, more)), Some((right, less))) = (side(condition.left), side(condition.right)) else { return };
         let difference = less - more;
         match condition.relation {
-            Relation::Less => self.bound(left, right, difference - 1),
-            Relation::LessOrEqual => self.bound(left, right, difference),
-            Relation::Equal => {
+            TermRelation::Less => self.bound(left, right, difference - 1),
+            TermRelation::LessOrEqual => self.bound(left, right, difference),
+            TermRelation::Equal => {
                 self.bound(left, right, difference);
                 self.bound(right, left, -difference);
             }
-            Relation::NotEqual => self.apart.push((left, right, difference)),
+            TermRelation::NotEqual => self.apart.push((left, right, difference)),
         }
     }
 
@@ -133,11 +133,11 @@ impl Order {
 mod tests {
     use super::*;
     use crate::term::Truth;
-    use Relation::*;
+    use TermRelation::*;
     use model::jvm::Literal;
 
     /// Comparisons of variables, named by a letter, and numbers.
-    fn check(comparisons: &[(&str, Relation, &str)]) -> Option<bool> {
+    fn check(comparisons: &[(&str, TermRelation, &str)]) -> Option<bool> {
         let mut terms = Terms::default();
         let letters: Vec<Term> = (0..26).map(|_| terms.fresh(false)).collect();
         let term = |terms: &mut Terms, text: &str| match text.parse() {

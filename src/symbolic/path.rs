@@ -3,8 +3,8 @@
 //! Paths are enumerated by running again (Symstra's backtracking): a run follows the decisions that it is given and goes
 //! on as can be; where the other way could be gone as well, a later run goes it.
 
-use super::solver::{Answer, Conjunction, Oracle, Query};
-use super::term::{Condition, Model, Relation, Term, Terms, Truth};
+use super::solver::{Conjunction, Oracle, Query, SolverAnswer};
+use super::term::{Model, PathCondition, Term, TermRelation, Terms, Truth};
 use model::jvm::Literal;
 
 /// A decision of a run.
@@ -50,7 +50,7 @@ impl Path {
     }
 
     /// The path, from the same beginning, that goes the other way where one can last; `None` after the last path.
-    pub fn next(&self, begin: &[Condition]) -> Option<Path> {
+    pub fn next(&self, begin: &[PathCondition]) -> Option<Path> {
         let last = self.decisions.iter().rposition(|decision| decision.open)?;
         let mut given = self.decisions[..=last].to_vec();
         given[last] = Decision { taken: !given[last].taken, open: false };
@@ -58,7 +58,14 @@ impl Path {
     }
 
     /// Whether the comparison holds on this path.
-    pub fn decide(&mut self, terms: &Terms, oracle: &mut Oracle, relation: Relation, left: Term, right: Term) -> bool {
+    pub fn decide(
+        &mut self,
+        terms: &Terms,
+        oracle: &mut Oracle,
+        relation: TermRelation,
+        left: Term,
+        right: Term,
+    ) -> bool {
         let condition = match terms.compare(relation, left, right) {
             Truth::Known(value) => return value,
             Truth::Open(condition) => condition,
@@ -90,20 +97,20 @@ impl Path {
             return terms.evaluate(term, values);
         }
         let query = Query { all: self.conditions.clone(), none_of: Vec::new() };
-        let Answer::Satisfiable(model) = oracle.answer(terms, query) else {
+        let SolverAnswer::Satisfiable(model) = oracle.answer(terms, query) else {
             self.unsure = true;
             return None;
         };
         let value = terms.evaluate(term, &model)?;
         let known = terms.known(value.clone());
-        if let Truth::Open(condition) = terms.compare(Relation::Equal, term, known) {
+        if let Truth::Open(condition) = terms.compare(TermRelation::Equal, term, known) {
             self.conditions.push(condition);
         }
         self.narrowed.push(why);
         Some(value)
     }
 
-    fn allows(&mut self, terms: &Terms, oracle: &mut Oracle, condition: Condition) -> bool {
+    fn allows(&mut self, terms: &Terms, oracle: &mut Oracle, condition: PathCondition) -> bool {
         if self.conditions.contains(&condition) {
             return true;
         }
@@ -112,9 +119,9 @@ impl Path {
         }
         let all = self.conditions.iter().copied().chain([condition]).collect();
         match oracle.answer(terms, Query { all, none_of: Vec::new() }) {
-            Answer::Satisfiable(_) => true,
-            Answer::Unsatisfiable => false,
-            Answer::Unknown => {
+            SolverAnswer::Satisfiable(_) => true,
+            SolverAnswer::Unsatisfiable => false,
+            SolverAnswer::Unknown => {
                 self.unsure = true;
                 true
             }

@@ -1,10 +1,10 @@
 //! Sequences as the interpreter runs them: to be compared with what a JVM did, and to be followed with other arguments.
 
-use super::heap::{Heap, Object, Reference, Value};
-use super::interpreter::{End, Machine, Run, Stop, World};
+use super::heap::{Heap, HeapObject, Reference, SymbolicValue};
+use super::interpreter::{AbruptEnd, Interpreter, InterpreterWorld, RunResult, Stop};
 use super::path::Path;
 use super::solver::Oracle;
-use super::state::{self, Graph};
+use super::state::{self, StateGraph};
 use super::term::number;
 use model::execution::{Execution, Observed, Outcome, Value as Seen};
 use model::jvm::{ClassName, JavaString, Literal, Type, types};
@@ -16,14 +16,14 @@ pub struct Replayed {
     /// One per statement that completed, as an [`model::execution::Execution`] has them.
     pub values: Vec<Seen>,
     /// How it ended.
-    pub end: Ended,
+    pub end: ReplayEnd,
     /// Of the object that was asked for, if there is one.
-    pub state: Option<Graph>,
+    pub state: Option<StateGraph>,
 }
 
 /// How it ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ended {
+pub enum ReplayEnd {
     /// All statements were executed.
     Completed,
     /// The class of what the statement after the last value threw.
@@ -34,44 +34,47 @@ pub enum Ended {
 
 /// Runs the sequence with the arguments that it has. `object` is the statement whose object's state is wanted.
 pub fn replay(
-    world: &mut World,
+    world: &mut InterpreterWorld,
     oracle: &mut Oracle,
     operations: &[Operation],
     sequence: &Sequence,
     object: Option<usize>,
     steps: u64,
 ) -> Replayed {
-    let machine = &mut Machine::new(world, oracle, Heap::default(), Path::default(), steps);
+    let machine = &mut Interpreter::new(world, oracle, Heap::default(), Path::default(), steps);
     let mut made = Vec::new();
-    let mut literal = |machine: &mut Machine, _, literal: &Literal| machine.constant(literal);
+    let mut literal = |machine: &mut Interpreter, _, literal: &Literal| machine.constant(literal);
     let end = match machine.run_all(operations, sequence, &mut made, &mut literal) {
-        Ok(()) => Ended::Completed,
-        Err(End::Stopped(stop)) => Ended::Stopped(stop),
-        Err(End::Threw(exception)) => match machine.type_of(exception) {
-            Type::Class(class) => Ended::Threw(class),
-            other => Ended::Stopped(Stop::Unsupported(format!("the exception {other}"))),
+        Ok(()) => ReplayEnd::Completed,
+        Err(AbruptEnd::Stopped(stop)) => ReplayEnd::Stopped(stop),
+        Err(AbruptEnd::Threw(exception)) => match machine.type_of(exception) {
+            Type::Class(class) => ReplayEnd::Threw(class),
+            other => ReplayEnd::Stopped(Stop::Unsupported(format!("the exception {other}"))),
         },
     };
     // Objects are looked at when the sequence is over, as a worker does.
-    let seen = |(value, of): &(Value, Option<Type>)| of.as_ref().map_or(Seen::Void, |of| machine.seen(*value, of));
+    let seen =
+        |(value, of): &(SymbolicValue, Option<Type>)| of.as_ref().map_or(Seen::Void, |of| machine.seen(*value, of));
     let values = made.iter().map(seen).collect();
     let state = object.and_then(|object| match made.get(object) {
-        Some((Value::Reference(object), _)) => Some(state::graph(&mut machine.world.terms, &machine.heap, *object)),
+        Some((SymbolicValue::Reference(object), _)) => {
+            Some(state::graph(&mut machine.world.terms, &machine.heap, *object))
+        }
         _ => None,
     });
     Replayed { values, end, state }
 }
 
-impl Machine<'_, '_, '_> {
+impl Interpreter<'_, '_, '_> {
     /// Runs the statements; `made` gets the values, with their types where they have one, and `literal` says what a
     /// statement with a literal makes.
     pub fn run_all(
         &mut self,
         operations: &[Operation],
         sequence: &Sequence,
-        made: &mut Vec<(Value, Option<Type>)>,
-        literal: &mut dyn FnMut(&mut Self, usize, &Literal) -> Run<Value>,
-    ) -> Run<()> {
+        made: &mut Vec<(SymbolicValue, Option<Type>)>,
+        literal: &mut dyn FnMut(&mut Self, usize, &Literal) -> RunResult<SymbolicValue>,
+    ) -> RunResult<()> {
         for (index, statement) in sequence.statements().iter().enumerate() {
             let value = match &statement.action {
                 Action::Literal(value) => (literal(self, index, value)?, Some(value.literal_type())),
@@ -79,7 +82,7 @@ impl Machine<'_, '_, '_> {
                     let operation = &operations[id.0 as usize];
                     let inputs = statement.inputs.iter().map(|&back| made[index - back as usize].clone());
                     let value = self.perform(operation, inputs.collect())?;
-                    (value.unwrap_or(Value::Null), operation.output.clone())
+                    (value.unwrap_or(SymbolicValue::Null), operation.output.clone())
                 }
             };
             made.push(value);
@@ -88,20 +91,28 @@ impl Machine<'_, '_, '_> {
     }
 
     /// The value that the sequence's last statement makes, and its type.
-    pub fn last_of(&mut self, operations: &[Operation], sequence: &Sequence) -> Run<(Value, Option<Type>)> {
+    pub fn last_of(
+        &mut self,
+        operations: &[Operation],
+        sequence: &Sequence,
+    ) -> RunResult<(SymbolicValue, Option<Type>)> {
         let mut made = Vec::new();
         self.run_all(operations, sequence, &mut made, &mut |machine, _, literal| machine.constant(literal))?;
         Ok(made.pop().expect("what makes an argument has a statement"))
     }
 
     /// A number as an input of a reference type takes it: boxed (JLS §5.1.7).
-    fn fitting(&mut self, value: Value, from: Option<&Type>, to: &Type) -> Run<Value> {
+    fn fitting(&mut self, value: SymbolicValue, from: Option<&Type>, to: &Type) -> RunResult<SymbolicValue> {
         let Some(Type::Primitive(primitive)) = from.filter(|_| !to.is_primitive()) else { return Ok(value) };
         self.boxed(value, *primitive)
     }
 
     /// Does what the operation does, with values and their types.
-    pub fn perform(&mut self, operation: &Operation, inputs: Vec<(Value, Option<Type>)>) -> Run<Option<Value>> {
+    pub fn perform(
+        &mut self,
+        operation: &Operation,
+        inputs: Vec<(SymbolicValue, Option<Type>)>,
+    ) -> RunResult<Option<SymbolicValue>> {
         // Arrays take any number of inputs of one type.
         let types = operation.inputs.iter().chain(operation.inputs.last().into_iter().cycle());
         let mut fitting = Vec::with_capacity(inputs.len());
@@ -109,7 +120,7 @@ impl Machine<'_, '_, '_> {
             fitting.push(self.fitting(value, from.as_ref(), to)?);
         }
         let inputs = &fitting[..];
-        let unsupported = || End::Stopped(Stop::Unsupported(operation.to_string()));
+        let unsupported = || AbruptEnd::Stopped(Stop::Unsupported(operation.to_string()));
         let method = |machine: &mut Self| {
             machine.world.classes.find_method(&operation.owner, &operation.name, &operation.descriptor)
         };
@@ -117,8 +128,8 @@ impl Machine<'_, '_, '_> {
             OperationKind::Constructor => {
                 let method = method(self).ok_or_else(unsupported)?;
                 let class = self.link(&operation.owner)?;
-                let object = Value::Reference(self.instantiate(class)?);
-                let inputs: Vec<Value> = [object].iter().chain(inputs).copied().collect();
+                let object = SymbolicValue::Reference(self.instantiate(class)?);
+                let inputs: Vec<SymbolicValue> = [object].iter().chain(inputs).copied().collect();
                 self.invoke(method, &inputs)?;
                 Ok(Some(object))
             }
@@ -143,7 +154,7 @@ impl Machine<'_, '_, '_> {
             }
             OperationKind::Array => {
                 let of = operation.output.clone().ok_or_else(unsupported)?;
-                Ok(Some(Value::Reference(self.array(of, inputs.to_vec())?)))
+                Ok(Some(SymbolicValue::Reference(self.array(of, inputs.to_vec())?)))
             }
             OperationKind::Cast => {
                 let of = operation.output.as_ref().ok_or_else(unsupported)?;
@@ -168,10 +179,10 @@ impl Machine<'_, '_, '_> {
     }
 
     /// A value as an execution reports it.
-    fn seen(&self, value: Value, of: &Type) -> Seen {
+    fn seen(&self, value: SymbolicValue, of: &Type) -> Seen {
         let reference = match value {
-            Value::Reference(reference) => reference,
-            Value::Null => return if of.is_primitive() { Seen::Void } else { Seen::Null },
+            SymbolicValue::Reference(reference) => reference,
+            SymbolicValue::Null => return if of.is_primitive() { Seen::Void } else { Seen::Null },
             value => return value.literal().map_or(Seen::Void, |literal| Seen::Literal(typed(&literal, of))),
         };
         if let Some(units) = self.units(reference) {
@@ -179,14 +190,14 @@ impl Machine<'_, '_, '_> {
         }
         let class = self.type_of(reference);
         let observed = match (self.heap.object(reference), &class) {
-            (Object::Instance { fields, .. }, Type::Class(name)) => match (types::unboxed(name), &fields[..]) {
+            (HeapObject::Instance { fields, .. }, Type::Class(name)) => match (types::unboxed(name), &fields[..]) {
                 (Some(primitive), [value]) => {
                     let literal = value.literal().map(|literal| typed(&literal, &Type::Primitive(primitive)));
                     literal.map_or(Observed::Nothing, Observed::Boxed)
                 }
                 _ => Observed::Nothing,
             },
-            (Object::Array { elements, .. }, Type::Array(element)) if element.is_primitive() => {
+            (HeapObject::Array { elements, .. }, Type::Array(element)) if element.is_primitive() => {
                 let literals = elements.iter().map(|value| value.literal().map(|literal| typed(&literal, element)));
                 Observed::Array(literals.collect())
             }
@@ -195,10 +206,10 @@ impl Machine<'_, '_, '_> {
         Seen::Object { class, observed }
     }
 
-    fn receiver(&mut self, value: Value) -> Run<Reference> {
+    fn receiver(&mut self, value: SymbolicValue) -> RunResult<Reference> {
         match value {
-            Value::Reference(reference) => Ok(reference),
-            _ => Err(End::Stopped(Stop::Unsupported("a field of null".to_string()))),
+            SymbolicValue::Reference(reference) => Ok(reference),
+            _ => Err(AbruptEnd::Stopped(Stop::Unsupported("a field of null".to_string()))),
         }
     }
 }
@@ -206,7 +217,7 @@ impl Machine<'_, '_, '_> {
 /// In what the JVM's run of the sequence differs; `None` if in nothing that both know.
 pub fn difference(replayed: &Replayed, execution: &Execution) -> Option<String> {
     // What the JVM ran beyond that may have changed objects.
-    let is_whole = !matches!(replayed.end, Ended::Stopped(_));
+    let is_whole = !matches!(replayed.end, ReplayEnd::Stopped(_));
     for (index, (here, there)) in replayed.values.iter().zip(&execution.values).enumerate() {
         let is_same = match (here, there) {
             (Seen::Object { class, observed }, Seen::Object { class: other_class, observed: other }) => {
@@ -223,8 +234,8 @@ pub fn difference(replayed: &Replayed, execution: &Execution) -> Option<String> 
     let (end, outcome) = (&replayed.end, &execution.outcome);
     let is_same = match (end, outcome) {
         _ if !is_whole => true,
-        (Ended::Completed, Outcome::Completed) => true,
-        (Ended::Threw(class), Outcome::Threw { statement, exception }) => {
+        (ReplayEnd::Completed, Outcome::Completed) => true,
+        (ReplayEnd::Threw(class), Outcome::Threw { statement, exception }) => {
             *class == exception.class && *statement == replayed.values.len()
         }
         _ => false,

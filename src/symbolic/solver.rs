@@ -4,12 +4,12 @@
 //! [order](super::order). What is left is for a [`Solver`], which an SMT solver implements; its answers are kept.
 
 use super::order::Order;
-use super::term::{Condition, Model, Terms, Variable};
+use super::term::{Model, PathCondition, SymbolicVariable, Terms};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Conditions that hold together.
-pub type Conjunction = Vec<Condition>;
+pub type Conjunction = Vec<PathCondition>;
 
 /// A question: are there values for which all conditions hold, and none of the cases?
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -17,21 +17,21 @@ pub struct Query {
     /// Conditions that are to hold.
     pub all: Conjunction,
     /// Cases that are not to.
-    pub none_of: Vec<Case>,
+    pub none_of: Vec<SatisfiableCase>,
 }
 
 /// Conditions that hold together for some values of the variables that are its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Case {
+pub struct SatisfiableCase {
     /// What holds together.
     pub conditions: Conjunction,
     /// The variables that may be chosen for the case.
-    pub own: BTreeSet<Variable>,
+    pub own: BTreeSet<SymbolicVariable>,
 }
 
 /// The answer to a [`Query`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum SolverAnswer {
     /// For these values, for example; variables that are missing may have any.
     Satisfiable(Model),
     /// There are no such values.
@@ -43,15 +43,15 @@ pub enum Answer {
 /// Decides what cannot be seen at once.
 pub trait Solver {
     /// Answers, or says that it does not know.
-    fn solve(&mut self, terms: &Terms, query: &Query) -> Answer;
+    fn solve(&mut self, terms: &Terms, query: &Query) -> SolverAnswer;
 }
 
 /// A solver that never knows.
 pub struct NoSolver;
 
 impl Solver for NoSolver {
-    fn solve(&mut self, _terms: &Terms, _query: &Query) -> Answer {
-        Answer::Unknown
+    fn solve(&mut self, _terms: &Terms, _query: &Query) -> SolverAnswer {
+        SolverAnswer::Unknown
     }
 }
 
@@ -61,7 +61,7 @@ const MODELS: usize = 32;
 /// Asks a solver only what was not asked before and cannot be seen at once.
 pub struct Oracle<'a> {
     solver: &'a mut dyn Solver,
-    answers: FxHashMap<Query, Answer>,
+    answers: FxHashMap<Query, SolverAnswer>,
     /// Those that fitted last, the latest first.
     models: Vec<Model>,
     /// How questions were answered so far.
@@ -88,7 +88,7 @@ impl<'a> Oracle<'a> {
     }
 
     /// Whether there are such values.
-    pub fn answer(&mut self, terms: &Terms, mut query: Query) -> Answer {
+    pub fn answer(&mut self, terms: &Terms, mut query: Query) -> SolverAnswer {
         query.all.sort_unstable();
         query.all.dedup();
         if let [case] = &query.none_of[..]
@@ -104,7 +104,7 @@ impl<'a> Oracle<'a> {
         } else if query.none_of.iter().any(|case| case.conditions.iter().all(|condition| query.all.contains(condition)))
         {
             self.statistics.at_once += 1;
-            return Answer::Unsatisfiable;
+            return SolverAnswer::Unsatisfiable;
         }
         if let Some(answer) = self.answers.get(&query) {
             self.statistics.remembered += 1;
@@ -112,9 +112,9 @@ impl<'a> Oracle<'a> {
         }
         let answer = self.solver.solve(terms, &query);
         match &answer {
-            Answer::Unknown => self.statistics.unknown += 1,
-            Answer::Unsatisfiable => self.statistics.solved += 1,
-            Answer::Satisfiable(model) => {
+            SolverAnswer::Unknown => self.statistics.unknown += 1,
+            SolverAnswer::Unsatisfiable => self.statistics.solved += 1,
+            SolverAnswer::Satisfiable(model) => {
                 self.statistics.solved += 1;
                 self.models.insert(0, model.clone());
                 self.models.truncate(MODELS);
@@ -127,13 +127,13 @@ impl<'a> Oracle<'a> {
 
 impl Oracle<'_> {
     /// Whether all can hold without all of the others: then without one of them.
-    fn any_but(&mut self, terms: &Terms, all: &[Condition], others: &[Condition]) -> Answer {
-        let mut answer = Answer::Unsatisfiable;
+    fn any_but(&mut self, terms: &Terms, all: &[PathCondition], others: &[PathCondition]) -> SolverAnswer {
+        let mut answer = SolverAnswer::Unsatisfiable;
         for other in others {
             let all = all.iter().copied().chain([other.negated()]).collect();
             match self.answer(terms, Query { all, none_of: Vec::new() }) {
-                Answer::Unsatisfiable => {}
-                Answer::Unknown => answer = Answer::Unknown,
+                SolverAnswer::Unsatisfiable => {}
+                SolverAnswer::Unknown => answer = SolverAnswer::Unknown,
                 found => return found,
             }
         }
@@ -142,29 +142,29 @@ impl Oracle<'_> {
 }
 
 /// The answer where it is plain: a known model fits, or the conditions' order decides.
-fn at_once(terms: &Terms, all: &[Condition], models: &[Model]) -> Option<Answer> {
+fn at_once(terms: &Terms, all: &[PathCondition], models: &[Model]) -> Option<SolverAnswer> {
     let fits = |model: &Model| all.iter().all(|condition| terms.holds(condition, model));
     if let Some(model) = models.iter().find(|model| fits(model)) {
-        return Some(Answer::Satisfiable(model.clone()));
+        return Some(SolverAnswer::Satisfiable(model.clone()));
     }
     if all.iter().any(|condition| all.binary_search(&condition.negated()).is_ok()) {
-        return Some(Answer::Unsatisfiable);
+        return Some(SolverAnswer::Unsatisfiable);
     }
     let mut order = Order::of(terms, all)?;
     if order.contradicts() {
-        return Some(Answer::Unsatisfiable);
+        return Some(SolverAnswer::Unsatisfiable);
     }
-    order.model().filter(fits).map(Answer::Satisfiable)
+    order.model().filter(fits).map(SolverAnswer::Satisfiable)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::term::{Operation, Relation, Term, Truth};
+    use crate::term::{Term, TermOperation, TermRelation, Truth};
     use bytecode::classfile::instruction::{Arithmetic, BinaryOperator, Number};
     use model::jvm::Literal;
 
-    fn answer(build: impl FnOnce(&mut Terms) -> Vec<(Relation, Term, Term)>) -> Option<bool> {
+    fn answer(build: impl FnOnce(&mut Terms) -> Vec<(TermRelation, Term, Term)>) -> Option<bool> {
         let mut terms = Terms::default();
         let compared =
             build(&mut terms).into_iter().map(|(relation, left, right)| match terms.compare(relation, left, right) {
@@ -173,18 +173,18 @@ mod tests {
             });
         let all = compared.collect::<Vec<_>>();
         match Oracle::new(&mut NoSolver).answer(&terms, Query { all: all.clone(), none_of: Vec::new() }) {
-            Answer::Satisfiable(model) => {
+            SolverAnswer::Satisfiable(model) => {
                 assert!(all.iter().all(|condition| terms.holds(condition, &model)));
                 Some(true)
             }
-            Answer::Unsatisfiable => Some(false),
-            Answer::Unknown => None,
+            SolverAnswer::Unsatisfiable => Some(false),
+            SolverAnswer::Unknown => None,
         }
     }
 
     #[test]
     fn conditions_on_one_variable_are_solved_without_smt() {
-        use Relation::*;
+        use TermRelation::*;
         let range = |least: i32, greatest: i32| {
             answer(|terms| {
                 let x = terms.fresh(false);
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn different_variables_get_different_values() {
-        use Relation::*;
+        use TermRelation::*;
         let three = answer(|terms| {
             let [x, y, z] = [0; 3].map(|_| terms.fresh(false));
             vec![(NotEqual, x, y), (NotEqual, y, z), (NotEqual, x, z)]
@@ -208,11 +208,11 @@ mod tests {
 
     #[test]
     fn conditions_with_arithmetic_need_smt() {
-        use Relation::*;
+        use TermRelation::*;
         let square = answer(|terms| {
             let x = terms.fresh(false);
             let product = Arithmetic::Binary(BinaryOperator::Multiply, Number::Int);
-            let square = terms.operation(Operation::Arithmetic(product), vec![x, x]).unwrap();
+            let square = terms.operation(TermOperation::Arithmetic(product), vec![x, x]).unwrap();
             vec![(Equal, square, terms.known(Literal::Int(49)))]
         });
         assert_eq!(square, None);

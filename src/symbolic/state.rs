@@ -5,9 +5,9 @@
 //! compared with their variables numbered as they are met.
 
 use super::classes::ClassId;
-use super::heap::{Heap, Object, Reference, Value};
-use super::solver::{Answer, Case, Conjunction, Oracle, Query};
-use super::term::{Condition, Node, Relation, Term, Terms, Truth, Variable};
+use super::heap::{Heap, HeapObject, Reference, SymbolicValue};
+use super::solver::{Conjunction, Oracle, Query, SatisfiableCase, SolverAnswer};
+use super::term::{Node, PathCondition, SymbolicVariable, Term, TermRelation, Terms, Truth};
 use bytecode::classfile::MethodMember;
 use model::jvm::Type;
 use rustc_hash::FxHashMap;
@@ -22,8 +22,8 @@ const LOOKED_THROUGH: usize = 32;
 
 /// One step of the walk through a graph.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Token {
-    Value(Value),
+enum GraphToken {
+    Value(SymbolicValue),
     /// An object that was met before, by its turn.
     Again(usize),
     Instance(ClassId),
@@ -34,25 +34,26 @@ enum Token {
 
 /// A graph up to isomorphism and the numbers of its variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Graph(Vec<Token>);
+pub struct StateGraph(Vec<GraphToken>);
 
 /// The graph of what can be reached from the object.
-pub fn graph(terms: &mut Terms, heap: &Heap, object: Reference) -> Graph {
+pub fn graph(terms: &mut Terms, heap: &Heap, object: Reference) -> StateGraph {
     walked(terms, heap, object).0
 }
 
 /// The graph, and the terms that stand for its variables.
-fn walked(terms: &mut Terms, heap: &Heap, object: Reference) -> (Graph, FxHashMap<Variable, Term>) {
-    let mut walk = Walk { terms, heap, turns: FxHashMap::default(), names: FxHashMap::default(), graph: Vec::new() };
-    walk.value(Value::Reference(object));
-    (Graph(walk.graph), walk.names)
+fn walked(terms: &mut Terms, heap: &Heap, object: Reference) -> (StateGraph, FxHashMap<SymbolicVariable, Term>) {
+    let mut walk =
+        GraphWalk { terms, heap, turns: FxHashMap::default(), names: FxHashMap::default(), graph: Vec::new() };
+    walk.value(SymbolicValue::Reference(object));
+    (StateGraph(walk.graph), walk.names)
 }
 
 /// The states that were seen.
 #[derive(Default)]
 pub struct Seen {
     /// Of each graph the conditions that it was seen with: it is known where one of them holds.
-    graphs: FxHashMap<Graph, Vec<Case>>,
+    graphs: FxHashMap<StateGraph, Vec<SatisfiableCase>>,
 }
 
 impl Seen {
@@ -63,7 +64,7 @@ impl Seen {
         oracle: &mut Oracle,
         heap: &Heap,
         object: Reference,
-        conditions: &[Condition],
+        conditions: &[PathCondition],
     ) -> bool {
         let (graph, mut names) = walked(terms, heap, object);
         // Other names make nothing known that was not.
@@ -71,62 +72,67 @@ impl Seen {
             conditions.iter().filter_map(|condition| renamed(terms, condition, &mut names)).collect();
         conditions.sort_unstable();
         let own = variables(terms, &conditions);
-        let of_graph: BTreeSet<Variable> = graph
+        let of_graph: BTreeSet<SymbolicVariable> = graph
             .0
             .iter()
-            .filter_map(|token| if let Token::Value(Value::Symbol(term)) = token { Some(*term) } else { None })
+            .filter_map(
+                |token| if let GraphToken::Value(SymbolicValue::Symbol(term)) = token { Some(*term) } else { None },
+            )
             .flat_map(|term| variables_of(terms, term))
             .collect();
         let own = own.difference(&of_graph).copied().collect();
         let cases = self.graphs.entry(graph).or_default();
         let is_known = !cases.is_empty()
-            && oracle.answer(terms, Query { all: conditions.clone(), none_of: cases.clone() }) == Answer::Unsatisfiable;
+            && oracle.answer(terms, Query { all: conditions.clone(), none_of: cases.clone() })
+                == SolverAnswer::Unsatisfiable;
         if !is_known {
-            cases.push(Case { conditions, own });
+            cases.push(SatisfiableCase { conditions, own });
         }
         !is_known
     }
 }
 
 /// Walks through a graph depth first, in the order of fields and elements.
-struct Walk<'a> {
+struct GraphWalk<'a> {
     terms: &'a mut Terms,
     heap: &'a Heap,
     turns: FxHashMap<Reference, usize>,
-    names: FxHashMap<Variable, Term>,
-    graph: Vec<Token>,
+    names: FxHashMap<SymbolicVariable, Term>,
+    graph: Vec<GraphToken>,
 }
 
-impl Walk<'_> {
-    fn value(&mut self, value: Value) {
+impl GraphWalk<'_> {
+    fn value(&mut self, value: SymbolicValue) {
         // A list of a thousand elements is as deep: no recursion.
         let mut open = vec![value];
         while let Some(value) = open.pop() {
-            let Value::Reference(reference) = value else {
+            let SymbolicValue::Reference(reference) = value else {
                 let value = match value {
-                    Value::Symbol(term) => Value::Symbol(rename(self.terms, term, &mut self.names).unwrap_or(term)),
+                    SymbolicValue::Symbol(term) => {
+                        SymbolicValue::Symbol(rename(self.terms, term, &mut self.names).unwrap_or(term))
+                    }
                     value => value,
                 };
-                self.graph.push(Token::Value(value));
+                self.graph.push(GraphToken::Value(value));
                 continue;
             };
             if let Some(&turn) = self.turns.get(&reference) {
-                self.graph.push(Token::Again(turn));
+                self.graph.push(GraphToken::Again(turn));
                 continue;
             }
             self.turns.insert(reference, self.turns.len());
             match self.heap.object(reference) {
-                Object::Instance { class, fields } => {
-                    self.graph.push(Token::Instance(*class));
+                HeapObject::Instance { class, fields } => {
+                    self.graph.push(GraphToken::Instance(*class));
                     open.extend(fields.iter().rev());
                 }
-                Object::Array { of, elements } => {
-                    self.graph.push(Token::Array(of.clone(), elements.len()));
+                HeapObject::Array { of, elements } => {
+                    self.graph.push(GraphToken::Array(of.clone(), elements.len()));
                     open.extend(elements.iter().rev());
                 }
-                Object::Mirror(of) => self.graph.push(Token::Mirror(of.clone())),
-                Object::Lambda { interface, method, captured } => {
-                    self.graph.push(Token::Lambda(*interface, method.clone()));
+                HeapObject::Mirror(of) => self.graph.push(GraphToken::Mirror(of.clone())),
+                HeapObject::Lambda { interface, method, captured } => {
+                    self.graph.push(GraphToken::Lambda(*interface, method.clone()));
                     open.extend(captured.iter().rev());
                 }
             }
@@ -142,8 +148,8 @@ pub fn symbols(heap: &Heap, object: Reference) -> BTreeSet<Term> {
     while let Some(reference) = open.pop() {
         for &value in heap.fields(reference).iter().chain(heap.elements(reference)) {
             match value {
-                Value::Symbol(term) => drop(found.replace(term)),
-                Value::Reference(reference) if met.insert(reference) => open.push(reference),
+                SymbolicValue::Symbol(term) => drop(found.replace(term)),
+                SymbolicValue::Reference(reference) if met.insert(reference) => open.push(reference),
                 _ => {}
             }
         }
@@ -158,15 +164,15 @@ pub fn symbols(heap: &Heap, object: Reference) -> BTreeSet<Term> {
 pub fn relevant(
     terms: &mut Terms,
     oracle: &mut Oracle,
-    conditions: &[Condition],
+    conditions: &[PathCondition],
     symbols: &BTreeSet<Term>,
 ) -> Conjunction {
-    let shown: BTreeSet<Variable> = symbols.iter().flat_map(|&term| variables_of(terms, term)).collect();
+    let shown: BTreeSet<SymbolicVariable> = symbols.iter().flat_map(|&term| variables_of(terms, term)).collect();
     let mut conditions = eliminated(terms, conditions.to_vec(), &shown);
     let mut reached = shown;
     let mut kept = Vec::new();
     loop {
-        let touches = |condition: &Condition| !variables(terms, &[*condition]).is_disjoint(&reached);
+        let touches = |condition: &PathCondition| !variables(terms, &[*condition]).is_disjoint(&reached);
         let (more, rest): (Vec<_>, Vec<_>) = conditions.into_iter().partition(touches);
         conditions = rest;
         if more.is_empty() {
@@ -182,7 +188,7 @@ pub fn relevant(
             let mut others = kept.clone();
             let condition = others.remove(index);
             let against = others.iter().copied().chain([condition.negated()]).collect();
-            if oracle.answer(terms, Query { all: against, none_of: Vec::new() }) == Answer::Unsatisfiable {
+            if oracle.answer(terms, Query { all: against, none_of: Vec::new() }) == SolverAnswer::Unsatisfiable {
                 kept = others;
             }
         }
@@ -191,9 +197,9 @@ pub fn relevant(
 }
 
 /// Puts terms in the place of variables that equal them and are not shown.
-fn eliminated(terms: &mut Terms, mut conditions: Conjunction, shown: &BTreeSet<Variable>) -> Conjunction {
-    let definition = |terms: &Terms, condition: &Condition| {
-        let Condition { relation: Relation::Equal, left, right } = *condition else { return None };
+fn eliminated(terms: &mut Terms, mut conditions: Conjunction, shown: &BTreeSet<SymbolicVariable>) -> Conjunction {
+    let definition = |terms: &Terms, condition: &PathCondition| {
+        let PathCondition { relation: TermRelation::Equal, left, right } = *condition else { return None };
         [(left, right), (right, left)].into_iter().find_map(|(variable, term)| match terms.node(variable) {
             Node::Variable(variable) if !shown.contains(variable) && !variables_of(terms, term).contains(variable) => {
                 Some((*variable, term))
@@ -225,15 +231,19 @@ fn eliminated(terms: &mut Terms, mut conditions: Conjunction, shown: &BTreeSet<V
     conditions
 }
 
-fn rename(terms: &mut Terms, term: Term, names: &mut FxHashMap<Variable, Term>) -> Option<Term> {
+fn rename(terms: &mut Terms, term: Term, names: &mut FxHashMap<SymbolicVariable, Term>) -> Option<Term> {
     for variable in variables_of(terms, term) {
         let number = RENAMED + names.len() as u32;
-        names.entry(variable).or_insert_with(|| terms.variable(Variable { number, ..variable }));
+        names.entry(variable).or_insert_with(|| terms.variable(SymbolicVariable { number, ..variable }));
     }
     terms.replaced(term, &|variable| names.get(&variable).copied())
 }
 
-fn renamed(terms: &mut Terms, condition: &Condition, names: &mut FxHashMap<Variable, Term>) -> Option<Condition> {
+fn renamed(
+    terms: &mut Terms,
+    condition: &PathCondition,
+    names: &mut FxHashMap<SymbolicVariable, Term>,
+) -> Option<PathCondition> {
     let (left, right) = (rename(terms, condition.left, names)?, rename(terms, condition.right, names)?);
     match terms.compare(condition.relation, left, right) {
         Truth::Open(condition) => Some(condition),
@@ -241,7 +251,7 @@ fn renamed(terms: &mut Terms, condition: &Condition, names: &mut FxHashMap<Varia
     }
 }
 
-fn variables(terms: &Terms, conditions: &[Condition]) -> BTreeSet<Variable> {
+fn variables(terms: &Terms, conditions: &[PathCondition]) -> BTreeSet<SymbolicVariable> {
     conditions
         .iter()
         .flat_map(|condition| [condition.left, condition.right])
@@ -250,7 +260,7 @@ fn variables(terms: &Terms, conditions: &[Condition]) -> BTreeSet<Variable> {
 }
 
 /// In the order in which the term has them.
-fn variables_of(terms: &Terms, term: Term) -> Vec<Variable> {
+fn variables_of(terms: &Terms, term: Term) -> Vec<SymbolicVariable> {
     let mut found = Vec::new();
     terms.for_each_variable(term, &mut |variable| {
         if !found.contains(&variable) {

@@ -15,7 +15,7 @@ pub struct Term(u32);
 
 /// An unknown int or long. Booleans, bytes, chars and shorts are ints with a condition on their range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Variable {
+pub struct SymbolicVariable {
     /// Tells it from others.
     pub number: u32,
     /// Whether it is a long.
@@ -28,14 +28,14 @@ pub enum Node {
     /// An int or a long.
     Known(Literal),
     /// An unknown.
-    Variable(Variable),
+    Variable(SymbolicVariable),
     /// What an instruction makes of other terms.
-    Operation(Operation, Vec<Term>),
+    Operation(TermOperation, Vec<Term>),
 }
 
 /// An instruction that makes an int or a long of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Operation {
+pub enum TermOperation {
     /// Of ints and longs alone, as are the conversions.
     Arithmetic(Arithmetic),
     /// `lcmp`: −1, 0 or 1.
@@ -44,7 +44,7 @@ pub enum Operation {
 
 /// What is compared in a condition; the other two are these the other way round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Relation {
+pub enum TermRelation {
     /// `==`
     Equal,
     /// `!=`
@@ -57,9 +57,9 @@ pub enum Relation {
 
 /// A comparison of two terms of one width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Condition {
+pub struct PathCondition {
     /// How they compare.
-    pub relation: Relation,
+    pub relation: TermRelation,
     /// The left side.
     pub left: Term,
     /// The right side.
@@ -72,33 +72,33 @@ pub enum Truth {
     /// The condition is this.
     Known(bool),
     /// It depends on variables.
-    Open(Condition),
+    Open(PathCondition),
 }
 
 /// Values of variables.
-pub type Model = FxHashMap<Variable, i64>;
+pub type Model = FxHashMap<SymbolicVariable, i64>;
 
-impl Relation {
+impl TermRelation {
     /// Whether it holds of these numbers.
     pub fn holds(self, left: i64, right: i64) -> bool {
         match self {
-            Relation::Equal => left == right,
-            Relation::NotEqual => left != right,
-            Relation::Less => left < right,
-            Relation::LessOrEqual => left <= right,
+            TermRelation::Equal => left == right,
+            TermRelation::NotEqual => left != right,
+            TermRelation::Less => left < right,
+            TermRelation::LessOrEqual => left <= right,
         }
     }
 }
 
-impl Condition {
+impl PathCondition {
     /// What holds exactly where this does not.
-    pub fn negated(self) -> Condition {
-        let Condition { relation, left, right } = self;
+    pub fn negated(self) -> PathCondition {
+        let PathCondition { relation, left, right } = self;
         match relation {
-            Relation::Equal => Condition { relation: Relation::NotEqual, ..self },
-            Relation::NotEqual => Condition { relation: Relation::Equal, ..self },
-            Relation::Less => Condition { relation: Relation::LessOrEqual, left: right, right: left },
-            Relation::LessOrEqual => Condition { relation: Relation::Less, left: right, right: left },
+            TermRelation::Equal => PathCondition { relation: TermRelation::NotEqual, ..self },
+            TermRelation::NotEqual => PathCondition { relation: TermRelation::Equal, ..self },
+            TermRelation::Less => PathCondition { relation: TermRelation::LessOrEqual, left: right, right: left },
+            TermRelation::LessOrEqual => PathCondition { relation: TermRelation::Less, left: right, right: left },
         }
     }
 }
@@ -128,11 +128,11 @@ impl Terms {
     pub fn fresh(&mut self, wide: bool) -> Term {
         let number = self.variables;
         self.variables += 1;
-        self.add(Node::Variable(Variable { number, wide }))
+        self.add(Node::Variable(SymbolicVariable { number, wide }))
     }
 
     /// The term that is this variable alone.
-    pub fn variable(&mut self, variable: Variable) -> Term {
+    pub fn variable(&mut self, variable: SymbolicVariable) -> Term {
         self.variables = self.variables.max(variable.number + 1);
         self.add(Node::Variable(variable))
     }
@@ -143,7 +143,7 @@ impl Terms {
     }
 
     /// What the instruction makes of its operands; `None` where all are known and it throws.
-    pub fn operation(&mut self, of: Operation, operands: Vec<Term>) -> Option<Term> {
+    pub fn operation(&mut self, of: TermOperation, operands: Vec<Term>) -> Option<Term> {
         let known: Option<Vec<Literal>> = operands.iter().map(|&operand| self.literal(operand)).collect();
         if let Some(known) = known {
             let value = evaluate(of, &known)?;
@@ -156,11 +156,11 @@ impl Terms {
     }
 
     /// x + 0, x - 0, x * 1, x << 0, x - x and the like.
-    fn simpler(&mut self, of: Operation, operands: &[Term]) -> Option<Term> {
+    fn simpler(&mut self, of: TermOperation, operands: &[Term]) -> Option<Term> {
         let [left, right] = *operands else { return None };
         let number = |terms: &Terms, term| terms.literal(term).and_then(|literal| number(&literal));
         let (first, second) = (number(self, left), number(self, right));
-        let Operation::Arithmetic(arithmetic) = of else { return None };
+        let TermOperation::Arithmetic(arithmetic) = of else { return None };
         // What the operation makes of the other operand is that operand.
         let (zero_first, zero_second, one) = match arithmetic {
             Arithmetic::Binary(BinaryOperator::Add, _) | Arithmetic::Bitwise(Bitwise::Xor, _) => (true, true, false),
@@ -192,17 +192,17 @@ impl Terms {
     }
 
     /// The comparison, or its value if that follows from the terms alone.
-    pub fn compare(&self, relation: Relation, left: Term, right: Term) -> Truth {
+    pub fn compare(&self, relation: TermRelation, left: Term, right: Term) -> Truth {
         let number = |term| self.literal(term).and_then(|literal| number(&literal));
         if let (Some(left), Some(right)) = (number(left), number(right)) {
             return Truth::Known(relation.holds(left, right));
         }
         if left == right {
-            return Truth::Known(matches!(relation, Relation::Equal | Relation::LessOrEqual));
+            return Truth::Known(matches!(relation, TermRelation::Equal | TermRelation::LessOrEqual));
         }
         // `lcmp` and a jump are one comparison of longs.
         let compared = |term| match self.node(term) {
-            Node::Operation(Operation::CompareLongs, operands) => Some((operands[0], operands[1])),
+            Node::Operation(TermOperation::CompareLongs, operands) => Some((operands[0], operands[1])),
             _ => None,
         };
         if let (Some((one, other)), Some(0)) = (compared(left), number(right)) {
@@ -211,16 +211,16 @@ impl Terms {
         if let (Some(0), Some((one, other))) = (number(left), compared(right)) {
             return self.compare(relation, other, one);
         }
-        let is_symmetric = matches!(relation, Relation::Equal | Relation::NotEqual);
+        let is_symmetric = matches!(relation, TermRelation::Equal | TermRelation::NotEqual);
         let (left, right) = if is_symmetric && left > right { (right, left) } else { (left, right) };
-        Truth::Open(Condition { relation, left, right })
+        Truth::Open(PathCondition { relation, left, right })
     }
 
     /// That the term, an int, is one of these numbers.
-    pub fn within(&mut self, term: Term, (least, greatest): (i32, i32)) -> Vec<Condition> {
+    pub fn within(&mut self, term: Term, (least, greatest): (i32, i32)) -> Vec<PathCondition> {
         let (least, greatest) = (self.known(Literal::Int(least)), self.known(Literal::Int(greatest)));
         let ends =
-            [(least, term), (term, greatest)].map(|(left, right)| self.compare(Relation::LessOrEqual, left, right));
+            [(least, term), (term, greatest)].map(|(left, right)| self.compare(TermRelation::LessOrEqual, left, right));
         ends.into_iter()
             .filter_map(|end| if let Truth::Open(condition) = end { Some(condition) } else { None })
             .collect()
@@ -231,13 +231,13 @@ impl Terms {
         match self.node(term) {
             Node::Known(literal) => matches!(literal, Literal::Long(_)),
             Node::Variable(variable) => variable.wide,
-            Node::Operation(Operation::CompareLongs, _) => false,
-            Node::Operation(Operation::Arithmetic(arithmetic), _) => arithmetic.result().is_wide(),
+            Node::Operation(TermOperation::CompareLongs, _) => false,
+            Node::Operation(TermOperation::Arithmetic(arithmetic), _) => arithmetic.result().is_wide(),
         }
     }
 
     /// The variables of the term, each time that they occur.
-    pub fn for_each_variable(&self, term: Term, each: &mut impl FnMut(Variable)) {
+    pub fn for_each_variable(&self, term: Term, each: &mut impl FnMut(SymbolicVariable)) {
         match self.node(term) {
             Node::Known(_) => {}
             Node::Variable(variable) => each(*variable),
@@ -246,7 +246,7 @@ impl Terms {
     }
 
     /// The term with other terms for some variables; `None` if it throws then.
-    pub fn replaced(&mut self, term: Term, with: &impl Fn(Variable) -> Option<Term>) -> Option<Term> {
+    pub fn replaced(&mut self, term: Term, with: &impl Fn(SymbolicVariable) -> Option<Term>) -> Option<Term> {
         match self.node(term).clone() {
             Node::Known(_) => Some(term),
             Node::Variable(variable) => Some(with(variable).unwrap_or(term)),
@@ -275,7 +275,7 @@ impl Terms {
     }
 
     /// Whether the condition holds where variables have these values.
-    pub fn holds(&self, condition: &Condition, model: &Model) -> bool {
+    pub fn holds(&self, condition: &PathCondition, model: &Model) -> bool {
         let number = |term| self.evaluate(term, model).and_then(|literal| number(&literal));
         match (number(condition.left), number(condition.right)) {
             (Some(left), Some(right)) => condition.relation.holds(left, right),
@@ -299,7 +299,7 @@ impl Terms {
     }
 }
 
-impl fmt::Display for Variable {
+impl fmt::Display for SymbolicVariable {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "x{}", self.number)
     }
@@ -325,13 +325,13 @@ pub fn range(of: Primitive) -> Option<(i32, i32)> {
     })
 }
 
-fn evaluate(of: Operation, operands: &[Literal]) -> Option<Literal> {
+fn evaluate(of: TermOperation, operands: &[Literal]) -> Option<Literal> {
     match (of, operands) {
-        (Operation::Arithmetic(arithmetic), operands) => fold::arithmetic(arithmetic, operands),
-        (Operation::CompareLongs, [Literal::Long(left), Literal::Long(right)]) => {
+        (TermOperation::Arithmetic(arithmetic), operands) => fold::arithmetic(arithmetic, operands),
+        (TermOperation::CompareLongs, [Literal::Long(left), Literal::Long(right)]) => {
             Some(Literal::Int(left.cmp(right) as i32))
         }
-        (Operation::CompareLongs, _) => None,
+        (TermOperation::CompareLongs, _) => None,
     }
 }
 
@@ -340,8 +340,8 @@ mod tests {
     use super::*;
     use bytecode::classfile::instruction::{Conversion, Integral, Number, Shift};
 
-    fn binary(operator: BinaryOperator, number: Number) -> Operation {
-        Operation::Arithmetic(Arithmetic::Binary(operator, number))
+    fn binary(operator: BinaryOperator, number: Number) -> TermOperation {
+        TermOperation::Arithmetic(Arithmetic::Binary(operator, number))
     }
 
     #[test]
@@ -360,12 +360,12 @@ mod tests {
     fn a_comparison_of_longs_is_one_condition() {
         let mut terms = Terms::default();
         let (x, y) = (terms.fresh(true), terms.fresh(true));
-        let compared = terms.operation(Operation::CompareLongs, vec![x, y]).unwrap();
+        let compared = terms.operation(TermOperation::CompareLongs, vec![x, y]).unwrap();
         let zero = terms.known(Literal::Int(0));
-        let expected = Condition { relation: Relation::Less, left: x, right: y };
-        assert_eq!(terms.compare(Relation::Less, compared, zero), Truth::Open(expected));
-        let expected = Condition { relation: Relation::Less, left: y, right: x };
-        assert_eq!(terms.compare(Relation::Less, zero, compared), Truth::Open(expected));
+        let expected = PathCondition { relation: TermRelation::Less, left: x, right: y };
+        assert_eq!(terms.compare(TermRelation::Less, compared, zero), Truth::Open(expected));
+        let expected = PathCondition { relation: TermRelation::Less, left: y, right: x };
+        assert_eq!(terms.compare(TermRelation::Less, zero, compared), Truth::Open(expected));
     }
 
     #[test]
@@ -376,14 +376,14 @@ mod tests {
             let term = terms.operation(of, operands).unwrap();
             terms.is_wide(term)
         };
-        let convert = |conversion| Operation::Arithmetic(Arithmetic::Convert(conversion));
+        let convert = |conversion| TermOperation::Arithmetic(Arithmetic::Convert(conversion));
         assert!(!wide(binary(BinaryOperator::Add, Number::Int), vec![x, x]));
         assert!(wide(binary(BinaryOperator::Add, Number::Long), vec![y, y]));
-        assert!(wide(Operation::Arithmetic(Arithmetic::Shift(Shift::Left, Integral::Long)), vec![y, x]));
-        assert!(!wide(Operation::Arithmetic(Arithmetic::Shift(Shift::UnsignedRight, Integral::Int)), vec![x, x]));
+        assert!(wide(TermOperation::Arithmetic(Arithmetic::Shift(Shift::Left, Integral::Long)), vec![y, x]));
+        assert!(!wide(TermOperation::Arithmetic(Arithmetic::Shift(Shift::UnsignedRight, Integral::Int)), vec![x, x]));
         assert!(wide(convert(Conversion::IntToLong), vec![x]));
         assert!(!wide(convert(Conversion::LongToInt), vec![y]));
-        assert!(!wide(Operation::Arithmetic(Arithmetic::Negate(Number::Int)), vec![x]));
-        assert!(!wide(Operation::CompareLongs, vec![y, y]));
+        assert!(!wide(TermOperation::Arithmetic(Arithmetic::Negate(Number::Int)), vec![x]));
+        assert!(!wide(TermOperation::CompareLongs, vec![y, y]));
     }
 }

@@ -1,4 +1,4 @@
-//! Generates the class that an implementation makes an object of, as javac would compile the lambda or nameless class
+//! Generates the class that an implementation makes an object of, as javac would compile the lambda or anonymous class
 //! that a test has instead.
 //!
 //! Each method first says that it was called: where answers keep a loop of the platform going for ever, nothing else
@@ -28,7 +28,7 @@ pub fn generate(name: &str, target: &Target) -> Result<Vec<u8>, StubError> {
     let (super_class, interfaces) =
         if target.owner_is_interface { ("java/lang/Object", vec![target.owner]) } else { (target.owner, vec![]) };
     let mut class = ClassWriter::new(name, super_class, &interfaces, 0x1030, MAJOR);
-    // Some look whether a class is nameless; that of a lambda is not.
+    // Some look whether a class is anonymous; that of a lambda is not.
     let is_lambda = target.owner_is_interface && matches!(&target.implemented[..], [method] if !method.generic);
     class.annotate(&target.declared.annotations, (!is_lambda).then_some(PROBES));
     for (index, of) in answered(target) {
@@ -69,17 +69,18 @@ fn answer(input: u32) -> String {
 }
 
 /// A field that holds an input from the beginning.
-struct Held {
+struct InputField {
     input: u32,
     name: String,
     of: Type,
 }
 
-fn held(target: &Target) -> Vec<Held> {
-    let answers = answered(target).map(|(input, of)| Held { input, name: answer(input), of: of.clone() });
+fn held(target: &Target) -> Vec<InputField> {
+    let answers = answered(target).map(|(input, of)| InputField { input, name: answer(input), of: of.clone() });
     let declared = target.declared.fields.iter();
-    let declared = declared
-        .filter_map(|field| Some(Held { input: field.input?, name: field.name.to_string(), of: field.of.clone() }));
+    let declared = declared.filter_map(|field| {
+        Some(InputField { input: field.input?, name: field.name.to_string(), of: field.of.clone() })
+    });
     answers.chain(declared).collect()
 }
 

@@ -177,7 +177,7 @@ fn execution(outcome: Outcome, values: Vec<Value>) -> Execution {
         states: Vec::new(),
         environment_dependent: false,
         denied: None,
-        leftovers: None,
+        residual_state: None,
         holding_null: Vec::new(),
     }
 }

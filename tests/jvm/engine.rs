@@ -368,7 +368,7 @@ fn crash_is_attributed_to_the_sequence_that_repeats_it() {
         let count = one_call(&mut subject, "sample/Hostile", "count", "()I");
         let crash = one_call(&mut subject, "sample/Hostile", "crash", "()V");
         let batch = [count.clone(), count.clone(), crash, count.clone(), count];
-        let executions = subject.executor(jdk).execute(&batch, Detail::Sequel).unwrap();
+        let executions = subject.executor(jdk).execute(&batch, Detail::SharedJvm).unwrap();
         let numbers: Vec<Option<&Value>> = executions.iter().map(|execution| execution.values.first()).collect();
         let number = |value| Some(Value::Literal(Literal::Int(value)));
         assert_eq!(numbers[0].cloned(), number(1));
@@ -390,19 +390,19 @@ fn residual_state_is_reported_restored_and_kept_in_a_shared_jvm() {
         let mut executor = subject.executor(jdk);
         let mut counted = |detail| {
             let execution = run(&mut executor, &count, detail);
-            (execution.values[0].clone(), execution.leftovers)
+            (execution.values[0].clone(), execution.residual_state)
         };
         let number = |number| Value::Literal(Literal::Int(number));
         let (first, left) = counted(Detail::Observe);
         assert_eq!((first, left.is_some()), (number(1), true));
-        assert_eq!(counted(Detail::Sequel), (number(1), None));
-        assert_eq!(counted(Detail::Sequel), (number(2), None));
+        assert_eq!(counted(Detail::SharedJvm), (number(1), None));
+        assert_eq!(counted(Detail::SharedJvm), (number(2), None));
         let (third, more_left) = counted(Detail::Observe);
         assert_eq!(third, number(3));
         assert_ne!(more_left, left);
         assert_eq!(counted(Detail::Observe), (number(1), left));
-        assert_eq!(run(&mut executor, &names, Detail::Observe).leftovers, None);
-        assert!(run(&mut executor, &globals, Detail::Observe).leftovers.is_some());
+        assert_eq!(run(&mut executor, &names, Detail::Observe).residual_state, None);
+        assert!(run(&mut executor, &globals, Detail::Observe).residual_state.is_some());
     });
 }
 
@@ -420,7 +420,7 @@ fn worker_killed_from_outside_does_not_change_results() {
             sequence.push_call(loop_, &[times]);
             batch.push(sequence);
         }
-        let expected = subject.executor(jdk).execute(&batch, Detail::Sequel).unwrap();
+        let expected = subject.executor(jdk).execute(&batch, Detail::SharedJvm).unwrap();
         let mut executor = subject.executor(jdk);
         let mut seen = Vec::new();
         for (index, part) in batch.chunks(100).enumerate() {
@@ -429,7 +429,7 @@ fn worker_killed_from_outside_does_not_change_results() {
                     std::thread::sleep(Duration::from_millis(index as u64 % 4));
                     std::process::Command::new("kill").args(["-9", &id.to_string()]).status().unwrap()
                 });
-                seen.extend(executor.execute(part, Detail::Sequel).unwrap());
+                seen.extend(executor.execute(part, Detail::SharedJvm).unwrap());
                 killer.join().unwrap();
             }
         }
@@ -446,7 +446,7 @@ fn running_thread_left_behind_gives_the_next_sequence_a_fresh_jvm() {
         let joined = one_call(&mut subject, "sample/Hostile", "joinedThread", "()I");
         let pool = one_call(&mut subject, "sample/Hostile", "leavePool", "()V");
         let batch = [count.clone(), joined, pool, count.clone(), leave, count];
-        let executions = subject.executor(jdk).execute(&batch, Detail::Sequel).unwrap();
+        let executions = subject.executor(jdk).execute(&batch, Detail::SharedJvm).unwrap();
         assert_eq!(executions[4].outcome, Outcome::Completed);
         let numbers = [0, 1, 3, 5].map(|index| executions[index].values[0].clone());
         assert_eq!(numbers, [1, 2, 3, 1].map(|number| Value::Literal(Literal::Int(number))));
@@ -720,7 +720,7 @@ fn open_files_left_behind_give_the_next_sequence_a_fresh_jvm() {
             sequence.push_call(open, &[many]);
             sequence
         });
-        let executions = subject.executor(jdk).execute(&batch, Detail::Sequel).unwrap();
+        let executions = subject.executor(jdk).execute(&batch, Detail::SharedJvm).unwrap();
         let numbers: Vec<Value> = executions.into_iter().map(|execution| execution.values[1].clone()).collect();
         assert_eq!(numbers, [1, 2, 1].map(|number| Value::Literal(Literal::Int(number))));
     });

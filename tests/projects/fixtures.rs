@@ -75,7 +75,7 @@ struct Class {
     min_tests: usize,
     #[serde(default)]
     min_edges_percent: u64,
-    /// Why it may have no test, and its edges not be covered: beside code that wavers the search may keep nothing that does not.
+    /// Why it may have no test, and its edges not be covered: beside flaky code the search may keep nothing that does not.
     #[serde(default)]
     given_up: Vec<String>,
     #[serde(default)]

@@ -156,7 +156,7 @@ fn frames_and_messages_of_workers_are_read_or_refused() {
         protocol::append_frame(&mut frames, kind, &[message]);
     }
     let class_probes = [("a/B", 0), ("a/C", 12)].into_iter();
-    let limits = setup::Limits {
+    let limits = setup::WorkerLimits {
         probe_count: 20,
         probe_budget: 1000,
         call_timeout_ms: 1000,

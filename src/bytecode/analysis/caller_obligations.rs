@@ -1,7 +1,7 @@
 //! Caller obligations: asserted preconditions and fields to initialise.
 
 use super::caches::FieldName;
-use super::interpret::{Evaluate, Frame, is_wide, run_straight};
+use super::interpret::{AbstractFrame, Evaluate, is_wide, run_straight};
 use super::null_provenance::{self, Returns, Uses, is_number, locals};
 use crate::classfile::instruction::{Comparison, Element, FieldAccess, InvokeKind, Kind};
 use crate::classfile::{Body, ClassFile, Constant, Decoder, Instruction, Method, Step};
@@ -256,7 +256,7 @@ fn writes(method: &Method, body: &Body) -> FieldWrites {
     let receiver = (!is_static).then_some(ParameterFlow::This);
     let locals = locals(&method.descriptor.parameters, is_static);
     let parameters = locals.map(|(local, of)| (ParameterFlow::Parameter(local), is_wide(of)));
-    run_straight(body, Frame::at_entry(receiver, parameters), &mut writes);
+    run_straight(body, AbstractFrame::at_entry(receiver, parameters), &mut writes);
     writes
 }
 
@@ -268,7 +268,7 @@ impl Evaluate for FieldWrites {
         at: usize,
         step: &Step,
         operands: &[ParameterFlow],
-        _frame: &mut Frame<ParameterFlow>,
+        _frame: &mut AbstractFrame<ParameterFlow>,
     ) -> ParameterFlow {
         let looks =
             |until| operands.iter().filter_map(parameter_in).map(move |parameter| Look { parameter, at, until });

@@ -23,7 +23,7 @@ pub(super) trait Evaluate {
         at: usize,
         step: &Step,
         operands: &[Self::Value],
-        frame: &mut Frame<Self::Value>,
+        frame: &mut AbstractFrame<Self::Value>,
     ) -> Self::Value;
 }
 
@@ -41,20 +41,20 @@ pub(super) trait Domain: Evaluate {
 
 /// Local variables and operand stack. A value of two slots is followed by an empty one.
 #[derive(Clone, PartialEq)]
-pub(super) struct Frame<V> {
+pub(super) struct AbstractFrame<V> {
     locals: Vec<Option<V>>,
     stack: Vec<Option<V>>,
 }
 
-impl<V: Clone + PartialEq> Frame<V> {
+impl<V: Clone + PartialEq> AbstractFrame<V> {
     /// The frame at a method's entry.
-    pub(super) fn at_entry(receiver: Option<V>, parameters: impl Iterator<Item = (V, bool)>) -> Frame<V> {
+    pub(super) fn at_entry(receiver: Option<V>, parameters: impl Iterator<Item = (V, bool)>) -> AbstractFrame<V> {
         let mut locals: Vec<Option<V>> = receiver.map(Some).into_iter().collect();
         for (value, wide) in parameters {
             locals.push(Some(value));
             locals.extend(wide.then_some(None));
         }
-        Frame { locals, stack: Vec::new() }
+        AbstractFrame { locals, stack: Vec::new() }
     }
 
     /// All values, wherever they are.
@@ -94,7 +94,7 @@ pub(super) fn is_wide(of: &Type) -> bool {
 
 /// Runs the body from `entry` until nothing changes. `None` if it cannot be run: it has subroutines (class files before
 /// Java 6), is malformed, or takes too long.
-pub(super) fn interpret<D: Domain>(body: &Body, entry: Frame<D::Value>, domain: &mut D) -> Option<()> {
+pub(super) fn interpret<D: Domain>(body: &Body, entry: AbstractFrame<D::Value>, domain: &mut D) -> Option<()> {
     let mut run = Run { body, leaders: leaders(body), frames: BTreeMap::new(), waiting: BTreeSet::new() };
     let mut left = body.steps.len() * ROUNDS + 1_000;
     run.flow_to(0, &entry, domain)?;
@@ -113,9 +113,9 @@ pub(super) fn interpret<D: Domain>(body: &Body, entry: Frame<D::Value>, domain: 
 /// Runs each step of the body at most once, from the first to the last: jumps forward are not taken where they depend on
 /// something, those backwards never, and what returns or throws before the end goes on where something may jump to.
 /// Ends early where the body does not fit together.
-pub(super) fn run_straight<E: Evaluate>(body: &Body, entry: Frame<E::Value>, domain: &mut E) {
+pub(super) fn run_straight<E: Evaluate>(body: &Body, entry: AbstractFrame<E::Value>, domain: &mut E) {
     let mut frame = entry;
-    let mut passed_by: BTreeMap<usize, Frame<E::Value>> = BTreeMap::new();
+    let mut passed_by: BTreeMap<usize, AbstractFrame<E::Value>> = BTreeMap::new();
     let mut at = 0;
     while let Some(step) = body.steps.get(at) {
         if step_over(at, step, &mut frame, domain).is_none() {
@@ -141,13 +141,13 @@ pub(super) fn run_straight<E: Evaluate>(body: &Body, entry: Frame<E::Value>, dom
 struct Run<'a, V> {
     body: &'a Body,
     leaders: Vec<bool>,
-    frames: BTreeMap<usize, Frame<V>>,
+    frames: BTreeMap<usize, AbstractFrame<V>>,
     waiting: BTreeSet<usize>,
 }
 
 impl<V: Clone + PartialEq> Run<'_, V> {
     /// Joins the frame into that of a block, which waits if that changed it.
-    fn flow_to<D: Domain<Value = V>>(&mut self, leader: usize, frame: &Frame<V>, domain: &mut D) -> Option<()> {
+    fn flow_to<D: Domain<Value = V>>(&mut self, leader: usize, frame: &AbstractFrame<V>, domain: &mut D) -> Option<()> {
         let Some(known) = self.frames.get_mut(&leader) else {
             self.frames.insert(leader, frame.clone());
             self.waiting.insert(leader);
@@ -180,7 +180,7 @@ impl<V: Clone + PartialEq> Run<'_, V> {
     fn block<D: Domain<Value = V>>(
         &mut self,
         leader: usize,
-        mut frame: Frame<V>,
+        mut frame: AbstractFrame<V>,
         domain: &mut D,
         flows: bool,
     ) -> Option<usize> {
@@ -198,7 +198,11 @@ impl<V: Clone + PartialEq> Run<'_, V> {
             if flows && body.handlers.iter().any(|handler| enters(&handler.steps)) {
                 for handler in body.handlers.iter().filter(|handler| enters(&handler.steps)) {
                     let caught = vec![Some(domain.caught())];
-                    self.flow_to(handler.target, &Frame { locals: frame.locals.clone(), stack: caught }, domain)?;
+                    self.flow_to(
+                        handler.target,
+                        &AbstractFrame { locals: frame.locals.clone(), stack: caught },
+                        domain,
+                    )?;
                 }
             }
             locals_changed = step_over(at, step, &mut frame, domain)?;
@@ -216,7 +220,7 @@ impl<V: Clone + PartialEq> Run<'_, V> {
 }
 
 /// Runs one step; whether local variables may have changed.
-fn step_over<E: Evaluate>(at: usize, step: &Step, frame: &mut Frame<E::Value>, domain: &mut E) -> Option<bool> {
+fn step_over<E: Evaluate>(at: usize, step: &Step, frame: &mut AbstractFrame<E::Value>, domain: &mut E) -> Option<bool> {
     match &step.instruction {
         Instruction::Load { kind, local } => {
             let value = frame.locals.get(usize::from(*local))?.clone()?;

@@ -2,7 +2,7 @@
 
 use super::caches::FieldName;
 use super::caller_obligations::MethodName;
-use super::interpret::{Domain, Evaluate, Frame, interpret, is_wide};
+use super::interpret::{AbstractFrame, Domain, Evaluate, interpret, is_wide};
 use crate::classfile::instruction::{Comparison, Element, FieldAccess, InvokeKind, Kind};
 use crate::classfile::{Body, ClassFile, Decoder, Instruction, Method, Step};
 use model::jvm::types::access;
@@ -106,7 +106,7 @@ fn flow(method: &Method, body: &Body) -> Flow {
         (value, is_wide(of))
     });
     let mut flow = Flow::default();
-    let entry = Frame::at_entry((!is_static).then_some(TracedValue::Other), parameters);
+    let entry = AbstractFrame::at_entry((!is_static).then_some(TracedValue::Other), parameters);
     // What cannot be run says nothing.
     let _ = interpret(body, entry, &mut flow);
     flow
@@ -165,7 +165,7 @@ impl Evaluate for Flow {
         at: usize,
         step: &Step,
         operands: &[TracedValue],
-        _frame: &mut Frame<TracedValue>,
+        _frame: &mut AbstractFrame<TracedValue>,
     ) -> TracedValue {
         let is_state = |value: &TracedValue| {
             matches!(

@@ -13,7 +13,7 @@ use model::sequence::OperationKind;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use tracer::{Tracer, Value};
+use tracer::{TracedValue, Tracer};
 
 const TEST_ANNOTATIONS: [&str; 4] = [
     "org/junit/Test",
@@ -29,11 +29,11 @@ const BEFORE_ANNOTATIONS: [&str; 4] = [
 ];
 
 /// The calls of one test method in order, those of what is set up before it first.
-pub type Trace = Vec<Call>;
+pub type Trace = Vec<TraceCall>;
 
 /// A use of a member that is not the tests' own, or of a new array.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub struct TraceCall {
     /// What is done with the member.
     pub kind: OperationKind,
     /// As the instruction names it: a superclass may declare the member.
@@ -43,12 +43,12 @@ pub struct Call {
     /// As that of an [`Operation`](model::sequence::Operation).
     pub descriptor: MethodDescriptor,
     /// The receiver first.
-    pub inputs: Vec<Given>,
+    pub inputs: Vec<TraceInput>,
 }
 
 /// What is known of an input.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Given {
+pub enum TraceInput {
     /// Of a parameter, as one of its type.
     Literal(Literal),
     /// What an earlier call of the trace made.
@@ -144,7 +144,7 @@ impl<'a> Tests<'a> {
                 tracer.enter(self.bodies[&class.name].get(&initializer), &[]);
             }
             for signature in constructor.iter().chain(&before).chain([test]) {
-                tracer.enter(self.find(&class.name, signature), &[Value::This]);
+                tracer.enter(self.find(&class.name, signature), &[TracedValue::This]);
             }
             tracer.calls
         };
@@ -177,13 +177,13 @@ mod tests {
     ";
 
     fn text(trace: &Trace) -> Vec<String> {
-        let input = |given: &Given| match given {
-            Given::Literal(Literal::String(text)) => format!("{text:?}"),
-            Given::Literal(literal) => format!("{literal:?}"),
-            Given::Call(at) => format!("#{at}"),
-            Given::Unknown => "?".to_string(),
+        let input = |given: &TraceInput| match given {
+            TraceInput::Literal(Literal::String(text)) => format!("{text:?}"),
+            TraceInput::Literal(literal) => format!("{literal:?}"),
+            TraceInput::Call(at) => format!("#{at}"),
+            TraceInput::Unknown => "?".to_string(),
         };
-        let call = |call: &Call| {
+        let call = |call: &TraceCall| {
             let inputs: Vec<String> = call.inputs.iter().map(input).collect();
             format!("{}.{}({})", call.owner.simple(), call.name, inputs.join(", "))
         };
@@ -311,7 +311,7 @@ mod tests {
             trace(&tests).into_values().next().unwrap().remove(0)
         };
         let trace = calls(0, 60);
-        assert_eq!((trace.len(), trace[60].inputs.as_slice()), (62, [Given::Call(59)].as_slice()));
+        assert_eq!((trace.len(), trace[60].inputs.as_slice()), (62, [TraceInput::Call(59)].as_slice()));
         assert_eq!(calls(CALL_LIMIT, 60).len(), CALL_LIMIT);
         assert_eq!(calls(CALL_LIMIT - 3, 60).len(), CALL_LIMIT);
         // The array that is one too many is unknown, and so holds nothing.

@@ -281,7 +281,7 @@ impl ClassWriter {
         }
     }
 
-    /// Annotates the class; with `within` it is a nameless one of that class (JVMS §4.7.6, §4.7.7).
+    /// Annotates the class; with `within` it is an anonymous one of that class (JVMS §4.7.6, §4.7.7).
     pub fn annotate(&mut self, annotations: &[Annotation], within: Option<&str>) {
         let mut contents = Vec::new();
         if let Some(within) = within {

@@ -2,7 +2,7 @@
 
 use super::{Context, Writer};
 use crate::TestCase;
-use crate::assertion::Check;
+use crate::assertion::ValueCheck;
 use crate::names::Names;
 use crate::variables::Variables;
 use model::execution::{Observed, Value};
@@ -15,7 +15,7 @@ pub(crate) fn checks(
     case: &TestCase,
     context: &Context<'_>,
     names: &mut Names<'_>,
-) -> Result<Vec<(usize, Check)>, String> {
+) -> Result<Vec<(usize, ValueCheck)>, String> {
     let mut variables = Variables::default();
     let mut writer = Writer::new(case, context, names, &mut variables)?;
     writer.choose_checks();
@@ -24,7 +24,7 @@ pub(crate) fn checks(
 }
 
 impl Writer<'_, '_> {
-    /// Claims about results of the last call and of earlier ones of the class under test.
+    /// Chooses assertions on results of the last call and of earlier ones of the class under test.
     pub(super) fn choose_checks(&mut self) {
         for index in 0..self.completed {
             let Some(operation) = self.operation(index) else { continue };
@@ -36,7 +36,8 @@ impl Writer<'_, '_> {
             let concerned = index >= self.last || self.is_own(&operation.owner);
             if kind && concerned && !self.is_identity_hash(index) {
                 let Some(output) = self.output(index) else { continue };
-                self.checks[index] = self.stable_value(index).and_then(|value| Check::of(value, &output, self.names));
+                self.checks[index] =
+                    self.stable_value(index).and_then(|value| ValueCheck::of(value, &output, self.names));
             }
         }
         for index in 0..self.completed {
@@ -49,7 +50,7 @@ impl Writer<'_, '_> {
             if is_method && concerned && self.checks[index].is_none() && (self.case.asserted.is_some() || unused()) {
                 let is_object = operation.output.as_ref().is_some_and(|output| !output.is_primitive())
                     && matches!(self.stable_value(index), Some(Value::Object { .. }));
-                self.checks[index] = is_object.then_some(Check::NotNull);
+                self.checks[index] = is_object.then_some(ValueCheck::NotNull);
             }
         }
         if let Some(asserted) = &self.case.asserted {

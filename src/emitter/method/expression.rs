@@ -1,7 +1,7 @@
 //! Expressions: the call of a statement with what it takes, as far as that may be written in place.
 
 use super::{COLUMNS, Writer};
-use crate::call::{Held, Shape, call_text, is_of_exact_type};
+use crate::call::{JavaExpression, Shape, call_text, is_of_exact_type};
 use crate::implementation::{implementation_text, local_class_text};
 use crate::layout::wrapped;
 use model::jvm::Type;
@@ -31,12 +31,12 @@ impl Writer<'_, '_> {
         let Some(operation) = self.operation(index).filter(|operation| operation.kind == OperationKind::Cast) else {
             return false;
         };
-        let held = self.case.sequence.inputs_of(index).next().and_then(|input| self.held[input].as_ref());
-        let types = held.zip(operation.output.as_ref());
+        let input = self.case.sequence.inputs_of(index).next().and_then(|input| self.expressions[input].as_ref());
+        let types = input.zip(operation.output.as_ref());
         index < self.completed
-            && types.is_some_and(|(held, to)| {
-                self.context.types.is_assignable(&held.static_type, to)
-                    || (held.shape != Shape::Null && self.serves_as_receiver(index, &held.static_type))
+            && types.is_some_and(|(input, to)| {
+                self.context.types.is_assignable(&input.static_type, to)
+                    || (input.shape != Shape::Null && self.serves_as_receiver(index, &input.static_type))
             })
     }
 
@@ -69,21 +69,26 @@ impl Writer<'_, '_> {
             if self.uses[index] == 1 {
                 self.pending[at] = index;
             } else {
-                self.settle(self.pending.len() - at - 1)?;
+                self.declare_pending(self.pending.len() - at - 1)?;
             }
         }
-        self.held[index] = self.held[input].clone();
+        self.expressions[index] = self.expressions[input].clone();
         Ok(())
     }
 
-    /// A new object of a nameless class, or of a local one that is declared before.
-    fn implementation(&mut self, operation: &Operation, held: &[Held], index: usize) -> Result<String, String> {
+    /// A new object of an anonymous class, or of a local one that is declared before.
+    fn implementation(
+        &mut self,
+        operation: &Operation,
+        expressions: &[JavaExpression],
+        index: usize,
+    ) -> Result<String, String> {
         if operation.declared.annotations.is_empty() {
-            return implementation_text(operation, held, self.context.style.has_lambdas(), self.names);
+            return implementation_text(operation, expressions, self.context.style.has_lambdas(), self.names);
         }
         let name = self.variables.add(LOCAL_CLASS, self.names);
         self.names.reserve(&name);
-        let declaration = local_class_text(&name, operation, held, self.names)?;
+        let declaration = local_class_text(&name, operation, expressions, self.names)?;
         self.parts.push((self.part_of(index), declaration));
         Ok(format!("new {name}()"))
     }
@@ -94,38 +99,38 @@ impl Writer<'_, '_> {
         let operation = self.operation(index).ok_or("an operation that is not in the table")?.clone();
         let inputs: Vec<usize> = self.case.sequence.inputs_of(index).collect();
         if operation.kind == OperationKind::Implementation {
-            self.settle(0)?;
+            self.declare_pending(0)?;
         }
         loop {
-            let mut held = Vec::new();
+            let mut expressions = Vec::new();
             for &input in &inputs {
-                held.push(self.held[input].clone().ok_or("a value that no statement makes")?);
+                expressions.push(self.expressions[input].clone().ok_or("a value that no statement makes")?);
             }
             if operation.kind == OperationKind::Implementation {
-                let text = self.implementation(&operation, &held, index)?;
+                let text = self.implementation(&operation, &expressions, index)?;
                 return Ok(Expression { text, nesting: 0, exact: false, calls: true });
             }
             let taken = self.taken_last(&inputs);
             let first_left = self.pending.len() - taken;
             let left = self.pending[..first_left].iter().rposition(|pending| inputs.contains(pending));
             if let Some(left) = left {
-                self.settle(self.pending.len() - left - 1)?;
+                self.declare_pending(self.pending.len() - left - 1)?;
                 continue;
             }
-            let text = call_text(&operation, &held, self.names)?;
+            let text = call_text(&operation, &expressions, self.names)?;
             let receivers = usize::from(operation.has_receiver());
-            let of_receiver = held.iter().take(receivers).map(|held| held.nesting);
+            let of_receiver = expressions.iter().take(receivers).map(|expression| expression.nesting);
             let pending = &self.pending[first_left..];
-            let of_arguments = inputs.iter().zip(&held).skip(receivers);
+            let of_arguments = inputs.iter().zip(&expressions).skip(receivers);
             let of_arguments =
-                of_arguments.filter(|(input, _)| pending.contains(input)).map(|(_, held)| held.nesting + 1);
+                of_arguments.filter(|(input, _)| pending.contains(input)).map(|(_, expression)| expression.nesting + 1);
             let nesting = of_receiver.chain(of_arguments).max().unwrap_or(0);
             if taken > 0 && (nesting > NESTING_SHOWN || !self.is_short(index, &text)) {
-                self.settle(taken - 1)?;
+                self.declare_pending(taken - 1)?;
                 continue;
             }
             self.pending.truncate(first_left);
-            let exact = is_of_exact_type(&operation, &held, self.context.types);
+            let exact = is_of_exact_type(&operation, &expressions, self.context.types);
             return Ok(Expression { text, nesting, exact, calls: taken > 0 });
         }
     }

@@ -42,7 +42,7 @@ pub trait Disk: Debug {
     fn sync(&self, directory: &Path) -> io::Result<()>;
 
     /// Keeps other runs out of the directory until it is dropped.
-    fn lock(&self, directory: &Path) -> Result<Box<dyn Held>, OutputError>;
+    fn lock(&self, directory: &Path) -> Result<Box<dyn DirectoryLock>, OutputError>;
 }
 
 /// What is at a path.
@@ -66,7 +66,7 @@ pub trait NewFile {
 }
 
 /// A lock of a directory.
-pub trait Held: Debug {
+pub trait DirectoryLock: Debug {
     /// Whether it still keeps others out: somebody may have cleaned the directory.
     fn holds(&self) -> bool;
 }
@@ -129,7 +129,7 @@ impl Disk for Machine {
         File::open(directory)?.sync_all()
     }
 
-    fn lock(&self, directory: &Path) -> Result<Box<dyn Held>, OutputError> {
+    fn lock(&self, directory: &Path) -> Result<Box<dyn DirectoryLock>, OutputError> {
         Ok(Box::new(Lock::take(directory)?))
     }
 }

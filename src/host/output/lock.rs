@@ -3,7 +3,7 @@
 //! The system's lock on an open file decides, and ends with its process however that dies; the file's text, the owner's
 //! process id, is only for the message.
 
-use super::{Held, OutputError};
+use super::{DirectoryLock, OutputError};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ impl Lock {
     }
 }
 
-impl Held for Lock {
+impl DirectoryLock for Lock {
     fn holds(&self) -> bool {
         self.file.as_ref().is_some_and(|file| is_same_file(file, &self.path))
     }

@@ -19,7 +19,7 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// What a command may use.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits<'a> {
+pub struct ProcessLimits<'a> {
     /// How long it may run.
     pub time: Duration,
     /// Bytes of standard output and of standard error to keep, counted from their ends.
@@ -62,7 +62,7 @@ impl Finished {
 }
 
 /// Runs `command` without standard input. An error means that it could not be started.
-pub fn run(command: &mut Command, limits: &Limits<'_>) -> io::Result<Finished> {
+pub fn run(command: &mut Command, limits: &ProcessLimits<'_>) -> io::Result<Finished> {
     let deadline = Instant::now() + limits.time;
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let mut child = command.spawn()?;
@@ -162,7 +162,7 @@ mod tests {
     fn shell(script: &str, time: Duration, interrupted: bool) -> (Finished, Duration) {
         let interrupted = AtomicBool::new(interrupted);
         let started = Instant::now();
-        let limits = Limits { time, output: 10, interrupted: &interrupted };
+        let limits = ProcessLimits { time, output: 10, interrupted: &interrupted };
         let finished = run(Command::new("sh").args(["-c", script]), &limits).unwrap();
         (finished, started.elapsed())
     }
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn a_missing_program_is_an_error() {
         let interrupted = AtomicBool::new(false);
-        let limits = Limits { time: LONG, output: 10, interrupted: &interrupted };
+        let limits = ProcessLimits { time: LONG, output: 10, interrupted: &interrupted };
         assert!(run(&mut Command::new("no-such-program-here"), &limits).is_err());
     }
 }

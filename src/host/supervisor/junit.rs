@@ -1,6 +1,6 @@
 //! Finds JUnit's API for checking tests of classes that come without a build.
 
-use crate::process::{End, Limits, run};
+use crate::process::{End, ProcessLimits, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -120,7 +120,7 @@ fn copy_with_maven(artifacts: &[Coordinates], directory: &Path, interrupted: &At
     let mut command = Command::new("mvn");
     command.args(["-q", "-B", "-f"]).arg(&pom).arg("dependency:copy-dependencies");
     command.arg(format!("-DoutputDirectory={}", directory.display()));
-    let limits = Limits { time: TIME, output: OUTPUT, interrupted };
+    let limits = ProcessLimits { time: TIME, output: OUTPUT, interrupted };
     let finished = run(&mut command, &limits).map_err(|error| format!("mvn: {error}"))?;
     match finished.end {
         End::Exited(0) | End::Interrupted => Ok(finished.end),

@@ -41,15 +41,15 @@ impl<'a> Judge<'a> {
         Judge { runner: Runner::new(launch), tests, unfit: FxHashSet::default() }
     }
 
-    /// Runs the tests of these indices with the mutant until one kills it; `go_on` is asked before each.
+    /// Runs the tests of these indices with the mutant until one kills it; `should_continue` is called before each.
     pub fn fate(
         &mut self,
         mutant: Mutant,
         tests: impl IntoIterator<Item = usize>,
-        go_on: &dyn Fn() -> bool,
+        should_continue: &dyn Fn() -> bool,
     ) -> Result<Fate, SupervisorError> {
         for test in tests {
-            if !go_on() {
+            if !should_continue() {
                 return Ok(Fate::NotRun);
             }
             if !self.unfit.contains(&test) && self.kills(test, mutant)? {

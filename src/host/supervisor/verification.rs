@@ -1,6 +1,6 @@
 //! Compiles emitted tests and runs them in JVMs of their own, before any of them reaches the user.
 //!
-//! Whatever does not compile, fails, wavers, hangs or ends the JVM is dropped with its reason, the rest is emitted again
+//! Whatever does not compile, fails, is flaky, hangs or ends the JVM is dropped with its reason, the rest is emitted again
 //! and checked again, until a round drops nothing. A test whose assertion of a value fails now and then loses that
 //! assertion first. The caller emits: this module knows tests and assertions by number only.
 //!

@@ -1,6 +1,6 @@
 //! The components of the guidance that a run can switch off.
 
-use super::value::{ListMember, Raw, Value};
+use super::value::{ListMember, Raw, SettingValue};
 
 /// A part of what guides the search; a run can do without it, to see what it is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,7 +25,7 @@ pub enum Component {
     BranchDistance,
     /// Rounds without a random half of the operations.
     Swarm,
-    /// Lambdas and nameless classes for what operations take.
+    /// Lambdas and anonymous classes for what operations take.
     Implementations,
     /// Objects with annotated members for code that reads annotations.
     AnnotatedObjects,
@@ -57,7 +57,7 @@ impl Component {
     ];
 }
 
-impl Value for Component {
+impl SettingValue for Component {
     const EXPECTED: &'static str = "a component of the search, such as bloodhound";
 
     fn choices() -> Vec<String> {

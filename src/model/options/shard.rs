@@ -1,6 +1,6 @@
 //! Parts of a module's classes, for runs on several machines.
 
-use super::{Raw, Value};
+use super::{Raw, SettingValue};
 use crate::digest;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -48,7 +48,7 @@ impl TryFrom<String> for Shard {
     }
 }
 
-impl Value for Shard {
+impl SettingValue for Shard {
     const EXPECTED: &'static str = "a part and their number, such as 3/8";
 
     fn read(raw: &Raw) -> Option<Shard> {

@@ -4,7 +4,7 @@
 //! and to both plugins.
 
 use super::setting::{Heading, SettingInfo};
-use super::value::Value;
+use super::value::SettingValue;
 use super::{
     Component, Confidence, Glob, Junit, Origin, OutputFormat, Percent, RuleId, Sandbox, Shard, StateRepresentation,
 };
@@ -24,12 +24,12 @@ macro_rules! settings {
             key: $key,
             build_name: $build_name,
             help: $help,
-            kind: <$kind as Value>::KIND,
-            expected: <$kind as Value>::EXPECTED,
-            choices: <$kind as Value>::choices,
-            shown_default: || <$kind as Value>::show(&$default),
+            kind: <$kind as SettingValue>::KIND,
+            expected: <$kind as SettingValue>::EXPECTED,
+            choices: <$kind as SettingValue>::choices,
+            shown_default: || <$kind as SettingValue>::show(&$default),
             assign: |partial, raw| {
-                partial.$name = Some(<$kind as Value>::read(raw)?);
+                partial.$name = Some(<$kind as SettingValue>::read(raw)?);
                 Some(())
             },
             is_set: |partial| partial.$name.is_some(),
@@ -68,7 +68,7 @@ macro_rules! settings {
 
             /// Each setting with its value as text and its origin, for `--verbose`.
             pub fn describe(&self) -> Vec<(&'static str, String, Origin)> {
-                vec![$(($key, Value::show(&self.$name), self.origins[$key])),*]
+                vec![$(($key, SettingValue::show(&self.$name), self.origins[$key])),*]
             }
         }
     };

@@ -52,7 +52,7 @@ impl fmt::Display for Raw {
 }
 
 /// A kind of value.
-pub trait Value: Sized {
+pub trait SettingValue: Sized {
     /// What a message says was expected.
     const EXPECTED: &'static str;
 
@@ -71,7 +71,7 @@ pub trait Value: Sized {
     fn show(&self) -> String;
 }
 
-impl Value for bool {
+impl SettingValue for bool {
     const EXPECTED: &'static str = "true or false";
     const KIND: Kind = Kind::Truth;
 
@@ -92,7 +92,7 @@ impl Value for bool {
     }
 }
 
-impl Value for u64 {
+impl SettingValue for u64 {
     const EXPECTED: &'static str = "a whole number, 0 or more";
 
     fn read(raw: &Raw) -> Option<u64> {
@@ -108,7 +108,7 @@ impl Value for u64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Percent(pub u8);
 
-impl Value for Percent {
+impl SettingValue for Percent {
     const EXPECTED: &'static str = "a whole number from 0 to 100";
 
     fn read(raw: &Raw) -> Option<Percent> {
@@ -120,7 +120,7 @@ impl Value for Percent {
     }
 }
 
-impl Value for usize {
+impl SettingValue for usize {
     const EXPECTED: &'static str = "a whole number from 1 to 1024";
 
     fn read(raw: &Raw) -> Option<usize> {
@@ -132,7 +132,7 @@ impl Value for usize {
     }
 }
 
-impl Value for Duration {
+impl SettingValue for Duration {
     const EXPECTED: &'static str = "a positive number of seconds";
 
     fn read(raw: &Raw) -> Option<Duration> {
@@ -151,7 +151,7 @@ impl Value for Duration {
     }
 }
 
-impl Value for PathBuf {
+impl SettingValue for PathBuf {
     const EXPECTED: &'static str = "a path";
     const KIND: Kind = Kind::Path;
 
@@ -164,7 +164,7 @@ impl Value for PathBuf {
     }
 }
 
-impl Value for String {
+impl SettingValue for String {
     const EXPECTED: &'static str = "a text";
 
     fn read(raw: &Raw) -> Option<String> {
@@ -176,7 +176,7 @@ impl Value for String {
     }
 }
 
-impl Value for Glob {
+impl SettingValue for Glob {
     const EXPECTED: &'static str = "a pattern for names, such as \"com.foo.*\"";
 
     fn read(raw: &Raw) -> Option<Glob> {
@@ -188,7 +188,7 @@ impl Value for Glob {
     }
 }
 
-impl<T: Value> Value for Option<T> {
+impl<T: SettingValue> SettingValue for Option<T> {
     const EXPECTED: &'static str = T::EXPECTED;
     const KIND: Kind = T::KIND;
 
@@ -206,7 +206,7 @@ impl<T: Value> Value for Option<T> {
 }
 
 /// The members of a list can be given in one text, separated by commas.
-impl<T: ListMember> Value for Vec<T> {
+impl<T: ListMember> SettingValue for Vec<T> {
     const EXPECTED: &'static str = T::EXPECTED_LIST;
     const KIND: Kind = if T::SEPARATOR == ' ' { Kind::Arguments } else { Kind::List };
 
@@ -233,7 +233,7 @@ impl<T: ListMember> Value for Vec<T> {
 }
 
 /// A kind of value that comes in lists.
-pub trait ListMember: Value {
+pub trait ListMember: SettingValue {
     const EXPECTED_LIST: &'static str;
     const SEPARATOR: char = ',';
 }
@@ -259,7 +259,7 @@ impl RuleId {
     }
 }
 
-impl Value for RuleId {
+impl SettingValue for RuleId {
     const EXPECTED: &'static str = "the id of a finding rule, such as \"null-argument\"";
 
     fn read(raw: &Raw) -> Option<RuleId> {
@@ -304,7 +304,7 @@ impl StateRepresentation {
     ];
 }
 
-impl Value for StateRepresentation {
+impl SettingValue for StateRepresentation {
     const EXPECTED: &'static str = "whole-seq, modifying-seq, whole-state, monitor-equals or pairwise-equals";
 
     fn choices() -> Vec<String> {
@@ -331,13 +331,13 @@ impl Value for StateRepresentation {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Confidence {
-    /// Values contradict a law that holds of every class.
+    /// Values contradict a law that holds for every class.
     Certain,
-    /// An exception says that something is wrong.
+    /// An exception indicates a fault.
     #[default]
     Likely,
-    /// So it does, but of objects that nobody may ever make: of a nameless class that answers what is nearest, or with a
-    /// public field set to anything. Or an assertion says so, which may state what is asked of callers.
+    /// An exception indicates a fault, but with objects that may not exist in practice: of an anonymous class with stub
+    /// methods, or with an arbitrary value in a public field. Or an assertion fails, which may state a caller obligation.
     Possible,
 }
 
@@ -355,7 +355,7 @@ impl fmt::Display for Confidence {
     }
 }
 
-impl Value for Confidence {
+impl SettingValue for Confidence {
     const EXPECTED: &'static str = "certain, likely or possible";
 
     fn choices() -> Vec<String> {
@@ -387,7 +387,7 @@ impl Sandbox {
     pub const ALL: [Sandbox; 3] = [Sandbox::Strict, Sandbox::Reduced, Sandbox::Off];
 }
 
-impl Value for Sandbox {
+impl SettingValue for Sandbox {
     const EXPECTED: &'static str = "strict, reduced or off";
 
     fn choices() -> Vec<String> {
@@ -418,7 +418,7 @@ pub enum Junit {
     Five,
 }
 
-impl Value for Junit {
+impl SettingValue for Junit {
     const EXPECTED: &'static str = "auto, 4 or 5";
 
     fn choices() -> Vec<String> {
@@ -465,7 +465,7 @@ impl OutputFormat {
         [OutputFormat::JunitXml, OutputFormat::Json, OutputFormat::Markdown, OutputFormat::Sarif, OutputFormat::Html];
 }
 
-impl Value for OutputFormat {
+impl SettingValue for OutputFormat {
     const EXPECTED: &'static str = "junit-xml, json, markdown, sarif or html";
 
     fn choices() -> Vec<String> {
@@ -489,7 +489,7 @@ impl Value for OutputFormat {
 }
 
 /// Reads a flag's text as the kind of value that its setting has.
-pub fn from_text<T: Value>(text: &str) -> Result<T, String> {
+pub fn from_text<T: SettingValue>(text: &str) -> Result<T, String> {
     T::read(&Raw::Bare(text.to_string())).ok_or_else(|| format!("expected {}", T::EXPECTED))
 }
 

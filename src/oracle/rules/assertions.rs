@@ -2,7 +2,7 @@
 
 use super::{ASSERTION, Condition, Effect, Evidence, Rule};
 use crate::ancestry::method_of;
-use model::execution::Frame;
+use model::execution::StackFrame;
 use model::options::Confidence;
 
 /// A method that exists to throw the error.
@@ -13,8 +13,9 @@ pub static ASSERTION_METHOD: Rule = Rule {
     effect: Effect::Expect,
     evidence: Evidence::AnyRun,
     condition: Condition::Exception(&[ASSERTION], |case, thrown| {
-        let is_named_so =
-            |frame: &Frame| ["assert", "check", "fail", "verify"].iter().any(|verb| frame.method.starts_with(verb));
+        let is_named_so = |frame: &StackFrame| {
+            ["assert", "check", "fail", "verify"].iter().any(|verb| frame.method.starts_with(verb))
+        };
         let is_library = thrown.stack.first().is_some_and(|frame| !case.program.is_target(&frame.class));
         is_library || thrown.stack.iter().any(is_named_so)
     }),

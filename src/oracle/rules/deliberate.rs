@@ -1,7 +1,7 @@
 //! `NullPointerException`s that the code under test created itself, to reject its input.
 
 use super::{Condition, Effect, Evidence, NULL_POINTER, Rule};
-use model::execution::{Frame, Thrown};
+use model::execution::{StackFrame, Thrown};
 use program::Program;
 
 /// How messages of the JVM itself begin (JEP 358).
@@ -30,8 +30,9 @@ pub static DELIBERATE_NULL_POINTER: Rule = Rule {
 };
 
 fn is_thrown_by_requirement(thrown: &Thrown, program: &Program) -> bool {
-    let is_requirement =
-        |frame: &&Frame| frame.class.internal() == "java/util/Objects" && frame.method.starts_with("requireNonNull");
+    let is_requirement = |frame: &&StackFrame| {
+        frame.class.internal() == "java/util/Objects" && frame.method.starts_with("requireNonNull")
+    };
     let mut frames = thrown.stack.iter().skip_while(is_requirement);
     let starts_so = thrown.stack.first().is_some_and(|frame| is_requirement(&frame));
     starts_so && frames.next().is_some_and(|frame| program.is_target(&frame.class))

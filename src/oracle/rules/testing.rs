@@ -6,7 +6,7 @@ use crate::{Finding, Judge, Violation};
 use bytecode::analysis::caller_obligations::CallerObligations;
 use bytecode::analysis::null_provenance::{By, Provenance, Use};
 use bytecode::analysis::purity::Effects;
-use model::execution::{Execution, Frame, Outcome, Thrown};
+use model::execution::{Execution, Outcome, StackFrame, Thrown};
 use model::jvm::types::TypeTable;
 use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
 use model::options::Confidence;
@@ -111,7 +111,7 @@ pub fn failure(operation: u32, argument: Literal, class: &str, message: Option<&
     sequence.push_call(OperationId(operation), &[argument]);
     let frame = |place: &&str| {
         let (class, method) = place.split_once('.').unwrap();
-        Frame { class: ClassName::new(class), method: method.to_string(), line: 1 }
+        StackFrame { class: ClassName::new(class), method: method.to_string(), line: 1 }
     };
     let thrown = Thrown {
         class: ClassName::new(class),
@@ -122,7 +122,7 @@ pub fn failure(operation: u32, argument: Literal, class: &str, message: Option<&
     };
     let violation = Violation { contract: NO_NULL_POINTER, message: String::new(), thrown: Some(thrown.clone()) };
     let execution = Execution::ended(Outcome::Threw { statement: 1, exception: thrown });
-    Finding { class: ClassName::new("p/A"), sequence, checks: 0, execution, violation, witnesses: 1 }
+    Finding { class: ClassName::new("p/A"), sequence, checks: 0, execution, violation, occurrences: 1 }
 }
 
 /// `p.A.run("a")` with a `NullPointerException`.

@@ -16,7 +16,7 @@ use model::sequence::{Action, OperationId, Sequence};
 use oracle::Verdict;
 use report::exploration::ExploredTests;
 use search::explorer;
-use search::generator::suite::{self, Selected};
+use search::generator::suite::{self, TestCandidate};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ pub fn write(request: &Request, walks: &[Walk], of: usize, tree: Tree) -> Result
     let program = &subject.program;
     let mut broken = BTreeSet::new();
     let mut cases = Vec::new();
-    for Selected { sequence, execution, .. } in observed {
+    for TestCandidate { sequence, execution, .. } in observed {
         match subject.judge().judge_run(&sequence, &execution).verdict {
             Verdict::ErrorRevealing(violation) => {
                 let call = sequence.statements().last().map(|statement| statement.action.clone());
@@ -101,14 +101,14 @@ pub fn write(request: &Request, walks: &[Walk], of: usize, tree: Tree) -> Result
 }
 
 /// What sequences along the walks do in all orders, on this machine and as on others; and how many do not do the same.
-fn observe(request: &Request, walks: &[Walk]) -> Result<(Vec<Selected>, usize), EngineError> {
+fn observe(request: &Request, walks: &[Walk]) -> Result<(Vec<TestCandidate>, usize), EngineError> {
     let Request { task, subject, launch, .. } = *request;
     let threads = task.options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let mut executors = engine::start_workers(launch, threads)?;
     let observers = explorer::observers(&subject.program, request.class);
     let sequences = extended(walks, &observers, executors[0].as_mut())?;
-    engine::send_elsewhere(&mut executors, launch)?;
-    let task = suite::Task { program: &subject.program, probes: &subject.probes, threads, go_on: &|| true };
+    engine::perturb_environments(&mut executors, launch)?;
+    let task = suite::Task { program: &subject.program, probes: &subject.probes, threads, should_continue: &|| true };
     Ok(suite::observe(&sequences, task, &mut executors)?)
 }
 

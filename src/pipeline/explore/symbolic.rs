@@ -17,11 +17,11 @@ use search::explorer;
 use smt::Z3;
 use std::collections::BTreeSet;
 use std::time::Instant;
-use symbolic::explore::{self as symbolic_states, Exploration, Limits, Outcome, Space};
-use symbolic::interpreter::World;
-use symbolic::replay::{self, Ended as ReplayEnded, Replayed};
+use symbolic::explore::{self as symbolic_states, PathOutcome, SymbolicExploration, SymbolicLimits, SymbolicSpace};
+use symbolic::interpreter::InterpreterWorld;
+use symbolic::replay::{self, ReplayEnd as ReplayEnded, Replayed};
 use symbolic::solver::{NoSolver, Oracle, Solver};
-use symbolic::state::Graph;
+use symbolic::state::StateGraph;
 
 /// Instructions that one call may take.
 const STEPS: u64 = 1_000_000;
@@ -44,7 +44,7 @@ pub fn explore(exploring: &Exploring, progress: &mut dyn FnMut(Progress)) -> Res
             Box::new(NoSolver)
         }
     };
-    let of = |calls: &[explorer::Call]| {
+    let of = |calls: &[explorer::PlannedCall]| {
         let calls = calls.iter().map(|call| (call.operation, &call.arguments[..]));
         symbolic_states::with_symbols(calls, operations)
     };
@@ -62,8 +62,8 @@ pub fn explore(exploring: &Exploring, progress: &mut dyn FnMut(Progress)) -> Res
     let mut interpreted = Interpreted::open(launch).map_err(EngineError::from)?;
     let world = &mut interpreted.world;
     let mut oracle = Oracle::new(&mut *solver);
-    let space = Space { operations, starts: &starts, calls: &calls };
-    let limits = Limits {
+    let space = SymbolicSpace { operations, starts: &starts, calls: &calls };
+    let limits = SymbolicLimits {
         iterations: settings.iterations as usize,
         steps: STEPS,
         paths: PATHS,
@@ -84,8 +84,8 @@ pub fn explore(exploring: &Exploring, progress: &mut dyn FnMut(Progress)) -> Res
     for (path, checked) in found.paths.iter().zip(&checked.paths) {
         let row = &mut report.iterations[path.iteration];
         match path.outcome {
-            Outcome::Returned(_) => row.returned += 1,
-            Outcome::Threw(_) => row.threw += 1,
+            PathOutcome::Returned(_) => row.returned += 1,
+            PathOutcome::Threw(_) => row.threw += 1,
         }
         let Some((sequence, object, execution)) = checked else { continue };
         let edges = execution.edges.iter().map(|hit| hit.edge);
@@ -144,10 +144,10 @@ struct Checked {
 }
 
 fn check(
-    world: &mut World,
+    world: &mut InterpreterWorld,
     oracle: &mut Oracle,
     operations: &[Operation],
-    found: &Exploration,
+    found: &SymbolicExploration,
     executor: &mut WorkerExecutor,
 ) -> Result<Checked, ExecutorError> {
     let sequences: Vec<Option<(Sequence, usize)>> =
@@ -158,7 +158,7 @@ fn check(
         executions.extend(executor.execute(batch, Detail::Observe)?);
     }
     let mut executions = executions.into_iter();
-    let mut fingerprints: FxHashMap<Graph, Option<Fingerprint>> = FxHashMap::default();
+    let mut fingerprints: FxHashMap<StateGraph, Option<Fingerprint>> = FxHashMap::default();
     let mut checked = Checked { paths: Vec::new(), unsolved: 0, differing: 0 };
     for (path, sequence) in found.paths.iter().zip(sequences) {
         let Some((sequence, object)) = sequence else {
@@ -193,10 +193,10 @@ fn state_of_object(operations: &[Operation], sequence: &Sequence, execution: &Ex
 }
 
 /// Whether the arguments led along the path: to its end at least.
-fn is_as_explored(replayed: &Replayed, outcome: &Outcome) -> bool {
+fn is_as_explored(replayed: &Replayed, outcome: &PathOutcome) -> bool {
     match (&replayed.end, outcome) {
-        (ReplayEnded::Completed, Outcome::Returned(_)) => true,
-        (ReplayEnded::Threw(class), Outcome::Threw(expected)) => class == expected,
+        (ReplayEnded::Completed, PathOutcome::Returned(_)) => true,
+        (ReplayEnded::Threw(class), PathOutcome::Threw(expected)) => class == expected,
         _ => false,
     }
 }

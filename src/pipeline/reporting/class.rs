@@ -32,7 +32,7 @@ pub fn classes(
         ended_early,
         covered: coverage::covered_edges(engine, tests),
         called: called_operations(engine, written),
-        chosen: called_operations(engine, 0..engine.selection.selected.len()),
+        chosen: called_operations(engine, 0..engine.selection.tests.len()),
     };
     let mut reports: BTreeMap<String, ClassReport> = BTreeMap::new();
     let none = ClassTests::default();
@@ -53,7 +53,7 @@ pub fn classes(
 
 /// The operations that some of the selected sequences call: a class may be tested beside another.
 fn called_operations(engine: &Engine, selected: impl Iterator<Item = usize>) -> FxHashSet<OperationId> {
-    selected.flat_map(|index| engine.selection.selected[index].sequence.calls()).collect()
+    selected.flat_map(|index| engine.selection.tests[index].sequence.calls()).collect()
 }
 
 /// What a run did, as the reports on its classes need it.
@@ -87,7 +87,7 @@ impl Run<'_> {
         let below_threshold: Vec<String> = below_threshold.map(|finding| operation_of(finding, operations)).collect();
         let mut report = ClassReport {
             name: target.name.binary(),
-            sequences: engine.found.sequences_of_class[index],
+            sequences: engine.result.sequences_of_class[index],
             edges: self.coverage(class_probes.clone()),
             dropped: own.dropped.clone(),
             tests: self.emitted(own, class_probes),
@@ -101,7 +101,7 @@ impl Run<'_> {
         number_equal_ids(&mut report.findings);
         let instrumented = ClassCoverage::of(subject, index, &self.covered);
         if let Some(class) = &instrumented {
-            report.uncovered = class.uncovered_edges(&engine.found.seen);
+            report.uncovered = class.uncovered_edges(&engine.result.seen);
             report.lines = class.lines(sources);
         }
         for &id in &target.operations {
@@ -127,7 +127,7 @@ impl Run<'_> {
     fn emitted(&self, own: &ClassTests, class_probes: Range<Edge>) -> Vec<EmittedTest> {
         let mut seen: FxHashSet<Edge> = FxHashSet::default();
         let emitted = own.written.iter().map(|test| {
-            let selected = test.selected.iter().map(|&index| &self.engine.selection.selected[index]);
+            let selected = test.selected.iter().map(|&index| &self.engine.selection.tests[index]);
             let edges = selected.flat_map(|selected| selected.execution.edges.iter().map(|hit| hit.edge));
             let new = edges.filter(|edge| class_probes.contains(edge) && seen.insert(*edge)).count();
             EmittedTest { name: test.method.clone(), file: test.file.clone(), new_edges: new as u64 }
@@ -140,14 +140,14 @@ impl Run<'_> {
         let Run { subject, engine, .. } = *self;
         let operation = &subject.program.operations[id.0 as usize];
         let name = operation.to_string();
-        let quarantined = engine.found.quarantined.iter().find(|quarantined| quarantined.operation == id);
-        let kills = engine.found.kills.iter().filter(|(killed, ..)| *killed == id);
+        let quarantined = engine.result.quarantined.iter().find(|quarantined| quarantined.operation == id);
+        let kills = engine.result.kills.iter().filter(|(killed, ..)| *killed == id);
         let fate = Fate {
             edges: self.coverage(subject.probes.of_operation[id.0 as usize].iter().copied()),
             quarantined: quarantined.map(|quarantined| &quarantined.why),
             kill: kills.max_by_key(|(.., times)| times).map(|(_, reason, _)| *reason),
-            trials: engine.found.trials[id.0 as usize],
-            always_thrown: engine.found.always_thrown.get(&id),
+            trials: engine.result.trials[id.0 as usize],
+            always_thrown: engine.result.always_thrown.get(&id),
             called: self.called.contains(&id),
             chosen: self.chosen.contains(&id),
             shown_by_finding: report.findings.iter().any(|finding| finding.operation == name),

@@ -54,7 +54,7 @@ pub fn finding_report(test: &FindingTest, judge: Judge, sources: Sources) -> rep
         file,
         source,
         exception: thrown.map(ExceptionReport::from),
-        witnesses: finding.witnesses,
+        occurrences: finding.occurrences,
     }
 }
 
@@ -93,7 +93,7 @@ mod tests {
     use crate::subject::ClassFiles;
     use bytecode::analysis::purity::Effects;
     use host::classpath;
-    use model::execution::{Execution, Frame, Thrown};
+    use model::execution::{Execution, StackFrame, Thrown};
     use model::jvm::types::TypeTable;
     use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
     use model::sequence::{CheckOperations, OperationId, OperationKind, Sequence};
@@ -138,7 +138,7 @@ mod tests {
         let mut sequence = Sequence::new();
         let argument = sequence.push_literal(literal);
         sequence.push_call(OperationId(overload), &[argument]);
-        let frame = |class, line| Frame { class: ClassName::new(class), method: "run".to_string(), line };
+        let frame = |class, line| StackFrame { class: ClassName::new(class), method: "run".to_string(), line };
         let exception = Thrown {
             class: ClassName::new("java/lang/NullPointerException"),
             nameable: ClassName::new("java/lang/NullPointerException"),
@@ -152,7 +152,7 @@ mod tests {
             checks: 0,
             execution: Execution::ended(Outcome::Threw { statement: 1, exception: exception.clone() }),
             violation: Violation { contract: "no-null-pointer", message: String::new(), thrown: Some(exception) },
-            witnesses: 1,
+            occurrences: 1,
         }
     }
 
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(findings[1].id, format!("{}-2", findings[0].id));
     }
 
-    fn own_frame(finding: &mut Finding) -> &mut Frame {
+    fn own_frame(finding: &mut Finding) -> &mut StackFrame {
         &mut finding.violation.thrown.as_mut().unwrap().stack[1]
     }
 }

@@ -84,7 +84,8 @@ fn link_reason(message: &str) -> Reason {
 pub fn missing_input(subject: &Subject, engine: &Engine, id: OperationId) -> String {
     let program = &subject.program;
     let made = |needed: &Type| {
-        let mut makers = program.operations.iter().zip(&engine.found.trials).filter(|(_, trials)| trials.completed > 0);
+        let mut makers =
+            program.operations.iter().zip(&engine.result.trials).filter(|(_, trials)| trials.completed > 0);
         makers.any(|(maker, _)| maker.output.as_ref().is_some_and(|output| program.types.is_assignable(output, needed)))
     };
     let inputs = program.operations[id.0 as usize].inputs.iter();

@@ -20,7 +20,7 @@ use model::progress::{Event, Stage};
 use model::seed::Seed;
 use model::sequence::{Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashSet;
-use search::generator::{Limits, SHARDS, Search};
+use search::generator::{SHARDS, Search, SearchLimits};
 use specification::Method;
 use specification::algebraic::{Aspect, Equation, Right};
 use specification::growth::{Grown, Growth};
@@ -176,7 +176,7 @@ impl Opened {
         for (_, trace) in &traced.tests {
             observed.method_executions += trace.executions.len() as u64;
             observed.edges.extend(trace.edges.iter().map(|hit| hit.edge));
-            observed.base.extend(observed.observations.take_in(trace).into_iter().map(|(call, _)| call));
+            observed.base.extend(observed.observations.record(trace).into_iter().map(|(call, _)| call));
         }
         observed.own_tests = traced.tests.len();
         Ok(())
@@ -190,7 +190,7 @@ impl Opened {
             *method_executions += trace.as_ref().map_or(0, |trace| trace.executions.len() as u64);
             ended.push(trace.is_some());
             edges.extend(trace.iter().flat_map(|trace| &trace.edges).map(|hit| hit.edge));
-            tests.push(trace.map(|trace| observations.take_in(&trace)).unwrap_or_default());
+            tests.push(trace.map(|trace| observations.record(&trace)).unwrap_or_default());
             if done.is_multiple_of(1_000) {
                 task.listener.announce(Event::TestRun { done, total: sequences.len() });
             }
@@ -338,15 +338,16 @@ fn search(task: &Task, subject: &Subject, launch: Launch) -> Result<Searched, Pi
         executors.push(Box::new(Keeping { executor, sequences: sequences.clone() }));
     }
     let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let limits = Limits { sequences: Some(options.sequence_limit.unwrap_or(SEQUENCES)), threads };
+    let limits = SearchLimits { sequences: Some(options.sequence_limit.unwrap_or(SEQUENCES)), threads };
     let state = StateRepresentation::WholeState;
     let search = Search::new(subject.judge(), &subject.probes, Seed::root(options.seed), &options.disable, state);
-    let mut go_on = |_: &_| (!is_timed || budget.search_goes_on()) && !interrupt.load(Ordering::Relaxed);
-    let (found, error) = search.run(&mut executors, &limits, &mut go_on);
+    let mut should_continue =
+        |_: &_| (!is_timed || budget.should_continue_search()) && !interrupt.load(Ordering::Relaxed);
+    let (found, error) = search.run(&mut executors, &limits, &mut should_continue);
     if let Some(error) = error {
         return Err(EngineError::from(error).into());
     }
-    let kept = found.kept.iter().map(|kept| &kept.sequence).chain(&found.samples);
+    let kept = found.archive.iter().map(|kept| &kept.sequence).chain(&found.samples);
     let kept: Vec<Sequence> = kept.map(|sequence| Sequence::clone(sequence)).collect();
     let given_up: Vec<OperationId> = found.quarantined.iter().map(|given_up| given_up.operation).collect();
     let take =

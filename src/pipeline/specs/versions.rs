@@ -64,8 +64,8 @@ impl Version {
         opened.follow(task, sequences.to_vec(), &mut observed)?;
         opened.follow(task, sequences.to_vec(), &mut observed)?;
         let (first, again) = observed.tests.split_at(sequences.len());
-        let steady = |(first, again): (&Test, &Test)| if first == again { first.clone() } else { Test::new() };
-        let tests = first.iter().zip(again).map(steady).collect();
+        let stable = |(first, again): (&Test, &Test)| if first == again { first.clone() } else { Test::new() };
+        let tests = first.iter().zip(again).map(stable).collect();
         Ok(Version { opened, observed, tests })
     }
 

@@ -43,21 +43,21 @@ fn is_called(of: &Type, name: &str) -> bool {
 
 /// Lists of arguments for a method, or values of a type as lists of one.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Given {
+pub(super) struct ArgumentLists {
     pub(super) of: MethodPattern,
     pub(super) lists: Vec<Vec<String>>,
 }
 
-impl Given {
+impl ArgumentLists {
     /// `None` if it is not of that form.
-    pub(super) fn read(text: &str) -> Option<Given> {
+    pub(super) fn read(text: &str) -> Option<ArgumentLists> {
         let (of, lists) = text.split_once('=')?;
         let of = MethodPattern::read(of)?;
         let list = |text: &str| match text.trim() {
             "" => Some(Vec::new()),
             text => split(text, ','),
         };
-        Some(Given { of, lists: split(lists, ';')?.iter().map(|text| list(text)).collect::<Option<_>>()? })
+        Some(ArgumentLists { of, lists: split(lists, ';')?.iter().map(|text| list(text)).collect::<Option<_>>()? })
     }
 }
 
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     fn lists(text: &str) -> Option<Vec<Vec<String>>> {
-        Given::read(text).map(|given| given.lists)
+        ArgumentLists::read(text).map(|given| given.lists)
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What is explored of a class: the operations that make an object, those that are called on it, and their arguments.
 
-use super::Call;
-use super::given::{Given, MethodPattern};
+use super::PlannedCall;
+use super::given::{ArgumentLists, MethodPattern};
 use super::values::Values;
 use model::jvm::{ClassName, Type};
 use model::sequence::{Operation, OperationId, OperationKind, Sequence};
@@ -26,9 +26,9 @@ pub struct Wanted<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// Calls that make the object.
-    pub starts: Vec<Call>,
+    pub starts: Vec<PlannedCall>,
     /// Calls that are made on it.
-    pub calls: Vec<Call>,
+    pub calls: Vec<PlannedCall>,
     /// The operations of the calls, each once.
     pub methods: Vec<OperationId>,
     /// Operations that are called with a part of the argument lists that their types' values give.
@@ -72,7 +72,7 @@ pub fn plan(program: &Program, class: &ClassName, wanted: &Wanted) -> Result<Pla
     let mut values = Values::new(program, class);
     let mut lists: BTreeMap<OperationId, Vec<Vec<Sequence>>> = BTreeMap::new();
     for text in wanted.arguments {
-        let given = Given::read(text).ok_or_else(|| PlanError::NotArguments(text.clone()))?;
+        let given = ArgumentLists::read(text).ok_or_else(|| PlanError::NotArguments(text.clone()))?;
         let called: Vec<OperationId> = all.iter().copied().filter(|id| given.of.matches(of(id))).collect();
         if !called.is_empty() {
             lists.extend(given_lists(&given, &called, program, &values)?);
@@ -104,7 +104,7 @@ pub fn plan(program: &Program, class: &ClassName, wanted: &Wanted) -> Result<Pla
                 plan.shortened.extend(is_short.then_some(id));
                 lists
             });
-            calls.extend(lists.into_iter().map(|arguments| Call { operation: id, arguments }));
+            calls.extend(lists.into_iter().map(|arguments| PlannedCall { operation: id, arguments }));
         }
     }
     Ok(plan)
@@ -191,7 +191,7 @@ fn operations_of<'a>(program: &'a Program, class: &ClassName) -> impl Iterator<I
 
 /// What was given for operations: of several with one name those that it fits.
 fn given_lists(
-    given: &Given,
+    given: &ArgumentLists,
     called: &[OperationId],
     program: &Program,
     values: &Values,

@@ -101,15 +101,15 @@ fn operations() -> Vec<Operation> {
     ]
 }
 
-fn call(operation: OperationId) -> Call {
-    Call { operation, arguments: Vec::new() }
+fn call(operation: OperationId) -> PlannedCall {
+    PlannedCall { operation, arguments: Vec::new() }
 }
 
-fn pushes(most: i32) -> Vec<Call> {
+fn pushes(most: i32) -> Vec<PlannedCall> {
     let push = |number| {
         let mut argument = Sequence::new();
         argument.push_literal(Literal::Int(number));
-        Call { operation: PUSH, arguments: vec![argument] }
+        PlannedCall { operation: PUSH, arguments: vec![argument] }
     };
     (1..=most).map(push).collect()
 }
@@ -117,14 +117,14 @@ fn pushes(most: i32) -> Vec<Call> {
 /// The exploration, and with each iteration's number what became of it.
 fn explore_with(
     jvm: &mut StackJvm,
-    calls: &[Call],
+    calls: &[PlannedCall],
     representation: StateRepresentation,
-    limits: Limits,
+    limits: ExplorationLimits,
 ) -> (Exploration, Option<ExecutorError>) {
     let operations = operations();
     let mut effects = vec![Effects::ALL; operations.len()];
     effects[IS_EMPTY.0 as usize] = Effects::NONE;
-    let space = Space {
+    let space = ExplorationSpace {
         operations: &operations,
         effects: &effects,
         starts: &[call(NEW)],
@@ -138,8 +138,8 @@ fn explore_with(
     (found, error)
 }
 
-fn explored(calls: &[Call], representation: StateRepresentation, iterations: usize) -> Exploration {
-    let limits = Limits { iterations, states: usize::MAX };
+fn explored(calls: &[PlannedCall], representation: StateRepresentation, iterations: usize) -> Exploration {
+    let limits = ExplorationLimits { iterations, states: usize::MAX };
     let (found, error) = explore_with(&mut StackJvm::default(), calls, representation, limits);
     assert!(error.is_none());
     found
@@ -160,7 +160,7 @@ fn a_stack_of_different_numbers_has_as_many_states_as_the_paper_says() {
 
 #[test]
 fn exploration_ends_without_new_states() {
-    let calls: Vec<Call> = pushes(2).into_iter().chain([call(POP), call(IS_EMPTY)]).collect();
+    let calls: Vec<PlannedCall> = pushes(2).into_iter().chain([call(POP), call(IS_EMPTY)]).collect();
     let found = explored(&calls, StateRepresentation::WholeState, 100);
     assert_eq!(states(&found), [1, 3, 5, 5]);
     assert_eq!(found.end, End::NothingNew);
@@ -170,7 +170,7 @@ fn exploration_ends_without_new_states() {
 
 #[test]
 fn call_based_abstractions_count_sequences() {
-    let calls: Vec<Call> = pushes(2).into_iter().chain([call(IS_EMPTY)]).collect();
+    let calls: Vec<PlannedCall> = pushes(2).into_iter().chain([call(IS_EMPTY)]).collect();
     let count = |representation| states(&explored(&calls, representation, 2));
     assert_eq!(count(StateRepresentation::WholeSeq), [1, 4, 13]);
     assert_eq!(count(StateRepresentation::ModifyingSeq), [1, 3, 7]);
@@ -179,10 +179,10 @@ fn call_based_abstractions_count_sequences() {
 
 #[test]
 fn kept_sequences_reproduce_their_states_and_edges() {
-    let calls: Vec<Call> = pushes(2).into_iter().chain([call(POP)]).collect();
+    let calls: Vec<PlannedCall> = pushes(2).into_iter().chain([call(POP)]).collect();
     let found = explored(&calls, StateRepresentation::WholeState, 2);
     let (operations, starts, effects) = (operations(), [call(NEW)], [Effects::ALL; 5]);
-    let space = Space {
+    let space = ExplorationSpace {
         operations: &operations,
         effects: &effects,
         starts: &starts,
@@ -199,20 +199,20 @@ fn kept_sequences_reproduce_their_states_and_edges() {
 
 #[test]
 fn exploration_keeps_states_up_to_the_limit() {
-    let limits = Limits { iterations: 6, states: 100 };
+    let limits = ExplorationLimits { iterations: 6, states: 100 };
     let (found, _) = explore_with(&mut StackJvm::default(), &pushes(6), StateRepresentation::WholeState, limits);
     assert_eq!(states(&found), [1, 7, 37, 100]);
     assert_eq!(found.end, End::StateLimit);
-    let exact = Limits { iterations: 2, states: 37 };
+    let exact = ExplorationLimits { iterations: 2, states: 37 };
     let (found, _) = explore_with(&mut StackJvm::default(), &pushes(6), StateRepresentation::WholeState, exact);
     assert_eq!(found.end, End::Iterations, "there was room for all");
 }
 
 #[test]
 fn call_that_always_hangs_is_given_up() {
-    let calls: Vec<Call> = pushes(6).into_iter().chain([call(HANG)]).collect();
+    let calls: Vec<PlannedCall> = pushes(6).into_iter().chain([call(HANG)]).collect();
     let mut jvm = StackJvm::default();
-    let limits = Limits { iterations: 4, states: usize::MAX };
+    let limits = ExplorationLimits { iterations: 4, states: usize::MAX };
     let (found, _) = explore_with(&mut jvm, &calls, StateRepresentation::WholeState, limits);
     assert_eq!(states(&found), [1, 7, 37, 157, 517]);
     assert_eq!(found.given_up, [6]);
@@ -224,7 +224,7 @@ fn call_that_always_hangs_is_given_up() {
 #[test]
 fn states_found_before_an_executor_failure_are_kept() {
     let mut jvm = StackJvm { fails_after: Some(40), ..StackJvm::default() };
-    let limits = Limits { iterations: 6, states: usize::MAX };
+    let limits = ExplorationLimits { iterations: 6, states: usize::MAX };
     let (found, error) = explore_with(&mut jvm, &pushes(6), StateRepresentation::WholeState, limits);
     assert!(matches!(error, Some(ExecutorError::Interrupted)));
     assert_eq!(states(&found), [1, 7, 37, 37]);

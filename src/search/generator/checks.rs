@@ -38,15 +38,15 @@ impl Search<'_> {
         }
         let is_early = *states <= EARLY_STATES_PER_CLASS;
         let mut rng = self.seed.child("check").nth(self.sequences).nth(u64::from(value.index)).rng();
-        let witnesses = self.witnesses_of_class.entry(runtime.clone()).or_default();
-        witnesses.push(value.clone());
-        let witnesses = witnesses.len();
+        let values = self.checked_values_of_class.entry(runtime.clone()).or_default();
+        values.push(value.clone());
+        let values = values.len();
         for (index, contract) in contract::ALL.iter().enumerate() {
             if contract.arity() == 0 || !contract.applies(promises) {
                 continue;
             }
             // A class of few states shows what it does only in the right pair of them.
-            let tries = if is_early && contract.arity() > 1 { witnesses } else { 1 };
+            let tries = if is_early && contract.arity() > 1 { values } else { 1 };
             for at in 0..tries {
                 let second = (tries > 1).then_some(at);
                 let candidate = self.written_check(index, value, runtime, second, &mut rng);
@@ -66,13 +66,13 @@ impl Search<'_> {
         rng: &mut ChaCha8Rng,
     ) -> Option<Candidate> {
         let (index, contract) = (contract, contract::ALL[contract]);
-        let of_class = &self.witnesses_of_class[runtime];
+        let of_class = &self.checked_values_of_class[runtime];
         let mut sequence = (*value.sequence).clone();
         let mut values = vec![value.index as usize];
         let mut package = value.package;
         while values.len() < contract.arity() {
             let other = match second {
-                _ if contract.name().starts_with("comparator") => self.witness_of_any_class(rng),
+                _ if contract.name().starts_with("comparator") => self.checked_value_of_any_class(rng),
                 Some(second) if values.len() == 1 => &of_class[second],
                 _ => &of_class[rng.random_range(0..of_class.len())],
             };
@@ -85,17 +85,17 @@ impl Search<'_> {
         }
         let check = Check { contract: index, first: sequence.len() };
         contract.check(&mut sequence, &values, &self.model.program.checks);
-        let mut candidate = Candidate::written(sequence);
+        let mut candidate = Candidate::enqueued(sequence);
         candidate.about.check = Some(check);
         Some(candidate)
     }
 
     /// What a comparator of unknown type argument might be given.
-    fn witness_of_any_class(&self, rng: &mut ChaCha8Rng) -> &PoolValue {
-        let mut classes: Vec<&Type> = self.witnesses_of_class.keys().collect();
+    fn checked_value_of_any_class(&self, rng: &mut ChaCha8Rng) -> &PoolValue {
+        let mut classes: Vec<&Type> = self.checked_values_of_class.keys().collect();
         classes.sort();
-        let witnesses = &self.witnesses_of_class[classes[rng.random_range(0..classes.len())]];
-        &witnesses[rng.random_range(0..witnesses.len())]
+        let values = &self.checked_values_of_class[classes[rng.random_range(0..classes.len())]];
+        &values[rng.random_range(0..values.len())]
     }
 
     fn promises_of(&mut self, runtime: &Type) -> Promises {
@@ -111,7 +111,7 @@ impl Search<'_> {
     }
 
     /// Takes in what the run of a check says.
-    pub fn take_in_check(&mut self, sequence: &Sequence, check: Check, execution: &Execution) {
+    pub fn record_check(&mut self, sequence: &Sequence, check: Check, execution: &Execution) {
         let contract = contract::ALL[check.contract];
         let judged = self.judge.judge_check(contract, sequence, check.first, execution);
         self.rule_hits.count(judged.as_ref().and_then(|judged| judged.as_ref().err().copied()));

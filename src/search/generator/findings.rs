@@ -1,13 +1,13 @@
 //! Findings by their cause: of the many sequences that show one fault, one becomes a finding and the others are counted.
 //!
 //! The cause is what a run says of the fault whatever sequence led there: the contract and the normalised stack. With it
-//! goes the cleaned form of the sequence (Randoop heuristics, docs/bibliography.md): witnesses are the failing
+//! goes the cleaned form of the sequence (Randoop heuristics, docs/bibliography.md): occurrences are the failing
 //! sequences of a cause, those that are redundant counted once. What names a finding from run to run, [`Identity`], is
 //! the same without what an edit elsewhere or another seed changes.
 
 use super::program_model::call_count;
 use crate::redundancy::{clean, sequence_hash};
-use model::execution::{Execution, Frame, Value};
+use model::execution::{Execution, StackFrame, Value};
 use model::jvm::Literal;
 use model::sequence::{Action, Sequence};
 use oracle::{Finding, Violation};
@@ -81,7 +81,7 @@ impl Identity {
 }
 
 /// Class and method of a frame without the numbers in `Shop$1` and `lambda$total$3`, which count what stands before.
-fn method_of(frame: &Frame) -> String {
+fn method_of(frame: &StackFrame) -> String {
     let class = frame.class.to_string();
     let unnumbered = |segment: &str| segment.trim_start_matches(|letter: char| letter.is_ascii_digit()).to_string();
     let class: Vec<String> = class.split('$').map(unnumbered).collect();
@@ -114,7 +114,7 @@ fn calls(sequence: &Sequence, program: &Program) -> Vec<String> {
 /// The findings of a search.
 #[derive(Default)]
 pub(super) struct Findings {
-    /// Each with the hashes of its witnesses' cleaned forms.
+    /// Each with the hashes of its occurrences' cleaned forms.
     by_cause: BTreeMap<Cause, (Finding, FxHashSet<u64>)>,
 }
 
@@ -138,15 +138,15 @@ impl Findings {
             checks,
             execution: execution.clone(),
             violation,
-            witnesses: 1,
+            occurrences: 1,
         };
         let rank = |finding: &Finding| (finding.execution.environment_dependent, call_count(&finding.sequence));
-        let (known, witnesses) = self.by_cause.entry(cause).or_insert_with(|| (new.clone(), FxHashSet::default()));
+        let (known, occurrences) = self.by_cause.entry(cause).or_insert_with(|| (new.clone(), FxHashSet::default()));
         if rank(&new) < rank(known) {
             *known = new;
         }
-        witnesses.insert(cleaned);
-        known.witnesses = witnesses.len() as u32;
+        occurrences.insert(cleaned);
+        known.occurrences = occurrences.len() as u32;
     }
 
     pub fn len(&self) -> usize {
@@ -159,7 +159,7 @@ impl Findings {
     }
 }
 
-/// One finding for each cause and cleaned form, with the witnesses of all that have them; in order of the first. What two
+/// One finding for each cause and cleaned form, with the occurrences of all that have them; in order of the first. What two
 /// contracts say of one exception is one: that of a check, which says more than that something threw.
 pub(super) fn distinct(findings: impl Iterator<Item = Finding>, program: &Program) -> Vec<Finding> {
     let mut distinct: Vec<(Cause, Sequence, Finding)> = Vec::new();
@@ -175,11 +175,11 @@ pub(super) fn distinct(findings: impl Iterator<Item = Finding>, program: &Progra
         };
         match distinct.iter_mut().find(is_same) {
             Some((known_cause, form, known)) => {
-                let witnesses = known.witnesses + finding.witnesses;
+                let occurrences = known.occurrences + finding.occurrences;
                 if known.checks == 0 && finding.checks > 0 {
                     (*known_cause, *form, *known) = (cause, cleaned, finding);
                 }
-                known.witnesses = witnesses;
+                known.occurrences = occurrences;
             }
             None => distinct.push((cause, cleaned, finding)),
         }
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn compiler_generated_numbers_are_removed_from_method_names() {
         let shown = |class: &str, method: &str| {
-            method_of(&Frame { class: ClassName::new(class), method: method.to_string(), line: 7 })
+            method_of(&StackFrame { class: ClassName::new(class), method: method.to_string(), line: 7 })
         };
         assert_eq!(shown("shop/Cart$1", "lambda$total$3"), "shop.Cart$.lambda$total");
         assert_eq!(shown("shop/Cart$1Sum", "add"), "shop.Cart$Sum.add");

@@ -5,6 +5,7 @@
 
 mod bloodhound;
 mod branch_distance;
+mod concolic;
 mod constant_mining;
 mod detective;
 mod elephant_brain;
@@ -12,10 +13,10 @@ mod impurity;
 pub mod operands;
 mod orienteering;
 mod swarm;
-mod symbolic;
 
 pub use bloodhound::{Bloodhound, MethodChoice};
 pub use branch_distance::Nearest;
+pub use concolic::{ConcolicSeeds, ConcolicSolver};
 pub use constant_mining::ConstantMining;
 pub use detective::Producing;
 pub use elephant_brain::{ElephantBrain, Typing};
@@ -23,7 +24,6 @@ pub use impurity::Fuzzing;
 pub use operands::Operands;
 pub use orienteering::{OVERHEAD, Orienteering, ValueChoice};
 pub use swarm::Thinning;
-pub use symbolic::{Advice, Advisor};
 
 use model::options::Component;
 use program::{ExistingTests, Program};

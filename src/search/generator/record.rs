@@ -1,9 +1,9 @@
-//! What an execution changes: edges covered, values for the pool, sequences kept, findings, and operations given up.
+//! Records executions: covered edges, values for the pool, archive entries, findings, and operations given up.
 
 use super::guidance::{OVERHEAD, operands};
 use super::pool::PoolValue;
 use super::program_model::call_count;
-use super::{Candidate, Goal, Kept, PENDING_LIMIT, QuarantineReason, Quarantined, Search};
+use super::{ArchiveEntry, Candidate, Goal, PENDING_LIMIT, QuarantineReason, Quarantined, Search};
 use crate::redundancy::Made;
 use model::execution::{Comparison, Edge, Execution, KillReason, Outcome, Value};
 use model::jvm::Literal;
@@ -18,13 +18,13 @@ const VOLATILE_VALUES_PER_OPERATION: u32 = 3;
 const COST_LIMIT: u64 = 100_000;
 
 impl Search<'_> {
-    /// Takes in what became of a candidate.
-    pub(super) fn take_in(&mut self, candidate: Candidate, execution: Execution) {
+    /// Records the execution of a candidate.
+    pub(super) fn record_execution(&mut self, candidate: Candidate, execution: Execution) {
         self.sequences += 1;
         candidate.about.used.iter().for_each(|&id| self.pool.note_use(id));
         self.executed.insert(candidate.about.hash);
         if let Some(check) = candidate.about.check {
-            self.take_in_check(&candidate.sequence, check, &execution);
+            self.record_check(&candidate.sequence, check, &execution);
             return;
         }
         // What ran after all is the sequence up to the statement that threw.
@@ -41,10 +41,10 @@ impl Search<'_> {
         let (edges, buckets) = self.note_edges(&execution, last);
         let nearer = self.note_comparisons(&sequence, &execution.comparisons);
 
-        let standing = &mut self.standings[last.0 as usize];
-        standing.trials.tries += 1;
-        standing.trials.denied = standing.trials.denied.or(execution.denied);
-        standing.fruitless = if edges.is_empty() { standing.fruitless + OVERHEAD + execution.cost } else { 0 };
+        let statistics = &mut self.operation_statistics[last.0 as usize];
+        statistics.trials.tries += 1;
+        statistics.trials.denied = statistics.trials.denied.or(execution.denied);
+        statistics.fruitless = if edges.is_empty() { statistics.fruitless + OVERHEAD + execution.cost } else { 0 };
 
         let mut goals: Vec<Goal> = execution.edges.iter().map(|hit| Goal::Edge(hit.edge)).collect();
         let class = self.model.class_of(last);
@@ -53,17 +53,17 @@ impl Search<'_> {
         }
         if !matches!(verdict, Verdict::Killed(_) | Verdict::Unlinkable(_)) {
             for operation in sequence.calls() {
-                self.standings[operation.0 as usize].survived = true;
+                self.operation_statistics[operation.0 as usize].survived = true;
             }
         }
         if let Outcome::Threw { exception, .. } = &execution.outcome
-            && self.standings[last.0 as usize].trials.completed == 0
+            && self.operation_statistics[last.0 as usize].trials.completed == 0
         {
             *self.thrown.entry(last).or_default().entry(exception.class.clone()).or_default() += 1;
         }
         match &verdict {
             Verdict::Normal => {
-                self.standings[last.0 as usize].trials.completed += 1;
+                self.operation_statistics[last.0 as usize].trials.completed += 1;
                 self.thrown.remove(&last);
                 self.add_values(&sequence, &execution, last);
                 if self.guidance.has(Component::Mutants) && class.is_some() && execution.cost <= COST_LIMIT {
@@ -72,7 +72,7 @@ impl Search<'_> {
             }
             Verdict::ExpectedException(thrown) | Verdict::Illegal(thrown) => {
                 if let Verdict::Illegal(_) = verdict {
-                    self.standings[last.0 as usize].trials.illegal += 1;
+                    self.operation_statistics[last.0 as usize].trials.illegal += 1;
                 }
                 let at = sequence.len() - 1;
                 let called = class.filter(|_| !is_on_null(&sequence, at, &execution, &self.model.program.operations));
@@ -95,9 +95,11 @@ impl Search<'_> {
             if self.guidance.has(Component::Corpus) && (buckets || nearer || !edges.is_empty()) {
                 self.corpus.push(sequence.clone());
             }
-            goals.retain(|goal| self.keepers.entry(goal.clone()).or_default().wants(execution.environment_dependent));
+            goals.retain(|goal| {
+                self.entries_of_goal.entry(goal.clone()).or_default().wants(execution.environment_dependent)
+            });
             if !goals.is_empty() {
-                self.kept.push(Kept { sequence, goals });
+                self.archive.push(ArchiveEntry { sequence, goals });
             }
         }
     }
@@ -112,8 +114,8 @@ impl Search<'_> {
                 self.covered_edges += 1;
                 new_edges.push(hit.edge);
                 for operation in self.operations_of_edge.get(&hit.edge).into_iter().flatten() {
-                    self.standings[operation.0 as usize].covered += 1;
-                    self.standings[operation.0 as usize].fruitless = 0;
+                    self.operation_statistics[operation.0 as usize].covered += 1;
+                    self.operation_statistics[operation.0 as usize].fruitless = 0;
                 }
             }
             if *seen & (1 << hit.bucket) == 0 {
@@ -122,7 +124,7 @@ impl Search<'_> {
             }
         }
         if !new_edges.is_empty() {
-            self.standings[last.0 as usize].fruitless = 0;
+            self.operation_statistics[last.0 as usize].fruitless = 0;
         }
         (new_edges, new_bucket)
     }
@@ -151,7 +153,7 @@ impl Search<'_> {
         nearer
     }
 
-    /// Writes down the sequence with literal `from` replaced by `to`.
+    /// Enqueues the sequence with literal `from` replaced by `to`.
     fn substitute(&mut self, sequence: &Sequence, from: &Literal, to: &Literal) {
         for (at, statement) in sequence.statements().iter().enumerate() {
             let Action::Literal(literal) = &statement.action else { continue };
@@ -159,7 +161,7 @@ impl Search<'_> {
             if self.pending.len() >= PENDING_LIMIT {
                 return;
             }
-            self.write_down(sequence.with_literal(at, replacement));
+            self.enqueue(sequence.with_literal(at, replacement));
         }
     }
 
@@ -205,9 +207,9 @@ impl Search<'_> {
         let kills = self.kills.entry((operation, reason)).or_default();
         *kills += 1;
         let kills = *kills;
-        let standing = &mut self.standings[operation.0 as usize];
-        standing.kills += 1;
-        let tries = standing.trials.tries.max(1);
+        let statistics = &mut self.operation_statistics[operation.0 as usize];
+        statistics.kills += 1;
+        let tries = statistics.trials.tries.max(1);
         let deadly = match reason {
             // Some arguments make a good method loop or fill the heap; only one that nearly always does is given up.
             KillReason::ProbeBudget | KillReason::OutOfMemory | KillReason::StackOverflow => {
@@ -224,7 +226,8 @@ impl Search<'_> {
     /// The operation that ended a run: where a crash left no word of its statement, the only one that no run survived.
     fn guilty_operation(&self, sequence: &Sequence, execution: &Execution) -> Option<OperationId> {
         if let Outcome::Killed { statement: None, .. } = execution.outcome {
-            let mut suspects = sequence.calls().filter(|operation| !self.standings[operation.0 as usize].survived);
+            let mut suspects =
+                sequence.calls().filter(|operation| !self.operation_statistics[operation.0 as usize].survived);
             if let (Some(suspect), None) = (suspects.next(), suspects.next()) {
                 return Some(suspect);
             }
@@ -233,9 +236,9 @@ impl Search<'_> {
     }
 
     fn quarantine(&mut self, operation: OperationId, why: QuarantineReason) {
-        let standing = &mut self.standings[operation.0 as usize];
-        if !standing.quarantined {
-            standing.quarantined = true;
+        let statistics = &mut self.operation_statistics[operation.0 as usize];
+        if !statistics.quarantined {
+            statistics.quarantined = true;
             self.quarantined.push(Quarantined { operation, why });
             let calls = |sequence: &Sequence| sequence.calls().any(|called| called == operation);
             self.corpus.retain(|sequence| !calls(sequence));

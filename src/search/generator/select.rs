@@ -1,4 +1,4 @@
-//! Which operation to extend with: by the weights that guidance gives, less what it cost before.
+//! Choice of the operation to extend with: by the weights of guidance, reduced by the operation's past costs.
 //!
 //! It costs one pass over the operations per round.
 
@@ -8,21 +8,21 @@ use super::weighted::Weighted;
 use model::sequence::OperationId;
 use rand_chacha::ChaCha8Rng;
 
-/// Weight that every operation has.
+/// Least weight of an operation.
 const FLOOR: f64 = 0.05;
 
-/// What the weight of one operation depends on.
+/// Statistics of one operation, from which its weight is computed.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Standing {
+pub struct OperationStatistics {
     /// Probes of its body.
     pub edges: u32,
     pub covered: u32,
     pub trials: Trials,
     /// Effort in probes, overhead included, since it last reached a new edge.
     pub fruitless: u64,
-    /// It was part of a run that ended by itself.
+    /// Some run that called it ended by itself.
     pub survived: bool,
-    /// Runs that did not end by themselves.
+    /// Runs of it that were ended from outside.
     pub kills: u64,
     pub quarantined: bool,
 }
@@ -36,32 +36,32 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Weighs the `operations`; `standings` has an entry for every operation.
-    pub fn new(operations: &[OperationId], standings: &[Standing], choice: &dyn MethodChoice) -> Weights {
-        let mut weights = vec![0.0; standings.len()];
+    /// Weighs the `operations`; `statistics` has an entry for every operation.
+    pub fn new(operations: &[OperationId], statistics: &[OperationStatistics], choice: &dyn MethodChoice) -> Weights {
+        let mut weights = vec![0.0; statistics.len()];
         let mut candidates = Weighted::default();
-        let most_completed = operations.iter().map(|id| standings[id.0 as usize].trials.completed).max().unwrap_or(0);
+        let most_completed = operations.iter().map(|id| statistics[id.0 as usize].trials.completed).max().unwrap_or(0);
         for &operation in operations {
-            let standing = &standings[operation.0 as usize];
-            let weight = if standing.quarantined {
+            let own = &statistics[operation.0 as usize];
+            let weight = if own.quarantined {
                 0.0
             } else {
-                // Each run that did not end by itself costs thousands of others.
-                (FLOOR + choice.weigh(standing, most_completed)) / (1.0 + standing.kills as f64)
+                // A run that is ended from outside costs as much as thousands of others.
+                (FLOOR + choice.weigh(own, most_completed)) / (1.0 + own.kills as f64)
             };
             weights[operation.0 as usize] = weight;
             candidates.push(operation, weight);
         }
-        let quarantined = standings.iter().map(|standing| standing.quarantined).collect();
+        let quarantined = statistics.iter().map(|own| own.quarantined).collect();
         Weights { weights, quarantined, candidates }
     }
 
-    /// Whether there is anything to choose.
+    /// Whether no operation has a positive weight.
     pub fn is_exhausted(&self) -> bool {
         self.candidates.sum() <= 0.0
     }
 
-    /// Operations weighed.
+    /// Number of weighted operations.
     pub fn len(&self) -> usize {
         self.candidates.len()
     }
@@ -74,7 +74,7 @@ impl Weights {
         self.quarantined[operation.0 as usize]
     }
 
-    /// An operation by weight.
+    /// Draws an operation by weight.
     ///
     /// # Panics
     /// If the weights are exhausted.
@@ -92,10 +92,16 @@ mod tests {
     #[test]
     fn uncovered_operations_are_chosen_more_often_and_quarantined_ones_never() {
         let trials = Trials { completed: 1, ..Trials::default() };
-        let standing =
-            |covered, quarantined| Standing { edges: 10, covered, trials, quarantined, ..Standing::default() };
+        let statistics = |covered, quarantined| OperationStatistics {
+            edges: 10,
+            covered,
+            trials,
+            quarantined,
+            ..OperationStatistics::default()
+        };
         let ids = [OperationId(0), OperationId(1), OperationId(2)];
-        let weights = Weights::new(&ids, &[standing(0, false), standing(10, false), standing(0, true)], &Bloodhound);
+        let weights =
+            Weights::new(&ids, &[statistics(0, false), statistics(10, false), statistics(0, true)], &Bloodhound);
         let mut rng = Seed::root(1).rng();
         let mut counts = [0; 3];
         for _ in 0..1000 {

@@ -1,4 +1,5 @@
-//! From what a search kept to the tests worth writing: observe, cover, split, minimize, settle, merge.
+//! Selection of the tests that are worth writing from the archive: observe, cover, split, minimize, remove order
+//! dependencies, merge.
 //!
 //! A test earns its place by a goal that no other test reaches, in a large suite by several: an edge, or a type of
 //! exception of a class. Sequences are run in several orders in fresh workers; what differs between them is no ground
@@ -8,14 +9,14 @@ mod cover;
 mod idle;
 mod merge;
 pub mod mutation;
-mod neighbours;
+mod order_dependency;
 mod split;
 mod strengthen;
 
 pub use idle::idle_statements;
 
 use super::findings::{self, Cause};
-use super::{Goal, Kept, ProbeMap, SHARDS};
+use super::{ArchiveEntry, Goal, ProbeMap, SHARDS};
 use crate::minimizer::{Effort, Knowledge, minimize};
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::Type;
@@ -34,14 +35,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Sequences sent to an executor at once.
 const BATCH: usize = 128;
 
-/// A test in the making.
+/// Test candidate: a sequence with its execution and the goals for which it may become a test.
 #[derive(Clone, Debug)]
-pub struct Selected {
+pub struct TestCandidate {
     /// What the test calls.
     pub sequence: Sequence,
     /// What it did each time that it ran.
     pub execution: Execution,
-    /// What the test is there for.
+    /// The goals that it reaches first.
     pub goals: BTreeSet<Goal>,
     /// Calls at its end that are there only to be asserted.
     pub observers: usize,
@@ -53,10 +54,10 @@ pub struct Selected {
     pub beside_others: Vec<Vec<Edge>>,
 }
 
-impl Selected {
-    fn new(sequence: Sequence, execution: Execution, goals: BTreeSet<Goal>) -> Selected {
+impl TestCandidate {
+    fn new(sequence: Sequence, execution: Execution, goals: BTreeSet<Goal>) -> TestCandidate {
         let (kills, beside_others) = (Kills::new(), Vec::new());
-        Selected { sequence, execution, goals, observers: 0, asserted: None, kills, beside_others }
+        TestCandidate { sequence, execution, goals, observers: 0, asserted: None, kills, beside_others }
     }
 
     /// The test without the calls that are there only to be asserted, which says what it is about.
@@ -69,22 +70,22 @@ impl Selected {
 #[derive(Debug, Default)]
 pub struct Selection {
     /// The tests, in the order of the suite.
-    pub selected: Vec<Selected>,
-    /// Kept sequences that did something else when they ran in another order.
+    pub tests: Vec<TestCandidate>,
+    /// Archived sequences that behaved differently in another order.
     pub unstable: usize,
     /// The mutants that were run, by the numbers of their sites.
     pub tried: BTreeSet<u32>,
 }
 
-/// What became of a finding in a fresh worker.
-enum Shown {
+/// The result of replaying a finding in a fresh worker.
+enum ReplayedFinding {
     Again(Box<Finding>),
-    /// It did, and the message of its exception or the values show that a rule suppresses it.
+    /// It was reproduced, and its exception message or values show that a rule suppresses it.
     Suppressed(&'static Rule),
     NotAgain,
 }
 
-/// What selection is about, and how it runs.
+/// Inputs and settings of the selection.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
     /// The classes under test and their operations.
@@ -93,47 +94,48 @@ pub struct Task<'a> {
     pub probes: &'a ProbeMap,
     /// Threads that drive executors.
     pub threads: usize,
-    /// Asked between steps of work that may be left out.
-    pub go_on: &'a (dyn Fn() -> bool + Sync),
+    /// Called between optional steps of work.
+    pub should_continue: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// What the steps of selection have in common.
+/// What the steps of the selection share.
 struct Context<'a> {
     program: &'a Program,
     probes: &'a ProbeMap,
     knowledge: Knowledge<'a>,
     threads: usize,
-    /// Asked between steps of work that may be left out.
-    go_on: &'a (dyn Fn() -> bool + Sync),
+    /// Called between optional steps of work.
+    should_continue: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// Chooses, minimizes and merges tests from the kept sequences; mutants, if there are any, say what they assert.
+/// Chooses, minimizes and merges tests from the archive; with mutants, the mutants that a test kills decide its assertions.
 pub fn select(
-    kept: &[Kept],
+    archive: &[ArchiveEntry],
     task: Task<'_>,
     executors: &mut [Box<dyn Executor>],
     mutation: Option<&Mutation>,
 ) -> Result<Selection, ExecutorError> {
     let context = Context::new(task);
-    let sequences: Vec<Sequence> = kept.iter().map(|kept| (*kept.sequence).clone()).collect();
+    let sequences: Vec<Sequence> = archive.iter().map(|entry| (*entry.sequence).clone()).collect();
     let (observed, unstable) = context.observe(&sequences, false, executors)?;
     let pool = if mutation.is_some() { sequences_of(&observed) } else { Vec::new() };
     let minimized = context.on_shards(cover::cover(observed, &context), executors, &|one, executor| {
         split::separate(one, &context, executor)
     })?;
-    let minimized: Vec<Selected> = minimized.into_iter().flatten().collect();
+    let minimized: Vec<TestCandidate> = minimized.into_iter().flatten().collect();
     let (observed, later_unstable) = context.observe(&sequences_of(&minimized), true, executors)?;
-    let covering = neighbours::settle(cover::cover_in_reason(observed, &context), &context, executors)?;
+    let covering =
+        order_dependency::remove_order_dependencies(cover::cover_in_reason(observed, &context), &context, executors)?;
     let groups = merge::groups(covering, task.program);
     let merged = context.on_shards(groups, executors, &|group, executor| merge::merge(group, &context, executor))?;
-    let mut merged: Vec<Selected> = merged.into_iter().flatten().collect();
+    let mut merged: Vec<TestCandidate> = merged.into_iter().flatten().collect();
     let mut tried = BTreeSet::new();
     if let Some(mutation) = mutation {
         (merged, tried) = strengthen::strengthen(merged, &pool, mutation, &context, executors)?;
     }
-    let (together, last_unstable) = context.together(merged, executors)?;
+    let (in_shared_jvm, last_unstable) = context.in_shared_jvm(merged, executors)?;
     let unstable = unstable + later_unstable + last_unstable;
-    Ok(Selection { selected: cover::cover(together, &context), unstable, tried })
+    Ok(Selection { tests: cover::cover(in_shared_jvm, &context), unstable, tried })
 }
 
 /// Tests of just these sequences: of each what it does beside the others, in whatever order; and how many do not do the
@@ -142,23 +144,23 @@ pub fn observe(
     sequences: &[Sequence],
     task: Task<'_>,
     executors: &mut [Box<dyn Executor>],
-) -> Result<(Vec<Selected>, usize), ExecutorError> {
+) -> Result<(Vec<TestCandidate>, usize), ExecutorError> {
     let context = Context::new(task);
     let (observed, unstable) = context.observe(sequences, false, executors)?;
-    let (together, later_unstable) = context.together(observed, executors)?;
-    Ok((together, unstable + later_unstable))
+    let (in_shared_jvm, later_unstable) = context.in_shared_jvm(observed, executors)?;
+    Ok((in_shared_jvm, unstable + later_unstable))
 }
 
-fn sequences_of(selected: &[Selected]) -> Vec<Sequence> {
+fn sequences_of(selected: &[TestCandidate]) -> Vec<Sequence> {
     selected.iter().map(|one| one.sequence.clone()).collect()
 }
 
-/// The findings that a fresh worker showed again.
+/// The findings that a fresh worker reproduced.
 #[derive(Debug, Default)]
 pub struct MinimizedFindings {
-    /// Distinct ones, each as small as time allowed.
+    /// Distinct findings, each as small as time allowed.
     pub findings: Vec<Finding>,
-    /// How many a fresh worker did not show again.
+    /// How many a fresh worker did not reproduce.
     pub not_repeated: usize,
     /// How often each rule suppressed one.
     pub rule_hits: RuleHits,
@@ -178,9 +180,9 @@ pub fn minimize_findings(
     let mut again = Vec::new();
     for shown in shown {
         match shown {
-            Shown::Again(finding) => again.push(*finding),
-            Shown::Suppressed(rule) => rule_hits.count(Some(rule)),
-            Shown::NotAgain => not_repeated += 1,
+            ReplayedFinding::Again(finding) => again.push(*finding),
+            ReplayedFinding::Suppressed(rule) => rule_hits.count(Some(rule)),
+            ReplayedFinding::NotAgain => not_repeated += 1,
         }
     }
     let findings = findings::distinct(again.into_iter(), task.program);
@@ -189,51 +191,51 @@ pub fn minimize_findings(
 
 impl<'a> Context<'a> {
     fn new(task: Task<'a>) -> Context<'a> {
-        let Task { program, probes, threads, go_on } = task;
+        let Task { program, probes, threads, should_continue } = task;
         let knowledge = Knowledge::new(&program.operations, &program.effects, &program.types);
-        Context { program, probes, knowledge, threads, go_on }
+        Context { program, probes, knowledge, threads, should_continue }
     }
 
-    /// Runs all sequences forwards and backwards; tests of what both runs agree on, and how many are none. `as_suite`:
-    /// their edges are those that do not depend on what other tests left either: of a value that is made once and kept,
-    /// the first of them makes it and the others do not, whichever that is.
+    /// Runs all sequences in forward and in reverse order; returns candidates with what both runs agree on, and the number of
+    /// sequences whose runs disagree. With `as_suite`, edges that depend on the residual state of other tests do not count
+    /// either: a lazily initialised value, for example, is created by whichever test comes first.
     fn observe(
         &self,
         sequences: &[Sequence],
         as_suite: bool,
         executors: &mut [Box<dyn Executor>],
-    ) -> Result<(Vec<Selected>, usize), ExecutorError> {
+    ) -> Result<(Vec<TestCandidate>, usize), ExecutorError> {
         let runs = self.in_orders(sequences, 2, Detail::Observe, executors)?;
-        let sequels = match as_suite {
-            true => self.in_orders(sequences, 1, Detail::Sequel, executors)?,
+        let shared_runs = match as_suite {
+            true => self.in_orders(sequences, 1, Detail::SharedJvm, executors)?,
             false => vec![Vec::new(); sequences.len()],
         };
-        let select = |(sequence, (runs, sequels)): (&Sequence, (Vec<Execution>, Vec<Execution>))| {
+        let select = |(sequence, (runs, shared_runs)): (&Sequence, (Vec<Execution>, Vec<Execution>))| {
             let mut execution = common(runs)?;
-            for sequel in &sequels {
-                if sequel.outcome == execution.outcome {
-                    retain_common(&mut execution, sequel);
+            for shared_run in &shared_runs {
+                if shared_run.outcome == execution.outcome {
+                    retain_common(&mut execution, shared_run);
                 }
             }
             let sequence = match &execution.outcome {
                 Outcome::Threw { statement, .. } => sequence.prefix(statement + 1),
                 _ => sequence.clone(),
             };
-            Some(Selected::new(sequence, execution, BTreeSet::new()))
+            Some(TestCandidate::new(sequence, execution, BTreeSet::new()))
         };
-        let observed: Vec<Selected> = sequences.iter().zip(runs.into_iter().zip(sequels)).filter_map(select).collect();
+        let observed: Vec<TestCandidate> =
+            sequences.iter().zip(runs.into_iter().zip(shared_runs)).filter_map(select).collect();
         let unstable = sequences.len() - observed.len();
         Ok((observed, unstable))
     }
 
-    /// Those of the tests that do the same when they share a JVM, and how many do not. Of their edges those stay that all
-    /// runs reach.
-    fn together(
+    /// The tests that behave the same when they share a JVM, with the edges that all runs reach; and how many do not.
+    fn in_shared_jvm(
         &self,
-        suite: Vec<Selected>,
+        suite: Vec<TestCandidate>,
         executors: &mut [Box<dyn Executor>],
-    ) -> Result<(Vec<Selected>, usize), ExecutorError> {
-        let runs = self.in_orders(&sequences_of(&suite), 2 * SHARDS, Detail::Sequel, executors)?;
+    ) -> Result<(Vec<TestCandidate>, usize), ExecutorError> {
+        let runs = self.in_orders(&sequences_of(&suite), 2 * SHARDS, Detail::SharedJvm, executors)?;
         let count = suite.len();
         let agreed = suite.into_iter().zip(runs).filter_map(|(one, runs)| {
             let edges_of = |run: &Execution| run.edges.iter().map(|hit| hit.edge).collect();
@@ -241,15 +243,15 @@ impl<'a> Context<'a> {
             let run = common(runs)?;
             let mut execution = agree(one.execution, &run)?;
             retain_common(&mut execution, &run);
-            Some(Selected { execution, beside_others, ..one })
+            Some(TestCandidate { execution, beside_others, ..one })
         });
-        let agreed: Vec<Selected> = agreed.collect();
+        let agreed: Vec<TestCandidate> = agreed.collect();
         let unstable = count - agreed.len();
         Ok((agreed, unstable))
     }
 
-    /// Runs all sequences in so many orders, each in a fresh worker; for each sequence its runs. Two orders have each pair
-    /// of sequences both ways round; more are for what takes three: one that spoils a state, one that mends it, a victim.
+    /// Runs all sequences in so many orders, each in a fresh worker; returns the runs of each sequence. Two orders contain each
+    /// pair of sequences both ways; more orders reveal dependencies of three: polluter, cleaner and victim.
     fn in_orders(
         &self,
         sequences: &[Sequence],
@@ -320,23 +322,23 @@ impl<'a> Context<'a> {
     }
 
     /// Minimizes a test while it reaches the goals it is there for, and does not begin to leave something behind.
-    fn minimize_one(&self, one: Selected, executor: &mut dyn Executor) -> Result<Selected, ExecutorError> {
-        if !(self.go_on)() {
+    fn minimize_one(&self, one: TestCandidate, executor: &mut dyn Executor) -> Result<TestCandidate, ExecutorError> {
+        if !(self.should_continue)() {
             return Ok(one);
         }
-        let leaves = one.execution.leftovers.is_some();
-        self.minimize_while(one, 0, executor, &|execution| leaves || execution.leftovers.is_none())
+        let leaves = one.execution.residual_state.is_some();
+        self.minimize_while(one, 0, executor, &|execution| leaves || execution.residual_state.is_none())
     }
 
     /// Minimizes a test, but for so many statements at its end, while it reaches the goals it is there for and its run is
     /// accepted.
     fn minimize_while(
         &self,
-        one: Selected,
+        one: TestCandidate,
         fixed: usize,
         executor: &mut dyn Executor,
         accepts: &dyn Fn(&Execution) -> bool,
-    ) -> Result<Selected, ExecutorError> {
+    ) -> Result<TestCandidate, ExecutorError> {
         let reaches = |sequence: &Sequence, execution: &Execution| {
             ends_alike(sequence, execution, &one.execution.outcome)
                 && self.reaches(sequence, execution, &one.goals)
@@ -350,7 +352,7 @@ impl<'a> Context<'a> {
             executor,
             &reaches,
         )?;
-        Ok(Selected { sequence, execution, ..one })
+        Ok(TestCandidate { sequence, execution, ..one })
     }
 
     /// The goals that a run reaches.
@@ -366,7 +368,7 @@ impl<'a> Context<'a> {
         finding: Finding,
         judge: Judge,
         executor: &mut dyn Executor,
-    ) -> Result<Shown, ExecutorError> {
+    ) -> Result<ReplayedFinding, ExecutorError> {
         let violation = |sequence: &Sequence, execution: &Execution| {
             judge.violation_of(finding.violation.contract, finding.checks, sequence, execution)
         };
@@ -380,7 +382,7 @@ impl<'a> Context<'a> {
         };
         let again = executor.execute(std::slice::from_ref(&finding.sequence), Detail::Observe)?;
         let Some(execution) = again.into_iter().next().filter(|execution| same(&finding.sequence, execution)) else {
-            return Ok(Shown::NotAgain);
+            return Ok(ReplayedFinding::NotAgain);
         };
         let suppressing_rule = |sequence: &Sequence, execution: &Execution| {
             let seen = violation(sequence, execution)?;
@@ -388,12 +390,12 @@ impl<'a> Context<'a> {
             judge.suppressing_rule_of_details(&seen, sequence, first_check, execution)
         };
         if let Some(rule) = suppressing_rule(&finding.sequence, &execution) {
-            return Ok(Shown::Suppressed(rule));
+            return Ok(ReplayedFinding::Suppressed(rule));
         }
         let same = |sequence: &Sequence, execution: &Execution| {
             same(sequence, execution) && suppressing_rule(sequence, execution).is_none()
         };
-        let (sequence, execution) = if (self.go_on)() {
+        let (sequence, execution) = if (self.should_continue)() {
             let fixed = finding.checks.max(1);
             minimize((&finding.sequence, execution), fixed, Effort::Most, &self.knowledge, executor, &same)?
         } else {
@@ -402,7 +404,7 @@ impl<'a> Context<'a> {
         let violation = violation(&sequence, &execution).expect("the minimizer keeps the violation");
         let class = self.program.class_of_sequence(&sequence).map(|class| self.program.targets[class].name.clone());
         let class = class.unwrap_or(finding.class);
-        Ok(Shown::Again(Box::new(Finding { class, sequence, execution, violation, ..finding })))
+        Ok(ReplayedFinding::Again(Box::new(Finding { class, sequence, execution, violation, ..finding })))
     }
 
     /// Whether a run reaches all the goals.
@@ -484,6 +486,6 @@ fn agree(mut one: Execution, two: &Execution) -> Option<Execution> {
     }
     one.environment_dependent |= two.environment_dependent;
     one.denied = one.denied.or(two.denied);
-    one.leftovers = one.leftovers.or(two.leftovers);
+    one.residual_state = one.residual_state.or(two.residual_state);
     Some(one)
 }

@@ -46,7 +46,7 @@ fn run(sequence: &Sequence) -> Execution {
         states: Vec::new(),
         environment_dependent: false,
         denied: None,
-        leftovers: None,
+        residual_state: None,
         holding_null: Vec::new(),
     };
     let mut edges = std::collections::BTreeSet::new();
@@ -177,11 +177,11 @@ fn counter_probes() -> ProbeMap {
     }
 }
 
-fn search(seed: u64, threads: usize) -> Found {
+fn search(seed: u64, threads: usize) -> SearchResult {
     let (program, probes) = (counter_program(), counter_probes());
     let mut executors: Vec<Box<dyn Executor>> =
         (0..SHARDS).map(|shard| Box::new(CounterJvm { delay: shard == 0 }) as Box<dyn Executor>).collect();
-    let limits = Limits { sequences: Some(2_000), threads };
+    let limits = SearchLimits { sequences: Some(2_000), threads };
     let (found, error) =
         Search::new(Judge::new(&program, &[]), &probes, Seed::root(seed), &[], StateRepresentation::WholeState).run(
             &mut executors,
@@ -194,13 +194,13 @@ fn search(seed: u64, threads: usize) -> Found {
 
 #[test]
 fn result_is_independent_of_the_number_of_threads() {
-    let describe = |found: Found| {
+    let describe = |found: SearchResult| {
         let kept: Vec<_> = found
-            .kept
+            .archive
             .iter()
             .map(|kept| (kept.sequence.describe(&counter_program().operations), kept.goals.clone()))
             .collect();
-        (kept, found.standings)
+        (kept, found.statistics)
     };
     let one = describe(search(1, 1));
     assert_eq!(one, describe(search(1, 2)));
@@ -211,7 +211,7 @@ fn result_is_independent_of_the_number_of_threads() {
 #[test]
 fn observed_comparison_operand_leads_to_the_guarded_branch() {
     for seed in 0..5 {
-        assert_eq!(search(seed, 4).standings.covered_edges, 5, "seed {seed}");
+        assert_eq!(search(seed, 4).statistics.covered_edges, 5, "seed {seed}");
     }
 }
 
@@ -230,8 +230,8 @@ fn sequences_of_existing_tests_run_first() {
             (0..SHARDS).map(|_| Box::new(CounterJvm { delay: false }) as Box<dyn Executor>).collect();
         let search =
             Search::new(Judge::new(&program, &[]), &probes, Seed::root(1), disabled, StateRepresentation::WholeState);
-        let (found, _) = search.run(&mut executors, &Limits { sequences: Some(1), threads: 1 }, &mut |_| true);
-        found.kept.iter().any(|kept| kept.goals.contains(&Goal::Edge(3)))
+        let (found, _) = search.run(&mut executors, &SearchLimits { sequences: Some(1), threads: 1 }, &mut |_| true);
+        found.archive.iter().any(|kept| kept.goals.contains(&Goal::Edge(3)))
     };
     assert!(covers_large(&[]));
     assert!(!covers_large(&[Component::ExistingTests]));
@@ -242,7 +242,7 @@ fn occurrences_of_one_cause_are_one_finding() {
     let found = search(3, 4);
     let contracts: Vec<_> = found.findings.iter().map(|finding| finding.violation.contract).collect();
     assert_eq!(contracts, ["no-null-pointer"]);
-    assert!(found.findings[0].witnesses > 1);
+    assert!(found.findings[0].occurrences > 1);
     assert_eq!(call_count(&found.findings[0].sequence), 2);
 }
 
@@ -266,16 +266,20 @@ fn findings_are_minimized_on_all_shards_while_there_is_time() {
         let mut executors: Vec<Box<dyn Executor>> =
             (0..3).map(|shard| Box::new(CounterJvm { delay: shard == 0 }) as Box<dyn Executor>).collect();
         let probes = counter_probes();
-        let task = suite::Task { program: &program, probes: &probes, threads, go_on: &|| goes_on };
+        let task = suite::Task { program: &program, probes: &probes, threads, should_continue: &|| goes_on };
         let minimized = suite::minimize_findings(longer.clone(), Judge::new(&program, &[]), task, &mut executors);
         let minimized = minimized.unwrap();
         assert_eq!(minimized.not_repeated, 1);
-        minimized.findings.iter().map(|finding| (call_count(&finding.sequence), finding.witnesses)).collect::<Vec<_>>()
+        minimized
+            .findings
+            .iter()
+            .map(|finding| (call_count(&finding.sequence), finding.occurrences))
+            .collect::<Vec<_>>()
     };
-    let witnesses = found.witnesses;
-    assert_eq!(minimize(1, true), [(2, witnesses * 6)]);
-    assert_eq!(minimize(3, true), [(2, witnesses * 6)]);
-    assert_eq!(minimize(3, false), [3, 4, 5, 6, 7, 8].map(|calls| (calls, witnesses)));
+    let occurrences = found.occurrences;
+    assert_eq!(minimize(1, true), [(2, occurrences * 6)]);
+    assert_eq!(minimize(3, true), [(2, occurrences * 6)]);
+    assert_eq!(minimize(3, false), [3, 4, 5, 6, 7, 8].map(|calls| (calls, occurrences)));
 }
 
 /// A class in the head with a static switch: `on()`, `off()`, `isOn()`, `work(int)` that fails while it is on.
@@ -330,8 +334,8 @@ impl SwitchJvm {
             });
         }
         execution.edges = edges.into_iter().map(|edge| EdgeHit { edge, bucket: 0 }).collect();
-        if detail != Detail::Sequel {
-            execution.leftovers = self.on.then_some(1);
+        if detail != Detail::SharedJvm {
+            execution.residual_state = self.on.then_some(1);
             self.on = false;
         }
         execution
@@ -360,21 +364,21 @@ fn selected_of_switch(kept: &[&[(OperationId, &[i32])]]) -> Vec<String> {
                 arguments.iter().map(|&value| sequence.push_literal(Literal::Int(value))).collect();
             sequence.push_call(*operation, &inputs);
         }
-        Kept { sequence: Arc::new(sequence), goals: Vec::new() }
+        ArchiveEntry { sequence: Arc::new(sequence), goals: Vec::new() }
     };
-    let kept: Vec<Kept> = kept.iter().map(sequence).collect();
+    let kept: Vec<ArchiveEntry> = kept.iter().map(sequence).collect();
     let mut executors: Vec<Box<dyn Executor>> =
         (0..SHARDS).map(|_| Box::new(SwitchJvm::default()) as Box<dyn Executor>).collect();
-    let task = suite::Task { program: &program, probes: &probes, threads: 2, go_on: &|| true };
+    let task = suite::Task { program: &program, probes: &probes, threads: 2, should_continue: &|| true };
     let selection = suite::select(&kept, task, &mut executors, None).unwrap();
     assert_eq!(selection.unstable, 0);
-    let calls = |one: suite::Selected| {
+    let calls = |one: suite::TestCandidate| {
         let names = one.sequence.calls().map(|operation| program.operations[operation.0 as usize].name.to_string());
         let text = names.collect::<Vec<_>>().join(" ");
         let is_silenced = |value: &Value| matches!(value, Value::Object { observed: Observed::Nothing, .. });
         if one.execution.values.iter().any(is_silenced) { text + " without its value" } else { text }
     };
-    selection.selected.into_iter().map(calls).collect()
+    selection.tests.into_iter().map(calls).collect()
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn observed() -> Observations {
                     let end = End::Returned(result);
                     let execution = MethodExecution { method, statement: 0, has_receiver: true, inputs, end };
                     observations.describe(descriptions);
-                    observations.take_in(&TestTrace { executions: vec![execution], ..TestTrace::default() });
+                    observations.record(&TestTrace { executions: vec![execution], ..TestTrace::default() });
                     if depth < 3 {
                         sets.insert(after);
                     }

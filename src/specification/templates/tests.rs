@@ -44,7 +44,7 @@ fn clauses(rows: &[Row]) -> Vec<String> {
         observations.describe(descriptions);
         executions.push(MethodExecution { method: 0, statement: 0, has_receiver: false, inputs, end });
     }
-    observations.take_in(&TestTrace { executions, ..TestTrace::default() });
+    observations.record(&TestTrace { executions, ..TestTrace::default() });
     let parameters = rows[0].0.len();
     let names = ["x", "y", "z"].into_iter().take(parameters);
     let method = Method {

@@ -1,23 +1,23 @@
 //! Lambda expressions and method references, without the classes that the JVM makes for them.
 
-use super::{End, Frame, Machine, Run, Stop};
+use super::{AbruptEnd, Interpreter, InterpreterFrame, RunResult, Stop};
 use crate::classes::MethodId;
-use crate::heap::{Object, Reference, Value};
+use crate::heap::{HeapObject, Reference, SymbolicValue};
 use bytecode::classfile::CallSite;
 use model::jvm::Type;
 use model::jvm::types::{access, unboxed};
 use std::sync::Arc;
 
-impl Machine<'_, '_, '_> {
+impl Interpreter<'_, '_, '_> {
     /// The object for a call site of `LambdaMetafactory`: which method it stands for, and what it has captured.
-    pub(super) fn make_lambda(&mut self, frame: &mut Frame, site: &CallSite) -> Run<()> {
+    pub(super) fn make_lambda(&mut self, frame: &mut InterpreterFrame, site: &CallSite) -> RunResult<()> {
         let captured = frame.pop_all(site.descriptor.parameters.len());
         let (Some(Type::Class(interface)), [method]) = (&site.descriptor.returns, &site.handles[..]) else {
             return Err(self.unsupported(frame.method));
         };
         let interface = self.link(interface)?;
-        let lambda = Object::Lambda { interface, method: Arc::new(method.clone()), captured };
-        let lambda = Value::Reference(self.heap.add(lambda));
+        let lambda = HeapObject::Lambda { interface, method: Arc::new(method.clone()), captured };
+        let lambda = SymbolicValue::Reference(self.heap.add(lambda));
         frame.stack.push(lambda);
         Ok(())
     }
@@ -27,13 +27,13 @@ impl Machine<'_, '_, '_> {
         &mut self,
         lambda: Reference,
         called: MethodId,
-        arguments: &[Value],
-    ) -> Run<Option<Value>> {
-        let Object::Lambda { method, captured, .. } = self.heap.object(lambda).clone() else {
+        arguments: &[SymbolicValue],
+    ) -> RunResult<Option<SymbolicValue>> {
+        let HeapObject::Lambda { method, captured, .. } = self.heap.object(lambda).clone() else {
             unreachable!("only lambdas are called so")
         };
         let missing =
-            || End::Stopped(Stop::Unsupported(format!("the missing method {}.{}", method.owner, method.name)));
+            || AbruptEnd::Stopped(Stop::Unsupported(format!("the missing method {}.{}", method.owner, method.name)));
         let found = self.world.classes.find_method(&method.owner, &method.name, &method.descriptor);
         let found = found.ok_or_else(missing)?;
         let is_static = self.world.classes.method(found).access & access::STATIC != 0;
@@ -42,7 +42,7 @@ impl Machine<'_, '_, '_> {
 
         let mut values = Vec::new();
         if is_constructor {
-            values.push(Value::Reference(self.instantiate(found.class)?));
+            values.push(SymbolicValue::Reference(self.instantiate(found.class)?));
         }
         values.extend_from_slice(&captured);
         values.extend_from_slice(arguments);
@@ -67,7 +67,7 @@ impl Machine<'_, '_, '_> {
     }
 
     /// Boxed or unboxed, where one of the types is primitive and the other is not.
-    fn adapted(&mut self, value: Value, from: &Type, to: &Type) -> Run<Value> {
+    fn adapted(&mut self, value: SymbolicValue, from: &Type, to: &Type) -> RunResult<SymbolicValue> {
         match (from, to) {
             (Type::Primitive(primitive), Type::Class(_)) => self.boxed(value, *primitive),
             (Type::Class(_), Type::Primitive(to)) => {
@@ -76,11 +76,11 @@ impl Machine<'_, '_, '_> {
                 let from = if let Type::Class(name) = &of { unboxed(name) } else { None };
                 match self.heap.fields(object) {
                     [value] if from == Some(*to) => Ok(*value),
-                    _ => Err(End::Stopped(Stop::Unsupported(format!("{of} as {}", to.keyword())))),
+                    _ => Err(AbruptEnd::Stopped(Stop::Unsupported(format!("{of} as {}", to.keyword())))),
                 }
             }
             (Type::Primitive(from), Type::Primitive(to)) if from != to => {
-                Err(End::Stopped(Stop::Unsupported(format!("{} as {}", from.keyword(), to.keyword()))))
+                Err(AbruptEnd::Stopped(Stop::Unsupported(format!("{} as {}", from.keyword(), to.keyword()))))
             }
             _ => Ok(value),
         }

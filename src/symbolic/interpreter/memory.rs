@@ -3,9 +3,9 @@
 //! There is one thread, so that what compares and sets always sees what was set last. The offset of a field is its slot,
 //! that of an element its index.
 
-use super::{End, Machine, Native, Run, Stop};
-use crate::heap::{Object, Reference, Value};
-use crate::term::Relation;
+use super::{AbruptEnd, Interpreter, Native, RunResult, Stop};
+use crate::heap::{HeapObject, Reference, SymbolicValue};
+use crate::term::TermRelation;
 use model::jvm::Type;
 
 /// What answers the method of `jdk.internal.misc.Unsafe`.
@@ -19,10 +19,10 @@ pub(super) fn find(name: &str) -> Option<Native> {
     const MODES: [&str; 4] = ["", "Volatile", "Acquire", "Opaque"];
     let native: Native = match name {
         "registerNatives" | "fullFence" | "loadFence" | "storeFence" => |_, _| Ok(None),
-        "arrayBaseOffset" | "arrayBaseOffset0" => |_, _| Ok(Some(Value::Int(0))),
-        "arrayIndexScale" | "arrayIndexScale0" => |_, _| Ok(Some(Value::Int(1))),
-        "addressSize0" => |_, _| Ok(Some(Value::Int(8))),
-        "isBigEndian0" => |_, _| Ok(Some(Value::FALSE)),
+        "arrayBaseOffset" | "arrayBaseOffset0" => |_, _| Ok(Some(SymbolicValue::Int(0))),
+        "arrayIndexScale" | "arrayIndexScale0" => |_, _| Ok(Some(SymbolicValue::Int(1))),
+        "addressSize0" => |_, _| Ok(Some(SymbolicValue::Int(8))),
+        "isBigEndian0" => |_, _| Ok(Some(SymbolicValue::FALSE)),
         "objectFieldOffset" => offset_of_field,
         _ if of_kind("get", &MODES) => |machine, arguments| {
             let (object, at) = place(machine, arguments)?;
@@ -38,13 +38,15 @@ pub(super) fn find(name: &str) -> Option<Native> {
                 let (object, at) = place(machine, arguments)?;
                 let (value, expected) = (slots(machine, object)[at], arguments[3]);
                 let is_as_expected = match (value, expected) {
-                    (Value::Symbol(_), _) | (_, Value::Symbol(_)) => machine.holds(Relation::Equal, value, expected)?,
+                    (SymbolicValue::Symbol(_), _) | (_, SymbolicValue::Symbol(_)) => {
+                        machine.holds(TermRelation::Equal, value, expected)?
+                    }
                     _ => value == expected,
                 };
                 if is_as_expected {
                     set(machine, object, at, arguments[4]);
                 }
-                Ok(Some(Value::boolean(is_as_expected)))
+                Ok(Some(SymbolicValue::boolean(is_as_expected)))
             }
         }
         _ => return None,
@@ -53,22 +55,27 @@ pub(super) fn find(name: &str) -> Option<Native> {
 }
 
 /// By class and name; the variant for a `Field` is reflection's.
-fn offset_of_field(machine: &mut Machine, arguments: &[Value]) -> Run<Option<Value>> {
-    let unsupported = || End::Stopped(Stop::Unsupported("jdk.internal.misc.Unsafe.objectFieldOffset".to_string()));
-    let &[_, Value::Reference(class), Value::Reference(name)] = arguments else { return Err(unsupported()) };
-    let Object::Mirror(Type::Class(class)) = machine.heap.object(class).clone() else { return Err(unsupported()) };
+fn offset_of_field(machine: &mut Interpreter, arguments: &[SymbolicValue]) -> RunResult<Option<SymbolicValue>> {
+    let unsupported =
+        || AbruptEnd::Stopped(Stop::Unsupported("jdk.internal.misc.Unsafe.objectFieldOffset".to_string()));
+    let &[_, SymbolicValue::Reference(class), SymbolicValue::Reference(name)] = arguments else {
+        return Err(unsupported());
+    };
+    let HeapObject::Mirror(Type::Class(class)) = machine.heap.object(class).clone() else { return Err(unsupported()) };
     let name = String::from_utf16_lossy(&machine.known_units(name)?.ok_or_else(unsupported)?);
     let class = machine.link(&class)?;
     let slot = machine.world.classes.get(class).slot(&name).ok_or_else(unsupported)?;
-    Ok(Some(Value::Long(slot as i64)))
+    Ok(Some(SymbolicValue::Long(slot as i64)))
 }
 
 /// The object and the slot or index that the second and third argument name.
-fn place(machine: &mut Machine, arguments: &[Value]) -> Run<(Reference, usize)> {
-    let unsupported = || End::Stopped(Stop::Unsupported("memory outside of objects".to_string()));
-    let (Value::Reference(object), Value::Long(at)) = (arguments[1], arguments[2]) else { return Err(unsupported()) };
+fn place(machine: &mut Interpreter, arguments: &[SymbolicValue]) -> RunResult<(Reference, usize)> {
+    let unsupported = || AbruptEnd::Stopped(Stop::Unsupported("memory outside of objects".to_string()));
+    let (SymbolicValue::Reference(object), SymbolicValue::Long(at)) = (arguments[1], arguments[2]) else {
+        return Err(unsupported());
+    };
     let at = usize::try_from(at).map_err(|_| unsupported())?;
-    if let Object::Array { of: Type::Array(element), .. } = machine.heap.object(object)
+    if let HeapObject::Array { of: Type::Array(element), .. } = machine.heap.object(object)
         && element.is_primitive()
     {
         // Several elements may be read as one number.
@@ -77,16 +84,16 @@ fn place(machine: &mut Machine, arguments: &[Value]) -> Run<(Reference, usize)> 
     if at < slots(machine, object).len() { Ok((object, at)) } else { Err(unsupported()) }
 }
 
-fn slots<'h>(machine: &'h Machine, object: Reference) -> &'h [Value] {
+fn slots<'h>(machine: &'h Interpreter, object: Reference) -> &'h [SymbolicValue] {
     match machine.heap.object(object) {
-        Object::Instance { fields, .. } => fields,
+        HeapObject::Instance { fields, .. } => fields,
         _ => machine.heap.elements(object),
     }
 }
 
-fn set(machine: &mut Machine, object: Reference, at: usize, value: Value) {
+fn set(machine: &mut Interpreter, object: Reference, at: usize, value: SymbolicValue) {
     match machine.heap.object_mut(object) {
-        Object::Instance { fields: slots, .. } | Object::Array { elements: slots, .. } => slots[at] = value,
-        Object::Mirror(_) | Object::Lambda { .. } => {}
+        HeapObject::Instance { fields: slots, .. } | HeapObject::Array { elements: slots, .. } => slots[at] = value,
+        HeapObject::Mirror(_) | HeapObject::Lambda { .. } => {}
     }
 }

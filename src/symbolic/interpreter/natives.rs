@@ -2,9 +2,9 @@
 //!
 //! Each answers as the JDK's does, or ends the run. A native method that is not here ends it, too.
 
-use super::{End, Machine, Native, Run, Stop, memory};
-use crate::heap::{Object, Value};
-use crate::term::Relation;
+use super::{AbruptEnd, Interpreter, Native, RunResult, Stop, memory};
+use crate::heap::{HeapObject, SymbolicValue};
+use crate::term::TermRelation;
 use model::jvm::{ClassName, JavaString, Primitive, Type};
 
 /// Classes whose initialisers only matter to what is never interpreted.
@@ -25,25 +25,25 @@ pub(super) fn find(class: &str, name: &str) -> Option<Native> {
         ("java/lang/Object", "getClass") => |machine, arguments| {
             let object = machine.object(arguments[0])?;
             let of = machine.type_of(object);
-            Ok(Some(Value::Reference(machine.heap.mirror(&of))))
+            Ok(Some(SymbolicValue::Reference(machine.heap.mirror(&of))))
         },
         ("java/lang/Object", "hashCode") | ("java/lang/System", "identityHashCode") => |machine, arguments| {
-            let Value::Reference(object) = arguments[0] else { return Ok(Some(Value::Int(0))) };
+            let SymbolicValue::Reference(object) = arguments[0] else { return Ok(Some(SymbolicValue::Int(0))) };
             machine.may_guess("java.lang.Object.hashCode")?;
-            Ok(Some(Value::Int(object.number())))
+            Ok(Some(SymbolicValue::Int(object.number())))
         },
         ("java/lang/Runtime", "getRuntime") => |machine, _| {
             machine.may_guess("java.lang.Runtime.getRuntime")?;
             let class = machine.link(&ClassName::new("java/lang/Runtime"))?;
-            machine.allocate(class).map(|runtime| Some(Value::Reference(runtime)))
+            machine.allocate(class).map(|runtime| Some(SymbolicValue::Reference(runtime)))
         },
         ("java/lang/Runtime", "availableProcessors") => |machine, _| {
             machine.may_guess("java.lang.Runtime.availableProcessors")?;
-            Ok(Some(Value::Int(1)))
+            Ok(Some(SymbolicValue::Int(1)))
         },
-        ("java/util/concurrent/atomic/AtomicLong", "VMSupportsCS8") => |_, _| Ok(Some(Value::TRUE)),
+        ("java/util/concurrent/atomic/AtomicLong", "VMSupportsCS8") => |_, _| Ok(Some(SymbolicValue::TRUE)),
         ("java/util/EnumMap", "getKeyUniverse") | ("java/util/EnumSet", "getUniverse") => |machine, arguments| {
-            let unsupported = || End::Stopped(Stop::Unsupported("the constants of an enum".to_string()));
+            let unsupported = || AbruptEnd::Stopped(Stop::Unsupported("the constants of an enum".to_string()));
             let Type::Class(name) = mirrored(machine, arguments[0])? else { return Err(unsupported()) };
             let descriptor = format!("()[L{};", name.internal());
             machine.call_named(name.internal(), "values", &descriptor, &[]).map(Some)
@@ -73,57 +73,57 @@ pub(super) fn find(class: &str, name: &str) -> Option<Native> {
         ("java/lang/Float", "floatToRawIntBits" | "intBitsToFloat")
         | ("java/lang/Double", "doubleToRawLongBits" | "longBitsToDouble") => |machine, arguments| {
             Ok(Some(match machine.narrow(arguments[0], "floating-point arithmetic")? {
-                Value::Float(bits) => Value::Int(bits as i32),
-                Value::Int(bits) => Value::Float(bits as u32),
-                Value::Double(bits) => Value::Long(bits as i64),
-                Value::Long(bits) => Value::Double(bits as u64),
+                SymbolicValue::Float(bits) => SymbolicValue::Int(bits as i32),
+                SymbolicValue::Int(bits) => SymbolicValue::Float(bits as u32),
+                SymbolicValue::Double(bits) => SymbolicValue::Long(bits as i64),
+                SymbolicValue::Long(bits) => SymbolicValue::Double(bits as u64),
                 other => other,
             }))
         },
         ("java/lang/Math" | "java/lang/StrictMath", "sqrt") => |_, arguments| {
-            let Value::Double(bits) = arguments[0] else { unreachable!("verified code gives it a double") };
-            Ok(Some(Value::Double(f64::from_bits(bits).sqrt().to_bits())))
+            let SymbolicValue::Double(bits) = arguments[0] else { unreachable!("verified code gives it a double") };
+            Ok(Some(SymbolicValue::Double(f64::from_bits(bits).sqrt().to_bits())))
         },
         ("java/lang/String", "intern") => |machine, arguments| {
             let text = machine.object(arguments[0])?;
             let Some(units) = machine.known_units(text)? else {
-                return Err(End::Stopped(Stop::Unsupported("java.lang.String.intern".to_string())));
+                return Err(AbruptEnd::Stopped(Stop::Unsupported("java.lang.String.intern".to_string())));
             };
             let text_of = JavaString::from_units(&units);
             if machine.heap.interned(&text_of).is_none() {
                 machine.heap.intern(text_of.clone(), text);
             }
-            Ok(machine.heap.interned(&text_of).map(Value::Reference))
+            Ok(machine.heap.interned(&text_of).map(SymbolicValue::Reference))
         },
-        ("java/lang/StringUTF16", "isBigEndian") => |_, _| Ok(Some(Value::FALSE)),
+        ("java/lang/StringUTF16", "isBigEndian") => |_, _| Ok(Some(SymbolicValue::FALSE)),
         // What the JDK keeps of an earlier start is not there, and no property is set.
         ("jdk/internal/misc/CDS", "initializeFromArchive") => |_, _| Ok(None),
         ("jdk/internal/misc/CDS", "isDumpingClassList0" | "isDumpingArchive0" | "isSharingEnabled0") => {
-            |_, _| Ok(Some(Value::FALSE))
+            |_, _| Ok(Some(SymbolicValue::FALSE))
         }
         // Anything but 0: the order of `Set.of` is a run's own, here as there.
-        ("jdk/internal/misc/CDS", "getRandomSeedForDumping") => |_, _| Ok(Some(Value::Long(1))),
-        ("java/lang/System", "getSecurityManager") => |_, _| Ok(Some(Value::Null)),
+        ("jdk/internal/misc/CDS", "getRandomSeedForDumping") => |_, _| Ok(Some(SymbolicValue::Long(1))),
+        ("java/lang/System", "getSecurityManager") => |_, _| Ok(Some(SymbolicValue::Null)),
         ("java/lang/System", "getProperty") => |machine, arguments| {
             let name = machine.known_text(arguments[0])?;
             let known = PROPERTIES.iter().find(|(known, _)| *known == name);
-            let unknown = || End::Stopped(Stop::Unsupported(format!("the system property {name}")));
+            let unknown = || AbruptEnd::Stopped(Stop::Unsupported(format!("the system property {name}")));
             let (_, value) = known.ok_or_else(unknown)?;
             machine.interned(&JavaString::from(*value)).map(Some)
         },
-        ("jdk/internal/misc/VM", "getSavedProperty") => |_, _| Ok(Some(Value::Null)),
+        ("jdk/internal/misc/VM", "getSavedProperty") => |_, _| Ok(Some(SymbolicValue::Null)),
         ("jdk/internal/misc/VM", "initialize" | "initializeFromArchive") => |_, _| Ok(None),
         ("java/lang/Class", _) => return find_of_class(name),
         ("jdk/internal/misc/Unsafe", _) => return memory::find(name),
         // Nothing was compared: all elements are left for the loop that compares one after the other.
         ("jdk/internal/util/ArraysSupport", "vectorizedMismatch") => |_, arguments| {
-            let Value::Int(length) = arguments[4] else { return Err(End::Stopped(Stop::Undecided)) };
-            Ok(Some(Value::Int(!length)))
+            let SymbolicValue::Int(length) = arguments[4] else { return Err(AbruptEnd::Stopped(Stop::Undecided)) };
+            Ok(Some(SymbolicValue::Int(!length)))
         },
         ("java/lang/reflect/Array", "newArray") => |machine, arguments| {
             let of = Type::array(mirrored(machine, arguments[0])?);
             let length = machine.length(arguments[1])?;
-            machine.new_array(&of, length).map(|array| Some(Value::Reference(array)))
+            machine.new_array(&of, length).map(|array| Some(SymbolicValue::Reference(array)))
         },
         _ => return None,
     };
@@ -138,32 +138,32 @@ fn find_of_class(name: &str) -> Option<Native> {
             let of = mirrored(machine, arguments[0])?.descriptor();
             let is_of_the_jdk =
                 ["Ljava/", "Ljavax/", "Ljdk/", "Lsun/", "Lcom/sun/"].iter().any(|root| of.starts_with(root));
-            Ok(Some(Value::boolean(!is_of_the_jdk)))
+            Ok(Some(SymbolicValue::boolean(!is_of_the_jdk)))
         },
         "isArray" => |machine, arguments| {
             let of = mirrored(machine, arguments[0])?;
-            Ok(Some(Value::boolean(matches!(of, Type::Array(_)))))
+            Ok(Some(SymbolicValue::boolean(matches!(of, Type::Array(_)))))
         },
         "isPrimitive" => |machine, arguments| {
             let of = mirrored(machine, arguments[0])?;
-            Ok(Some(Value::boolean(of.is_primitive())))
+            Ok(Some(SymbolicValue::boolean(of.is_primitive())))
         },
         "isInterface" => |machine, arguments| {
-            let Type::Class(name) = mirrored(machine, arguments[0])? else { return Ok(Some(Value::FALSE)) };
+            let Type::Class(name) = mirrored(machine, arguments[0])? else { return Ok(Some(SymbolicValue::FALSE)) };
             let class = machine.link(&name)?;
-            Ok(Some(Value::boolean(machine.world.classes.get(class).is_interface())))
+            Ok(Some(SymbolicValue::boolean(machine.world.classes.get(class).is_interface())))
         },
         "getComponentType" => |machine, arguments| {
             let of = mirrored(machine, arguments[0])?;
-            let Type::Array(element) = of else { return Ok(Some(Value::Null)) };
-            Ok(Some(Value::Reference(machine.heap.mirror(&element))))
+            let Type::Array(element) = of else { return Ok(Some(SymbolicValue::Null)) };
+            Ok(Some(SymbolicValue::Reference(machine.heap.mirror(&element))))
         },
         "getPrimitiveClass" => |machine, arguments| {
             let name = machine.known_text(arguments[0])?;
             let primitive = Primitive::ALL.into_iter().find(|primitive| primitive.keyword() == name);
-            let missing = || End::Stopped(Stop::Unsupported(format!("the class {name}")));
+            let missing = || AbruptEnd::Stopped(Stop::Unsupported(format!("the class {name}")));
             let of = Type::Primitive(primitive.ok_or_else(missing)?);
-            Ok(Some(Value::Reference(machine.heap.mirror(&of))))
+            Ok(Some(SymbolicValue::Reference(machine.heap.mirror(&of))))
         },
         "getName" => |machine, arguments| {
             let name = match mirrored(machine, arguments[0])? {
@@ -176,32 +176,32 @@ fn find_of_class(name: &str) -> Option<Native> {
         },
         "isInstance" => |machine, arguments| {
             let of = mirrored(machine, arguments[0])?;
-            let Value::Reference(object) = arguments[1] else { return Ok(Some(Value::FALSE)) };
-            machine.is_instance(object, &of).map(|is| Some(Value::boolean(is)))
+            let SymbolicValue::Reference(object) = arguments[1] else { return Ok(Some(SymbolicValue::FALSE)) };
+            machine.is_instance(object, &of).map(|is| Some(SymbolicValue::boolean(is)))
         },
         "isAssignableFrom" => |machine, arguments| {
             let (to, from) = (mirrored(machine, arguments[0])?, mirrored(machine, arguments[1])?);
-            let missing = || End::Stopped(Stop::Unsupported(format!("the missing class {to}")));
+            let missing = || AbruptEnd::Stopped(Stop::Unsupported(format!("the missing class {to}")));
             let is = machine.world.classes.is_assignable(&from, &to).ok_or_else(missing)?;
-            Ok(Some(Value::boolean(is)))
+            Ok(Some(SymbolicValue::boolean(is)))
         },
         // Of what the JDK looks up by name, such as character sets.
         "getClassLoader0" => |machine, arguments| match mirrored(machine, arguments[0])? {
-            Type::Class(name) if is_of_java_base(&name) => Ok(Some(Value::Null)),
-            _ => Err(End::Stopped(Stop::Unsupported("java.lang.Class.getClassLoader".to_string()))),
+            Type::Class(name) if is_of_java_base(&name) => Ok(Some(SymbolicValue::Null)),
+            _ => Err(AbruptEnd::Stopped(Stop::Unsupported("java.lang.Class.getClassLoader".to_string()))),
         },
         "forName" => |machine, arguments| {
             let name = machine.known_text(arguments[0])?;
             let name = ClassName::new(&name.replace('.', "/"));
-            if !is_of_java_base(&name) || arguments.get(2) != Some(&Value::Null) {
-                return Err(End::Stopped(Stop::Unsupported("java.lang.Class.forName".to_string())));
+            if !is_of_java_base(&name) || arguments.get(2) != Some(&SymbolicValue::Null) {
+                return Err(AbruptEnd::Stopped(Stop::Unsupported("java.lang.Class.forName".to_string())));
             }
             let class = machine.link(&name)?;
             machine.initialise(class)?;
-            Ok(Some(Value::Reference(machine.heap.mirror(&Type::Class(name)))))
+            Ok(Some(SymbolicValue::Reference(machine.heap.mirror(&Type::Class(name)))))
         },
         "newInstance" => |machine, arguments| {
-            let unsupported = || End::Stopped(Stop::Unsupported("java.lang.Class.newInstance".to_string()));
+            let unsupported = || AbruptEnd::Stopped(Stop::Unsupported("java.lang.Class.newInstance".to_string()));
             let Type::Class(name) = mirrored(machine, arguments[0])? else { return Err(unsupported()) };
             if !is_of_java_base(&name) {
                 return Err(unsupported());
@@ -210,40 +210,40 @@ fn find_of_class(name: &str) -> Option<Native> {
         },
         "getSuperclass" => |machine, arguments| {
             let Type::Class(name) = mirrored(machine, arguments[0])? else {
-                return Err(End::Stopped(Stop::Unsupported("java.lang.Class.getSuperclass".to_string())));
+                return Err(AbruptEnd::Stopped(Stop::Unsupported("java.lang.Class.getSuperclass".to_string())));
             };
             let class = machine.link(&name)?;
             let above = machine.world.classes.get(class);
             if above.is_interface() {
-                return Ok(Some(Value::Null));
+                return Ok(Some(SymbolicValue::Null));
             }
-            let Some(above) = above.file.super_class.clone() else { return Ok(Some(Value::Null)) };
-            Ok(Some(Value::Reference(machine.heap.mirror(&Type::Class(above)))))
+            let Some(above) = above.file.super_class.clone() else { return Ok(Some(SymbolicValue::Null)) };
+            Ok(Some(SymbolicValue::Reference(machine.heap.mirror(&Type::Class(above)))))
         },
         _ => return None,
     };
     Some(native)
 }
 
-impl Machine<'_, '_, '_> {
+impl Interpreter<'_, '_, '_> {
     /// A new object that its constructor without parameters made.
-    fn constructed(&mut self, class: &ClassName) -> Run<Value> {
+    fn constructed(&mut self, class: &ClassName) -> RunResult<SymbolicValue> {
         let linked = self.link(class)?;
-        let object = Value::Reference(self.instantiate(linked)?);
+        let object = SymbolicValue::Reference(self.instantiate(linked)?);
         self.call_named(class.internal(), "<init>", "()V", &[object])?;
         Ok(object)
     }
 
     /// A string that names something.
-    fn known_text(&mut self, text: Value) -> Run<String> {
+    fn known_text(&mut self, text: SymbolicValue) -> RunResult<String> {
         let text = self.object(text)?;
         Ok(String::from_utf16_lossy(&self.known_units(text)?.unwrap_or_default()))
     }
 
     /// What only the JVM knows, such as identity hashes, is made up on a guided path alone, as a JVM runs what is found there
     /// all the same; elsewhere it ends the run.
-    fn may_guess(&self, what: &str) -> Run<()> {
-        if self.path.is_guided() { Ok(()) } else { Err(End::Stopped(Stop::Unsupported(what.to_string()))) }
+    fn may_guess(&self, what: &str) -> RunResult<()> {
+        if self.path.is_guided() { Ok(()) } else { Err(AbruptEnd::Stopped(Stop::Unsupported(what.to_string()))) }
     }
 }
 
@@ -255,19 +255,19 @@ fn is_of_java_base(class: &ClassName) -> bool {
 }
 
 /// The type that a `Class` object stands for.
-fn mirrored(machine: &mut Machine, value: Value) -> Run<Type> {
+fn mirrored(machine: &mut Interpreter, value: SymbolicValue) -> RunResult<Type> {
     let reference = machine.object(value)?;
     match machine.heap.object(reference) {
-        Object::Mirror(of) => Ok(of.clone()),
+        HeapObject::Mirror(of) => Ok(of.clone()),
         _ => unreachable!("verified code gives it a class"),
     }
 }
 
 /// `System.arraycopy`.
-fn copy(machine: &mut Machine, arguments: &[Value]) -> Run<()> {
+fn copy(machine: &mut Interpreter, arguments: &[SymbolicValue]) -> RunResult<()> {
     let &[from, from_index, to, to_index, length] = arguments else { unreachable!("it has five parameters") };
     let (from, to) = (machine.object(from)?, machine.object(to)?);
-    let (Object::Array { of: from_type, .. }, Object::Array { of: to_type, .. }) =
+    let (HeapObject::Array { of: from_type, .. }, HeapObject::Array { of: to_type, .. }) =
         (machine.heap.object(from), machine.heap.object(to))
     else {
         return machine.throw("java/lang/ArrayStoreException", None);
@@ -280,10 +280,12 @@ fn copy(machine: &mut Machine, arguments: &[Value]) -> Run<()> {
     let (from_length, to_length) = (machine.heap.elements(from).len(), machine.heap.elements(to).len());
     let mut numbers = [0i64; 3];
     for (number, value) in numbers.iter_mut().zip([from_index, to_index, length]) {
-        if machine.holds(Relation::Less, value, Value::Int(0))? {
+        if machine.holds(TermRelation::Less, value, SymbolicValue::Int(0))? {
             return machine.throw("java/lang/ArrayIndexOutOfBoundsException", None);
         }
-        let Value::Int(known) = machine.narrow(value, "a part of an array")? else { unreachable!("it is an int") };
+        let SymbolicValue::Int(known) = machine.narrow(value, "a part of an array")? else {
+            unreachable!("it is an int")
+        };
         *number = known.into();
     }
     let [from_index, to_index, length] = numbers;
@@ -294,7 +296,7 @@ fn copy(machine: &mut Machine, arguments: &[Value]) -> Run<()> {
     let values = machine.heap.elements(from)[part].to_vec();
     for (offset, value) in values.into_iter().enumerate() {
         // Elements before one that does not fit are copied.
-        if let Value::Reference(object) = value
+        if let SymbolicValue::Reference(object) = value
             && !machine.is_instance(object, &to_element)?
         {
             return machine.throw("java/lang/ArrayStoreException", None);
@@ -319,10 +321,10 @@ pub(super) fn find_boxing(class: &str, name: &str, descriptor: &str) -> Option<N
     Some(native)
 }
 
-fn boxed(machine: &mut Machine, class: &str, value: Value) -> Run<Option<Value>> {
+fn boxed(machine: &mut Interpreter, class: &str, value: SymbolicValue) -> RunResult<Option<SymbolicValue>> {
     let class = machine.link(&ClassName::new(class))?;
     let object = machine.instantiate(class)?;
     let slot = machine.world.classes.get(class).slot("value").expect("a box has a value");
     machine.heap.set_field(object, slot, value);
-    Ok(Some(Value::Reference(object)))
+    Ok(Some(SymbolicValue::Reference(object)))
 }

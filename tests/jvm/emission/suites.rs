@@ -6,8 +6,8 @@ use host::supervisor::{Launch, WorkerExecutor};
 use model::execution::Executor;
 use model::options::StateRepresentation;
 use model::seed::Seed;
-use search::generator::suite::{self, Selected, idle_statements};
-use search::generator::{Limits, ProbeMap, SHARDS, Search};
+use search::generator::suite::{self, TestCandidate, idle_statements};
+use search::generator::{ProbeMap, SHARDS, Search, SearchLimits};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ fn generated_tests_have_no_dead_pure_unasserted_statements() {
 }
 
 /// The suite of a search of 4,000 sequences.
-fn suite_of(fixture: &Fixture) -> Vec<Selected> {
+fn suite_of(fixture: &Fixture) -> Vec<TestCandidate> {
     let classes = fixture.directory.path().join("classes");
     let scratch = fixture.directory.path().join("workers");
     let mut launch = Launch::new(fixture.jdk.home.clone(), vec![classes.clone()], scratch);
@@ -57,7 +57,7 @@ fn suite_of(fixture: &Fixture) -> Vec<Selected> {
     let start = |shard| WorkerExecutor::start(launch.clone(), &format!("shard-{shard}")).unwrap();
     let mut executors: Vec<Box<dyn Executor>> =
         (0..SHARDS).map(|shard| Box::new(start(shard)) as Box<dyn Executor>).collect();
-    let limits = Limits { sequences: Some(4_000), threads: 2 };
+    let limits = SearchLimits { sequences: Some(4_000), threads: 2 };
     let search = Search::new(
         oracle::Judge::new(&fixture.program, &[]),
         &probes,
@@ -67,7 +67,7 @@ fn suite_of(fixture: &Fixture) -> Vec<Selected> {
     );
     let (found, error) = search.run(&mut executors, &limits, &mut |_| true);
     assert!(error.is_none());
-    let task = suite::Task { program: &fixture.program, probes: &probes, threads: 2, go_on: &|| true };
-    let selection = suite::select(&found.kept, task, &mut executors, None);
-    selection.unwrap().selected
+    let task = suite::Task { program: &fixture.program, probes: &probes, threads: 2, should_continue: &|| true };
+    let selection = suite::select(&found.archive, task, &mut executors, None);
+    selection.unwrap().tests
 }

@@ -9,10 +9,10 @@ use smt::Z3;
 use std::collections::BTreeSet;
 use std::path::Path;
 use symbolic::classes::Classes;
-use symbolic::detour::{self, Way};
-use symbolic::explore::{self, Argument, Call, Exploration, Limits, Space};
-use symbolic::interpreter::World;
-use symbolic::replay::{self, Ended};
+use symbolic::concolic::{self, BranchTarget};
+use symbolic::explore::{self, Argument, SymbolicCall, SymbolicExploration, SymbolicLimits, SymbolicSpace};
+use symbolic::interpreter::InterpreterWorld;
+use symbolic::replay::{self, ReplayEnd};
 use symbolic::solver::{NoSolver, Oracle};
 use testing::for_each_jdk;
 
@@ -20,9 +20,11 @@ const STACK: &str = include_str!("../../../fixtures/symstra/src/main/java/symstr
 const TREE: &str = include_str!("../../../fixtures/symstra/src/main/java/symstra/TreeMap.java");
 
 /// For interpreting the subject's classes with those of the JDK.
-fn world(subject: &Subject, jdk: &Path) -> World<'static> {
+fn world(subject: &Subject, jdk: &Path) -> InterpreterWorld<'static> {
     let mut reader = ClassReader::open(&subject.launch_for(jdk)).unwrap();
-    World::new(Classes::new(move |name: &ClassName| reader.read(std::slice::from_ref(name)).unwrap().pop().unwrap()))
+    InterpreterWorld::new(Classes::new(move |name: &ClassName| {
+        reader.read(std::slice::from_ref(name)).unwrap().pop().unwrap()
+    }))
 }
 
 /// Explores with all the class's constructors and the methods of these names.
@@ -32,7 +34,7 @@ fn explored(
     class: &str,
     methods: &[(&str, &str)],
     iterations: usize,
-) -> Option<Exploration> {
+) -> Option<SymbolicExploration> {
     let mut solver = match Z3::start() {
         Ok(solver) => solver,
         Err(error) => {
@@ -56,18 +58,18 @@ fn explored(
                 Argument::Made(null)
             }
         });
-        Call { operation: OperationId(index as u32), arguments: arguments.collect() }
+        SymbolicCall { operation: OperationId(index as u32), arguments: arguments.collect() }
     };
-    let mut calls: Vec<Call> = operations.iter().enumerate().map(call).collect();
+    let mut calls: Vec<SymbolicCall> = operations.iter().enumerate().map(call).collect();
     let starts = [calls.remove(0)];
-    let limits = Limits { iterations, steps: 1_000_000, paths: 10_000, states: 100_000 };
-    let space = Space { operations: &operations, starts: &starts, calls: &calls };
+    let limits = SymbolicLimits { iterations, steps: 1_000_000, paths: 10_000, states: 100_000 };
+    let space = SymbolicSpace { operations: &operations, starts: &starts, calls: &calls };
     let mut oracle = Oracle::new(&mut solver);
     Some(explore::explore(&mut world, &mut oracle, &space, limits, &mut |_| {}))
 }
 
 /// New states by iteration, added up.
-fn states(found: &Exploration) -> Vec<usize> {
+fn states(found: &SymbolicExploration) -> Vec<usize> {
     let sums = found.iterations.iter().scan(0, |sum, iteration| {
         *sum += iteration.new_states;
         Some(*sum)
@@ -96,8 +98,8 @@ fn an_empty_stack_throws_and_a_full_one_grows() {
             .paths
             .iter()
             .filter_map(|path| match &path.outcome {
-                explore::Outcome::Threw(class) => Some(class.binary()),
-                explore::Outcome::Returned(_) => None,
+                explore::PathOutcome::Threw(class) => Some(class.binary()),
+                explore::PathOutcome::Returned(_) => None,
             })
             .collect();
         assert!(!thrown.is_empty());
@@ -147,11 +149,11 @@ fn concolic_search_solves_string_comparisons_and_arithmetic() {
         let mut asked = vec![first];
         for _ in 0..3 {
             let ask = |sequence: &Sequence| {
-                let is_of_gate = &mut |way: &Way| {
+                let is_of_gate = &mut |way: &BranchTarget| {
                     let kind = way.kind as u32;
                     (way.class.internal() == "p/Gate").then_some(u32::from(way.pc) * 4 + kind)
                 };
-                detour::detours(&mut world, &operations, sequence, is_of_gate, 100_000_000).0
+                concolic::seeds(&mut world, &operations, sequence, is_of_gate, 100_000_000).0
             };
             asked = asked.iter().flat_map(ask).collect();
             for sequence in &asked {
@@ -191,10 +193,11 @@ fn unsafe_field_offsets_are_interpreted_equally_on_every_jdk() {
             sequence.push_call(OperationId(0), &[key]);
             sequence
         };
-        let any =
-            &mut |way: &Way| (way.class.internal() == "p/Shared").then_some(u32::from(way.pc) * 4 + way.kind as u32);
+        let any = &mut |way: &BranchTarget| {
+            (way.class.internal() == "p/Shared").then_some(u32::from(way.pc) * 4 + way.kind as u32)
+        };
         let operations = std::slice::from_ref(&opens);
-        let (found, _) = detour::detours(&mut world, operations, &sequence(0), any, 100_000_000);
+        let (found, _) = concolic::seeds(&mut world, operations, &sequence(0), any, 100_000_000);
         assert_eq!(found, [sequence(123)]);
     });
 }
@@ -222,9 +225,9 @@ fn failed_cast_ends_symbolic_execution_of_a_sequence() {
             let operations = std::slice::from_ref(&cast);
             replay::replay(&mut world, &mut Oracle::new(oracle), operations, &sequence, None, 100_000)
         };
-        assert_eq!(ended(Literal::Int(1)).end, Ended::Completed);
-        assert_eq!(ended(Literal::Null(Type::object())).end, Ended::Completed);
+        assert_eq!(ended(Literal::Int(1)).end, ReplayEnd::Completed);
+        assert_eq!(ended(Literal::Null(Type::object())).end, ReplayEnd::Completed);
         let exception = ClassName::new("java/lang/ClassCastException");
-        assert_eq!(ended(Literal::String("1".into())).end, Ended::Threw(exception));
+        assert_eq!(ended(Literal::String("1".into())).end, ReplayEnd::Threw(exception));
     });
 }

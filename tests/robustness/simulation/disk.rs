@@ -1,6 +1,6 @@
 //! A disk that exists in memory, and that is full, breaks or loses its power at the operation that its seed says.
 
-use host::output::{Disk, Entry, Held, NewFile, OutputError};
+use host::output::{DirectoryLock, Disk, Entry, NewFile, OutputError};
 use model::seed::Seed;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -264,7 +264,7 @@ impl Disk for Simulated {
         Ok(())
     }
 
-    fn lock(&self, directory: &Path) -> Result<Box<dyn Held>, OutputError> {
+    fn lock(&self, directory: &Path) -> Result<Box<dyn DirectoryLock>, OutputError> {
         let state = &mut *self.state();
         if state.lock.is_some() {
             return Err(OutputError::Busy { directory: directory.to_path_buf(), pid: None });
@@ -307,7 +307,7 @@ struct Lock {
     disk: Simulated,
 }
 
-impl Held for Lock {
+impl DirectoryLock for Lock {
     fn holds(&self) -> bool {
         self.disk.state().lock == Some(self.number)
     }

@@ -3,7 +3,7 @@
 use super::statics::Statics;
 use crate::analysis::STRING_LIMIT;
 use crate::analysis::fold;
-use crate::analysis::interpret::{Domain, Evaluate, Frame, is_wide};
+use crate::analysis::interpret::{AbstractFrame, Domain, Evaluate, is_wide};
 use crate::classfile::instruction::{
     Arithmetic, Condition, Conversion, Element, FieldAccess, InvokeKind, StackOperation,
 };
@@ -21,7 +21,7 @@ const CONSTANT: u16 = 2;
 
 /// What is known of a value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
+pub(super) enum MinedValue {
     /// A constant as the stack has it, where `boolean`, `byte`, `char` and `short` are `int`; and the step it is from.
     Known(Literal, usize),
     /// A string builder by the step that created it, with its text once it is initialized.
@@ -83,17 +83,17 @@ impl<'a> Miner<'a> {
     }
 
     /// The value of a constant that step `at` makes.
-    fn known(&mut self, at: usize, literal: Literal) -> Value {
+    fn known(&mut self, at: usize, literal: Literal) -> MinedValue {
         if self.settled {
             self.found.push((at, literal.clone()));
         }
-        Value::Known(on_stack(literal), at)
+        MinedValue::Known(on_stack(literal), at)
     }
 
-    fn uses(&mut self, value: &Value, how: u8) {
+    fn uses(&mut self, value: &MinedValue, how: u8) {
         let from = match *value {
-            Value::Known(_, from) => [from, from],
-            Value::Bit(zero, one) => [zero, one],
+            MinedValue::Known(_, from) => [from, from],
+            MinedValue::Bit(zero, one) => [zero, one],
             _ => return,
         };
         if self.settled {
@@ -101,7 +101,7 @@ impl<'a> Miner<'a> {
         }
     }
 
-    fn uses_as(&mut self, value: &Value, of: &Type) {
+    fn uses_as(&mut self, value: &MinedValue, of: &Type) {
         self.uses(
             value,
             match of {
@@ -116,10 +116,10 @@ impl<'a> Miner<'a> {
         &mut self,
         at: usize,
         method: &MethodMember,
-        receiver: Option<&Value>,
-        operands: &[Value],
-        frame: &mut Frame<Value>,
-    ) -> Value {
+        receiver: Option<&MinedValue>,
+        operands: &[MinedValue],
+        frame: &mut AbstractFrame<MinedValue>,
+    ) -> MinedValue {
         let parameters = &method.descriptor.parameters;
         let arguments = &operands[operands.len() - parameters.len()..];
         let (owner, name) = (method.owner.internal(), &*method.name);
@@ -132,27 +132,27 @@ impl<'a> Miner<'a> {
             }
             escape(argument, frame);
         }
-        if let Some(Value::Builder(id, text)) = receiver {
+        if let Some(MinedValue::Builder(id, text)) = receiver {
             let text = match (name, arguments, parameters.as_slice()) {
                 ("<init>", [], _) => Some(Arc::from([])),
-                ("<init>", [Value::Known(Literal::String(text), _)], _) => Some(Arc::from(text.units())),
-                ("append", [Value::Known(literal, _)], [of]) => text.as_ref().and_then(|text| {
+                ("<init>", [MinedValue::Known(Literal::String(text), _)], _) => Some(Arc::from(text.units())),
+                ("append", [MinedValue::Known(literal, _)], [of]) => text.as_ref().and_then(|text| {
                     let joined = [&**text, &fold::text_of(literal, of)?].concat();
                     (joined.len() <= STRING_LIMIT).then(|| Arc::from(joined))
                 }),
                 ("toString", [], _) => {
                     let literal = text.as_ref().and_then(|text| fold::string(text));
-                    return literal.map_or(Value::Unknown, |literal| self.known(at, literal));
+                    return literal.map_or(MinedValue::Unknown, |literal| self.known(at, literal));
                 }
                 _ => None,
             };
-            let builder = text.map_or(Value::Unknown, |text| Value::Builder(*id, Some(text)));
+            let builder = text.map_or(MinedValue::Unknown, |text| MinedValue::Builder(*id, Some(text)));
             replace_builder(frame, *id, &builder);
             return builder;
         }
         let literals: Option<Vec<Literal>> = arguments.iter().map(literal_of).collect();
         let folded = match (owner, name, receiver, literals.as_deref()) {
-            ("java/lang/String", _, Some(Value::Known(Literal::String(text), _)), Some(arguments)) => {
+            ("java/lang/String", _, Some(MinedValue::Known(Literal::String(text), _)), Some(arguments)) => {
                 fold::string_method(name, text.units(), arguments)
             }
             ("java/lang/String", "valueOf", None, Some([literal])) => {
@@ -165,32 +165,32 @@ impl<'a> Miner<'a> {
         };
         match folded {
             Some(literal) => self.known(at, literal),
-            None if owner == "java/lang/String" && name == "hashCode" => Value::Hash,
-            None => method.descriptor.returns.as_ref().map_or(Value::Unknown, unknown),
+            None if owner == "java/lang/String" && name == "hashCode" => MinedValue::Hash,
+            None => method.descriptor.returns.as_ref().map_or(MinedValue::Unknown, unknown),
         }
     }
 
-    fn arithmetic(&mut self, at: usize, arithmetic: Arithmetic, operands: &[Value]) -> Value {
+    fn arithmetic(&mut self, at: usize, arithmetic: Arithmetic, operands: &[MinedValue]) -> MinedValue {
         let makes_char = arithmetic == Arithmetic::Convert(Conversion::IntToChar);
-        let with_char = makes_char || operands.contains(&Value::Char);
+        let with_char = makes_char || operands.contains(&MinedValue::Char);
         operands.iter().for_each(|operand| {
             self.uses(operand, if with_char { usage::NUMBER | usage::CHAR } else { usage::NUMBER });
         });
         let literals: Option<Vec<Literal>> = operands.iter().map(literal_of).collect();
         match literals.and_then(|literals| fold::arithmetic(arithmetic, &literals)) {
             Some(literal) => self.known(at, literal),
-            None if makes_char => Value::Char,
-            None => Value::Unknown,
+            None if makes_char => MinedValue::Char,
+            None => MinedValue::Unknown,
         }
     }
 
     /// The keys are constants of the type that is switched on.
-    fn switch(&mut self, at: usize, switch: &Switch, operand: &Value) {
+    fn switch(&mut self, at: usize, switch: &Switch, operand: &MinedValue) {
         self.uses(operand, usage::IGNORED);
         for (key, _) in &switch.cases {
             match (operand, u16::try_from(*key)) {
-                (Value::Hash, _) => {}
-                (Value::Char, Ok(unit)) => drop(self.known(at, Literal::Char(unit))),
+                (MinedValue::Hash, _) => {}
+                (MinedValue::Char, Ok(unit)) => drop(self.known(at, Literal::Char(unit))),
                 _ => drop(self.known(at, Literal::Int(*key))),
             }
         }
@@ -201,9 +201,9 @@ impl<'a> Miner<'a> {
         at: usize,
         access: FieldAccess,
         field: &Arc<FieldMember>,
-        operands: &[Value],
-        frame: &mut Frame<Value>,
-    ) -> Value {
+        operands: &[MinedValue],
+        frame: &mut AbstractFrame<MinedValue>,
+    ) -> MinedValue {
         match access {
             FieldAccess::GetStatic => match self.statics.get(field).cloned() {
                 // As a constant of its own type: a truth value is none.
@@ -219,13 +219,13 @@ impl<'a> Miner<'a> {
                     let literal = literal_of(value).and_then(|literal| constant_of_type(literal, &field.field_type));
                     self.stored.push((field.clone(), literal));
                 }
-                Value::Unknown
+                MinedValue::Unknown
             }
         }
     }
 
     /// `invokedynamic`: string concatenation, or labels of a switch over patterns.
-    fn call_site(&mut self, at: usize, site: &CallSite, operands: &[Value]) -> Value {
+    fn call_site(&mut self, at: usize, site: &CallSite, operands: &[MinedValue]) -> MinedValue {
         for (argument, of) in operands.iter().zip(&site.descriptor.parameters) {
             self.uses_as(argument, of);
         }
@@ -233,7 +233,7 @@ impl<'a> Miner<'a> {
             for literal in site.arguments.iter().flatten() {
                 self.known(at, literal.clone());
             }
-            return Value::Unknown;
+            return MinedValue::Unknown;
         }
         let mut constants = site.arguments.iter();
         let recipe = match constants.next() {
@@ -267,51 +267,57 @@ impl<'a> Miner<'a> {
             }
         }
         let whole = whole.and_then(|whole| fold::string(&whole));
-        whole.map_or(Value::Unknown, |literal| self.known(at, literal))
+        whole.map_or(MinedValue::Unknown, |literal| self.known(at, literal))
     }
 }
 
 impl Evaluate for Miner<'_> {
-    type Value = Value;
+    type Value = MinedValue;
 
-    fn evaluate(&mut self, at: usize, step: &Step, operands: &[Value], frame: &mut Frame<Value>) -> Value {
+    fn evaluate(
+        &mut self,
+        at: usize,
+        step: &Step,
+        operands: &[MinedValue],
+        frame: &mut AbstractFrame<MinedValue>,
+    ) -> MinedValue {
         match &step.instruction {
             Instruction::Constant(Constant::Literal(literal)) => self.known(at, literal.clone()),
             Instruction::Increment { by, .. } => match operands[0] {
-                Value::Known(Literal::Int(value), _) => {
+                MinedValue::Known(Literal::Int(value), _) => {
                     self.known(at, Literal::Int(value.wrapping_add(i32::from(*by))))
                 }
                 ref other => other.clone(),
             },
             Instruction::ArrayLoad(element) => {
                 self.uses(&operands[1], usage::IGNORED);
-                if *element == Element::Char { Value::Char } else { Value::Unknown }
+                if *element == Element::Char { MinedValue::Char } else { MinedValue::Unknown }
             }
             Instruction::ArrayStore(element) => {
                 self.uses(&operands[1], usage::IGNORED);
                 self.uses(&operands[2], if *element == Element::Char { usage::CHAR } else { usage::NUMBER });
                 escape(&operands[2], frame);
-                Value::Unknown
+                MinedValue::Unknown
             }
             Instruction::Arithmetic(arithmetic) => self.arithmetic(at, *arithmetic, operands),
             Instruction::Branch { condition: Condition::Zero(_), .. } => {
                 self.uses(&operands[0], usage::IGNORED);
-                Value::Unknown
+                MinedValue::Unknown
             }
             Instruction::Compare(_) | Instruction::Branch { condition: Condition::Ints(_), .. } => {
                 for (operand, other) in [(&operands[0], &operands[1]), (&operands[1], &operands[0])] {
-                    self.uses(operand, if *other == Value::Char { usage::CHAR } else { usage::NUMBER });
+                    self.uses(operand, if *other == MinedValue::Char { usage::CHAR } else { usage::NUMBER });
                 }
-                Value::Unknown
+                MinedValue::Unknown
             }
             Instruction::Switch(switch) => {
                 self.switch(at, switch, &operands[0]);
-                Value::Unknown
+                MinedValue::Unknown
             }
             Instruction::Return(Some(_)) => {
                 let descriptor = self.descriptor;
                 descriptor.returns.iter().for_each(|of| self.uses_as(&operands[0], of));
-                Value::Unknown
+                MinedValue::Unknown
             }
             Instruction::Field { access, field } => self.field(at, *access, field, operands, frame),
             Instruction::Invoke { kind, method } => {
@@ -326,43 +332,44 @@ impl Evaluate for Miner<'_> {
                 if matches!(name.internal(), "java/lang/StringBuilder" | "java/lang/StringBuffer") =>
             {
                 // One of an earlier round of a loop would be taken for this one.
-                replace_builder(frame, at, &Value::Unknown);
-                Value::Builder(at, None)
+                replace_builder(frame, at, &MinedValue::Unknown);
+                MinedValue::Builder(at, None)
             }
             Instruction::NewArray(_) => {
                 let next = self.body.steps.get(at + 1).map(|next| &next.instruction);
                 let is_listed = next == Some(&Instruction::Stack(StackOperation::Dup));
                 self.uses(&operands[0], if is_listed { usage::IGNORED } else { usage::NUMBER });
-                Value::Unknown
+                MinedValue::Unknown
             }
             Instruction::CheckCast(_) => operands[0].clone(),
             _ => {
                 operands.iter().for_each(|operand| self.uses(operand, usage::NUMBER));
-                Value::Unknown
+                MinedValue::Unknown
             }
         }
     }
 }
 
 impl Domain for Miner<'_> {
-    fn join(&mut self, one: &Value, other: &Value) -> Value {
+    fn join(&mut self, one: &MinedValue, other: &MinedValue) -> MinedValue {
         match (one, other) {
-            (Value::Known(a, first), Value::Known(b, second)) if a == b => Value::Known(a.clone(), *first.min(second)),
-            (Value::Char, Value::Known(Literal::Int(_), _)) | (Value::Known(Literal::Int(_), _), Value::Char) => {
-                Value::Char
+            (MinedValue::Known(a, first), MinedValue::Known(b, second)) if a == b => {
+                MinedValue::Known(a.clone(), *first.min(second))
             }
+            (MinedValue::Char, MinedValue::Known(Literal::Int(_), _))
+            | (MinedValue::Known(Literal::Int(_), _), MinedValue::Char) => MinedValue::Char,
             (one, other) if one == other => one.clone(),
             (one, other) => match (bit(one), bit(other)) {
                 (Some((zero, one)), Some((other_zero, other_one))) => {
-                    Value::Bit(zero.min(other_zero), one.min(other_one))
+                    MinedValue::Bit(zero.min(other_zero), one.min(other_one))
                 }
-                _ => Value::Unknown,
+                _ => MinedValue::Unknown,
             },
         }
     }
 
-    fn caught(&mut self) -> Value {
-        Value::Unknown
+    fn caught(&mut self) -> MinedValue {
+        MinedValue::Unknown
     }
 
     fn settled(&mut self) {
@@ -370,28 +377,28 @@ impl Domain for Miner<'_> {
     }
 }
 
-pub(super) fn entry_frame(method: &Method) -> Frame<Value> {
-    let receiver = (method.access & access::STATIC == 0).then_some(Value::Unknown);
-    Frame::at_entry(receiver, method.descriptor.parameters.iter().map(|of| (unknown(of), is_wide(of))))
+pub(super) fn entry_frame(method: &Method) -> AbstractFrame<MinedValue> {
+    let receiver = (method.access & access::STATIC == 0).then_some(MinedValue::Unknown);
+    AbstractFrame::at_entry(receiver, method.descriptor.parameters.iter().map(|of| (unknown(of), is_wide(of))))
 }
 
-fn unknown(of: &Type) -> Value {
-    if *of == Type::Primitive(Primitive::Char) { Value::Char } else { Value::Unknown }
+fn unknown(of: &Type) -> MinedValue {
+    if *of == Type::Primitive(Primitive::Char) { MinedValue::Char } else { MinedValue::Unknown }
 }
 
 /// The steps that made a value 0 and 1, if it is one of these; `usize::MAX` where there is none.
-fn bit(value: &Value) -> Option<(usize, usize)> {
+fn bit(value: &MinedValue) -> Option<(usize, usize)> {
     match *value {
-        Value::Known(Literal::Int(0), at) => Some((at, usize::MAX)),
-        Value::Known(Literal::Int(1), at) => Some((usize::MAX, at)),
-        Value::Bit(zero, one) => Some((zero, one)),
+        MinedValue::Known(Literal::Int(0), at) => Some((at, usize::MAX)),
+        MinedValue::Known(Literal::Int(1), at) => Some((usize::MAX, at)),
+        MinedValue::Bit(zero, one) => Some((zero, one)),
         _ => None,
     }
 }
 
-fn literal_of(value: &Value) -> Option<Literal> {
+fn literal_of(value: &MinedValue) -> Option<Literal> {
     match value {
-        Value::Known(literal, _) => Some(literal.clone()),
+        MinedValue::Known(literal, _) => Some(literal.clone()),
         _ => None,
     }
 }
@@ -407,15 +414,15 @@ fn on_stack(literal: Literal) -> Literal {
 }
 
 /// Code may change the builder that is not followed.
-fn escape(value: &Value, frame: &mut Frame<Value>) {
-    if let Value::Builder(id, _) = value {
-        replace_builder(frame, *id, &Value::Unknown);
+fn escape(value: &MinedValue, frame: &mut AbstractFrame<MinedValue>) {
+    if let MinedValue::Builder(id, _) = value {
+        replace_builder(frame, *id, &MinedValue::Unknown);
     }
 }
 
-fn replace_builder(frame: &mut Frame<Value>, id: usize, with: &Value) {
+fn replace_builder(frame: &mut AbstractFrame<MinedValue>, id: usize, with: &MinedValue) {
     for value in frame.values_mut() {
-        if matches!(value, Value::Builder(known, _) if *known == id) {
+        if matches!(value, MinedValue::Builder(known, _) if *known == id) {
             *value = with.clone();
         }
     }

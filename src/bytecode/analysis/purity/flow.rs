@@ -7,7 +7,7 @@
 //! callees are known.
 
 use super::platform::Effect;
-use crate::analysis::interpret::{Domain, Evaluate, Frame, interpret, is_wide};
+use crate::analysis::interpret::{AbstractFrame, Domain, Evaluate, interpret, is_wide};
 use crate::classfile::instruction::{Element, FieldAccess, InvokeKind, Kind};
 use crate::classfile::{Body, CallSite, ClassFile, Constant, Decoder, Instruction, Method, MethodMember, Step};
 use model::jvm::types::{access, unboxed};
@@ -147,7 +147,7 @@ impl Summary {
 
 /// A call and what it gets.
 #[derive(Debug)]
-pub(super) struct Call {
+pub(super) struct FlowCall {
     pub(super) callee: Callee,
     /// The receiver first.
     arguments: Vec<Nodes>,
@@ -158,7 +158,7 @@ pub(super) struct Call {
 /// What a method does, in terms of its nodes and of what its callees do.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    pub(super) calls: Vec<Call>,
+    pub(super) calls: Vec<FlowCall>,
     /// Interfaces that its lambdas and method references implement.
     pub(super) lambdas: Vec<ClassName>,
     changed: Nodes,
@@ -258,7 +258,7 @@ impl Solution {
     }
 
     /// What the call changes.
-    fn call(&mut self, call: &Call, callee: &Summary) -> Nodes {
+    fn call(&mut self, call: &FlowCall, callee: &Summary) -> Nodes {
         let count = call.arguments.len();
         let parameters = PARAMETERS.min(count);
         // The last parameter's object stands for all that follow.
@@ -315,7 +315,7 @@ fn interpreted(method: &Method, body: &Body) -> Option<Facts> {
         (if is_changeable(of) { root(object) } else { 0 }, is_wide(of))
     });
     let mut flow = Flow { facts: Facts::default(), objects: FxHashMap::default(), settled: false };
-    interpret(body, Frame::at_entry(receiver, parameters), &mut flow)?;
+    interpret(body, AbstractFrame::at_entry(receiver, parameters), &mut flow)?;
     Some(flow.facts)
 }
 
@@ -360,7 +360,7 @@ impl Flow {
     fn call(&mut self, at: usize, callee: Callee, descriptor: &MethodDescriptor, arguments: &[Nodes]) -> Nodes {
         let result = descriptor.returns.as_ref().is_some_and(is_changeable).then(|| self.object_of(at));
         if self.settled {
-            self.facts.calls.push(Call { callee, arguments: arguments.to_vec(), result });
+            self.facts.calls.push(FlowCall { callee, arguments: arguments.to_vec(), result });
         }
         result.map_or(0, root)
     }
@@ -390,7 +390,7 @@ impl Flow {
 impl Evaluate for Flow {
     type Value = Nodes;
 
-    fn evaluate(&mut self, at: usize, step: &Step, operands: &[Nodes], _frame: &mut Frame<Nodes>) -> Nodes {
+    fn evaluate(&mut self, at: usize, step: &Step, operands: &[Nodes], _frame: &mut AbstractFrame<Nodes>) -> Nodes {
         match &step.instruction {
             Instruction::ArrayLoad(Element::Reference) => content(operands[0]),
             Instruction::ArrayStore(_) => {

@@ -1,9 +1,9 @@
 //! Follows one test method along one path, and notes its calls.
 
-use super::{Call, Given, OwnMethod, Tests};
+use super::{OwnMethod, Tests, TraceCall, TraceInput};
 use crate::analysis::STRING_LIMIT;
 use crate::analysis::fold;
-use crate::analysis::interpret::{Evaluate, Frame, is_wide, run_straight};
+use crate::analysis::interpret::{AbstractFrame, Evaluate, is_wide, run_straight};
 use crate::classfile::instruction::{FieldAccess, InvokeKind};
 use crate::classfile::{CallSite, Constant, FieldMember, Instruction, MethodMember, Step, constant_of_type};
 use model::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type};
@@ -22,7 +22,7 @@ const DEPTH_LIMIT: usize = 4;
 const ENTRY_LIMIT: usize = 200;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
+pub(super) enum TracedValue {
     /// A constant as the stack has it.
     Known(Literal),
     Null,
@@ -40,7 +40,7 @@ pub(super) enum Value {
 #[derive(Clone)]
 struct Array {
     element: Type,
-    elements: Vec<Value>,
+    elements: Vec<TracedValue>,
     /// The call that makes it, with what it held when something took it first.
     made: Option<usize>,
 }
@@ -48,11 +48,11 @@ struct Array {
 pub(super) struct Tracer<'a> {
     tests: &'a Tests<'a>,
     class: &'a ClassName,
-    pub(super) calls: Vec<Call>,
+    pub(super) calls: Vec<TraceCall>,
     arrays: Vec<Array>,
     /// Of the test, by name.
-    fields: FxHashMap<Arc<str>, Value>,
-    returned: Value,
+    fields: FxHashMap<Arc<str>, TracedValue>,
+    returned: TracedValue,
     created: usize,
     depth: usize,
     entered: usize,
@@ -66,7 +66,7 @@ impl<'a> Tracer<'a> {
             calls: Vec::new(),
             arrays: Vec::new(),
             fields: FxHashMap::default(),
-            returned: Value::Unknown,
+            returned: TracedValue::Unknown,
             created: 0,
             depth: 0,
             entered: 0,
@@ -74,40 +74,40 @@ impl<'a> Tracer<'a> {
     }
 
     /// Follows a method of the tests; `given` begins with the receiver, if there is one, and what is missing is unknown.
-    pub(super) fn enter(&mut self, method: Option<&'a OwnMethod>, given: &[Value]) -> Value {
+    pub(super) fn enter(&mut self, method: Option<&'a OwnMethod>, given: &[TracedValue]) -> TracedValue {
         let Some(method) = method.filter(|_| self.depth < DEPTH_LIMIT && self.entered < ENTRY_LIMIT) else {
-            return Value::Unknown;
+            return TracedValue::Unknown;
         };
-        let mut given = given.iter().cloned().chain(std::iter::repeat(Value::Unknown));
+        let mut given = given.iter().cloned().chain(std::iter::repeat(TracedValue::Unknown));
         let receiver = if method.is_static { None } else { given.next() };
-        let frame = Frame::at_entry(receiver, given.zip(method.parameters.iter().map(is_wide)));
+        let frame = AbstractFrame::at_entry(receiver, given.zip(method.parameters.iter().map(is_wide)));
         self.entered += 1;
         self.depth += 1;
-        let outer = std::mem::replace(&mut self.returned, Value::Unknown);
+        let outer = std::mem::replace(&mut self.returned, TracedValue::Unknown);
         run_straight(&method.body, frame, self);
         self.depth -= 1;
         std::mem::replace(&mut self.returned, outer)
     }
 
-    fn note(&mut self, call: Call) -> Value {
+    fn note(&mut self, call: TraceCall) -> TracedValue {
         if self.calls.len() == CALL_LIMIT {
-            return Value::Unknown;
+            return TracedValue::Unknown;
         }
         self.calls.push(call);
-        Value::Made(self.calls.len() - 1)
+        TracedValue::Made(self.calls.len() - 1)
     }
 
     /// The value as an input of the type; an array that was none yet is made.
-    fn give(&mut self, value: &Value, of: &Type) -> Given {
+    fn give(&mut self, value: &TracedValue, of: &Type) -> TraceInput {
         match value {
-            Value::Known(literal) if of.is_primitive() => {
-                constant_of_type(literal.clone(), of).map_or(Given::Unknown, Given::Literal)
+            TracedValue::Known(literal) if of.is_primitive() => {
+                constant_of_type(literal.clone(), of).map_or(TraceInput::Unknown, TraceInput::Literal)
             }
-            Value::Known(literal) => Given::Literal(literal.clone()),
-            Value::Null => Given::Literal(Literal::Null(of.clone())),
-            Value::Made(call) => Given::Call(*call),
-            Value::Array(index) => self.array(*index).map_or(Given::Unknown, Given::Call),
-            Value::New(_) | Value::This | Value::Unknown => Given::Unknown,
+            TracedValue::Known(literal) => TraceInput::Literal(literal.clone()),
+            TracedValue::Null => TraceInput::Literal(Literal::Null(of.clone())),
+            TracedValue::Made(call) => TraceInput::Call(*call),
+            TracedValue::Array(index) => self.array(*index).map_or(TraceInput::Unknown, TraceInput::Call),
+            TracedValue::New(_) | TracedValue::This | TracedValue::Unknown => TraceInput::Unknown,
         }
     }
 
@@ -122,34 +122,34 @@ impl<'a> Tracer<'a> {
             let returns = Some(Type::array(element.clone()));
             let descriptor = MethodDescriptor { parameters: vec![element], returns };
             let owner = ClassName::new("java/lang/Object");
-            let call = Call { kind: OperationKind::Array, owner, name: Arc::from(""), descriptor, inputs };
-            if let Value::Made(made) = self.note(call) {
+            let call = TraceCall { kind: OperationKind::Array, owner, name: Arc::from(""), descriptor, inputs };
+            if let TracedValue::Made(made) = self.note(call) {
                 self.arrays[index].made = Some(made);
             }
         }
         self.arrays[index].made
     }
 
-    fn new_array(&mut self, of: &Type, length: &Value) -> Value {
-        let (Type::Array(element), Value::Known(Literal::Int(length @ 0..=ARRAY_LIMIT))) = (of, length) else {
-            return Value::Unknown;
+    fn new_array(&mut self, of: &Type, length: &TracedValue) -> TracedValue {
+        let (Type::Array(element), TracedValue::Known(Literal::Int(length @ 0..=ARRAY_LIMIT))) = (of, length) else {
+            return TracedValue::Unknown;
         };
         if self.arrays.len() == ARRAYS {
-            return Value::Unknown;
+            return TracedValue::Unknown;
         }
         let empty = match &**element {
-            Type::Primitive(Primitive::Long) => Value::Known(Literal::Long(0)),
-            Type::Primitive(Primitive::Float) => Value::Known(Literal::float(0.0)),
-            Type::Primitive(Primitive::Double) => Value::Known(Literal::double(0.0)),
-            Type::Primitive(_) => Value::Known(Literal::Int(0)),
-            _ => Value::Null,
+            Type::Primitive(Primitive::Long) => TracedValue::Known(Literal::Long(0)),
+            Type::Primitive(Primitive::Float) => TracedValue::Known(Literal::float(0.0)),
+            Type::Primitive(Primitive::Double) => TracedValue::Known(Literal::double(0.0)),
+            Type::Primitive(_) => TracedValue::Known(Literal::Int(0)),
+            _ => TracedValue::Null,
         };
         self.arrays.push(Array { element: (**element).clone(), elements: vec![empty; *length as usize], made: None });
-        Value::Array(self.arrays.len() - 1)
+        TracedValue::Array(self.arrays.len() - 1)
     }
 
-    fn element(&mut self, array: &Value, index: &Value) -> Option<&mut Value> {
-        let (Value::Array(array), Value::Known(Literal::Int(index))) = (array, index) else { return None };
+    fn element(&mut self, array: &TracedValue, index: &TracedValue) -> Option<&mut TracedValue> {
+        let (TracedValue::Array(array), TracedValue::Known(Literal::Int(index))) = (array, index) else { return None };
         self.arrays[*array].elements.get_mut(usize::try_from(*index).ok()?)
     }
 
@@ -157,14 +157,14 @@ impl<'a> Tracer<'a> {
         &mut self,
         invoke: InvokeKind,
         method: &MethodMember,
-        operands: &[Value],
-        frame: &mut Frame<Value>,
-    ) -> Value {
+        operands: &[TracedValue],
+        frame: &mut AbstractFrame<TracedValue>,
+    ) -> TracedValue {
         let is_static = invoke == InvokeKind::Static;
         let class = match operands.first() {
             _ if is_static => Some(&method.owner),
-            Some(Value::This) if invoke == InvokeKind::Special => Some(&method.owner),
-            Some(Value::This) => Some(self.class),
+            Some(TracedValue::This) if invoke == InvokeKind::Special => Some(&method.owner),
+            Some(TracedValue::This) => Some(self.class),
             _ => None,
         };
         let tests = self.tests;
@@ -173,23 +173,23 @@ impl<'a> Tracer<'a> {
             return self.enter(own, operands);
         }
         if let Some(literal) = folded(method, operands) {
-            return Value::Known(literal);
+            return TracedValue::Known(literal);
         }
         let (kind, receiver) = match (&*method.name, operands.first()) {
-            ("<init>", Some(Value::New(_))) => (OperationKind::Constructor, None),
-            ("<init>", _) => return Value::Unknown,
+            ("<init>", Some(TracedValue::New(_))) => (OperationKind::Constructor, None),
+            ("<init>", _) => return TracedValue::Unknown,
             _ if is_static => (OperationKind::StaticMethod, None),
             _ => (OperationKind::InstanceMethod, operands.first()),
         };
         let owner =
             if method.owner.internal().starts_with('[') { Type::object() } else { Type::Class(method.owner.clone()) };
         // What a null receiver throws is no use of the method.
-        let receiver =
-            receiver.map(|value| if *value == Value::Null { Given::Unknown } else { self.give(value, &owner) });
+        let receiver = receiver
+            .map(|value| if *value == TracedValue::Null { TraceInput::Unknown } else { self.give(value, &owner) });
         let parameters = &method.descriptor.parameters;
         let arguments = operands[operands.len() - parameters.len()..].iter().zip(parameters);
-        let arguments: Vec<Given> = arguments.map(|(value, of)| self.give(value, of)).collect();
-        let made = self.note(Call {
+        let arguments: Vec<TraceInput> = arguments.map(|(value, of)| self.give(value, of)).collect();
+        let made = self.note(TraceCall {
             kind,
             owner: method.owner.clone(),
             name: method.name.clone(),
@@ -203,38 +203,38 @@ impl<'a> Tracer<'a> {
     }
 
     /// A lambda of the tests, taken as run here; of other call sites nothing is known.
-    fn call_site(&mut self, site: &CallSite, operands: &[Value]) -> Value {
+    fn call_site(&mut self, site: &CallSite, operands: &[TracedValue]) -> TracedValue {
         if let Some(handle) = site.handles.first() {
             let tests = self.tests;
             self.enter(tests.find(&handle.owner, &(handle.name.clone(), handle.descriptor.clone())), operands);
         }
-        Value::Unknown
+        TracedValue::Unknown
     }
 
     /// Fields of the test are followed, and those of other classes noted.
-    fn access(&mut self, access: FieldAccess, field: &FieldMember, operands: &[Value]) -> Value {
+    fn access(&mut self, access: FieldAccess, field: &FieldMember, operands: &[TracedValue]) -> TracedValue {
         let is_own = match access {
             FieldAccess::GetStatic | FieldAccess::PutStatic => self.tests.classes.contains_key(&field.owner),
-            FieldAccess::Get | FieldAccess::Put => operands[0] == Value::This,
+            FieldAccess::Get | FieldAccess::Put => operands[0] == TracedValue::This,
         };
         match access {
             FieldAccess::GetStatic | FieldAccess::Get if is_own => {
-                self.fields.get(&field.name).cloned().unwrap_or(Value::Unknown)
+                self.fields.get(&field.name).cloned().unwrap_or(TracedValue::Unknown)
             }
             FieldAccess::PutStatic | FieldAccess::Put if is_own => {
                 let value = operands.last().expect("a field is set to something");
                 self.fields.insert(field.name.clone(), value.clone());
-                Value::Unknown
+                TracedValue::Unknown
             }
             FieldAccess::GetStatic => self.field(OperationKind::GetStatic, field, operands),
             FieldAccess::Get => self.field(OperationKind::GetField, field, operands),
             FieldAccess::Put => self.field(OperationKind::SetField, field, operands),
-            FieldAccess::PutStatic => Value::Unknown,
+            FieldAccess::PutStatic => TracedValue::Unknown,
         }
     }
 
     /// A field of an object or class that is not the tests' own.
-    fn field(&mut self, kind: OperationKind, field: &FieldMember, operands: &[Value]) -> Value {
+    fn field(&mut self, kind: OperationKind, field: &FieldMember, operands: &[TracedValue]) -> TracedValue {
         let of = &field.field_type;
         let (parameters, returns) = match kind {
             OperationKind::SetField => (vec![of.clone()], None),
@@ -243,19 +243,19 @@ impl<'a> Tracer<'a> {
         let types = [Type::Class(field.owner.clone()), of.clone()];
         let inputs = operands.iter().zip(&types).map(|(value, of)| self.give(value, of)).collect();
         let descriptor = MethodDescriptor { parameters, returns };
-        self.note(Call { kind, owner: field.owner.clone(), name: field.name.clone(), descriptor, inputs })
+        self.note(TraceCall { kind, owner: field.owner.clone(), name: field.name.clone(), descriptor, inputs })
     }
 }
 
-fn literal_of(value: &Value) -> Option<Literal> {
+fn literal_of(value: &TracedValue) -> Option<Literal> {
     match value {
-        Value::Known(literal) => Some(literal.clone()),
+        TracedValue::Known(literal) => Some(literal.clone()),
         _ => None,
     }
 }
 
 /// What a method of `String` returns whose receiver and arguments are known.
-fn folded(method: &MethodMember, operands: &[Value]) -> Option<Literal> {
+fn folded(method: &MethodMember, operands: &[TracedValue]) -> Option<Literal> {
     let literals = operands.iter().map(literal_of).collect::<Option<Vec<Literal>>>()?;
     match &literals[..] {
         [Literal::String(text), arguments @ ..] if method.owner.internal() == "java/lang/String" => {
@@ -266,53 +266,64 @@ fn folded(method: &MethodMember, operands: &[Value]) -> Option<Literal> {
 }
 
 impl Evaluate for Tracer<'_> {
-    type Value = Value;
+    type Value = TracedValue;
 
-    fn evaluate(&mut self, _: usize, step: &Step, operands: &[Value], frame: &mut Frame<Value>) -> Value {
+    fn evaluate(
+        &mut self,
+        _: usize,
+        step: &Step,
+        operands: &[TracedValue],
+        frame: &mut AbstractFrame<TracedValue>,
+    ) -> TracedValue {
         match &step.instruction {
-            Instruction::Null => Value::Null,
+            Instruction::Null => TracedValue::Null,
             Instruction::Constant(Constant::Literal(Literal::String(text))) if text.units().len() > STRING_LIMIT => {
-                Value::Unknown
+                TracedValue::Unknown
             }
-            Instruction::Constant(Constant::Literal(literal)) => Value::Known(literal.clone()),
+            Instruction::Constant(Constant::Literal(literal)) => TracedValue::Known(literal.clone()),
             Instruction::Increment { by, .. } => match operands[0] {
-                Value::Known(Literal::Int(value)) => Value::Known(Literal::Int(value.wrapping_add(i32::from(*by)))),
-                _ => Value::Unknown,
+                TracedValue::Known(Literal::Int(value)) => {
+                    TracedValue::Known(Literal::Int(value.wrapping_add(i32::from(*by))))
+                }
+                _ => TracedValue::Unknown,
             },
-            Instruction::ArrayLoad(_) => self.element(&operands[0], &operands[1]).cloned().unwrap_or(Value::Unknown),
+            Instruction::ArrayLoad(_) => {
+                self.element(&operands[0], &operands[1]).cloned().unwrap_or(TracedValue::Unknown)
+            }
             Instruction::ArrayStore(_) => {
                 // One that is older may hold this one.
-                let is_older = matches!(operands, [Value::Array(array), _, Value::Array(held)] if held <= array);
+                let is_older =
+                    matches!(operands, [TracedValue::Array(array), _, TracedValue::Array(held)] if held <= array);
                 if let Some(element) = self.element(&operands[0], &operands[1]) {
-                    *element = if is_older { Value::Unknown } else { operands[2].clone() };
+                    *element = if is_older { TracedValue::Unknown } else { operands[2].clone() };
                 }
-                Value::Unknown
+                TracedValue::Unknown
             }
             Instruction::ArrayLength => match operands[0] {
-                Value::Array(array) => Value::Known(Literal::Int(self.arrays[array].elements.len() as i32)),
-                _ => Value::Unknown,
+                TracedValue::Array(array) => TracedValue::Known(Literal::Int(self.arrays[array].elements.len() as i32)),
+                _ => TracedValue::Unknown,
             },
             Instruction::Arithmetic(arithmetic) => {
                 let literals: Option<Vec<Literal>> = operands.iter().map(literal_of).collect();
                 let folded = literals.and_then(|literals| fold::arithmetic(*arithmetic, &literals));
-                folded.map_or(Value::Unknown, Value::Known)
+                folded.map_or(TracedValue::Unknown, TracedValue::Known)
             }
             Instruction::Return(Some(_)) => {
-                if operands[0] != Value::Unknown {
+                if operands[0] != TracedValue::Unknown {
                     self.returned = operands[0].clone();
                 }
-                Value::Unknown
+                TracedValue::Unknown
             }
             Instruction::Field { access, field } => self.access(*access, field, operands),
             Instruction::Invoke { kind, method } => self.call(*kind, method, operands, frame),
             Instruction::InvokeDynamic(site) => self.call_site(site, operands),
             Instruction::New(Type::Class(name)) if !self.tests.classes.contains_key(name) => {
                 self.created += 1;
-                Value::New(self.created)
+                TracedValue::New(self.created)
             }
             Instruction::NewArray(of) => self.new_array(of, &operands[0]),
             Instruction::CheckCast(_) => operands[0].clone(),
-            _ => Value::Unknown,
+            _ => TracedValue::Unknown,
         }
     }
 }

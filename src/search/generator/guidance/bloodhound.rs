@@ -4,7 +4,7 @@
 //! with the same share, and falls with the effort since the last new edge. It costs one pass over the operations per
 //! round and hurts where a covered method is the only way to a state that others need; so no weight falls to zero.
 
-use crate::generator::select::Standing;
+use crate::generator::select::OperationStatistics;
 
 /// α: what coverage weighs against successes.
 const COVERAGE: f64 = 0.9;
@@ -16,7 +16,7 @@ const PATIENCE: f64 = 300_000.0;
 /// How operations under test are chosen.
 pub trait MethodChoice: Send + Sync {
     /// w(m, 0): the weight at the start of a round. `most_completed` is that of the operation that completed most often.
-    fn weigh(&self, standing: &Standing, most_completed: u64) -> f64;
+    fn weigh(&self, statistics: &OperationStatistics, most_completed: u64) -> f64;
 
     /// What remains of the weight after so many choices in this round, of one among so many operations: from 0 to 1.
     fn remains(&self, choices: u32, operations: usize) -> f64;
@@ -25,14 +25,14 @@ pub trait MethodChoice: Send + Sync {
 pub struct Bloodhound;
 
 impl MethodChoice for Bloodhound {
-    fn weigh(&self, standing: &Standing, most_completed: u64) -> f64 {
-        let left = standing.edges.saturating_sub(standing.covered);
-        let uncovered = match standing.edges {
-            0 => f64::from(standing.trials.completed == 0),
+    fn weigh(&self, statistics: &OperationStatistics, most_completed: u64) -> f64 {
+        let left = statistics.edges.saturating_sub(statistics.covered);
+        let uncovered = match statistics.edges {
+            0 => f64::from(statistics.trials.completed == 0),
             edges => f64::from(left) / f64::from(edges),
         };
-        let succeeded = standing.trials.completed as f64 / most_completed.max(1) as f64;
-        let patience = 1.0 / (1.0 + standing.fruitless as f64 / PATIENCE).sqrt();
+        let succeeded = statistics.trials.completed as f64 / most_completed.max(1) as f64;
+        let patience = 1.0 / (1.0 + statistics.fruitless as f64 / PATIENCE).sqrt();
         COVERAGE * uncovered * f64::from(left).sqrt().max(1.0) * patience + (1.0 - COVERAGE) * (1.0 - succeeded)
     }
 
@@ -49,7 +49,7 @@ impl MethodChoice for Bloodhound {
 pub(super) struct Uniform;
 
 impl MethodChoice for Uniform {
-    fn weigh(&self, _: &Standing, _: u64) -> f64 {
+    fn weigh(&self, _: &OperationStatistics, _: u64) -> f64 {
         1.0
     }
 
@@ -67,7 +67,7 @@ mod tests {
     fn method_weight_decreases_with_coverage_and_successes() {
         let weigh = |covered, completed| {
             let trials = Trials { tries: completed, completed, ..Trials::default() };
-            Bloodhound.weigh(&Standing { edges: 10, covered, trials, ..Standing::default() }, 100)
+            Bloodhound.weigh(&OperationStatistics { edges: 10, covered, trials, ..OperationStatistics::default() }, 100)
         };
         assert!(weigh(0, 0) > weigh(5, 0) && weigh(5, 0) > weigh(5, 100));
         assert_eq!(weigh(10, 100), 0.0);

@@ -6,7 +6,7 @@
 //! that reaches a single edge by ten calls (measured in `docs/design/suite-size.md`).
 //! What read a clock or a random number is no test at all: it would pass today and fail some day.
 
-use super::{Context, Selected};
+use super::{Context, TestCandidate};
 use crate::generator::Goal;
 use model::sequence::{Action, Operation, Statement};
 use rustc_hash::FxHashMap;
@@ -17,9 +17,9 @@ use std::collections::BinaryHeap;
 const OVERHEAD: f64 = 4.0;
 
 /// What it costs, in statements, that a test leaves something behind for others to stumble over.
-const LEFTOVERS: f64 = 1.0;
+const RESIDUAL_STATE: f64 = 1.0;
 
-/// Lines of a method in a nameless class, in statements.
+/// Lines of a method in an anonymous class, in statements.
 const METHOD: usize = 4;
 /// Those of a field.
 const FIELD: usize = 2;
@@ -31,25 +31,25 @@ const PATIENCE: f64 = 55_000.0;
 const SCALE: f64 = 1e6;
 
 /// Every goal is reached.
-pub(super) fn cover(observed: Vec<Selected>, context: &Context) -> Vec<Selected> {
+pub(super) fn cover(observed: Vec<TestCandidate>, context: &Context) -> Vec<TestCandidate> {
     cover_with(observed, f64::INFINITY, context)
 }
 
 /// Every goal is reached that is worth its statements.
-pub(super) fn cover_in_reason(observed: Vec<Selected>, context: &Context) -> Vec<Selected> {
+pub(super) fn cover_in_reason(observed: Vec<TestCandidate>, context: &Context) -> Vec<TestCandidate> {
     cover_with(observed, PATIENCE, context)
 }
 
-fn cover_with(observed: Vec<Selected>, patience: f64, context: &Context) -> Vec<Selected> {
-    let cost = |one: &Selected| cost_of(one, &context.program.operations);
+fn cover_with(observed: Vec<TestCandidate>, patience: f64, context: &Context) -> Vec<TestCandidate> {
+    let cost = |one: &TestCandidate| cost_of(one, &context.program.operations);
     choose(observed, patience, &cost, &|one| {
         let mutants = one.kills.keys().map(|&mutant| Goal::Mutant(mutant));
         context.goals_of(&one.sequence, &one.execution).into_iter().chain(mutants).collect()
     })
 }
 
-/// What a test costs, in statements: a nameless class is as long as several.
-fn cost_of(one: &Selected, operations: &[Operation]) -> f64 {
+/// What a test costs, in statements: an anonymous class is as long as several.
+fn cost_of(one: &TestCandidate, operations: &[Operation]) -> f64 {
     let lines = |statement: &Statement| match statement.action {
         Action::Call(operation) => match &operations[operation.0 as usize] {
             operation if operation.is_functional() => 1,
@@ -57,16 +57,16 @@ fn cost_of(one: &Selected, operations: &[Operation]) -> f64 {
         },
         Action::Literal(_) => 0,
     };
-    let leftovers = if one.execution.leftovers.is_some() { LEFTOVERS } else { 0.0 };
-    OVERHEAD + leftovers + one.sequence.statements().iter().map(lines).sum::<usize>() as f64
+    let residual_state = if one.execution.residual_state.is_some() { RESIDUAL_STATE } else { 0.0 };
+    OVERHEAD + residual_state + one.sequence.statements().iter().map(lines).sum::<usize>() as f64
 }
 
 fn choose(
-    observed: Vec<Selected>,
+    observed: Vec<TestCandidate>,
     patience: f64,
-    cost_of: &dyn Fn(&Selected) -> f64,
-    goals_of: &dyn Fn(&Selected) -> Vec<Goal>,
-) -> Vec<Selected> {
+    cost_of: &dyn Fn(&TestCandidate) -> f64,
+    goals_of: &dyn Fn(&TestCandidate) -> Vec<Goal>,
+) -> Vec<TestCandidate> {
     let mut numbers: FxHashMap<Goal, u32> = FxHashMap::default();
     let mut names: Vec<Goal> = Vec::new();
     let mut sets: Vec<Vec<u32>> = Vec::with_capacity(observed.len());
@@ -113,7 +113,7 @@ fn choose(
 
     // Each goal is assigned to the first kept test that reaches it.
     let mut assigned = vec![false; numbers.len()];
-    let mut observed: Vec<Option<Selected>> = observed.into_iter().map(Some).collect();
+    let mut observed: Vec<Option<TestCandidate>> = observed.into_iter().map(Some).collect();
     let take = |at: usize| {
         let mut one = observed[at].take().expect("each is chosen once");
         let own = sets[at].iter().filter(|goal| !std::mem::replace(&mut assigned[**goal as usize], true));
@@ -151,32 +151,32 @@ mod tests {
     use model::sequence::{OperationId, Sequence};
     use std::collections::BTreeSet;
 
-    fn cost(one: &Selected) -> f64 {
+    fn cost(one: &TestCandidate) -> f64 {
         OVERHEAD + one.sequence.len() as f64
     }
 
     /// The goals that a test is made with are those that its run reaches.
-    fn cover_goals(observed: Vec<Selected>) -> Vec<Selected> {
+    fn cover_goals(observed: Vec<TestCandidate>) -> Vec<TestCandidate> {
         choose(observed, f64::INFINITY, &cost, &|one| one.goals.iter().cloned().collect())
     }
 
     #[test]
     fn larger_suite_requires_more_new_goals_per_test() {
-        let observed: Vec<Selected> = (0..100).map(|edge| observation(&[edge], 1)).collect();
-        let goals_of = |one: &Selected| one.goals.iter().cloned().collect();
+        let observed: Vec<TestCandidate> = (0..100).map(|edge| observation(&[edge], 1)).collect();
+        let goals_of = |one: &TestCandidate| one.goals.iter().cloned().collect();
         assert_eq!(choose(observed.clone(), 1e6, &cost, &goals_of).len(), 100);
         let few = choose(observed, 1e3, &cost, &goals_of).len();
         // Each brings 1 goal by 5 statements: until the suite has 200.
         assert_eq!(few, 41);
     }
 
-    fn observation(edges: &[u32], calls: u32) -> Selected {
+    fn observation(edges: &[u32], calls: u32) -> TestCandidate {
         let mut sequence = Sequence::new();
         for call in 0..calls {
             sequence.push_call(OperationId(call), &[]);
         }
         let execution = Execution::ended(Outcome::Completed);
-        Selected::new(sequence, execution, edges.iter().map(|&edge| Goal::Edge(edge)).collect())
+        TestCandidate::new(sequence, execution, edges.iter().map(|&edge| Goal::Edge(edge)).collect())
     }
 
     #[test]

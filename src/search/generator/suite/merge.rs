@@ -6,7 +6,7 @@
 //! later ones see: then the merge is refused, as its goals are not reached. Nor may what was the point of a test become an
 //! idle statement in the middle of another.
 
-use super::{Context, Selected, idle_statements};
+use super::{Context, TestCandidate, idle_statements};
 use crate::generator::program_model::call_count;
 use model::execution::{Detail, Executor, ExecutorError, Outcome};
 use model::sequence::{Action, Sequence};
@@ -19,8 +19,8 @@ const CALL_LIMIT: u32 = 12;
 const PARTNERS: usize = 6;
 
 /// Tests that may be merged with one another: those that come to stand in one class, in order.
-pub(super) fn groups(selected: Vec<Selected>, program: &Program) -> Vec<Vec<Selected>> {
-    let mut groups: BTreeMap<Option<usize>, Vec<Selected>> = BTreeMap::new();
+pub(super) fn groups(selected: Vec<TestCandidate>, program: &Program) -> Vec<Vec<TestCandidate>> {
+    let mut groups: BTreeMap<Option<usize>, Vec<TestCandidate>> = BTreeMap::new();
     for one in selected {
         groups.entry(program.class_of_sequence(&one.sequence)).or_default().push(one);
     }
@@ -29,15 +29,15 @@ pub(super) fn groups(selected: Vec<Selected>, program: &Program) -> Vec<Vec<Sele
 
 /// Merges within a group as long as something can be.
 pub(super) fn merge(
-    group: Vec<Selected>,
+    group: Vec<TestCandidate>,
     context: &Context,
     executor: &mut dyn Executor,
-) -> Result<Vec<Selected>, ExecutorError> {
-    let mut waiting: Vec<Option<Selected>> = group.into_iter().map(Some).collect();
+) -> Result<Vec<TestCandidate>, ExecutorError> {
+    let mut waiting: Vec<Option<TestCandidate>> = group.into_iter().map(Some).collect();
     let mut merged = Vec::new();
     for at in 0..waiting.len() {
         let Some(mut current) = waiting[at].take() else { continue };
-        while (context.go_on)() && current.execution.outcome == Outcome::Completed {
+        while (context.should_continue)() && current.execution.outcome == Outcome::Completed {
             let partners = partners(&current, &waiting);
             let joined: Vec<Sequence> = partners.iter().map(|(_, joined)| joined.clone()).collect();
             let executions = executor.execute(&joined, Detail::Observe)?;
@@ -46,10 +46,12 @@ pub(super) fn merge(
                 let goals = current.goals.union(&other.goals).cloned().collect();
                 let holds = super::ends_alike(&sequence, &execution, &other.execution.outcome)
                     && !execution.environment_dependent
-                    && (execution.leftovers.is_none() || leaves_something(&current) || leaves_something(other))
+                    && (execution.residual_state.is_none()
+                        || leaves_residual_state(&current)
+                        || leaves_residual_state(other))
                     && context.reaches(&sequence, &execution, &goals)
                     && idle_statements(&sequence, &execution, context.program).is_empty();
-                holds.then_some((partner, Selected::new(sequence, execution, goals)))
+                holds.then_some((partner, TestCandidate::new(sequence, execution, goals)))
             });
             let Some((partner, joined)) = found else { break };
             waiting[partner] = None;
@@ -60,13 +62,13 @@ pub(super) fn merge(
     Ok(merged)
 }
 
-/// What tests leave was found harmless, or worth it.
-fn leaves_something(one: &Selected) -> bool {
-    one.execution.leftovers.is_some()
+/// Whether the test leaves residual state: that was found harmless, or the test is worth it.
+fn leaves_residual_state(one: &TestCandidate) -> bool {
+    one.execution.residual_state.is_some()
 }
 
 /// The tests that share most with `current`, joined to it.
-fn partners(current: &Selected, waiting: &[Option<Selected>]) -> Vec<(usize, Sequence)> {
+fn partners(current: &TestCandidate, waiting: &[Option<TestCandidate>]) -> Vec<(usize, Sequence)> {
     let mut found: Vec<(u32, usize, Sequence)> = Vec::new();
     for (at, other) in waiting.iter().enumerate() {
         let Some(other) = other else { continue };

@@ -5,7 +5,7 @@
 //! and where they do something else then, the group is run again in halves, each in a fresh worker. A test that is already
 //! disturbed before has no say in the group.
 
-use super::{Context, Selected};
+use super::{Context, TestCandidate};
 use model::execution::mutant::Mutant;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, KillReason, Outcome, Value};
 use model::sequence::Sequence;
@@ -36,9 +36,9 @@ pub struct Mutation<'a> {
     /// Sequences that may become tests for what kept ones do not kill.
     pub samples: &'a [Arc<Sequence>],
     /// What a test asserts unless told otherwise, as whoever writes tests knows it.
-    pub assertions: &'a (dyn Fn(&Selected) -> Vec<Assertion> + Sync),
+    pub assertions: &'a (dyn Fn(&TestCandidate) -> Vec<Assertion> + Sync),
     /// Asked before each mutant.
-    pub go_on: &'a (dyn Fn() -> bool + Sync),
+    pub should_continue: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// What a test says of a value.
@@ -67,7 +67,7 @@ pub type Kills = BTreeMap<u32, Kill>;
 
 /// A test to run with mutants.
 pub(super) struct Subject<'a> {
-    pub(super) one: &'a Selected,
+    pub(super) one: &'a TestCandidate,
     pub(super) assertions: Vec<Assertion>,
 }
 
@@ -141,7 +141,7 @@ type Tried = (u32, Vec<(usize, Kill)>);
 
 impl Runner<'_> {
     fn run_group(&self, group: &[(u32, Vec<usize>)], executor: &mut dyn Executor) -> Result<Vec<Tried>, ExecutorError> {
-        if !(self.mutation.go_on)() {
+        if !(self.mutation.should_continue)() {
             return Ok(Vec::new());
         }
         let involved: BTreeSet<usize> = group.iter().flat_map(|(_, tests)| tests).copied().collect();
@@ -149,7 +149,7 @@ impl Runner<'_> {
         let sound = self.sound(&involved, executor)?;
         let mut tried = Vec::new();
         for (mutant, tests) in group {
-            if !(self.mutation.go_on)() {
+            if !(self.mutation.should_continue)() {
                 break;
             }
             let tests: Vec<usize> = tests.iter().copied().filter(|test| sound.contains(test)).collect();

@@ -5,7 +5,7 @@
 //! stand with the class that it is about. What only the whole reaches, as calls work on one state, stays with the whole.
 //! What is idle in a minimized test becomes a test of its own, with all that may have changed its inputs if need be.
 
-use super::{Context, Selected, idle_statements};
+use super::{Context, TestCandidate, idle_statements};
 use crate::generator::Goal;
 use crate::redundancy::clean;
 use model::execution::{Detail, Executor, ExecutorError, Outcome};
@@ -14,10 +14,10 @@ use std::collections::BTreeSet;
 
 /// Splits and minimizes a test in turn: in a smaller one, calls that shared a value may have one each.
 pub(super) fn separate(
-    one: Selected,
+    one: TestCandidate,
     context: &Context,
     executor: &mut dyn Executor,
-) -> Result<Vec<Selected>, ExecutorError> {
+) -> Result<Vec<TestCandidate>, ExecutorError> {
     let mut waiting = split(repeatable(one, context, executor)?, context, executor)?;
     waiting.reverse();
     let mut separated = Vec::new();
@@ -35,22 +35,30 @@ pub(super) fn separate(
 }
 
 /// The test with the goals that it reaches again: what only the first run in a JVM reaches, no smaller test would.
-fn repeatable(one: Selected, context: &Context, executor: &mut dyn Executor) -> Result<Selected, ExecutorError> {
+fn repeatable(
+    one: TestCandidate,
+    context: &Context,
+    executor: &mut dyn Executor,
+) -> Result<TestCandidate, ExecutorError> {
     let runs = executor.execute(std::slice::from_ref(&one.sequence), Detail::Observe)?;
     let reached: BTreeSet<Goal> = runs.iter().flat_map(|run| context.goals_of(&one.sequence, run)).collect();
     let goals: BTreeSet<Goal> = one.goals.intersection(&reached).cloned().collect();
-    Ok(if goals.is_empty() { one } else { Selected { goals, ..one } })
+    Ok(if goals.is_empty() { one } else { TestCandidate { goals, ..one } })
 }
 
 /// The slices that reach goals of the test, and the test itself for what is left. If the exception at its end is no goal,
 /// the test without that comes first.
-fn split(one: Selected, context: &Context, executor: &mut dyn Executor) -> Result<Vec<Selected>, ExecutorError> {
+fn split(
+    one: TestCandidate,
+    context: &Context,
+    executor: &mut dyn Executor,
+) -> Result<Vec<TestCandidate>, ExecutorError> {
     let mut slices = slices(&one.sequence);
     let threw = matches!(one.execution.outcome, Outcome::Threw { .. });
     if threw && one.sequence.len() > 1 && !one.goals.iter().any(|goal| matches!(goal, Goal::Throws(..))) {
         slices.insert(0, one.sequence.prefix(one.sequence.len() - 1));
     }
-    if slices.len() < 2 || !(context.go_on)() {
+    if slices.len() < 2 || !(context.should_continue)() {
         return Ok(vec![one]);
     }
     parts(slices, one, context, executor)
@@ -59,12 +67,12 @@ fn split(one: Selected, context: &Context, executor: &mut dyn Executor) -> Resul
 /// A test of each idle statement beside the test without them, each as small as can be. The test stays for what they do not
 /// reach: a call that is pure may have initialised a class.
 fn separate_idle(
-    one: Selected,
+    one: TestCandidate,
     context: &Context,
     executor: &mut dyn Executor,
-) -> Result<Vec<Selected>, ExecutorError> {
+) -> Result<Vec<TestCandidate>, ExecutorError> {
     let idle = idle_statements(&one.sequence, &one.execution, context.program);
-    if idle.is_empty() || !(context.go_on)() {
+    if idle.is_empty() || !(context.should_continue)() {
         return Ok(vec![one]);
     }
     let cleaned = |sequence: &Sequence| clean(sequence, 1, &context.program.effects);
@@ -89,10 +97,10 @@ fn apart(sequence: &Sequence, idle: &[usize], cleaned: impl Fn(&Sequence) -> Seq
 /// itself for those that none does.
 fn parts(
     sequences: Vec<Sequence>,
-    one: Selected,
+    one: TestCandidate,
     context: &Context,
     executor: &mut dyn Executor,
-) -> Result<Vec<Selected>, ExecutorError> {
+) -> Result<Vec<TestCandidate>, ExecutorError> {
     let executions = executor.execute(&sequences, Detail::Observe)?;
     let mut left = one.goals.clone();
     let mut parts = Vec::new();
@@ -104,18 +112,18 @@ fn parts(
         };
         if !whole
             || execution.environment_dependent
-            || execution.leftovers.is_some() && one.execution.leftovers.is_none()
+            || execution.residual_state.is_some() && one.execution.residual_state.is_none()
         {
             continue;
         }
         let reached = context.goals_of(&sequence, &execution).into_iter();
         let goals: BTreeSet<Goal> = reached.filter(|goal| left.remove(goal)).collect();
         if !goals.is_empty() {
-            parts.push(Selected::new(sequence, execution, goals));
+            parts.push(TestCandidate::new(sequence, execution, goals));
         }
     }
     if !left.is_empty() {
-        parts.push(Selected { goals: left, ..one });
+        parts.push(TestCandidate { goals: left, ..one });
     }
     Ok(parts)
 }

@@ -8,7 +8,7 @@
 //! test one. It costs a run per test and mutant that it reaches.
 
 use super::mutation::{self, Assertion, Kill, Kills, Mutation, Subject};
-use super::{Context, Selected, cover, split};
+use super::{Context, TestCandidate, cover, split};
 use crate::redundancy::{alive, sequence_hash};
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::jvm::{ClassName, Type};
@@ -35,12 +35,12 @@ const HASH_EFFORT: u32 = 10;
 /// run. `pool` are the sequences that tests were chosen from. Executors but the first and the last may be of machines
 /// elsewhere, where mutants are not run.
 pub(super) fn strengthen(
-    tests: Vec<Selected>,
+    tests: Vec<TestCandidate>,
     pool: &[Sequence],
     mutation: &Mutation,
     context: &Context,
     executors: &mut [Box<dyn Executor>],
-) -> Result<(Vec<Selected>, BTreeSet<u32>), ExecutorError> {
+) -> Result<(Vec<TestCandidate>, BTreeSet<u32>), ExecutorError> {
     let observers = observers(context);
     let mut tests = at_home(executors, &mut |home| {
         let extend = |one, executor: &mut dyn Executor| extended(one, &observers, mutation, context, executor);
@@ -50,7 +50,7 @@ pub(super) fn strengthen(
     let mut tried = at_home(executors, &mut |home| run(&mut tests, &all, mutation, context, home))?;
     let killed: BTreeSet<u32> = tests.iter().flat_map(|one| one.kills.keys()).copied().collect();
     let left: Vec<u32> = all.into_iter().filter(|mutant| !killed.contains(mutant)).collect();
-    if (mutation.go_on)() {
+    if (mutation.should_continue)() {
         let fresh = fresh(&tests, pool, &left, mutation, context, executors)?;
         let mut fresh = at_home(executors, &mut |home| {
             let extend = |one, executor: &mut dyn Executor| extended(one, &observers, mutation, context, executor);
@@ -61,7 +61,7 @@ pub(super) fn strengthen(
         tests.extend(fresh.into_iter().filter(|one| !one.kills.is_empty()));
         let (kept, fresh) = cover::cover_in_reason(tests, context)
             .into_iter()
-            .partition(|one: &Selected| old.contains(&sequence_hash(&one.sequence)));
+            .partition(|one: &TestCandidate| old.contains(&sequence_hash(&one.sequence)));
         tests = kept;
         tests.extend(shortened(fresh, mutation, context, executors)?);
     }
@@ -70,10 +70,10 @@ pub(super) fn strengthen(
 }
 
 /// Work on some executors.
-type Work<'a, R> = dyn FnMut(&mut [Box<dyn Executor>]) -> Result<R, ExecutorError> + 'a;
+type CandidateTask<'a, R> = dyn FnMut(&mut [Box<dyn Executor>]) -> Result<R, ExecutorError> + 'a;
 
 /// Hands over the executors that are like those that the search had.
-fn at_home<R>(executors: &mut [Box<dyn Executor>], work: &mut Work<R>) -> Result<R, ExecutorError> {
+fn at_home<R>(executors: &mut [Box<dyn Executor>], work: &mut CandidateTask<R>) -> Result<R, ExecutorError> {
     let last = executors.len() - 1;
     let second = last.min(1);
     executors.swap(second, last);
@@ -83,7 +83,7 @@ fn at_home<R>(executors: &mut [Box<dyn Executor>], work: &mut Work<R>) -> Result
 }
 
 fn run(
-    tests: &mut [Selected],
+    tests: &mut [TestCandidate],
     mutants: &[u32],
     mutation: &Mutation,
     context: &Context,
@@ -112,13 +112,13 @@ fn observers(context: &Context) -> Vec<OperationId> {
 
 /// The test with the calls at its end that look at its objects and whose results can be asserted.
 fn extended(
-    one: Selected,
+    one: TestCandidate,
     observers: &[OperationId],
     mutation: &Mutation,
     context: &Context,
     executor: &mut dyn Executor,
-) -> Result<Selected, ExecutorError> {
-    if one.execution.outcome != Outcome::Completed || !(mutation.go_on)() {
+) -> Result<TestCandidate, ExecutorError> {
+    if one.execution.outcome != Outcome::Completed || !(mutation.should_continue)() {
         return Ok(one);
     }
     let looks = looks(&one, observers, context);
@@ -134,11 +134,11 @@ fn extended(
     let is_quiet = |run: &Execution| {
         run.outcome == Outcome::Completed
             && !run.environment_dependent
-            && (run.leftovers.is_none() || one.execution.leftovers.is_some())
+            && (run.residual_state.is_none() || one.execution.residual_state.is_some())
     };
     let is_asserted = |sequence: &Sequence, run: &Execution| {
         let (last, observers) = (sequence.len() - 1, 1);
-        let looked = Selected { sequence: sequence.clone(), execution: run.clone(), observers, ..one.clone() };
+        let looked = TestCandidate { sequence: sequence.clone(), execution: run.clone(), observers, ..one.clone() };
         (mutation.assertions)(&looked).iter().any(|assertion| assertion.statement == last)
     };
     let worth: Vec<&(OperationId, Vec<usize>)> = (looks.iter().zip(tries.iter().zip(&runs)))
@@ -153,11 +153,11 @@ fn extended(
     let Some(mut execution) = run.filter(is_quiet) else { return Ok(one) };
     // What the runs of the test did not agree on is no ground for an assertion now either.
     execution.values.splice(..one.sequence.len(), one.execution.values.iter().cloned());
-    Ok(Selected { sequence, execution, observers: worth.len(), ..one })
+    Ok(TestCandidate { sequence, execution, observers: worth.len(), ..one })
 }
 
 /// Calls that look at values of the test: those without argument first, the latest values first.
-fn looks(one: &Selected, observers: &[OperationId], context: &Context) -> Vec<(OperationId, Vec<usize>)> {
+fn looks(one: &TestCandidate, observers: &[OperationId], context: &Context) -> Vec<(OperationId, Vec<usize>)> {
     let program = context.program;
     let (sequence, operations) = (&one.sequence, &program.operations);
     let Some(class) = program.class_of_sequence(sequence) else { return Vec::new() };
@@ -236,13 +236,13 @@ fn settled(sequence: &Sequence, context: &Context) -> usize {
 
 /// Short tests that reach mutants which are left: calls of the pool's sequences with what they need, a few for each mutant.
 fn fresh(
-    tests: &[Selected],
+    tests: &[TestCandidate],
     pool: &[Sequence],
     left: &[u32],
     mutation: &Mutation,
     context: &Context,
     executors: &mut [Box<dyn Executor>],
-) -> Result<Vec<Selected>, ExecutorError> {
+) -> Result<Vec<TestCandidate>, ExecutorError> {
     let mut known: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.sequence)).collect();
     let of_last_call = |sample: &Arc<Sequence>| split::slices(sample).into_iter().next();
     let mut slices: Vec<Sequence> = pool.iter().flat_map(split::slices).collect();
@@ -259,7 +259,7 @@ fn fresh(
             Outcome::Threw { statement, .. } => statement + 1 == sequence.len(),
             _ => false,
         };
-        is_whole && !run.environment_dependent && run.leftovers.is_none()
+        is_whole && !run.environment_dependent && run.residual_state.is_none()
     };
     let mut behind: FxHashMap<Edge, Vec<u32>> = FxHashMap::default();
     for &mutant in left {
@@ -285,13 +285,13 @@ fn fresh(
 
 /// The tests without what neither their goals nor their kills need.
 fn shortened(
-    tests: Vec<Selected>,
+    tests: Vec<TestCandidate>,
     mutation: &Mutation,
     context: &Context,
     executors: &mut [Box<dyn Executor>],
-) -> Result<Vec<Selected>, ExecutorError> {
-    let shorten = |one: Selected, executor: &mut dyn Executor| {
-        if !(mutation.go_on)() {
+) -> Result<Vec<TestCandidate>, ExecutorError> {
+    let shorten = |one: TestCandidate, executor: &mut dyn Executor| {
+        if !(mutation.should_continue)() {
             return Ok(one);
         }
         let shown = one.observers.max(1);
@@ -299,7 +299,7 @@ fn shortened(
         let expected = last(&one.execution);
         context.minimize_while(one, shown, executor, &|run| {
             let shows_the_same = run.outcome != Outcome::Completed || last(run) == expected;
-            !run.environment_dependent && run.leftovers.is_none() && shows_the_same
+            !run.environment_dependent && run.residual_state.is_none() && shows_the_same
         })
     };
     let killed: BTreeSet<u32> = tests.iter().flat_map(|one| one.kills.keys()).copied().collect();
@@ -310,7 +310,7 @@ fn shortened(
         Ok(short)
     })?;
     let kills_as_much =
-        |short: &Selected, long: &Selected| long.kills.keys().all(|kill| short.kills.contains_key(kill));
+        |short: &TestCandidate, long: &TestCandidate| long.kills.keys().all(|kill| short.kills.contains_key(kill));
     let chosen = tests.into_iter().zip(short);
     let chosen = chosen.map(|(long, short)| if kills_as_much(&short, &long) { short } else { long });
     let mut known = FxHashSet::default();
@@ -328,7 +328,7 @@ struct Candidate {
 
 /// Decides what each test asserts; calls at its end that nothing is asserted of go. A test that reaches mutants for which
 /// there was no time keeps what it asserts by itself, or else something that says more than that there is a value.
-fn choose_assertions(tests: &mut [Selected], tried: &BTreeSet<u32>, mutation: &Mutation, context: &Context) {
+fn choose_assertions(tests: &mut [TestCandidate], tried: &BTreeSet<u32>, mutation: &Mutation, context: &Context) {
     let sites = mutation.sites.iter().enumerate().filter(|(number, _)| !tried.contains(&(*number as u32)));
     let untried: FxHashSet<Edge> = sites.flat_map(|(_, site)| &site.reached_by).copied().collect();
     let mut candidates = Vec::new();
@@ -395,7 +395,7 @@ fn unused_results(sequence: &Sequence, context: &Context) -> BTreeSet<usize> {
     (0..sequence.len()).filter(|at| !used.contains(at)).filter(is_own).collect()
 }
 
-fn is_hash(one: &Selected, statement: usize, context: &Context) -> bool {
+fn is_hash(one: &TestCandidate, statement: usize, context: &Context) -> bool {
     let Action::Call(operation) = one.sequence.statements()[statement].action else { return false };
     &*context.program.operations[operation.0 as usize].name == "hashCode"
 }
@@ -423,7 +423,7 @@ fn cheapest_cover(candidates: &[Candidate], mut killed: FxHashSet<u32>) -> Vec<b
 }
 
 /// Leaves the assertions about these statements, and what they kill.
-fn assert_only(one: &mut Selected, asserted: BTreeSet<usize>) {
+fn assert_only(one: &mut TestCandidate, asserted: BTreeSet<usize>) {
     let first_observer = one.sequence.len() - one.observers;
     let is_kept = |at: usize| at < first_observer || asserted.contains(&at);
     let kept: Vec<usize> = (0..one.sequence.len()).filter(|&at| is_kept(at)).collect();
@@ -476,7 +476,7 @@ mod tests {
         }
         let mut execution = Execution::ended(Outcome::Completed);
         execution.values = (0..4).map(|number| Value::Literal(model::jvm::Literal::Int(number))).collect();
-        let mut one = Selected { observers: 3, ..Selected::new(sequence, execution, BTreeSet::new()) };
+        let mut one = TestCandidate { observers: 3, ..TestCandidate::new(sequence, execution, BTreeSet::new()) };
         one.kills = [(5, Kill::Values(vec![1, 3])), (6, Kill::Values(vec![2])), (7, Kill::End)].into();
         assert_only(&mut one, [3].into());
         assert_eq!((one.sequence.len(), one.observers, one.asserted), (2, 1, Some([1].into())));

@@ -1,34 +1,34 @@
-//! Folding: lines that differ in literals alone become the rows of a parameterized test.
+//! Parameterization: cases whose lines differ in literals alone become the rows of a parameterized test.
 //!
-//! It works on the text of the lines, which the emitter made, so a literal is what looks like one. What JUnit would read
-//! otherwise than Java does is not folded: a test of several lines serves as well.
+//! It works on the text of the lines, which the emitter wrote, so that every literal can be recognised. Cases with a literal
+//! that `@CsvSource` would read differently from Java are not parameterized; they stay in one method, a line each.
 
 use super::names::Names;
 use super::variables::Variables;
 use std::collections::BTreeSet;
 
-/// Fewer rows do not make up for the frame of a table.
+/// Fewest rows of a parameterized test: fewer do not make up for its annotations and parameters.
 const ROWS: usize = 4;
 
-/// A parameterized test.
-pub(super) struct Table {
+/// The parameters, rows and body of a parameterized test.
+pub(super) struct ParameterTable {
     /// `String expected, int index`
     pub parameters: String,
-    /// What each row gives, as the inside of a string literal: `'a', 1`.
+    /// Each row as the content of a string literal: `'a', 1`.
     pub rows: Vec<String>,
-    /// The one line, which uses the parameters.
+    /// The line of the body, which uses the parameters.
     pub line: String,
 }
 
 /// A part of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Token<'a> {
+enum LineToken<'a> {
     Code(&'a str),
-    Literal(Kind, &'a str),
+    Literal(LiteralKind, &'a str),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum LiteralKind {
     Text,
     Char,
     Boolean,
@@ -39,46 +39,50 @@ enum Kind {
     Null,
 }
 
-impl Kind {
-    /// The type of a parameter, and what it is called if nothing better is known.
+impl LiteralKind {
+    /// The type of a parameter and its default name.
     fn parameter(self) -> (&'static str, &'static str) {
         match self {
-            Kind::Text | Kind::Null => ("String", "text"),
-            Kind::Char => ("char", "letter"),
-            Kind::Boolean => ("boolean", "flag"),
-            Kind::Int => ("int", "number"),
-            Kind::Long => ("long", "number"),
-            Kind::Float => ("float", "number"),
-            Kind::Double => ("double", "number"),
+            LiteralKind::Text | LiteralKind::Null => ("String", "text"),
+            LiteralKind::Char => ("char", "letter"),
+            LiteralKind::Boolean => ("boolean", "flag"),
+            LiteralKind::Int => ("int", "number"),
+            LiteralKind::Long => ("long", "number"),
+            LiteralKind::Float => ("float", "number"),
+            LiteralKind::Double => ("double", "number"),
         }
     }
 }
 
-/// The table of the lines, if they differ in literals alone; `called` names the parameter that a literal of the first line
-/// is given to.
-pub(super) fn table(lines: &[String], names: &Names<'_>, called: &dyn Fn(&str) -> Option<String>) -> Option<Table> {
+/// The parameterized test of the lines, if they differ in literals alone; `called` returns the name of the parameter to which
+/// the first line passes a literal.
+pub(super) fn table(
+    lines: &[String],
+    names: &Names<'_>,
+    called: &dyn Fn(&str) -> Option<String>,
+) -> Option<ParameterTable> {
     if lines.len() < ROWS {
         return None;
     }
-    let lines: Vec<Vec<Token<'_>>> = lines.iter().map(|line| tokens(line)).collect();
+    let lines: Vec<Vec<LineToken<'_>>> = lines.iter().map(|line| tokens(line)).collect();
     let first = &lines[0];
     let columns = columns(&lines)?;
     let mut variables = Variables::default();
     for token in first {
-        if let Token::Code(code) = token {
+        if let LineToken::Code(code) = token {
             code.split(|letter: char| !is_part(letter)).for_each(|word| variables.reserve(word));
         }
     }
     let mut parameters = Vec::new();
     let mut line = String::new();
     for (at, &token) in first.iter().enumerate() {
-        let (Token::Code(text) | Token::Literal(_, text)) = token;
+        let (LineToken::Code(text) | LineToken::Literal(_, text)) = token;
         let Some(column) = columns.iter().find(|column| column.at == at) else {
             line += text;
             continue;
         };
         let (of, plain) = column.kind.parameter();
-        let is_expected = at == 1 && first[0] == Token::Code("assertEquals(");
+        let is_expected = at == 1 && first[0] == LineToken::Code("assertEquals(");
         let name = match is_expected {
             true => "expected".to_string(),
             false => variables.add(&called(text).unwrap_or_else(|| plain.to_string()), names),
@@ -86,22 +90,23 @@ pub(super) fn table(lines: &[String], names: &Names<'_>, called: &dyn Fn(&str) -
         parameters.push(format!("{of} {name}"));
         line += &name;
     }
-    let cells = |line: &Vec<Token<'_>>| columns.iter().map(|column| cell(line[column.at])).collect::<Option<Vec<_>>>();
+    let cells =
+        |line: &Vec<LineToken<'_>>| columns.iter().map(|column| cell(line[column.at])).collect::<Option<Vec<_>>>();
     let rows: Vec<String> = lines.iter().map(|line| Some(cells(line)?.join(", "))).collect::<Option<_>>()?;
-    // JUnit takes a row of nothing for a mistake.
-    let are_told_apart =
+    // JUnit rejects an empty row.
+    let are_distinct =
         rows.iter().collect::<BTreeSet<_>>().len() == rows.len() && rows.iter().all(|row| !row.is_empty());
-    are_told_apart.then(|| Table { parameters: parameters.join(", "), rows, line })
+    are_distinct.then(|| ParameterTable { parameters: parameters.join(", "), rows, line })
 }
 
-/// Where lines differ.
-struct Column {
+/// A position at which the lines have different literals.
+struct ParameterColumn {
     at: usize,
-    kind: Kind,
+    kind: LiteralKind,
 }
 
-/// The places where literals differ; `None` if anything else does, or nothing.
-fn columns(lines: &[Vec<Token<'_>>]) -> Option<Vec<Column>> {
+/// The positions at which literals differ; `None` if other code differs, or nothing does.
+fn columns(lines: &[Vec<LineToken<'_>>]) -> Option<Vec<ParameterColumn>> {
     let first = &lines[0];
     if lines.iter().any(|line| line.len() != first.len()) {
         return None;
@@ -111,59 +116,61 @@ fn columns(lines: &[Vec<Token<'_>>]) -> Option<Vec<Column>> {
     for (at, &token) in first.iter().enumerate() {
         let others = || lines.iter().map(|line| line[at]);
         match token {
-            Token::Code(code) => {
+            LineToken::Code(code) => {
                 if others().any(|other| other != token) {
                     return None;
                 }
                 braces += code.matches('{').count();
                 braces -= code.matches('}').count();
             }
-            Token::Literal(..) if others().all(|other| other == token) => {}
+            LineToken::Literal(..) if others().all(|other| other == token) => {}
             // A variable does not narrow itself, as a constant in an array initializer does (JLS §5.2).
-            Token::Literal(..) if braces > 0 => return None,
-            Token::Literal(..) => columns.push(Column { at, kind: common_kind(others())? }),
+            LineToken::Literal(..) if braces > 0 => return None,
+            LineToken::Literal(..) => columns.push(ParameterColumn { at, kind: common_kind(others())? }),
         }
     }
     (!columns.is_empty()).then_some(columns)
 }
 
-/// The one kind of all; null may stand for a text.
-fn common_kind<'a>(tokens: impl Iterator<Item = Token<'a>>) -> Option<Kind> {
-    let mut common: Option<Kind> = None;
+/// The kind that all literals have; null counts as a string.
+fn common_kind<'a>(tokens: impl Iterator<Item = LineToken<'a>>) -> Option<LiteralKind> {
+    let mut common: Option<LiteralKind> = None;
     for token in tokens {
-        let Token::Literal(kind, _) = token else { return None };
+        let LineToken::Literal(kind, _) = token else { return None };
         common = match (common, kind) {
             (None, kind) => Some(kind),
             (Some(one), other) if one == other => Some(one),
-            (Some(Kind::Null), Kind::Text) | (Some(Kind::Text), Kind::Null) => Some(Kind::Text),
+            (Some(LiteralKind::Null), LiteralKind::Text) | (Some(LiteralKind::Text), LiteralKind::Null) => {
+                Some(LiteralKind::Text)
+            }
             _ => return None,
         };
     }
-    common.filter(|kind| *kind != Kind::Null)
+    common.filter(|kind| *kind != LiteralKind::Null)
 }
 
-/// A literal as JUnit reads it, inside of a string literal; `None` where it would read something else.
-fn cell(token: Token<'_>) -> Option<String> {
-    let Token::Literal(kind, text) = token else { return None };
+/// A literal as `@CsvSource` expects it, inside of a string literal; `None` if JUnit would read a different value.
+fn cell(token: LineToken<'_>) -> Option<String> {
+    let LineToken::Literal(kind, text) = token else { return None };
     match kind {
-        Kind::Text | Kind::Char => {
+        LiteralKind::Text | LiteralKind::Char => {
             let inside = &text[1..text.len() - 1];
             let rest = inside.replace("\\\\", "").replace("\\\"", "");
             let is_plain = !rest.contains('\\') && !rest.chars().any(char::is_control);
             let inside = match kind {
-                Kind::Char => inside.replace('"', "\\\""),
+                LiteralKind::Char => inside.replace('"', "\\\""),
                 _ => inside.to_string(),
             };
             is_plain.then(|| format!("'{}'", inside.replace('\'', "''")))
         }
-        Kind::Null => Some(String::new()),
-        Kind::Long | Kind::Float => Some(text[..text.len() - 1].to_string()),
-        Kind::Boolean | Kind::Int | Kind::Double => Some(text.to_string()),
+        LiteralKind::Null => Some(String::new()),
+        LiteralKind::Long | LiteralKind::Float => Some(text[..text.len() - 1].to_string()),
+        LiteralKind::Boolean | LiteralKind::Int | LiteralKind::Double => Some(text.to_string()),
     }
 }
 
-/// Splits a line so that its parts make the line again.
-fn tokens(line: &str) -> Vec<Token<'_>> {
+/// Splits a line into literals and other code; joined, the tokens are the line.
+fn tokens(line: &str) -> Vec<LineToken<'_>> {
     let mut tokens = Vec::new();
     let (mut code, mut at) = (0, 0);
     while at < line.len() {
@@ -172,24 +179,24 @@ fn tokens(line: &str) -> Vec<Token<'_>> {
             continue;
         };
         if code < at {
-            tokens.push(Token::Code(&line[code..at]));
+            tokens.push(LineToken::Code(&line[code..at]));
         }
-        tokens.push(Token::Literal(kind, &line[at..at + length]));
+        tokens.push(LineToken::Literal(kind, &line[at..at + length]));
         at += length;
         code = at;
     }
     if code < line.len() {
-        tokens.push(Token::Code(&line[code..]));
+        tokens.push(LineToken::Code(&line[code..]));
     }
     tokens
 }
 
-/// The literal that begins at a place of the line.
-fn literal_at(line: &str, at: usize) -> Option<(Kind, usize)> {
+/// The literal that begins at a byte offset of the line, and its length.
+fn literal_at(line: &str, at: usize) -> Option<(LiteralKind, usize)> {
     let rest = &line[at..];
     let first = rest.chars().next()?;
     if first == '"' || first == '\'' {
-        let kind = if first == '"' { Kind::Text } else { Kind::Char };
+        let kind = if first == '"' { LiteralKind::Text } else { LiteralKind::Char };
         return Some((kind, quoted_length(rest, first)?));
     }
     if line[..at].ends_with(|letter: char| is_part(letter) || letter == '.') {
@@ -197,8 +204,8 @@ fn literal_at(line: &str, at: usize) -> Option<(Kind, usize)> {
     }
     let word: String = rest.chars().take_while(|&letter| is_part(letter)).collect();
     match word.as_str() {
-        "true" | "false" => return Some((Kind::Boolean, word.len())),
-        "null" => return Some((Kind::Null, word.len())),
+        "true" | "false" => return Some((LiteralKind::Boolean, word.len())),
+        "null" => return Some((LiteralKind::Null, word.len())),
         _ => {}
     }
     let sign = usize::from(first == '-' && line[..at].trim_end().ends_with(['(', ',', '{', ')']));
@@ -215,15 +222,15 @@ fn literal_at(line: &str, at: usize) -> Option<(Kind, usize)> {
         length += 1;
     }
     let kind = match digits.as_bytes()[length - 1] {
-        b'L' => Kind::Long,
-        b'f' => Kind::Float,
-        _ if digits[..length].contains('.') => Kind::Double,
-        _ => Kind::Int,
+        b'L' => LiteralKind::Long,
+        b'f' => LiteralKind::Float,
+        _ if digits[..length].contains('.') => LiteralKind::Double,
+        _ => LiteralKind::Int,
     };
     Some((kind, sign + length))
 }
 
-/// The length of a literal with its quotes.
+/// The length of a string or character literal with its quotes.
 fn quoted_length(text: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     for (at, letter) in text.char_indices().skip(1) {
@@ -237,7 +244,7 @@ fn quoted_length(text: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// Of an identifier.
+/// Whether the character can be part of an identifier.
 fn is_part(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_' || letter == '$'
 }

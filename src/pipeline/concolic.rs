@@ -1,4 +1,4 @@
-//! Lets the search ask the interpreter of symbolic exploration for literals.
+//! Concolic seeds for the search, from the interpreter of symbolic exploration.
 
 use crate::interpreted::Interpreted;
 use crate::subject::{Numbered, Subject};
@@ -8,37 +8,37 @@ use model::execution::{Edge, ExecutorError};
 use model::jvm::ClassName;
 use model::sequence::Sequence;
 use rustc_hash::FxHashMap;
-use search::generator::{self, Goal, Kept};
+use search::generator::{self, ArchiveEntry, Goal};
 use std::rc::Rc;
-use symbolic::detour::{self, Way, WayKind};
+use symbolic::concolic::{self, BranchKind, BranchTarget};
 
-/// Instructions for one sequence: some tenths of a second.
+/// Instruction budget for one sequence: some tenths of a second.
 const LIMIT: u64 = 5_000_000;
 
-/// Where a way is: the class's method, and the offset in its code.
-type Place = (u16, WayKind, u16);
+/// A branch target within a class: method, outcome and code offset.
+type Place = (u16, BranchKind, u16);
 
-/// Interprets kept sequences that came near an edge that was not seen. Nothing is prepared before the first question, as
-/// short searches ask none.
-pub struct Advisor<'a> {
+/// Interprets archived sequences that execute a branch with an uncovered edge. The interpreter is opened for the first such
+/// sequence, as short searches have none.
+pub struct BranchSolver<'a> {
     subject: &'a Subject,
     launch: &'a Launch,
     branches: Option<Branches>,
     interpreted: Option<Interpreted>,
 }
 
-impl<'a> Advisor<'a> {
-    pub fn new(subject: &'a Subject, launch: &'a Launch) -> Advisor<'a> {
-        Advisor { subject, launch, branches: None, interpreted: None }
+impl<'a> BranchSolver<'a> {
+    pub fn new(subject: &'a Subject, launch: &'a Launch) -> BranchSolver<'a> {
+        BranchSolver { subject, launch, branches: None, interpreted: None }
     }
 }
 
-/// The edges that jumps and switches lead to.
+/// The edges of conditional jumps and switches.
 #[derive(Default)]
 struct Branches {
-    /// Of each class, by their places.
+    /// By class and branch target.
     edges: FxHashMap<ClassName, FxHashMap<Place, Edge>>,
-    /// Of each edge, those of its jump, or of its method's switches.
+    /// For each edge, the other edges of its jump, or of all switches of its method.
     others: FxHashMap<Edge, Rc<[Edge]>>,
 }
 
@@ -54,17 +54,17 @@ impl Branches {
         let mut cases: FxHashMap<u16, Vec<Edge>> = FxHashMap::default();
         for (edge, probe) in (*first_probe..).zip(&plan.probes) {
             let kind = match probe.kind {
-                ProbeKind::NotTaken => WayKind::NotTaken,
-                ProbeKind::Taken => WayKind::Taken,
-                ProbeKind::SwitchTarget => WayKind::Case,
+                ProbeKind::NotTaken => BranchKind::NotTaken,
+                ProbeKind::Taken => BranchKind::Taken,
+                ProbeKind::SwitchTarget => BranchKind::Case,
                 _ => continue,
             };
             of_class.insert((probe.method, kind, probe.pc), edge);
             match kind {
-                WayKind::NotTaken => drop(self.others.insert(edge, Rc::new([edge + 1]))),
-                WayKind::Taken => drop(self.others.insert(edge, Rc::new([edge - 1]))),
-                // Of which switch, the probe does not say.
-                WayKind::Case => cases.entry(probe.method).or_default().push(edge),
+                BranchKind::NotTaken => drop(self.others.insert(edge, Rc::new([edge + 1]))),
+                BranchKind::Taken => drop(self.others.insert(edge, Rc::new([edge - 1]))),
+                // The probe does not identify its switch.
+                BranchKind::Case => cases.entry(probe.method).or_default().push(edge),
             }
         }
         for cases in cases.into_values().map(Rc::<[Edge]>::from) {
@@ -73,19 +73,23 @@ impl Branches {
     }
 }
 
-impl generator::Advisor for Advisor<'_> {
-    fn advise(&mut self, kept: &Kept, is_seen: &dyn Fn(Edge) -> bool) -> Result<(Vec<Sequence>, u64), ExecutorError> {
+impl generator::ConcolicSolver for BranchSolver<'_> {
+    fn seeds(
+        &mut self,
+        entry: &ArchiveEntry,
+        is_seen: &dyn Fn(Edge) -> bool,
+    ) -> Result<(Vec<Sequence>, u64), ExecutorError> {
         let Branches { edges, others } =
             self.branches.get_or_insert_with(|| Branches::of(self.subject.numbered.iter().flatten()));
         let is_beside_unseen = |goal: &Goal| {
             let Goal::Edge(edge) = goal else { return false };
             others.get(edge).is_some_and(|others| others.iter().any(|&other| !is_seen(other)))
         };
-        if !kept.goals.iter().any(is_beside_unseen) {
+        if !entry.goals.iter().any(is_beside_unseen) {
             return Ok((Vec::new(), 0));
         }
-        let wanted = &mut |way: &Way| {
-            let edge = *edges.get(way.class)?.get(&(way.method, way.kind, way.pc))?;
+        let wanted = &mut |target: &BranchTarget| {
+            let edge = *edges.get(target.class)?.get(&(target.method, target.kind, target.pc))?;
             (!is_seen(edge)).then_some(edge)
         };
         let interpreted = match &mut self.interpreted {
@@ -93,9 +97,9 @@ impl generator::Advisor for Advisor<'_> {
             none => none.insert(Interpreted::open(self.launch).map_err(failed)?),
         };
         let operations = &self.subject.program.operations;
-        let advice = detour::detours(&mut interpreted.world, operations, &kept.sequence, wanted, LIMIT);
+        let seeds = concolic::seeds(&mut interpreted.world, operations, &entry.sequence, wanted, LIMIT);
         interpreted.is_whole().map_err(failed)?;
-        Ok(advice)
+        Ok(seeds)
     }
 }
 

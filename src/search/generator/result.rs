@@ -1,4 +1,4 @@
-//! What a search is told and what it tells: its limits, how far it is, and what it found.
+//! Limits, statistics and result of a search.
 
 use model::execution::{Denial, Edge, KillReason};
 use model::jvm::ClassName;
@@ -8,34 +8,34 @@ use oracle::rules::RuleHits;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// When a search ends.
+/// Limits of a search.
 #[derive(Clone, Debug)]
-pub struct Limits {
-    /// Sequences to run, to the next end of a round.
+pub struct SearchLimits {
+    /// Sequences to execute; the round in which the limit is reached is completed.
     pub sequences: Option<u64>,
     /// Threads that drive executors.
     pub threads: usize,
 }
 
-/// How far a search is, after a round.
+/// Statistics of a search, after a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standings {
+pub struct SearchStatistics {
     /// Rounds completed.
     pub rounds: u64,
-    /// Sequences run.
+    /// Sequences executed.
     pub sequences: u64,
-    /// Edges that some sequence took.
+    /// Edges that some sequence covered.
     pub covered_edges: u32,
     /// Edges in all.
     pub edges: u32,
-    /// Findings by now, one per distinct cause.
+    /// Findings, one per distinct cause.
     pub findings: usize,
 }
 
-/// What a kept sequence is kept for.
+/// What an archive entry, and the test made from it, is kept for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Goal {
-    /// The edge is taken.
+    /// The edge is covered.
     Edge(Edge),
     /// An operation of the class under test (an index into `Program::targets`) threw the class of exception.
     Throws(u32, ClassName),
@@ -43,21 +43,21 @@ pub enum Goal {
     Mutant(u32),
 }
 
-/// A sequence that reached a goal first.
+/// A sequence that the search keeps because it reaches a goal.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct ArchiveEntry {
     /// Ends with the statement that threw, if one did.
     pub sequence: Arc<Sequence>,
-    /// What it reached first, or again where a goal has several keepers.
+    /// The goals for which it is kept; a goal may have several entries.
     pub goals: Vec<Goal>,
 }
 
-/// An operation that is no longer tried.
+/// An operation that the search no longer calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quarantined {
-    /// Which.
+    /// The operation.
     pub operation: OperationId,
-    /// What it did.
+    /// Why it was given up.
     pub why: QuarantineReason,
 }
 
@@ -70,11 +70,11 @@ pub enum QuarantineReason {
     Unlinkable(String),
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug)]
-pub struct Found {
-    /// The sequences that reached a goal.
-    pub kept: Vec<Kept>,
+pub struct SearchResult {
+    /// The sequences that reach a goal.
+    pub archive: Vec<ArchiveEntry>,
     /// For each operation a few that end in a call of it, where mutants choose tests.
     pub samples: Vec<Arc<Sequence>>,
     /// Not minimized yet; one per distinct cause, in order of the cause.
@@ -85,19 +85,19 @@ pub struct Found {
     pub quarantined: Vec<Quarantined>,
     /// How often each operation was ended from outside, by reason; sorted.
     pub kills: Vec<(OperationId, KillReason, u64)>,
-    /// How far the search came.
-    pub standings: Standings,
+    /// Statistics at the end of the search.
+    pub statistics: SearchStatistics,
     /// Sequences run per class under test, in the order of `Program::targets`.
     pub sequences_of_class: Vec<u64>,
-    /// Of each operation.
+    /// Trials of each operation.
     pub trials: Vec<Trials>,
-    /// What operations that never returned threw most often.
+    /// For operations that never returned, the exception class that they threw most often.
     pub always_thrown: FxHashMap<OperationId, ClassName>,
-    /// Of each probe, whether it was seen.
+    /// For each probe, whether some sequence hit it.
     pub seen: Vec<bool>,
 }
 
-/// How the sequences went that ended in a call of an operation.
+/// Outcomes of the sequences that end in a call of an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trials {
     /// Sequences that ended in a call of it.
