@@ -9,12 +9,11 @@
 
 use clap::Parser;
 use host::classpath::{ClassPath, Jdk};
-use model::execution::Executor;
 use model::options::{Component, Options, SettingValue as _};
 use model::seed::Seed;
 use pipeline::concolic::BranchSolver;
 use pipeline::subject::{self, ClassFiles, Source};
-use search::generator::{SHARDS, Search, SearchLimits};
+use search::generator::{Search, SearchLimits};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::ffi::OsString;

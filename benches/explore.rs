@@ -18,7 +18,7 @@ use model::jvm::ClassName;
 use model::options::{Options, StateRepresentation};
 use model::seed::Seed;
 use pipeline::subject::{self, ClassFiles, Source, Subject};
-use search::explorer::{self, End, Exploration, ExplorationLimits, ExplorationSpace, Wanted};
+use search::explorer::{self, Exploration, ExplorationEnd, ExplorationLimits, ExplorationRequest, ExplorationSpace};
 use search::generator::{self, SHARDS, Search};
 use smt::Z3;
 use std::error::Error;
@@ -113,11 +113,11 @@ fn count_states(arguments: &Arguments) -> Result<()> {
             let with_count = |text: &&str| text.replace('N', &iterations.to_string());
             let methods: Vec<String> = row.methods.iter().map(|method| method.to_string()).collect();
             let given: Vec<String> = row.arguments.iter().map(with_count).collect();
-            let wanted = Wanted { methods: &methods, arguments: &given };
+            let wanted = ExplorationRequest { methods: &methods, arguments: &given };
             let limits = ExplorationLimits { iterations, states: arguments.max_states };
             let (found, elapsed) = bench.explore(&wanted, &limits)?;
             let states = match found.end {
-                End::StateLimit => format!("more than {}", arguments.max_states),
+                ExplorationEnd::StateLimit => format!("more than {}", arguments.max_states),
                 _ => found.states.len().to_string(),
             };
             let paper = if paper == 0 { "–".to_string() } else { paper.to_string() };
@@ -153,16 +153,20 @@ fn compare_coverage(arguments: &Arguments) -> Result<()> {
     for class in fixture.classes.keys().filter(|class| !class.simple().contains('$')) {
         let bench = Bench::open(&fixture, class.internal())?;
         // One iteration deeper, as long as the last was cheap enough.
-        let (mut found, mut elapsed) =
-            bench.explore(&Wanted::default(), &ExplorationLimits { iterations: 1, states: arguments.max_states })?;
+        let (mut found, mut elapsed) = bench.explore(
+            &ExplorationRequest::default(),
+            &ExplorationLimits { iterations: 1, states: arguments.max_states },
+        )?;
         for iterations in 2..=arguments.iterations {
             let last = found.iterations.last().ok_or("no iteration")?;
-            let next = (last.new_states * bench.calls(&Wanted::default())?) as u64;
-            if found.end != End::Iterations || sequences(&found) + next > arguments.sequences {
+            let next = (last.new_states * bench.calls(&ExplorationRequest::default())?) as u64;
+            if found.end != ExplorationEnd::Iterations || sequences(&found) + next > arguments.sequences {
                 break;
             }
-            (found, elapsed) =
-                bench.explore(&Wanted::default(), &ExplorationLimits { iterations, states: arguments.max_states })?;
+            (found, elapsed) = bench.explore(
+                &ExplorationRequest::default(),
+                &ExplorationLimits { iterations, states: arguments.max_states },
+            )?;
         }
         let mean = |until: Until| -> Result<(f64, f64)> {
             let (mut edges, mut seconds) = (0.0, 0.0);
@@ -252,11 +256,11 @@ impl Bench {
     }
 
     /// How many calls are made in each state.
-    fn calls(&self, wanted: &Wanted) -> Result<usize> {
+    fn calls(&self, wanted: &ExplorationRequest) -> Result<usize> {
         Ok(explorer::plan(&self.subject.program, &self.class, wanted)?.calls.len())
     }
 
-    fn explore(&self, wanted: &Wanted, limits: &ExplorationLimits) -> Result<(Exploration, Duration)> {
+    fn explore(&self, wanted: &ExplorationRequest, limits: &ExplorationLimits) -> Result<(Exploration, Duration)> {
         let plan = explorer::plan(&self.subject.program, &self.class, wanted)?;
         let space = ExplorationSpace {
             operations: &self.subject.program.operations,
@@ -278,7 +282,7 @@ impl Bench {
     /// States and paths of symbolic exploration, and how long it takes with the classes already read.
     fn explore_symbolically(
         &self,
-        wanted: &Wanted,
+        wanted: &ExplorationRequest,
         iterations: usize,
         states: usize,
     ) -> Result<(usize, usize, Duration)> {

@@ -22,7 +22,7 @@ use protocol::setup;
 use specification::algebraic::{self, Equation, Supported};
 use specification::axiomatic::Tables;
 use specification::observations::CallId;
-use specification::refine::{self, Round, Selected};
+use specification::refine::{self, Round, SelectedCall};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::ffi::OsString;
@@ -184,7 +184,7 @@ fn compile(files: &[PathBuf], to: &Path, class_path: &[PathBuf]) -> Result<()> {
     if status.success() { Ok(()) } else { Err(format!("{javac:?} failed: {status}").into()) }
 }
 
-/// Selected tests with guards and without, and those of them that reveal a fault.
+/// SelectedCall tests with guards and without, and those of them that reveal a fault.
 #[derive(Clone, Copy, Default)]
 struct Counts([(usize, usize); 2]);
 
@@ -204,7 +204,7 @@ fn tabulate(opened: &Opened, observed: &Observed, mended: &Opened, iterations: u
     let tables = Tables::new(&observed.observations, &opened.methods);
     let base = observed.base.clone();
     let refined = refine::refine(&tables, &opened.methods, &observed.tests, base, iterations, &|| true);
-    let class = |selected: &Selected| {
+    let class = |selected: &SelectedCall| {
         let method = observed.observations.call(selected.call).method;
         opened.methods[method as usize].class.binary()
     };
@@ -214,7 +214,7 @@ fn tabulate(opened: &Opened, observed: &Observed, mended: &Opened, iterations: u
         let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
         for (kind, selected) in [with_guards, without_guards].into_iter().enumerate() {
             let sequence =
-                |selected: &Selected| observed.sequences[selected.test].prefix(selected.statement as usize + 1);
+                |selected: &SelectedCall| observed.sequences[selected.test].prefix(selected.statement as usize + 1);
             let sequences: Vec<Sequence> = selected.iter().map(sequence).collect();
             let (faulty, mended) = (followed(&opened.launch, &sequences)?, followed(&mended.launch, &sequences)?);
             for ((selected, faulty), mended) in selected.iter().zip(&faulty).zip(&mended) {

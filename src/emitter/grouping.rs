@@ -4,11 +4,11 @@
 //! another case of the method spoils is found by `supervisor::verification`; such cases are emitted alone.
 
 use super::literal::literal_text;
-use super::method::{Context, Method, extent, subject, write};
+use super::method::{ClassContext, TestMethod, extent, subject, write};
 use super::names::Names;
 use super::parameterization::table;
 use super::variables::Variables;
-use super::{Role, Skipped, TestCase};
+use super::{Role, SkippedCase, TestCase};
 use model::jvm::ClassName;
 use model::sequence::Action;
 
@@ -45,7 +45,7 @@ struct GroupableCase<'a> {
 }
 
 /// Positions in `cases`, those of one test method together; methods in the order of their first cases.
-pub(super) fn grouped(cases: &[(&TestCase, Method)], context: &Context<'_>) -> Vec<Vec<usize>> {
+pub(super) fn grouped(cases: &[(&TestCase, TestMethod)], context: &ClassContext<'_>) -> Vec<Vec<usize>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for (index, (case, method)) in cases.iter().enumerate() {
         let candidate = candidate(case, method, context);
@@ -88,7 +88,7 @@ impl<'a> Group<'a> {
 }
 
 /// What a case can share a method for.
-fn candidate<'a>(case: &'a TestCase, method: &'a Method, context: &Context<'a>) -> Option<GroupableCase<'a>> {
+fn candidate<'a>(case: &'a TestCase, method: &'a TestMethod, context: &ClassContext<'a>) -> Option<GroupableCase<'a>> {
     if case.alone || matches!(case.role, Role::Finding(_)) || !case.unasserted.is_empty() {
         return None;
     }
@@ -131,11 +131,11 @@ fn closeness<'a>(candidate: &GroupableCase<'a>, group: &Group<'a>) -> Option<usi
 pub(super) fn write_together(
     group: &[usize],
     cases: &[TestCase],
-    context: &Context<'_>,
+    context: &ClassContext<'_>,
     names: &mut Names<'_>,
-) -> (Option<(Vec<usize>, Method)>, Vec<Skipped>) {
+) -> (Option<(Vec<usize>, TestMethod)>, Vec<SkippedCase>) {
     let mut variables = Variables::default();
-    let (mut together, mut skipped) = (None::<(Vec<usize>, Method)>, Vec::new());
+    let (mut together, mut skipped) = (None::<(Vec<usize>, TestMethod)>, Vec::new());
     // The last preparation as it reads in a method of its own, and which variable is its first.
     let mut before: Option<(Vec<String>, usize)> = None;
     let mut long = false;
@@ -158,7 +158,7 @@ pub(super) fn write_together(
         let (mut method, shared) = match written {
             Ok(written) => written,
             Err(reason) => {
-                skipped.push(Skipped { case, reason });
+                skipped.push(SkippedCase { case, reason });
                 continue;
             }
         };
@@ -191,7 +191,7 @@ pub(super) fn write_together(
 }
 
 /// Turns a method with one line per case into a parameterized test, if the lines differ in literals alone.
-fn parameterize(method: &mut Method, first: &TestCase, context: &Context<'_>, names: &mut Names<'_>) {
+fn parameterize(method: &mut TestMethod, first: &TestCase, context: &ClassContext<'_>, names: &mut Names<'_>) {
     let given = given(first, context, names).unwrap_or_default();
     let called = |literal: &str| given.iter().find(|(text, _)| text == literal).map(|(_, name)| name.clone());
     if let Some(table) = table(&method.body, names, &called) {
@@ -201,7 +201,7 @@ fn parameterize(method: &mut Method, first: &TestCase, context: &Context<'_>, na
 }
 
 /// The literals that the call of a case takes, and the parameters that it takes them for.
-fn given(case: &TestCase, context: &Context<'_>, names: &mut Names<'_>) -> Option<Vec<(String, String)>> {
+fn given(case: &TestCase, context: &ClassContext<'_>, names: &mut Names<'_>) -> Option<Vec<(String, String)>> {
     let subject = subject(case).ok()?;
     let operation = context.operation(case, subject)?;
     let arguments = case.sequence.inputs_of(subject).skip(usize::from(operation.has_receiver()));

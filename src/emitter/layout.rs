@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_is_broken_before_a_dot() {
+    fn call_chain_is_broken_before_a_dot() {
         check("B b = new B(1).c(\").\").d(2, 3);", 24, &["B b = new B(1).c(\").\")", "        .d(2, 3);"]);
         check("equals(1, a.b(c).d());", 20, &["equals(1,", "        a.b(c).d());"]);
     }

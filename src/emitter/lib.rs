@@ -20,7 +20,7 @@ mod naming;
 mod parameterization;
 mod variables;
 
-use method::{Context, Method};
+use method::{ClassContext, TestMethod};
 use model::execution::{Execution, Value};
 use model::jvm::ClassName;
 use model::jvm::types::TypeTable;
@@ -164,12 +164,12 @@ pub struct Emission {
     /// In the order of the cases.
     pub files: Vec<SourceFile>,
     /// Cases that no file has, in order.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedCase>,
 }
 
 /// A case that cannot be written as Java source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skipped {
+pub struct SkippedCase {
     /// Index of the case.
     pub case: usize,
     /// A lowercase fragment for reports.
@@ -267,7 +267,7 @@ pub fn assertions(
     types: &TypeTable,
     style: &Style,
 ) -> Vec<Assertion> {
-    let context = Context { class, operations, types, style };
+    let context = ClassContext { class, operations, types, style };
     let mut names = Names::new(types, &class.package(), &test_class_name(&class_stem(class, types), 1, style));
     let asserted = Some((0..case.sequence.len()).collect());
     let checks = method::checks(&TestCase { asserted, ..case.clone() }, &context, &mut names).unwrap_or_default();
@@ -282,7 +282,7 @@ pub fn emit(
     types: &TypeTable,
     style: &Style,
 ) -> Emission {
-    let context = Context { class, operations, types, style };
+    let context = ClassContext { class, operations, types, style };
     let package = class.package();
     let stem = class_stem(class, types);
     let mut emission = Emission::default();
@@ -297,11 +297,11 @@ pub fn emit(
                 writable.push(case);
                 written.push((test_case, method));
             }
-            Err(reason) => emission.skipped.push(Skipped { case, reason }),
+            Err(reason) => emission.skipped.push(SkippedCase { case, reason }),
         }
     }
     let groups = grouping::grouped(&written, &context);
-    let asserted = |method: &Method| method.checks.iter().map(|(_, statement)| *statement).collect();
+    let asserted = |method: &TestMethod| method.checks.iter().map(|(_, statement)| *statement).collect();
     let named = |&at: &usize| (written[at].0, asserted(&written[at].1));
     let tests: Vec<Vec<(&TestCase, BTreeSet<usize>)>> =
         groups.iter().map(|group| group.iter().map(named).collect()).collect();
@@ -379,8 +379,8 @@ fn write_file(
     cases: &[TestCase],
     package: &str,
     class_name: String,
-    context: &Context<'_>,
-    skipped: &mut Vec<Skipped>,
+    context: &ClassContext<'_>,
+    skipped: &mut Vec<SkippedCase>,
 ) -> Option<SourceFile> {
     let mut names = Names::new(context.types, package, &class_name);
     let mut methods = Vec::new();

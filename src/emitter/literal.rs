@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_string_beyond_the_class_file_limit_is_refused() {
+    fn string_literal_beyond_the_class_file_limit_is_refused() {
         assert!(string_text(&JavaString::from_units(&[0; 32_767])).is_ok());
         assert!(string_text(&JavaString::from_units(&[0; 32_768])).is_err());
     }

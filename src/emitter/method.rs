@@ -21,7 +21,7 @@ use model::jvm::types::TypeTable;
 use model::jvm::{ClassName, Literal, Type};
 use model::sequence::{Action, Operation, OperationKind};
 use oracle::Violation;
-use paragraphs::Part;
+use paragraphs::Paragraph;
 use std::ops::RangeInclusive;
 use throwing::Throws;
 
@@ -29,14 +29,14 @@ use throwing::Throws;
 const COLUMNS: usize = 112;
 
 /// What is the same for all cases of a class.
-pub(super) struct Context<'a> {
+pub(super) struct ClassContext<'a> {
     pub class: &'a ClassName,
     pub operations: &'a [Operation],
     pub types: &'a TypeTable,
     pub style: &'a Style,
 }
 
-impl<'a> Context<'a> {
+impl<'a> ClassContext<'a> {
     /// The operation of a statement that is a call.
     pub fn operation(&self, case: &TestCase, index: usize) -> Option<&'a Operation> {
         match &case.sequence.statements()[index].action {
@@ -47,7 +47,7 @@ impl<'a> Context<'a> {
 }
 
 /// A test method without its name.
-pub(super) struct Method {
+pub(super) struct TestMethod {
     pub comment: Option<String>,
     /// Lines without indentation of their own level; blank ones are empty.
     pub body: Vec<String>,
@@ -70,7 +70,7 @@ pub(super) struct Prepared {
     pub variables: usize,
 }
 
-impl Method {
+impl TestMethod {
     /// The body without blank lines.
     pub fn lines(&self) -> impl Iterator<Item = &String> {
         self.body.iter().filter(|line| !line.is_empty())
@@ -99,16 +99,16 @@ pub(super) fn subject(case: &TestCase) -> Result<usize, String> {
 /// Writes the body of a case, whose variables are not to be called as those before it in the method.
 pub(super) fn write(
     case: &TestCase,
-    context: &Context<'_>,
+    context: &ClassContext<'_>,
     names: &mut Names<'_>,
     variables: &mut Variables,
-) -> Result<Method, String> {
+) -> Result<TestMethod, String> {
     Writer::new(case, context, names, variables)?.run()
 }
 
 struct Writer<'w, 'n> {
     case: &'w TestCase,
-    context: &'w Context<'w>,
+    context: &'w ClassContext<'w>,
     names: &'w mut Names<'n>,
     completed: usize,
     thrown: Option<&'w Thrown>,
@@ -129,7 +129,7 @@ struct Writer<'w, 'n> {
     /// How many variables cases before this one have declared.
     first_variable: usize,
     throws: Throws,
-    parts: Vec<(Part, String)>,
+    parts: Vec<(Paragraph, String)>,
     /// How many parts and variables come before the one that asserts an exception.
     prepared: Option<(usize, usize)>,
     /// Indices into `parts` that assert the value of a statement.
@@ -140,7 +140,7 @@ struct Writer<'w, 'n> {
 impl<'w, 'n> Writer<'w, 'n> {
     fn new(
         case: &'w TestCase,
-        context: &'w Context<'w>,
+        context: &'w ClassContext<'w>,
         names: &'w mut Names<'n>,
         variables: &'w mut Variables,
     ) -> Result<Writer<'w, 'n>, String> {
@@ -176,7 +176,7 @@ impl<'w, 'n> Writer<'w, 'n> {
         })
     }
 
-    fn run(mut self) -> Result<Method, String> {
+    fn run(mut self) -> Result<TestMethod, String> {
         let violation = match &self.case.role {
             Role::Finding(violation) => Some(violation),
             Role::Regression => None,
@@ -208,14 +208,14 @@ impl<'w, 'n> Writer<'w, 'n> {
             }
         }
         for (index, statement) in deferred {
-            self.push_check(index, Part::Assert, statement);
+            self.push_check(index, Paragraph::Assert, statement);
         }
         for assertion in assertions {
             let text = |index: usize| {
                 self.expressions[index].as_ref().map(|expression| expression.text.clone()).unwrap_or_default()
             };
             let statement = assertion.statement(text, self.names);
-            self.parts.push((Part::Assert, statement));
+            self.parts.push((Paragraph::Assert, statement));
             self.assertions += 1;
         }
         let (body, checks) = self.paragraphs();
@@ -223,7 +223,7 @@ impl<'w, 'n> Writer<'w, 'n> {
             let lines = self.parts[..parts].iter().map(|(_, line)| wrapped(line, COLUMNS).len()).sum();
             Prepared { lines, variables }
         });
-        Ok(Method {
+        Ok(TestMethod {
             prepared,
             comment: violation
                 .map(|violation| &violation.message)
@@ -362,15 +362,15 @@ impl<'w, 'n> Writer<'w, 'n> {
         let statement = check.statement(&variable, &static_type, self.context.style.junit, self.names)? + ";";
         self.assertions += 1;
         if self.thrown.is_some() || (check.is_of_mutable_state() && index != self.last) {
-            let part = if index < self.last { part } else { Part::Assert };
+            let part = if index < self.last { part } else { Paragraph::Assert };
             self.push_check(index, part, statement);
             return Ok(None);
         }
         Ok(Some(statement))
     }
 
-    fn part_of(&self, index: usize) -> Part {
-        if index < self.last { Part::Arrange } else { Part::Act }
+    fn part_of(&self, index: usize) -> Paragraph {
+        if index < self.last { Paragraph::Arrange } else { Paragraph::Act }
     }
 
     /// Declares variables for pending values, from the first on, until only the last `kept` ones are pending.
@@ -388,7 +388,7 @@ impl<'w, 'n> Writer<'w, 'n> {
     fn write_unused(
         &mut self,
         index: usize,
-        part: Part,
+        part: Paragraph,
         expression: String,
         output: &Type,
         check: Option<ValueCheck>,
@@ -407,7 +407,7 @@ impl<'w, 'n> Writer<'w, 'n> {
         };
         let statement = check.statement(&actual, &static_type, self.context.style.junit, self.names)? + ";";
         self.assertions += 1;
-        self.push_check(index, if index < self.last { part } else { Part::Assert }, statement);
+        self.push_check(index, if index < self.last { part } else { Paragraph::Assert }, statement);
         Ok(())
     }
 

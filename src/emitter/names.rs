@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_class_of_a_name_is_imported_and_the_second_is_qualified() {
+    fn first_class_of_a_simple_name_is_imported_and_the_second_is_qualified() {
         check(
             &[("a/List", None)],
             "p",

@@ -6,7 +6,7 @@
 
 use super::Role;
 use super::TestCase;
-use super::method::{Context, extent, subject};
+use super::method::{ClassContext, extent, subject};
 use super::variables::{capitalized, decapitalized, last_segment};
 use model::execution::{Observed, Value};
 use model::jvm::{Literal, Primitive, Type};
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// One name per test, all different; a test has one case or several of one operation.
 ///
 /// With each case come the statements whose values its test asserts.
-pub(super) fn method_names(tests: &[Vec<(&TestCase, BTreeSet<usize>)>], context: &Context<'_>) -> Vec<String> {
+pub(super) fn method_names(tests: &[Vec<(&TestCase, BTreeSet<usize>)>], context: &ClassContext<'_>) -> Vec<String> {
     let names = |test: &Vec<(&TestCase, BTreeSet<usize>)>| match test.as_slice() {
         [(case, asserted)] => candidates(case, asserted, context),
         several => vec![shared_name(several, context)],
@@ -51,7 +51,7 @@ pub(super) fn method_names(tests: &[Vec<(&TestCase, BTreeSet<usize>)>], context:
 }
 
 /// `parse_throwsIllegalArgumentException`, `getAndSet_throwExpectedExceptions`, `abs_returnsExpectedValues`.
-fn shared_name(cases: &[(&TestCase, BTreeSet<usize>)], context: &Context<'_>) -> String {
+fn shared_name(cases: &[(&TestCase, BTreeSet<usize>)], context: &ClassContext<'_>) -> String {
     let thrown = |case: &TestCase| {
         let thrown = extent(case).ok()?.1?;
         Some(capitalized(last_segment(&thrown.nameable)))
@@ -71,7 +71,7 @@ fn shared_name(cases: &[(&TestCase, BTreeSet<usize>)], context: &Context<'_>) ->
 }
 
 /// Names for a case, from the shortest to the most telling.
-fn candidates(case: &TestCase, asserted: &BTreeSet<usize>, context: &Context<'_>) -> Vec<String> {
+fn candidates(case: &TestCase, asserted: &BTreeSet<usize>, context: &ClassContext<'_>) -> Vec<String> {
     let Ok(subject) = subject(case) else { return vec!["nothing_runs".to_string()] };
     let threw = extent(case).is_ok_and(|(_, thrown)| thrown.is_some());
     let several = several_tested(case, asserted, context).filter(|_| !threw);
@@ -104,7 +104,7 @@ fn candidates(case: &TestCase, asserted: &BTreeSet<usize>, context: &Context<'_>
 }
 
 /// `push`, `newStack`, `setLimit`.
-fn tested(case: &TestCase, subject: usize, context: &Context<'_>) -> String {
+fn tested(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> String {
     let Some(operation) = context.operation(case, subject) else { return "value".to_string() };
     match operation.kind {
         OperationKind::Constructor | OperationKind::Implementation => {
@@ -118,7 +118,7 @@ fn tested(case: &TestCase, subject: usize, context: &Context<'_>) -> String {
 }
 
 /// `peekAndSize`, where the results of different methods are asserted.
-fn several_tested(case: &TestCase, asserted: &BTreeSet<usize>, context: &Context<'_>) -> Option<String> {
+fn several_tested(case: &TestCase, asserted: &BTreeSet<usize>, context: &ClassContext<'_>) -> Option<String> {
     let names = distinct(asserted.iter().map(|&index| tested(case, index, context)));
     (names.len() > 1).then(|| enumerated(&names))
 }
@@ -147,7 +147,7 @@ fn enumerated(names: &[String]) -> String {
     shown
 }
 
-fn happening(case: &TestCase, subject: usize, asserted: &BTreeSet<usize>, context: &Context<'_>) -> String {
+fn happening(case: &TestCase, subject: usize, asserted: &BTreeSet<usize>, context: &ClassContext<'_>) -> String {
     if let Role::Finding(violation) = &case.role {
         let words: String =
             violation.contract.split(|letter: char| !letter.is_alphanumeric()).map(capitalized).collect();
@@ -228,7 +228,7 @@ fn floating_word(value: f64) -> Option<String> {
 }
 
 /// What is special about the literal arguments: `nullKeyAndEmptyValue`.
-fn condition(case: &TestCase, subject: usize, context: &Context<'_>) -> String {
+fn condition(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> String {
     let Some(operation) = context.operation(case, subject) else { return String::new() };
     let mut words = Vec::new();
     for (slot, input) in case.sequence.inputs_of(subject).enumerate() {
@@ -262,7 +262,7 @@ fn condition(case: &TestCase, subject: usize, context: &Context<'_>) -> String {
 }
 
 /// The parameter's name, or its type's where that tells overloads apart.
-fn parameter_word(operation: &Operation, slot: usize, context: &Context<'_>) -> String {
+fn parameter_word(operation: &Operation, slot: usize, context: &ClassContext<'_>) -> String {
     let arity = operation.descriptor.parameters.len();
     let overloaded = context.types.overloads(&operation.owner, &operation.name, arity).len() > 1;
     match operation.parameter_names.get(slot) {
@@ -272,7 +272,7 @@ fn parameter_word(operation: &Operation, slot: usize, context: &Context<'_>) -> 
 }
 
 /// The nearest earlier method called on the same object.
-fn earlier_call(case: &TestCase, subject: usize, context: &Context<'_>) -> Option<String> {
+fn earlier_call(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> Option<String> {
     let on = case.sequence.inputs_of(subject).next()?;
     (on + 1..subject).rev().find_map(|index| {
         let operation = context.operation(case, index)?;

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_settings_have_a_name_in_common() {
+    fn setting_names_are_unique() {
         let names =
             SETTINGS.iter().flat_map(|setting| setting.alias.iter().chain(setting.old_keys).chain([&setting.key]));
         let mut names: Vec<&str> = names.copied().collect();
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn an_earlier_name_is_accepted_and_gives_way_to_the_present_one() {
+    fn old_setting_name_is_accepted_and_overridden_by_the_current_one() {
         for settings in [
             [("state", "whole-seq"), ("stateAbstraction", "monitor-equals")],
             [("state-abstraction", "monitor-equals"), ("state", "whole-seq")],
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_names_come_with_a_suggestion_when_one_is_near() {
+    fn unknown_setting_is_refused_with_a_suggestion_for_a_similar_name() {
         let refusal = |name: &str| PartialOptions::default().set_text(name, "1").unwrap_err().to_string();
         assert_eq!(refusal("time-limt"), "unknown setting `time-limt`, did you mean `time-limit`?");
         assert_eq!(refusal("targetClass"), "unknown setting `targetClass`, did you mean `targetClasses`?");
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_is_selected_with_those_nested_in_it() {
+    fn class_filter_selects_nested_classes() {
         let options = |key, glob| Options::resolve(&[(Origin::Flag, partial(&[(key, glob)]))]);
         let targets = options("target-classes", "a.B");
         assert!(targets.selects_class("a.B") && targets.selects_class("a.B$C$D"));

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn laws_are_documented() {
+    fn contracts_are_documented() {
         for contract in ALL {
             let row = format!("| `{}` | {} |", contract.name(), contract.law());
             assert!(include_str!("../../docs/contracts.md").contains(&row), "{row}");

@@ -11,7 +11,7 @@ use model::progress::{Event, Listener, Stage};
 use model::seed::Seed;
 use oracle::Finding;
 use oracle::rules::{RuleHits, UnknownRule};
-use search::generator::suite::mutation::{Assertion, MutantSite, Mutation};
+use search::generator::suite::mutation::{Assertion, MutantSite, MutationAnalysis};
 use search::generator::suite::{self, MinimizedFindings, Selection, TestCandidate};
 use search::generator::{SHARDS, Search, SearchLimits, SearchResult, SearchStatistics};
 use std::sync::Arc;
@@ -209,7 +209,7 @@ impl Stages<'_> {
         // in the environment in which they were found.
         let minimization_started = Instant::now();
         listener.announce(Event::StageStarted(Stage::Minimizing));
-        let task = suite::Task {
+        let task = suite::SelectionTask {
             program: &subject.program,
             probes: &subject.probes,
             threads: settings.threads,
@@ -222,7 +222,7 @@ impl Stages<'_> {
         perturb_environments(executors, launch)?;
         let result = &engine.result;
         let sites: Vec<MutantSite> = subject.mutants.iter().map(|mutant| mutant.site.clone()).collect();
-        let mutation = Mutation {
+        let mutation = MutationAnalysis {
             sites: &sites,
             samples: &result.samples,
             assertions: &|one| assertions(one, subject, settings.style),

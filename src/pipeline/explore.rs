@@ -18,7 +18,8 @@ use model::sequence::OperationId;
 use report::Coverage;
 use report::exploration::{EXPLORE_FILES, Ended, ExploreReport, IterationReport, MOST_TESTS};
 use search::explorer::{
-    self, End, ExplorationLimits, ExplorationSpace, Iteration, Outcomes, Plan, PlanError, PlannedCall, Wanted,
+    self, ExplorationEnd, ExplorationLimits, ExplorationPlan, ExplorationRequest, ExplorationSpace, Iteration,
+    Outcomes, PlanError, PlannedCall,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -158,7 +159,7 @@ fn explore_class(
     if let Some((_, reason)) = subject.unreadable.iter().find(|(name, _)| name == class) {
         return Err(ExploreError::Unreadable { class: class.clone(), reason: reason.clone() }.into());
     }
-    let wanted = Wanted { methods: &settings.methods, arguments: &settings.arguments };
+    let wanted = ExplorationRequest { methods: &settings.methods, arguments: &settings.arguments };
     let plan = explorer::plan(&subject.program, class, &wanted).map_err(ExploreError::from)?;
     // JUnit may have to be fetched: only once nothing else can be wrong.
     let target = match &tree {
@@ -204,7 +205,7 @@ pub struct Exploring<'a> {
     pub task: &'a Task<'a>,
     pub class: &'a ClassName,
     pub subject: &'a Subject,
-    pub plan: &'a Plan,
+    pub plan: &'a ExplorationPlan,
     pub launch: &'a Arc<Launch>,
     /// By probe, whether it is an edge that counts.
     pub is_edge: &'a [bool],
@@ -269,9 +270,9 @@ fn explore_calls(exploring: &Exploring, progress: &mut dyn FnMut(Progress)) -> R
     }
     report.iterations = found.iterations.iter().map(reported).collect();
     report.ended = match found.end {
-        End::Iterations => Ended::Iterations,
-        End::NothingNew => Ended::NothingNew,
-        End::StateLimit => Ended::StateLimit,
+        ExplorationEnd::Iterations => Ended::Iterations,
+        ExplorationEnd::NothingNew => Ended::NothingNew,
+        ExplorationEnd::StateLimit => Ended::StateLimit,
     };
     report.edges.covered = found.iterations.last().map_or(0, |iteration| iteration.edges as u64);
     report.given_up = found.given_up.iter().map(|&call| shown(&plan.calls[call as usize], subject)).collect();

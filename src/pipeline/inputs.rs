@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_depends_on_what_its_code_and_its_tests_call() {
+    fn class_depends_on_classes_called_by_its_code_and_tests() {
         let scratch = tempfile::tempdir().unwrap();
         let source =
             "class A { B b = new B(); } class B { int x() { return C.Y; } } class C { static int Y = 1; } class D {}";

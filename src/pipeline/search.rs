@@ -1,15 +1,16 @@
-//! A run from class files to verified tests and what is to be said of them: nothing is written yet.
+//! A run from class files to verified tests and their report; nothing is written yet.
 
 use crate::budget::{Budget, Portion};
 use crate::engine::{self, Engine, EngineError};
 use crate::inputs::Inputs;
 use crate::last_run::Generated;
 use crate::sources::Sources;
-use crate::subject::{self, ClassFiles, Source};
-use crate::suites::{self, Suites};
+use crate::subject::{self, ClassFiles, Source, Subject};
+use crate::suites::{self, Suites, TestTarget};
 use crate::task::Task;
 use crate::{PipelineError, changes, mutants, reporting, task};
 use host::classpath::{ClassPath, Module};
+use host::supervisor::Launch;
 use host::supervisor::verification::VerificationError;
 use model::jvm::ClassName;
 use model::options::{Component, Origin};
@@ -19,42 +20,35 @@ use report::changes::Changes;
 use report::exit::ExitCode;
 use report::{ExistingTests, RunReport, Timing};
 use search::generator::SHARDS;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// What a search gave.
+/// The results of a search.
 pub struct Searched {
-    /// Says nothing of files yet.
+    /// Without the changes of files.
     pub report: RunReport,
     pub exit_code: ExitCode,
     pub timing: Timing,
     pub generated: Generated,
-    /// What the tests do on the version that they are held against.
+    /// Behavioural changes in the version with which the tests are compared.
     pub changes: Changes,
-    /// `None` where there was nothing to search.
+    /// `None` if there were no classes to search.
     pub program: Option<Program>,
 }
 
-/// Searches the classes of the module; those that the settings exclude are only named in the report. With `held_against`, the
-/// tests are run on the classes of that version of the module too.
+/// Searches the classes of the module; excluded classes are only listed in the report. With `compared_with`, the tests also
+/// run on the classes of that version of the module.
 pub fn search(
     task: &Task,
-    held_against: Option<&Module>,
+    compared_with: Option<&Module>,
     class_path: &ClassPath,
     inputs: &Inputs,
     (classes, excluded): (&ClassFiles, &[ClassName]),
     portion: Portion,
 ) -> Result<Searched, PipelineError> {
-    let Task { module, options, jdk, listener, interrupt } = *task;
-    let report = RunReport {
-        version: env!("CARGO_PKG_VERSION").to_string(),
-        module: module.name.clone(),
-        seed: options.seed,
-        sequence_limit: options.sequence_limit,
-        shard: options.shard,
-        classes: reporting::excluded(excluded),
-        ..RunReport::default()
-    };
+    let Task { module, options, listener, interrupt } = *task;
+    let report = report_without_results(task, excluded);
     if classes.is_empty() {
         let (timing, generated, changes) = Default::default();
         return Ok(Searched { report, exit_code: ExitCode::Clean, timing, generated, changes, program: None });
@@ -62,23 +56,10 @@ pub fn search(
     listener.announce(Event::ModuleStarted { module: module.name.clone(), classes: classes.len() });
     listener.announce(Event::StageStarted(Stage::Reading));
     let scratch = task::scratch()?;
-    // Tests run with a directory of their own on the class path, and code under test can tell: `getResource("")` finds it.
-    let test_classes = scratch.path().join("test-classes");
-    std::fs::create_dir(&test_classes).map_err(PipelineError::Scratch)?;
-    let searched = [test_classes].into_iter().chain(module.class_path()).collect();
     let target = suites::target(task, class_path, classes, scratch.path())?;
-    // Time limits are for what is randgen's work, not for what Maven fetches.
+    // The time limits do not include what Maven downloads for the target.
     let started = Instant::now();
-    let (own_tests, unread_tests) = subject::read_tests(module, options, jdk);
-    let mut warnings = class_path.warnings();
-    warnings.extend(unread_tests);
-    warnings.extend(target.warning.clone());
-    for warning in &warnings {
-        listener.announce(Event::Warned(warning.clone()));
-    }
-    let level = u16::from(target.style.source_level);
-    let source = Source { classes, tests: &own_tests, level, class_path: searched };
-    let (subject, launch) = subject::open(source, options, jdk, scratch.path(), interrupt)?;
+    let ReadProgram { subject, launch, warnings } = open(task, class_path, classes, &target, scratch.path())?;
 
     let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty()).count();
     let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
@@ -121,7 +102,8 @@ pub fn search(
         ended_early = suites.ended_early.is_some(),
         "suite verified"
     );
-    let (changes, comparison_error) = held_against.map(|now| changes::find(&request, &suites, now)).unwrap_or_default();
+    let (changes, comparison_error) =
+        compared_with.map(|now| changes::find(&request, &suites, now)).unwrap_or_default();
 
     let ended_early = engine.ended_early.as_ref().map(EngineError::to_string);
     let ended_early = ended_early.or(suites.ended_early.as_ref().map(VerificationError::to_string));
@@ -137,7 +119,55 @@ pub fn search(
     Ok(Searched { report, exit_code, timing, generated, changes, program: Some(subject.program) })
 }
 
-/// Of the process, as far as the search decides it. That the time for verification is over is no failure.
+/// The report of a module before its search.
+fn report_without_results(task: &Task, excluded: &[ClassName]) -> RunReport {
+    let Task { module, options, .. } = *task;
+    RunReport {
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        module: module.name.clone(),
+        seed: options.seed,
+        sequence_limit: options.sequence_limit,
+        shard: options.shard,
+        classes: reporting::excluded(excluded),
+        ..RunReport::default()
+    }
+}
+
+/// The program under test, and how its workers start.
+struct ReadProgram {
+    subject: Subject,
+    launch: Launch,
+    /// Announced already.
+    warnings: Vec<String>,
+}
+
+/// Reads the program and its existing tests.
+fn open(
+    task: &Task,
+    class_path: &ClassPath,
+    classes: &ClassFiles,
+    target: &TestTarget,
+    scratch: &Path,
+) -> Result<ReadProgram, PipelineError> {
+    let Task { module, options, jdk, listener, interrupt } = *task;
+    // Like the directory of the test classes in the user's build: code under test finds it with `getResource("")`.
+    let test_classes = scratch.join("test-classes");
+    std::fs::create_dir(&test_classes).map_err(PipelineError::Scratch)?;
+    let worker_class_path = [test_classes].into_iter().chain(module.class_path()).collect();
+    let (own_tests, unread_tests) = subject::read_tests(module, options, jdk);
+    let mut warnings = class_path.warnings();
+    warnings.extend(unread_tests);
+    warnings.extend(target.warning.clone());
+    for warning in &warnings {
+        listener.announce(Event::Warned(warning.clone()));
+    }
+    let level = u16::from(target.style.source_level);
+    let source = Source { classes, tests: &own_tests, level, class_path: worker_class_path };
+    let (subject, launch) = subject::open(source, options, jdk, scratch, interrupt)?;
+    Ok(ReadProgram { subject, launch, warnings })
+}
+
+/// The exit code, as far as the search decides it. Verification that is cut short by the time limit is no failure.
 fn exit_code(engine: &Engine, of_suites: Option<&VerificationError>, is_interrupted: bool) -> ExitCode {
     if is_interrupted {
         ExitCode::Interrupted
@@ -148,7 +178,7 @@ fn exit_code(engine: &Engine, of_suites: Option<&VerificationError>, is_interrup
     }
 }
 
-/// Adds to the report what the search and its tests gave.
+/// Adds the results of the search and its tests to the report.
 fn report_on(request: &suites::Request, suites: &Suites, classes: &ClassFiles, report: RunReport) -> RunReport {
     let suites::Request { subject, engine, task, .. } = *request;
     let Task { module, options, .. } = task;

@@ -27,7 +27,7 @@ use specification::accepted::{Accepted, AcceptedError};
 use specification::algebraic::{self, Equation, Supported};
 use specification::axiomatic::{Specification, Tables};
 use specification::observations::{CallId, Ending, Observations};
-use specification::{Clause, Method, Place, refine};
+use specification::{Clause, Place, SpecifiedMethod, refine};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -259,7 +259,7 @@ fn broken(opened: &Opened, observed: &Observed, accepted: &Accepted) -> Result<V
 }
 
 /// What was accepted, as reports tell it.
-fn promises(accepted: &Accepted, methods: &[Method]) -> Vec<ClassSpecification> {
+fn promises(accepted: &Accepted, methods: &[SpecifiedMethod]) -> Vec<ClassSpecification> {
     of_classes(&accepted.clauses, &accepted.equations, [].into_iter(), methods)
 }
 
@@ -268,7 +268,7 @@ fn of_classes<'a>(
     clauses: &[Clause],
     axioms: &[Equation],
     common: impl Iterator<Item = (&'a Supported, Option<SelectedTest>)>,
-    methods: &[Method],
+    methods: &[SpecifiedMethod],
 ) -> Vec<ClassSpecification> {
     let mut classes: BTreeMap<ClassName, (ClassSpecification, BTreeMap<u32, MethodSpecification>)> = BTreeMap::new();
     for clause in clauses {

@@ -278,7 +278,7 @@ fn verify_findings<'a>(
     let mut sources: BTreeMap<usize, FindingSource> = BTreeMap::new();
     let mut dropped: BTreeMap<usize, (report::DropReason, String)> = BTreeMap::new();
     for (kept, emission) in rounds.last.into_values() {
-        let reason = |skipped: emitter::Skipped| (report::DropReason::NotExpressible, skipped.reason);
+        let reason = |skipped: emitter::SkippedCase| (report::DropReason::NotExpressible, skipped.reason);
         dropped.extend(emission.skipped.into_iter().map(|skipped| (kept[skipped.case], reason(skipped))));
         for file in emission.files.into_iter().filter(|file| complete.contains(&file.relative_path())) {
             // Each has a test of its own.

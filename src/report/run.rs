@@ -409,7 +409,7 @@ mod tests {
     use crate::example;
 
     #[test]
-    fn totals_count_what_the_classes_hold() {
+    fn totals_sum_the_classes() {
         let totals = example::run().totals();
         let expected = Totals {
             classes: 2,

@@ -64,7 +64,7 @@ fn repository() -> PathBuf {
 }
 
 #[test]
-fn published_schemas_are_those_of_the_reports() {
+fn published_schemas_match_the_report_types() {
     for (name, schema) in schemas() {
         let path = repository().join(format!("docs/schemas/{name}.json"));
         let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
@@ -112,7 +112,7 @@ fn dropped() -> DroppedTest {
 }
 
 #[test]
-fn a_run_fits_its_schema() {
+fn run_report_matches_its_schema() {
     let run = RunReport { mutants: Some(mutants()), ..example::run() };
     for run in
         [run, RunReport::default(), RunReport { shard: Some("3/8".to_string().try_into().unwrap()), ..example::run() }]
@@ -124,7 +124,7 @@ fn a_run_fits_its_schema() {
 }
 
 #[test]
-fn what_is_missing_or_of_another_type_or_unknown_fits_no_schema() {
+fn missing_mistyped_and_unknown_fields_violate_the_schema() {
     let rendered = || -> Value { serde_json::from_str(&json::render(&example::run()).unwrap()).unwrap() };
     let validator = validator("report");
     for change in [
@@ -142,7 +142,7 @@ fn what_is_missing_or_of_another_type_or_unknown_fits_no_schema() {
 }
 
 #[test]
-fn what_the_gate_and_behaviour_changes_say_fits_its_schema() {
+fn gate_and_change_reports_match_their_schemas() {
     let failure = Failure { id: "0123456789ab".to_string(), ..Failure::default() };
     let known = Known { module: "p".to_string(), failure: failure.clone(), first_seen: "2026-11-22".to_string() };
     let comparison = Comparison { new: vec![failure], gone: vec![known], ..Comparison::default() };
@@ -170,7 +170,7 @@ fn selected() -> SelectedTest {
 }
 
 #[test]
-fn a_specification_fits_its_schema() {
+fn specification_report_matches_its_schema() {
     let common = CommonEquation {
         equation: "f(S).state == S".to_string(),
         holds: 9,
@@ -197,7 +197,7 @@ fn a_specification_fits_its_schema() {
 }
 
 #[test]
-fn an_exploration_fits_its_schema() {
+fn exploration_report_matches_its_schema() {
     let tests = ExploredTests { dropped: vec![dropped()], files: files(), ..ExploredTests::default() };
     let report = ExploreReport {
         iterations: vec![IterationReport::default()],
@@ -210,7 +210,7 @@ fn an_exploration_fits_its_schema() {
 }
 
 #[test]
-fn what_is_said_of_existing_suites_fits_its_schema() {
+fn suite_report_matches_its_schema() {
     let left_out = LeftOutTest { test: "p.ATest".to_string(), reason: "fails".to_string(), detail: String::new() };
     let suite = SuiteFacts { mutants: Some(mutants()), left_out: vec![left_out], ..SuiteFacts::new("p") };
     let row = Redundancy {
@@ -249,7 +249,7 @@ fn what_is_said_of_existing_suites_fits_its_schema() {
 }
 
 #[test]
-fn sarif_fits_its_schema() {
+fn sarif_report_matches_its_schema() {
     let path = repository().join("tests/schemas/sarif-schema-2.1.0.json");
     let mut schema: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     for definition in ["run", "toolComponent"] {

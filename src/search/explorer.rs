@@ -13,7 +13,7 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-pub use plan::{Plan, PlanError, Wanted, observers, plan, short};
+pub use plan::{ExplorationPlan, ExplorationRequest, PlanError, observers, plan, short};
 
 use crate::redundancy::Made;
 use crate::redundancy::representation::{self, Representation};
@@ -82,7 +82,7 @@ pub type StateId = u32;
 
 /// A call that was made: of the space's calls in a state, or of its starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct ExplorationStep {
     from: Option<StateId>,
     call: u32,
 }
@@ -119,7 +119,7 @@ pub struct Iteration {
 
 /// Why an exploration ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum ExplorationEnd {
     /// The limit of iterations is reached.
     Iterations,
     /// The last iteration found no new state.
@@ -132,20 +132,20 @@ pub enum End {
 #[derive(Debug)]
 pub struct Exploration {
     /// The step that led to each state first.
-    pub states: Vec<Step>,
+    pub states: Vec<ExplorationStep>,
     /// The steps that took an edge first.
-    pub edges: Vec<Step>,
+    pub edges: Vec<ExplorationStep>,
     /// In their order.
     pub iterations: Vec<Iteration>,
     /// Calls that were made no more, as they were ended from outside too often; indices of the space's.
     pub given_up: Vec<u32>,
     /// Why it ended.
-    pub end: End,
+    pub end: ExplorationEnd,
 }
 
 impl Exploration {
     /// All calls up to and with the step's, and which statement makes the object.
-    pub fn path(&self, step: Step, space: &ExplorationSpace) -> (Sequence, usize) {
+    pub fn path(&self, step: ExplorationStep, space: &ExplorationSpace) -> (Sequence, usize) {
         path(&self.states, step, space)
     }
 }
@@ -163,7 +163,7 @@ pub fn explore(
         edges: Vec::new(),
         iterations: Vec::new(),
         given_up: Vec::new(),
-        end: End::Iterations,
+        end: ExplorationEnd::Iterations,
     };
     let mut explorer = Explorer {
         space,
@@ -195,7 +195,7 @@ struct Explorer<'a> {
 
 impl Explorer<'_> {
     fn run(&mut self, executor: &mut dyn Executor, note: &mut dyn FnMut(&Iteration)) -> Result<(), ExecutorError> {
-        let starts = (0..self.space.starts.len() as u32).map(|call| Step { from: None, call });
+        let starts = (0..self.space.starts.len() as u32).map(|call| ExplorationStep { from: None, call });
         let mut is_complete = self.iterate(starts, executor, note)?;
         let mut frontier = 0;
         for _ in 0..self.limits.iterations {
@@ -204,14 +204,14 @@ impl Explorer<'_> {
                 break;
             }
             let calls = self.space.calls.len() as u32;
-            let calls_in = |state| (0..calls).map(move |call| Step { from: Some(state as StateId), call });
+            let calls_in = |state| (0..calls).map(move |call| ExplorationStep { from: Some(state as StateId), call });
             is_complete = self.iterate((frontier..end).flat_map(calls_in), executor, note)?;
             frontier = end;
         }
         self.found.end = match is_complete {
-            false => End::StateLimit,
-            true if frontier == self.found.states.len() => End::NothingNew,
-            true => End::Iterations,
+            false => ExplorationEnd::StateLimit,
+            true if frontier == self.found.states.len() => ExplorationEnd::NothingNew,
+            true => ExplorationEnd::Iterations,
         };
         Ok(())
     }
@@ -219,7 +219,7 @@ impl Explorer<'_> {
     /// Takes the steps; whether all of them.
     fn iterate(
         &mut self,
-        mut steps: impl Iterator<Item = Step>,
+        mut steps: impl Iterator<Item = ExplorationStep>,
         executor: &mut dyn Executor,
         note: &mut dyn FnMut(&Iteration),
     ) -> Result<bool, ExecutorError> {
@@ -228,8 +228,8 @@ impl Explorer<'_> {
         let mut is_complete = true;
         let taken = loop {
             let given_up = &self.found.given_up;
-            let is_made = |step: &Step| step.from.is_none() || !given_up.contains(&step.call);
-            let batch: Vec<Step> = steps.by_ref().filter(is_made).take(BATCH).collect();
+            let is_made = |step: &ExplorationStep| step.from.is_none() || !given_up.contains(&step.call);
+            let batch: Vec<ExplorationStep> = steps.by_ref().filter(is_made).take(BATCH).collect();
             if batch.is_empty() {
                 break Ok(());
             }
@@ -261,7 +261,7 @@ impl Explorer<'_> {
     /// Learns from what a step did; whether there is room for the state that it led to.
     fn record_execution(
         &mut self,
-        step: Step,
+        step: ExplorationStep,
         sequence: &Sequence,
         object: usize,
         execution: &Execution,
@@ -297,7 +297,13 @@ impl Explorer<'_> {
     }
 
     /// The state in which the step left the object; `None` if it made none.
-    fn state_of(&self, step: Step, sequence: &Sequence, object: usize, execution: &Execution) -> Option<Fingerprint> {
+    fn state_of(
+        &self,
+        step: ExplorationStep,
+        sequence: &Sequence,
+        object: usize,
+        execution: &Execution,
+    ) -> Option<Fingerprint> {
         // The receiver is the first input, and what a call makes comes behind its inputs.
         let reported = if step.from.is_some() { execution.states.first() } else { execution.states.last() };
         let ExplorationSpace { operations, effects, .. } = *self.space;
@@ -305,7 +311,7 @@ impl Explorer<'_> {
         Some(self.representation.state_of(&made))
     }
 
-    fn note_edges(&mut self, step: Step, execution: &Execution) {
+    fn note_edges(&mut self, step: ExplorationStep, execution: &Execution) {
         let before = self.covered;
         for hit in &execution.edges {
             self.covered += usize::from(self.is_new(hit.edge));
@@ -329,7 +335,7 @@ impl Explorer<'_> {
     }
 }
 
-fn path(states: &[Step], step: Step, space: &ExplorationSpace) -> (Sequence, usize) {
+fn path(states: &[ExplorationStep], step: ExplorationStep, space: &ExplorationSpace) -> (Sequence, usize) {
     let mut steps = vec![step];
     while let Some(from) = steps[steps.len() - 1].from {
         steps.push(states[from as usize]);

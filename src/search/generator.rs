@@ -27,7 +27,7 @@ pub use result::{
 
 use crate::redundancy;
 use crate::redundancy::representation::{self, Representation};
-use checks::Check;
+use checks::ContractCheck;
 use findings::Findings;
 use guidance::{ConcolicSeeds, ConstantMining, Guidance, Nearest, Operands};
 use literals::LiteralSources;
@@ -40,7 +40,7 @@ use oracle::Judge;
 use oracle::contract::Promises;
 use oracle::rules::RuleHits;
 use pool::{Pool, PoolValue};
-use program_model::Model;
+use program_model::ProgramModel;
 use rustc_hash::{FxHashMap, FxHashSet};
 use samples::Samples;
 use select::{OperationStatistics, Weights};
@@ -89,7 +89,7 @@ struct About {
     hash: u64,
     /// Values of the pool that it is built upon.
     used: Vec<u32>,
-    check: Option<Check>,
+    check: Option<ContractCheck>,
 }
 
 impl Candidate {
@@ -130,7 +130,7 @@ impl EntriesOfGoal {
 /// One search.
 pub struct Search<'a> {
     judge: Judge<'a>,
-    model: Model<'a>,
+    model: ProgramModel<'a>,
     guidance: Guidance,
     nearest: Option<Nearest>,
     concolic_seeds: Option<ConcolicSeeds<'a>>,
@@ -177,7 +177,7 @@ impl<'a> Search<'a> {
     ) -> Search<'a> {
         let program = judge.program();
         let guidance = Guidance::without(disabled);
-        let model = Model::new(program, &guidance);
+        let model = ProgramModel::new(program, &guidance);
         let existing_tests = guidance.existing_tests(program);
         let mined = guidance.has(Component::ConstantMining).then(|| {
             let of_tests =
@@ -317,7 +317,7 @@ impl<'a> Search<'a> {
         for at in 0..(size * SHARDS / 2).min(self.pending.len()) {
             written[at % SHARDS].extend(self.pending.pop_front());
         }
-        let sources = build::Sources {
+        let sources = build::BuildSources {
             model: &self.model,
             pool: &self.pool,
             literals: &self.literals,

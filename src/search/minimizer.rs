@@ -56,7 +56,7 @@ impl Effort {
 
 /// What a pass does to one statement.
 #[derive(Clone, Debug)]
-enum Change {
+enum StatementChange {
     Drop,
     /// Something else that takes no inputs.
     Replace(Action),
@@ -65,7 +65,7 @@ enum Change {
 }
 
 /// A change of one statement, by its index.
-type At = (usize, Change);
+type At = (usize, StatementChange);
 
 type Accepts<'a> = &'a dyn Fn(&Sequence, &Execution) -> bool;
 
@@ -180,7 +180,7 @@ fn step(
 fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
     let change_of = |index: usize| changes.iter().find(|(at, _)| *at == index).map(|(_, change)| change);
     let source_of = |mut index: usize| {
-        while let Some(Change::Bypass(substitute)) = change_of(index) {
+        while let Some(StatementChange::Bypass(substitute)) = change_of(index) {
             index = *substitute;
         }
         index
@@ -188,14 +188,14 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
     let mut changed = Sequence::new();
     for (index, statement) in sequence.statements().iter().enumerate() {
         match change_of(index) {
-            Some(Change::Replace(action)) => changed.push(action.clone(), &[]),
+            Some(StatementChange::Replace(action)) => changed.push(action.clone(), &[]),
             _ => {
                 let inputs: Vec<usize> = sequence.inputs_of(index).map(source_of).collect();
                 changed.push(statement.action.clone(), &inputs)
             }
         };
     }
-    let dropped = |index| matches!(change_of(index), Some(Change::Drop | Change::Bypass(_)));
+    let dropped = |index| matches!(change_of(index), Some(StatementChange::Drop | StatementChange::Bypass(_)));
     let kept = changed.retain(|index| !dropped(index))?;
     let used: FxHashSet<usize> = (0..kept.len()).flat_map(|user| kept.inputs_of(user).collect::<Vec<_>>()).collect();
     let is_literal = |at: usize| matches!(kept.statements()[at].action, Action::Literal(_));

@@ -5,7 +5,7 @@
 
 use super::algebraic::Equation;
 use super::axiom::Axiom;
-use super::{Clause, Method, Place};
+use super::{Clause, Place, SpecifiedMethod};
 use model::execution::trace::TracedMethod;
 use model::jvm::ClassName;
 use serde::{Deserialize, Serialize};
@@ -76,7 +76,7 @@ struct EquationEntry {
 
 impl Accepted {
     /// Reads the entries of the module.
-    pub fn parse(text: &str, module: &str, methods: &[Method]) -> Result<Accepted, AcceptedError> {
+    pub fn parse(text: &str, module: &str, methods: &[SpecifiedMethod]) -> Result<Accepted, AcceptedError> {
         let file: File = toml::from_str(text).map_err(|error| AcceptedError::Malformed(error.message().to_string()))?;
         if file.version != VERSION {
             return Err(AcceptedError::OtherVersion { found: file.version });
@@ -119,7 +119,12 @@ impl Accepted {
     }
 
     /// The file with these entries of the module in place of those that it had; `text` is the file as it is.
-    pub fn render(&self, text: Option<&str>, module: &str, methods: &[Method]) -> Result<String, AcceptedError> {
+    pub fn render(
+        &self,
+        text: Option<&str>,
+        module: &str,
+        methods: &[SpecifiedMethod],
+    ) -> Result<String, AcceptedError> {
         let mut file = match text {
             Some(text) => {
                 toml::from_str(text).map_err(|error| AcceptedError::Malformed(error.message().to_string()))?

@@ -10,17 +10,17 @@
 mod equation;
 mod steps;
 
-pub use equation::{Aspect, Condition, Equation, Right};
+pub use equation::{Aspect, Equation, EquationCondition, Right};
 pub use steps::made;
 
-use super::Method;
+use super::SpecifiedMethod;
 use super::axiomatic::Tables;
 use super::observations::{CallId, Observations, StateId};
 use model::execution::trace::{Datum, TracedMethod};
 use model::jvm::ClassName;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use steps::{Key, Pair, Step, Steps, steps};
+use steps::{CallStep, ComparedValue, Pair, Steps, steps};
 
 /// Compositions of one pair of methods that are looked at, spread over the calls of the first.
 const COMPOSITIONS: usize = 20_000;
@@ -66,7 +66,7 @@ impl Supported {
 }
 
 /// The equations that hold in all compositions of these calls, then the common ones.
-pub fn infer(tables: &Tables, methods: &[Method], calls: &BTreeSet<CallId>) -> Vec<Supported> {
+pub fn infer(tables: &Tables, methods: &[SpecifiedMethod], calls: &BTreeSet<CallId>) -> Vec<Supported> {
     let observations = tables.observations;
     let by_class = steps(observations, methods, calls);
     let mut found = Vec::new();
@@ -92,7 +92,12 @@ pub fn infer(tables: &Tables, methods: &[Method], calls: &BTreeSet<CallId>) -> V
 }
 
 /// The equations that compositions of these calls break, each with the first that does.
-pub fn broken(tables: &Tables, methods: &[Method], calls: &BTreeSet<CallId>, equations: &[Equation]) -> Vec<Supported> {
+pub fn broken(
+    tables: &Tables,
+    methods: &[SpecifiedMethod],
+    calls: &BTreeSet<CallId>,
+    equations: &[Equation],
+) -> Vec<Supported> {
     let by_class = steps(tables.observations, methods, calls);
     let judged = |equation: &Equation| {
         let steps = by_class.get(&equation.class)?;
@@ -178,7 +183,7 @@ impl Class<'_> {
     }
 
     fn best(&self, inner: TracedMethod, outer: TracedMethod, aspect: Aspect, pairs: &[Pair]) -> Vec<Supported> {
-        let tried = |condition: Option<Condition>, pairs: &[Pair]| -> Vec<Supported> {
+        let tried = |condition: Option<EquationCondition>, pairs: &[Pair]| -> Vec<Supported> {
             let rights = self.rights(inner, outer, aspect, pairs);
             let equation = |(right, difference)| Equation {
                 difference,
@@ -200,7 +205,9 @@ impl Class<'_> {
             }
             // Equal calls commute in any case.
             let is_idle = |found: &Supported| {
-                inner == outer && found.equation.right == Right::Commuted && condition == Condition::SameArguments(true)
+                inner == outer
+                    && found.equation.right == Right::Commuted
+                    && condition == EquationCondition::SameArguments(true)
             };
             let of_condition = tried(Some(condition.clone()), &met);
             found.extend(of_condition.into_iter().find(|found| found.fails == 0 && !is_idle(found)));
@@ -251,23 +258,23 @@ impl Class<'_> {
 
     /// What most of them return, if that has a name.
     fn constant(&self, pairs: &[Pair]) -> Option<Right> {
-        let mut counts: BTreeMap<Key, usize> = BTreeMap::new();
+        let mut counts: BTreeMap<ComparedValue, usize> = BTreeMap::new();
         for result in pairs.iter().filter_map(|pair| pair.left(Aspect::Result)) {
             *counts.entry(result).or_default() += 1;
         }
         match counts.into_iter().max_by_key(|(key, count)| (*count, Reverse(*key)))? {
-            (Key::Value(most), _) => self.observations.datum(most).cloned().map(Right::Constant),
-            (Key::State(_), _) => None,
+            (ComparedValue::Value(most), _) => self.observations.datum(most).cloned().map(Right::Constant),
+            (ComparedValue::State(_), _) => None,
         }
     }
 
-    fn number(&self, key: Key) -> Option<i64> {
+    fn number(&self, key: ComparedValue) -> Option<i64> {
         match key {
-            Key::Value(value) => match self.observations.datum(value) {
+            ComparedValue::Value(value) => match self.observations.datum(value) {
                 Some(Datum::Integer(number)) => Some(*number),
                 _ => None,
             },
-            Key::State(_) => None,
+            ComparedValue::State(_) => None,
         }
     }
 
@@ -277,16 +284,16 @@ impl Class<'_> {
     }
 
     /// The right side; `None` where it was not observed.
-    fn right(&self, equation: &Equation, pair: &Pair) -> Option<Key> {
-        let of = |step: &Step| match equation.aspect {
-            Aspect::State => Some(Key::State(step.end)),
+    fn right(&self, equation: &Equation, pair: &Pair) -> Option<ComparedValue> {
+        let of = |step: &CallStep| match equation.aspect {
+            Aspect::State => Some(ComparedValue::State(step.end)),
             Aspect::Result => step.result,
         };
         match &equation.right {
             Right::Constant(_) => None,
             Right::InnerArgument(index) => pair.inner.arguments.get(*index).copied(),
             Right::OuterArgument(index) => pair.outer?.arguments.get(*index).copied(),
-            Right::Start => Some(Key::State(pair.inner.start)),
+            Right::Start => Some(ComparedValue::State(pair.inner.start)),
             Right::Inner => of(pair.inner),
             Right::Outer => of(self.steps.step(pair.outer?.method, pair.inner.before, &pair.outer?.arguments)?),
             Right::Commuted => {
@@ -300,7 +307,7 @@ impl Class<'_> {
     fn holds(&self, equation: &Equation, pair: &Pair) -> Option<bool> {
         let left = pair.left(equation.aspect)?;
         if let Right::Constant(constant) = &equation.right {
-            let Key::Value(value) = left else { return Some(false) };
+            let ComparedValue::Value(value) = left else { return Some(false) };
             return Some(self.observations.datum(value) == Some(constant));
         }
         let right = self.right(equation, pair)?;
@@ -310,11 +317,11 @@ impl Class<'_> {
         Some(self.number(left)? == self.number(right)?.wrapping_add(equation.difference))
     }
 
-    fn conditions(&self, inner: TracedMethod, outer: TracedMethod, pairs: &[Pair]) -> Vec<Condition> {
+    fn conditions(&self, inner: TracedMethod, outer: TracedMethod, pairs: &[Pair]) -> Vec<EquationCondition> {
         let mut conditions = Vec::new();
         let has_both = |pair: &Pair| !pair.inner.arguments.is_empty() && !pair.last().arguments.is_empty();
         if pairs.first().is_some_and(has_both) {
-            conditions.extend([true, false].map(Condition::SameArguments));
+            conditions.extend([true, false].map(EquationCondition::SameArguments));
         }
         if pairs.first().is_some_and(|pair| pair.inner.is_constructor) {
             return conditions;
@@ -323,28 +330,28 @@ impl Class<'_> {
             let first = &self.steps.all[steps[0]];
             let is_boolean = first.arguments.is_empty() && first.result.is_some_and(|key| self.boolean(key).is_some());
             if is_boolean && method != inner && method != outer {
-                conditions.extend([true, false].map(|value| Condition::Observer(method, value)));
+                conditions.extend([true, false].map(|value| EquationCondition::Observer(method, value)));
             }
         }
         conditions
     }
 
-    fn boolean(&self, key: Key) -> Option<bool> {
+    fn boolean(&self, key: ComparedValue) -> Option<bool> {
         match key {
-            Key::Value(value) => match self.observations.datum(value) {
+            ComparedValue::Value(value) => match self.observations.datum(value) {
                 Some(Datum::Boolean(value)) => Some(*value),
                 _ => None,
             },
-            Key::State(_) => None,
+            ComparedValue::State(_) => None,
         }
     }
 
-    fn is_met(&self, condition: &Condition, pair: &Pair) -> Option<bool> {
+    fn is_met(&self, condition: &EquationCondition, pair: &Pair) -> Option<bool> {
         match condition {
-            Condition::SameArguments(same) => {
+            EquationCondition::SameArguments(same) => {
                 Some((pair.inner.arguments.first()? == pair.outer?.arguments.first()?) == *same)
             }
-            Condition::Observer(method, value) => {
+            EquationCondition::Observer(method, value) => {
                 let observed = self.steps.step(*method, pair.inner.before, &[])?;
                 Some(self.boolean(observed.result?)? == *value)
             }

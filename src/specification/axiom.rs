@@ -41,7 +41,7 @@ impl Variable {
 
 /// One side of a relation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Term {
+pub enum AxiomTerm {
     /// What a variable holds.
     Variable(Variable),
     /// A value.
@@ -99,7 +99,7 @@ impl Relation {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Axiom {
     /// The relation holds between the terms.
-    Compare(Term, Relation, Term),
+    Compare(AxiomTerm, Relation, AxiomTerm),
     /// The variable holds one of these values.
     OneOf(Variable, Vec<Datum>),
     /// `variable % modulus == remainder`, the remainder never negative.
@@ -123,19 +123,19 @@ pub enum Axiom {
 impl Axiom {
     /// Both variables hold the same.
     pub fn equal(left: Variable, right: Variable) -> Axiom {
-        Axiom::Compare(Term::Variable(left), Relation::Equal, Term::Variable(right))
+        Axiom::Compare(AxiomTerm::Variable(left), Relation::Equal, AxiomTerm::Variable(right))
     }
 
     /// The variable compares so with a value.
     pub fn compare(left: Variable, relation: Relation, right: Datum) -> Axiom {
-        Axiom::Compare(Term::Variable(left), relation, Term::Constant(right))
+        Axiom::Compare(AxiomTerm::Variable(left), relation, AxiomTerm::Constant(right))
     }
 
     /// The same of other variables.
     pub fn map(&self, to: &dyn Fn(&Variable) -> Variable) -> Axiom {
-        let term = |term: &Term| match term {
-            Term::Variable(variable) => Term::Variable(to(variable)),
-            Term::Constant(datum) => Term::Constant(datum.clone()),
+        let term = |term: &AxiomTerm| match term {
+            AxiomTerm::Variable(variable) => AxiomTerm::Variable(to(variable)),
+            AxiomTerm::Constant(datum) => AxiomTerm::Constant(datum.clone()),
         };
         match self {
             Axiom::Compare(left, relation, right) => Axiom::Compare(term(left), *relation, term(right)),
@@ -156,7 +156,7 @@ impl Axiom {
     /// The variables that it speaks of.
     pub fn variables(&self) -> Vec<&Variable> {
         match self {
-            Axiom::Compare(left, _, right) => [left, right].into_iter().filter_map(Term::variable).collect(),
+            Axiom::Compare(left, _, right) => [left, right].into_iter().filter_map(AxiomTerm::variable).collect(),
             Axiom::OneOf(variable, _)
             | Axiom::Modulus(variable, ..)
             | Axiom::Sorted(variable, _)
@@ -185,12 +185,12 @@ impl Axiom {
     }
 }
 
-impl Term {
+impl AxiomTerm {
     /// The variable, if it is one.
     pub fn variable(&self) -> Option<&Variable> {
         match self {
-            Term::Variable(variable) => Some(variable),
-            Term::Constant(_) => None,
+            AxiomTerm::Variable(variable) => Some(variable),
+            AxiomTerm::Constant(_) => None,
         }
     }
 }
@@ -206,11 +206,11 @@ impl fmt::Display for Variable {
     }
 }
 
-impl fmt::Display for Term {
+impl fmt::Display for AxiomTerm {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Term::Variable(variable) => variable.fmt(formatter),
-            Term::Constant(datum) => formatter.write_str(&shown(datum)),
+            AxiomTerm::Variable(variable) => variable.fmt(formatter),
+            AxiomTerm::Constant(datum) => formatter.write_str(&shown(datum)),
         }
     }
 }
@@ -237,7 +237,7 @@ pub fn shown(datum: &Datum) -> String {
 impl fmt::Display for Axiom {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Axiom::Compare(Term::Variable(variable), relation, Term::Constant(Datum::Boolean(value))) => {
+            Axiom::Compare(AxiomTerm::Variable(variable), relation, AxiomTerm::Constant(Datum::Boolean(value))) => {
                 let is_true = *value == (*relation == Relation::Equal);
                 write!(formatter, "{}{variable}", if is_true { "" } else { "!" })
             }

@@ -4,10 +4,10 @@
 //! What is implied is left out: an invariant is not said again of each method, what holds of a variable not of those that
 //! are always equal to it, and of what cannot change nothing is said at exit.
 
-use super::axiom::{Axiom, Moment, Relation, Term, Variable};
+use super::axiom::{Axiom, AxiomTerm, Moment, Relation, Variable};
 use super::observations::{CallId, Ending, Observations, ValueId};
 use super::table::{Column, Table};
-use super::{Clause, Method, Place, splits, templates};
+use super::{Clause, Place, SpecifiedMethod, splits, templates};
 use model::execution::trace::TracedMethod;
 use model::jvm::ClassName;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +37,7 @@ pub struct Tables<'a> {
 
 impl<'a> Tables<'a> {
     /// `methods` are by their numbers.
-    pub fn new(observations: &'a Observations, methods: &[Method]) -> Tables<'a> {
+    pub fn new(observations: &'a Observations, methods: &[SpecifiedMethod]) -> Tables<'a> {
         let known = observations.by_method().iter().filter(|(method, _)| (**method as usize) < methods.len());
         let of_method = |(&method, calls): (&TracedMethod, &'a Vec<CallId>)| {
             (method, (Table::of_calls(observations, &methods[method as usize], calls), &calls[..]))
@@ -56,7 +56,7 @@ impl<'a> Tables<'a> {
 }
 
 /// Infers from these calls; `methods` are by their numbers.
-pub fn infer(tables: &Tables, methods: &[Method], calls: &BTreeSet<CallId>) -> Specification {
+pub fn infer(tables: &Tables, methods: &[SpecifiedMethod], calls: &BTreeSet<CallId>) -> Specification {
     let mut specification = Specification::default();
     let mut invariants: BTreeMap<ClassName, BTreeSet<Axiom>> = BTreeMap::new();
     for (class, states) in states(tables.observations, methods, calls.iter().copied()) {
@@ -97,7 +97,7 @@ pub fn infer(tables: &Tables, methods: &[Method], calls: &BTreeSet<CallId>) -> S
 /// return.
 fn states(
     observations: &Observations,
-    methods: &[Method],
+    methods: &[SpecifiedMethod],
     calls: impl Iterator<Item = CallId>,
 ) -> BTreeMap<ClassName, BTreeSet<ValueId>> {
     let mut states: BTreeMap<ClassName, BTreeSet<ValueId>> = BTreeMap::new();
@@ -192,7 +192,7 @@ pub(super) fn all(table: &Table, wanted: &dyn Fn(&Column) -> bool, rows: &[usize
 /// The variable that an invariant says is the same as another.
 fn follower(invariant: &Axiom) -> Option<&str> {
     match invariant {
-        Axiom::Compare(Term::Variable(follower), Relation::Equal, Term::Variable(_)) => Some(&follower.path),
+        Axiom::Compare(AxiomTerm::Variable(follower), Relation::Equal, AxiomTerm::Variable(_)) => Some(&follower.path),
         _ => None,
     }
 }

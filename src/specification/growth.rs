@@ -36,7 +36,7 @@ struct Object {
     at: usize,
 }
 
-struct Tree {
+struct GrowthTree {
     class: ClassName,
     makers: Vec<OperationId>,
     methods: Vec<OperationId>,
@@ -54,7 +54,7 @@ struct Tree {
 /// The trees of all classes under test.
 pub struct Growth<'a> {
     operations: &'a [Operation],
-    trees: Vec<Tree>,
+    trees: Vec<GrowthTree>,
     /// The sequences handed out last: the tree, and the statement of the object that they are about.
     asked: Vec<(usize, usize)>,
     handed_out: usize,
@@ -89,7 +89,7 @@ impl<'a> Growth<'a> {
                 .collect()
             };
             let makes = |operation: &Operation| operation.output == Some(Type::Class(target.name.clone()));
-            Tree {
+            GrowthTree {
                 class: target.name.clone(),
                 makers: of(&|operation| operation.kind != OperationKind::InstanceMethod && makes(operation)),
                 methods: of(&|operation| operation.kind == OperationKind::InstanceMethod),
@@ -162,7 +162,7 @@ impl<'a> Growth<'a> {
     }
 }
 
-impl Tree {
+impl GrowthTree {
     /// Calls of the operation with all lists of small arguments.
     fn calls(&self, operations: &[Operation], id: OperationId, receiver: Option<&Object>) -> Vec<Object> {
         let operation = &operations[id.0 as usize];

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 /// A method of a class under test, as specifications name it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Method {
+pub struct SpecifiedMethod {
     /// The class that declares it.
     pub class: ClassName,
     /// Its name; `<init>` of constructors.
@@ -41,7 +41,7 @@ pub struct Method {
     pub parameter_names: Vec<Arc<str>>,
 }
 
-impl Method {
+impl SpecifiedMethod {
     /// Whether it is a constructor.
     pub fn is_constructor(&self) -> bool {
         *self.name == *"<init>"
@@ -58,7 +58,7 @@ impl Method {
 }
 
 /// `stack.IntStack.push(int)`.
-impl fmt::Display for Method {
+impl fmt::Display for SpecifiedMethod {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (class, parameters) = (self.class.binary(), self.parameters.join(", "));
         if self.is_constructor() {
@@ -69,8 +69,8 @@ impl fmt::Display for Method {
 }
 
 /// For each of the methods its number among others; `None` where these lack it.
-pub fn numbers_among(methods: &[Method], others: &[Method]) -> Vec<Option<u32>> {
-    let numbers: FxHashMap<String, u32> = others.iter().map(Method::to_string).zip(0..).collect();
+pub fn numbers_among(methods: &[SpecifiedMethod], others: &[SpecifiedMethod]) -> Vec<Option<u32>> {
+    let numbers: FxHashMap<String, u32> = others.iter().map(SpecifiedMethod::to_string).zip(0..).collect();
     methods.iter().map(|method| numbers.get(&method.to_string()).copied()).collect()
 }
 

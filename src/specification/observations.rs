@@ -60,7 +60,7 @@ pub struct ObservedCall {
 }
 
 /// The calls of a test or a sequence, each with its statement.
-pub type Test = Vec<(CallId, u32)>;
+pub type ObservedTest = Vec<(CallId, u32)>;
 
 /// Things by number, in the order of their first occurrence.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ impl Observations {
     }
 
     /// Takes in the calls of a trace whose states and values were described.
-    pub fn record(&mut self, trace: &TestTrace) -> Test {
+    pub fn record(&mut self, trace: &TestTrace) -> ObservedTest {
         trace.executions.iter().map(|execution| (self.call_of(execution), execution.statement)).collect()
     }
 

@@ -1,5 +1,5 @@
 //! The loop of generating and inferring: which tests break what was inferred from others (Xie and Notkin,
-//! docs/bibliography.md: "Test selection").
+//! docs/bibliography.md: "ObservedTest selection").
 //!
 //! With *guards* a call counts only if all preconditions hold where it begins; without, calls beyond the preconditions count
 //! too, but only for a broken postcondition or an exception. A precondition may say no more than which inputs were tried.
@@ -7,8 +7,8 @@
 
 use super::axiom::Moment;
 use super::axiomatic::{self, Specification, Tables, moved};
-use super::observations::{CallId, Ending, Observations, ObservedCall, Test};
-use super::{Clause, Method, Place};
+use super::observations::{CallId, Ending, Observations, ObservedCall, ObservedTest};
+use super::{Clause, Place, SpecifiedMethod};
 use model::jvm::ClassName;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,8 +28,8 @@ pub struct Refined {
 /// `iterations` says, or until `goes_on` says no.
 pub fn refine(
     tables: &Tables,
-    methods: &[Method],
-    tests: &[Test],
+    methods: &[SpecifiedMethod],
+    tests: &[ObservedTest],
     mut base: BTreeSet<CallId>,
     iterations: u32,
     should_continue: &dyn Fn() -> bool,
@@ -44,7 +44,7 @@ pub fn refine(
         let round = select(tests, tables, specification, &breaches(tables, methods, specification));
         let selected = || round.with_guards.iter().chain(&round.without_guards);
         // What was not shown is not learnt: a call behind the selected one may be wrong too.
-        let shown = |selected: &Selected| {
+        let shown = |selected: &SelectedCall| {
             let is_shown = |(_, statement): &&(CallId, u32)| *statement <= selected.statement;
             tests[selected.test].iter().take_while(is_shown).map(|(call, _)| *call).collect::<Vec<_>>()
         };
@@ -63,7 +63,7 @@ pub fn refine(
 
 /// Leaves out the preconditions that a call breaks which returns and keeps all else: they say no more than which inputs were
 /// learnt from.
-fn leave_out_needless(specification: &mut Specification, tables: &Tables, methods: &[Method]) {
+fn leave_out_needless(specification: &mut Specification, tables: &Tables, methods: &[SpecifiedMethod]) {
     let breaches = breaches(tables, methods, specification);
     let returns = |call: &CallId| matches!(tables.observations.call(*call).ending, Ending::Returned(_));
     let is_needless = |clause: &Clause| {
@@ -84,7 +84,11 @@ pub struct Breach {
 }
 
 /// The calls that are at odds with the specification. Of methods that it says nothing of, none is.
-pub fn breaches(tables: &Tables, methods: &[Method], specification: &Specification) -> FxHashMap<CallId, Breach> {
+pub fn breaches(
+    tables: &Tables,
+    methods: &[SpecifiedMethod],
+    specification: &Specification,
+) -> FxHashMap<CallId, Breach> {
     let mut breaches = FxHashMap::default();
     let mut by_method: BTreeMap<u32, Vec<(usize, &Clause)>> = BTreeMap::new();
     for (index, clause) in specification.clauses.iter().enumerate() {
@@ -152,7 +156,7 @@ fn receiver_class(observations: &Observations, call: CallId) -> Option<&ClassNam
 
 /// A test that was selected, and the call for which it was.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Selected {
+pub struct SelectedCall {
     /// Its index among the tests.
     pub test: usize,
     /// The call that breaks something.
@@ -167,15 +171,15 @@ pub struct Selected {
 #[derive(Clone, Debug, Default)]
 pub struct Round {
     /// Those that count with guards, too.
-    pub with_guards: Vec<Selected>,
+    pub with_guards: Vec<SelectedCall>,
     /// Those that only count without guards.
-    pub without_guards: Vec<Selected>,
+    pub without_guards: Vec<SelectedCall>,
 }
 
 /// The first tests that show each of what is broken, a clause or that a method does not throw an exception, with guards and
 /// else without. The breach of a selected test has what no test before it shows.
 pub fn select(
-    tests: &[Test],
+    tests: &[ObservedTest],
     tables: &Tables,
     specification: &Specification,
     breaches: &FxHashMap<CallId, Breach>,
@@ -196,7 +200,7 @@ pub fn select(
             let clauses: Vec<usize> = new.iter().filter_map(|what| what.clause).collect();
             shown.extend(new.iter().map(|what| (is_guarded, *what)));
             shown.extend(new.iter().map(|what| (is_guarded, what.of_any_method(specification))));
-            let selected = Selected { test: index, call, statement, breach: Breach { clauses, is_guarded } };
+            let selected = SelectedCall { test: index, call, statement, breach: Breach { clauses, is_guarded } };
             if is_guarded { &mut round.with_guards } else { &mut round.without_guards }.push(selected);
         }
     }

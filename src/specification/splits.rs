@@ -3,7 +3,7 @@
 //! Rows are split by what a call did, and by conditions on its inputs; two splits that are the same are an axiom, such as
 //! `($result == -1) == (orig(this.size) == 0)`, and one inside the other is an implication.
 
-use super::axiom::{Axiom, Moment, Relation, Term, Variable};
+use super::axiom::{Axiom, AxiomTerm, Moment, Relation, Variable};
 use super::axiomatic;
 use super::table::{Cell, Column, Table};
 use super::templates::at_entry;
@@ -79,7 +79,7 @@ pub fn normal(table: &Table, rows: &[usize], wanted: &dyn Fn(&Column) -> bool) -
     let explaining: Vec<&Split> = conditions
         .iter()
         .filter(|split| {
-            let asks = |axiom: &Axiom| matches!(axiom, Axiom::Compare(_, _, Term::Constant(Datum::Boolean(_))));
+            let asks = |axiom: &Axiom| matches!(axiom, Axiom::Compare(_, _, AxiomTerm::Constant(Datum::Boolean(_))));
             asks(&split.axiom) || axioms.iter().any(|axiom| mentions(axiom, &split.axiom))
         })
         .collect();
@@ -93,7 +93,10 @@ pub fn normal(table: &Table, rows: &[usize], wanted: &dyn Fn(&Column) -> bool) -
                 rows.iter().zip(&side.rows).filter(|(_, holds)| **holds).map(|(row, _)| *row).collect();
             for axiom in axiomatic::all(table, wanted, &inside) {
                 let is_change = matches!(&axiom, Axiom::Linear(..))
-                    || matches!(&axiom, Axiom::Compare(Term::Variable(_), Relation::Equal, Term::Variable(_)));
+                    || matches!(
+                        &axiom,
+                        Axiom::Compare(AxiomTerm::Variable(_), Relation::Equal, AxiomTerm::Variable(_))
+                    );
                 let fails_outside = rows.iter().any(|&row| table.holds(&axiom, row) == Some(false));
                 if is_change && axiom.is_of_exit() && fails_outside {
                     axioms.push(Axiom::Implies(Box::new(side.axiom.clone()), Box::new(axiom)));
@@ -167,7 +170,7 @@ fn conditions(table: &Table, rows: &[usize], wanted: &dyn Fn(&Column) -> bool) -
     for (index, left) in numbers.iter().enumerate() {
         for right in &numbers[index + 1..] {
             for relation in [Relation::Equal, Relation::Less, Relation::Greater] {
-                let side = |variable: &Variable| Term::Variable(variable.clone());
+                let side = |variable: &Variable| AxiomTerm::Variable(variable.clone());
                 axioms.push(Axiom::Compare(side(left), relation, side(right)));
             }
         }

@@ -1,7 +1,7 @@
 //! Calls of a method, or states of a class, as variables and rows; and whether an axiom holds in a row.
 
-use super::Method;
-use super::axiom::{Axiom, Moment, Relation, Term, Variable};
+use super::SpecifiedMethod;
+use super::axiom::{Axiom, AxiomTerm, Moment, Relation, Variable};
 use super::observations::{CallId, Ending, Observations, ObservedCall, StateId, ValueId};
 use model::execution::trace::Datum;
 use model::jvm::ClassName;
@@ -50,7 +50,7 @@ impl<'a> Table<'a> {
     }
 
     /// Of calls of the method, in their order.
-    pub fn of_calls(observations: &'a Observations, method: &Method, calls: &[CallId]) -> Table<'a> {
+    pub fn of_calls(observations: &'a Observations, method: &SpecifiedMethod, calls: &[CallId]) -> Table<'a> {
         let mut table = Table::new(observations);
         table.own = method.parameters.is_empty().then(|| format!("{}()", method.name));
         for &id in calls {
@@ -71,7 +71,7 @@ impl<'a> Table<'a> {
         table
     }
 
-    fn add_call(&mut self, method: &Method, call: &'a ObservedCall) {
+    fn add_call(&mut self, method: &SpecifiedMethod, call: &'a ObservedCall) {
         let names = method.argument_names();
         for (moment, inputs) in [(Moment::Entry, &call.before), (Moment::Exit, &call.after)] {
             for (index, &input) in inputs.iter().enumerate() {
@@ -255,16 +255,16 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn compare(&self, left: &Term, relation: Relation, right: &Term, row: usize) -> Option<bool> {
-        let cell = |term: &Term| match term {
-            Term::Variable(variable) => self.cell(variable, row),
-            Term::Constant(Datum::Integer(number)) => Cell::Number(*number),
-            Term::Constant(_) => Cell::Absent,
+    fn compare(&self, left: &AxiomTerm, relation: Relation, right: &AxiomTerm, row: usize) -> Option<bool> {
+        let cell = |term: &AxiomTerm| match term {
+            AxiomTerm::Variable(variable) => self.cell(variable, row),
+            AxiomTerm::Constant(Datum::Integer(number)) => Cell::Number(*number),
+            AxiomTerm::Constant(_) => Cell::Absent,
         };
         match (cell(left), cell(right), right) {
             (Cell::Absent, ..) => None,
             (Cell::Number(left), Cell::Number(right), _) => Some(relation.holds(left.cmp(&right))),
-            (left, Cell::Absent, Term::Constant(constant)) => {
+            (left, Cell::Absent, AxiomTerm::Constant(constant)) => {
                 let datum = self.datum(left);
                 if let (Some(Datum::Real(left)), Datum::Real(right)) = (&datum, constant) {
                     return Some(relation.holds(f64::from_bits(*left).total_cmp(&f64::from_bits(*right))));

@@ -3,7 +3,7 @@
 //! These are Daikon's core templates. An axiom that random values would keep with more than [`CHANCE`] is not believed: each
 //! template says how likely that is, of as many distinct rows as there are.
 
-use super::axiom::{Axiom, Moment, Relation, Term, Variable};
+use super::axiom::{Axiom, AxiomTerm, Moment, Relation, Variable};
 use super::table::{Cell, Column, Table};
 use model::execution::trace::Datum;
 use std::collections::{BTreeMap, BTreeSet};
@@ -193,7 +193,7 @@ fn of_elements(table: &Table, variable: &Variable, counts: &BTreeMap<Cell, usize
     let all: Vec<i64> = lists.iter().flatten().copied().collect();
     if all.len() >= 2 * FEWEST {
         for bound in of_numbers(variable, &all) {
-            if let Axiom::Compare(Term::Variable(of), relation, Term::Constant(bound)) = bound {
+            if let Axiom::Compare(AxiomTerm::Variable(of), relation, AxiomTerm::Constant(bound)) = bound {
                 axioms.push(Axiom::Each(of, relation, bound));
             }
         }
@@ -242,7 +242,7 @@ pub fn binary(table: &Table, left: &Column, right: &Column, rows: &[usize]) -> V
     let orders = [Relation::Less, Relation::Greater, Relation::AtMost, Relation::AtLeast];
     let chance = 0.5f64.powi(distinct.len() as i32);
     let order = orders.into_iter().find(|order| distinct.iter().all(|(left, right)| order.holds(left.cmp(right))));
-    let compare = |relation| Axiom::Compare(Term::Variable(x.clone()), relation, Term::Variable(y.clone()));
+    let compare = |relation| Axiom::Compare(AxiomTerm::Variable(x.clone()), relation, AxiomTerm::Variable(y.clone()));
     if let Some(order) = order.filter(|_| chance < CHANCE) {
         return vec![compare(order)];
     }

@@ -1,9 +1,9 @@
 //! Two stacks that are written down here stand for a program: their calls are traces, and their behaviour is the truth.
 
-use super::algebraic::{self, Aspect, Condition, Equation, Right};
+use super::algebraic::{self, Aspect, Equation, EquationCondition, Right};
 use super::axiomatic::{self, Tables};
-use super::observations::{CallId, Observations, Test};
-use super::{Clause, Method, Place, refine};
+use super::observations::{CallId, Observations, ObservedTest};
+use super::{Clause, Place, SpecifiedMethod, refine};
 use model::execution::trace::{Datum, Description, Descriptions, End, Input, MethodExecution, State, TestTrace};
 use model::jvm::ClassName;
 use std::collections::BTreeSet;
@@ -101,7 +101,7 @@ impl Stack {
     }
 
     /// Every call with these arguments of every stack of so many of them, a test each.
-    fn tests(self, observations: &mut Observations, arguments: &[i64], depth: usize) -> Vec<Test> {
+    fn tests(self, observations: &mut Observations, arguments: &[i64], depth: usize) -> Vec<ObservedTest> {
         let mut tests = Vec::new();
         for elements in self.all(arguments, depth) {
             for method in self.methods().chain([NEW]) {
@@ -134,8 +134,8 @@ impl Stack {
         let observed = |method| self.call(start, method, 0)?.1;
         let is_met = match &equation.condition {
             None => true,
-            Some(Condition::SameArguments(same)) => (inner == outer) == *same,
-            Some(Condition::Observer(method, value)) => observed(*method)? == Datum::Boolean(*value),
+            Some(EquationCondition::SameArguments(same)) => (inner == outer) == *same,
+            Some(EquationCondition::Observer(method, value)) => observed(*method)? == Datum::Boolean(*value),
         };
         if !is_met {
             return None;
@@ -182,8 +182,8 @@ fn state(elements: &[i64], descriptions: &mut Descriptions) -> State {
     State { whole: number, monitored: number, equal: number }
 }
 
-fn methods() -> Vec<Method> {
-    let method = |(name, takes_element): (&str, bool)| Method {
+fn methods() -> Vec<SpecifiedMethod> {
+    let method = |(name, takes_element): (&str, bool)| SpecifiedMethod {
         class: ClassName::new("Stack"),
         name: name.into(),
         parameters: if takes_element { vec!["int".to_string()] } else { Vec::new() },

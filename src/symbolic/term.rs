@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_of_longs_is_one_condition() {
+    fn comparison_of_longs_is_a_single_condition() {
         let mut terms = Terms::default();
         let (x, y) = (terms.fresh(true), terms.fresh(true));
         let compared = terms.operation(TermOperation::CompareLongs, vec![x, y]).unwrap();

@@ -2,7 +2,7 @@
 
 use super::suites::Suite;
 use model::execution::trace::Datum;
-use specification::algebraic::{Aspect, Condition, Equation, Right};
+use specification::algebraic::{Aspect, Equation, EquationCondition, Right};
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -73,8 +73,8 @@ fn name(method: &str) -> &str {
 fn holds(stack: Stack, equation: &Equation<String>, start: &[i64], inner: i64, outer: i64) -> Option<bool> {
     let is_met = match &equation.condition {
         None => true,
-        Some(Condition::SameArguments(same)) => (inner == outer) == *same,
-        Some(Condition::Observer(method, value)) => stack(start, name(method), 0)?.1? == Datum::Boolean(*value),
+        Some(EquationCondition::SameArguments(same)) => (inner == outer) == *same,
+        Some(EquationCondition::Observer(method, value)) => stack(start, name(method), 0)?.1? == Datum::Boolean(*value),
     };
     if !is_met {
         return None;

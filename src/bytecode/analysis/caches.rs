@@ -57,7 +57,7 @@ mod tests {
     use crate::classfile::testing::compile_and_parse;
 
     #[test]
-    fn a_field_that_one_computation_keeps_for_itself_is_a_cache() {
+    fn field_written_by_a_single_computation_is_a_cache() {
         let classes = compile_and_parse(
             "class C {
                 private int hash, compared, counted, shared, kept;

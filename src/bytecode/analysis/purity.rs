@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn a_getter_is_pure_and_a_setter_changes_its_receiver() {
+    fn getter_is_pure_and_setter_changes_its_receiver() {
         check("class C { Object f; Object m() { return f; } }", &[], false);
         check("class C { Object f; void m(Object a) { f = a; } }", &[0], false);
         check("class C { static int f; int m() { return f; } }", &[], false);
@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_method_makes_itself_it_may_change() {
+    fn change_of_a_new_object_is_pure() {
         check(
             "class C { int f; C m() { C c = new C(); c.f = 5; int[] a = new int[4]; a[1] = c.f; return c; } }",
             &[],
@@ -405,13 +405,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_parameter_leads_to_is_part_of_it() {
+    fn change_of_an_object_reachable_from_a_parameter_changes_the_parameter() {
         check("class C { C f; int n; static void m(C a) { a.f.f.n = 1; } }", &[0], false);
         check("class C { int[][] f; static void m(C a, C b) { int[] row = b.f[1]; row[0] = 1; } }", &[1], false);
     }
 
     #[test]
-    fn an_object_that_holds_a_parameter_leads_to_it() {
+    fn change_through_a_new_object_that_holds_a_parameter_changes_the_parameter() {
         let holder = "class H { C held; int own; H(C held) { this.held = held; } C get() { return held; } }
             class C { int n; ";
         check(&format!("{holder} static void m(C a) {{ new H(a).get().n = 1; }} }}"), &[0], false);
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_callee_changes_its_caller_changes() {
+    fn effects_of_a_callee_are_effects_of_its_caller() {
         let callees = "class C { int n; void set(int n) { this.n = n; } int get() { return n; }
             static C same(C a) { return a; } static void count(C a) { if (a.n > 0) { a.n--; count(a); } } ";
         check(&format!("{callees} void m(C a) {{ a.set(get()); }} }}"), &[1], false);
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn a_virtual_call_may_run_every_override() {
+    fn virtual_call_has_the_effects_of_every_override() {
         let shapes = "interface S { int area(); }
             class A implements S { public int area() { return 1; } }
             class B extends A { int calls; public int area() { return ++calls; } } ";
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_may_change_everything() {
+    fn unknown_callee_may_change_everything() {
         check("class C { native void n(C a); void m(C a) { n(a); } }", &[0, 1], true);
         check("interface S { void run(); } class C { void m(S a) { a.run(); } }", &[1], true);
         check("class C { void m() { System.exit(3); } }", &[], true);
@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn methods_of_the_platform_do_what_is_listed() {
+    fn platform_methods_have_their_listed_effects() {
         let with =
             |body: &str| format!("import java.util.*; class C {{ List<C> list = new ArrayList<>(); int n; {body} }}");
         check(&with("int m() { int sum = 0; for (C c : list) sum += c.n; return sum; }"), &[], false);
@@ -475,13 +475,13 @@ mod tests {
     }
 
     #[test]
-    fn a_method_that_a_class_inherits_from_the_platform_is_listed_too() {
+    fn inherited_platform_method_has_its_listed_effects() {
         check("class C extends java.util.ArrayList<String> { boolean m() { return contains(\"a\"); } }", &[], false);
         check("class C extends java.util.ArrayList<String> { void m() { clear(); } }", &[0], false);
     }
 
     #[test]
-    fn classes_that_code_calls_are_read() {
+    fn called_classes_are_analysed() {
         let source = "class C { static int m(D a) { return a.next(); } } class D extends E {}
             class E { int n; int next() { return n++; } }";
         let found = effects_of(source, |name| name.internal() == "C");

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_are_made_with_what_they_hold_when_they_are_taken() {
+    fn array_is_traced_with_its_elements_at_the_time_of_use() {
         check(
             "class T {
                 static final String[][] NAMES = {{\"a\", null}, {\"b\"}};
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn own_methods_and_lambdas_are_followed_and_what_others_return_is_not_known() {
+    fn own_methods_and_lambdas_are_traced_and_other_results_are_unknown() {
         check(
             "abstract class Base {
                 abstract String name();
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_run_once_and_recursion_ends() {
+    fn loop_is_traced_once_and_recursion_is_bounded() {
         check(
             "class T {
                 @Test public void loops() throws Exception {
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_in_arrays_end_at_the_limits() {
+    fn nested_arrays_are_traced_up_to_the_limits() {
         // Each array holds the next one twice.
         let nested = |count: usize| {
             let arrays: String = (0..count).map(|at| format!("Object[] a{at} = new Object[2];")).collect();

@@ -53,7 +53,7 @@ fn types(annotations: &[Annotation]) -> Vec<&str> {
 }
 
 #[test]
-fn members_marked_by_the_synthetic_attribute_of_old_compilers_are_synthetic() {
+fn member_with_the_synthetic_attribute_is_synthetic() {
     let source = "class Old { java.util.List<String> field; int plain; <T> void method() {} }";
     let mut bytes = compile(source, &[]).remove(0).1;
     // Both names have nine bytes, and a synthetic member's attribute has no content that is read.
@@ -66,7 +66,7 @@ fn members_marked_by_the_synthetic_attribute_of_old_compilers_are_synthetic() {
 }
 
 #[test]
-fn declarations_are_read() {
+fn class_declarations_are_parsed() {
     let class = sample("Sample");
     assert_eq!((class.name.internal(), class.major), ("p/Sample", 61));
     assert_eq!(names(&class.interfaces), ["java/util/function/Supplier"]);
@@ -89,7 +89,7 @@ fn declarations_are_read() {
 }
 
 #[test]
-fn methods_are_read() {
+fn methods_are_parsed() {
     let class = sample("Sample");
     let method = class.methods.iter().find(|method| &*method.name == "body").unwrap();
     let parameters: Vec<&str> = method.parameter_names.iter().map(|name| &**name).collect();
@@ -101,7 +101,7 @@ fn methods_are_read() {
 }
 
 #[test]
-fn bodies_are_decoded() {
+fn method_bodies_are_decoded() {
     let decoded = body(&sample("Sample"), "body");
     let instructions: Vec<&Instruction> = decoded.steps.iter().map(|step| &step.instruction).collect();
     for expected in [Literal::double(4.5), Literal::Long(7), Literal::Int(2)] {
@@ -127,7 +127,7 @@ fn bodies_are_decoded() {
 }
 
 #[test]
-fn facts_of_member_classes_come_from_their_own_entry() {
+fn member_class_facts_come_from_its_inner_classes_entry() {
     let member = sample("Sample$Member").to_facts();
     assert_eq!(member.access & (access::PROTECTED | access::STATIC), access::PROTECTED | access::STATIC);
     assert_eq!(
@@ -142,7 +142,7 @@ fn facts_of_member_classes_come_from_their_own_entry() {
 }
 
 #[test]
-fn annotations_skip_the_parameters_that_the_compiler_adds() {
+fn parameter_annotations_skip_compiler_added_parameters() {
     let constructor = sample("Sample$Inner").methods.remove(0);
     assert_eq!(constructor.descriptor.to_string(), "(Lp/Sample;IJ)V");
     let annotated: Vec<_> = constructor.parameter_annotations.iter().map(|list| types(list)).collect();
@@ -150,7 +150,7 @@ fn annotations_skip_the_parameters_that_the_compiler_adds() {
 }
 
 #[test]
-fn records_and_sealed_classes_are_read() {
+fn records_and_sealed_classes_are_parsed() {
     let source = "sealed interface S permits A, B {}
         record A(int x, String y) implements S {}
         record B() implements S {}";
@@ -164,7 +164,7 @@ fn records_and_sealed_classes_are_read() {
 }
 
 #[test]
-fn what_the_writer_writes_is_read_back() {
+fn written_class_is_parsed_back() {
     let mut writer = ClassWriter::new("p/Made", "java/lang/Object", &["java/lang/Runnable"], 0x21, 52);
     let annotations = sample("Sample").annotations;
     writer.annotate(&annotations, Some("p/Outer"));
@@ -184,7 +184,7 @@ fn what_the_writer_writes_is_read_back() {
 }
 
 #[test]
-fn every_class_of_the_jdk_is_read() {
+fn every_jdk_class_is_parsed() {
     for (name, bytes) in jdk_classes("java.base").into_iter().flatten() {
         let class = parse(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(name.ends_with(&format!("{}.class", class.name.internal())), "{name}");
@@ -227,7 +227,7 @@ fn every_opcode_is_decoded_and_encoded_to_the_same_bytes() {
 }
 
 #[test]
-fn switches_are_padded_to_where_they_are() {
+fn switch_padding_depends_on_its_offset() {
     for start in 0..4 {
         let mut code = vec![0; start];
         code.push(171);
@@ -243,13 +243,13 @@ fn switches_are_padded_to_where_they_are() {
 }
 
 #[test]
-fn instructions_stay_small() {
+fn instruction_size_is_limited() {
     assert!(size_of::<EncodedInstruction>() <= 24, "{}", size_of::<EncodedInstruction>());
     assert!(size_of::<Step>() <= 48, "{}", size_of::<Step>());
 }
 
 #[test]
-fn no_change_of_a_byte_makes_the_reader_panic() {
+fn class_file_with_a_changed_byte_never_panics_the_parser() {
     for (_, bytes) in compile(SAMPLE, &["-g"]) {
         for at in 0..bytes.len() {
             for value in [0, 1, 0x7F, 0x80, 0xFF, bytes[at] ^ 1, bytes[at].wrapping_add(1)] {

@@ -384,20 +384,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_unit_survives_modified_utf8() {
+    fn every_utf16_unit_round_trips_through_modified_utf8() {
         let units: Vec<u16> = (0..=u16::MAX).collect();
         assert_eq!(decode_units(&encode_units(units.iter().copied())), units);
     }
 
     #[test]
-    fn a_constant_is_added_once_and_wide_ones_take_two_indices() {
+    fn pool_constant_is_added_once_and_wide_constants_take_two_indices() {
         let mut pool = PoolWriter::starting_at(1);
         let wide = pool.long(5);
         assert_eq!((pool.long(5), pool.int(5)), (wide, wide + 2));
     }
 
     #[test]
-    fn a_pool_beyond_the_limit_is_refused() {
+    fn constant_pool_beyond_the_limit_is_refused() {
         let mut writer = ClassWriter::new("p/A", "java/lang/Object", &[], 0x21, 52);
         (0..70_000).for_each(|value| {
             writer.pool.int(value);

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_ran_if_the_code_before_it_leads_there() {
+    fn line_coverage_follows_from_the_probes_that_lead_to_the_line() {
         use LineState::{Covered, Missed, Partly};
         let states = |states: [LineState; 8]| [3, 4, 7, 8, 9, 11, 13, 15].into_iter().zip(states).collect::<Vec<_>>();
         check(&[], &states([Missed; 8]));

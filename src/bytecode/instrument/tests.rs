@@ -42,7 +42,7 @@ fn compiled(body: &str) -> Vec<u8> {
 }
 
 #[test]
-fn each_kind_of_jump_hands_its_operands_to_its_hook() {
+fn every_jump_kind_passes_its_operands_to_its_hook() {
     let class = compiled(
         "static int m(int a, int b, Object x, Object y, long l, float f, double d) {
             if (a < b) return 1;
@@ -60,14 +60,14 @@ fn each_kind_of_jump_hands_its_operands_to_its_hook() {
 }
 
 #[test]
-fn switches_count_their_targets_and_name_their_value() {
+fn switch_has_a_probe_per_target_and_a_value_hook() {
     let class =
         compiled("static int m(int a) { switch (a) { case 1: return 3; case 2: case 3: return 4; } return 5; }");
     assert_eq!(calls(&class, "m"), ["hit", "switchOn", "hit", "hit", "hit"]);
 }
 
 #[test]
-fn members_are_added_behind_those_that_are_there() {
+fn added_members_follow_existing_members() {
     let class = compiled("int a; static void m() {}");
     let before = classfile::parse(&class).unwrap();
     let after = classfile::parse(&with_added_members(&class).unwrap()).unwrap();
@@ -86,7 +86,7 @@ fn members_are_added_behind_those_that_are_there() {
 }
 
 #[test]
-fn texts_and_calls_that_differ_between_runs_are_hooked() {
+fn string_comparisons_and_environment_dependent_calls_are_hooked() {
     let class = compiled(
         "static boolean m(String a, Object b, java.util.Map<String, String> map) {
             long now = System.currentTimeMillis();
@@ -103,7 +103,7 @@ fn texts_and_calls_that_differ_between_runs_are_hooked() {
 }
 
 #[test]
-fn a_traced_method_shows_its_inputs_and_each_way_out_of_it() {
+fn traced_method_reports_its_inputs_and_every_exit() {
     let class = compiled("public String m(int a, long b, String[] c) { if (b > a) return c[a]; return null; }");
     let entered = ["enter", "receiver", "argument", "argument", "argument"];
     assert_eq!(traced(&class, "m"), [&entered[..], &["element", "returned", "returned", "threw"]].concat());
@@ -114,7 +114,7 @@ fn a_traced_method_shows_its_inputs_and_each_way_out_of_it() {
 }
 
 #[test]
-fn a_traced_constructor_shows_its_object_once_another_has_run() {
+fn traced_constructor_reports_its_object_after_the_super_call() {
     let class = compiled("C(Object a) { super(); }");
     assert_eq!(traced(&class, "<init>"), ["enterConstructor", "argument", "begun", "made", "threw"]);
     let class = compiled("private C(int a) { }");
@@ -125,7 +125,7 @@ fn a_traced_constructor_shows_its_object_once_another_has_run() {
 }
 
 #[test]
-fn what_traced_code_reads_and_the_static_fields_that_it_writes_are_noted() {
+fn traced_code_reports_reads_and_static_writes() {
     let class = compiled(
         "int f; static long s;
          private int m(int[] a, C c) { s = 1L; return c.f + a[0] + a.length; }",
@@ -136,7 +136,7 @@ fn what_traced_code_reads_and_the_static_fields_that_it_writes_are_noted() {
 }
 
 #[test]
-fn what_is_traced_has_the_same_probes() {
+fn tracing_keeps_the_probes() {
     let class = compiled("static int m(int a) { return a > 0 ? 1 : m(a + 1); }");
     let probes = |first_method| {
         let spliced = splice(&class, &Insertion { first_probe: 0, first_method }).unwrap();
@@ -147,7 +147,7 @@ fn what_is_traced_has_the_same_probes() {
 }
 
 #[test]
-fn clocks_are_led_to_the_probes_and_method_references_too() {
+fn clock_calls_and_clock_method_references_are_redirected() {
     let class = compiled(
         "static long m() { return System.currentTimeMillis() + System.nanoTime() + System.identityHashCode(null); }
          static java.util.function.LongSupplier now() { return System::nanoTime; }",
@@ -183,7 +183,7 @@ fn clocks_are_led_to_the_probes_and_method_references_too() {
 }
 
 #[test]
-fn a_handler_that_only_unlocks_has_no_probe() {
+fn unlocking_handler_has_no_probe() {
     let class = compiled("static void m(Object a) { synchronized (a) { a.notify(); } }");
     let own: Vec<ProbeKind> = kinds(&class)[1..].to_vec();
     assert_eq!(own, [ProbeKind::Entry]);
@@ -192,14 +192,14 @@ fn a_handler_that_only_unlocks_has_no_probe() {
 }
 
 #[test]
-fn only_a_loop_without_condition_counts_its_rounds() {
+fn only_an_unconditional_loop_has_an_iteration_probe() {
     assert_eq!(kinds(&compiled("static void m() { while (true) m(); }"))[1..], [ProbeKind::Entry, ProbeKind::Loop]);
     let counted = kinds(&compiled("static void m(int a) { for (int i = 0; i < a; i++) m(i); }"));
     assert_eq!(counted[1..], [ProbeKind::Entry, ProbeKind::NotTaken, ProbeKind::Taken]);
 }
 
 #[test]
-fn probes_know_their_line_and_numbers_begin_where_told() {
+fn probes_have_lines_and_numbers_from_the_given_start() {
     let class = compiled("static int m(int a) {\n return a > 0 ?\n 1 : 2; }");
     let plan = plan(&class).unwrap();
     let shown: Vec<_> = plan.probes.iter().map(|probe| (probe.method, probe.pc, probe.line)).collect();
@@ -218,7 +218,7 @@ fn probes_know_their_line_and_numbers_begin_where_told() {
 }
 
 #[test]
-fn bridges_and_methods_with_subroutines_stay_as_they_are() {
+fn bridges_and_methods_with_subroutines_are_not_instrumented() {
     let class =
         compile("class C implements Comparable<C> { public int compareTo(C c) { return 0; } }", &[]).remove(0).1;
     assert_eq!(kinds(&class), [ProbeKind::Entry, ProbeKind::Entry]);
@@ -235,7 +235,7 @@ fn bridges_and_methods_with_subroutines_stay_as_they_are() {
 }
 
 #[test]
-fn an_object_before_its_constructor_is_not_handed_over() {
+fn uninitialized_object_is_not_passed_to_a_hook() {
     let mut writer = ClassWriter::new("p/Made", "java/lang/Object", &[], 0x21, 49);
     let made = Instruction::New(writer.pool.class("p/Made"));
     let code = assembled(&[made, branch(Condition::Null, 3), Instruction::Return(None)]);
@@ -244,7 +244,7 @@ fn an_object_before_its_constructor_is_not_handed_over() {
 }
 
 #[test]
-fn a_method_that_would_grow_too_large_keeps_what_fits() {
+fn oversized_method_keeps_the_probes_that_fit() {
     // 5,000 comparisons of longs: 25,000 bytes, 19 more each with the hook of the comparison, 8 with that of the jump.
     let zero = Instruction::Constant(EncodedConstant::Implicit(Number::Long, 0));
     let is_zero = branch(Condition::Zero(Order::Equal), 3);
@@ -263,7 +263,7 @@ fn a_method_that_would_grow_too_large_keeps_what_fits() {
 }
 
 #[test]
-fn a_jump_that_would_reach_too_far_is_given_up() {
+fn method_with_a_jump_out_of_range_gets_only_an_entry_probe() {
     // A jump over 32,000 bytes; each `ifeq` in between would make it longer.
     let mut code = vec![Instruction::Goto { target: Offset { by: 32_763, is_wide: false } }];
     let zero = Instruction::Constant(EncodedConstant::Implicit(Number::Int, 0));
@@ -274,7 +274,7 @@ fn a_jump_that_would_reach_too_far_is_given_up() {
 }
 
 #[test]
-fn replaced_bodies_take_the_place_of_the_old_ones() {
+fn replaced_method_bodies_are_written() {
     let class = compiled("void exit(int a) { System.exit(a); } int other() { return 1; }");
     let code = |pool: &mut PoolWriter| {
         let method = EncodedMethod { index: pool.method_ref(PROBES, "environment", "()V"), slots: 0 };
@@ -288,7 +288,7 @@ fn replaced_bodies_take_the_place_of_the_old_ones() {
 }
 
 #[test]
-fn every_class_of_the_jdk_is_spliced() {
+fn every_jdk_class_is_instrumented() {
     for (name, bytes) in jdk_classes("java.base").into_iter().flatten() {
         let spliced = splice(&bytes, &Insertion { first_probe: 100_000, first_method: None });
         let spliced = spliced.unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -299,7 +299,7 @@ fn every_class_of_the_jdk_is_spliced() {
 }
 
 #[test]
-fn no_change_of_a_byte_makes_the_splicer_panic() {
+fn class_file_with_a_changed_byte_never_panics_the_instrumenter() {
     let class = compiled(
         "static int m(String s, long l, int i) {
             switch (s) { case \"a\": return 1; default: }
@@ -325,7 +325,7 @@ fn mutants_of(class: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn mutants_are_those_of_the_default_operators() {
+fn class_gets_the_mutants_of_the_default_operators() {
     let class = compiled(
         "int field;
          int arithmetic(int a) { return -a + a; }
@@ -357,7 +357,7 @@ fn mutants_are_those_of_the_default_operators() {
 }
 
 #[test]
-fn code_of_compilers_and_equivalent_changes_are_excluded() {
+fn compiler_generated_code_and_equivalent_mutants_are_excluded() {
     let class = compiled(
         "static final int TABLE = fill();
          private static int fill() { return 3 + 4; }
@@ -394,7 +394,7 @@ fn code_of_compilers_and_equivalent_changes_are_excluded() {
 }
 
 #[test]
-fn a_mutant_is_reached_by_the_edges_before_it() {
+fn mutant_is_reached_by_its_preceding_edges() {
     let class = compiled("static int m(int a) { if (a > 3) { return a; } return 5; }");
     let probes = plan(&class).unwrap().probes;
     let reached = |one: &Mutation| one.reached_by.iter().map(|&at| probes[at as usize].kind).collect::<Vec<_>>();
@@ -409,7 +409,7 @@ fn a_mutant_is_reached_by_the_edges_before_it() {
 }
 
 #[test]
-fn a_mutant_has_the_probes_of_its_class() {
+fn mutated_class_has_the_probes_of_the_original() {
     let class = compiled("static int m(int a) { if (a > 3) { return a * 2; } return 5; }");
     let insertion = Insertion { first_probe: 7, first_method: None };
     let code = |bytes: &[u8]| body(&classfile::parse(bytes).unwrap(), "m").steps;

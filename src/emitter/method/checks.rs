@@ -1,6 +1,6 @@
 //! Which values a test asserts.
 
-use super::{Context, Writer};
+use super::{ClassContext, Writer};
 use crate::TestCase;
 use crate::assertion::ValueCheck;
 use crate::names::Names;
@@ -13,7 +13,7 @@ use model::sequence::{Operation, OperationKind};
 /// What the test of a case asserts of the values of its statements.
 pub(crate) fn checks(
     case: &TestCase,
-    context: &Context<'_>,
+    context: &ClassContext<'_>,
     names: &mut Names<'_>,
 ) -> Result<Vec<(usize, ValueCheck)>, String> {
     let mut variables = Variables::default();

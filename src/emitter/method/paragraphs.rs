@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 /// Which paragraph a line belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum Paragraph {
     Arrange,
     Act,
     Assert,
@@ -14,7 +14,7 @@ pub(super) enum Part {
 
 impl Writer<'_, '_> {
     /// Adds a line that asserts the value of statement `index`.
-    pub(super) fn push_check(&mut self, index: usize, part: Part, line: String) {
+    pub(super) fn push_check(&mut self, index: usize, part: Paragraph, line: String) {
         self.checked_parts.push((self.parts.len(), index));
         self.parts.push((part, line));
     }
@@ -25,11 +25,11 @@ impl Writer<'_, '_> {
         let mut before = None;
         let few = self.parts.len() <= 2;
         let is_check = |index: usize| self.checked_parts.iter().any(|(checked, _)| *checked == index);
-        let asserts = |index: usize| is_check(index) || self.parts[index].0 == Part::Assert;
+        let asserts = |index: usize| is_check(index) || self.parts[index].0 == Paragraph::Assert;
         // Assertions at the end stand together, whichever statement they are about.
         let asserting = (0..self.parts.len()).rev().take_while(|&index| asserts(index)).last();
         for (index, (part, line)) in self.parts.iter().enumerate() {
-            let part = if asserting.is_some_and(|first| index >= first) { Part::Assert } else { *part };
+            let part = if asserting.is_some_and(|first| index >= first) { Paragraph::Assert } else { *part };
             if before.is_some_and(|before| before != part) && !few {
                 lines.push(String::new());
             }

@@ -1,6 +1,6 @@
 //! Exceptions: those that a test expects, and those that its method has to declare.
 
-use super::{Part, Writer};
+use super::{Paragraph, Writer};
 use model::execution::Thrown;
 use model::jvm::{ClassName, Type};
 
@@ -47,7 +47,7 @@ impl Writer<'_, '_> {
             };
             let method = self.names.assertion("assertThrows");
             self.prepared = Some((self.parts.len(), variables));
-            self.parts.push((Part::Act, format!("{method}({class_text}.class, () -> {body});")));
+            self.parts.push((Paragraph::Act, format!("{method}({class_text}.class, () -> {body});")));
             return Ok(());
         }
         let statement = statement.replace('\n', "\n    ");
@@ -75,7 +75,7 @@ impl Writer<'_, '_> {
                 format!("{assert_true}(thrown instanceof {class_text});"),
             ]
         };
-        self.parts.extend(lines.into_iter().map(|line| (Part::Act, line)));
+        self.parts.extend(lines.into_iter().map(|line| (Paragraph::Act, line)));
         Ok(())
     }
 

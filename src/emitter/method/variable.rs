@@ -1,12 +1,18 @@
 //! Variables: which type they are declared with, and what they are called.
 
-use super::{Part, Writer};
+use super::{Paragraph, Writer};
 use model::jvm::Type;
 use model::sequence::OperationKind;
 
 impl Writer<'_, '_> {
     /// Declares a variable that holds the expression.
-    pub(super) fn declare(&mut self, index: usize, of: &Type, part: Part, expression: &str) -> Result<String, String> {
+    pub(super) fn declare(
+        &mut self,
+        index: usize,
+        of: &Type,
+        part: Paragraph,
+        expression: &str,
+    ) -> Result<String, String> {
         let wanted = self.variable_base(index, of);
         let variable = self.variables.add(&wanted, self.names);
         let type_text = self.names.type_name(of)?;

@@ -108,7 +108,8 @@ fn observe(request: &Request, walks: &[Walk]) -> Result<(Vec<TestCandidate>, usi
     let observers = explorer::observers(&subject.program, request.class);
     let sequences = extended(walks, &observers, executors[0].as_mut())?;
     engine::perturb_environments(&mut executors, launch)?;
-    let task = suite::Task { program: &subject.program, probes: &subject.probes, threads, should_continue: &|| true };
+    let task =
+        suite::SelectionTask { program: &subject.program, probes: &subject.probes, threads, should_continue: &|| true };
     Ok(suite::observe(&sequences, task, &mut executors)?)
 }
 

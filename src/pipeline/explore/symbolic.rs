@@ -1,7 +1,7 @@
 //! `randgen explore --symbolic`: numbers among the arguments stand for all numbers at once.
 //!
-//! What the interpreter finds is not believed: a sequence along each path runs in a worker, and what that does is compared
-//! with what the interpreter makes of the same sequence. Only paths on which both agree are kept.
+//! The interpreter's results are checked: a sequence along each path runs in a worker, and its execution is compared with the
+//! interpretation of the same sequence. Only paths on which both agree are kept.
 
 use super::{Explored, Exploring, Keep, Progress, suite};
 use crate::PipelineError;
@@ -9,7 +9,7 @@ use crate::engine::EngineError;
 use crate::interpreted::Interpreted;
 use host::supervisor::WorkerExecutor;
 use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint};
-use model::progress::Event;
+use model::progress::{Event, Listener};
 use model::sequence::{Action, Operation, Sequence};
 use report::exploration::{Ended, ExploreReport, IterationReport, MOST_TESTS, SymbolicReport};
 use rustc_hash::FxHashMap;
@@ -17,16 +17,18 @@ use search::explorer;
 use smt::Z3;
 use std::collections::BTreeSet;
 use std::time::Instant;
-use symbolic::explore::{self as symbolic_states, PathOutcome, SymbolicExploration, SymbolicLimits, SymbolicSpace};
+use symbolic::explore::{
+    self as symbolic_states, PathOutcome, SymbolicExploration, SymbolicIteration, SymbolicLimits, SymbolicSpace,
+};
 use symbolic::interpreter::InterpreterWorld;
-use symbolic::replay::{self, ReplayEnd as ReplayEnded, Replayed};
+use symbolic::replay::{self, ReplayEnd, Replayed};
 use symbolic::solver::{NoSolver, Oracle, Solver};
 use symbolic::state::StateGraph;
 
-/// Instructions that one call may take.
+/// Instructions that one call may execute.
 const STEPS: u64 = 1_000_000;
 
-/// Ways through one call that are looked at.
+/// Paths of one call that are explored.
 const PATHS: usize = 1_000;
 
 /// Sequences sent to a worker at once.
@@ -36,14 +38,7 @@ const BATCH: usize = 256;
 pub fn explore(exploring: &Exploring, progress: &mut dyn FnMut(Progress)) -> Result<Explored, PipelineError> {
     let Exploring { settings, task, subject, plan, launch, is_edge, .. } = *exploring;
     let operations = &subject.program.operations;
-    let mut solver: Box<dyn Solver> = match Z3::start() {
-        Ok(solver) => Box::new(solver),
-        Err(error) => {
-            let warning = format!("{error}; without it only paths whose conditions are plain are told apart");
-            task.listener.announce(Event::Warned(warning));
-            Box::new(NoSolver)
-        }
-    };
+    let mut solver = start_solver(task.listener);
     let of = |calls: &[explorer::PlannedCall]| {
         let calls = calls.iter().map(|call| (call.operation, &call.arguments[..]));
         symbolic_states::with_symbols(calls, operations)
@@ -79,7 +74,7 @@ pub fn explore(exploring: &Exploring, progress: &mut dyn FnMut(Progress)) -> Res
     interpreted.is_whole().map_err(EngineError::from)?;
 
     let mut covered = BTreeSet::new();
-    let mut kept = Vec::new();
+    let mut walks = Vec::new();
     report.iterations = vec![IterationReport::default(); found.iterations.len()];
     for (path, checked) in found.paths.iter().zip(&checked.paths) {
         let row = &mut report.iterations[path.iteration];
@@ -97,10 +92,40 @@ pub fn explore(exploring: &Exploring, progress: &mut dyn FnMut(Progress)) -> Res
             Keep::NewEdges => covered.len() > count,
             Keep::Nothing => false,
         };
-        kept.extend(is_wanted.then(|| suite::Walk { sequence: sequence.clone(), object: *object }));
+        walks.extend(is_wanted.then(|| suite::Walk { sequence: sequence.clone(), object: *object }));
     }
+    add_sums(&mut report.iterations, &found.iterations);
+    for (row, seconds) in report.iterations.iter().zip(&seconds) {
+        progress(Progress::Iteration(row, *seconds));
+    }
+    report.ended = match found.iterations.last() {
+        _ if found.is_full => Ended::StateLimit,
+        Some(last) if last.new_states == 0 => Ended::NothingNew,
+        _ => Ended::Iterations,
+    };
+    report.edges.covered = covered.len() as u64;
+    report.symbolic = Some(symbolic_report(&found, &checked, &oracle));
+    let count = walks.len();
+    walks.truncate(MOST_TESTS);
+    Ok(Explored { report, seconds, kept: count, walks })
+}
+
+/// Starts Z3, or continues without a solver after a warning.
+fn start_solver(listener: &dyn Listener) -> Box<dyn Solver> {
+    match Z3::start() {
+        Ok(solver) => Box::new(solver),
+        Err(error) => {
+            let warning = format!("{error}; without it only paths whose conditions are plain are told apart");
+            listener.announce(Event::Warned(warning));
+            Box::new(NoSolver)
+        }
+    }
+}
+
+/// Adds numbers, tests and states to the rows, and makes their edges cumulative.
+fn add_sums(rows: &mut [IterationReport], iterations: &[SymbolicIteration]) {
     let (mut states, mut edges) = (0, 0);
-    for (number, (row, iteration)) in report.iterations.iter_mut().zip(&found.iterations).enumerate() {
+    for (number, (row, iteration)) in rows.iter_mut().zip(iterations).enumerate() {
         states += iteration.new_states;
         edges = edges.max(row.edges);
         *row = IterationReport {
@@ -111,15 +136,11 @@ pub fn explore(exploring: &Exploring, progress: &mut dyn FnMut(Progress)) -> Res
             edges,
             ..*row
         };
-        progress(Progress::Iteration(row, seconds[number]));
     }
-    report.ended = match found.iterations.last() {
-        _ if found.is_full => Ended::StateLimit,
-        Some(last) if last.new_states == 0 => Ended::NothingNew,
-        _ => Ended::Iterations,
-    };
-    report.edges.covered = covered.len() as u64;
-    report.symbolic = Some(SymbolicReport {
+}
+
+fn symbolic_report(found: &SymbolicExploration, checked: &Checked, oracle: &Oracle) -> SymbolicReport {
+    SymbolicReport {
         not_interpreted: found.stopped.iter().map(|(stop, &times)| (stop.to_string(), times)).collect(),
         made_known: found.narrowed.iter().map(|(why, &times)| (why.to_string(), times)).collect(),
         unsolved: checked.unsolved,
@@ -127,16 +148,13 @@ pub fn explore(exploring: &Exploring, progress: &mut dyn FnMut(Progress)) -> Res
         is_unsure: found.is_unsure,
         answered_at_once: oracle.statistics.at_once + oracle.statistics.remembered,
         asked: oracle.statistics.solved + oracle.statistics.unknown,
-    });
-    let count = kept.len();
-    kept.truncate(MOST_TESTS);
-    Ok(Explored { report, seconds, kept: count, walks: kept })
+    }
 }
 
-/// What became of the paths when a JVM ran them.
+/// The paths after their execution in a JVM.
 struct Checked {
-    /// A sequence along each path, which statement makes its object, and its run; `None` where there is no sequence, or the
-    /// JVM did something else.
+    /// For each path a sequence along it, the statement that creates the object, and its execution; `None` if there is no
+    /// sequence, or the execution differs from the interpretation.
     paths: Vec<Option<(Sequence, usize, Execution)>>,
     /// Paths for which the solver gave no arguments.
     unsolved: usize,
@@ -195,8 +213,8 @@ fn state_of_object(operations: &[Operation], sequence: &Sequence, execution: &Ex
 /// Whether the arguments led along the path: to its end at least.
 fn is_as_explored(replayed: &Replayed, outcome: &PathOutcome) -> bool {
     match (&replayed.end, outcome) {
-        (ReplayEnded::Completed, PathOutcome::Returned(_)) => true,
-        (ReplayEnded::Threw(class), PathOutcome::Threw(expected)) => class == expected,
+        (ReplayEnd::Completed, PathOutcome::Returned(_)) => true,
+        (ReplayEnd::Threw(class), PathOutcome::Threw(expected)) => class == expected,
         _ => false,
     }
 }

@@ -7,7 +7,7 @@ use model::execution::{Execution, Observed, Outcome, Value};
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashMap;
 use search::redundancy;
-use specification::algebraic::{self, Aspect, Composition, Condition, Equation, Right};
+use specification::algebraic::{self, Aspect, Composition, Equation, EquationCondition, Right};
 use specification::observations::{CallId, Ending};
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ impl<'a> Compositions<'a> {
         };
         let mut sequence = start.clone();
         let (mut claims, mut asserted) = (Vec::new(), Vec::new());
-        if let Some(Condition::Observer(method, value)) = equation.condition {
+        if let Some(EquationCondition::Observer(method, value)) = equation.condition {
             let observer = sequence.push_call(self.observer(method)?, &[object]);
             claims.push(Claim::Is(observer, Datum::Boolean(value)));
             asserted.push(observer);
@@ -74,7 +74,7 @@ impl<'a> Compositions<'a> {
             let receivers = if call == inner_call { receivers } else { 1 };
             sequence.inputs_of(call).nth(index + receivers)
         };
-        if let Some(Condition::SameArguments(same)) = equation.condition {
+        if let Some(EquationCondition::SameArguments(same)) = equation.condition {
             let (first, second) = (argument(&sequence, inner_call, 0)?, argument(&sequence, left, 0)?);
             claims.push(if same { Claim::Equal(first, second, 0) } else { Claim::Differ(first, second) });
         }

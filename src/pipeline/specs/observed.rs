@@ -21,10 +21,10 @@ use model::seed::Seed;
 use model::sequence::{Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashSet;
 use search::generator::{SHARDS, Search, SearchLimits};
-use specification::Method;
+use specification::SpecifiedMethod;
 use specification::algebraic::{Aspect, Equation, Right};
 use specification::growth::{Grown, Growth};
-use specification::observations::{CallId, Ending, Observations, Test, ValueId};
+use specification::observations::{CallId, Ending, Observations, ObservedTest, ValueId};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -48,7 +48,7 @@ pub struct Opened {
     pub subject: Subject,
     pub target: TestTarget,
     /// By the numbers that traces have for them.
-    pub methods: Vec<Method>,
+    pub methods: Vec<SpecifiedMethod>,
     /// Workers that describe what they trace.
     pub launch: Launch,
     /// Names of the classes that may hold tests of the project's own.
@@ -92,7 +92,7 @@ pub struct Observed {
     pub observations: Observations,
     pub sequences: Vec<Sequence>,
     /// The calls of each sequence; none of one that did not end by itself.
-    pub tests: Vec<Test>,
+    pub tests: Vec<ObservedTest>,
     ended: Vec<bool>,
     edges: FxHashSet<Edge>,
     /// Methods of which no call ran some part.
@@ -147,7 +147,7 @@ impl Opened {
         let method_of = |call: CallId| observed.observations.call(call).method;
         let class_of = |call: CallId| self.methods.get(method_of(call) as usize).map(|method| &method.class);
         let tested: BTreeSet<Option<&ClassName>> = observed.base.iter().map(|call| class_of(*call)).collect();
-        let of_others = |tests: &[Test]| -> BTreeSet<CallId> {
+        let of_others = |tests: &[ObservedTest]| -> BTreeSet<CallId> {
             let calls = tests.iter().flatten().map(|(call, _)| *call);
             calls.filter(|call| !tested.contains(&class_of(*call))).collect()
         };
@@ -220,7 +220,7 @@ fn partly_run(subject: &Subject, seen: &FxHashSet<Edge>) -> BTreeSet<TracedMetho
 }
 
 /// What the last call of a sequence led to.
-fn grown(observations: &Observations, methods: &[Method], test: &Test, sequence: &Sequence) -> Grown {
+fn grown(observations: &Observations, methods: &[SpecifiedMethod], test: &ObservedTest, sequence: &Sequence) -> Grown {
     let Some(&(call, _)) = test.last().filter(|(_, statement)| *statement as usize + 1 == sequence.len()) else {
         return Grown::default();
     };
@@ -262,8 +262,8 @@ fn observers(subject: &Subject) -> Vec<String> {
 }
 
 /// All methods of the classes under test, by the numbers that traces have for them.
-fn methods(subject: &Subject, classes: &ClassFiles) -> Vec<Method> {
-    let of_class = |Numbered { plan, .. }: &Numbered| -> Vec<Method> {
+fn methods(subject: &Subject, classes: &ClassFiles) -> Vec<SpecifiedMethod> {
+    let of_class = |Numbered { plan, .. }: &Numbered| -> Vec<SpecifiedMethod> {
         let file = classes.get(&plan.class).and_then(|bytes| classfile::parse(bytes).ok());
         let of_method = |(name, descriptor): &(Arc<str>, Arc<str>)| {
             let known = file.iter().flat_map(|file| &file.methods);
@@ -273,7 +273,7 @@ fn methods(subject: &Subject, classes: &ClassFiles) -> Vec<Method> {
             let descriptor = MethodDescriptor::parse(descriptor);
             let parameters = descriptor.iter().flat_map(|descriptor| &descriptor.parameters);
             let simple = |of: &Type| of.to_string().rsplit('.').next().unwrap_or_default().to_string();
-            Method {
+            SpecifiedMethod {
                 class: plan.class.clone(),
                 name: name.clone(),
                 parameters: parameters.map(simple).collect(),

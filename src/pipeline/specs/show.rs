@@ -13,7 +13,7 @@ use search::redundancy;
 use specification::Clause;
 use specification::algebraic::Supported;
 use specification::observations::Ending;
-use specification::refine::Selected;
+use specification::refine::SelectedCall;
 use std::sync::Arc;
 
 /// What it takes to show a test.
@@ -30,10 +30,10 @@ impl<'a> Show<'a> {
         Ok(Show { opened, observed, executor })
     }
 
-    /// Selected tests, each as short as what it shows allows.
-    pub fn all(&mut self, selected: &[Selected], clauses: &[Clause]) -> Result<Vec<SelectedTest>, PipelineError> {
+    /// SelectedCall tests, each as short as what it shows allows.
+    pub fn all(&mut self, selected: &[SelectedCall], clauses: &[Clause]) -> Result<Vec<SelectedTest>, PipelineError> {
         let effects = &self.opened.subject.program.effects;
-        let small = |selected: &Selected| {
+        let small = |selected: &SelectedCall| {
             let sequence = self.observed.sequences[selected.test].prefix(selected.statement as usize + 1);
             redundancy::clean(&sequence, 1, effects)
         };
@@ -43,7 +43,13 @@ impl<'a> Show<'a> {
         Ok(shown.map(|((selected, sequence), execution)| self.one(selected, sequence, execution, clauses)).collect())
     }
 
-    fn one(&self, selected: &Selected, sequence: Sequence, execution: Execution, clauses: &[Clause]) -> SelectedTest {
+    fn one(
+        &self,
+        selected: &SelectedCall,
+        sequence: Sequence,
+        execution: Execution,
+        clauses: &[Clause],
+    ) -> SelectedTest {
         let call = self.observed.observations.call(selected.call);
         let violates = match &call.ending {
             Ending::Threw(class) if selected.breach.clauses.is_empty() => {

@@ -14,8 +14,8 @@ use report::specifications::{SelectedTest, SpecificationChanges};
 use rustc_hash::FxHashMap;
 use specification::accepted::Accepted;
 use specification::axiomatic::{self, Specification, Tables};
-use specification::observations::{CallId, Test};
-use specification::refine::{self, Selected};
+use specification::observations::{CallId, ObservedTest};
+use specification::refine::{self, SelectedCall};
 use specification::{self, Place, algebraic};
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ struct Version {
     opened: Opened,
     observed: Observed,
     /// No calls of sequences that a version does not end, or that do something else when they run again.
-    tests: Vec<Test>,
+    tests: Vec<ObservedTest>,
 }
 
 /// What is inferred of the module's older version alone, and of the newer alone.
@@ -64,7 +64,9 @@ impl Version {
         opened.follow(task, sequences.to_vec(), &mut observed)?;
         opened.follow(task, sequences.to_vec(), &mut observed)?;
         let (first, again) = observed.tests.split_at(sequences.len());
-        let stable = |(first, again): (&Test, &Test)| if first == again { first.clone() } else { Test::new() };
+        let stable = |(first, again): (&ObservedTest, &ObservedTest)| {
+            if first == again { first.clone() } else { ObservedTest::new() }
+        };
         let tests = first.iter().zip(again).map(stable).collect();
         Ok(Version { opened, observed, tests })
     }
@@ -100,7 +102,7 @@ impl Version {
         let tables = Tables::new(&self.observed.observations, methods);
         let breaches = refine::breaches(&tables, methods, &specification);
         let round = refine::select(&self.tests, &tables, &specification, &breaches);
-        let selected: Vec<Selected> = round.with_guards.into_iter().chain(round.without_guards).collect();
+        let selected: Vec<SelectedCall> = round.with_guards.into_iter().chain(round.without_guards).collect();
         let mut show = Show::start(&self.opened, &self.observed)?;
         let (mut broken, mut thrown) = (Vec::new(), Vec::new());
         for (selected, test) in selected.iter().zip(show.all(&selected, &specification.clauses)?) {

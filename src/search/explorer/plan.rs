@@ -15,7 +15,7 @@ const MOST_GIVEN_LISTS: usize = 10_000;
 
 /// What the user asks for.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Wanted<'a> {
+pub struct ExplorationRequest<'a> {
     /// Names, or names with types, such as `remove(int)`; all methods if there are none.
     pub methods: &'a [String],
     /// Such as `put=1..4,null`, for methods or types.
@@ -24,7 +24,7 @@ pub struct Wanted<'a> {
 
 /// The calls of an exploration.
 #[derive(Clone, Debug, Default)]
-pub struct Plan {
+pub struct ExplorationPlan {
     /// Calls that make the object.
     pub starts: Vec<PlannedCall>,
     /// Calls that are made on it.
@@ -60,7 +60,7 @@ pub enum PlanError {
 }
 
 /// Chooses the calls for a class under test.
-pub fn plan(program: &Program, class: &ClassName, wanted: &Wanted) -> Result<Plan, PlanError> {
+pub fn plan(program: &Program, class: &ClassName, wanted: &ExplorationRequest) -> Result<ExplorationPlan, PlanError> {
     let starts = starts(program, class);
     if starts.is_empty() {
         return Err(PlanError::NoObject { class: class.clone() });
@@ -89,7 +89,7 @@ pub fn plan(program: &Program, class: &ClassName, wanted: &Wanted) -> Result<Pla
         values.give(taken.clone(), of_type.into_iter().flatten().flatten().collect());
     }
 
-    let mut plan = Plan { methods, ..Plan::default() };
+    let mut plan = ExplorationPlan { methods, ..ExplorationPlan::default() };
     for (ids, calls) in [(&starts, &mut plan.starts), (&plan.methods, &mut plan.calls)] {
         for &id in ids {
             let lists = lists.remove(&id).unwrap_or_else(|| {

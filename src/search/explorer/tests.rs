@@ -150,10 +150,10 @@ fn states(found: &Exploration) -> Vec<usize> {
 }
 
 #[test]
-fn a_stack_of_different_numbers_has_as_many_states_as_the_paper_says() {
+fn bounded_stack_has_the_published_number_of_states() {
     let found = explored(&pushes(6), StateRepresentation::WholeState, 6);
     assert_eq!(states(&found), [1, 7, 37, 157, 517, 1237, 1957]);
-    assert_eq!(found.end, End::Iterations);
+    assert_eq!(found.end, ExplorationEnd::Iterations);
     let of_last = found.iterations[6];
     assert_eq!((of_last.tests, of_last.new_states, of_last.edges), (720 * 6, 720, 2));
 }
@@ -163,7 +163,7 @@ fn exploration_ends_without_new_states() {
     let calls: Vec<PlannedCall> = pushes(2).into_iter().chain([call(POP), call(IS_EMPTY)]).collect();
     let found = explored(&calls, StateRepresentation::WholeState, 100);
     assert_eq!(states(&found), [1, 3, 5, 5]);
-    assert_eq!(found.end, End::NothingNew);
+    assert_eq!(found.end, ExplorationEnd::NothingNew);
     let outcomes: Vec<u64> = found.iterations.iter().map(|iteration| iteration.outcomes.threw).collect();
     assert_eq!(outcomes, [0, 1, 0, 0], "only the empty stack has nothing to pop");
 }
@@ -190,7 +190,7 @@ fn kept_sequences_reproduce_their_states_and_edges() {
         representation: StateRepresentation::WholeState,
         is_edge: &[true; EDGES],
     };
-    let called = |step: &Step| found.path(*step, &space).0.calls().collect::<Vec<_>>();
+    let called = |step: &ExplorationStep| found.path(*step, &space).0.calls().collect::<Vec<_>>();
     let states: Vec<Vec<OperationId>> = found.states.iter().map(called).collect();
     assert_eq!(states, [&[NEW][..], &[NEW, PUSH], &[NEW, PUSH], &[NEW, PUSH, PUSH], &[NEW, PUSH, PUSH]]);
     let edges: Vec<Vec<OperationId>> = found.edges.iter().map(called).collect();
@@ -202,10 +202,10 @@ fn exploration_keeps_states_up_to_the_limit() {
     let limits = ExplorationLimits { iterations: 6, states: 100 };
     let (found, _) = explore_with(&mut StackJvm::default(), &pushes(6), StateRepresentation::WholeState, limits);
     assert_eq!(states(&found), [1, 7, 37, 100]);
-    assert_eq!(found.end, End::StateLimit);
+    assert_eq!(found.end, ExplorationEnd::StateLimit);
     let exact = ExplorationLimits { iterations: 2, states: 37 };
     let (found, _) = explore_with(&mut StackJvm::default(), &pushes(6), StateRepresentation::WholeState, exact);
-    assert_eq!(found.end, End::Iterations, "there was room for all");
+    assert_eq!(found.end, ExplorationEnd::Iterations, "there was room for all");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use super::guidance::Guidance;
 use super::literals::{LiteralKind, LiteralSources};
 use super::pool::{Drawn, Pool};
-use super::program_model::{Input, Model, call_count};
+use super::program_model::{OperationInput, ProgramModel, call_count};
 use super::select::Weights;
 use model::jvm::{Literal, Type};
 use model::sequence::{Action, OperationId, Sequence};
@@ -30,8 +30,8 @@ const P_STRING_FROM_POOL: f64 = 0.12;
 const P_STRING_FOR_WIDER: f64 = 0.35;
 
 /// What candidates are built from; constant within a round.
-pub struct Sources<'a> {
-    pub model: &'a Model<'a>,
+pub struct BuildSources<'a> {
+    pub model: &'a ProgramModel<'a>,
     pub pool: &'a Pool,
     pub literals: &'a LiteralSources,
     pub weights: &'a Weights,
@@ -46,15 +46,15 @@ pub struct Built {
 
 /// What a call on a value is for.
 #[derive(Clone, Copy)]
-enum Wanted {
+enum CallPurpose {
     Any,
     /// To change the value.
     Change,
 }
 
 /// One candidate in the making.
-struct Candidate<'s, 'r> {
-    sources: &'s Sources<'s>,
+struct SequenceBuilder<'s, 'r> {
+    sources: &'s BuildSources<'s>,
     rng: &'r mut ChaCha8Rng,
     sequence: Sequence,
     package: Option<u16>,
@@ -62,17 +62,17 @@ struct Candidate<'s, 'r> {
 }
 
 /// Extends values of the pool by the operation; `None` when no input is to be had for it.
-pub fn extend(sources: &Sources, operation: OperationId, rng: &mut ChaCha8Rng) -> Option<Built> {
-    let mut candidate = Candidate { sources, rng, sequence: Sequence::new(), package: None, used: Vec::new() };
+pub fn extend(sources: &BuildSources, operation: OperationId, rng: &mut ChaCha8Rng) -> Option<Built> {
+    let mut candidate = SequenceBuilder { sources, rng, sequence: Sequence::new(), package: None, used: Vec::new() };
     candidate.call(operation, None, PRODUCER_DEPTH)?;
     candidate.finish()
 }
 
 /// Changes a sequence in one place: an argument, a call more or less, a call repeated, or `other` behind it.
-pub fn mutate(sources: &Sources, base: &Sequence, other: &Sequence, rng: &mut ChaCha8Rng) -> Option<Built> {
+pub fn mutate(sources: &BuildSources, base: &Sequence, other: &Sequence, rng: &mut ChaCha8Rng) -> Option<Built> {
     let package = sources.model.package_of_sequence(base).ok()?;
     let kind = rng.random_range(0..100);
-    let mut candidate = Candidate { sources, rng, sequence: Sequence::new(), package, used: Vec::new() };
+    let mut candidate = SequenceBuilder { sources, rng, sequence: Sequence::new(), package, used: Vec::new() };
     match kind {
         0..40 => candidate.change_literal(base)?,
         40..70 => candidate.append_call(base)?,
@@ -85,7 +85,7 @@ pub fn mutate(sources: &Sources, base: &Sequence, other: &Sequence, rng: &mut Ch
     candidate.finish()
 }
 
-impl Candidate<'_, '_> {
+impl SequenceBuilder<'_, '_> {
     fn finish(self) -> Option<Built> {
         (self.sequence.len() <= STATEMENT_LIMIT).then_some(Built { sequence: self.sequence, used: self.used })
     }
@@ -141,7 +141,7 @@ impl Candidate<'_, '_> {
     }
 
     /// A statement whose value fits the input.
-    fn input(&mut self, input: &Input, class: Option<usize>, depth: u32) -> Option<usize> {
+    fn input(&mut self, input: &OperationInput, class: Option<usize>, depth: u32) -> Option<usize> {
         if let Type::Primitive(_) = input.of {
             return Some(self.primitive(input, class));
         }
@@ -192,7 +192,7 @@ impl Candidate<'_, '_> {
         (!input.never_null).then(|| self.sequence.push_literal(Literal::Null(input.of.clone())))
     }
 
-    fn primitive(&mut self, input: &Input, class: Option<usize>) -> usize {
+    fn primitive(&mut self, input: &OperationInput, class: Option<usize>) -> usize {
         if self.rng.random_bool(0.1)
             && let Some(statement) = self.reuse(&input.of)
         {
@@ -214,7 +214,7 @@ impl Candidate<'_, '_> {
         (!fitting.is_empty()).then(|| fitting[self.rng.random_range(0..fitting.len())])
     }
 
-    fn pooled(&mut self, input: &Input) -> Option<usize> {
+    fn pooled(&mut self, input: &OperationInput) -> Option<usize> {
         let choice = self.sources.guidance.values.as_ref();
         let Drawn { value, cast, id } = self.sources.pool.choose(input.need, self.package, choice, self.rng)?;
         if self.sequence.len() + value.sequence.len() > STATEMENT_LIMIT {
@@ -241,13 +241,13 @@ impl Candidate<'_, '_> {
     /// Changes an object by an operation that may change it. What cannot be changed stays as it is.
     fn change_object(&mut self, statement: usize) {
         let (sequence, package) = (self.sequence.clone(), self.package);
-        if self.call_on(statement, Wanted::Change).is_none() {
+        if self.call_on(statement, CallPurpose::Change).is_none() {
             (self.sequence, self.package) = (sequence, package);
         }
     }
 
     /// A new value from an operation that makes the type, its inputs made the same way.
-    fn produce(&mut self, input: &Input, depth: u32) -> Option<usize> {
+    fn produce(&mut self, input: &OperationInput, depth: u32) -> Option<usize> {
         self.one_of(&self.sources.model.producers[input.need.0 as usize], depth)
     }
 
@@ -274,7 +274,7 @@ impl Candidate<'_, '_> {
         let model = self.sources.model;
         let operation = *model.program.arrays.get(of)?;
         self.enter(model.package_of(operation))?;
-        let input = Input {
+        let input = OperationInput {
             of: element.clone(),
             never_null: false,
             need: model.inputs(operation)[0].need,
@@ -347,7 +347,7 @@ impl Candidate<'_, '_> {
     fn append_call(&mut self, base: &Sequence) -> Option<()> {
         self.copy_front(base, base.len());
         let receiver = self.value_of_interest(base.len())?;
-        self.call_on(receiver, Wanted::Any)
+        self.call_on(receiver, CallPurpose::Any)
     }
 
     /// The same, before the last statement.
@@ -355,7 +355,7 @@ impl Candidate<'_, '_> {
         let last = base.len().checked_sub(1)?;
         self.copy_front(base, last);
         let receiver = self.value_of_interest(last)?;
-        self.call_on(receiver, Wanted::Change)?;
+        self.call_on(receiver, CallPurpose::Change)?;
         let mut moved: Vec<usize> = (0..last).collect();
         self.copy_rest(base, last, &mut moved);
         Some(())
@@ -376,12 +376,12 @@ impl Candidate<'_, '_> {
         Some(values[draw(self.rng).max(draw(self.rng))])
     }
 
-    fn call_on(&mut self, value: usize, wanted: Wanted) -> Option<()> {
+    fn call_on(&mut self, value: usize, wanted: CallPurpose) -> Option<()> {
         let model = self.sources.model;
         let output = self.sequence.output_of(value, &model.program.operations)?;
         let consumers = match wanted {
-            Wanted::Any => &model.consumers,
-            Wanted::Change => &model.changers,
+            CallPurpose::Any => &model.consumers,
+            CallPurpose::Change => &model.changers,
         };
         let consumers = consumers.get(&output).filter(|consumers| !consumers.is_empty())?;
         let draw = |rng: &mut ChaCha8Rng| consumers[rng.random_range(0..consumers.len())];

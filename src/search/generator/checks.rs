@@ -18,7 +18,7 @@ const EARLY_STATES_PER_CLASS: u32 = 6;
 
 /// The contract that a candidate's last statements check.
 #[derive(Clone, Copy, Debug)]
-pub struct Check {
+pub struct ContractCheck {
     contract: usize,
     first: usize,
 }
@@ -83,7 +83,7 @@ impl Search<'_> {
             let offset = sequence.append(&other.sequence);
             values.push(offset + other.index as usize);
         }
-        let check = Check { contract: index, first: sequence.len() };
+        let check = ContractCheck { contract: index, first: sequence.len() };
         contract.check(&mut sequence, &values, &self.model.program.checks);
         let mut candidate = Candidate::enqueued(sequence);
         candidate.about.check = Some(check);
@@ -111,7 +111,7 @@ impl Search<'_> {
     }
 
     /// Takes in what the run of a check says.
-    pub fn record_check(&mut self, sequence: &Sequence, check: Check, execution: &Execution) {
+    pub fn record_check(&mut self, sequence: &Sequence, check: ContractCheck, execution: &Execution) {
         let contract = contract::ALL[check.contract];
         let judged = self.judge.judge_check(contract, sequence, check.first, execution);
         self.rule_hits.count(judged.as_ref().and_then(|judged| judged.as_ref().err().copied()));

@@ -205,7 +205,7 @@ mod tests {
     use model::seed::Seed;
 
     #[test]
-    fn an_int_constant_is_offered_as_a_char_too() {
+    fn int_constant_is_also_offered_as_char() {
         let mut dictionary = Dictionary::default();
         dictionary.add(&Literal::Int(61));
         assert!(dictionary.list(LiteralKind::Primitive(Primitive::Char)).contains(&Literal::Char(61)));

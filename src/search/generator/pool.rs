@@ -58,7 +58,7 @@ struct Slot {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Candidate {
+struct UsableValue {
     value: u32,
     /// Declared type does not suffice: the value needs a cast to the needed type.
     cast: bool,
@@ -72,7 +72,7 @@ type Fitting = Arc<[(Need, bool)]>;
 pub struct Pool {
     needs: Arc<[Type]>,
     values: Vec<Slot>,
-    candidates: Vec<Vec<Candidate>>,
+    candidates: Vec<Vec<UsableValue>>,
     added: Vec<u32>,
     by_state: FxHashMap<(Type, Fingerprint), u32>,
     fitting: FxHashMap<(Type, Type), Fitting>,
@@ -116,7 +116,7 @@ impl Pool {
         self.values.push(Slot { value: (lists > 0).then_some(value), lists, uses: 0 });
         for &(need, cast) in fitting.iter() {
             let (list, added) = (&mut self.candidates[need.0 as usize], &mut self.added[need.0 as usize]);
-            let candidate = Candidate { value: id, cast };
+            let candidate = UsableValue { value: id, cast };
             if list.len() < NEED_LIMIT {
                 list.push(candidate);
             } else {
@@ -170,7 +170,7 @@ impl Pool {
             } else {
                 rng.random_range(0..list.len())
             };
-            let Candidate { value: id, cast } = list[at];
+            let UsableValue { value: id, cast } = list[at];
             let slot = &self.values[id as usize];
             let value = slot.value.as_ref()?;
             let usable = value.package.is_none() || package.is_none() || value.package == package;
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_million_states_take_at_most_200_mb() {
+    fn pool_of_a_million_states_takes_at_most_200_mb() {
         use model::jvm::Literal;
         use model::sequence::OperationId;
         const STATES: u64 = 1_000_000;

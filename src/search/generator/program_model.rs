@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// One input of an operation.
 #[derive(Clone, Debug)]
-pub struct Input {
+pub struct OperationInput {
     pub of: Type,
     pub need: Need,
     /// A receiver, or the enclosing instance of `outer.new Inner()`: Java source cannot leave it null.
@@ -28,10 +28,10 @@ pub struct Input {
 
 /// Tables derived from a [`Program`] once.
 #[derive(Debug)]
-pub struct Model<'a> {
+pub struct ProgramModel<'a> {
     pub program: &'a Program,
     pub needs: Arc<[Type]>,
-    pub inputs: Vec<Vec<Input>>,
+    pub inputs: Vec<Vec<OperationInput>>,
     /// Index of the class under test an operation belongs to.
     pub class_of: Vec<Option<u32>>,
     /// Index of the package whose tests alone may use the operation.
@@ -49,9 +49,9 @@ pub struct Model<'a> {
     pub under_test: Vec<OperationId>,
 }
 
-impl<'a> Model<'a> {
+impl<'a> ProgramModel<'a> {
     /// What of the program the components of guidance ask for.
-    pub fn new(program: &'a Program, guidance: &Guidance) -> Model<'a> {
+    pub fn new(program: &'a Program, guidance: &Guidance) -> ProgramModel<'a> {
         let operations = &program.operations;
         let needs = needs(operations);
         let mut need_list = vec![Type::object(); needs.len()];
@@ -71,7 +71,7 @@ impl<'a> Model<'a> {
             (!strings.is_empty()).then_some((OperationId(at as u32), strings))
         });
         let annotated_strings = annotated_strings.collect();
-        Model {
+        ProgramModel {
             program,
             needs: need_list.into(),
             inputs,
@@ -86,7 +86,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    pub fn inputs(&self, operation: OperationId) -> &[Input] {
+    pub fn inputs(&self, operation: OperationId) -> &[OperationInput] {
         &self.inputs[operation.0 as usize]
     }
 
@@ -139,7 +139,7 @@ fn needs(operations: &[Operation]) -> BTreeMap<Type, Need> {
 }
 
 /// The inputs of each operation.
-fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) -> Vec<Vec<Input>> {
+fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) -> Vec<Vec<OperationInput>> {
     let operations = &program.operations;
     let none: Arc<[OperationId]> = Arc::from([]);
     let has_annotated = guidance.has(Component::AnnotatedObjects);
@@ -150,7 +150,7 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
             annotated_of[id.0 as usize] = annotated.clone();
         }
     }
-    let input = |of: &Type, never_null: bool, annotated: &Arc<[OperationId]>| Input {
+    let input = |of: &Type, never_null: bool, annotated: &Arc<[OperationId]>| OperationInput {
         of: of.clone(),
         need: needs[of],
         never_null,
@@ -222,7 +222,7 @@ fn producers(program: &Program, need: &Type, guidance: &Guidance) -> Vec<Operati
 /// For each type of an output, the operations under test that take it, and at which input.
 fn consumers(
     program: &Program,
-    inputs: &[Vec<Input>],
+    inputs: &[Vec<OperationInput>],
     under_test: &[OperationId],
 ) -> FxHashMap<Type, Vec<(OperationId, usize)>> {
     let mut consumers: FxHashMap<Type, Vec<(OperationId, usize)>> = FxHashMap::default();

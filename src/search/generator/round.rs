@@ -1,6 +1,6 @@
 //! One round: shards build candidates from one common view and run them, each in its own executor.
 
-use super::build::{Sources, extend, mutate};
+use super::build::{BuildSources, extend, mutate};
 use super::guidance::MethodChoice;
 use super::select::Weights;
 use super::{About, Candidate};
@@ -17,7 +17,7 @@ const P_MUTATE: f64 = 0.5;
 
 /// What all shards of a round see.
 pub(super) struct View<'a> {
-    pub sources: &'a Sources<'a>,
+    pub sources: &'a BuildSources<'a>,
     pub corpus: &'a [Arc<Sequence>],
     pub executed: &'a FxHashSet<u64>,
     /// Candidates per shard.

@@ -22,7 +22,7 @@ use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observe
 use model::jvm::Type;
 use model::seed::Seed;
 use model::sequence::{Action, Sequence};
-use mutation::{Kills, Mutation};
+use mutation::{KillsBySite, MutationAnalysis};
 use oracle::rules::{Rule, RuleHits};
 use oracle::{Finding, Judge, Violation, is_on_null};
 use program::Program;
@@ -49,14 +49,14 @@ pub struct TestCandidate {
     /// The statements whose values are asserted; `None` for all that can be.
     pub asserted: Option<BTreeSet<usize>>,
     /// The mutants that it kills by them.
-    pub kills: Kills,
+    pub kills: KillsBySite,
     /// The edges it reaches beside the others, in each order in which the suite was run.
     pub beside_others: Vec<Vec<Edge>>,
 }
 
 impl TestCandidate {
     fn new(sequence: Sequence, execution: Execution, goals: BTreeSet<Goal>) -> TestCandidate {
-        let (kills, beside_others) = (Kills::new(), Vec::new());
+        let (kills, beside_others) = (KillsBySite::new(), Vec::new());
         TestCandidate { sequence, execution, goals, observers: 0, asserted: None, kills, beside_others }
     }
 
@@ -87,7 +87,7 @@ enum ReplayedFinding {
 
 /// Inputs and settings of the selection.
 #[derive(Clone, Copy)]
-pub struct Task<'a> {
+pub struct SelectionTask<'a> {
     /// The classes under test and their operations.
     pub program: &'a Program,
     /// Which probes belong to what.
@@ -99,7 +99,7 @@ pub struct Task<'a> {
 }
 
 /// What the steps of the selection share.
-struct Context<'a> {
+struct SelectionContext<'a> {
     program: &'a Program,
     probes: &'a ProbeMap,
     knowledge: Knowledge<'a>,
@@ -111,11 +111,11 @@ struct Context<'a> {
 /// Chooses, minimizes and merges tests from the archive; with mutants, the mutants that a test kills decide its assertions.
 pub fn select(
     archive: &[ArchiveEntry],
-    task: Task<'_>,
+    task: SelectionTask<'_>,
     executors: &mut [Box<dyn Executor>],
-    mutation: Option<&Mutation>,
+    mutation: Option<&MutationAnalysis>,
 ) -> Result<Selection, ExecutorError> {
-    let context = Context::new(task);
+    let context = SelectionContext::new(task);
     let sequences: Vec<Sequence> = archive.iter().map(|entry| (*entry.sequence).clone()).collect();
     let (observed, unstable) = context.observe(&sequences, false, executors)?;
     let pool = if mutation.is_some() { sequences_of(&observed) } else { Vec::new() };
@@ -142,10 +142,10 @@ pub fn select(
 /// same each time.
 pub fn observe(
     sequences: &[Sequence],
-    task: Task<'_>,
+    task: SelectionTask<'_>,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<(Vec<TestCandidate>, usize), ExecutorError> {
-    let context = Context::new(task);
+    let context = SelectionContext::new(task);
     let (observed, unstable) = context.observe(sequences, false, executors)?;
     let (in_shared_jvm, later_unstable) = context.in_shared_jvm(observed, executors)?;
     Ok((in_shared_jvm, unstable + later_unstable))
@@ -170,10 +170,10 @@ pub struct MinimizedFindings {
 pub fn minimize_findings(
     findings: Vec<Finding>,
     judge: Judge,
-    task: Task<'_>,
+    task: SelectionTask<'_>,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<MinimizedFindings, ExecutorError> {
-    let context = Context::new(task);
+    let context = SelectionContext::new(task);
     let shown = context
         .on_shards(findings, executors, &|finding, executor| context.minimize_finding(finding, judge, executor))?;
     let (mut not_repeated, mut rule_hits) = (0, RuleHits::default());
@@ -189,11 +189,11 @@ pub fn minimize_findings(
     Ok(MinimizedFindings { findings, not_repeated, rule_hits })
 }
 
-impl<'a> Context<'a> {
-    fn new(task: Task<'a>) -> Context<'a> {
-        let Task { program, probes, threads, should_continue } = task;
+impl<'a> SelectionContext<'a> {
+    fn new(task: SelectionTask<'a>) -> SelectionContext<'a> {
+        let SelectionTask { program, probes, threads, should_continue } = task;
         let knowledge = Knowledge::new(&program.operations, &program.effects, &program.types);
-        Context { program, probes, knowledge, threads, should_continue }
+        SelectionContext { program, probes, knowledge, threads, should_continue }
     }
 
     /// Runs all sequences in forward and in reverse order; returns candidates with what both runs agree on, and the number of

@@ -266,7 +266,7 @@ fn findings_are_minimized_on_all_shards_while_there_is_time() {
         let mut executors: Vec<Box<dyn Executor>> =
             (0..3).map(|shard| Box::new(CounterJvm { delay: shard == 0 }) as Box<dyn Executor>).collect();
         let probes = counter_probes();
-        let task = suite::Task { program: &program, probes: &probes, threads, should_continue: &|| goes_on };
+        let task = suite::SelectionTask { program: &program, probes: &probes, threads, should_continue: &|| goes_on };
         let minimized = suite::minimize_findings(longer.clone(), Judge::new(&program, &[]), task, &mut executors);
         let minimized = minimized.unwrap();
         assert_eq!(minimized.not_repeated, 1);
@@ -369,7 +369,7 @@ fn selected_of_switch(kept: &[&[(OperationId, &[i32])]]) -> Vec<String> {
     let kept: Vec<ArchiveEntry> = kept.iter().map(sequence).collect();
     let mut executors: Vec<Box<dyn Executor>> =
         (0..SHARDS).map(|_| Box::new(SwitchJvm::default()) as Box<dyn Executor>).collect();
-    let task = suite::Task { program: &program, probes: &probes, threads: 2, should_continue: &|| true };
+    let task = suite::SelectionTask { program: &program, probes: &probes, threads: 2, should_continue: &|| true };
     let selection = suite::select(&kept, task, &mut executors, None).unwrap();
     assert_eq!(selection.unstable, 0);
     let calls = |one: suite::TestCandidate| {

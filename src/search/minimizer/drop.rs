@@ -1,6 +1,6 @@
 //! Leaving statements out: all that is dead at once, then one call after the other.
 
-use super::{At, Best, Change, Knowledge};
+use super::{At, Best, Knowledge, StatementChange};
 use crate::redundancy::alive;
 use model::sequence::{Action, Sequence};
 
@@ -12,7 +12,7 @@ pub(super) fn dead_statements(sequence: &Sequence, last: usize, knowledge: &Know
     let slices = [sequence.needed_by(|at| at >= first_of_last), alive(sequence, last, knowledge.effects)];
     let drops = slices.map(|needed| {
         let dead = needed.iter().enumerate().filter(|(_, needed)| !**needed);
-        dead.map(|(at, _)| (at, Change::Drop)).collect::<Vec<At>>()
+        dead.map(|(at, _)| (at, StatementChange::Drop)).collect::<Vec<At>>()
     });
     drops.into_iter().filter(|drops| !drops.is_empty()).collect()
 }
@@ -21,5 +21,5 @@ pub(super) fn dead_statements(sequence: &Sequence, last: usize, knowledge: &Know
 /// go with the calls that use them.
 pub(super) fn drop_statements(best: &Best, end: usize, _: &Knowledge) -> Vec<At> {
     let is_call = |at: &usize| matches!(best.sequence.statements()[*at].action, Action::Call(_));
-    (0..end).rev().filter(is_call).map(|at| (at, Change::Drop)).collect()
+    (0..end).rev().filter(is_call).map(|at| (at, StatementChange::Drop)).collect()
 }

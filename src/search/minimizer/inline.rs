@@ -1,6 +1,6 @@
 //! Values that are there already in place of calls: what the call made, or what an earlier statement did.
 
-use super::{At, Best, Change, Knowledge, SUBSTITUTES};
+use super::{At, Best, Knowledge, SUBSTITUTES, StatementChange};
 use model::execution::Value;
 use model::jvm::{Literal, Type};
 use model::sequence::Action;
@@ -32,7 +32,7 @@ fn bypasses(best: &Best, end: usize, knowledge: &Knowledge, by_any: bool) -> Vec
         let own: Vec<usize> = sequence.inputs_of(at).filter(fits).collect();
         let others = (0..at).filter(fits).filter(|other| !own.contains(other));
         let substitutes = own.iter().copied().chain(others).take(SUBSTITUTES);
-        changes.extend(substitutes.map(|substitute| (at, Change::Bypass(substitute))));
+        changes.extend(substitutes.map(|substitute| (at, StatementChange::Bypass(substitute))));
     }
     changes
 }
@@ -47,7 +47,7 @@ pub(super) fn inline_values(best: &Best, end: usize, knowledge: &Knowledge) -> V
         {
             let needs = knowledge.needs_of(&best.sequence, at);
             if !needs.is_empty() && knowledge.fits_all(&literal.literal_type(), &needs) {
-                changes.push((at, Change::Replace(Action::Literal(literal.clone()))));
+                changes.push((at, StatementChange::Replace(Action::Literal(literal.clone()))));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Literals that read more easily.
 
-use super::{At, Best, Change, Knowledge};
+use super::{At, Best, Knowledge, StatementChange};
 use model::jvm::{JavaString, Literal};
 use model::sequence::Action;
 
@@ -10,7 +10,7 @@ pub(super) fn shrink_literals(best: &Best, end: usize, _: &Knowledge) -> Vec<At>
     for at in 0..end {
         if let Action::Literal(literal) = &best.sequence.statements()[at].action {
             let simpler = simpler_literals(literal).into_iter();
-            changes.extend(simpler.map(|simpler| (at, Change::Replace(Action::Literal(simpler)))));
+            changes.extend(simpler.map(|simpler| (at, StatementChange::Replace(Action::Literal(simpler)))));
         }
     }
     changes

@@ -1,7 +1,7 @@
 //! Simpler objects of the types that are needed: `new TreeSet(comparator)` becomes `new ArrayList()` where any collection
 //! will do, an object of a subclass one of the class itself.
 
-use super::{At, Best, Change, Knowledge, SUBSTITUTES};
+use super::{At, Best, Knowledge, SUBSTITUTES, StatementChange};
 use model::jvm::types::TypeTable;
 use model::jvm::{Literal, Type};
 use model::sequence::{Action, Operation, OperationId, OperationKind};
@@ -63,7 +63,9 @@ pub(super) fn simplify_types(best: &Best, end: usize, knowledge: &Knowledge) -> 
             }
             Action::Literal(_) => true,
         };
-        changes.extend(texts.into_iter().chain(makers.filter(fits)).map(|simpler| (at, Change::Replace(simpler))));
+        changes.extend(
+            texts.into_iter().chain(makers.filter(fits)).map(|simpler| (at, StatementChange::Replace(simpler))),
+        );
     }
     changes
 }

@@ -28,7 +28,7 @@ impl Made<'_> {
     /// How the value came about, and which calls had a part in it since then that count: `counts` is given what a call may
     /// change, and as which of its inputs it took an object of the group.
     pub(super) fn term(&self, counts: impl Fn(Effects, usize) -> bool) -> Fingerprint {
-        let mut terms = Terms::default();
+        let mut terms = ValueTerms::default();
         for (at, statement) in self.sequence.statements().iter().enumerate() {
             let Action::Call(operation) = &statement.action else {
                 terms.add(hash_of(&statement.action), None);
@@ -55,7 +55,7 @@ impl Made<'_> {
 
 /// The terms of a sequence's values so far.
 #[derive(Default)]
-struct Terms {
+struct ValueTerms {
     /// The call that made each value, with the states of what it took.
     made: Vec<Fingerprint>,
     /// The group of each value, by its first member; `None` for what cannot change.
@@ -64,7 +64,7 @@ struct Terms {
     changes: Vec<Fingerprint>,
 }
 
-impl Terms {
+impl ValueTerms {
     fn add(&mut self, made: Fingerprint, group: Option<usize>) {
         self.made.push(made);
         self.groups.push(group);

@@ -5,12 +5,12 @@
 
 use super::made::Made;
 use super::representation::{ExecutionKey, Representation};
-use super::terms::Terms;
+use super::terms::ExecutionTerms;
 use model::execution::Fingerprint;
 use model::execution::trace::TestTrace;
 
 #[derive(Default)]
-pub(super) struct ModifyingSeq(Terms);
+pub(super) struct ModifyingSeq(ExecutionTerms);
 
 impl Representation for ModifyingSeq {
     fn executions(&mut self, test: &TestTrace) -> Vec<ExecutionKey> {

@@ -90,12 +90,12 @@ mod tests {
     }
 
     #[test]
-    fn a_selected_test_adds_to_the_suite_and_to_those_before_it() {
+    fn selected_test_adds_executions_to_the_suite_and_to_earlier_selected_tests() {
         assert_eq!(select(&suite(&[&[1, 2]]), &suite(&[&[1], &[2, 3], &[3], &[4]])), [1, 3]);
     }
 
     #[test]
-    fn a_minimized_suite_has_every_execution() {
+    fn minimized_suite_keeps_every_execution() {
         assert_eq!(minimize(&suite(&[&[1], &[1, 2, 3], &[3, 4], &[4]])), [1, 2]);
         // Greed takes the largest first, which the two others make redundant.
         assert_eq!(minimize(&suite(&[&[1, 2, 5], &[3, 4, 6], &[1, 2, 3, 4]])), [0, 1]);

@@ -11,7 +11,7 @@ use model::execution::trace::{End, Input, MethodExecution, ObjectId, State, Test
 use rustc_hash::FxHashMap;
 
 #[derive(PartialEq, Eq, Hash)]
-enum Term {
+enum ValueTerm {
     Found(Fingerprint),
     /// What the input of the index is after the call, and its whole state.
     Input(ExecutionKey, usize, Fingerprint),
@@ -21,15 +21,15 @@ enum Term {
 
 /// The terms and executions met so far.
 #[derive(Default)]
-pub(super) struct Terms {
-    terms: Numbers<Term>,
+pub(super) struct ExecutionTerms {
+    terms: Numbers<ValueTerm>,
     executions: Executions,
 }
 
 /// The objects of one test: the term of each, and its whole state when that was made.
 type Objects = FxHashMap<ObjectId, (u32, Fingerprint)>;
 
-impl Terms {
+impl ExecutionTerms {
     /// The numbers of a test's executions. A call becomes part of its receiver's term if `counts` agrees, given the state
     /// before and after; of an argument's only if it changed the argument.
     pub(super) fn executions(
@@ -47,11 +47,11 @@ impl Terms {
         objects: &mut Objects,
         counts: &impl Fn(&State, &State) -> bool,
     ) -> ExecutionKey {
-        let Terms { terms, executions } = self;
+        let ExecutionTerms { terms, executions } = self;
         let key = executions.key(execution, |_, input| {
             let Input::Object { object, before, .. } = input else { return 0 };
             let known = objects.get(object).filter(|(_, whole)| *whole == before.whole);
-            let term = known.map_or_else(|| terms.of(Term::Found(before.whole)), |(term, _)| *term);
+            let term = known.map_or_else(|| terms.of(ValueTerm::Found(before.whole)), |(term, _)| *term);
             objects.insert(*object, (term, before.whole));
             u64::from(term)
         });
@@ -62,11 +62,11 @@ impl Terms {
             }
             let is_receiver = index == 0 && execution.has_receiver;
             if before.whole != after.whole || is_receiver && counts(before, after) {
-                objects.insert(*object, (terms.of(Term::Input(key, index, after.whole)), after.whole));
+                objects.insert(*object, (terms.of(ValueTerm::Input(key, index, after.whole)), after.whole));
             }
         }
         if let End::Made { object, state } = execution.end {
-            objects.entry(object).or_insert_with(|| (terms.of(Term::Result(key, state.whole)), state.whole));
+            objects.entry(object).or_insert_with(|| (terms.of(ValueTerm::Result(key, state.whole)), state.whole));
         }
         key
     }

@@ -4,12 +4,12 @@
 
 use super::made::Made;
 use super::representation::{ExecutionKey, Representation};
-use super::terms::Terms;
+use super::terms::ExecutionTerms;
 use model::execution::Fingerprint;
 use model::execution::trace::TestTrace;
 
 #[derive(Default)]
-pub(super) struct WholeSeq(Terms);
+pub(super) struct WholeSeq(ExecutionTerms);
 
 impl Representation for WholeSeq {
     fn executions(&mut self, test: &TestTrace) -> Vec<ExecutionKey> {

@@ -1,6 +1,6 @@
 //! An equation as a value, and as text.
 
-use crate::Method;
+use crate::SpecifiedMethod;
 use crate::axiom::shown;
 use model::execution::trace::{Datum, TracedMethod};
 use model::jvm::ClassName;
@@ -36,7 +36,7 @@ pub enum Right {
 
 /// When an equation is to hold.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Condition<M = TracedMethod> {
+pub enum EquationCondition<M = TracedMethod> {
     /// The first arguments of both calls are the same, or are not.
     SameArguments(bool),
     /// The observer returns this in the state that all begins in.
@@ -59,7 +59,7 @@ pub struct Equation<M = TracedMethod> {
     /// What is added to the right side.
     pub difference: i64,
     /// When it is to hold; `None` for always.
-    pub condition: Option<Condition<M>>,
+    pub condition: Option<EquationCondition<M>>,
 }
 
 impl<M> Equation<M> {
@@ -74,8 +74,10 @@ impl<M> Equation<M> {
             difference: self.difference,
             condition: match &self.condition {
                 None => None,
-                Some(Condition::SameArguments(same)) => Some(Condition::SameArguments(*same)),
-                Some(Condition::Observer(method, value)) => Some(Condition::Observer(to(method)?, *value)),
+                Some(EquationCondition::SameArguments(same)) => Some(EquationCondition::SameArguments(*same)),
+                Some(EquationCondition::Observer(method, value)) => {
+                    Some(EquationCondition::Observer(to(method)?, *value))
+                }
             },
         })
     }
@@ -83,7 +85,7 @@ impl<M> Equation<M> {
 
 impl Equation {
     /// As text: `top(push(S, element)).result == element`.
-    pub fn text(&self, methods: &[Method]) -> String {
+    pub fn text(&self, methods: &[SpecifiedMethod]) -> String {
         let names = |method: TracedMethod| methods[method as usize].argument_names();
         let (mut inner_names, mut outer_names) = (names(self.inner), self.outer.map(names).unwrap_or_default());
         // Arguments of both calls that have one name are told apart.
@@ -105,10 +107,10 @@ impl Equation {
         let outer = |on: &str| self.outer.map_or_else(|| on.to_string(), |outer| call(outer, on, &outer_names));
         let aspect = if self.aspect == Aspect::State { "state" } else { "result" };
         let condition = match &self.condition {
-            Some(Condition::SameArguments(same)) => {
+            Some(EquationCondition::SameArguments(same)) => {
                 format!("({} {} {}) ==> ", inner_names[0], if *same { "==" } else { "!=" }, outer_names[0])
             }
-            Some(Condition::Observer(method, value)) => {
+            Some(EquationCondition::Observer(method, value)) => {
                 format!("({}{}(S)) ==> ", if *value { "" } else { "!" }, methods[*method as usize].name)
             }
             None => String::new(),

@@ -2,7 +2,7 @@
 
 use super::Composition;
 use super::equation::Aspect;
-use crate::Method;
+use crate::SpecifiedMethod;
 use crate::observations::{CallId, Ending, Observations, StateId, ValueId};
 use model::execution::Fingerprint;
 use model::execution::trace::TracedMethod;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const OF_ALL_OBJECTS: [&str; 3] = ["equals", "hashCode", "toString"];
 
 /// A call as a step from state to state.
-pub struct Step {
+pub struct CallStep {
     pub call: CallId,
     pub method: TracedMethod,
     /// What `equals` reads of the state before and after.
@@ -23,21 +23,21 @@ pub struct Step {
     /// The states as `equals` tells them apart.
     pub start: StateId,
     pub end: StateId,
-    pub arguments: Box<[Key]>,
-    pub result: Option<Key>,
+    pub arguments: Box<[ComparedValue]>,
+    pub result: Option<ComparedValue>,
     pub is_constructor: bool,
 }
 
 /// A value as far as equations compare it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Key {
+pub enum ComparedValue {
     Value(ValueId),
     State(StateId),
 }
 
 /// The steps of one class, and where to find them.
 pub struct Steps {
-    pub all: Vec<Step>,
+    pub all: Vec<CallStep>,
     pub by_method: BTreeMap<TracedMethod, Vec<usize>>,
     /// Of constructors, which begin and end in the state that they make.
     pub by_constructor: BTreeMap<TracedMethod, Vec<usize>>,
@@ -47,7 +47,11 @@ pub struct Steps {
 }
 
 /// The steps of each class among these calls.
-pub fn steps(observations: &Observations, methods: &[Method], calls: &BTreeSet<CallId>) -> BTreeMap<ClassName, Steps> {
+pub fn steps(
+    observations: &Observations,
+    methods: &[SpecifiedMethod],
+    calls: &BTreeSet<CallId>,
+) -> BTreeMap<ClassName, Steps> {
     let mut by_class: BTreeMap<ClassName, Steps> = BTreeMap::new();
     for &call in calls {
         if let Some((class, step)) = step(observations, methods, call) {
@@ -58,7 +62,7 @@ pub fn steps(observations: &Observations, methods: &[Method], calls: &BTreeSet<C
 }
 
 /// Constructors, and methods that are called on objects, are steps if they end normally.
-fn step(observations: &Observations, methods: &[Method], id: CallId) -> Option<(ClassName, Step)> {
+fn step(observations: &Observations, methods: &[SpecifiedMethod], id: CallId) -> Option<(ClassName, CallStep)> {
     let call = observations.call(id);
     let Ending::Returned(result) = call.ending else { return None };
     let method = methods.get(call.method as usize)?;
@@ -69,15 +73,15 @@ fn step(observations: &Observations, methods: &[Method], id: CallId) -> Option<(
     let (start, before) = observations.state_of(first)?;
     let (end, after) = observations.state_of(last)?;
     let key = |value: ValueId| match observations.state_of(value) {
-        Some((state, _)) => Key::State(observations.representative(state)),
-        None => Key::Value(value),
+        Some((state, _)) => ComparedValue::State(observations.representative(state)),
+        None => ComparedValue::Value(value),
     };
     let result = result.filter(|_| call.has_receiver);
     let (end, after, result) = match made(observations, id).and_then(|made| observations.state_of(made)) {
         Some((end, after)) => (end, after, None),
         None => (end, after, result),
     };
-    let step = Step {
+    let step = CallStep {
         call: id,
         method: call.method,
         before: before.monitored,
@@ -108,7 +112,7 @@ impl Steps {
         Steps { all, by_method, by_constructor, from: FxHashMap::default(), pure: BTreeSet::new() }
     }
 
-    fn add(&mut self, step: Step) {
+    fn add(&mut self, step: CallStep) {
         let at = self.all.len();
         if step.is_constructor {
             self.by_constructor.entry(step.method).or_default().push(at);
@@ -126,12 +130,12 @@ impl Steps {
         self.all.push(step);
     }
 
-    pub fn from(&self, method: TracedMethod, state: Fingerprint) -> impl Iterator<Item = &Step> {
+    pub fn from(&self, method: TracedMethod, state: Fingerprint) -> impl Iterator<Item = &CallStep> {
         self.from.get(&(method, state)).into_iter().flatten().map(|&at| &self.all[at])
     }
 
     /// The step of the method from the state with these arguments.
-    pub fn step(&self, method: TracedMethod, state: Fingerprint, arguments: &[Key]) -> Option<&Step> {
+    pub fn step(&self, method: TracedMethod, state: Fingerprint, arguments: &[ComparedValue]) -> Option<&CallStep> {
         self.from(method, state).find(|step| *step.arguments == *arguments)
     }
 }
@@ -139,12 +143,12 @@ impl Steps {
 /// A composition, or a single step.
 #[derive(Clone, Copy)]
 pub struct Pair<'a> {
-    pub inner: &'a Step,
-    pub outer: Option<&'a Step>,
+    pub inner: &'a CallStep,
+    pub outer: Option<&'a CallStep>,
 }
 
 impl<'a> Pair<'a> {
-    pub fn last(&self) -> &'a Step {
+    pub fn last(&self) -> &'a CallStep {
         self.outer.unwrap_or(self.inner)
     }
 
@@ -157,9 +161,9 @@ impl<'a> Pair<'a> {
         (self.inner.call, self.outer.map(|outer| outer.call))
     }
 
-    pub fn left(&self, aspect: Aspect) -> Option<Key> {
+    pub fn left(&self, aspect: Aspect) -> Option<ComparedValue> {
         match aspect {
-            Aspect::State => Some(Key::State(self.last().end)),
+            Aspect::State => Some(ComparedValue::State(self.last().end)),
             Aspect::Result => self.last().result,
         }
     }

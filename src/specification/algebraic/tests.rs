@@ -1,7 +1,7 @@
 //! Each template on calls of a small object that is written down here, and some that nearly always hold.
 
 use super::{Equation, Right, Supported, broken, infer};
-use crate::Method;
+use crate::SpecifiedMethod;
 use crate::axiomatic::Tables;
 use crate::observations::{CallId, Observations};
 use model::execution::trace::{Datum, Description, Descriptions, End, Input, MethodExecution, State, TestTrace};
@@ -44,8 +44,8 @@ fn int(number: i64) -> Input {
     Input::Primitive { letter: b'I', bits: number as u64 }
 }
 
-fn methods() -> Vec<Method> {
-    let method = |(name, takes_number, _): (&str, bool, Effect)| Method {
+fn methods() -> Vec<SpecifiedMethod> {
+    let method = |(name, takes_number, _): (&str, bool, Effect)| SpecifiedMethod {
         class: ClassName::new("IntSet"),
         name: name.into(),
         parameters: if takes_number { vec!["int".to_string()] } else { Vec::new() },

@@ -2,7 +2,7 @@
 
 use crate::axiomatic::{self, Tables};
 use crate::observations::{CallId, Observations};
-use crate::{Clause, Method};
+use crate::{Clause, SpecifiedMethod};
 use model::execution::trace::{Datum, Descriptions, End, Input, MethodExecution, TestTrace};
 use model::jvm::ClassName;
 use std::collections::BTreeSet;
@@ -47,7 +47,7 @@ fn clauses(rows: &[Row]) -> Vec<String> {
     observations.record(&TestTrace { executions, ..TestTrace::default() });
     let parameters = rows[0].0.len();
     let names = ["x", "y", "z"].into_iter().take(parameters);
-    let method = Method {
+    let method = SpecifiedMethod {
         class: ClassName::new("A"),
         name: "f".into(),
         parameters: vec![String::new(); parameters],

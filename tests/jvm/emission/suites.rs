@@ -67,7 +67,8 @@ fn suite_of(fixture: &Fixture) -> Vec<TestCandidate> {
     );
     let (found, error) = search.run(&mut executors, &limits, &mut |_| true);
     assert!(error.is_none());
-    let task = suite::Task { program: &fixture.program, probes: &probes, threads: 2, should_continue: &|| true };
+    let task =
+        suite::SelectionTask { program: &fixture.program, probes: &probes, threads: 2, should_continue: &|| true };
     let selection = suite::select(&found.archive, task, &mut executors, None);
     selection.unwrap().tests
 }

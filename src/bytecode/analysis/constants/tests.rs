@@ -27,7 +27,7 @@ fn string(text: &str) -> Literal {
 }
 
 #[test]
-fn code_that_parses_a_text_gets_one() {
+fn parsed_string_constant_is_mined() {
     check(
         "Object m(String name) throws Exception { return new java.net.URI(name); }",
         &[string("http://localhost:80/a/b.c?d=e#f")],
@@ -36,7 +36,7 @@ fn code_that_parses_a_text_gets_one() {
 }
 
 #[test]
-fn arithmetic_of_constants_is_folded() {
+fn constant_arithmetic_is_folded() {
     let [six, seven] = [6, 7].map(Literal::Int);
     check("int m() { int a = 6, b = 7; return a * b; }", &[six.clone(), seven, Literal::Int(42)]);
     check(
@@ -48,13 +48,13 @@ fn arithmetic_of_constants_is_folded() {
 }
 
 #[test]
-fn what_would_throw_is_not_folded() {
+fn constant_operation_that_throws_is_not_folded() {
     check("int m() { int a = 6, b = 0; return a / b; }", &[6, 0].map(Literal::Int));
     check("int m() { String a = \"x\"; return a.substring(2).length(); }", &[string("x"), Literal::Int(2)]);
 }
 
 #[test]
-fn a_variable_that_a_loop_changes_is_not_constant() {
+fn variable_modified_in_a_loop_is_not_constant() {
     check(
         "int m(int n) { int a = 6; while (n > 100) { a += n; n -= 9; } return a * 7; }",
         &[6, 100, 7].map(Literal::Int),
@@ -67,7 +67,7 @@ fn a_variable_that_a_loop_changes_is_not_constant() {
 }
 
 #[test]
-fn concatenation_is_folded_by_recipe_and_by_builder() {
+fn string_concatenation_is_folded_for_indy_and_string_builder() {
     let source = "String m() { String a = \"--\"; int b = 4; return a + \"size=\" + b; }";
     for release in ["8", "17"] {
         let found: Vec<Literal> = mined(source, &["--release", release]).into_iter().map(|found| found.0).collect();
@@ -77,7 +77,7 @@ fn concatenation_is_folded_by_recipe_and_by_builder() {
 }
 
 #[test]
-fn a_builder_that_other_code_gets_is_not_followed() {
+fn escaping_string_builder_is_not_folded() {
     let appended = |between: &str| {
         let source = format!(
             "void change(StringBuilder b) {{ b.append('!'); }}
@@ -90,7 +90,7 @@ fn a_builder_that_other_code_gets_is_not_followed() {
 }
 
 #[test]
-fn methods_of_constant_strings_are_folded() {
+fn string_methods_of_constants_are_folded() {
     check(
         "String m() { String a = \" Ab \"; return a.trim().toLowerCase(); }",
         &[string(" Ab "), string("Ab"), string("ab")],
@@ -110,7 +110,7 @@ fn methods_of_constant_strings_are_folded() {
 }
 
 #[test]
-fn keys_of_switches_are_constants_of_the_type_switched_on() {
+fn switch_keys_are_constants_of_the_switched_type() {
     check(
         "boolean m(int a) { switch (a) { case 7: case 700: return true; default: return false; } }",
         &[7, 700].map(Literal::Int),
@@ -125,7 +125,7 @@ fn keys_of_switches_are_constants_of_the_type_switched_on() {
 }
 
 #[test]
-fn ints_used_as_chars_are_chars() {
+fn int_constant_used_as_char_is_mined_as_char() {
     check("boolean m(String a) { return a.indexOf('=') > 300; }", &[Literal::Char(61), Literal::Int(300)]);
     check("boolean m(String a) { return a.charAt(0) == '-'; }", &[Literal::Int(0), Literal::Char(45)]);
     check("void m(char[] a, int i) { a[i] = ';'; }", &[Literal::Char(59)]);
@@ -133,18 +133,18 @@ fn ints_used_as_chars_are_chars() {
 }
 
 #[test]
-fn elements_of_arrays_are_constants_but_their_indices_are_not() {
+fn array_elements_are_mined_but_indices_are_not() {
     check("int[] m() { return new int[] {50, 60}; }", &[50, 60].map(Literal::Int));
     check("byte[] m() { return new byte[4096]; }", &[Literal::Int(4096)]);
 }
 
 #[test]
-fn truth_values_are_no_constants() {
+fn boolean_constants_are_not_mined() {
     check("boolean b; void m() { b = true; n(false); } boolean n(boolean a) { return true; }", &[]);
 }
 
 #[test]
-fn static_fields_set_by_an_initializer_are_constants_where_they_are_read() {
+fn static_field_set_by_the_initializer_is_a_constant_of_its_readers() {
     let source = "class A extends D { static final String KEY = make(); static final int SIZE = B.HALF * 2;
             static String make() { return null; } }
         class B { static final int HALF; static { int five = 5; HALF = five * 10; } static int changed = 7; }
@@ -156,7 +156,7 @@ fn static_fields_set_by_an_initializer_are_constants_where_they_are_read() {
 }
 
 #[test]
-fn class_literals_of_old_compilers_are_class_literals() {
+fn class_literal_of_an_old_compiler_is_recognized() {
     let mut writer = ClassWriter::new("C", "java/lang/Object", &[], 0x21, 48);
     let name = writer.pool.string(&"java.util.Date".into());
     let index = writer.pool.method_ref("C", "class$", "(Ljava/lang/String;)Ljava/lang/Class;");
@@ -177,13 +177,13 @@ fn class_literals_of_old_compilers_are_class_literals() {
 }
 
 #[test]
-fn each_occurrence_counts() {
+fn constant_is_counted_per_occurrence() {
     let found = mined("static final int LIMIT = 99; boolean m(int a) { return a > 99 || a == -99 || a < -99; }", &[]);
     assert_eq!(found, [(Literal::Int(99), 2), (Literal::Int(-99), 2)]);
 }
 
 #[test]
-fn constants_of_a_body_with_a_subroutine_are_those_it_pushes() {
+fn method_with_a_subroutine_yields_only_its_pushed_constants() {
     let mut writer = ClassWriter::new("C", "java/lang/Object", &[], 0x21, 48);
     let local = EncodedLocal::explicit(1);
     let code = assembled(&[
@@ -201,7 +201,7 @@ fn constants_of_a_body_with_a_subroutine_are_those_it_pushes() {
 }
 
 #[test]
-fn almost_every_body_of_the_jdk_can_be_interpreted() {
+fn nearly_all_jdk_methods_are_interpreted() {
     let Some(classes) = jdk_classes("java.logging") else { return };
     let (statics, mut bodies) = (BTreeMap::new(), 0);
     let statics = Statics { classes: &statics, values: BTreeMap::new() };

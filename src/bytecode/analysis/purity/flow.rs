@@ -449,7 +449,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_lead_deep_and_nothing_leads_back() {
+    fn field_edges_reach_deep_nodes_but_not_back() {
         for object in [0, PARAMETERS - 1, LAST_OBJECT] {
             assert_eq!(ROOTS & (root(object) | fields(object) | deep(object)), root(object));
             assert_eq!(content(root(object) | STATIC), fields(object) | STATIC);

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_well_formed() {
+    fn platform_effects_list_is_well_formed() {
         for line in include_str!("pure-jdk.txt").lines() {
             let is_entry = ["pure ", "fresh ", "first ", "rest ", "all "].iter().any(|effect| line.starts_with(effect));
             let is_classes = line.starts_with('[') && line.ends_with(']');
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn methods_are_found_by_name_beginning_and_ending() {
+    fn platform_method_is_matched_by_name_prefix_and_suffix() {
         let found = |class: &str, method: &str| effect(std::iter::once(&ClassName::new(class)), method);
         assert_eq!(found("java/util/ArrayList", "add"), Some(Effect::First));
         assert_eq!(found("java/lang/Class", "getSuperclass"), Some(Effect::Pure));

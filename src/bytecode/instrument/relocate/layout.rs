@@ -188,19 +188,19 @@ mod tests {
     }
 
     #[test]
-    fn a_range_covers_what_was_inserted_into_it() {
+    fn relocated_range_covers_inserted_code() {
         assert_eq!(moved(1, 3, 3), [7, 21, 21, 0]);
         assert_eq!(moved(2, 4, 0), [14, 28, 0, 0]);
     }
 
     #[test]
-    fn a_handler_that_covers_itself_does_not_cover_its_probe() {
+    fn self_covering_handler_excludes_its_probe() {
         assert_eq!(moved(2, 3, 2), [20, 21, 14, 0]);
         assert_eq!(moved(1, 4, 2), [7, 14, 14, 0, 20, 28, 14, 0]);
     }
 
     #[test]
-    fn ranges_that_name_no_instruction_are_malformed() {
+    fn range_outside_the_code_is_malformed() {
         for (start, end, handler) in [(2, 2, 0), (3, 1, 0), (0, 5, 0), (0, 1, 9)] {
             assert!(layout().exceptions(&[ExceptionRange { start, end, handler, catch_type: 0 }]).is_err());
         }

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_operand_is_substituted_inside_a_string() {
+    fn comparison_operand_is_substituted_inside_a_string() {
         let string = |text: &str| Literal::String(text.into());
         assert_eq!(substituted(&string("-a=b"), &string("a"), &string("size")), Some(string("-size=b")));
         assert_eq!(
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operand_keeps_the_type_of_the_literal_it_replaces() {
+    fn substituted_operand_keeps_the_type_of_the_replaced_literal() {
         assert_eq!(substituted(&Literal::Char(65), &Literal::Int(65), &Literal::Int(66)), Some(Literal::Char(66)));
         assert_eq!(substituted(&Literal::Byte(1), &Literal::Int(1), &Literal::Int(1000)), None);
     }

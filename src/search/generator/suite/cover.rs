@@ -6,7 +6,7 @@
 //! that reaches a single edge by ten calls (measured in `docs/design/suite-size.md`).
 //! What read a clock or a random number is no test at all: it would pass today and fail some day.
 
-use super::{Context, TestCandidate};
+use super::{SelectionContext, TestCandidate};
 use crate::generator::Goal;
 use model::sequence::{Action, Operation, Statement};
 use rustc_hash::FxHashMap;
@@ -31,16 +31,16 @@ const PATIENCE: f64 = 55_000.0;
 const SCALE: f64 = 1e6;
 
 /// Every goal is reached.
-pub(super) fn cover(observed: Vec<TestCandidate>, context: &Context) -> Vec<TestCandidate> {
+pub(super) fn cover(observed: Vec<TestCandidate>, context: &SelectionContext) -> Vec<TestCandidate> {
     cover_with(observed, f64::INFINITY, context)
 }
 
 /// Every goal is reached that is worth its statements.
-pub(super) fn cover_in_reason(observed: Vec<TestCandidate>, context: &Context) -> Vec<TestCandidate> {
+pub(super) fn cover_in_reason(observed: Vec<TestCandidate>, context: &SelectionContext) -> Vec<TestCandidate> {
     cover_with(observed, PATIENCE, context)
 }
 
-fn cover_with(observed: Vec<TestCandidate>, patience: f64, context: &Context) -> Vec<TestCandidate> {
+fn cover_with(observed: Vec<TestCandidate>, patience: f64, context: &SelectionContext) -> Vec<TestCandidate> {
     let cost = |one: &TestCandidate| cost_of(one, &context.program.operations);
     choose(observed, patience, &cost, &|one| {
         let mutants = one.kills.keys().map(|&mutant| Goal::Mutant(mutant));

@@ -6,7 +6,7 @@
 //! later ones see: then the merge is refused, as its goals are not reached. Nor may what was the point of a test become an
 //! idle statement in the middle of another.
 
-use super::{Context, TestCandidate, idle_statements};
+use super::{SelectionContext, TestCandidate, idle_statements};
 use crate::generator::program_model::call_count;
 use model::execution::{Detail, Executor, ExecutorError, Outcome};
 use model::sequence::{Action, Sequence};
@@ -30,7 +30,7 @@ pub(super) fn groups(selected: Vec<TestCandidate>, program: &Program) -> Vec<Vec
 /// Merges within a group as long as something can be.
 pub(super) fn merge(
     group: Vec<TestCandidate>,
-    context: &Context,
+    context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
     let mut waiting: Vec<Option<TestCandidate>> = group.into_iter().map(Some).collect();

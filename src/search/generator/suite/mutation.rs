@@ -5,7 +5,7 @@
 //! and where they do something else then, the group is run again in halves, each in a fresh worker. A test that is already
 //! disturbed before has no say in the group.
 
-use super::{Context, TestCandidate};
+use super::{SelectionContext, TestCandidate};
 use model::execution::mutant::Mutant;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, KillReason, Outcome, Value};
 use model::sequence::Sequence;
@@ -30,7 +30,7 @@ pub struct MutantSite {
 }
 
 /// Mutants to kill, and what can.
-pub struct Mutation<'a> {
+pub struct MutationAnalysis<'a> {
     /// The mutants.
     pub sites: &'a [MutantSite],
     /// Sequences that may become tests for what kept ones do not kill.
@@ -63,15 +63,15 @@ pub enum Kill {
 }
 
 /// What a test kills, by the number of the mutant's site.
-pub type Kills = BTreeMap<u32, Kill>;
+pub type KillsBySite = BTreeMap<u32, Kill>;
 
 /// A test to run with mutants.
-pub(super) struct Subject<'a> {
+pub(super) struct MutationSubject<'a> {
     pub(super) one: &'a TestCandidate,
     pub(super) assertions: Vec<Assertion>,
 }
 
-impl Subject<'_> {
+impl MutationSubject<'_> {
     fn notices(&self, run: &Execution) -> Option<Kill> {
         let same_end = match (&self.one.execution.outcome, &run.outcome) {
             (Outcome::Completed, Outcome::Completed) => true,
@@ -95,17 +95,17 @@ impl Subject<'_> {
 /// What ran.
 pub(super) struct Matrix {
     /// By test.
-    pub(super) kills: Vec<Kills>,
+    pub(super) kills: Vec<KillsBySite>,
     /// The mutants that were run.
     pub(super) tried: BTreeSet<u32>,
 }
 
 /// Runs tests with those of the mutants that they reach.
 pub(super) fn run(
-    tests: &[Subject],
+    tests: &[MutationSubject],
     mutants: &[u32],
-    mutation: &Mutation,
-    context: &Context,
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Matrix, ExecutorError> {
     let mut by_edge: FxHashMap<Edge, Vec<usize>> = FxHashMap::default();
@@ -121,9 +121,9 @@ pub(super) fn run(
     };
     let reached: Vec<(u32, Vec<usize>)> = mutants.iter().map(reaching).filter(|(_, tests)| !tests.is_empty()).collect();
     let groups: Vec<&[(u32, Vec<usize>)]> = reached.chunks(GROUP).collect();
-    let runner = Runner { tests, mutation };
+    let runner = MutantRunner { tests, mutation };
     let results = context.on_shards(groups, executors, &|group, executor| runner.run_group(group, executor))?;
-    let mut matrix = Matrix { kills: vec![Kills::new(); tests.len()], tried: BTreeSet::new() };
+    let mut matrix = Matrix { kills: vec![KillsBySite::new(); tests.len()], tried: BTreeSet::new() };
     for (mutant, kills) in results.into_iter().flatten() {
         matrix.tried.insert(mutant);
         kills.into_iter().for_each(|(test, kill)| drop(matrix.kills[test].insert(mutant, kill)));
@@ -131,15 +131,15 @@ pub(super) fn run(
     Ok(matrix)
 }
 
-struct Runner<'a> {
-    tests: &'a [Subject<'a>],
-    mutation: &'a Mutation<'a>,
+struct MutantRunner<'a> {
+    tests: &'a [MutationSubject<'a>],
+    mutation: &'a MutationAnalysis<'a>,
 }
 
 /// A mutant that was run, and the tests that noticed it.
 type Tried = (u32, Vec<(usize, Kill)>);
 
-impl Runner<'_> {
+impl MutantRunner<'_> {
     fn run_group(&self, group: &[(u32, Vec<usize>)], executor: &mut dyn Executor) -> Result<Vec<Tried>, ExecutorError> {
         if !(self.mutation.should_continue)() {
             return Ok(Vec::new());

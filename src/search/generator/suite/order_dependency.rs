@@ -7,7 +7,7 @@
 //! the assertions that no longer hold.
 
 use super::merge::join;
-use super::{BATCH, Context, TestCandidate, agree, sequences_of};
+use super::{BATCH, SelectionContext, TestCandidate, agree, sequences_of};
 use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint, Outcome};
 use model::sequence::Sequence;
 use rustc_hash::FxHashMap;
@@ -30,7 +30,7 @@ struct Victim {
 /// The tests of the suite that can run in any order.
 pub(super) fn remove_order_dependencies(
     mut suite: Vec<TestCandidate>,
-    context: &Context,
+    context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
     let mut groups = polluters_by_residual_state(&suite);
@@ -97,7 +97,7 @@ type TestTask<'a, R> = dyn Fn(usize, &[Execution], &mut dyn Executor) -> Result<
 fn on_each<R: Send>(
     tests: &[usize],
     suite: &[TestCandidate],
-    context: &Context,
+    context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
     work: &TestTask<R>,
 ) -> Result<Vec<R>, ExecutorError> {
@@ -122,7 +122,7 @@ fn with_cleaner(
     suite: &[TestCandidate],
     is_harmless: &[bool],
     alone: &[Execution],
-    context: &Context,
+    context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<Option<TestCandidate>, ExecutorError> {
     let polluter = suite[test].clone();
@@ -182,7 +182,7 @@ fn victims_of(
     polluter: usize,
     suite: &[TestCandidate],
     alone: &[Execution],
-    context: &Context,
+    context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<Vec<Victim>, ExecutorError> {
     let mut victims = Vec::new();

@@ -5,7 +5,7 @@
 //! stand with the class that it is about. What only the whole reaches, as calls work on one state, stays with the whole.
 //! What is idle in a minimized test becomes a test of its own, with all that may have changed its inputs if need be.
 
-use super::{Context, TestCandidate, idle_statements};
+use super::{SelectionContext, TestCandidate, idle_statements};
 use crate::generator::Goal;
 use crate::redundancy::clean;
 use model::execution::{Detail, Executor, ExecutorError, Outcome};
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 /// Splits and minimizes a test in turn: in a smaller one, calls that shared a value may have one each.
 pub(super) fn separate(
     one: TestCandidate,
-    context: &Context,
+    context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
     let mut waiting = split(repeatable(one, context, executor)?, context, executor)?;
@@ -37,7 +37,7 @@ pub(super) fn separate(
 /// The test with the goals that it reaches again: what only the first run in a JVM reaches, no smaller test would.
 fn repeatable(
     one: TestCandidate,
-    context: &Context,
+    context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<TestCandidate, ExecutorError> {
     let runs = executor.execute(std::slice::from_ref(&one.sequence), Detail::Observe)?;
@@ -50,7 +50,7 @@ fn repeatable(
 /// the test without that comes first.
 fn split(
     one: TestCandidate,
-    context: &Context,
+    context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
     let mut slices = slices(&one.sequence);
@@ -68,7 +68,7 @@ fn split(
 /// reach: a call that is pure may have initialised a class.
 fn separate_idle(
     one: TestCandidate,
-    context: &Context,
+    context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
     let idle = idle_statements(&one.sequence, &one.execution, context.program);
@@ -98,7 +98,7 @@ fn apart(sequence: &Sequence, idle: &[usize], cleaned: impl Fn(&Sequence) -> Seq
 fn parts(
     sequences: Vec<Sequence>,
     one: TestCandidate,
-    context: &Context,
+    context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
     let executions = executor.execute(&sequences, Detail::Observe)?;

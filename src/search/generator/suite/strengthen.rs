@@ -7,8 +7,8 @@
 //! pointless without its assertion keeps it, as does one whose result nothing uses and a reader would ask for, and each
 //! test one. It costs a run per test and mutant that it reaches.
 
-use super::mutation::{self, Assertion, Kill, Kills, Mutation, Subject};
-use super::{Context, TestCandidate, cover, split};
+use super::mutation::{self, Assertion, Kill, KillsBySite, MutationAnalysis, MutationSubject};
+use super::{SelectionContext, TestCandidate, cover, split};
 use crate::redundancy::{alive, sequence_hash};
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::jvm::{ClassName, Type};
@@ -37,8 +37,8 @@ const HASH_EFFORT: u32 = 10;
 pub(super) fn strengthen(
     tests: Vec<TestCandidate>,
     pool: &[Sequence],
-    mutation: &Mutation,
-    context: &Context,
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<(Vec<TestCandidate>, BTreeSet<u32>), ExecutorError> {
     let observers = observers(context);
@@ -85,19 +85,19 @@ fn at_home<R>(executors: &mut [Box<dyn Executor>], work: &mut CandidateTask<R>) 
 fn run(
     tests: &mut [TestCandidate],
     mutants: &[u32],
-    mutation: &Mutation,
-    context: &Context,
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<BTreeSet<u32>, ExecutorError> {
-    let subjects: Vec<Subject> =
-        tests.iter().map(|one| Subject { one, assertions: (mutation.assertions)(one) }).collect();
+    let subjects: Vec<MutationSubject> =
+        tests.iter().map(|one| MutationSubject { one, assertions: (mutation.assertions)(one) }).collect();
     let matrix = mutation::run(&subjects, mutants, mutation, context, executors)?;
     tests.iter_mut().zip(matrix.kills).for_each(|(one, kills)| one.kills = kills);
     Ok(matrix.tried)
 }
 
 /// Operations that only look at an object, with one argument at most.
-fn observers(context: &Context) -> Vec<OperationId> {
+fn observers(context: &SelectionContext) -> Vec<OperationId> {
     let operations = &context.program.operations;
     let targets = context.program.targets.iter().flat_map(|target| &target.operations).copied();
     let observes = |id: &OperationId| {
@@ -114,8 +114,8 @@ fn observers(context: &Context) -> Vec<OperationId> {
 fn extended(
     one: TestCandidate,
     observers: &[OperationId],
-    mutation: &Mutation,
-    context: &Context,
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<TestCandidate, ExecutorError> {
     if one.execution.outcome != Outcome::Completed || !(mutation.should_continue)() {
@@ -157,7 +157,7 @@ fn extended(
 }
 
 /// Calls that look at values of the test: those without argument first, the latest values first.
-fn looks(one: &TestCandidate, observers: &[OperationId], context: &Context) -> Vec<(OperationId, Vec<usize>)> {
+fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionContext) -> Vec<(OperationId, Vec<usize>)> {
     let program = context.program;
     let (sequence, operations) = (&one.sequence, &program.operations);
     let Some(class) = program.class_of_sequence(sequence) else { return Vec::new() };
@@ -210,7 +210,7 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &Context) -> V
 }
 
 /// Whether the type is a class of the platform whose objects show by `toString` what was done to them.
-fn shows_content(of: &Type, context: &Context) -> bool {
+fn shows_content(of: &Type, context: &SelectionContext) -> bool {
     const TEXTS: [&str; 5] = [
         "java/lang/StringBuffer",
         "java/lang/StringBuilder",
@@ -226,7 +226,7 @@ fn shows_content(of: &Type, context: &Context) -> bool {
 }
 
 /// The first statement after which nothing changes any more.
-fn settled(sequence: &Sequence, context: &Context) -> usize {
+fn settled(sequence: &Sequence, context: &SelectionContext) -> usize {
     let changes = |at: usize| match sequence.statements()[at].action {
         Action::Call(operation) => !context.program.effects(operation).is_pure(),
         Action::Literal(_) => false,
@@ -239,8 +239,8 @@ fn fresh(
     tests: &[TestCandidate],
     pool: &[Sequence],
     left: &[u32],
-    mutation: &Mutation,
-    context: &Context,
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
     let mut known: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.sequence)).collect();
@@ -286,8 +286,8 @@ fn fresh(
 /// The tests without what neither their goals nor their kills need.
 fn shortened(
     tests: Vec<TestCandidate>,
-    mutation: &Mutation,
-    context: &Context,
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
     let shorten = |one: TestCandidate, executor: &mut dyn Executor| {
@@ -318,7 +318,7 @@ fn shortened(
 }
 
 /// What is to be known of an assertion to choose it.
-struct Candidate {
+struct AssertionCandidate {
     test: usize,
     statement: usize,
     effort: u32,
@@ -328,7 +328,12 @@ struct Candidate {
 
 /// Decides what each test asserts; calls at its end that nothing is asserted of go. A test that reaches mutants for which
 /// there was no time keeps what it asserts by itself, or else something that says more than that there is a value.
-fn choose_assertions(tests: &mut [TestCandidate], tried: &BTreeSet<u32>, mutation: &Mutation, context: &Context) {
+fn choose_assertions(
+    tests: &mut [TestCandidate],
+    tried: &BTreeSet<u32>,
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
+) {
     let sites = mutation.sites.iter().enumerate().filter(|(number, _)| !tried.contains(&(*number as u32)));
     let untried: FxHashSet<Edge> = sites.flat_map(|(_, site)| &site.reached_by).copied().collect();
     let mut candidates = Vec::new();
@@ -340,7 +345,7 @@ fn choose_assertions(tests: &mut [TestCandidate], tried: &BTreeSet<u32>, mutatio
             let effort = effort + if is_hash(one, statement, context) { HASH_EFFORT } else { 0 };
             let kills =
                 one.kills.iter().filter(|(_, kill)| matches!(kill, Kill::Values(of) if of.contains(&statement)));
-            candidates.push(Candidate {
+            candidates.push(AssertionCandidate {
                 is_bare,
                 test,
                 statement,
@@ -356,9 +361,9 @@ fn choose_assertions(tests: &mut [TestCandidate], tried: &BTreeSet<u32>, mutatio
         let alive = alive(&subject, 0, &context.program.effects);
         let is_pointless_without = |statement: usize| alive.get(statement).is_some_and(|alive| !alive);
         let unused = unused_results(&subject, context);
-        let is_asked_for = |it: &Candidate| it.effort <= LITTLE_EFFORT && unused.contains(&it.statement);
+        let is_asked_for = |it: &AssertionCandidate| it.effort <= LITTLE_EFFORT && unused.contains(&it.statement);
         let is_half_known = one.execution.edges.iter().any(|hit| untried.contains(&hit.edge));
-        let stays = |(candidate, kept): &(&Candidate, &bool)| {
+        let stays = |(candidate, kept): &(&AssertionCandidate, &bool)| {
             let is_expected = candidate.statement < subject.len() && !candidate.is_bare;
             **kept
                 || is_pointless_without(candidate.statement)
@@ -374,7 +379,7 @@ fn choose_assertions(tests: &mut [TestCandidate], tried: &BTreeSet<u32>, mutatio
             }
         }
         if asserted.is_empty() && one.execution.outcome == Outcome::Completed {
-            let is_better = |candidate: &Candidate| {
+            let is_better = |candidate: &AssertionCandidate| {
                 (candidate.kills.len(), Reverse(candidate.effort), Reverse(candidate.statement))
             };
             asserted.extend(
@@ -386,7 +391,7 @@ fn choose_assertions(tests: &mut [TestCandidate], tried: &BTreeSet<u32>, mutatio
 }
 
 /// Calls of code under test that stand alone.
-fn unused_results(sequence: &Sequence, context: &Context) -> BTreeSet<usize> {
+fn unused_results(sequence: &Sequence, context: &SelectionContext) -> BTreeSet<usize> {
     let used: BTreeSet<usize> = (0..sequence.len()).flat_map(|at| sequence.inputs_of(at)).collect();
     let is_own = |at: &usize| match sequence.statements()[*at].action {
         Action::Call(operation) => context.program.is_target(&context.program.operations[operation.0 as usize].owner),
@@ -395,13 +400,13 @@ fn unused_results(sequence: &Sequence, context: &Context) -> BTreeSet<usize> {
     (0..sequence.len()).filter(|at| !used.contains(at)).filter(is_own).collect()
 }
 
-fn is_hash(one: &TestCandidate, statement: usize, context: &Context) -> bool {
+fn is_hash(one: &TestCandidate, statement: usize, context: &SelectionContext) -> bool {
     let Action::Call(operation) = one.sequence.statements()[statement].action else { return false };
     &*context.program.operations[operation.0 as usize].name == "hashCode"
 }
 
 /// For each assertion, whether it is one of those that together kill what all do, beyond what is killed anyway.
-fn cheapest_cover(candidates: &[Candidate], mut killed: FxHashSet<u32>) -> Vec<bool> {
+fn cheapest_cover(candidates: &[AssertionCandidate], mut killed: FxHashSet<u32>) -> Vec<bool> {
     let gain =
         |at: usize, killed: &FxHashSet<u32>| candidates[at].kills.iter().filter(|kill| !killed.contains(kill)).count();
     let mut kept = vec![false; candidates.len()];
@@ -443,7 +448,7 @@ fn assert_only(one: &mut TestCandidate, asserted: BTreeSet<usize>) {
         };
         Some((*mutant, kill))
     };
-    one.kills = one.kills.iter().filter_map(by_assertion).collect::<Kills>();
+    one.kills = one.kills.iter().filter_map(by_assertion).collect::<KillsBySite>();
     one.asserted = Some(asserted.iter().filter_map(moved).collect());
 }
 
@@ -451,8 +456,8 @@ fn assert_only(one: &mut TestCandidate, asserted: BTreeSet<usize>) {
 mod tests {
     use super::*;
 
-    fn candidate(effort: u32, kills: &[u32]) -> Candidate {
-        Candidate { test: 0, statement: 0, effort, is_bare: false, kills: kills.to_vec() }
+    fn candidate(effort: u32, kills: &[u32]) -> AssertionCandidate {
+        AssertionCandidate { test: 0, statement: 0, effort, is_bare: false, kills: kills.to_vec() }
     }
 
     #[test]
