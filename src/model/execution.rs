@@ -28,6 +28,7 @@ pub type Edge = u32;
 /// One edge and how often it was taken, as a bucket: bit n of 1, 2, 3, 4–7, 8–15, 16–31, 32–127, 128+ (saturating).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EdgeHit {
+    /// Which edge.
     pub edge: Edge,
     /// 0–7
     pub bucket: u8,
@@ -38,13 +39,16 @@ pub struct EdgeHit {
 pub struct Comparison {
     /// Number of the comparison's place in the program; depends on the program alone.
     pub site: u32,
+    /// The operand that the code computed first.
     pub left: Literal,
+    /// The other operand, of the same type.
     pub right: Literal,
 }
 
 /// What an executed sequence did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Execution {
+    /// How the run ended, and at which statement.
     pub outcome: Outcome,
     /// One value per statement that completed, in order.
     pub values: Vec<Value>,
@@ -91,8 +95,11 @@ impl Execution {
 /// What a run may not use, the first if there is more than one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Denial {
+    /// A file or directory that the sandbox does not open to code under test.
     File,
+    /// A socket, local or remote, or a host name to resolve.
     Network,
+    /// Another program to start.
     Process,
 }
 
@@ -105,11 +112,26 @@ pub enum Outcome {
     /// Every statement completed.
     Completed,
     /// Statement `statement` threw; later ones did not run.
-    Threw { statement: usize, exception: Thrown },
+    Threw {
+        /// Index in the sequence.
+        statement: usize,
+        /// What it threw, as tests may name and compare it.
+        exception: Thrown,
+    },
     /// The run was ended or took its worker with it; `statement` was running, if that is known.
-    Killed { statement: Option<usize>, reason: KillReason },
+    Killed {
+        /// Index in the sequence; `None` where the worker died without saying.
+        statement: Option<usize>,
+        /// What ended it; only some reasons come again in every run.
+        reason: KillReason,
+    },
     /// A statement cannot run at all: its class or member does not link or load.
-    Unlinkable { statement: usize, message: String },
+    Unlinkable {
+        /// Index in the sequence.
+        statement: usize,
+        /// The linkage error as the JVM words it.
+        message: String,
+    },
 }
 
 /// An exception as it left the code under test.
@@ -130,7 +152,9 @@ pub struct Thrown {
 /// One line of a stack trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StackFrame {
+    /// The class that declares the method.
     pub class: ClassName,
+    /// Its name alone, as `StackTraceElement` has it: overloads look the same.
     pub method: String,
     /// −1 when unknown.
     pub line: i32,
@@ -145,7 +169,9 @@ pub enum KillReason {
     Timeout,
     /// It called `System.exit` or `Runtime.halt`.
     Exit,
+    /// The heap was exhausted, which depends on what else the JVM holds.
     OutOfMemory,
+    /// Calls nested too deeply; how deep that is depends on the JVM and its compilers.
     StackOverflow,
     /// The worker died of the signal.
     Signal(i32),
@@ -156,13 +182,17 @@ pub enum KillReason {
 /// The value a statement made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
+    /// The statement makes no value: a void method, or a write of a field.
     Void,
+    /// A null reference.
     Null,
     /// A primitive; a string only with [`Detail::Observe`] and at most 1,000 units long.
     Literal(Literal),
+    /// Any other reference, which only the worker holds.
     Object {
         /// Run-time class.
         class: Type,
+        /// What assertions may say of it, if the run was observed.
         observed: Observed,
     },
 }
@@ -170,6 +200,7 @@ pub enum Value {
 /// What else is known of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Observed {
+    /// Its class is all that is known.
     Nothing,
     /// A boxed primitive.
     Boxed(Literal),
@@ -193,8 +224,10 @@ pub trait Executor: Send {
 /// No worker can be had any more: the run as a whole must end.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecutorError {
+    /// The user asked for the end of the run, by a signal.
     #[error("the run was interrupted")]
     Interrupted,
+    /// Several new workers in a row failed; the text is the last one's reason.
     #[error("no worker could be started: {0}")]
     Unavailable(String),
 }

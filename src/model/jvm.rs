@@ -61,13 +61,21 @@ impl fmt::Display for ClassName {
 /// The eight primitive types (JVMS §2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Primitive {
+    /// True or false; an `int` of 1 or 0 on the operand stack (JVMS §2.3.4).
     Boolean,
+    /// 8 bits, signed.
     Byte,
+    /// A UTF-16 code unit: 16 bits, unsigned.
     Char,
+    /// 16 bits, signed.
     Short,
+    /// 32 bits, signed; narrower types are computed as this one (JVMS §2.11.1).
     Int,
+    /// 64 bits, signed; takes two local variables (JVMS §2.6.1).
     Long,
+    /// IEEE 754 binary32.
     Float,
+    /// IEEE 754 binary64; takes two local variables (JVMS §2.6.1).
     Double,
 }
 
@@ -135,14 +143,18 @@ impl Primitive {
 /// An erased type: what a field descriptor can say (JVMS §4.3.2).
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
+    /// A value without identity, never null.
     Primitive(Primitive),
+    /// A class or interface, its type arguments erased.
     Class(ClassName),
     /// The element type of one dimension.
     Array(Arc<Type>),
 }
 
 impl Type {
+    /// `int`.
     pub const INT: Type = Type::Primitive(Primitive::Int);
+    /// `boolean`.
     pub const BOOLEAN: Type = Type::Primitive(Primitive::Boolean);
 
     /// A class or interface by its internal name.
@@ -165,10 +177,12 @@ impl Type {
         Type::Array(Arc::new(element))
     }
 
+    /// Whether its values are no references, so that null is none of them.
     pub fn is_primitive(&self) -> bool {
         matches!(self, Type::Primitive(_))
     }
 
+    /// Whether it is exactly `java.lang.String`, whose values literals can be.
     pub fn is_string(&self) -> bool {
         matches!(self, Type::Class(name) if name.internal() == "java/lang/String")
     }
@@ -236,6 +250,7 @@ impl fmt::Display for Type {
 /// Parameter types and return type of a method (JVMS §4.3.3).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MethodDescriptor {
+    /// In order, without the receiver.
     pub parameters: Vec<Type>,
     /// `None` for void.
     pub returns: Option<Type>,
@@ -276,10 +291,12 @@ impl fmt::Display for MethodDescriptor {
 pub struct JavaString(Arc<[u16]>);
 
 impl JavaString {
+    /// From UTF-16 code units, which need not pair surrogates.
     pub fn from_units(units: &[u16]) -> JavaString {
         JavaString(Arc::from(units))
     }
 
+    /// The UTF-16 code units, as `String.charAt` counts them.
     pub fn units(&self) -> &[u16] {
         &self.0
     }
@@ -309,16 +326,23 @@ impl fmt::Debug for JavaString {
 /// Floats are kept as their bits, so that NaN payloads and −0.0 compare and hash as what they are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Literal {
+    /// `true` or `false`.
     Boolean(bool),
+    /// An `int` constant with a cast, as source has no literal of this type.
     Byte(i8),
+    /// A UTF-16 code unit, also one half of a surrogate pair.
     Char(u16),
+    /// An `int` constant with a cast, as source has no literal of this type.
     Short(i16),
+    /// Such as `7`.
     Int(i32),
+    /// Such as `7L`.
     Long(i64),
     /// `f32::to_bits`
     Float(u32),
     /// `f64::to_bits`
     Double(u64),
+    /// A string constant, equal by its text.
     String(JavaString),
     /// A class literal, such as `String.class` or `int[].class`.
     Class(Type),
@@ -358,10 +382,12 @@ impl Literal {
         }
     }
 
+    /// A `float` by its value; NaN keeps its payload.
     pub fn float(value: f32) -> Literal {
         Literal::Float(value.to_bits())
     }
 
+    /// A `double` by its value; NaN keeps its payload.
     pub fn double(value: f64) -> Literal {
         Literal::Double(value.to_bits())
     }

@@ -31,6 +31,7 @@ pub enum Origin {
     ConfigFile,
     /// The configuration of the plugin in the build file.
     Build,
+    /// The default of the settings table.
     Default,
 }
 
@@ -48,10 +49,24 @@ impl fmt::Display for Origin {
 /// Why a setting was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SettingError {
+    /// No setting has this name, now or earlier.
     #[error("unknown setting `{name}`{}", suggestion.map(|known| format!(", did you mean `{known}`?")).unwrap_or_default())]
-    Unknown { name: String, suggestion: Option<&'static str> },
+    Unknown {
+        /// As the source wrote it.
+        name: String,
+        /// The setting with the nearest name, if one is near enough.
+        suggestion: Option<&'static str>,
+    },
+    /// The setting does not take this value.
     #[error("`{name}`: expected {expected}, found {found}")]
-    BadValue { name: String, expected: &'static str, found: String },
+    BadValue {
+        /// As the source wrote it: a flag, a key, or a property.
+        name: String,
+        /// The values that it takes, as a noun phrase.
+        expected: &'static str,
+        /// The value refused, as the source wrote it.
+        found: String,
+    },
 }
 
 impl Options {

@@ -31,27 +31,38 @@ pub enum Stage {
 pub enum Event {
     /// A module's run began, with so many classes under test.
     ModuleStarted {
+        /// As its build calls it.
         module: String,
+        /// Classes under test, of this shard alone.
         classes: usize,
     },
+    /// The stage before it, if there was one, is over.
     StageStarted(Stage),
     /// A round of the search was merged; all figures are sums since the search began.
     RoundFinished {
+        /// Sequences executed.
         sequences: u64,
+        /// Edges of classes under test that some sequence took.
         edges: u64,
+        /// Edges of all classes under test, reachable or not.
         total_edges: u64,
+        /// Distinct violations, before they are minimized.
         findings: usize,
         /// How much of the budget that ends the search first is used, in thousandths.
         used: u16,
     },
     /// So many of the runs of existing tests are done.
     TestRun {
+        /// Finished runs.
         done: usize,
+        /// Runs that there will be.
         total: usize,
     },
     /// So many of the mutants have been run with existing tests.
     MutantRun {
+        /// Mutants with a result.
         done: usize,
+        /// Mutants that there will be.
         total: usize,
     },
     /// Something that the user should know; a full sentence without a full stop.
@@ -60,6 +71,7 @@ pub enum Event {
 
 /// Is told of events, from any thread.
 pub trait Listener: Send + Sync {
+    /// Must return quickly: the run waits for it.
     fn announce(&self, event: Event);
 }
 

@@ -12,15 +12,19 @@ use std::sync::Arc;
 /// What kind of member or expression an operation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum OperationKind {
+    /// Makes an object of its owner with `new`.
     Constructor,
+    /// A method of a class or interface without a receiver.
     StaticMethod,
     /// A virtual or interface method; the first input is the receiver.
     InstanceMethod,
     /// Reads a static field; enum constants are read so too.
     GetStatic,
+    /// Writes a static field; the one input is the value.
     SetStatic,
     /// Reads an instance field; the first input is the receiver.
     GetField,
+    /// Writes an instance field; the inputs are receiver and value.
     SetField,
     /// A new array that holds its inputs; any number of them.
     Array,
@@ -39,6 +43,7 @@ impl OperationKind {
 /// A method of the anonymous class that an [`OperationKind::Implementation`] makes an object of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Implemented {
+    /// As the supertype declares it.
     pub name: Arc<str>,
     /// Erased types as source declares them, the supertypes' type arguments put in.
     pub descriptor: MethodDescriptor,
@@ -48,6 +53,7 @@ pub struct Implemented {
     pub access: u16,
     /// It has type parameters of its own, which no lambda can have (JLS §15.27.3).
     pub generic: bool,
+    /// The whole of its body.
     pub answer: Answer,
 }
 
@@ -77,16 +83,20 @@ pub struct Declared {
     pub arguments: Vec<Type>,
     /// On the class itself.
     pub annotations: Vec<Annotation>,
+    /// Public ones alone, as reflection finds no others.
     pub fields: Vec<DeclaredField>,
 }
 
 /// A public field of such a class.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DeclaredField {
+    /// On the field.
     pub annotations: Vec<Annotation>,
+    /// The erased type.
     pub of: Type,
     /// The type arguments, none of raw types.
     pub arguments: Vec<Type>,
+    /// Differs from those of the other fields.
     pub name: Arc<str>,
     /// The operation's input that it holds first; else it is null or zero.
     pub input: Option<u32>,
@@ -116,6 +126,7 @@ impl Declared {
 /// Something that a statement can do: a member of a class, array creation, a cast, or an implementation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operation {
+    /// Which of the other fields mean something depends on it.
     pub kind: OperationKind,
     /// The class that source code names; the array or cast type's class is in `output` instead.
     pub owner: ClassName,
@@ -132,6 +143,7 @@ pub struct Operation {
     pub inputs: Vec<Type>,
     /// Type of the value made; `None` for void.
     pub output: Option<Type>,
+    /// The last parameter may be written as any number of elements (`ACC_VARARGS`).
     pub varargs: bool,
     /// Declared checked or unchecked exceptions (JVMS §4.7.5).
     pub exceptions: Vec<ClassName>,
@@ -267,10 +279,15 @@ pub struct OperationId(pub u32);
 /// The operations that contract checks are written in: methods of `Object`, `Comparable` and `Comparator`.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckOperations {
+    /// `Object.equals(Object)`.
     pub equals: OperationId,
+    /// `Object.hashCode()`.
     pub hash_code: OperationId,
+    /// `Object.toString()`.
     pub to_string: OperationId,
+    /// `Comparable.compareTo(Object)`, erased.
     pub compare_to: OperationId,
+    /// `Comparator.compare(Object, Object)`, erased.
     pub compare: OperationId,
 }
 
@@ -280,13 +297,16 @@ pub type Operations = Arc<[Operation]>;
 /// What one statement does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {
+    /// Makes a value that source writes down.
     Literal(Literal),
+    /// Performs an operation on the statement's inputs.
     Call(OperationId),
 }
 
 /// One step of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Statement {
+    /// What it makes its value from.
     pub action: Action,
     /// How many statements back each input was made: 1 is the statement before. Never 0.
     pub inputs: Vec<u32>,
@@ -299,18 +319,22 @@ pub struct Sequence {
 }
 
 impl Sequence {
+    /// Without statements.
     pub fn new() -> Sequence {
         Sequence::default()
     }
 
+    /// In order of execution; indices elsewhere count from the first.
     pub fn statements(&self) -> &[Statement] {
         &self.statements
     }
 
+    /// Number of statements, literals included.
     pub fn len(&self) -> usize {
         self.statements.len()
     }
 
+    /// Whether it does nothing when it runs.
     pub fn is_empty(&self) -> bool {
         self.statements.is_empty()
     }

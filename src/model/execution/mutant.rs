@@ -9,6 +9,7 @@ pub struct Mutant {
     pub method: u16,
     /// The instruction, by its offset in the unchanged code.
     pub pc: u16,
+    /// The change; it fits the instruction.
     pub operator: Operator,
 }
 
@@ -27,8 +28,11 @@ pub enum Operator {
     InvertNegs,
     /// Returns an empty string, collection or optional, or a boxed zero.
     EmptyReturns,
+    /// Returns false, as a primitive or boxed.
     FalseReturns,
+    /// Returns true, as a primitive or boxed.
     TrueReturns,
+    /// Returns null, where no empty value fits the type.
     NullReturns,
     /// Returns zero.
     PrimitiveReturns,

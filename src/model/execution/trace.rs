@@ -26,29 +26,39 @@ pub struct TestTrace {
 /// One call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MethodExecution {
+    /// The method whose body ran; for a virtual call, that of the run-time class.
     pub method: TracedMethod,
     /// The statement of a sequence that made it; 0 in a test.
     pub statement: u32,
     /// The first input is the receiver. There is none to see at the entry of a constructor.
     pub has_receiver: bool,
+    /// Receiver and arguments at entry, and the objects among them at the end too.
     pub inputs: Vec<Input>,
+    /// What came back to the caller.
     pub end: End,
 }
 
 /// A receiver or an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
+    /// A null reference.
     Null,
+    /// A value of a primitive type.
     Primitive {
         /// The letter of its type's descriptor.
         letter: u8,
+        /// The value widened to 64 bits: integers with their sign, floats as `to_bits` has them.
         bits: u64,
     },
     /// A string, a boxed primitive, a constant of an enum or a class: its identity does not matter.
     Value(Fingerprint),
+    /// Any other object, which has an identity and a state.
     Object {
+        /// Tells it from other objects of the same test.
         object: ObjectId,
+        /// At entry.
         before: State,
+        /// When the call ended.
         after: State,
     },
 }
@@ -87,9 +97,12 @@ pub enum End {
     Returned(Option<Input>),
     /// It returned, or as a constructor made, this object.
     Made {
+        /// Tells it from other objects of the same test.
         object: ObjectId,
+        /// When the call ended.
         state: State,
     },
+    /// It threw an exception of this run-time class.
     Threw(ClassName),
 }
 
@@ -103,6 +116,7 @@ pub struct Descriptions {
 }
 
 impl Descriptions {
+    /// Adds what another trace knows; where both have a fingerprint, the later description stays.
     pub fn extend(&mut self, more: Descriptions) {
         self.states.extend(more.states);
         self.values.extend(more.values);
@@ -123,12 +137,15 @@ pub struct Description {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Datum {
+    /// No object.
     Null,
+    /// A primitive or boxed `boolean`.
     Boolean(bool),
     /// Of all integral types, boxed ones too.
     Integer(i64),
     /// The bits of a `double`; a `float` is widened.
     Real(u64),
+    /// A string; lone surrogates show as U+FFFD.
     Text(Arc<str>),
     /// A constant of an enum, or a class, as source names it.
     Constant(Arc<str>),
@@ -136,6 +153,7 @@ pub enum Datum {
     Object(Arc<str>),
     /// An array, or a collection of the JDK.
     Elements {
+        /// The length of the array, or the size of the collection.
         size: u32,
         /// All of them, if they are few and in an order.
         all: Option<Arc<[Datum]>>,

@@ -7,19 +7,24 @@ use std::sync::Arc;
 /// An annotation, with the elements that it gives values to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Annotation {
+    /// The annotation interface.
     pub of: ClassName,
+    /// Names with values, in the order of the class file; those left to their defaults are missing.
     pub elements: Vec<(Arc<str>, ElementValue)>,
 }
 
 /// What an element can be.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ElementValue {
+    /// A primitive, a string or a class literal.
     Constant(Literal),
     /// `void.class`, the one class literal that is of no value's type.
     Void,
     /// An enum constant: its class and name.
     Enum(ClassName, Arc<str>),
+    /// A nested annotation.
     Annotation(Annotation),
+    /// Elements in order, all of one kind.
     Array(Vec<ElementValue>),
 }
 

@@ -10,6 +10,7 @@ pub type Bindings = BTreeMap<String, Type>;
 /// A class's type parameters and supertypes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassSignature {
+    /// In order of declaration; a bound may name earlier and later ones.
     pub parameters: Vec<TypeParameter>,
     /// The superclass and the interfaces, as they are in the signature.
     supertypes: String,
@@ -18,6 +19,7 @@ pub struct ClassSignature {
 /// A type parameter with its bounds, erased.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeParameter {
+    /// As source has it, such as `T`.
     pub name: String,
     /// At least one; the first is what the parameter erases to.
     pub bounds: Vec<Type>,

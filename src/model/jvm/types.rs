@@ -10,30 +10,46 @@ use std::sync::Arc;
 
 /// Access flags used here (JVMS tables 4.1-B, 4.6-A, 4.7.6-A).
 pub mod access {
+    /// Code of any package may use it.
     pub const PUBLIC: u16 = 0x0001;
+    /// Of members: only classes of the same nest may use it (JVMS §5.4.4).
     pub const PRIVATE: u16 = 0x0002;
+    /// Of members: its package and its subclasses may use it.
     pub const PROTECTED: u16 = 0x0004;
+    /// Of members: it needs no instance; of member classes: no enclosing instance.
     pub const STATIC: u16 = 0x0008;
+    /// Not extended, overridden, or assigned after construction.
     pub const FINAL: u16 = 0x0010;
+    /// Of methods: added by the compiler to override what has another descriptor after erasure.
     pub const BRIDGE: u16 = 0x0040;
     /// Of methods.
     pub const VARARGS: u16 = 0x0080;
     /// Of fields.
     pub const TRANSIENT: u16 = 0x0080;
+    /// Of methods: the body is not bytecode.
     pub const NATIVE: u16 = 0x0100;
+    /// Of classes: an interface, annotation interfaces included.
     pub const INTERFACE: u16 = 0x0200;
+    /// Of classes: not instantiated; of methods: without a body.
     pub const ABSTRACT: u16 = 0x0400;
+    /// Added by the compiler: source does not declare it, and cannot name it.
     pub const SYNTHETIC: u16 = 0x1000;
+    /// Of interfaces: an annotation interface.
     pub const ANNOTATION: u16 = 0x2000;
+    /// Of classes: an enum, or the body of a constant; of fields: an enum constant.
     pub const ENUM: u16 = 0x4000;
+    /// The class file declares a module and no class (JVMS §4.1).
     pub const MODULE: u16 = 0x8000;
 }
 
 /// One method as callers see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MethodFacts {
+    /// `<init>` for constructors.
     pub name: Arc<str>,
+    /// Erased types; with the name, it tells the method from others of the class.
     pub descriptor: MethodDescriptor,
+    /// Flags of JVMS table 4.6-A, as [`access`] has them.
     pub access: u16,
     /// Those that it declares (JVMS §4.7.5).
     pub exceptions: Vec<ClassName>,
@@ -42,11 +58,13 @@ pub struct MethodFacts {
 /// One class or interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassFacts {
+    /// What class files and descriptors call it.
     pub name: ClassName,
     /// Of a member class: the flags of its InnerClasses entry (JVMS §4.7.6), else the class's own.
     pub access: u16,
     /// `None` for `java/lang/Object`.
     pub super_class: Option<ClassName>,
+    /// Direct superinterfaces, in the order of the class file.
     pub interfaces: Vec<ClassName>,
     /// The class it is a member of.
     pub outer: Option<ClassName>,
@@ -59,14 +77,17 @@ pub struct ClassFacts {
 }
 
 impl ClassFacts {
+    /// Whether it is an interface; annotation interfaces are too.
     pub fn is_interface(&self) -> bool {
         self.access & access::INTERFACE != 0
     }
 
+    /// Whether it cannot be instantiated itself; holds for every interface.
     pub fn is_abstract(&self) -> bool {
         self.access & access::ABSTRACT != 0
     }
 
+    /// Whether it is an enum, or the class of a constant with a body.
     pub fn is_enum(&self) -> bool {
         self.access & access::ENUM != 0
     }
@@ -93,6 +114,7 @@ pub struct TypeTable {
 }
 
 impl TypeTable {
+    /// Adds a class; it replaces what the table had under the same name.
     pub fn insert(&mut self, facts: ClassFacts) {
         self.classes.insert(facts.name.clone(), Arc::new(facts));
     }
@@ -117,6 +139,7 @@ impl TypeTable {
         self.release.as_ref().is_none_or(|classes| classes.contains(class))
     }
 
+    /// `None` for a class that the run has not read.
     pub fn get(&self, name: &ClassName) -> Option<&ClassFacts> {
         self.classes.get(name).map(|facts| &**facts)
     }

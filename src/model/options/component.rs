@@ -38,6 +38,7 @@ pub enum Component {
 }
 
 impl Component {
+    /// In the order of the enum, which help and documents follow.
     pub const ALL: [Component; 15] = [
         Component::ConstantMining,
         Component::Impurity,

@@ -7,10 +7,12 @@ use std::fmt;
 pub struct Glob(String);
 
 impl Glob {
+    /// Every text is a pattern, so that none is refused.
     pub fn new(pattern: &str) -> Glob {
         Glob(pattern.to_string())
     }
 
+    /// The pattern as it was written.
     pub fn as_str(&self) -> &str {
         &self.0
     }

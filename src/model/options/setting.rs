@@ -46,11 +46,17 @@ pub struct SettingInfo {
 /// A part of the help. The help shows them in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Heading {
+    /// Which classes and members are tested.
     Classes,
+    /// Seed, limits, and what guides the search.
     Search,
+    /// How workers run code under test.
     Jvm,
+    /// The tests and reports that are written, and where.
     Output,
+    /// What makes a run fail.
     Gate,
+    /// What concerns the run as a whole, such as threads.
     Run,
 }
 

@@ -16,6 +16,7 @@ use std::fmt;
 pub struct Shard {
     /// From 1.
     pub number: u32,
+    /// At least 1, and at least `number`.
     pub count: u32,
 }
 

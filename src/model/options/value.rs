@@ -11,10 +11,15 @@ use std::time::Duration;
 pub enum Raw {
     /// Text that may mean anything: a flag, a POM's element. Lists are separated by commas.
     Bare(String),
+    /// A quoted string.
     Text(String),
+    /// A number without a fraction.
     Integer(i64),
+    /// A number with a fraction or an exponent.
     Number(f64),
+    /// `true` or `false`, not quoted.
     Truth(bool),
+    /// An array, whose elements may be of several kinds.
     List(Vec<Raw>),
     /// Something that no setting takes, by the name of its kind.
     Other(&'static str),
@@ -295,6 +300,7 @@ pub enum StateRepresentation {
 }
 
 impl StateRepresentation {
+    /// From the finest representation to the coarsest (Rostra, docs/bibliography.md).
     pub const ALL: [StateRepresentation; 5] = [
         StateRepresentation::WholeSeq,
         StateRepresentation::ModifyingSeq,
@@ -342,6 +348,7 @@ pub enum Confidence {
 }
 
 impl Confidence {
+    /// In the order of the enum: the surest first.
     pub const ALL: [Confidence; 3] = [Confidence::Certain, Confidence::Likely, Confidence::Possible];
 }
 
@@ -379,6 +386,7 @@ pub enum Sandbox {
     Strict,
     /// It may read all files, and where the kernel cannot guard files no rule but those for system calls holds.
     Reduced,
+    /// Nothing: it has all rights of the user who started the run.
     Off,
 }
 
@@ -414,7 +422,9 @@ impl SettingValue for Sandbox {
 pub enum Junit {
     /// What the test class path has; 5 if it has both.
     Auto,
+    /// JUnit 4: `org.junit.Test` and `org.junit.Assert`.
     Four,
+    /// JUnit 5: `org.junit.jupiter.api`.
     Five,
 }
 
@@ -454,13 +464,18 @@ impl SettingValue for Junit {
 pub enum OutputFormat {
     /// One JUnit XML file per class.
     JunitXml,
+    /// The whole run as data, with a published schema.
     Json,
+    /// A summary to read in a terminal or a pull request.
     Markdown,
+    /// Findings for code hosts and editors (SARIF 2.1.0).
     Sarif,
+    /// One page that needs no other file.
     Html,
 }
 
 impl OutputFormat {
+    /// In the order in which help and documents list them.
     pub const ALL: [OutputFormat; 5] =
         [OutputFormat::JunitXml, OutputFormat::Json, OutputFormat::Markdown, OutputFormat::Sarif, OutputFormat::Html];
 }
