@@ -26,6 +26,7 @@ use std::path::PathBuf;
     max_term_width = 100
 )]
 pub struct Arguments {
+    /// What to do, with the arguments of its own.
     #[command(subcommand)]
     pub command: Command,
     /// Log what randgen does to stderr, for maintainers of randgen: a level such as debug, or pairs such as
@@ -84,6 +85,7 @@ Examples:
   randgen generate --classes shop.jar --classpath 'lib/*' --output tests
           Test a jar without running a build")]
 pub struct GenerateArgs {
+    /// What to generate tests for.
     #[command(flatten)]
     pub modules: ModuleArgs,
 }
@@ -108,6 +110,7 @@ pub struct CheckArgs {
     /// Compare with the classes of this Git revision, which its build tool compiles in a separate directory
     #[arg(long, value_name = "REVISION", help_heading = "Project", conflicts_with_all = ["request", "classes"])]
     pub since: Option<String>,
+    /// What to check, in the project as it is now.
     #[command(flatten)]
     pub modules: ModuleArgs,
 }
@@ -124,6 +127,7 @@ pub struct ReplayArgs {
     /// Id of a finding in the last run's report, or its first characters
     #[arg(value_name = "ID")]
     pub id: String,
+    /// The project whose last run has the finding.
     #[command(flatten)]
     pub modules: ModuleArgs,
 }
@@ -144,6 +148,7 @@ pub struct ExplainArgs {
     /// Id of a finding or its first characters, name of a contract or finding rule, or reason code
     #[arg(value_name = "WHAT")]
     pub what: String,
+    /// The project whose last run has the finding, if one is asked for.
     #[command(flatten)]
     pub modules: ModuleArgs,
 }
@@ -161,6 +166,7 @@ pub struct MergeArgs {
     /// Write the merged results to this directory, with the same layout
     #[arg(long, value_name = "DIR")]
     pub output: PathBuf,
+    /// How progress is shown.
     #[command(flatten)]
     pub console: ConsoleArgs,
 }
@@ -172,6 +178,7 @@ Examples:
   randgen doctor
           Show what `randgen generate` would test in this directory")]
 pub struct DoctorArgs {
+    /// What `randgen generate` would be given.
     #[command(flatten)]
     pub modules: ModuleArgs,
 }
@@ -196,6 +203,7 @@ pub struct SpecsArgs {
     /// Write a JUnit test for each equation
     #[arg(long)]
     pub axiom_tests: bool,
+    /// The classes to infer specifications of.
     #[command(flatten)]
     pub modules: ModuleArgs,
 }

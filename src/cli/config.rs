@@ -15,14 +15,50 @@ pub const FILE_NAME: &str = "randgen.toml";
 /// Why `randgen.toml` cannot be used.
 #[derive(Debug, Error)]
 pub enum ConfigError {
+    /// The file exists and cannot be read.
     #[error("cannot read {path}")]
-    Unreadable { path: PathBuf, source: io::Error },
+    Unreadable {
+        /// The file, as messages show it.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The file is not UTF-8, or not TOML.
     #[error("{path}:{line}:{column}: {message}")]
-    Malformed { path: PathBuf, line: usize, column: usize, message: String },
+    Malformed {
+        /// The file, as messages show it.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// From 1, in characters.
+        column: usize,
+        /// The parser's words, on one line.
+        message: String,
+    },
+    /// `disabled-rules` names a rule that does not exist.
     #[error("{path}:{line}:{column}: `disabled-rules`: {error}")]
-    UnknownRule { path: PathBuf, line: usize, column: usize, error: UnknownRule },
+    UnknownRule {
+        /// The file, as messages show it.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// From 1, in characters.
+        column: usize,
+        /// The name, and what may have been meant.
+        error: UnknownRule,
+    },
+    /// A key or its value was refused.
     #[error("{path}:{line}:{column}: {error}")]
-    Setting { path: PathBuf, line: usize, column: usize, error: SettingError },
+    Setting {
+        /// The file, as messages show it.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// From 1, in characters.
+        column: usize,
+        /// The key, and what was expected.
+        error: SettingError,
+    },
 }
 
 /// The settings of `randgen.toml` in `directory`; `None` without such a file.

@@ -110,32 +110,59 @@ pub fn main() -> std::process::ExitCode {
 /// Why a command ended without doing what it was asked for.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
+    /// The directory that randgen was started in is gone or cannot be entered.
     #[error("cannot tell the current directory")]
     CurrentDirectory(#[source] io::Error),
+    /// `randgen.toml` cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// A plugin's request file cannot be used.
     #[error(transparent)]
     Request(#[from] RequestError),
+    /// The directory has no build files that randgen can read.
     #[error(transparent)]
     Project(#[from] ProjectError),
+    /// The settings are refused: one of them, or the way they go together.
     #[error(transparent)]
     Resolve(#[from] ResolveError),
+    /// `--module` names none of the modules.
     #[error("there is no module {name}; the modules with classes are {}", known.join(", "))]
-    UnknownModule { name: String, known: Vec<String> },
+    UnknownModule {
+        /// As the user wrote it.
+        name: String,
+        /// The modules that have classes.
+        known: Vec<String>,
+    },
+    /// No module has a class file to test, mostly as nothing was compiled.
     #[error("no class files{}", if names.is_empty() { ", as no module has any code".to_string() } else { format!(" in {}", names.join(", ")) })]
-    NoClasses { names: Vec<String> },
+    NoClasses {
+        /// The directories and jars that were looked at.
+        names: Vec<String>,
+    },
+    /// There are classes, and the settings exclude each of them; the text says which setting does.
     #[error("{0}")]
     NothingSelected(String),
+    /// The flag `--disabled-rules` names a rule that does not exist.
     #[error("`disabled-rules`: {0}")]
     UnknownRule(#[from] UnknownRule),
+    /// A man page was asked for of a command that does not exist.
     #[error("there is no command {name}{}", suggestion.as_ref().map(|known| format!(", did you mean {known}?")).unwrap_or_default())]
-    UnknownCommand { name: String, suggestion: Option<String> },
+    UnknownCommand {
+        /// As the user wrote it.
+        name: String,
+        /// The command with the nearest name, if one is near enough.
+        suggestion: Option<String>,
+    },
+    /// The date of a reproducible build is no number; the text is the variable.
     #[error("SOURCE_DATE_EPOCH is {0:?}, expected a number of seconds")]
     WrongDate(String),
+    /// There is no JDK to run code with, or it is too old.
     #[error(transparent)]
     Jdk(#[from] JdkError),
+    /// The build tool does not say what the classes depend on.
     #[error(transparent)]
     ClassPath(#[from] ClassPathError),
+    /// The run itself failed.
     #[error(transparent)]
     Pipeline(#[from] PipelineError),
 }

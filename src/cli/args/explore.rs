@@ -42,6 +42,7 @@ pub struct ExploreArgs {
     /// Write a test for each new state, for each call that covers a new edge, or write no tests
     #[arg(long, value_name = "WHAT", value_enum, default_value_t, help_heading = "Exploration")]
     pub keep: Keep,
+    /// The project that has the class.
     #[command(flatten)]
     pub modules: ModuleArgs,
 }

@@ -7,10 +7,13 @@ use std::path::PathBuf;
 /// The modules that a command uses, their settings, and the console.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ModuleArgs {
+    /// Where the classes come from: a build, or files named by the user.
     #[command(flatten)]
     pub project: ProjectArgs,
+    /// Flags for settings, which win over `randgen.toml`.
     #[command(flatten)]
     pub settings: SettingFlags,
+    /// How progress is shown.
     #[command(flatten)]
     pub console: ConsoleArgs,
 }

@@ -20,8 +20,10 @@ Examples:
   randgen assess --classes shop.jar --tests shop-tests.jar --classpath 'lib/*'
           Assess tests without running a build")]
 pub struct AssessArgs {
+    /// The tests to assess.
     #[command(flatten)]
     pub suite: SuiteArgs,
+    /// How progress is shown.
     #[command(flatten)]
     pub console: ConsoleArgs,
 }
@@ -35,6 +37,7 @@ Examples:
   randgen select --classes shop.jar --tests own-tests.jar --candidates generated-tests.jar --classpath 'lib/*'
           Select tests without running a build")]
 pub struct SelectArgs {
+    /// The tests that the candidates are compared with.
     #[command(flatten)]
     pub suite: SuiteArgs,
     /// Select from the compiled tests in this directory or jar
@@ -44,6 +47,7 @@ pub struct SelectArgs {
     #[arg(long, alias = "state", value_name = "ABSTRACTION", value_parser = from_text::<StateRepresentation>,
         default_value = "monitor-equals")]
     pub state_abstraction: StateRepresentation,
+    /// How progress is shown.
     #[command(flatten)]
     pub console: ConsoleArgs,
 }
@@ -56,12 +60,14 @@ Examples:
   mvn test -Dsurefire.excludesFile=target/randgen/surefire-excludes.txt
           Run only the tests of the project that are not redundant")]
 pub struct MinimizeArgs {
+    /// The tests to choose from.
     #[command(flatten)]
     pub suite: SuiteArgs,
     /// Compare object states by whole-seq, modifying-seq, whole-state, monitor-equals or pairwise-equals
     #[arg(long, alias = "state", value_name = "ABSTRACTION", value_parser = from_text::<StateRepresentation>,
         default_value = "monitor-equals")]
     pub state_abstraction: StateRepresentation,
+    /// How progress is shown.
     #[command(flatten)]
     pub console: ConsoleArgs,
 }
@@ -85,6 +91,7 @@ pub struct SuiteArgs {
     /// Load dependencies, including JUnit, from this class path, in the syntax of `java -cp`
     #[arg(long, value_name = "PATH", requires = "classes")]
     pub classpath: Option<String>,
+    /// Flags for the settings that matter where no tests are generated.
     #[command(flatten)]
     pub settings: SuiteSettingFlags,
     /// Stop each test after this many seconds
