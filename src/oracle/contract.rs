@@ -20,8 +20,11 @@ use model::sequence::{CheckOperations, Operation, Sequence};
 
 /// A run as contracts see it.
 pub struct Run<'a> {
+    /// What ran; after an exception, up to the statement that threw.
     pub sequence: &'a Sequence,
+    /// What it did.
     pub execution: &'a Execution,
+    /// All operations of the program, which calls of the sequence name by index.
     pub operations: &'a [Operation],
 }
 
@@ -30,7 +33,9 @@ pub struct Run<'a> {
 pub struct Promises {
     /// Code under test overrides `equals`.
     pub equals: bool,
+    /// Code under test overrides `hashCode`.
     pub hash_code: bool,
+    /// Code under test overrides `toString`.
     pub to_string: bool,
     /// It is a `Comparable` by code under test.
     pub compare_to: bool,

@@ -51,7 +51,9 @@ pub struct Finding {
     pub sequence: Sequence,
     /// Statements at the end that are check calls of the contract; 0 when the run itself violates it.
     pub checks: usize,
+    /// Of the minimized sequence, observed in detail.
     pub execution: Execution,
+    /// What the execution shows, the same for all witnesses.
     pub violation: Violation,
     /// Failing sequences with the same cause, redundant ones counted once; this one included.
     pub occurrences: u32,
@@ -60,6 +62,7 @@ pub struct Finding {
 /// What a judge says of a run.
 #[derive(Clone, Debug)]
 pub struct JudgedRun {
+    /// What remains of the run after the rules.
     pub verdict: Verdict,
     /// The rule that suppressed a violation.
     pub suppressed_by: Option<&'static Rule>,

@@ -35,8 +35,11 @@ pub struct Rule {
     pub id: &'static str,
     /// When the rule applies, in Markdown, as `docs/contracts.md` has it.
     pub sentence: &'static str,
+    /// What becomes of the violation.
     pub effect: Effect,
+    /// How much of a run the condition reads.
     pub evidence: Evidence,
+    /// When the effect follows.
     pub condition: Condition,
 }
 
@@ -72,11 +75,15 @@ pub enum Condition {
 
 /// A violation with the run that shows it.
 pub struct Case<'a> {
+    /// What a contract found.
     pub violation: &'a Violation,
+    /// Including the check calls at its end.
     pub sequence: &'a Sequence,
     /// The statements from here on are check calls of the contract.
     pub first_check: usize,
+    /// Of that sequence; with details or not, as the evidence of the rule asks.
     pub execution: &'a Execution,
+    /// Where the code behind operations and stack frames is looked up.
     pub program: &'a Program,
 }
 
@@ -117,7 +124,9 @@ const ASSERTION: &str = "java/lang/AssertionError";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no rule `{id}`{}", suggestion.map(|known| format!(", did you mean `{known}`?")).unwrap_or_default())]
 pub struct UnknownRule {
+    /// As the user wrote it.
     pub id: String,
+    /// The rule with the nearest id, if one is near enough.
     pub suggestion: Option<&'static str>,
 }
 
