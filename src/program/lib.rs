@@ -22,7 +22,9 @@ pub use reading::{ClassSource, Selection, read};
 /// Everything that the search knows before the first execution. It depends on the class files alone.
 #[derive(Clone, Debug)]
 pub struct Program {
+    /// All that statements can do; the other fields name them by index.
     pub operations: Operations,
+    /// The classes under test and those that their signatures lead to.
     pub types: TypeTable,
     /// Sorted by name.
     pub targets: Vec<Target>,
@@ -32,16 +34,20 @@ pub struct Program {
     pub casts: BTreeMap<Type, OperationId>,
     /// Creation of the array types that some operation takes.
     pub arrays: BTreeMap<Type, OperationId>,
+    /// The operations of `Object`, `Comparable` and `Comparator`, which are there in every program.
     pub checks: CheckOperations,
     /// What a call may change, by operation.
     pub effects: Vec<Effects>,
+    /// What the code under test asserts of its arguments, and which fields it expects to be set.
     pub caller_obligations: CallerObligations,
+    /// What the project's own tests call; empty without tests.
     pub existing_tests: ExistingTests,
 }
 
 /// A class under test.
 #[derive(Clone, Debug)]
 pub struct Target {
+    /// Tests of it are in its package.
     pub name: ClassName,
     /// Its members that a test in its package can use.
     pub operations: Vec<OperationId>,
@@ -54,9 +60,11 @@ pub struct Target {
 /// Something no test can use.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Skipped {
+    /// The class, or the one that declares the member.
     pub class: ClassName,
     /// As reports name operations; `None` for the whole class.
     pub member: Option<String>,
+    /// The first one found, if there are several.
     pub reason: SkipReason,
 }
 
