@@ -18,19 +18,24 @@ use std::path::{Path, PathBuf};
 /// What a process asks the kernel for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
+    /// How much is restricted; with [`Sandbox::Off`], the lists mean nothing.
     pub level: Sandbox,
     /// Files, and directories with all in them, beside those of the system that every JVM reads.
     pub readable: Vec<PathBuf>,
+    /// Likewise, of what it may read, change and create.
     pub writable: Vec<PathBuf>,
 }
 
 /// How much of a level this machine can give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attained {
+    /// Files are read and written only where the policy says, and system calls are filtered.
     Strict,
+    /// All files can be read, the policy says which are written, and system calls are filtered.
     Reduced,
     /// No file is guarded.
     CallsAlone,
+    /// Nothing is restricted.
     Off,
 }
 
@@ -49,13 +54,16 @@ impl fmt::Display for Attained {
 /// The level cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
+    /// The strict level needs Landlock, which this kernel does not offer.
     #[error(
         "the kernel offers no Landlock (Linux 5.13 or later, in a container that lets it through); \
          --sandbox=reduced does without, and the code under test can then write any file"
     )]
     NoLandlock,
+    /// seccomp is missing, or does not know this architecture; the text says what failed.
     #[error("system calls cannot be filtered: {0}; --sandbox=off does without, and nothing holds the code under test")]
     NoFilter(String),
+    /// The kernel offers what is needed and denied it to this process; the text is its answer.
     #[error("the kernel refused the sandbox: {0}")]
     Refused(String),
 }
@@ -83,6 +91,7 @@ pub fn attainable(level: Sandbox) -> Result<Attained, SandboxError> {
 /// What is left to do after the restriction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
+    /// Run code under test in this process, which starts no other.
     Go,
     /// Become another program, once and without a new process.
     Execute,
