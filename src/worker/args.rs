@@ -45,6 +45,7 @@ pub struct WorkerArgs {
     /// Descriptor of the socket to the supervisor
     #[arg(long, value_name = "FD")]
     pub channel: i32,
+    /// What the worker restricts itself to before the JVM starts.
     #[command(flatten)]
     pub policy: PolicyArgs,
 }
@@ -52,6 +53,7 @@ pub struct WorkerArgs {
 /// Arguments of the hidden `randgen confine`.
 #[derive(Clone, Debug, Args)]
 pub struct ConfineArgs {
+    /// What is restricted before the program starts.
     #[command(flatten)]
     pub policy: PolicyArgs,
     /// The program and its arguments
@@ -63,14 +65,15 @@ pub struct ConfineArgs {
 #[derive(Clone, Debug, Args)]
 pub struct PolicyArgs {
     #[arg(long, value_parser = from_text::<Sandbox>)]
-    pub sandbox: Sandbox,
+    sandbox: Sandbox,
     #[arg(long)]
-    pub readable: Vec<PathBuf>,
+    readable: Vec<PathBuf>,
     #[arg(long)]
-    pub writable: Vec<PathBuf>,
+    writable: Vec<PathBuf>,
 }
 
 impl PolicyArgs {
+    /// As [`Policy::enforce`] takes it.
     pub fn policy(&self) -> Policy {
         Policy { level: self.sandbox, readable: self.readable.clone(), writable: self.writable.clone() }
     }
