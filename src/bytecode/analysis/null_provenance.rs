@@ -4,7 +4,7 @@ use super::caches::FieldName;
 use super::caller_obligations::MethodName;
 use super::interpret::{AbstractFrame, Domain, Evaluate, interpret, is_wide};
 use crate::classfile::instruction::{Comparison, Element, FieldAccess, InvokeKind, Kind};
-use crate::classfile::{Body, ClassFile, Decoder, Instruction, Method, Step};
+use crate::classfile::{Body, ClassFile, Decoder, Instruction, Method, MethodMember, Step};
 use model::jvm::types::access;
 use model::jvm::{Primitive, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -142,6 +142,63 @@ enum TracedValue {
     Other,
 }
 
+impl TracedValue {
+    /// Whether it depends on the state of an object.
+    fn is_state(&self) -> bool {
+        matches!(
+            self,
+            TracedValue::State
+                | TracedValue::From(Provenance::Getter(_) | Provenance::FromState(_) | Provenance::Field(_))
+        )
+    }
+
+    /// Whether the caller knows the key or number that it is.
+    fn is_known(&self) -> bool {
+        matches!(self, TracedValue::Number | TracedValue::From(Provenance::Lookup(_)))
+    }
+
+    /// Whether it is a parameter, or what a call made of one.
+    fn is_from_parameter(&self) -> bool {
+        matches!(self, TracedValue::From(Provenance::Parameter(_) | Provenance::FromParameter(_)))
+    }
+}
+
+/// What an instruction reads of an array: a number of an array from some state is state, an element of an array in a field
+/// comes from that field.
+fn read_of_array(instruction: &Instruction, array: &TracedValue) -> TracedValue {
+    match (instruction, array) {
+        (
+            Instruction::ArrayLoad(Element::Reference),
+            TracedValue::From(Provenance::Field(_) | Provenance::Getter(_)),
+        ) => array.clone(),
+        (
+            Instruction::ArrayLoad(Element::Int | Element::Long | Element::Byte | Element::Short)
+            | Instruction::ArrayLength,
+            _,
+        ) if array.is_state() => TracedValue::State,
+        _ => TracedValue::Other,
+    }
+}
+
+/// What a call returns, judged by its operands alone.
+fn result_of_call(callee: &MethodMember, is_static: bool, operands: &[TracedValue]) -> TracedValue {
+    let arguments = &operands[usize::from(!is_static)..];
+    let name = (callee.owner.clone(), callee.name.clone());
+    let is_lookup = !is_static && is_lookup(&name) && operands[0].is_state();
+    match &callee.descriptor.returns {
+        Some(of) if is_number(of) && operands.iter().any(TracedValue::is_state) => TracedValue::State,
+        None | Some(Type::Primitive(_)) => TracedValue::Other,
+        _ if arguments.is_empty() && !is_static => TracedValue::From(Provenance::Getter(name)),
+        _ if arguments.iter().any(TracedValue::is_state) => TracedValue::From(Provenance::FromState(name)),
+        _ if arguments.iter().any(TracedValue::is_known) => TracedValue::From(Provenance::Lookup(name)),
+        _ if arguments.iter().any(TracedValue::is_from_parameter) && is_lookup => {
+            TracedValue::From(Provenance::Lookup(name))
+        }
+        _ if arguments.iter().any(TracedValue::is_from_parameter) => TracedValue::From(Provenance::FromParameter(name)),
+        _ => TracedValue::Other,
+    }
+}
+
 #[derive(Default)]
 struct Flow {
     is_settled: bool,
@@ -153,6 +210,17 @@ impl Flow {
     fn note(&mut self, at: usize, by: By, value: &TracedValue) {
         if let (true, TracedValue::From(provenance)) = (self.is_settled, value) {
             self.used.push((at, Use { by, provenance: provenance.clone() }));
+        }
+    }
+
+    /// Notes the receiver and the arguments of a call.
+    fn note_operands(&mut self, at: usize, callee: &MethodMember, is_static: bool, operands: &[TracedValue]) {
+        if !is_static {
+            self.note(at, By::Access(callee.name.clone()), &operands[0]);
+        }
+        let arguments = &operands[usize::from(!is_static)..];
+        for ((local, _), argument) in locals(&callee.descriptor.parameters, is_static).zip(arguments) {
+            self.note(at, By::Argument { method: callee.name.clone(), local }, argument);
         }
     }
 }
@@ -167,13 +235,6 @@ impl Evaluate for Flow {
         operands: &[TracedValue],
         _frame: &mut AbstractFrame<TracedValue>,
     ) -> TracedValue {
-        let is_state = |value: &TracedValue| {
-            matches!(
-                value,
-                TracedValue::State
-                    | TracedValue::From(Provenance::Getter(_) | Provenance::FromState(_) | Provenance::Field(_))
-            )
-        };
         match (&step.instruction, operands) {
             (Instruction::CheckCast(_), [value]) => return value.clone(),
             (Instruction::Field { access, field }, _) if *access != FieldAccess::PutStatic => {
@@ -190,27 +251,9 @@ impl Evaluate for Flow {
             (Instruction::Return(Some(Kind::Reference)), [TracedValue::From(provenance)]) if self.is_settled => {
                 self.returned.push(provenance.clone());
             }
-            (
-                array_use @ (Instruction::ArrayLoad(_) | Instruction::ArrayStore(_) | Instruction::ArrayLength),
-                [array, ..],
-            ) => {
+            (Instruction::ArrayLoad(_) | Instruction::ArrayStore(_) | Instruction::ArrayLength, [array, ..]) => {
                 self.note(at, By::Access("".into()), array);
-                let gives_number = match array_use {
-                    Instruction::ArrayLoad(element) => {
-                        matches!(element, Element::Int | Element::Long | Element::Byte | Element::Short)
-                    }
-                    other => *other == Instruction::ArrayLength,
-                };
-                match (array_use, array) {
-                    (
-                        Instruction::ArrayLoad(Element::Reference),
-                        TracedValue::From(Provenance::Field(_) | Provenance::Getter(_)),
-                    ) => {
-                        return array.clone();
-                    }
-                    _ if gives_number && is_state(array) => return TracedValue::State,
-                    _ => {}
-                }
+                return read_of_array(&step.instruction, array);
             }
             (
                 Instruction::Arithmetic(_) | Instruction::Increment { .. } | Instruction::Compare(Comparison::Long),
@@ -222,33 +265,8 @@ impl Evaluate for Flow {
             }
             (Instruction::Invoke { kind, method: callee }, _) => {
                 let is_static = *kind == InvokeKind::Static;
-                if !is_static {
-                    self.note(at, By::Access(callee.name.clone()), &operands[0]);
-                }
-                let arguments = &operands[usize::from(!is_static)..];
-                for ((local, _), argument) in locals(&callee.descriptor.parameters, is_static).zip(arguments) {
-                    self.note(at, By::Argument { method: callee.name.clone(), local }, argument);
-                }
-                let name = (callee.owner.clone(), callee.name.clone());
-                let is_known = |value: &TracedValue| {
-                    matches!(value, TracedValue::Number | TracedValue::From(Provenance::Lookup(_)))
-                };
-                let is_from_parameter = |value: &TracedValue| {
-                    matches!(value, TracedValue::From(Provenance::Parameter(_) | Provenance::FromParameter(_)))
-                };
-                let is_lookup = !is_static && is_lookup(&name) && is_state(&operands[0]);
-                return match &callee.descriptor.returns {
-                    Some(of) if is_number(of) && operands.iter().any(is_state) => TracedValue::State,
-                    None | Some(Type::Primitive(_)) => TracedValue::Other,
-                    _ if arguments.is_empty() && !is_static => TracedValue::From(Provenance::Getter(name)),
-                    _ if arguments.iter().any(is_state) => TracedValue::From(Provenance::FromState(name)),
-                    _ if arguments.iter().any(is_known) => TracedValue::From(Provenance::Lookup(name)),
-                    _ if arguments.iter().any(is_from_parameter) && is_lookup => {
-                        TracedValue::From(Provenance::Lookup(name))
-                    }
-                    _ if arguments.iter().any(is_from_parameter) => TracedValue::From(Provenance::FromParameter(name)),
-                    _ => TracedValue::Other,
-                };
+                self.note_operands(at, callee, is_static, operands);
+                return result_of_call(callee, is_static, operands);
             }
             _ => {}
         }
