@@ -12,6 +12,7 @@ use model::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
 use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
 use model::sequence::{CheckOperations, Operation, OperationId, OperationKind};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// How far producers of dependencies' types are followed.
@@ -48,21 +49,8 @@ pub fn read(
     };
     reader.learn(targets.keys().cloned());
     reader.types.know_packages(targets.keys().map(ClassName::package));
-    let mut operations = Vec::new();
     let mut skipped = Vec::new();
-    let mut under_test: BTreeMap<ClassName, Vec<usize>> = BTreeMap::new();
-    for (name, file) in targets {
-        let members = match reader.members_of(file, Some(wanted), &mut skipped) {
-            Ok(members) => members,
-            Err(reason) => {
-                skipped.push(Skipped { class: name.clone(), member: None, reason });
-                Vec::new()
-            }
-        };
-        let first = operations.len();
-        operations.extend(members);
-        under_test.insert(name.clone(), (first..operations.len()).collect());
-    }
+    let (mut operations, under_test) = reader.operations_under_test(wanted, &mut skipped);
 
     let mut needed: BTreeSet<Type> = operations.iter().flat_map(|operation| operation.inputs.clone()).collect();
     close_over_elements(&mut needed);
@@ -81,19 +69,7 @@ pub fn read(
     operations.extend(reader.implementations(&mut needed, &mut considered));
     let checks = reader.check_operations(&mut operations);
 
-    let mut needed: BTreeSet<Type> = operations.iter().flat_map(|operation| operation.inputs.clone()).collect();
-    close_over_elements(&mut needed);
-    let (mut casts, mut arrays) = (BTreeMap::new(), BTreeMap::new());
-    for need in needed.iter().filter(|need| !need.is_primitive()) {
-        if *need != Type::object() {
-            casts.insert(need.clone(), OperationId(operations.len() as u32));
-            operations.push(made_of_types(OperationKind::Cast, Type::object(), need.clone()));
-        }
-        if let Type::Array(element) = need {
-            arrays.insert(need.clone(), OperationId(operations.len() as u32));
-            operations.push(made_of_types(OperationKind::Array, (**element).clone(), need.clone()));
-        }
-    }
+    let (casts, arrays) = add_casts_and_arrays(&mut operations);
 
     skipped.sort();
     reader.learn(mentioned(&mined).into_iter());
@@ -101,7 +77,7 @@ pub fn read(
         .keys()
         .map(|name| Target {
             name: name.clone(),
-            operations: under_test[name].iter().map(|&at| OperationId(at as u32)).collect(),
+            operations: under_test[name].clone().map(|at| OperationId(at as u32)).collect(),
             annotated: annotated.get(&name.package()).cloned().unwrap_or_default(),
             constants: mined.remove(name).unwrap_or_default(),
         })
@@ -124,6 +100,25 @@ pub fn read(
     };
     program.existing_tests = existing_tests::read(&program, tests);
     program
+}
+
+/// Adds a cast to each type that some operation takes, and the creation of each array type among them. `Object` needs no
+/// cast.
+fn add_casts_and_arrays(operations: &mut Vec<Operation>) -> (BTreeMap<Type, OperationId>, BTreeMap<Type, OperationId>) {
+    let mut needed: BTreeSet<Type> = operations.iter().flat_map(|operation| operation.inputs.clone()).collect();
+    close_over_elements(&mut needed);
+    let (mut casts, mut arrays) = (BTreeMap::new(), BTreeMap::new());
+    for need in needed.iter().filter(|need| !need.is_primitive()) {
+        if *need != Type::object() {
+            casts.insert(need.clone(), OperationId(operations.len() as u32));
+            operations.push(made_of_types(OperationKind::Cast, Type::object(), need.clone()));
+        }
+        if let Type::Array(element) = need {
+            arrays.insert(need.clone(), OperationId(operations.len() as u32));
+            operations.push(made_of_types(OperationKind::Array, (**element).clone(), need.clone()));
+        }
+    }
+    (casts, arrays)
 }
 
 /// The classes of class literals.
@@ -206,6 +201,25 @@ impl Reader<'_, '_> {
             waiting = next;
             first = false;
         }
+    }
+
+    /// The operations of all classes under test, and for each class the range of them that is its own.
+    fn operations_under_test(
+        &self,
+        wanted: &Selection,
+        skipped: &mut Vec<Skipped>,
+    ) -> (Vec<Operation>, BTreeMap<ClassName, Range<usize>>) {
+        let mut operations = Vec::new();
+        let mut own = BTreeMap::new();
+        for (name, file) in self.targets {
+            let first = operations.len();
+            match self.members_of(file, Some(wanted), skipped) {
+                Ok(members) => operations.extend(members),
+                Err(reason) => skipped.push(Skipped { class: name.clone(), member: None, reason }),
+            }
+            own.insert(name.clone(), first..operations.len());
+        }
+        (operations, own)
     }
 
     /// Operations of a class that tests in its package can use.
