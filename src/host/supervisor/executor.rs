@@ -75,6 +75,15 @@ impl WorkerExecutor {
         self.history.clear().map_err(lost)
     }
 
+    /// Ends a worker that has run so many sequences that replaying them would take too long.
+    fn recycle_if_due(&mut self) -> Result<(), ExecutorError> {
+        if self.history.count >= self.recycle_after {
+            tracing::debug!(worker = self.name, sequences = self.history.count, "worker recycled");
+            self.forget()?;
+        }
+        Ok(())
+    }
+
     /// Sees to a worker that has run the history.
     fn ensure_worker(&mut self) -> Result<(), ExecutorError> {
         let mut failures = 0;
@@ -130,10 +139,7 @@ impl WorkerExecutor {
             if next == sequences.len() {
                 return Ok(());
             }
-            if self.history.count >= self.recycle_after {
-                tracing::debug!(worker = self.name, sequences = self.history.count, "worker recycled");
-                self.forget()?;
-            }
+            self.recycle_if_due()?;
             self.ensure_worker()?;
             let Some(worker) = &mut self.worker else { continue };
             let until = if next < careful_until {
@@ -189,13 +195,19 @@ impl WorkerExecutor {
             careful_until = careful_until.max(until);
             self.worker = None;
             if is_to_blame(&ends) {
-                tracing::info!(worker = self.name, ?reason, "sequence ends workers and is given up");
-                executions.push(self.killed(reason));
+                executions.push(self.give_up(reason)?);
                 ends.clear();
-                self.forget()?;
-                self.recycle_after = self.recycle_after.min(RECYCLE_AFTER_DEATH);
             }
         }
+    }
+
+    /// The execution of a sequence that ends workers. The next one starts without it, and is recycled sooner.
+    fn give_up(&mut self, reason: KillReason) -> Result<Execution, ExecutorError> {
+        tracing::info!(worker = self.name, ?reason, "sequence ends workers and is given up");
+        let execution = self.killed(reason);
+        self.forget()?;
+        self.recycle_after = self.recycle_after.min(RECYCLE_AFTER_DEATH);
+        Ok(execution)
     }
 
     fn killed(&self, reason: KillReason) -> Execution {
