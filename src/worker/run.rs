@@ -130,15 +130,7 @@ impl Machine {
         // SAFETY: the JVM answered with a JVMTI environment.
         let jvmti = unsafe { Jvmti::from_raw(vm.environment(jvmti::VERSION).ok_or(StartError::NoJvmti)?) };
         define_runtime(env)?;
-        let limits = env.find_class("randgen/runtime/Limits")?;
-        // Reflection costs ten times as much to read a field.
-        let java_base = env.module_of(env.find_class("java/lang/Object")?);
-        jvmti.export(java_base, c"jdk.internal.misc", env.module_of(limits))?;
-        env.set_static_int(limits, "probes", setup.probe_count as i32)?;
-        env.set_static_int(limits, "budget", setup.probe_budget.min(i32::MAX as u64) as i32)?;
-        env.set_static_int(limits, "operations", setup.operations.len() as i32)?;
-        env.set_static_int(limits, "state", setup.state as i32)?;
-        env.set_static_boolean(limits, "describes", setup.describes)?;
+        set_limits(env, jvmti, &setup)?;
         settle_iteration_order(env)?;
         threads::count_starts(env, env.find_class("randgen/runtime/Probes")?)?;
         let classes: Vec<&str> = setup.class_probes.iter().map(|(name, _)| *name).collect();
@@ -386,6 +378,20 @@ fn define_runtime(env: Env) -> Result<(), JavaError> {
             return Err(JavaError(format!("could not define {}", pending[0].0)));
         }
     }
+    Ok(())
+}
+
+/// Sets the numbers that the other runtime classes read when they are initialised.
+fn set_limits(env: Env, jvmti: Jvmti, setup: &Setup) -> Result<(), StartError> {
+    let limits = env.find_class("randgen/runtime/Limits")?;
+    // Reflection costs ten times as much to read a field.
+    let java_base = env.module_of(env.find_class("java/lang/Object")?);
+    jvmti.export(java_base, c"jdk.internal.misc", env.module_of(limits))?;
+    env.set_static_int(limits, "probes", setup.probe_count as i32)?;
+    env.set_static_int(limits, "budget", setup.probe_budget.min(i32::MAX as u64) as i32)?;
+    env.set_static_int(limits, "operations", setup.operations.len() as i32)?;
+    env.set_static_int(limits, "state", setup.state as i32)?;
+    env.set_static_boolean(limits, "describes", setup.describes)?;
     Ok(())
 }
 
