@@ -1,0 +1,107 @@
+//! Clock, randomness, reflection and the depth of the stack are the same in every run.
+
+use super::{one_call, point};
+use crate::subject::Subject;
+use model::execution::{Detail, Executor, Value};
+use model::sequence::Sequence;
+use testing::for_each_jdk;
+
+const CLOCKS: &str = r#"
+package sample;
+public class Clocks {
+    public static java.util.function.LongSupplier ticker() { return System::nanoTime; }
+    public static long ticked() { return ticker().getAsLong(); }
+    public static long waited() {
+        long end = System.currentTimeMillis() + 1000;
+        while (System.currentTimeMillis() < end) { }
+        return System.currentTimeMillis();
+    }
+    public static int shuffled() {
+        java.util.List<Integer> list = new java.util.ArrayList<>();
+        for (int i = 0; i < 100; i++) { list.add(i); }
+        java.util.Collections.shuffle(list);
+        return list.hashCode();
+    }
+    public static int local() { return java.util.concurrent.ThreadLocalRandom.current().nextInt(); }
+    public static String split() { return "" + new java.util.SplittableRandom().nextLong(); }
+    public static String methods() {
+        StringBuilder names = new StringBuilder();
+        for (java.lang.reflect.Method method : Clocks.class.getDeclaredMethods()) { names.append(method.getName()).append(' '); }
+        return names.toString();
+    }
+}
+"#;
+
+#[test]
+fn methods_are_listed_in_one_order() {
+    for_each_jdk(|jdk| {
+        let mut subject = Subject::new(&[("sample/Clocks", CLOCKS)]);
+        let listed = one_call(&mut subject, "sample/Clocks", "methods", "()Ljava/lang/String;");
+        let values = run(&mut subject.executor(jdk), &listed, Detail::Observe).values;
+        let expected = "local methods shuffled split ticked ticker waited ";
+        assert_eq!(values, [Value::Literal(Literal::String(expected.into()))]);
+    });
+}
+
+#[test]
+fn clock_and_randomness_are_deterministic_per_sequence() {
+    for_each_jdk(|jdk| {
+        let mut subject = Subject::new(&[("sample/Clocks", CLOCKS)]);
+        let calls = [
+            ("java/lang/System", "currentTimeMillis", "()J"),
+            ("java/lang/System", "nanoTime", "()J"),
+            ("java/time/Instant", "now", "()Ljava/time/Instant;"),
+            ("java/time/LocalDate", "now", "()Ljava/time/LocalDate;"),
+            ("java/util/Calendar", "getInstance", "()Ljava/util/Calendar;"),
+            ("java/util/UUID", "randomUUID", "()Ljava/util/UUID;"),
+            ("java/lang/Math", "random", "()D"),
+            ("sample/Clocks", "ticked", "()J"),
+            ("sample/Clocks", "waited", "()J"),
+            ("sample/Clocks", "shuffled", "()I"),
+            ("sample/Clocks", "local", "()I"),
+            ("sample/Clocks", "split", "()Ljava/lang/String;"),
+        ];
+        let mut sequences: Vec<Sequence> =
+            calls.iter().map(|(owner, name, descriptor)| one_call(&mut subject, owner, name, descriptor)).collect();
+        for owner in ["java/util/Date", "java/util/GregorianCalendar", "java/util/Random"] {
+            let create = subject.constructor(owner, "()V");
+            let mut sequence = Sequence::new();
+            let made = sequence.push_call(create, &[]);
+            if owner == "java/util/Random" {
+                let next = subject.method(owner, "nextInt", "()I");
+                sequence.push_call(next, &[made]);
+            }
+            sequences.push(sequence);
+        }
+        let results = |sequences: &[Sequence]| {
+            let executions = subject.executor(jdk).execute(sequences, Detail::Observe).unwrap();
+            let seen = |execution: Execution| (execution.outcome, execution.values, execution.states);
+            executions.into_iter().map(seen).collect::<Vec<_>>()
+        };
+        let first = results(&sequences);
+        for (outcome, values, _) in &first {
+            assert!(matches!(outcome, Outcome::Completed), "{outcome:?} {values:?}");
+        }
+        let start = 1_577_836_800_000;
+        assert_eq!(first[0].1, [Value::Literal(Literal::Long(start))]);
+        assert_eq!(first[8].1, [Value::Literal(Literal::Long(start + 1001))]);
+        // In another worker, at another time.
+        assert_eq!(results(&sequences), first);
+    });
+}
+
+#[test]
+fn stack_overflow_depth_is_deterministic() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let depth = one_call(&mut subject, "sample/Hostile", "depth", "()I");
+        let count = one_call(&mut subject, "sample/Hostile", "count", "()I");
+        let batch: Vec<Sequence> = (0..60).flat_map(|_| [depth.clone(), count.clone(), count.clone()]).collect();
+        let depths = || -> Vec<Value> {
+            let executions = subject.executor(jdk).execute(&batch, Detail::Search).unwrap();
+            executions.iter().step_by(3).map(|execution| execution.values[0].clone()).collect()
+        };
+        let first = depths();
+        assert_eq!(depths(), first);
+    });
+}

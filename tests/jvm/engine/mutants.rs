@@ -1,0 +1,94 @@
+//! Mutants of a class, run one after the other in the same worker.
+
+use super::{one_call, run};
+use crate::subject::Subject;
+use bytecode::instrument::{self, Mutation};
+use model::execution::mutant::{Mutant, Operator};
+use model::execution::{Detail, Execution, Observed, Outcome, Value};
+use model::jvm::{Literal, Type};
+use model::sequence::Sequence;
+use std::collections::BTreeSet;
+use testing::for_each_jdk;
+
+const MUTABLE: &str = r#"
+package sample;
+public class Mutable {
+    private int count;
+    private static java.util.List<String> names = new java.util.ArrayList<>();
+    static final int TABLE = fill();
+    private static int fill() { return 3 + 4; }
+    static void add(long wide, String name, double real) { names.add(name); }
+    void count() { count++; }
+    public static Integer boxed(int a) { return a; }
+    static String text(int a) { return "a" + a; }
+    static java.util.Map<String, String> map() { return new java.util.HashMap<>(); }
+    static boolean[] flags(boolean flag) { return new boolean[] {flag}; }
+    static Boolean same(boolean a) { return a; }
+    static float negated(float a) { return -a; }
+    static double remainder(double a) { return a % 3; }
+    public static String all() {
+        Mutable made = new Mutable();
+        made.count();
+        names.clear();
+        add(4L, "x", 2.0);
+        int sum = made.count;
+        for (int i = 0; i < 3; i++) { sum += i * 2; }
+        for (String name : names) { sum += name.length(); }
+        int back = 0;
+        while (back > -4 && sum >= 0) { back -= 2; }
+        long shifted = (5L << 2 | 1L) ^ sum;
+        try { sum--; } finally { add(shifted, "y", 1.0); }
+        return text(sum) + boxed(back) + map().size() + flags(sum < 9)[0] + same(true) + same(false) + negated(1f) + remainder(7)
+            + shifted + names + TABLE;
+    }
+}
+"#;
+
+#[test]
+fn every_mutant_runs_and_the_class_is_restored() {
+    for_each_jdk(|jdk| {
+        let mut subject = Subject::new(&[("sample/Mutable", MUTABLE)]);
+        let all = one_call(&mut subject, "sample/Mutable", "all", "()Ljava/lang/String;");
+        let mutations = instrument::mutants(&subject.class_file("sample/Mutable")).unwrap();
+        let mut executor = subject.executor(jdk);
+        let whole = run(&mut executor, &all, Detail::Observe);
+        assert_eq!(whole.outcome, Outcome::Completed);
+        let mut killed = BTreeSet::new();
+        for Mutation { method, pc, operator, reached_by, .. } in &mutations {
+            let mutant = Mutant { class: 0, method: *method, pc: *pc, operator: *operator };
+            let mutated = run(&mut executor, &all, Detail::Mutated(mutant));
+            assert!(!matches!(mutated.outcome, Outcome::Unlinkable { .. }), "{mutant:?}: {:?}", mutated.outcome);
+            assert!(whole.edges.iter().any(|hit| reached_by.contains(&hit.edge)), "{mutant:?} is reached");
+            if (&mutated.outcome, &mutated.values) != (&whole.outcome, &whole.values) {
+                killed.insert(*operator);
+            }
+        }
+        assert_eq!(killed, Operator::ALL.into_iter().collect());
+        let again = run(&mut executor, &all, Detail::Observe);
+        assert_eq!((again.outcome, again.values), (whole.outcome, whole.values));
+    });
+}
+
+#[test]
+fn mutant_does_not_leak_into_the_next_run() {
+    for_each_jdk(|jdk| {
+        let mut subject = Subject::new(&[("sample/Mutable", MUTABLE)]);
+        let boxed = subject.static_method("sample/Mutable", "boxed", "(I)Ljava/lang/Integer;");
+        let mutations = instrument::mutants(&subject.class_file("sample/Mutable")).unwrap();
+        let first = mutations.iter().find(|one| one.operator == Operator::EmptyReturns).unwrap();
+        let mutant = Mutant { class: 0, method: first.method, pc: first.pc, operator: first.operator };
+        let mut sequence = Sequence::new();
+        let five = sequence.push_literal(Literal::Int(5));
+        sequence.push_call(boxed, &[five]);
+        let value = |run: Execution| run.values[1].clone();
+        let boxed = |number: i32| Value::Object {
+            class: Type::class("java/lang/Integer"),
+            observed: Observed::Boxed(Literal::Int(number)),
+        };
+        let mut executor = subject.executor(jdk);
+        assert_eq!(value(run(&mut executor, &sequence, Detail::Mutated(mutant))), boxed(0));
+        assert_eq!(value(run(&mut executor, &sequence, Detail::Observe)), boxed(5));
+        let unknown = Mutant { class: 9, ..mutant };
+        assert_eq!(value(run(&mut executor, &sequence, Detail::Mutated(unknown))), boxed(5));
+    });
+}

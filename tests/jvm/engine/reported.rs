@@ -1,0 +1,206 @@
+//! What a run reports: values, exceptions, edges, and the operands of comparisons.
+
+use super::{one_call, point, run};
+use model::execution::{Detail, Executor, Observed, Outcome, Value};
+use model::jvm::{ClassName, Literal, Primitive, Type};
+use model::sequence::Sequence;
+use testing::for_each_jdk;
+
+#[test]
+fn values_of_all_types_round_trip_exactly() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let create = subject.constructor("sample/Point", "(I)V");
+        let twice = subject.method("sample/Point", "twice", "()I");
+        let shift = subject.method("sample/Point", "move", "(I)V");
+        let get = subject.field("sample/Point", "x", "I");
+        let describe =
+            subject.static_method("sample/Point", "describe", "(Ljava/lang/String;JCDFZBS)Ljava/lang/String;");
+        let boxed = subject.static_method("sample/Point", "boxed", "()Ljava/lang/Integer;");
+        let numbers = subject.static_method("sample/Point", "numbers", "()[I");
+        let names = subject.static_method("sample/Point", "names", "()Ljava/util/Collection;");
+        let holes = subject.static_method("sample/Point", "holes", "()Ljava/util/Map;");
+        let state = subject.static_method("sample/Point", "state", "()Ljava/lang/Thread$State;");
+        let strings = subject.array(Type::string());
+        let cast = subject.cast(Type::class("java/util/List"));
+
+        let mut sequence = Sequence::new();
+        let three = sequence.push_literal(Literal::Int(3));
+        let made = sequence.push_call(create, &[three]);
+        sequence.push_call(twice, &[made]);
+        sequence.push_call(shift, &[made, three]);
+        sequence.push_call(get, &[made]);
+        let text = sequence.push_literal(Literal::String("é\u{1F600}".into()));
+        let arguments = [
+            Literal::Long(i64::MIN),
+            Literal::Char('ß' as u16),
+            Literal::double(-0.0),
+            Literal::float(1.5),
+            Literal::Boolean(true),
+            Literal::Byte(-1),
+            Literal::Short(-2),
+        ];
+        let mut inputs = vec![text];
+        inputs.extend(arguments.into_iter().map(|literal| sequence.push_literal(literal)));
+        sequence.push_call(describe, &inputs);
+        sequence.push_call(boxed, &[]);
+        sequence.push_call(numbers, &[]);
+        let list = sequence.push_call(names, &[]);
+        sequence.push_call(state, &[]);
+        let null = sequence.push_literal(Literal::Null(Type::string()));
+        sequence.push_call(strings, &[text, null]);
+        sequence.push_call(holes, &[]);
+        sequence.push_call(cast, &[list]);
+
+        let mut executor = subject.executor(jdk);
+        let observed = run(&mut executor, &sequence, Detail::Observe);
+        assert_eq!(observed.outcome, Outcome::Completed);
+        let text = || Literal::String("é\u{1F600}".into());
+        let object = |class: &str, observed| Value::Object { class: Type::class(class), observed };
+        assert_eq!(observed.values[1], object("sample/Point", Observed::Nothing));
+        assert_eq!(observed.values[2], Value::Literal(Literal::Int(6)));
+        assert_eq!(observed.values[3], Value::Void);
+        assert_eq!(observed.values[4], Value::Literal(Literal::Int(6)));
+        let described = "é\u{1F600}-9223372036854775808ß-0.01.5true-1-2";
+        assert_eq!(observed.values[13], Value::Literal(Literal::String(described.into())));
+        assert_eq!(observed.values[14], object("java/lang/Integer", Observed::Boxed(Literal::Int(5))));
+        let ints = Type::array(Type::Primitive(Primitive::Int));
+        let elements = [1, 2, 3].map(|number| Some(Literal::Int(number))).to_vec();
+        assert_eq!(observed.values[15], Value::Object { class: ints, observed: Observed::Array(elements) });
+        let Value::Object { observed: Observed::Size(2), .. } = &observed.values[16] else {
+            panic!("{:?}", observed.values[16])
+        };
+        assert_eq!(observed.values[17], object("java/lang/Thread$State", Observed::EnumConstant("NEW".into())));
+        assert_eq!(observed.values[18], Value::Null);
+        let strings = Type::array(Type::string());
+        let elements = Observed::Array(vec![Some(text()), None]);
+        assert_eq!(observed.values[19], Value::Object { class: strings, observed: elements });
+        assert_eq!(observed.values.len(), 22);
+        assert_eq!(observed.holding_null, [19, 20]);
+
+        let searched = run(&mut executor, &sequence, Detail::Search);
+        assert_eq!(searched.values[13], object("java/lang/String", Observed::Nothing));
+        assert_eq!(searched.holding_null, [0; 0]);
+        assert_eq!(searched.states.len(), 2);
+        assert_eq!(searched.states[0], searched.states[1]);
+        assert!(searched.states[0].is_some());
+    });
+}
+
+#[test]
+fn exception_is_reported_with_class_message_and_stack() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let fail = subject.static_method("sample/Point", "fail", "(Ljava/lang/String;)V");
+        let mut sequence = Sequence::new();
+        let why = sequence.push_literal(Literal::String("because".into()));
+        sequence.push_call(fail, &[why]);
+        let execution = run(&mut subject.executor(jdk), &sequence, Detail::Observe);
+        let Outcome::Threw { statement: 1, exception } = &execution.outcome else { panic!("{execution:?}") };
+        assert_eq!(exception.class, ClassName::new("java/lang/IllegalStateException"));
+        assert_eq!(exception.nameable, exception.class);
+        assert_eq!(exception.superclasses.last(), Some(&ClassName::new("java/lang/Throwable")));
+        assert_eq!(exception.message.as_ref().map(ToString::to_string).as_deref(), Some("because"));
+        assert_eq!(exception.stack.len(), 1, "{:?}", exception.stack);
+        assert_eq!((&*exception.stack[0].method, exception.stack[0].line), ("fail", 22));
+    });
+}
+
+#[test]
+fn a_package_private_member_is_called_and_a_missing_one_does_not_link() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let create = subject.constructor("sample/Point", "(I)V");
+        let hidden = subject.hidden_method("sample/Point", "hidden", "()I");
+        let missing = subject.method("sample/Point", "missing", "()I");
+        let absent = subject.static_method("sample/Absent", "call", "()I");
+        let mut sequence = Sequence::new();
+        let three = sequence.push_literal(Literal::Int(3));
+        let made = sequence.push_call(create, &[three]);
+        let mut other = sequence.clone();
+        sequence.push_call(hidden, &[made]);
+        other.push_call(missing, &[made]);
+        let mut none = Sequence::new();
+        none.push_call(absent, &[]);
+        let mut literal = Sequence::new();
+        literal.push_literal(Literal::Class(Type::class("sample/Absent")));
+        let mut executor = subject.executor(jdk);
+        assert_eq!(run(&mut executor, &sequence, Detail::Search).values[2], Value::Literal(Literal::Int(7)));
+        for (sequence, at) in [(other, 2), (none, 0), (literal, 0)] {
+            let execution = run(&mut executor, &sequence, Detail::Search);
+            let Outcome::Unlinkable { statement, .. } = execution.outcome else { panic!("{execution:?}") };
+            assert_eq!(statement, at);
+        }
+    });
+}
+
+#[test]
+fn edges_are_reported_once_in_search_and_always_when_observed() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let loop_ = subject.static_method("sample/Point", "loop", "(I)I");
+        let sequence = |times| {
+            let mut sequence = Sequence::new();
+            let times = sequence.push_literal(Literal::Int(times));
+            sequence.push_call(loop_, &[times]);
+            sequence
+        };
+        let mut executor = subject.executor(jdk);
+        let first = run(&mut executor, &sequence(5), Detail::Search);
+        // Entry, loop left once, loop continued five times.
+        assert_eq!(first.edges.iter().map(|hit| hit.bucket).collect::<Vec<_>>().len(), 3, "{:?}", first.edges);
+        assert!(first.edges.iter().any(|hit| hit.bucket == 3));
+        assert_eq!(first.cost, 7);
+        assert_eq!(run(&mut executor, &sequence(5), Detail::Search).edges, []);
+        let more = run(&mut executor, &sequence(9), Detail::Search);
+        assert_eq!(more.edges.iter().map(|hit| hit.bucket).collect::<Vec<_>>(), [4]);
+        assert_eq!(run(&mut executor, &sequence(5), Detail::Observe).edges, first.edges);
+    });
+}
+
+#[test]
+fn comparison_operands_and_environment_reads_are_seen() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let compare = subject.static_method("sample/Point", "compare", "(ILjava/lang/String;J)I");
+        let now = one_call(&mut subject, "sample/Point", "now", "()J");
+        let has = subject.static_method("sample/Point", "has", "(Ljava/lang/String;)Z");
+        let mut sequence = Sequence::new();
+        let inputs = [Literal::Int(17), Literal::String("abc".into()), Literal::Long(5)]
+            .map(|literal| sequence.push_literal(literal));
+        sequence.push_call(compare, &inputs);
+        let mut executor = subject.executor(jdk);
+        let execution = run(&mut executor, &sequence, Detail::Search);
+        let pairs: Vec<(Literal, Literal)> =
+            execution.comparisons.into_iter().map(|comparison| (comparison.left, comparison.right)).collect();
+        assert!(pairs.contains(&(Literal::Int(17), Literal::Int(4711))), "{pairs:?}");
+        assert!(pairs.contains(&(Literal::Long(5), Literal::Long(9_000_000_000))), "{pairs:?}");
+        let strings = (Literal::String("abc".into()), Literal::String("magic".into()));
+        assert!(pairs.contains(&strings), "{pairs:?}");
+        assert!(!execution.environment_dependent);
+        assert_eq!(run(&mut executor, &sequence, Detail::Search).comparisons, []);
+        // Eight pairs are new to a worker whatever they are; after them only those that are clearly nearer.
+        let reported: Vec<bool> = [1, 2, 3, 4, 5, 6, 7, 8, 9, 100, 4000, 4001, 4700]
+            .into_iter()
+            .map(|value| {
+                let mut sequence = Sequence::new();
+                let inputs = [Literal::Int(value), Literal::String("abc".into()), Literal::Long(5)]
+                    .map(|literal| sequence.push_literal(literal));
+                sequence.push_call(compare, &inputs);
+                !run(&mut executor, &sequence, Detail::Search).comparisons.is_empty()
+            })
+            .collect();
+        let expected = [true, true, true, true, true, true, true, true, false, false, true, false, true];
+        assert_eq!(reported, expected);
+        assert!(run(&mut executor, &now, Detail::Search).environment_dependent);
+        // Only what may come to lie at the class path's root elsewhere is up to the environment.
+        for (name, is_environment) in
+            [("/nothing", true), ("/", true), ("nothing", false), ("/sample/Point.class", false)]
+        {
+            let mut sequence = Sequence::new();
+            let name = sequence.push_literal(Literal::String(name.into()));
+            sequence.push_call(has, &[name]);
+            assert_eq!(run(&mut executor, &sequence, Detail::Search).environment_dependent, is_environment);
+        }
+    });
+}
