@@ -1,0 +1,242 @@
+//! The source of emitted tests: inlined calls, grouped cases, tables of literals, and names.
+
+use super::cases::ordered_cases;
+use super::{SHAPES, Script, int, object, plain, text};
+use crate::fixture::Fixture;
+use emitter::{self, JUnitVersion, Style, TestCase};
+use host::supervisor::junit::Generation;
+use model::execution::{Observed, Value};
+use model::jvm::{ClassName, Literal, Type};
+use std::collections::BTreeMap;
+
+#[test]
+fn call_used_once_is_inlined_if_evaluation_order_is_kept() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
+    let program = &fixture.program;
+    let style = Style::new(JUnitVersion::Five, 8);
+    let check = |case: TestCase, expected: &[&str]| {
+        let emission = emitter::emit(&ClassName::new("p/Shapes"), &[case], &program.operations, &program.types, &style);
+        let source = emission.files[0].source_of(&emission.files[0].tests[0]);
+        let body: Vec<&str> = source.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        assert_eq!(body[2..body.len() - 1], *expected);
+    };
+    let next = "Shapes.next();";
+    let both = [next, "assertEquals(-1, Shapes.minus(Shapes.next(), Shapes.next()));"];
+    let second = [next, "int result = Shapes.next();", "assertEquals(1, Shapes.minus(Shapes.next(), result));"];
+    let apart = ["int result = Shapes.next();", next, "assertEquals(-2, Shapes.minus(result, Shapes.next()));"];
+    let expected = [both.as_slice(), &second, &apart];
+    for (case, expected) in ordered_cases(program).into_iter().zip(expected) {
+        check(case, expected);
+    }
+    let mut throwing = Script::new(program);
+    let shapes = throwing.call("p.Shapes()", &[], plain("p/Shapes"));
+    let throwing = throwing.throws("p.Shapes.failByError()", &[shapes], &["java/lang/Error", "java/lang/Throwable"]);
+    check(throwing, &["assertThrows(Error.class, () -> new Shapes().failByError());"]);
+    let mut chain = Script::new(program);
+    let a = chain.string("a");
+    let object = chain.call("p.Shapes$Box(java.lang.Comparable)", &[a], plain("p/Shapes$Box"));
+    let itself = chain.call("p.Shapes$Box.self()", &[object], plain("p/Shapes$Box"));
+    let b = chain.string("b");
+    chain.call("p.Shapes$Box.set(java.lang.Comparable)", &[itself, b], Value::Void);
+    check(chain.completed(), &["new Shapes.Box(\"a\").self().set(\"b\");"]);
+    // An object of the platform is the same whenever it is made; one of the program may not be.
+    let mut list = Script::new(program);
+    let empty = list.call("java.util.ArrayList()", &[], plain("java/util/ArrayList"));
+    let shapes = list.call("p.Shapes()", &[], plain("p/Shapes"));
+    list.call("p.Shapes.next()", &[], int(1));
+    let no = list.literal(Literal::Boolean(false));
+    list.call("p.Shapes.sum(java.util.Collection, boolean)", &[empty, no], int(0));
+    list.call("p.Shapes.color()", &[shapes], Value::Null);
+    let list = TestCase { unasserted: [2, 5].into(), ..list.completed() };
+    let expected = [
+        "Shapes shapes = new Shapes();",
+        next,
+        "assertEquals(0, Shapes.sum(new ArrayList(), false));",
+        "shapes.color();",
+    ];
+    check(list, &expected);
+    // A cast is written where the member is none of the type's anyway.
+    let on_cast = |member: &str, value: Value| {
+        let mut script = Script::new(program);
+        let one = script.call("p.Shapes.ONE", &[], plain("p/Shapes$Wide"));
+        let wide = script.call("cast to p.Shapes$Wide", &[one], plain("p/Shapes$Wide"));
+        script.call(member, &[wide], value);
+        script.completed()
+    };
+    check(on_cast("p.Shapes.failByError()", Value::Void), &["Shapes.ONE.failByError();"]);
+    check(on_cast("p.Shapes$Wide.number", int(2)), &["assertEquals(2, ((Shapes.Wide) Shapes.ONE).number);"]);
+    // The result of a generic method depends on where it stands, and a narrower one might choose another overload.
+    let mut inferred = Script::new(program);
+    let a = inferred.string("a");
+    let same = inferred.call("p.Shapes.only(java.lang.Object)", &[a], plain("java/lang/Object"));
+    inferred.call("p.Shapes.which(java.lang.Object)", &[same], text("Object"));
+    check(
+        inferred.completed(),
+        &["Object only = Shapes.only(\"a\");", "assertEquals(\"Object\", Shapes.which(only));"],
+    );
+}
+
+#[test]
+fn small_cases_share_a_method_and_its_setup() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
+    let program = &fixture.program;
+    let exceptions = ["java/io/IOException", "java/lang/Exception", "java/lang/Throwable"];
+    let failing = |sneaky: bool, classes: &[&str]| {
+        let mut script = Script::new(program);
+        let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+        let sneaky = script.literal(Literal::Boolean(sneaky));
+        script.throws("p.Shapes.fail(boolean)", &[shapes, sneaky], classes)
+    };
+    let failing_after_text = |call: &str| {
+        let mut script = Script::new(program);
+        let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+        let a = script.string("a");
+        script.call("p.Shapes.text(java.lang.String)", &[shapes, a], text("a"));
+        script.throws(call, &[shapes], &exceptions)
+    };
+    let which = |parameter: &str, literal: Literal, name: &str| {
+        let mut script = Script::new(program);
+        let argument = script.literal(literal);
+        script.call(&format!("p.Shapes.which({parameter})"), &[argument], text(name));
+        script.completed()
+    };
+    let mut cases = [
+        which("int", Literal::Int(1), "int"),
+        failing(false, &exceptions),
+        which("long", Literal::Long(1), "long"),
+        failing_after_text("p.Shapes.failPlainly()"),
+        failing(true, &exceptions),
+        failing_after_text("p.Shapes.failByError()"),
+        which("int", Literal::Int(2), "int"),
+    ];
+    cases[6].alone = true;
+    let style = Style::new(JUnitVersion::Five, 8);
+    let emission = emitter::emit(&ClassName::new("p/Shapes"), &cases, &program.operations, &program.types, &style);
+    let tests = &emission.files[0].tests;
+    let together: Vec<&[usize]> = tests.iter().map(|test| test.cases.as_slice()).collect();
+    assert_eq!(together, [[0, 2].as_slice(), &[1, 4, 3, 5], &[6]]);
+    assert_eq!(tests.iter().map(|test| test.assertions).collect::<Vec<_>>(), [2, 5, 1]);
+    let expected = [
+        "\
+@Test
+public void which_returnsExpectedValues() {
+    assertEquals(\"int\", Shapes.which(1));
+    assertEquals(\"long\", Shapes.which(1L));
+}
+",
+        "\
+@Test
+public void failAndFailPlainlyAndFailByError_throwIOException() {
+    assertThrows(IOException.class, () -> new Shapes().fail(false));
+    assertThrows(IOException.class, () -> new Shapes().fail(true));
+
+    Shapes shapes = new Shapes();
+    assertEquals(\"a\", shapes.text(\"a\"));
+    assertThrows(IOException.class, () -> shapes.failPlainly());
+    assertThrows(IOException.class, () -> shapes.failByError());
+}
+",
+    ];
+    for (test, expected) in tests.iter().zip(expected) {
+        assert_eq!(emission.files[0].source_of(test), expected);
+    }
+}
+
+#[test]
+fn test_is_named_after_the_values_of_its_last_call() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
+    let program = &fixture.program;
+    let name = |texts: &[&str], then_spins: bool| {
+        let mut script = Script::new(program);
+        let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+        for of in texts {
+            let given = script.string(of);
+            script.call("p.Shapes.text(java.lang.String)", &[shapes, given], text(of));
+        }
+        if then_spins {
+            script.call("p.Shapes.spin()", &[shapes], Value::Void);
+        }
+        let style = Style::new(JUnitVersion::Five, 8);
+        let class = ClassName::new("p/Shapes");
+        let emission = emitter::emit(&class, &[script.completed()], &program.operations, &program.types, &style);
+        emission.files[0].tests[0].method.clone()
+    };
+    assert_eq!(name(&["a", "a"], false), "text_returnsA");
+    assert_eq!(name(&["a", "b"], false), "text_returnsExpectedValues");
+    // What is asserted of other calls says nothing of the last.
+    assert_eq!(name(&["a", "b"], true), "spin_completes");
+}
+
+#[test]
+fn cases_that_differ_in_literals_alone_are_rows_of_one_test() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
+    let texts = ["a", "it's", "\"b\", c", ""].map(|given| {
+        let mut script = Script::new(&fixture.program);
+        let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
+        let argument = script.string(given);
+        script.call("p.Shapes.text(java.lang.String)", &[shapes, argument], text(given));
+        script.completed()
+    });
+    let (verified, _) = fixture.verify("p/Shapes", &texts, Generation::Five, 8);
+    assert_eq!(verified.rejected.dropped, BTreeMap::new());
+    let expected = "
+    @ParameterizedTest
+    @CsvSource({
+        \"'a', 'a'\",
+        \"'it''s', 'it''s'\",
+        \"'\\\"b\\\", c', '\\\"b\\\", c'\",
+        \"'', ''\",
+    })
+    public void text_returnsExpectedValues(String expected, String of) {
+        assertEquals(expected, new Shapes().text(of));
+    }
+";
+    assert!(verified.files[0].text.contains(expected), "{}", verified.files[0].text);
+}
+
+#[test]
+fn a_small_suite_reads_as_if_written_by_hand() {
+    let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
+    let program = &fixture.program;
+    let mut observed = Script::new(program);
+    let shapes = observed.call("p.Shapes()", &[], plain("p/Shapes"));
+    let a = observed.string("a");
+    observed.call("p.Shapes.names()", &[shapes], object(Type::class("java/util/ArrayList"), Observed::Size(2)));
+    observed.call("p.Shapes.text(java.lang.String)", &[shapes, a], text("a"));
+    let mut throwing = Script::new(program);
+    let shapes = throwing.call("p.Shapes()", &[], plain("p/Shapes"));
+    let no = throwing.literal(Literal::Boolean(false));
+    let not_found =
+        ["java/io/FileNotFoundException", "java/io/IOException", "java/lang/Exception", "java/lang/Throwable"];
+    let throwing = throwing.throws("p.Shapes.fail(boolean)", &[shapes, no], &not_found);
+    let cases = [observed.completed(), throwing];
+    let style = Style::new(JUnitVersion::Five, 8);
+    let emission = emitter::emit(&ClassName::new("p/Shapes"), &cases, &program.operations, &program.types, &style);
+    let expected = "\
+package p;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.FileNotFoundException;
+import org.junit.jupiter.api.Test;
+
+public class ShapesRandgenTest {
+
+    @Test
+    public void namesAndText_returnExpectedValues() {
+        Shapes shapes = new Shapes();
+
+        assertEquals(2, shapes.names().size());
+        assertEquals(\"a\", shapes.text(\"a\"));
+    }
+
+    @Test
+    public void fail_falseSneaky_throwsFileNotFoundException() {
+        assertThrows(FileNotFoundException.class, () -> new Shapes().fail(false));
+    }
+}
+";
+    assert_eq!(emission.files[0].text, expected);
+    assert_eq!(emission.files[0].tests[0].checks, [(15..=15, 2), (16..=16, 3)]);
+}
