@@ -5,13 +5,13 @@
 //! fails if there is one.
 
 use host::classpath::{ClassPath, Jdk};
-use host::supervisor::{ClassReader, WorkerExecutor};
+use host::supervisor::{ClassReader, Launch, WorkerExecutor};
 use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome};
 use model::jvm::ClassName;
-use model::options::Options;
+use model::options::{Options, StateRepresentation};
 use model::seed::Seed;
 use model::sequence::Sequence;
-use pipeline::subject::{self, Source};
+use pipeline::subject::{self, Source, Subject};
 use search::generator::{SHARDS, Search, SearchLimits};
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -64,27 +64,8 @@ fn compare(jars: &[PathBuf], sequences: &str) -> Result<bool, Box<dyn Error>> {
     let source = Source { classes: &classes, tests: &BTreeMap::new(), level, class_path };
     let (subject, launch) = subject::open(source, &options, &jdk, scratch.path(), &Arc::default())?;
 
-    let recorded = Arc::default();
     let launch = Arc::new(launch);
-    let mut executors: Vec<Box<dyn Executor>> = Vec::new();
-    for shard in 0..SHARDS {
-        let worker = WorkerExecutor::start(launch.clone(), &format!("search{shard}"))?;
-        executors.push(Box::new(Recording(worker, Arc::clone(&recorded))));
-    }
-    let search = Search::new(
-        oracle::Judge::new(&subject.program, &[]),
-        &subject.probes,
-        Seed::root(1),
-        &[],
-        options.state_abstraction,
-    );
-    let limits = SearchLimits { sequences: Some(sequences.parse()?), threads: 1 };
-    let (_, failed) = search.run(&mut executors, &limits, &mut |_| true);
-    drop(executors);
-    if let Some(failed) = failed {
-        return Err(failed.into());
-    }
-    let recorded: Vec<Sequence> = std::mem::take(&mut *recorded.lock().map_err(|_| "the search panicked")?);
+    let recorded = searched_sequences(&subject, &launch, options.state_abstraction, sequences.parse()?)?;
 
     let mut reader = ClassReader::open(&launch)?;
     let mut broken = None;
@@ -93,31 +74,29 @@ fn compare(jars: &[PathBuf], sequences: &str) -> Result<bool, Box<dyn Error>> {
         read.map_err(|error| broken = Some(error)).ok()?.pop()?
     };
     let mut world = InterpreterWorld::new(Classes::new(source));
-    let (mut same, mut differing, mut apart) = (0u64, 0usize, 0u64);
-    let mut stopped: BTreeMap<String, u64> = BTreeMap::new();
-    let (mut here, mut there) = (Duration::ZERO, Duration::ZERO);
+    let mut agreement = Agreement::default();
     let mut worker = WorkerExecutor::start(launch.clone(), "again")?;
     let mut alone = WorkerExecutor::start(launch, "alone")?;
     for batch in recorded.chunks(BATCH) {
         let begun = Instant::now();
         let executions = worker.execute(batch, Detail::Observe)?;
-        there += begun.elapsed();
+        agreement.worker += begun.elapsed();
         for (sequence, execution) in batch.iter().zip(executions) {
             // What depends on the clock or on identity hashes, or was ended from outside, says nothing.
             let is_program = matches!(execution.outcome, Outcome::Completed | Outcome::Threw { .. });
             if execution.environment_dependent || !is_program {
-                apart += 1;
+                agreement.apart += 1;
                 continue;
             }
             let begun = Instant::now();
             let operations = &subject.program.operations;
             let replayed =
                 replay::replay(&mut world, &mut Oracle::new(&mut NoSolver), operations, sequence, None, STEPS);
-            here += begun.elapsed();
+            agreement.interpreter += begun.elapsed();
             if replay::difference(&replayed, &execution).is_none() {
                 match replayed.end {
-                    ReplayEnd::Stopped(stop) => *stopped.entry(stop.to_string()).or_default() += 1,
-                    _ => same += 1,
+                    ReplayEnd::Stopped(stop) => *agreement.stopped.entry(stop.to_string()).or_default() += 1,
+                    _ => agreement.same += 1,
                 }
                 continue;
             }
@@ -125,25 +104,69 @@ fn compare(jars: &[PathBuf], sequences: &str) -> Result<bool, Box<dyn Error>> {
             alone.restart()?;
             let execution = alone.execute(std::slice::from_ref(sequence), Detail::Observe)?.remove(0);
             if let Some(difference) = replay::difference(&replayed, &execution) {
-                differing += 1;
-                if differing <= SHOWN {
+                agreement.differing += 1;
+                if agreement.differing <= SHOWN {
                     println!("{}\n  {difference}", sequence.describe(operations));
                 }
             } else {
-                apart += 1;
+                agreement.apart += 1;
             }
         }
     }
-    let left_alone: u64 = stopped.values().sum();
-    println!(
-        "{} sequences: {same} the same, {differing} differ, {left_alone} not interpreted, {apart} of no use",
-        recorded.len()
-    );
-    let mut stopped: Vec<_> = stopped.into_iter().collect();
-    stopped.sort_by_key(|(why, times)| (std::cmp::Reverse(*times), why.clone()));
-    stopped.iter().take(SHOWN).for_each(|(why, times)| println!("  {times} {why}"));
-    println!("interpreter {here:.1?}, worker {there:.1?}");
-    Ok(differing == 0)
+    agreement.print(recorded.len());
+    Ok(agreement.differing == 0)
+}
+
+/// The sequences that a search executes on the subject, in the order of execution.
+fn searched_sequences(
+    subject: &Subject,
+    launch: &Arc<Launch>,
+    state_abstraction: StateRepresentation,
+    limit: u64,
+) -> Result<Vec<Sequence>, Box<dyn Error>> {
+    let recorded = Arc::default();
+    let mut executors: Vec<Box<dyn Executor>> = Vec::new();
+    for shard in 0..SHARDS {
+        let worker = WorkerExecutor::start(launch.clone(), &format!("search{shard}"))?;
+        executors.push(Box::new(Recording(worker, Arc::clone(&recorded))));
+    }
+    let judge = oracle::Judge::new(&subject.program, &[]);
+    let search = Search::new(judge, &subject.probes, Seed::root(1), &[], state_abstraction);
+    let limits = SearchLimits { sequences: Some(limit), threads: 1 };
+    let (_, failed) = search.run(&mut executors, &limits, &mut |_| true);
+    drop(executors);
+    if let Some(failed) = failed {
+        return Err(failed.into());
+    }
+    let recorded = std::mem::take(&mut *recorded.lock().map_err(|_| "the search panicked")?);
+    Ok(recorded)
+}
+
+/// How often interpreter and worker agree, and how long each took.
+#[derive(Default)]
+struct Agreement {
+    same: u64,
+    differing: usize,
+    /// Sequences that cannot be compared: they depend on the clock, or on what ran before.
+    apart: u64,
+    /// Sequences that the interpreter gave up, by the reason.
+    stopped: BTreeMap<String, u64>,
+    interpreter: Duration,
+    worker: Duration,
+}
+
+impl Agreement {
+    fn print(self, sequences: usize) {
+        let Agreement { same, differing, apart, stopped, interpreter, worker } = self;
+        let left_alone: u64 = stopped.values().sum();
+        println!(
+            "{sequences} sequences: {same} the same, {differing} differ, {left_alone} not interpreted, {apart} of no use"
+        );
+        let mut stopped: Vec<_> = stopped.into_iter().collect();
+        stopped.sort_by_key(|(why, times)| (std::cmp::Reverse(*times), why.clone()));
+        stopped.iter().take(SHOWN).for_each(|(why, times)| println!("  {times} {why}"));
+        println!("interpreter {interpreter:.1?}, worker {worker:.1?}");
+    }
 }
 
 /// Keeps what it hands on.
