@@ -252,7 +252,7 @@ mod tests {
     use super::*;
     use crate::compiled::compile_and_parse;
     use std::sync::LazyLock;
-    use testing::jdk_classes;
+    use testing::{JdkClasses, jdk_classes};
 
     const SOURCE: &str = "
         package org.junit;
@@ -268,19 +268,16 @@ mod tests {
         }
     ";
 
-    static JDK: LazyLock<Option<BTreeMap<ClassName, ClassFile>>> = LazyLock::new(|| {
-        let parse = |(_, bytes): (String, Vec<u8>)| bytecode::classfile::parse(&bytes).ok();
-        let parsed = jdk_classes("java.base")?.into_iter().filter_map(parse);
-        Some(parsed.map(|class| (class.name.clone(), class)).collect())
-    });
+    static JDK: LazyLock<Option<JdkClasses>> = LazyLock::new(|| jdk_classes("java.base"));
 
     /// `Base` and `Sub` with a test that has the body; `None` without a JDK to read.
     fn program(body: &str) -> Option<Program> {
-        let jdk = JDK.as_ref()?;
+        let mut jdk = JDK.clone()?;
         let test = format!("{SOURCE} class T {{ @Test public void test() {{ {body} }} }}");
         let mut classes = compile_and_parse(&test, &[]);
         let tests = classes.split_off(&ClassName::new("org/junit/T"));
-        let mut source = |names: &[ClassName]| names.iter().map(|name| jdk.get(name).cloned()).collect();
+        let mut read = |name: &ClassName| bytecode::classfile::parse(&jdk.read(name.internal())?).ok();
+        let mut source = |names: &[ClassName]| names.iter().map(&mut read).collect();
         Some(crate::read(&classes, &tests, &|_, _| true, &mut source))
     }
 

@@ -368,18 +368,18 @@ mod tests {
     impl Classes {
         /// `None` where the platform's are not to be had.
         fn read() -> Option<Classes> {
-            let is_used = |name: &str| {
-                let package =
-                    name.strip_prefix("classes/").and_then(|name| name.rsplit_once('/')).map(|(package, _)| package);
+            let is_used = |name: &&str| {
+                let package = name.rsplit_once('/').map(|(package, _)| package);
                 matches!(
                     package,
                     Some("java/lang" | "java/lang/constant" | "java/util" | "java/util/function" | "java/io")
                 )
             };
-            let mut bytes = testing::jdk_classes("java.base")?;
-            bytes.retain(|(name, _)| is_used(name));
-            bytes.extend(testing::compile(TYPES, &["--release", "17"]));
-            let files = bytes.iter().map(|(_, bytes)| classfile::parse(bytes).unwrap());
+            let jdk = testing::jdk_classes("java.base")?;
+            let mut unpacked = jdk.clone();
+            let mut bytes: Vec<Vec<u8>> = jdk.names().filter(is_used).filter_map(|name| unpacked.read(name)).collect();
+            bytes.extend(testing::compile(TYPES, &["--release", "17"]).into_iter().map(|(_, bytes)| bytes));
+            let files = bytes.iter().map(|bytes| classfile::parse(bytes).unwrap());
             let files: BTreeMap<ClassName, ClassFile> = files.map(|file| (file.name.clone(), file)).collect();
             let mut types = TypeTable::default();
             files.values().for_each(|file| types.insert(file.to_facts()));

@@ -1,38 +1,15 @@
 //! What tests need of the machine: its JDKs, and class files, of the running JDK and compiled from source. Class files are
 //! handed over as bytes, so that the crate that parses them can use them in its own tests too.
 
+mod jdk_classes;
 mod jdks;
 
+pub use jdk_classes::{JdkClasses, jdk_classes};
 pub use jdks::{for_each_jdk, jdks};
 
 use sha2::{Digest, Sha256};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// Every class of a module of the JDK, or `None` (and a word about it) where the JDK has no `jmods`.
-pub fn jdk_classes(module: &str) -> Option<Vec<(String, Vec<u8>)>> {
-    let home = java_locator::locate_java_home().unwrap();
-    let path = Path::new(&home).join(format!("jmods/{module}.jmod"));
-    let Ok(file) = std::fs::File::open(&path) else {
-        eprintln!("skipped, no class of the JDK is read: {} is missing", path.display());
-        return None;
-    };
-    // A jmod is a zip behind four bytes, which the reader skips by itself.
-    let mut archive = zip::ZipArchive::new(std::io::BufReader::new(file)).unwrap();
-    let mut classes = Vec::new();
-    for index in 0..archive.len() {
-        let mut entry = archive.by_index(index).unwrap();
-        let name = entry.name().unwrap().into_owned();
-        if name.ends_with(".class") {
-            let mut bytes = Vec::new();
-            entry.read_to_end(&mut bytes).unwrap();
-            classes.push((name, bytes));
-        }
-    }
-    assert!(!classes.is_empty());
-    Some(classes)
-}
 
 /// The class files that `javac` makes of `source`, by file name, sorted. What was compiled once is kept in the build's
 /// directory, as starting a compiler takes longer than most tests.
