@@ -122,7 +122,7 @@ pub enum CommandError {
     /// The directory has no build files that randgen can read.
     #[error(transparent)]
     Project(#[from] ProjectError),
-    /// The settings are refused: one of them, or the way they go together.
+    /// The build tool does not tell the modules and class paths of the project.
     #[error(transparent)]
     Resolve(#[from] ResolveError),
     /// `--module` names none of the modules.
@@ -159,7 +159,7 @@ pub enum CommandError {
     /// There is no JDK to run code with, or it is too old.
     #[error(transparent)]
     Jdk(#[from] JdkError),
-    /// The build tool does not say what the classes depend on.
+    /// A class path cannot be read, or has nothing to test.
     #[error(transparent)]
     ClassPath(#[from] ClassPathError),
     /// The run itself failed.
