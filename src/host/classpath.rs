@@ -47,22 +47,46 @@ pub enum BuildTool {
 
 /// Why a project's class paths are not known.
 #[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum ResolveError {
+    /// The build tool cannot be started.
     #[error("cannot start {tool:?}: {source}; install it, or: {WITHOUT_BUILD}")]
-    NoBuildTool { tool: BuildTool, source: io::Error },
+    NoBuildTool {
+        /// The tool that the project is built with.
+        tool: BuildTool,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The build tool ended with an error.
     #[error("{tool:?} could not build {root}:{}\n{WITHOUT_BUILD}", lines.iter().map(|line| format!("\n    {line}")).collect::<String>())]
-    BuildFailed { tool: BuildTool, root: PathBuf, lines: Vec<String> },
+    BuildFailed {
+        /// The tool that the project is built with.
+        tool: BuildTool,
+        /// Directory of the project.
+        root: PathBuf,
+        /// The errors in its output.
+        lines: Vec<String>,
+    },
+    /// The build tool was ended.
     #[error("{tool:?} did not end within {minutes} minutes; {WITHOUT_BUILD}")]
-    BuildHangs { tool: BuildTool, minutes: u64 },
+    BuildHangs {
+        /// The tool that the project is built with.
+        tool: BuildTool,
+        /// How long it had.
+        minutes: u64,
+    },
+    /// There is no place for an init script.
     #[error("cannot write what Gradle is asked to a scratch directory")]
     Scratch(#[source] io::Error),
+    /// The build tool answered with what cannot be read.
     #[error(transparent)]
     Answer(#[from] RequestError),
+    /// The build files cannot be read.
     #[error(transparent)]
     Project(#[from] ProjectError),
+    /// The POM configures randgen wrongly.
     #[error(transparent)]
     Setting(#[from] PomSettingError),
+    /// The user asked for the end of the run, by a signal.
     #[error("interrupted")]
     Interrupted,
 }

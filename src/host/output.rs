@@ -24,24 +24,59 @@ use thiserror::Error;
 
 /// Why the output directory cannot be used.
 #[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum OutputError {
+    /// A symbolic link leads to where nothing may be written.
     #[error("the output directory {directory} leads out of the project, to {target}")]
-    OutsideProject { directory: PathBuf, target: PathBuf },
+    OutsideProject {
+        /// As the settings name it.
+        directory: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
+    /// A file is where a directory is needed.
     #[error("{path} is not a directory")]
-    NotADirectory { path: PathBuf },
+    NotADirectory {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A directory cannot be made, or a file not written or replaced.
     #[error("cannot write to {path}")]
-    NotWritable { path: PathBuf, source: io::Error },
+    NotWritable {
+        /// The file or directory.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The lock file disappeared, so that nothing may be written any more.
     #[error("{directory} was cleaned while this run was at work, and another run may write to it now")]
-    LockLost { directory: PathBuf },
+    LockLost {
+        /// The output directory.
+        directory: PathBuf,
+    },
+    /// Two runs would mix their files.
     #[error("another run of randgen{} is writing to {directory}", pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
-    Busy { directory: PathBuf, pid: Option<u32> },
+    Busy {
+        /// The output directory.
+        directory: PathBuf,
+        /// The other process, if its lock file tells.
+        pid: Option<u32>,
+    },
+    /// A file of the user's has the name of a report.
     #[error(
         "{path} would be replaced by a report, but randgen did not write it; move it, or set another reports-directory"
     )]
-    ForeignReport { path: PathBuf },
+    ForeignReport {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Whether a file was edited cannot be told.
     #[error("cannot read {path}")]
-    Unreadable { path: PathBuf, source: io::Error },
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
 }
 
 /// A file to be written: its path below the output directory, and its text without the header.

@@ -19,22 +19,55 @@ const GRADLE_FILES: [&str; 4] = ["settings.gradle", "settings.gradle.kts", "buil
 
 /// Why a project's files cannot be used.
 #[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum ProjectError {
+    /// The user named a directory that is not there.
     #[error("{directory} does not exist")]
-    NoDirectory { directory: PathBuf },
+    NoDirectory {
+        /// As the user named it.
+        directory: PathBuf,
+    },
+    /// No build tool is known to build this directory.
     #[error(
         "neither pom.xml nor a Gradle build in {directory}; name a project's directory, or compiled classes with --classes"
     )]
-    NoBuildFile { directory: PathBuf },
+    NoBuildFile {
+        /// As the user named it.
+        directory: PathBuf,
+    },
+    /// A build file cannot be read.
     #[error("cannot read {path}")]
-    Unreadable { path: PathBuf, source: io::Error },
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A POM is not XML.
     #[error("{path}:{error}")]
-    Malformed { path: PathBuf, error: XmlError },
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Line and column, and what is wrong there.
+        error: XmlError,
+    },
+    /// It is XML of another kind.
     #[error("{path} is no POM: its outermost element is <{found}> instead of <project>")]
-    NotAPom { path: PathBuf, found: String },
+    NotAPom {
+        /// The file.
+        path: PathBuf,
+        /// Name of the outermost element.
+        found: String,
+    },
+    /// A POM lists a directory that is no module.
     #[error("{path}:{line}: the module {module} has no pom.xml")]
-    MissingModule { path: PathBuf, line: usize, module: String },
+    MissingModule {
+        /// The POM that lists it.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// As the POM names it.
+        module: String,
+    },
 }
 
 /// A project by its build files.

@@ -230,18 +230,40 @@ const SECOND_PERTURBATION: &[&str] =
 
 /// No worker could be had.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum SupervisorError {
+    /// The user asked for the end of the run, by a signal.
     #[error("the run was interrupted")]
     Interrupted,
+    /// The worker's process did not start.
     #[error("could not start a worker with `{program}`: {source}")]
-    Spawn { program: String, source: std::io::Error },
+    Spawn {
+        /// The binary itself, which is started as a worker.
+        program: String,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// A worker has nowhere to write.
     #[error("could not make the scratch directory {}: {source}", path.display())]
-    Scratch { path: PathBuf, source: std::io::Error },
+    Scratch {
+        /// The directory.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// The JVM refuses its options, or its JDK is broken.
     #[error("the JVM of {} does not start{}: {message}", java_home.display(), with(jvm_args))]
-    Jvm { java_home: PathBuf, jvm_args: Vec<String>, message: String },
+    Jvm {
+        /// The JDK.
+        java_home: PathBuf,
+        /// Options that the user set.
+        jvm_args: Vec<String>,
+        /// The JVM's own words.
+        message: String,
+    },
+    /// It ended while it loaded the JVM; the text says how.
     #[error("a worker ended before it was ready: {0}")]
     Died(String),
+    /// It is no worker of this randgen, or code under test forged the message.
     #[error("a worker sent a message that makes no sense")]
     Broken,
 }

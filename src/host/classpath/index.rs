@@ -9,14 +9,33 @@ use thiserror::Error;
 
 /// Why the classes under test cannot be read.
 #[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum ClassPathError {
+    /// A directory or jar of classes under test cannot be read.
     #[error("cannot read the classes in {path}")]
-    Unreadable { path: PathBuf, source: io::Error },
+    Unreadable {
+        /// The directory or jar.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// There is nothing to test, mostly as nothing was compiled.
     #[error("no class files in {}", list(.paths))]
-    NoClasses { paths: Vec<PathBuf> },
+    NoClasses {
+        /// Where classes were looked for.
+        paths: Vec<PathBuf>,
+    },
+    /// The JDK cannot load the classes.
     #[error("{path} holds classes for Java {needed}, such as {class}, but the JDK in use is {feature_version}")]
-    TooNew { path: PathBuf, class: String, needed: u16, feature_version: u16 },
+    TooNew {
+        /// The directory or jar.
+        path: PathBuf,
+        /// Binary name of the first such class.
+        class: String,
+        /// Feature version of Java, by the version of the class file.
+        needed: u16,
+        /// That of the JDK in use.
+        feature_version: u16,
+    },
 }
 
 fn list(paths: &[PathBuf]) -> String {

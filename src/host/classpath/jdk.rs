@@ -19,18 +19,42 @@ pub struct Jdk {
 
 /// Why there is no JDK to use.
 #[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum JdkError {
+    /// Neither variable leads to a JDK.
     #[error("no JDK found: JAVA_HOME is not set and there is no `java` on PATH; install a JDK or set JAVA_HOME")]
     NotFound,
+    /// JAVA_HOME leads nowhere.
     #[error("JAVA_HOME is {home}, which does not exist; set it to a JDK's directory")]
-    Missing { home: PathBuf },
+    Missing {
+        /// Its value.
+        home: PathBuf,
+    },
+    /// A JRE, or something else.
     #[error("{origin} {home}, which is no JDK: {missing} is missing; set JAVA_HOME to a JDK's directory")]
-    NotAJdk { origin: &'static str, home: PathBuf, missing: &'static str },
+    NotAJdk {
+        /// How the directory was found, as the beginning of a sentence.
+        origin: &'static str,
+        /// Its directory.
+        home: PathBuf,
+        /// A file that each JDK has.
+        missing: &'static str,
+    },
+    /// The file is missing, or names no version.
     #[error("cannot tell the version of the JDK in {home} from its `release` file")]
-    UnknownVersion { home: PathBuf, source: io::Error },
+    UnknownVersion {
+        /// Its directory.
+        home: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Workers need a later JVM.
     #[error("the JDK in {home} is Java {feature_version}, but {OLDEST} or later is needed; set JAVA_HOME")]
-    TooOld { home: PathBuf, feature_version: u16 },
+    TooOld {
+        /// Its directory.
+        home: PathBuf,
+        /// Such as 8 or 11.
+        feature_version: u16,
+    },
 }
 
 impl Jdk {

@@ -31,16 +31,34 @@ const VERSION: u32 = 1;
 
 /// Why a request cannot be used.
 #[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum RequestError {
+    /// The file that a plugin wrote cannot be read.
     #[error("cannot read {path}")]
-    Unreadable { path: PathBuf, source: io::Error },
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// It is not what plugins write.
     #[error("{path} is no request: {message}")]
-    Malformed { path: PathBuf, message: String },
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        message: String,
+    },
+    /// The plugin is of another release than the binary.
     #[error(
         "{path} is a request of version {found}, but this randgen reads {VERSION}; use plugin and binary of the same version"
     )]
-    OtherVersion { path: PathBuf, found: u32 },
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// The version that the plugin wrote.
+        found: u32,
+    },
+    /// The build file has a setting that is unknown, or has a wrong value.
     #[error("in the build's settings: {0}")]
     Setting(SettingError),
 }

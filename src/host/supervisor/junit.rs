@@ -44,12 +44,18 @@ impl Generation {
 
 /// No JUnit could be had.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum JunitError {
+    /// Neither the class path nor a repository has it.
     #[error(
         "could not get {artifact} to check the tests with: {reason}; put JUnit's jars on the class path given by --classpath"
     )]
-    NotFound { artifact: &'static str, reason: String },
+    NotFound {
+        /// Coordinates in Maven's form.
+        artifact: &'static str,
+        /// What was tried, and how it failed.
+        reason: String,
+    },
+    /// The user asked for the end of the run, by a signal.
     #[error("interrupted")]
     Interrupted,
 }

@@ -43,26 +43,35 @@ pub struct TracedSuite {
 
 /// Why nothing is known of a test.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum LeftOut {
+    /// The text is the error of the class loader.
     #[error("its class cannot be loaded: {0}")]
     NotLoaded(String),
+    /// Something in the class keeps its tests from running alone; the text says what.
     #[error("{0}")]
     Obstacle(String),
+    /// The text is the exception.
     #[error("it fails: {0}")]
     Fails(String),
+    /// It is disabled or an assumption fails; the text is the reason given.
     #[error("it is skipped: {0}")]
     Skipped(String),
+    /// The text names the static fields or settings of the JVM.
     #[error("it leaves {0} changed, which other tests see")]
     LeavesChanges(String),
+    /// The time limit for a test passed.
     #[error("it does not return in time")]
     Hangs,
+    /// It exits, crashes or uses up the memory; the text says which.
     #[error("it ends the JVM ({0})")]
     EndsTheJvm(String),
+    /// Its trace would not fit the memory for one.
     #[error("it makes too many calls")]
     TooLong,
+    /// Its traces differ, so that none of them stands for the test.
     #[error("it makes other calls in another order of the tests")]
     Unstable,
+    /// Its trace is empty: other threads are not traced.
     #[error("it makes no call of the classes under test in its own thread")]
     CallsNothing,
 }

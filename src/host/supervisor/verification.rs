@@ -142,26 +142,41 @@ pub struct Verified {
 
 /// Why verification ended before it was through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum CutShort {
+    /// The user asked for the end of the run, by a signal.
     #[error("the run was interrupted")]
     Interrupted,
+    /// The time limit of the run passed.
     #[error("the time for checking the tests was over")]
     Deadline,
 }
 
 /// Nothing could be verified.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum VerificationError {
+    /// It ended early, and no test is to blame.
     #[error(transparent)]
     CutShort(#[from] CutShort),
+    /// A tool of the JDK did not start.
     #[error("could not start {}: {source}", program.display())]
-    Start { program: PathBuf, source: io::Error },
+    Start {
+        /// `javac` or `java`.
+        program: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// There is no place for sources or classes.
     #[error("could not write {}: {source}", path.display())]
-    Scratch { path: PathBuf, source: io::Error },
+    Scratch {
+        /// The file or directory.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// It reports no error in a test; the text is its output.
     #[error("javac fails for another reason than a test: {0}")]
     Compiler(String),
+    /// It ends before the first test; the text is its output.
     #[error("the JVM that runs tests does not start: {0}")]
     Jvm(String),
 }
