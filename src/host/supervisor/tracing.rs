@@ -47,7 +47,7 @@ pub enum LeftOut {
     /// The text is the error of the class loader.
     #[error("its class cannot be loaded: {0}")]
     NotLoaded(String),
-    /// Something in the class keeps its tests from running alone; the text says what.
+    /// It needs an engine or a runner that cannot run it alone; the text says what.
     #[error("{0}")]
     Obstacle(String),
     /// The text is the exception.
