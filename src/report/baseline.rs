@@ -26,20 +26,37 @@ const HEADER: &str = "\
 
 /// Why a baseline is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum BaselineError {
+    /// It is not TOML, or has other keys.
     #[error("it is no baseline: {0}")]
     Malformed(String),
+    /// A later or earlier randgen wrote it.
     #[error("it has format {found}, but this randgen reads {VERSION}; use the randgen that wrote it")]
-    OtherVersion { found: i64 },
+    OtherVersion {
+        /// The version in the file.
+        found: i64,
+    },
+    /// A merge or an editor lost its end, and findings with it.
     #[error("it is cut short: its last line is not {END}")]
     Truncated,
+    /// Its hash does not fit its content.
     #[error("the entry {id} is not as it was written")]
-    Changed { id: String },
+    Changed {
+        /// Of the entry.
+        id: String,
+    },
+    /// A merge took the entry from both sides.
     #[error("the entry {id} is there twice")]
-    Twice { id: String },
+    Twice {
+        /// Of the entry.
+        id: String,
+    },
+    /// The day on which the finding was new is missing.
     #[error("the entry {id} has no date in `first-seen`")]
-    NoDate { id: String },
+    NoDate {
+        /// Of the entry.
+        id: String,
+    },
 }
 
 /// A failure as the gate sees it.

@@ -21,14 +21,24 @@ const HEADER: &str = "\
 
 /// Why a file of accepted specifications is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum AcceptedError {
+    /// It is not TOML, or has other keys.
     #[error("it holds no specifications: {0}")]
     Malformed(String),
+    /// A later or earlier randgen wrote it.
     #[error("it has format {found}, but this randgen reads {VERSION}; use the randgen that wrote it")]
-    OtherVersion { found: i64 },
+    OtherVersion {
+        /// The version in the file.
+        found: i64,
+    },
+    /// An entry was edited to what no specification says.
     #[error("the form of the entry `{text}` cannot be read: {message}")]
-    Form { text: String, message: String },
+    Form {
+        /// The entry, as people read it.
+        text: String,
+        /// Why its form cannot be read.
+        message: String,
+    },
 }
 
 /// Clauses and equations that are to hold.

@@ -42,18 +42,23 @@ pub enum AbruptEnd {
 
 /// Why a run ended before the program did.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum Stop {
+    /// An instruction, a native method or a value that the interpreter does not know.
     #[error("{0} is not interpreted")]
     Unsupported(String),
+    /// The budget of instructions is used up, as by a loop without end.
     #[error("more steps than a run may have")]
     Endless,
+    /// The call branched more often than paths are followed.
     #[error("more paths than a call may have")]
     Paths,
+    /// Frames are limited, as recursion would use up the stack of this process.
     #[error("calls within calls are too deep")]
     Deep,
+    /// Memory is limited, as code may allocate in a loop.
     #[error("arrays or objects are too many")]
     Large,
+    /// A condition could not be decided, so that neither of its branches can be taken.
     #[error("the solver gave no answer")]
     Undecided,
 }

@@ -37,26 +37,70 @@ pub struct ExplorationPlan {
 
 /// Why there is nothing to explore as it was asked for.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum PlanError {
+    /// A method that the user chose does not exist, or no test may call it.
     #[error("{class} has no method {wanted} that a test can call; it has {}", known.join(", "))]
-    UnknownMethod { class: ClassName, wanted: String, known: Vec<String> },
+    UnknownMethod {
+        /// The explored class.
+        class: ClassName,
+        /// As the user wrote it.
+        wanted: String,
+        /// Methods that can be chosen.
+        known: Vec<String>,
+    },
+    /// All of its methods are static, private, or of the platform.
     #[error("{class} has no method that a test can call on an object of it")]
-    NoMethod { class: ClassName },
+    NoMethod {
+        /// The explored class.
+        class: ClassName,
+    },
+    /// Exploration starts with an object of the class.
     #[error(
         "no object of {class} can be made: a test can call no constructor of it, and no static method that returns one"
     )]
-    NoObject { class: ClassName },
+    NoObject {
+        /// The explored class.
+        class: ClassName,
+    },
+    /// The text as the user wrote it.
     #[error("the arguments '{0}' are not of the form METHOD=VALUES, such as 'push=1;2;3'")]
     NotArguments(String),
+    /// A list of values is for an operation that the plan does not have.
     #[error("the arguments '{text}' are for nothing that is called; there is {}", known.join(", "))]
-    UnknownKey { text: String, known: Vec<String> },
+    UnknownKey {
+        /// As the user wrote it.
+        text: String,
+        /// Operations and types that take values.
+        known: Vec<String>,
+    },
+    /// A list of values does not fit the parameters.
     #[error("'{list}' has {found} of the {expected} arguments that {operation} takes")]
-    WrongCount { list: String, operation: String, expected: usize, found: usize },
+    WrongCount {
+        /// As the user wrote it.
+        list: String,
+        /// What takes the values.
+        operation: String,
+        /// Number of its parameters.
+        expected: usize,
+        /// Number of values in the list.
+        found: usize,
+    },
+    /// A value is no literal of the type.
     #[error("'{text}' is no {of} to give to {operation}")]
-    WrongValue { text: String, of: String, operation: String },
+    WrongValue {
+        /// As the user wrote it.
+        text: String,
+        /// The type of the parameter.
+        of: String,
+        /// What takes the value.
+        operation: String,
+    },
+    /// More combinations than an exploration tries.
     #[error("{operation} is given more than {MOST_GIVEN_LISTS} lists of arguments")]
-    TooManyLists { operation: String },
+    TooManyLists {
+        /// What takes the values.
+        operation: String,
+    },
 }
 
 /// Chooses the calls for a class under test.
