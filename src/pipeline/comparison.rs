@@ -17,7 +17,9 @@ use std::path::PathBuf;
 pub enum Comparison {
     /// The run over the older version did not end well.
     NotCompared(ExitCode),
+    /// Tests of the older version ran on both.
     Compared {
+        /// The differences, each with a test that shows it.
         report: ChangesReport,
         /// Where the reports are.
         reports: PathBuf,

@@ -303,15 +303,19 @@ fn round_event(statistics: &SearchStatistics, sequence_limit: Option<u64>, budge
 /// Why workers are not available, or the settings are wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
+    /// No worker could be started.
     #[error(transparent)]
     Supervisor(#[from] SupervisorError),
+    /// Workers could be had no more while sequences ran.
     #[error(transparent)]
     Executor(#[from] ExecutorError),
+    /// A setting names a finding rule that does not exist.
     #[error("`disabled-rules`: {0}")]
     UnknownRule(#[from] UnknownRule),
 }
 
 impl EngineError {
+    /// Whether the user ended the run, so that nothing is wrong with workers or settings.
     pub fn is_interrupt(&self) -> bool {
         matches!(
             self,

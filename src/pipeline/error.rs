@@ -27,34 +27,52 @@ pub enum PipelineError {
     NothingSelected(String),
     /// There are no test classes where they should be.
     #[error("no compiled tests in {}{}", path.display(), if *of_build { "; let the build compile them first (`mvn test-compile`)" } else { "" })]
-    NoTests { path: PathBuf, of_build: bool },
+    NoTests {
+        /// Where they were looked for.
+        path: PathBuf,
+        /// Whether the build was to compile them, rather than the user naming them.
+        of_build: bool,
+    },
     /// Two suites that are to be compared share a class.
     #[error("the class {0} is in both suites")]
     InBothSuites(String),
+    /// The id of a finding leads to no test.
     #[error(transparent)]
     Finding(#[from] FindingError),
+    /// The classes or what they depend on cannot be read.
     #[error(transparent)]
     ClassPath(#[from] ClassPathError),
+    /// This machine does not offer the isolation level.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    /// Tests or reports cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
+    /// The search did not start, or ended without workers.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// There is no JUnit to compile the tests with.
     #[error(transparent)]
     Junit(#[from] JunitError),
+    /// A report cannot be rendered.
     #[error(transparent)]
     Report(#[from] ReportError),
+    /// The tests can be compiled or run by no JVM.
     #[error(transparent)]
     Verification(#[from] VerificationError),
+    /// The gate has no answer.
     #[error(transparent)]
     Gate(#[from] GateError),
+    /// There is nothing to explore.
     #[error(transparent)]
     Explore(#[from] ExploreError),
+    /// Shards do not make a whole run.
     #[error(transparent)]
     Merge(#[from] MergeError),
+    /// Git does not give the other revision.
     #[error(transparent)]
     Revision(#[from] RevisionError),
+    /// Accepted specifications cannot be used.
     #[error(transparent)]
     Specs(#[from] SpecsError),
 }

@@ -29,17 +29,42 @@ use suite::Request;
 /// Why there is nothing to explore.
 #[derive(Debug, thiserror::Error)]
 pub enum ExploreError {
+    /// No module has a class of this name.
     #[error("there is no class {class} in {}", modules.join(", "))]
-    UnknownClass { class: String, modules: Vec<String> },
+    UnknownClass {
+        /// As the user wrote it.
+        class: String,
+        /// Names of the modules that were searched.
+        modules: Vec<String>,
+    },
+    /// Several packages have a class of this simple name.
     #[error("{class} may be each of {}", classes.join(", "))]
-    AmbiguousClass { class: String, classes: Vec<String> },
+    AmbiguousClass {
+        /// As the user wrote it.
+        class: String,
+        /// Their binary names.
+        classes: Vec<String>,
+    },
+    /// The class file is malformed, or its class cannot be used.
     #[error("cannot read the class {class}: {reason}")]
-    Unreadable { class: ClassName, reason: String },
+    Unreadable {
+        /// Its name.
+        class: ClassName,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Each call that makes an object of the class failed.
     #[error(
         "no object of {class} was made: all {calls} calls that make one threw, hung or ended the JVM; --arguments can give \
          other values, such as 'new=1'"
     )]
-    NothingMade { class: ClassName, calls: usize },
+    NothingMade {
+        /// The explored class.
+        class: ClassName,
+        /// The calls that were tried.
+        calls: usize,
+    },
+    /// The methods or arguments that the user chose do not fit the class.
     #[error(transparent)]
     Plan(#[from] PlanError),
 }
@@ -55,9 +80,11 @@ pub struct Settings {
     pub arguments: Vec<String>,
     /// Calls on an object, one after the other.
     pub iterations: u32,
+    /// The exploration ends before it stores more states than this.
     pub max_states: u32,
     /// Numbers among the arguments stand for all numbers at once.
     pub symbolic: bool,
+    /// Which steps become tests.
     pub keep: Keep,
 }
 
@@ -69,6 +96,7 @@ pub enum Keep {
     NewStates,
     /// Each call that takes a new edge.
     NewEdges,
+    /// No step: there is a report, and no tests.
     Nothing,
 }
 
@@ -93,6 +121,7 @@ pub enum Progress<'a> {
 
 /// What was found, and where it was written.
 pub struct Answer {
+    /// The whole exploration.
     pub report: ExploreReport,
     /// `None` after a dry run.
     pub file: Option<PathBuf>,
@@ -201,11 +230,17 @@ fn write_report(Task { module, options, .. }: &Task, exploration: &Explored) -> 
 
 /// What is explored, and how.
 pub struct Exploring<'a> {
+    /// How far to explore.
     pub settings: &'a Settings,
+    /// The module that has the class.
     pub task: &'a Task<'a>,
+    /// The class whose states are explored.
     pub class: &'a ClassName,
+    /// All classes under test of the module.
     pub subject: &'a Subject,
+    /// The calls that are combined.
     pub plan: &'a ExplorationPlan,
+    /// How workers are started.
     pub launch: &'a Arc<Launch>,
     /// By probe, whether it is an edge that counts.
     pub is_edge: &'a [bool],
@@ -235,11 +270,13 @@ impl Exploring<'_> {
 
 /// What an exploration found, for the report and the tests.
 pub struct Explored {
+    /// All iterations, and why the exploration ended.
     pub report: ExploreReport,
     /// Of each iteration.
     pub seconds: Vec<f64>,
     /// Steps that a test is wanted of, and the walks to the first of them.
     pub kept: usize,
+    /// Calls from the start to each of these steps, at most as many as tests are written.
     pub walks: Vec<suite::Walk>,
 }
 

@@ -7,17 +7,26 @@ use std::path::Path;
 /// There is nothing to explain or replay.
 #[derive(Debug, thiserror::Error)]
 pub enum FindingError {
+    /// Nothing that can be explained has this name or id.
     #[error(
         "{0} is no finding of the last run, no contract, no finding rule and no reason code; {report} has the ids, and docs/contracts.md contracts and rules",
         report = report::JSON
     )]
     Unknown(String),
+    /// More than one id begins like this.
     #[error("several findings of the last run have an id that begins with {0}: give more of it")]
     Ambiguous(String),
+    /// The finding is in the report without a test; the text is its id.
     #[error("finding {0} has no test: none was seen to fail as it should")]
     NoTest(String),
+    /// The user removed or changed the file since.
     #[error("the test of finding {id} is not in {path} any more; generate again")]
-    TestGone { id: String, path: String },
+    TestGone {
+        /// Of the finding.
+        id: String,
+        /// The file that had the test, as the report has it.
+        path: String,
+    },
 }
 
 /// The finding of the module's last run whose id begins so, and its class.

@@ -23,21 +23,41 @@ const BASELINE: &str = "randgen-baseline.toml";
 /// Why the gate has no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum GateError {
+    /// The file is there, and is no baseline.
     #[error(
         "cannot use the baseline {path}: {error}; restore it, or delete it and let check write it with update-baseline"
     )]
-    Baseline { path: PathBuf, error: BaselineError },
+    Baseline {
+        /// Where the baseline is.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: BaselineError,
+    },
+    /// The file is there, and the system does not let it be read.
     #[error("cannot read the baseline {path}")]
-    BaselineUnreadable { path: PathBuf, source: io::Error },
+    BaselineUnreadable {
+        /// Where the baseline is.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A gate that passes now might pass for want of results.
     #[error("the run over {module} ended early, so that failures may be missing: {why}")]
-    EndedEarly { module: String, why: String },
+    EndedEarly {
+        /// Its name.
+        module: String,
+        /// What ended the run.
+        why: String,
+    },
 }
 
 /// What the gate says of a module.
 pub enum Judgement {
     /// The run that the gate would judge did not end well.
     NotJudged(ExitCode),
+    /// The gate passed or failed.
     Judged {
+        /// What is new, known and gone, and the thresholds.
         gate: Box<GateReport>,
         /// The run that was judged.
         run: Box<RunReport>,

@@ -20,10 +20,13 @@ use std::path::PathBuf;
 
 /// What came of a module.
 pub struct ModuleRun {
+    /// Of this module; the process ends with the worst of all.
     pub exit_code: ExitCode,
+    /// Of this run, or of the last one where that still holds.
     pub report: RunReport,
     /// `None` where the last run holds.
     pub timing: Option<Timing>,
+    /// Where the report was written.
     pub reports_directory: PathBuf,
     /// What the tests do on the other version.
     pub changes: Changes,

@@ -40,6 +40,7 @@ struct ClassRecord {
 
 /// The last run over a module, as it was written.
 pub struct LastRun {
+    /// As it was read from the report file, whose hash is the recorded one.
     pub report: RunReport,
     record: Record,
 }
@@ -56,6 +57,7 @@ pub struct Generated {
 }
 
 impl Generated {
+    /// Adds the sources of other classes.
     pub fn add(&mut self, other: Generated) {
         self.tests.extend(other.tests);
         self.findings.extend(other.findings);
@@ -75,12 +77,14 @@ pub struct ReusedClass {
 }
 
 impl ReusedClass {
+    /// Whether the last results for the class are used again.
     pub fn has(&self, class: &ClassName) -> bool {
         self.generated.called.contains_key(&class.binary())
     }
 }
 
 impl LastRun {
+    /// Below the directory of reports; later runs read it, users need not.
     pub const FILE_NAME: &str = "run.json";
 
     /// The run that wrote the report in the directory, if that is as it was written.

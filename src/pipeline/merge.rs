@@ -16,16 +16,38 @@ use std::path::{Path, PathBuf};
 /// Why there is nothing whole to join.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
+    /// None of these directories has the report of a shard.
     #[error("no report of a finished run in {}: a shard leaves report.json and run.json", list(.0))]
     NoReports(Vec<PathBuf>),
+    /// The files in this directory differ from what its run recorded.
     #[error("what is in {0} is not as a run left it")]
     Changed(PathBuf),
+    /// The reports cannot be of shards of one run.
     #[error("{one} and {other} are no parts of one run: classes, settings or randgen's version differ")]
-    OtherInputs { one: PathBuf, other: PathBuf },
+    OtherInputs {
+        /// A directory of reports.
+        one: PathBuf,
+        /// Another one.
+        other: PathBuf,
+    },
+    /// Two reports have the same shard.
     #[error("{one} and {other} are the same part of {module}")]
-    Twice { module: String, one: PathBuf, other: PathBuf },
+    Twice {
+        /// Its name.
+        module: String,
+        /// A directory of reports.
+        one: PathBuf,
+        /// Another one.
+        other: PathBuf,
+    },
+    /// A shard has no report that can be used.
     #[error("of {module} the shard {missing} is missing, or its run ended early")]
-    Incomplete { module: String, missing: Shard },
+    Incomplete {
+        /// Its name.
+        module: String,
+        /// The first such shard.
+        missing: Shard,
+    },
 }
 
 fn list(paths: &[PathBuf]) -> String {

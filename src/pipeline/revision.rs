@@ -15,12 +15,23 @@ const KEPT_OUTPUT: usize = 1 << 16;
 /// Why there is no such revision.
 #[derive(Debug, thiserror::Error)]
 pub enum RevisionError {
+    /// There is no `git` that can be run.
     #[error("cannot start git")]
     NoGit(#[source] io::Error),
+    /// There is no place to check the revision out to.
     #[error("cannot make a scratch directory")]
     Scratch(#[source] io::Error),
+    /// There is no such revision, or no repository.
     #[error("git cannot check out {revision} beside {directory}: {said}")]
-    Refused { revision: String, directory: PathBuf, said: String },
+    Refused {
+        /// As the user wrote it.
+        revision: String,
+        /// The project that is compared.
+        directory: PathBuf,
+        /// Git's own message.
+        said: String,
+    },
+    /// The user ended the command while Git worked.
     #[error("interrupted")]
     Interrupted,
 }

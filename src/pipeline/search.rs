@@ -28,8 +28,11 @@ use std::time::{Duration, Instant};
 pub struct Searched {
     /// Without the changes of files.
     pub report: RunReport,
+    /// What the search alone decides; writing its results may fail later.
     pub exit_code: ExitCode,
+    /// How long each stage took; it goes to a file of its own, as no two runs agree on it.
     pub timing: Timing,
+    /// The sources of tests and findings, not written yet.
     pub generated: Generated,
     /// Behavioural changes in the version with which the tests are compared.
     pub changes: Changes,

@@ -39,13 +39,25 @@ const ACCEPTED: &str = "randgen-specs.toml";
 /// Why accepted specifications cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SpecsError {
+    /// The file is there, and the system does not let it be read.
     #[error("cannot read the accepted specifications {path}")]
-    Unreadable { path: PathBuf, source: io::Error },
+    Unreadable {
+        /// In the directory of the module.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The file was edited to something that has no meaning.
     #[error(
         "cannot use the accepted specifications {path}: {error}; restore the file, or delete it and let specs write it \
          with --accept"
     )]
-    Refused { path: PathBuf, error: AcceptedError },
+    Refused {
+        /// In the directory of the module.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: AcceptedError,
+    },
 }
 
 /// What to do with what is inferred.
@@ -61,7 +73,9 @@ pub struct Settings {
 
 /// What was inferred of a module.
 pub struct Answer {
+    /// All specifications, with the tests that violate them.
     pub report: SpecificationReport,
+    /// Failing where calls violate what was accepted.
     pub exit_code: ExitCode,
     /// Where the reports are; `None` after a dry run.
     pub reports: Option<PathBuf>,
@@ -115,6 +129,7 @@ pub fn check_files(task: &Task) -> Result<(), PipelineError> {
 pub struct Checked {
     /// For the console; empty if nothing was accepted.
     pub text: String,
+    /// Failing where calls violate what was accepted.
     pub exit_code: ExitCode,
 }
 

@@ -24,7 +24,9 @@ use std::sync::atomic::AtomicBool;
 
 /// The classes under test, ready to be searched.
 pub struct Subject {
+    /// The classes and their operations.
     pub program: Program,
+    /// The edges of all classes, by the numbers of their probes.
     pub probes: ProbeMap,
     /// The probes of each class under test; `None` of one that cannot be instrumented.
     pub numbered: Vec<Option<Numbered>>,
@@ -45,10 +47,13 @@ impl Subject {
 
 /// A mutant, how it is reached, and where it is for people.
 pub struct KnownMutant {
+    /// The fault, and the edges by which it is reached.
     pub site: MutantSite,
+    /// The class that it is in.
     pub class: ClassName,
     /// Name and descriptor.
     pub method: (Arc<str>, Arc<str>),
+    /// Its line in the source; `None` without a table of line numbers.
     pub line: Option<u16>,
 }
 
@@ -199,8 +204,11 @@ pub fn mutants<'a>(numbered: impl IntoIterator<Item = &'a Numbered>, classes: &C
 
 /// The plan of a class, with the numbers of its first probe and method.
 pub struct Numbered {
+    /// Its other probes follow, in the order of the plan.
     pub first_probe: u32,
+    /// Its other methods follow, in the order of the class file.
     pub first_method: TracedMethod,
+    /// Where probes are spliced in.
     pub plan: Plan,
 }
 

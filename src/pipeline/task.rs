@@ -12,8 +12,11 @@ use tempfile::TempDir;
 /// A module of a command, and what the command has for it.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
+    /// As the build describes it.
     pub module: &'a Module,
+    /// As they hold for this module.
     pub options: &'a Options,
+    /// The JDK that runs code under test, and compiles tests.
     pub jdk: &'a Jdk,
     /// Is told of progress and warnings.
     pub listener: &'a dyn Listener,

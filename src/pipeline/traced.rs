@@ -33,7 +33,9 @@ pub type Traced = (TestName, TestTrace);
 pub struct Suites {
     /// Of each suite that was asked for.
     pub tests: Vec<Vec<Traced>>,
+    /// Tests without a trace, such as those that failed, with the reason.
     pub left_out: Vec<LeftOutTest>,
+    /// The classes whose calls were traced.
     pub code: Code,
     /// Of the code, if they count.
     pub mutants: Vec<KnownMutant>,
@@ -111,9 +113,13 @@ impl Tracing {
 
 /// What stays the same for all modules of a command.
 pub struct Context<'a> {
+    /// Which tests run, and for how long.
     pub tracing: Tracing,
+    /// The JDK that runs the tests.
     pub jdk: Jdk,
+    /// Is told of progress and warnings.
     pub listener: &'a dyn Listener,
+    /// Becomes true when the user wants the command to end.
     pub interrupt: &'a Arc<AtomicBool>,
 }
 

@@ -20,6 +20,7 @@ pub struct Compositions<'a> {
 }
 
 impl<'a> Compositions<'a> {
+    /// Of a call that several tests make, the first is remembered.
     pub fn new(opened: &'a Opened, observed: &'a observed::Observed) -> Compositions<'a> {
         let mut places = FxHashMap::default();
         for (test, calls) in observed.tests.iter().enumerate() {
@@ -172,6 +173,7 @@ impl<'a> Compositions<'a> {
 /// Calls that show an equation.
 #[derive(Debug, PartialEq)]
 pub struct Shown {
+    /// The calls of both sides, on inputs that were observed.
     pub sequence: Sequence,
     /// What has to hold of their values, so that they do.
     claims: Vec<Claim>,

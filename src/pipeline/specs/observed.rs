@@ -45,7 +45,9 @@ const TEST_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The classes under test, and workers that trace their calls.
 pub struct Opened {
+    /// The classes, instrumented to trace calls.
     pub subject: Subject,
+    /// What tests of the module may look like.
     pub target: TestTarget,
     /// By the numbers that traces have for them.
     pub methods: Vec<SpecifiedMethod>,
@@ -89,7 +91,9 @@ pub fn open(task: &Task) -> Result<Option<Opened>, PipelineError> {
 /// What was observed, and by which sequences.
 #[derive(Default)]
 pub struct Observed {
+    /// All traced calls, with the states around them.
     pub observations: Observations,
+    /// What was run, in order; indices of tests count from the first.
     pub sequences: Vec<Sequence>,
     /// The calls of each sequence; none of one that did not end by itself.
     pub tests: Vec<ObservedTest>,
@@ -100,7 +104,9 @@ pub struct Observed {
     /// What is learnt from first: the calls of the project's own tests; for classes that these do not call, those of the first
     /// small states, and of the sequences that the search keeps where methods are not called there.
     pub base: BTreeSet<CallId>,
+    /// Tests of the project's own that were traced.
     pub own_tests: usize,
+    /// Calls in all, repeated ones counted each time.
     pub method_executions: u64,
 }
 
@@ -117,6 +123,7 @@ impl Opened {
         self.scratch.path()
     }
 
+    /// Runs the project's own tests, a search and a small exploration, and traces all of their calls.
     pub fn observe(&self, task: &Task) -> Result<Observed, PipelineError> {
         let mut observed = Observed::default();
         self.run_own_tests(task, &mut observed)?;
