@@ -1,7 +1,5 @@
 //! Class files: reading and writing them, what their code does by abstract interpretation, and what is spliced into them.
 
-#![warn(missing_docs)]
-
 pub mod analysis;
 pub mod classfile;
 pub mod instrument;

@@ -4,8 +4,6 @@
 //! identifier, a type that the test's package cannot name) is skipped with its reason, never emitted wrongly on
 //! purpose; what slips through is found by the compiler in `supervisor::verification`, and dropped.
 
-#![warn(missing_docs, clippy::too_many_lines, clippy::too_many_arguments)]
-
 mod annotation;
 mod assertion;
 mod call;

@@ -5,8 +5,6 @@
 //! the same bytes for the same seed and sequence limit. What was measured goes into [`Timing`], which only the summary on
 //! the console and `timing.json` show. Nothing here writes: [`files`] gives names and texts, `output` puts them in place.
 
-#![warn(missing_docs, clippy::too_many_lines, clippy::too_many_arguments)]
-
 pub mod baseline;
 pub mod changes;
 #[cfg(test)]
@@ -63,10 +61,11 @@ pub struct ReportFile {
 
 /// A report could not be put into text.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum ReportError {
+    /// A text has characters that XML cannot hold.
     #[error("cannot write the report as JUnit XML")]
     JUnitXml(#[from] quick_junit::SerializeError),
+    /// A value has no form in JSON.
     #[error("cannot write a report as JSON")]
     Json(#[from] serde_json::Error),
 }

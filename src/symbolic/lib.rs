@@ -3,8 +3,6 @@
 //! A small interpreter of bytecode runs methods over symbolic numbers and a concrete heap; a path's conditions are decided
 //! by a solver. Nothing of the code under test is executed.
 
-#![warn(missing_docs, clippy::too_many_lines, clippy::too_many_arguments)]
-
 pub mod classes;
 pub mod concolic;
 pub mod explore;
