@@ -1,7 +1,7 @@
 //! What guidance is worth: the built binary on the libraries of the benchmark harness, run as a user would and measured
 //! by the harness's `measure`.
 //!
-//! `cargo bench --bench guidance -- subjects|ablation|states|mutants|flaky|levels|curve …`; `docs/benchmarks.md` has the
+//! `cargo bench --bench guidance -- subjects|gain|states|mutants|flaky|levels|curve …`; `docs/benchmarks.md` has the
 //! commands. Each run leaves its tests, reports and measurement in a directory of its own below `--out` and is not repeated
 //! while that is there, so an interrupted command goes on where it was. Nothing tells one build of randgen from another: a new one needs a new `--out`.
 
@@ -34,19 +34,6 @@ enum Task {
         bench: Bench,
         #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "1")]
         seeds: Vec<u64>,
-    },
-    /// Compare all parts of guidance with each left out, each alone, and none, in a Markdown table of branch coverage
-    Ablation {
-        #[command(flatten)]
-        bench: Bench,
-        #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-        seed: u64,
-        /// Take the edges that the report says the tests cover, without compiling and running them for JaCoCo
-        #[arg(long)]
-        quick: bool,
-        /// Only the rows about this part, beside the first
-        #[arg(long, value_name = "PART", value_parser = named)]
-        part: Option<Component>,
     },
     /// What one part of guidance adds to the branch coverage of each library. The runs with it and without it are made at the
     /// same time, so that other work on the machine takes as much from either
@@ -158,7 +145,6 @@ fn main() -> ExitCode {
     }
     let done = match Task::parse_from(arguments) {
         Task::Subjects { bench, seeds } => measure_subjects(&bench, &seeds),
-        Task::Ablation { bench, seed, quick, part } => ablate(&bench, seed, quick, part),
         Task::Gain { bench, seeds, part } => pair(&bench, &seeds, part),
         Task::States { bench, seeds } => compare_states(&bench, &seeds),
         Task::Mutants { bench, seeds } => compare_mutants(&bench, &seeds),
@@ -230,43 +216,6 @@ fn figures(measured: &Value, directory: &Path) -> Result<[f64; FIGURES.len()]> {
 
 fn named(part: &str) -> std::result::Result<Component, String> {
     Component::ALL.into_iter().find(|component| component.show() == part).ok_or_else(|| format!("there is no {part}"))
-}
-
-fn ablate(bench: &Bench, seed: u64, quick: bool, part: Option<Component>) -> Result<()> {
-    let libraries = bench.libraries(&GUIDED)?;
-    // Mutants guide no search; they would only take its time.
-    let guiding = || Component::ALL.into_iter().filter(|&component| component != Component::Mutants);
-    let all_but = |kept| guiding().filter(|&component| component != kept).collect();
-    let shown = || guiding().filter(|&component| part.is_none_or(|part| part == component));
-    let mut variants = vec![("all".to_string(), Vec::new())];
-    variants.extend(shown().map(|left_out| (format!("without {}", left_out.show()), vec![left_out])));
-    variants.extend(shown().map(|kept| (format!("{} alone", kept.show()), all_but(kept))));
-    variants.push(("none".to_string(), guiding().collect()));
-
-    let names: Vec<&str> = libraries.iter().map(|library| library.name.as_str()).collect();
-    println!("| {} of | {} | mean |", if quick { "edges %" } else { "branches %" }, names.join(" | "));
-    println!("|{}", " --- |".repeat(2 + names.len()));
-    let mut of_all: Option<Vec<f64>> = None;
-    for (variant, mut without) in variants {
-        let suffix = format!("-{}", variant.replace(' ', "-"));
-        without.push(Component::Mutants);
-        let mut row = Vec::new();
-        for library in &libraries {
-            let flag = format!("--disable={}", without.show());
-            let directory = bench.generate(library, seed, &suffix, &[flag])?;
-            row.push(if quick { edges(&directory)? } else { bench.branches(library, &directory)? });
-        }
-        row.push(mean(row.iter().copied()));
-        let cells: Vec<String> = match &of_all {
-            None => row.iter().map(|&figure| cell(figure, 1)).collect(),
-            Some(all) => {
-                row.iter().zip(all).map(|(figure, all)| format!("{figure:.1} ({:+.1})", figure - all)).collect()
-            }
-        };
-        println!("| {variant} | {} |", cells.join(" | "));
-        of_all.get_or_insert(row);
-    }
-    Ok(())
 }
 
 fn pair(bench: &Bench, seeds: &[u64], part: Component) -> Result<()> {

@@ -16,7 +16,7 @@ pub(super) fn draw_curves(outs: &[PathBuf], to: &Path) -> Result<()> {
     let mut curves: BTreeMap<String, Vec<Curve>> = BTreeMap::new();
     for directory in outs.iter().map(|out| files(out)).collect::<Result<Vec<_>>>()?.into_iter().flatten() {
         let name = directory.file_name().unwrap_or_default().to_string_lossy();
-        // Those of an ablation end with a word.
+        // Those of a comparison end with a word.
         let Some((subject, seed)) = name.rsplit_once('-') else { continue };
         if seed.parse::<u64>().is_err() {
             continue;
