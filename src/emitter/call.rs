@@ -12,15 +12,15 @@ use model::jvm::types::{ClassFacts, MethodFacts, TypeTable, access, is_java_iden
 use model::jvm::{ClassName, Primitive, Type};
 use model::sequence::{Operation, OperationKind};
 
-/// A value as later statements refer to it.
+/// A Java expression by which later statements refer to a value.
 #[derive(Clone, Debug)]
 pub(super) struct JavaExpression {
     /// A variable, a literal or an expression that may be evaluated late.
     pub text: String,
-    /// What the compiler takes its type to be, erased.
+    /// Its static type, erased.
     pub static_type: Type,
     pub shape: Shape,
-    /// How deep calls stand in argument lists: 0 of a variable or literal, and of a call whose arguments are such.
+    /// Nesting depth of calls in argument lists: 0 for variables, literals, and calls with only such arguments.
     pub nesting: usize,
 }
 
@@ -31,7 +31,7 @@ impl JavaExpression {
     }
 }
 
-/// What the text of a held value is, for the sake of overloads and precedence.
+/// The syntactic form of an expression, which matters for overloads and precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     Plain,
@@ -42,7 +42,7 @@ pub(super) enum Shape {
     ClassLiteral,
 }
 
-/// The expression for `operation` applied to `inputs`, or why Java source cannot say it.
+/// The expression for `operation` applied to `inputs`, or the reason why Java source cannot express it.
 pub(super) fn call_text(
     operation: &Operation,
     inputs: &[JavaExpression],

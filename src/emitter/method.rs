@@ -120,17 +120,17 @@ struct Writer<'w, 'n> {
     /// How many inputs of written statements each value is.
     uses: Vec<usize>,
     expressions: Vec<Option<JavaExpression>>,
-    /// Statements whose values one later statement takes, in order: their calls are in no line yet. They become part of
-    /// their user's expression where Java evaluates it in this very order (JLS §15.7), else variables.
+    /// Statements whose values exactly one later statement uses, in order, and which are not written yet. They become part of
+    /// that statement's expression if Java evaluates it in this order (JLS §15.7), and variables otherwise.
     pending: Vec<usize>,
     /// Statements whose results the assertions of a broken contract use.
     asserted_results: Vec<usize>,
     variables: &'w mut Variables,
-    /// How many variables cases before this one have declared.
+    /// Number of variables that earlier cases of the method declare.
     first_variable: usize,
     throws: Throws,
     parts: Vec<(Paragraph, String)>,
-    /// How many parts and variables come before the one that asserts an exception.
+    /// Numbers of parts and variables before the assertion of an exception.
     prepared: Option<(usize, usize)>,
     /// Indices into `parts` that assert the value of a statement.
     checked_parts: Vec<(usize, usize)>,
@@ -249,7 +249,7 @@ impl<'w, 'n> Writer<'w, 'n> {
         self.case.sequence.output_of(index, self.context.operations)
     }
 
-    /// The value, if it may be asserted.
+    /// The value, if it is stable enough to be asserted.
     fn stable_value(&self, index: usize) -> Option<&Value> {
         let execution = &self.case.execution;
         let is_flaky = self.case.unasserted.contains(&index) || execution.environment_dependent;
@@ -263,7 +263,7 @@ impl<'w, 'n> Writer<'w, 'n> {
         contract_assertions(violation.contract, &calls, receiver, &self.case.execution)
     }
 
-    /// Marks the statements that act, throw or are asserted, and what these need.
+    /// Marks the statements that act, throw or are asserted, and their inputs.
     fn choose_written(&mut self) {
         for index in (0..=self.last).rev() {
             let acts = self.operation(index).is_some_and(|operation| {
@@ -286,7 +286,7 @@ impl<'w, 'n> Writer<'w, 'n> {
         }
     }
 
-    /// Writes one statement; the assertion that is to follow at the end is returned.
+    /// Writes one statement; returns its assertion if that belongs at the end.
     fn write_statement(&mut self, index: usize, finding: bool) -> Result<Option<String>, String> {
         if let Action::Literal(literal) = &self.case.sequence.statements()[index].action {
             if self.uses[index] > 0 {
@@ -306,7 +306,8 @@ impl<'w, 'n> Writer<'w, 'n> {
             return self.leave_out_cast(index).map(|()| None);
         }
         if thrown.is_some() && !finding {
-            // Only the call itself may throw where an exception is expected. What is given nothing has nothing to reject.
+            // Only the call itself may throw the expected exception, so its arguments become variables, except calls without
+            // arguments, which have nothing to reject.
             let is_given_nothing = |index: &&usize| self.case.sequence.inputs_of(**index).next().is_none();
             self.declare_pending(self.pending.iter().rev().take_while(is_given_nothing).count())?;
         }
@@ -373,7 +374,7 @@ impl<'w, 'n> Writer<'w, 'n> {
         if index < self.last { Paragraph::Arrange } else { Paragraph::Act }
     }
 
-    /// Declares variables for pending values, from the first on, until only the last `kept` ones are pending.
+    /// Declares variables for pending values, the earliest first, until only `kept` values are pending.
     fn declare_pending(&mut self, kept: usize) -> Result<(), String> {
         while self.pending.len() > kept {
             let index = self.pending.remove(0);
@@ -384,7 +385,7 @@ impl<'w, 'n> Writer<'w, 'n> {
         Ok(())
     }
 
-    /// A value that only an assertion needs, or nothing.
+    /// Writes a statement whose value is used by an assertion at most.
     fn write_unused(
         &mut self,
         index: usize,
@@ -399,8 +400,8 @@ impl<'w, 'n> Writer<'w, 'n> {
             return Ok(());
         };
         let inferred = self.operation(index).is_some_and(result_is_inferred);
-        let elsewhere = inferred || matches!(check, ValueCheck::Elements(..));
-        let (actual, static_type) = if elsewhere && self.names.can_name(output) {
+        let needs_variable = inferred || matches!(check, ValueCheck::Elements(..));
+        let (actual, static_type) = if needs_variable && self.names.can_name(output) {
             (self.declare(index, output, part, &expression)?, output.clone())
         } else {
             (expression, output.clone())

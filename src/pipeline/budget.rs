@@ -18,11 +18,14 @@ const MUTATION_SHARE: f64 = 0.25;
 /// How many of a module's classes a search is about; what limits the module's is for all of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Portion {
+    /// Classes that are searched.
     pub searched: usize,
+    /// Classes that the settings select.
     pub of: usize,
 }
 
 impl Portion {
+    /// The share of a sequence limit.
     pub fn of_sequences(self, limit: u64) -> u64 {
         let sequences = u128::from(limit) * self.searched as u128;
         sequences.div_ceil(self.of.max(1) as u128) as u64
@@ -37,7 +40,9 @@ impl Portion {
 /// The moments at which the stages of a module's run have to be over. `None` when only sequences count.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
+    /// When the run started.
     pub started: Instant,
+    /// When the search ends; `None` without a time limit.
     pub search_end: Option<Instant>,
     /// After this, what may be left out of selection is left out.
     selection_end: Option<Instant>,
@@ -96,14 +101,17 @@ impl Budget {
         (self.started.elapsed().as_secs_f64() / whole * 1000.0).clamp(0.0, 1000.0) as u16
     }
 
+    /// Whether there is time left for the search.
     pub fn should_continue_search(&self) -> bool {
         self.search_end.is_none_or(|end| Instant::now() < end)
     }
 
+    /// Whether there is time left for mutants.
     pub fn should_continue_mutation(&self) -> bool {
         self.mutation_end.is_none_or(|end| Instant::now() < end)
     }
 
+    /// Whether there is time left for the selection of tests.
     pub fn should_continue_selection(&self) -> bool {
         self.selection_end.is_none_or(|end| Instant::now() < end)
     }

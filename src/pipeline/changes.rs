@@ -7,8 +7,8 @@ use host::supervisor::verification::{self, DropReason, Rejected, TestFile, Verif
 use report::changes::{Change, Changes};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Runs the suites of the one version on the classes of the other. A test of several cases that fails is run as one of each,
-/// so that what is told is small. An error is why not all of it is known.
+/// Runs the suites of the one version on the classes of the other. A test of several cases that fails is run as one of
+/// each, so that what is told is small. An error is why not all of it is known.
 pub fn find(request: &Request, suites: &Suites, other: &Module) -> (Changes, Option<VerificationError>) {
     let tests = suites.cases.values().map(Vec::len).sum();
     if tests == 0 {

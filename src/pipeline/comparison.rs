@@ -34,7 +34,7 @@ pub fn compare(task: &Task, older: &Module, against: &str) -> Result<Option<Comp
     let root = writable_root(module, &reports);
     let own_reports = reports.join("check");
     output::check_reports(&own_reports, root, &CHANGES_FILES)?;
-    let Some(run) = generate::run_module(&Task { module: older, ..*task }, Tests::HeldAgainst(module))? else {
+    let Some(run) = generate::run_module(&Task { module: older, ..*task }, Tests::ComparedWith(module))? else {
         return Ok(None);
     };
     if run.exit_code != ExitCode::Clean {

@@ -28,6 +28,7 @@ pub struct BranchSolver<'a> {
 }
 
 impl<'a> BranchSolver<'a> {
+    /// A solver for this program; its interpreter uses a worker of the launch.
     pub fn new(subject: &'a Subject, launch: &'a Launch) -> BranchSolver<'a> {
         BranchSolver { subject, launch, branches: None, interpreted: None }
     }

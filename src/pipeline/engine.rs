@@ -23,9 +23,11 @@ const SAMPLE_SPACING: f64 = 1.02;
 
 /// The results of the workers' stages.
 pub struct Engine {
+    /// The result of the search.
     pub result: SearchResult,
     /// How often each finding rule decided, in the search and about its findings.
     pub rule_hits: RuleHits,
+    /// The tests.
     pub selection: Selection,
     /// Minimized.
     pub findings: Vec<Finding>,
@@ -41,6 +43,7 @@ pub struct Engine {
     pub coverage: Vec<(f64, u64, u32)>,
     /// As [`RunReport::progress`](report::RunReport::progress) has it.
     pub progress: Vec<(u64, u64)>,
+    /// From the start of the run to the first execution.
     pub first_sequence_after: Duration,
     /// Wall-clock time of the selection of tests.
     pub selection_time: Duration,
@@ -50,11 +53,15 @@ pub struct Engine {
 
 /// Settings of the workers' stages.
 pub struct Settings<'a> {
+    /// Seed of the search.
     pub seed: u64,
+    /// Sequences after which the search ends.
     pub sequence_limit: Option<u64>,
     /// Components of the search that are disabled.
     pub disabled: Vec<Component>,
+    /// State abstraction of the pool.
     pub state: StateRepresentation,
+    /// Threads that drive workers.
     pub threads: usize,
     /// Least confidence of the findings that get a test.
     pub min_confidence: Confidence,
@@ -62,8 +69,9 @@ pub struct Settings<'a> {
     pub style: &'a Style,
 }
 
-/// Runs the stages; only starting them can fail. After an interrupt nothing is selected, and only the results of the search are
-/// reported. If workers become unavailable later, the stages continue as far as they can with what was found until then.
+/// Runs the stages; only starting them can fail. After an interrupt nothing is selected, and only the results of the search
+/// are reported. If workers become unavailable later, the stages continue as far as they can with what was found until
+/// then.
 pub fn run(
     subject: &Subject,
     launch: Launch,
@@ -205,8 +213,8 @@ impl Stages<'_> {
     fn select(&self, engine: &mut Engine, executors: &mut [Box<dyn Executor>]) -> Result<(), EngineError> {
         let Stages { subject, launch, settings, budget, listener } = *self;
         let should_continue = || budget.should_continue_selection() && !self.is_interrupted();
-        // Findings come first: minimizing them takes little, it must not fail because selection used up the time, and it runs
-        // in the environment in which they were found.
+        // Findings come first: minimizing them takes little, it must not fail because selection used up the time, and it
+        // runs in the environment in which they were found.
         let minimization_started = Instant::now();
         listener.announce(Event::StageStarted(Stage::Minimizing));
         let task = suite::SelectionTask {
@@ -302,6 +310,7 @@ fn round_event(statistics: &SearchStatistics, sequence_limit: Option<u64>, budge
 
 /// Why workers are not available, or the settings are wrong.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum EngineError {
     /// No worker could be started.
     #[error(transparent)]

@@ -2,7 +2,7 @@
 
 use crate::budget::Portion;
 use crate::inputs::Inputs;
-use crate::last_run::{Generated, LastRun, ReusedClass};
+use crate::last_run::{Generated, LastRun, ReusedResults};
 use crate::search::{Searched, search};
 use crate::subject::ClassFiles;
 use crate::task::{Task, writable_root};
@@ -42,7 +42,7 @@ pub enum Tests<'a> {
     /// Those in the project have no part in it.
     Left,
     /// They are run on the classes of another version of the module, and nothing is reported of the run itself.
-    HeldAgainst(&'a Module),
+    ComparedWith(&'a Module),
 }
 
 /// Generates, verifies and reports what the last run does not say already. `None` if the settings select no class of the
@@ -74,28 +74,28 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
         _ => Tree::look(&output_directory, root),
     }?;
 
-    let kept = keep(task, tests, &inputs, &classes);
-    if kept.is_whole {
+    let reused = reuse(task, tests, &inputs, &classes);
+    if reused.is_whole {
         tracing::info!("the last run is still valid");
-        let exit_code = exit_code(&kept.report, options, ExitCode::Clean);
-        let (report, changes) = (kept.report, Changes::default());
+        let exit_code = exit_code(&reused.report, options, ExitCode::Clean);
+        let (report, changes) = (reused.report, Changes::default());
         return Ok(Some(ModuleRun { exit_code, report, timing: None, reports_directory, changes }));
     }
-    classes.retain(|name, _| !kept.has(name));
+    classes.retain(|name, _| !reused.has(name));
     let portion = Portion { searched: classes.len(), of };
-    let held_against = match tests {
-        Tests::HeldAgainst(now) => Some(now),
+    let compared_with = match tests {
+        Tests::ComparedWith(now) => Some(now),
         _ => None,
     };
     let Searched { report, exit_code: of_search, timing, mut generated, changes, program } =
-        search(task, held_against, &class_path, &inputs, (&classes, &excluded), portion)?;
+        search(task, compared_with, &class_path, &inputs, (&classes, &excluded), portion)?;
     let report = RunReport { sandbox: sandbox.to_string(), ..report };
 
     task.listener.announce(Event::StageStarted(Stage::Writing));
-    let mut report = report.join(kept.report);
-    generated.add(kept.generated);
+    let mut report = report.join(reused.report);
+    generated.add(reused.generated);
     report.files = match tests {
-        Tests::Left | Tests::HeldAgainst(_) => {
+        Tests::Left | Tests::ComparedWith(_) => {
             FileChanges { directory: options.output_directory.display().to_string(), ..FileChanges::default() }
         }
         _ => {
@@ -106,26 +106,26 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
     };
     let exit_code = exit_code(&report, options, of_search);
     report.exit_code = exit_code as u8;
-    if !options.dry_run && !matches!(tests, Tests::HeldAgainst(_)) {
+    if !options.dry_run && !matches!(tests, Tests::ComparedWith(_)) {
         write_reports(task, &report, &timing, &generated, &inputs)?;
     }
     Ok(Some(ModuleRun { exit_code, report, timing: Some(timing), reports_directory, changes }))
 }
 
 /// What of the last run need not be done again.
-fn keep(task: &Task, tests: Tests, inputs: &Inputs, classes: &ClassFiles) -> ReusedClass {
+fn reuse(task: &Task, tests: Tests, inputs: &Inputs, classes: &ClassFiles) -> ReusedResults {
     let Task { module, options, .. } = *task;
     let reports = module.reports_directory(options);
     let output_directory = module.output_directory(options);
     let directory = match tests {
-        Tests::HeldAgainst(_) => return ReusedClass::default(),
+        Tests::ComparedWith(_) => return ReusedResults::default(),
         Tests::Left => None,
         Tests::Written | Tests::Planned => Some(&*output_directory),
     };
     let is_usable = |last_run: &LastRun| options.incremental && last_run.report.shard == options.shard;
     let last_run = LastRun::read(&reports).filter(is_usable);
     let names: Vec<&ClassName> = classes.keys().collect();
-    last_run.map(|last_run| last_run.keep(inputs, &names, directory, &reports)).unwrap_or_default()
+    last_run.map(|last_run| last_run.reuse(inputs, &names, directory, &reports)).unwrap_or_default()
 }
 
 /// Of the process, as far as this module decides it.

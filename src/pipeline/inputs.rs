@@ -60,6 +60,7 @@ impl Inputs {
         self.hash(reached)
     }
 
+    /// Whether the module contains the class.
     pub fn is_own(&self, class: &ClassName) -> bool {
         self.classes.contains_key(class)
     }

@@ -9,11 +9,13 @@ use symbolic::interpreter::InterpreterWorld;
 
 /// Classes as far as they were needed, and what was made of them.
 pub struct Interpreted {
+    /// Linked classes and terms.
     pub world: InterpreterWorld<'static>,
     broken: Rc<RefCell<Option<SupervisorError>>>,
 }
 
 impl Interpreted {
+    /// Starts a worker that reads the classes of the launch.
     pub fn open(launch: &Launch) -> Result<Interpreted, SupervisorError> {
         let mut reader = ClassReader::open(launch)?;
         let broken = Rc::<RefCell<Option<SupervisorError>>>::default();

@@ -1,9 +1,7 @@
-//! What of the last run still holds, so that it need not be done again: its report, and the tests of the classes that are
-//! as they were.
+//! Reuse of the last run's results: its report, and the tests of unchanged classes.
 //!
-//! A class is as it was if nothing is different that [`Inputs`] hashes for it: its file, those of the module's classes that
-//! its tests call, what any of these refers to, and all that every class depends on. What it reaches by reflection alone
-//! does not count.
+//! A class is unchanged if its hash in [`Inputs`] is: of its file, the module's classes that its tests call, the classes that
+//! any of these refers to, and everything on which all classes depend. Classes that it reaches only by reflection do not count.
 
 use crate::inputs::Inputs;
 use host::output::{self, GeneratedFile, Origin};
@@ -15,13 +13,13 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The directory of the tests that show findings.
+/// The directory of the tests of findings.
 pub const FINDINGS: &str = "findings";
 
-/// A run's note of itself, beside its report.
+/// The record that a run writes beside its report.
 #[derive(Debug, Deserialize, Serialize)]
 struct Record {
-    /// Hash of all that the run was made from.
+    /// Hash of all inputs of the run.
     inputs: String,
     /// Hash of the JSON report.
     report: String,
@@ -38,21 +36,21 @@ struct ClassRecord {
     findings: BTreeMap<String, String>,
 }
 
-/// The last run over a module, as it was written.
+/// The last run over a module: its report and record.
 pub struct LastRun {
     /// As it was read from the report file, whose hash is the recorded one.
     pub report: RunReport,
     record: Record,
 }
 
-/// The sources that a run gave.
+/// The generated sources of a run.
 #[derive(Default)]
 pub struct Generated {
     /// Below the output directory.
     pub tests: Vec<GeneratedFile>,
     /// Below [`FINDINGS`].
     pub findings: Vec<GeneratedFile>,
-    /// Of every class that the run is about, those of the module that its tests call.
+    /// For each class of the run, the classes of the module that its tests call.
     pub called: BTreeMap<String, BTreeSet<ClassName>>,
 }
 
@@ -65,18 +63,18 @@ impl Generated {
     }
 }
 
-/// The part of the last run that is not done again.
+/// The results of the last run that are still valid.
 #[derive(Default)]
-pub struct ReusedClass {
-    /// Of the classes that are kept alone.
+pub struct ReusedResults {
+    /// The report of the reused classes.
     pub report: RunReport,
-    /// Edited tests are as they are.
+    /// Their sources; tests that the user edited are unchanged.
     pub generated: Generated,
-    /// Nothing at all is to be done.
+    /// All classes are reused, so that nothing is left to do.
     pub is_whole: bool,
 }
 
-impl ReusedClass {
+impl ReusedResults {
     /// Whether the last results for the class are used again.
     pub fn has(&self, class: &ClassName) -> bool {
         self.generated.called.contains_key(&class.binary())
@@ -97,10 +95,10 @@ impl LastRun {
         Some(LastRun { report: serde_json::from_str(&report).ok()?, record })
     }
 
-    /// What holds for the given classes. Their tests are looked for below `tests`, or do not matter; a file that is gone, or
-    /// of another run, is to be made again, and one that was edited is left alone.
-    pub fn keep(self, inputs: &Inputs, classes: &[&ClassName], tests: Option<&Path>, reports: &Path) -> ReusedClass {
-        let mut kept = ReusedClass::default();
+    /// What holds for the given classes. Their tests are looked for below `tests`, or do not matter; a file that is gone,
+    /// or of another run, is to be made again, and one that was edited is left alone.
+    pub fn reuse(self, inputs: &Inputs, classes: &[&ClassName], tests: Option<&Path>, reports: &Path) -> ReusedResults {
+        let mut reused = ReusedResults::default();
         let holds = |class: &&ClassName| {
             let record = self.record.classes.get(&class.binary())?;
             let is_as_it_was = record.inputs == inputs.of(class, &record.called());
@@ -112,16 +110,16 @@ impl LastRun {
         let searched = found.iter().filter(|(_, generated)| generated.is_none());
         let searched: BTreeSet<String> = searched.map(|(class, _)| stem(class)).collect();
         for (class, generated) in found {
-            kept.generated.add(generated.filter(|_| !searched.contains(&stem(class))).unwrap_or_default());
+            reused.generated.add(generated.filter(|_| !searched.contains(&stem(class))).unwrap_or_default());
         }
-        let called = &kept.generated.called;
+        let called = &reused.generated.called;
         let is_all = called.len() == classes.len() && classes.len() == self.record.classes.len();
-        kept.is_whole = is_all && self.record.inputs == inputs.whole();
-        kept.report = match kept.is_whole {
+        reused.is_whole = is_all && self.record.inputs == inputs.whole();
+        reused.report = match reused.is_whole {
             true => self.report,
             false => self.report.of_classes(&|name| called.contains_key(name)),
         };
-        kept
+        reused
     }
 
     /// All that the run wrote and nobody edited; `None` if some of it is not there any more.
@@ -241,7 +239,7 @@ mod tests {
         files.iter().for_each(|file| fs::write(scratch.path().join(&file.name), &file.text).unwrap());
         let last_run = LastRun::read(scratch.path()).unwrap();
         assert_eq!(last_run.report, run);
-        assert!(last_run.keep(&inputs, &[], None, scratch.path()).is_whole);
+        assert!(last_run.reuse(&inputs, &[], None, scratch.path()).is_whole);
         fs::write(scratch.path().join(report::JSON), files[0].text.replace("shop", "stop")).unwrap();
         assert!(LastRun::read(scratch.path()).is_none());
     }

@@ -1,8 +1,10 @@
 //! What a run does, from settings to written files: the application without a console.
 //!
-//! Each command has a function here that takes a [`Task`](task::Task) or what it is made of and returns what there is to say.
-//! Nothing here knows a flag, reads the environment or prints; progress and warnings go to the task's listener.
+//! Each command has a function here that takes a [`Task`](task::Task) or what it is made of and returns what there is to
+//! say. Nothing here knows a flag, reads the environment or prints; progress and warnings go to the task's listener.
 //! [`generate`] is the table of contents of a run, and [`search`](mod@search) the chain from class files to verified tests.
+
+#![warn(missing_docs, clippy::too_many_lines, clippy::too_many_arguments)]
 
 pub mod assess;
 pub mod comparison;

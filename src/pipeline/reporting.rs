@@ -21,7 +21,9 @@ pub use untested::of_skip;
 pub struct Written {
     /// Indices into `Engine::selection.selected`.
     pub selected: Vec<usize>,
+    /// Name of the test method.
     pub method: String,
+    /// Path of its file below the output directory.
     pub file: String,
     /// What it asserts, by the statement that made the value; nothing is known of tests of several sequences.
     pub assertions: BTreeMap<usize, String>,
@@ -38,12 +40,15 @@ impl Written {
 /// The tests of one class.
 #[derive(Default)]
 pub struct ClassTests {
+    /// The written tests.
     pub written: Vec<Written>,
+    /// The dropped tests.
     pub dropped: Vec<DroppedTest>,
 }
 
 /// A finding with the source of its test.
 pub struct FindingTest<'a> {
+    /// The finding.
     pub finding: &'a Finding,
     /// `None` without a test that was seen to fail.
     pub source: Option<FindingSource>,
@@ -51,8 +56,11 @@ pub struct FindingTest<'a> {
 
 /// The test method of a finding, and the file that it is in, as `SourceFile::relative_path` has it.
 pub struct FindingSource {
+    /// Name of the test method.
     pub method: String,
+    /// Path of its file below the output directory.
     pub file: String,
+    /// Source of the test.
     pub text: String,
 }
 

@@ -27,6 +27,7 @@ pub struct Rounds<'a> {
 }
 
 impl<'a> Rounds<'a> {
+    /// No round was verified yet.
     pub fn new(cases: CasesByClass, operations: &'a [Operation], types: &'a TypeTable, style: &'a Style) -> Rounds<'a> {
         let first_shared = cases.values().flatten().map(|(number, _)| number + 1).max().unwrap_or(0);
         let (shared, last, names) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());

@@ -50,7 +50,7 @@ pub fn search(
     (classes, excluded): (&ClassFiles, &[ClassName]),
     portion: Portion,
 ) -> Result<Searched, PipelineError> {
-    let Task { module, options, listener, interrupt } = *task;
+    let Task { module, options, listener, interrupt, .. } = *task;
     let report = report_without_results(task, excluded);
     if classes.is_empty() {
         let (timing, generated, changes) = Default::default();

@@ -11,7 +11,9 @@ use std::path::Path;
 /// The class files of a module, and the directories that its sources are in.
 #[derive(Clone, Copy)]
 pub struct Sources<'a> {
+    /// The class files.
     pub classes: &'a ClassFiles,
+    /// The module.
     pub module: &'a Module,
 }
 

@@ -38,6 +38,7 @@ const ACCEPTED: &str = "randgen-specs.toml";
 
 /// Why accepted specifications cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum SpecsError {
     /// The file is there, and the system does not let it be read.
     #[error("cannot read the accepted specifications {path}")]
@@ -83,8 +84,8 @@ pub struct Answer {
     pub accepted: Option<PathBuf>,
 }
 
-/// Infers the specifications of a module; `None` if the settings select no class of it. [`ExitCode::NewFailures`] if what was
-/// accepted earlier is broken.
+/// Infers the specifications of a module; `None` if the settings select no class of it. [`ExitCode::NewFailures`] if what
+/// was accepted earlier is broken.
 pub fn run(settings: &Settings, task: &Task) -> Result<Option<Answer>, PipelineError> {
     page::check(task)?;
     let file = AcceptedFile::read(task)?;

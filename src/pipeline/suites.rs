@@ -29,17 +29,25 @@ const GRACE: Duration = Duration::from_secs(120);
 
 /// What suites are made from.
 pub struct Request<'a> {
+    /// The program.
     pub subject: &'a Subject,
+    /// The results of the workers' stages.
     pub engine: &'a Engine,
+    /// The module and its settings.
     pub task: Task<'a>,
+    /// The class path of the module.
     pub class_path: &'a ClassPath,
+    /// What tests are compiled for.
     pub target: &'a TestTarget,
+    /// The time limits.
     pub budget: &'a Budget,
+    /// A directory for temporary files.
     pub scratch: &'a Path,
 }
 
 /// What tests are written for.
 pub struct TestTarget {
+    /// Style of the tests.
     pub style: Style,
     /// JUnit's jars, where the class path lacks them.
     pub junit: Vec<PathBuf>,
@@ -91,10 +99,13 @@ pub fn target(
 /// The verified tests of a module.
 #[derive(Default)]
 pub struct Suites<'a> {
+    /// The verified sources.
     pub files: Vec<SourceFile>,
     /// The cases of these files, with what is not to be asserted of them.
     pub cases: CasesByClass,
+    /// The tests and dropped tests of each class.
     pub tests: BTreeMap<ClassName, ClassTests>,
+    /// The findings with their tests.
     pub findings: Vec<FindingTest<'a>>,
     /// Tests that show findings: they fail as long as the fault is there, so they stay out of the user's tree.
     pub finding_files: Vec<SourceFile>,
@@ -247,6 +258,7 @@ pub fn generated_files(files: &[SourceFile]) -> Vec<GeneratedFile> {
     files.iter().map(|file| GeneratedFile { path: file.relative_path().into(), text: file.text.clone() }).collect()
 }
 
+/// The reason as reports name it, and its details.
 pub fn drop_reason(reason: DropReason) -> (report::DropReason, String) {
     match reason {
         DropReason::DoesNotCompile(message) => (report::DropReason::DoesNotCompile, message),

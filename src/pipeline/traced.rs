@@ -132,7 +132,8 @@ pub struct Answer {
 }
 
 impl Context<'_> {
-    /// Runs the module's own tests, and those in `candidates` as a suite of their own; `reports` are to be written in the end.
+    /// Runs the module's own tests, and those in `candidates` as a suite of their own; `reports` are to be written in the
+    /// end.
     pub fn trace(
         &self,
         module: &Module,

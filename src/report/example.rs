@@ -66,7 +66,7 @@ fn ring_buffer() -> ClassReport {
             new_edges: 3,
         }],
         findings: vec![null_pointer()],
-        less_sure: 2,
+        below_threshold: 2,
         dropped: vec![DroppedTest {
             name: "dequeue_returnsZero".to_string(),
             reason: DropReason::Flaky,

@@ -6,7 +6,7 @@
 use super::lines::{self, Line};
 use super::markup::Escaped;
 use super::specifications::{self, SpecificationReport};
-use super::summary::{all_findings, counted, grouped, less_sure_sentence, stack_text, visible};
+use super::summary::{all_findings, below_threshold_sentence, counted, grouped, stack_text, visible};
 use super::{ClassReport, Coverage, Finding, MethodReport, Reason, RunReport, SourceTexts, Totals};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::collections::BTreeMap;
@@ -124,13 +124,13 @@ fn noun(count: usize, noun: &str) -> String {
 }
 
 fn findings(report: &RunReport) -> Markup {
-    let Totals { findings, less_sure, .. } = report.totals();
+    let Totals { findings, below_threshold, .. } = report.totals();
     html! {
-        @if findings + less_sure > 0 {
+        @if findings + below_threshold > 0 {
             h2 { "Findings" } "\n"
         }
-        @if less_sure > 0 {
-            p.quiet { (Escaped(&less_sure_sentence(less_sure))) "." } "\n"
+        @if below_threshold > 0 {
+            p.quiet { (Escaped(&below_threshold_sentence(below_threshold))) "." } "\n"
         }
         @for (class, found) in all_findings(report) {
             (finding(class, found))

@@ -84,7 +84,8 @@ pub struct Totals {
     #[serde(rename = "witnesses")]
     pub occurrences: u64,
     /// Findings that are less sure than the settings ask for, and not among the others.
-    pub less_sure: usize,
+    #[serde(rename = "less_sure")]
+    pub below_threshold: usize,
     /// Generated tests that were left out: each is a defect of randgen.
     pub dropped: usize,
     /// Members, and whole classes, that no test runs.
@@ -104,7 +105,7 @@ impl RunReport {
             totals.tests += class.tests.len();
             totals.findings += class.findings.len();
             totals.occurrences += class.findings.iter().map(|finding| u64::from(finding.occurrences)).sum::<u64>();
-            totals.less_sure += class.less_sure;
+            totals.below_threshold += class.below_threshold;
             totals.dropped += class.dropped.len();
             totals.not_tested += class.not_tested.len() + usize::from(class.unusable.is_some());
             totals.edges_covered += class.edges.covered;
@@ -135,7 +136,8 @@ pub struct ClassReport {
     pub findings: Vec<Finding>,
     /// How many more there are that are less sure than the settings ask for.
     #[serde(default)]
-    pub less_sure: usize,
+    #[serde(rename = "less_sure")]
+    pub below_threshold: usize,
     /// Tests that were generated and left out of the source.
     pub dropped: Vec<DroppedTest>,
     /// Members that no test runs, or that were given up before tests covered them, and why.
@@ -417,7 +419,7 @@ mod tests {
             tests: 1,
             findings: 1,
             occurrences: 812,
-            less_sure: 2,
+            below_threshold: 2,
             dropped: 1,
             not_tested: 2,
             edges_covered: 9,

@@ -73,8 +73,8 @@ pub fn markdown(report: &RunReport) -> String {
     markdown_run(&mut text, report);
     markdown_classes(&mut text, report);
     markdown_findings(&mut text, report);
-    if totals.less_sure > 0 {
-        let _ = writeln!(text, "\n{}.", less_sure_sentence(totals.less_sure));
+    if totals.below_threshold > 0 {
+        let _ = writeln!(text, "\n{}.", below_threshold_sentence(totals.below_threshold));
     }
     if totals.not_tested > 0 {
         markdown_reasons(&mut text, "Not tested", untested(report));
@@ -263,7 +263,7 @@ fn class_table(text: &mut String, report: &RunReport) {
 }
 
 fn finding_list(text: &mut String, report: &RunReport) {
-    let Totals { findings: count, less_sure, .. } = report.totals();
+    let Totals { findings: count, below_threshold, .. } = report.totals();
     if count > 0 {
         line(text, "\nFindings");
     }
@@ -282,13 +282,13 @@ fn finding_list(text: &mut String, report: &RunReport) {
     if count > SHOWN {
         line(text, &format!("  … and {} more in the report", count - SHOWN));
     }
-    if less_sure > 0 {
-        line(text, &format!("\n{}", less_sure_sentence(less_sure)));
+    if below_threshold > 0 {
+        line(text, &format!("\n{}", below_threshold_sentence(below_threshold)));
     }
 }
 
 /// Of findings that the settings leave out.
-pub(super) fn less_sure_sentence(count: usize) -> String {
+pub(super) fn below_threshold_sentence(count: usize) -> String {
     let (are, them) = if count == 1 { ("is", "it") } else { ("are", "them") };
     let findings = counted(count as u64, "more finding");
     format!("{findings} {are} less sure; `min-confidence` can ask for {them}")

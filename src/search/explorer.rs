@@ -1,10 +1,10 @@
-//! Bounded breadth-first exploration of the states that an object can be brought to (Symstra, docs/bibliography.md,
-//! "Test Generation Algorithm").
+//! Bounded breadth-first exploration of the reachable states of an object (Symstra, docs/bibliography.md, "Test Generation
+//! Algorithm").
 //!
-//! In each iteration every call is made in each state of the frontier; where that leaves the object in a state that is not
-//! known, the state is of the next frontier. Nothing of a state is kept but the step that led to it first, which takes a few
-//! bytes: to go on from it, all steps that led there are run again. What a call returns or does to its arguments is no
-//! state, and a call that does not return leads to none.
+//! In each iteration every call is made in each state of the frontier; unknown states that result form the next frontier.
+//! Of a state only the step that led to it first is stored, which takes a few bytes: to continue from the state, all steps
+//! that led to it are executed again. Results of calls and changes of their arguments are not part of the state, and a call
+//! that does not return leads to no state.
 
 mod given;
 mod plan;
@@ -27,15 +27,15 @@ use std::collections::BTreeMap;
 /// Sequences sent to the executor at once.
 const BATCH: usize = 256;
 
-/// A call that was ended from outside in so many states is not made any more: one that hangs costs seconds each time.
+/// Number of states in which a call may be killed before it is given up: a call that hangs costs seconds each time.
 const MOST_KILLS: u32 = 3;
 
-/// An operation and what it is given, beside the receiver if it takes one.
+/// An operation and its arguments, without the receiver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedCall {
-    /// What is called.
+    /// The called operation.
     pub operation: OperationId,
-    /// Each ends with the statement that makes the value.
+    /// Each sequence ends with the statement that creates the argument.
     pub arguments: Vec<Sequence>,
 }
 
@@ -51,43 +51,43 @@ impl PlannedCall {
     }
 }
 
-/// What there is to explore.
+/// The calls and settings of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct ExplorationSpace<'a> {
     /// All operations of the program, by their ids.
     pub operations: &'a [Operation],
-    /// What a call may change, by operation.
+    /// Effects of each operation.
     pub effects: &'a [Effects],
-    /// Calls that make the object.
+    /// Calls that create the object.
     pub starts: &'a [PlannedCall],
     /// Calls that are made on it.
     pub calls: &'a [PlannedCall],
-    /// What tells states apart.
+    /// The state abstraction.
     pub representation: StateRepresentation,
     /// By probe, whether it is an edge that counts.
     pub is_edge: &'a [bool],
 }
 
-/// When an exploration ends.
+/// Limits of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct ExplorationLimits {
-    /// Iterations after the one that makes the object.
+    /// Iterations after the one that creates the object.
     pub iterations: usize,
-    /// States that are kept, all iterations together.
+    /// States of all iterations together.
     pub states: usize,
 }
 
-/// A known state, in the order in which they were found.
+/// Index of a known state, in the order of discovery.
 pub type StateId = u32;
 
-/// A call that was made: of the space's calls in a state, or of its starts.
+/// A call that was made: one of `calls` in a state, or one of `starts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExplorationStep {
     from: Option<StateId>,
     call: u32,
 }
 
-/// How calls ended.
+/// Numbers of calls by their outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcomes {
     /// Returned normally.
@@ -100,20 +100,20 @@ pub struct Outcomes {
     pub unlinkable: u64,
 }
 
-/// What one iteration did; the one with number 0 made the object.
+/// Statistics of one iteration; iteration 0 creates the object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Iteration {
     /// From 0.
     pub number: usize,
     /// Calls made, each in a sequence of its own.
     pub tests: u64,
-    /// States that it found first.
+    /// States that it discovered.
     pub new_states: usize,
-    /// All that are known.
+    /// All known states.
     pub states: usize,
-    /// Edges that are covered, by this iteration or those before.
+    /// Edges covered by this and earlier iterations.
     pub edges: usize,
-    /// Of its calls.
+    /// Outcomes of its calls.
     pub outcomes: Outcomes,
 }
 
@@ -124,34 +124,34 @@ pub enum ExplorationEnd {
     Iterations,
     /// The last iteration found no new state.
     NothingNew,
-    /// The last iteration was left in its midst.
+    /// The limit of states was reached during the last iteration.
     StateLimit,
 }
 
-/// What an exploration found.
+/// The result of an exploration.
 #[derive(Debug)]
 pub struct Exploration {
     /// The step that led to each state first.
     pub states: Vec<ExplorationStep>,
-    /// The steps that took an edge first.
+    /// The steps that covered an edge first.
     pub edges: Vec<ExplorationStep>,
     /// In their order.
     pub iterations: Vec<Iteration>,
-    /// Calls that were made no more, as they were ended from outside too often; indices of the space's.
+    /// Calls that were given up because they were killed too often; indices of `calls`.
     pub given_up: Vec<u32>,
     /// Why it ended.
     pub end: ExplorationEnd,
 }
 
 impl Exploration {
-    /// All calls up to and with the step's, and which statement makes the object.
+    /// The sequence of all calls up to and including the step, and the statement that creates the object.
     pub fn path(&self, step: ExplorationStep, space: &ExplorationSpace) -> (Sequence, usize) {
         path(&self.states, step, space)
     }
 }
 
-/// Explores until a limit; `note` is told of each iteration. An executor that fails ends it early: what was found until
-/// then stands, and the error is handed back.
+/// Explores until a limit; calls `note` after each iteration. A failing executor ends the exploration early: the result up
+/// to then is returned with the error.
 pub fn explore(
     space: &ExplorationSpace,
     limits: &ExplorationLimits,
@@ -216,7 +216,7 @@ impl Explorer<'_> {
         Ok(())
     }
 
-    /// Takes the steps; whether all of them.
+    /// Executes the steps; returns whether all of them were executed.
     fn iterate(
         &mut self,
         mut steps: impl Iterator<Item = ExplorationStep>,
@@ -258,7 +258,7 @@ impl Explorer<'_> {
         taken.map(|()| is_complete)
     }
 
-    /// Learns from what a step did; whether there is room for the state that it led to.
+    /// Records the execution of a step; returns false if its new state exceeds the limit.
     fn record_execution(
         &mut self,
         step: ExplorationStep,
@@ -289,14 +289,14 @@ impl Explorer<'_> {
         match execution.outcome {
             Outcome::Killed { .. } if step.from.is_some() => self.note_kill(step.call),
             Outcome::Killed { .. } => {}
-            // A run that no test can repeat covers nothing.
+            // Edges of an environment-dependent run do not count: no test can rely on them.
             _ if execution.environment_dependent => {}
             _ => self.note_edges(step, execution),
         }
         true
     }
 
-    /// The state in which the step left the object; `None` if it made none.
+    /// The state of the object after the step; `None` if it was not created.
     fn state_of(
         &self,
         step: ExplorationStep,
@@ -304,7 +304,7 @@ impl Explorer<'_> {
         object: usize,
         execution: &Execution,
     ) -> Option<Fingerprint> {
-        // The receiver is the first input, and what a call makes comes behind its inputs.
+        // States are reported of the inputs, receiver first, then of the output.
         let reported = if step.from.is_some() { execution.states.first() } else { execution.states.last() };
         let ExplorationSpace { operations, effects, .. } = *self.space;
         let made = Made { sequence, at: object, reported: (*reported?)?, operations, effects };
@@ -321,7 +321,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// Whether the edge counts and was not seen before; it is now.
+    /// Marks the edge as seen; returns whether it counts and was not seen before.
     fn is_new(&mut self, edge: Edge) -> bool {
         self.space.is_edge[edge as usize] && !std::mem::replace(&mut self.seen[edge as usize], true)
     }

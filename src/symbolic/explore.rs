@@ -1,8 +1,7 @@
 //! Breadth-first exploration of the symbolic states of a class's objects.
 //!
-//! In each iteration every method is run on every state that the last one found, with arguments that were not there
-//! before, along every path that the solver allows. A path that leaves the receiver in a new state is where the next
-//! iteration goes on.
+//! In each iteration every method is interpreted on every state that the previous one found, with fresh symbols as
+//! arguments, along every feasible path. Paths that leave the receiver in a new state are extended in the next iteration.
 
 use super::heap::{Heap, Reference, SymbolicValue};
 use super::interpreter::{AbruptEnd, Interpreter, InterpreterWorld, RunResult, Stop};
@@ -14,43 +13,43 @@ use model::jvm::{ClassName, Literal, Primitive, Type};
 use model::sequence::{Operation, OperationId, Sequence};
 use std::collections::BTreeMap;
 
-/// How far an exploration goes.
+/// Limits of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct SymbolicLimits {
-    /// Iterations after the one that makes the object.
+    /// Iterations after the one that creates the object.
     pub iterations: usize,
     /// Instructions of one run.
     pub steps: u64,
     /// Paths of one call on one state.
     pub paths: usize,
-    /// States that are kept, which bounds the memory.
+    /// States of one iteration, which bounds the memory.
     pub states: usize,
 }
 
-/// What there is to explore.
+/// The calls of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct SymbolicSpace<'a> {
     /// All operations of the program, by their ids.
     pub operations: &'a [Operation],
-    /// Calls that make the object.
+    /// Calls that create the object.
     pub starts: &'a [SymbolicCall],
     /// Calls that are made on it.
     pub calls: &'a [SymbolicCall],
 }
 
-/// An operation and what it is given, beside the receiver if it takes one.
+/// An operation and its arguments, without the receiver.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SymbolicCall {
-    /// What is called.
+    /// The called operation.
     pub operation: OperationId,
     /// One for each parameter.
     pub arguments: Vec<Argument>,
 }
 
-/// What is given to a call.
+/// An argument of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Argument {
-    /// What the last statement makes.
+    /// The value of the sequence's last statement.
     Made(Sequence),
     /// Any value of the type, which is not a floating-point one.
     Any(Primitive),
@@ -93,53 +92,53 @@ pub enum PathOutcome {
     Threw(ClassName),
 }
 
-/// One way through a sequence of calls.
+/// A path through a sequence of calls.
 #[derive(Clone, Debug)]
 pub struct ExploredPath {
-    /// What makes the object first.
+    /// The first one creates the object.
     calls: Vec<CallWithSymbols>,
-    /// All that arguments must fulfil.
+    /// The path condition on the arguments.
     pub conditions: Conjunction,
     /// How its last call ended.
     pub outcome: PathOutcome,
     /// The iteration that found it.
     pub iteration: usize,
-    /// Whether no path before it left the object in such a state.
+    /// Whether no earlier path left the object in an equal state.
     pub is_new_state: bool,
 }
 
-/// What one iteration did.
+/// Statistics of one iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SymbolicIteration {
     /// Paths through the iteration's calls.
     pub paths: usize,
-    /// Found in it.
+    /// States that it discovered.
     pub new_states: usize,
 }
 
-/// What an exploration found.
+/// The result of an exploration.
 #[derive(Debug, Default)]
 pub struct SymbolicExploration {
-    /// The first is that of the constructors.
+    /// The first iteration consists of the constructor calls.
     pub iterations: Vec<SymbolicIteration>,
     /// In the order in which they were found.
     pub paths: Vec<ExploredPath>,
-    /// Runs that said nothing, by why.
+    /// Numbers of runs without result, by reason.
     pub stopped: BTreeMap<Stop, usize>,
-    /// Numbers that were made known although they need not be, by why.
+    /// Numbers of symbols that were replaced by one value, so that other paths were lost, by reason.
     pub narrowed: BTreeMap<&'static str, usize>,
-    /// The solver gave no answer to some question.
+    /// The solver did not answer some query.
     pub is_unsure: bool,
-    /// States were too many to go on.
+    /// The limit of states was reached.
     pub is_full: bool,
 }
 
-/// A state that the next iteration goes on from.
+/// A state of the frontier.
 struct Open {
     heap: Heap,
     receiver: Reference,
     calls: Vec<CallWithSymbols>,
-    /// What matters of them for the state.
+    /// The conditions that constrain the state.
     relevant: Conjunction,
     all: Conjunction,
 }
@@ -153,7 +152,7 @@ struct SymbolicExplorer<'e, 'w, 's> {
     found: SymbolicExploration,
 }
 
-/// Explores what the calls make of objects; `note` is told of each iteration.
+/// Explores the symbolic states that the calls lead to; calls `note` after each iteration.
 pub fn explore(
     world: &mut InterpreterWorld,
     oracle: &mut Oracle,
@@ -192,7 +191,7 @@ pub fn explore(
 }
 
 impl SymbolicExplorer<'_, '_, '_> {
-    /// Makes the call on the state along all its paths.
+    /// Interprets the call on the state along all feasible paths.
     fn run(&mut self, from: Option<&Open>, call: &SymbolicCall, frontier: &mut Vec<Open>) {
         let terms = &mut self.world.terms;
         let arguments = call.arguments.iter().map(|argument| match argument {
@@ -259,7 +258,7 @@ impl SymbolicExplorer<'_, '_, '_> {
         let Taken { calls, all, outcome, receiver, heap, path } = taken;
         let iteration = self.found.iterations.len() - 1;
         let mut is_new_state = false;
-        // A sequence that throws is at its end.
+        // A path that throws is not extended.
         if let (Some(receiver), PathOutcome::Returned(_)) = (receiver, &outcome) {
             let symbols = state::symbols(&heap, receiver);
             let relevant = state::relevant(&mut self.world.terms, self.oracle, &path.conditions, &symbols);
@@ -280,7 +279,7 @@ impl SymbolicExplorer<'_, '_, '_> {
     }
 }
 
-/// A path at its end.
+/// A completed path.
 struct Taken {
     calls: Vec<CallWithSymbols>,
     all: Conjunction,
@@ -291,7 +290,7 @@ struct Taken {
 }
 
 impl Interpreter<'_, '_, '_> {
-    /// Makes the call, on the receiver if it takes one.
+    /// Interprets the call, on the receiver if it has one.
     fn make(
         &mut self,
         operations: &[Operation],
@@ -316,7 +315,7 @@ impl Interpreter<'_, '_, '_> {
     }
 }
 
-/// What the types of arguments say of their values.
+/// The range conditions of the arguments' types.
 fn ranges(terms: &mut Terms, call: &CallWithSymbols) -> Conjunction {
     let mut conditions = Vec::new();
     for (argument, symbol) in &call.arguments {
@@ -326,7 +325,7 @@ fn ranges(terms: &mut Terms, call: &CallWithSymbols) -> Conjunction {
     conditions
 }
 
-/// A sequence that leads along the path, and which statement makes the object; `None` if the solver has no arguments.
+/// A concrete sequence along the path, and the statement that creates the object; `None` if the solver found no arguments.
 pub fn concrete(
     world: &InterpreterWorld,
     oracle: &mut Oracle,

@@ -1,7 +1,7 @@
-//! One way through a method: which way each condition went, and what holds therefore.
+//! One path through a method: the decision at each branch, and the resulting path condition.
 //!
-//! Paths are enumerated by running again (Symstra's backtracking): a run follows the decisions that it is given and goes
-//! on as can be; where the other way could be gone as well, a later run goes it.
+//! Paths are enumerated by repeated runs (Symstra's backtracking): a run follows the given decisions and then chooses a
+//! feasible outcome at each branch; a later run takes the other outcome, if that is feasible too.
 
 use super::solver::{Conjunction, Oracle, Query, SolverAnswer};
 use super::term::{Model, PathCondition, Term, TermRelation, Terms, Truth};
@@ -12,24 +12,24 @@ use model::jvm::Literal;
 pub struct Decision {
     /// Whether the condition held.
     pub taken: bool,
-    /// Whether the other way can be gone too, and was not yet.
+    /// Whether the other outcome is feasible and was not explored yet.
     pub open: bool,
 }
 
-/// What a run decides, and may assume.
+/// The decisions and the path condition of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
-    /// What holds: of the state in which the run began, and of what it decided.
+    /// Conditions on the initial state, and those that were decided.
     pub conditions: Conjunction,
-    /// To be followed.
+    /// Decisions to follow.
     given: Vec<Decision>,
-    /// The run goes the way of these values alone.
+    /// If set, the run takes the path of these values.
     follows: Option<Model>,
-    /// In their order.
+    /// Decisions of the run, in order.
     pub decisions: Vec<Decision>,
-    /// What was made known although it need not be, by the reason: paths were lost there.
+    /// Reasons why symbols were replaced by one value, which loses paths.
     pub narrowed: Vec<&'static str>,
-    /// The solver gave no answer: a path that was taken may not exist, or one that exists was not taken.
+    /// The solver did not answer: the path may be infeasible, or a feasible one was missed.
     pub unsure: bool,
 }
 
@@ -39,17 +39,18 @@ impl Path {
         Path { conditions, ..Path::default() }
     }
 
-    /// The path that these values lead along, which fulfil the conditions.
+    /// The path that these values take; they fulfil the conditions.
     pub fn along(conditions: Conjunction, values: Model) -> Path {
         Path { conditions, follows: Some(values), ..Path::default() }
     }
 
-    /// Whether it is the path of given values.
+    /// Whether the path follows given values.
     pub fn is_guided(&self) -> bool {
         self.follows.is_some()
     }
 
-    /// The path, from the same beginning, that goes the other way where one can last; `None` after the last path.
+    /// The next path from the same initial conditions: it takes the other outcome at the last open decision; `None` after
+    /// the last path.
     pub fn next(&self, begin: &[PathCondition]) -> Option<Path> {
         let last = self.decisions.iter().rposition(|decision| decision.open)?;
         let mut given = self.decisions[..=last].to_vec();
@@ -74,7 +75,7 @@ impl Path {
             (Some(values), _) => Decision { taken: terms.holds(&condition, values), open: false },
             (None, Some(&given)) => given,
             (None, None) => {
-                // If it cannot hold, its opposite does: what was decided so far can hold.
+                // If it is infeasible, its negation is feasible, because the path so far is.
                 let taken = self.allows(terms, oracle, condition);
                 Decision { taken, open: taken && self.allows(terms, oracle, condition.negated()) }
             }
@@ -87,12 +88,12 @@ impl Path {
         decision.taken
     }
 
-    /// A value that the term can have here; the path goes on with no other.
+    /// Replaces the term by one of its possible values for the rest of the path.
     pub fn narrow(&mut self, terms: &mut Terms, oracle: &mut Oracle, term: Term, why: &'static str) -> Option<Literal> {
         if let Some(known) = terms.literal(term) {
             return Some(known);
         }
-        // Whoever gives values will see what others lead to, so that nothing need be said of these.
+        // With given values no path is lost: the caller tries other values itself.
         if let Some(values) = &self.follows {
             return terms.evaluate(term, values);
         }

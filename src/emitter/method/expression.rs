@@ -62,7 +62,7 @@ impl Writer<'_, '_> {
         })
     }
 
-    /// Lets the input's value stand for that of the cast.
+    /// Uses the input's expression in place of the cast.
     pub(super) fn leave_out_cast(&mut self, index: usize) -> Result<(), String> {
         let Some(input) = self.case.sequence.inputs_of(index).next() else { return Ok(()) };
         if let Some(at) = self.pending.iter().position(|pending| *pending == input) {
@@ -93,8 +93,8 @@ impl Writer<'_, '_> {
         Ok(format!("new {name}()"))
     }
 
-    /// The call of a statement. The pending values that it takes become a part of it as far as the order of evaluation
-    /// and the length of lines allow; the others, and what was to be evaluated before them, become variables.
+    /// The expression of a statement. Pending values that it uses become part of it as far as the order of evaluation and the
+    /// length of lines allow; the others, and those to be evaluated before them, become variables.
     pub(super) fn expression(&mut self, index: usize) -> Result<Expression, String> {
         let operation = self.operation(index).ok_or("an operation that is not in the table")?.clone();
         let inputs: Vec<usize> = self.case.sequence.inputs_of(index).collect();
@@ -135,7 +135,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// How many of the last pending values stand in the same order among the inputs.
+    /// How many of the last pending values occur in the same order among the inputs.
     fn taken_last(&self, inputs: &[usize]) -> usize {
         let mut rest = inputs;
         let is_next = |pending: &&usize| {

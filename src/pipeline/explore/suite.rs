@@ -23,18 +23,26 @@ use std::sync::Arc;
 
 /// What the tests are of, and where they run.
 pub struct Request<'a> {
+    /// The module and its settings.
     pub task: &'a Task<'a>,
+    /// The class under exploration.
     pub class: &'a ClassName,
+    /// The program.
     pub subject: &'a Subject,
+    /// How workers start.
     pub launch: &'a Arc<Launch>,
+    /// The class path of the module.
     pub class_path: &'a ClassPath,
+    /// What tests are compiled for.
     pub target: &'a TestTarget,
+    /// A directory for temporary files.
     pub scratch: &'a Path,
 }
 
 /// A sequence that ends with the call which it is about; its arguments are literals and calls in it.
 #[derive(Clone, Debug)]
 pub struct Walk {
+    /// The calls.
     pub sequence: Sequence,
     /// The statement that makes the object.
     pub object: usize,

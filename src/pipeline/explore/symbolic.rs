@@ -1,7 +1,7 @@
 //! `randgen explore --symbolic`: numbers among the arguments stand for all numbers at once.
 //!
-//! The interpreter's results are checked: a sequence along each path runs in a worker, and its execution is compared with the
-//! interpretation of the same sequence. Only paths on which both agree are kept.
+//! The interpreter's results are checked: a sequence along each path runs in a worker, and its execution is compared with
+//! the interpretation of the same sequence. Only paths on which both agree are kept.
 
 use super::{Explored, Exploring, Keep, Progress, suite};
 use crate::PipelineError;

@@ -92,7 +92,7 @@ impl Run<'_> {
             dropped: own.dropped.clone(),
             tests: self.emitted(own, class_probes),
             findings: findings.map(|test| finding_report(test, subject.judge(), sources)).collect(),
-            less_sure: below_threshold.len(),
+            below_threshold: below_threshold.len(),
             unusable: obstacle(subject, &target.name),
             not_tested: skipped_members(subject, &target.name),
             source: sources.file(&target.name),

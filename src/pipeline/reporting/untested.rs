@@ -15,9 +15,11 @@ use search::generator::{QuarantineReason, Trials};
 pub struct Fate<'a> {
     /// Those of its body, and which of them tests cover.
     pub edges: Coverage,
+    /// Why the search gave it up.
     pub quarantined: Option<&'a QuarantineReason>,
     /// What ended runs in it most often.
     pub kill: Option<KillReason>,
+    /// Outcomes of its calls.
     pub trials: Trials,
     /// What it threw most often if it never returned.
     pub always_thrown: Option<&'a ClassName>,
@@ -25,11 +27,13 @@ pub struct Fate<'a> {
     pub called: bool,
     /// A sequence that was chosen for a test calls it.
     pub chosen: bool,
+    /// A reported finding calls it.
     pub shown_by_finding: bool,
     /// A finding whose confidence is below the threshold of the settings shows it.
     pub below_threshold: bool,
     /// It needs an instance of an abstract class.
     pub lacks_instance: bool,
+    /// The run ended before its limits.
     pub ended_early: bool,
 }
 

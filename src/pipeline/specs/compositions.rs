@@ -42,8 +42,8 @@ impl<'a> Compositions<'a> {
         Some(redundancy::clean(&sequence, 2, &self.opened.subject.program.effects))
     }
 
-    /// Calls that show an equation in an example: its condition, its left side, and its right side where that is calls too, on
-    /// an object that is made again. `None` if the outer call takes objects.
+    /// Calls that show an equation in an example: its condition, its left side, and its right side where that is calls too,
+    /// on an object that is made again. `None` if the outer call takes objects.
     pub fn shown(&self, equation: &Equation, (inner, outer): Composition) -> Option<Shown> {
         let &(test, statement) = self.places.get(&inner)?;
         let own = &self.observed.sequences[test];
@@ -59,10 +59,10 @@ impl<'a> Compositions<'a> {
             sequence.push_call(operation, &inputs)
         };
         let mut sequence = start.clone();
-        let (mut claims, mut asserted) = (Vec::new(), Vec::new());
+        let (mut assertions, mut asserted) = (Vec::new(), Vec::new());
         if let Some(EquationCondition::Observer(method, value)) = equation.condition {
             let observer = sequence.push_call(self.observer(method)?, &[object]);
-            claims.push(Claim::Is(observer, Datum::Boolean(value)));
+            assertions.push(ComposedAssertion::Is(observer, Datum::Boolean(value)));
             asserted.push(observer);
         }
         let inner_call = inner_on(&mut sequence, 0, object);
@@ -77,12 +77,16 @@ impl<'a> Compositions<'a> {
         };
         if let Some(EquationCondition::SameArguments(same)) = equation.condition {
             let (first, second) = (argument(&sequence, inner_call, 0)?, argument(&sequence, left, 0)?);
-            claims.push(if same { Claim::Equal(first, second, 0) } else { Claim::Differ(first, second) });
+            assertions.push(if same {
+                ComposedAssertion::Equal(first, second, 0)
+            } else {
+                ComposedAssertion::Differ(first, second)
+            });
         }
         let is_copied = equation.aspect == Aspect::State || matches!(equation.right, Right::Outer | Right::Commuted);
         let (right, right_object) = match &equation.right {
             Right::Constant(constant) => {
-                claims.push(Claim::Is(left, constant.clone()));
+                assertions.push(ComposedAssertion::Is(left, constant.clone()));
                 (None, None)
             }
             Right::InnerArgument(index) => {
@@ -115,14 +119,14 @@ impl<'a> Compositions<'a> {
         };
         if let Some((left, right)) = both {
             let equals = sequence.push_call(self.opened.subject.program.checks.equals, &[left, right]);
-            claims.push(Claim::Is(equals, Datum::Boolean(true)));
+            assertions.push(ComposedAssertion::Is(equals, Datum::Boolean(true)));
             asserted.push(equals);
         } else {
-            claims.extend(right.map(|right| Claim::Equal(left, right, equation.difference)));
+            assertions.extend(right.map(|right| ComposedAssertion::Equal(left, right, equation.difference)));
             let is_call = matches!(equation.right, Right::Inner | Right::Outer | Right::Commuted);
             asserted.extend(right.filter(|_| is_call).into_iter().chain([left]));
         }
-        Some(Shown { sequence, claims, asserted }.cleaned(&self.opened.subject.program.effects))
+        Some(Shown { sequence, assertions, asserted }.cleaned(&self.opened.subject.program.effects))
     }
 
     fn observer(&self, method: TracedMethod) -> Option<OperationId> {
@@ -176,14 +180,14 @@ pub struct Shown {
     /// The calls of both sides, on inputs that were observed.
     pub sequence: Sequence,
     /// What has to hold of their values, so that they do.
-    claims: Vec<Claim>,
+    assertions: Vec<ComposedAssertion>,
     /// The statements whose values show it to a reader.
     asserted: Vec<usize>,
 }
 
 /// What has to hold of values of statements.
 #[derive(Debug, PartialEq)]
-enum Claim {
+enum ComposedAssertion {
     Is(usize, Datum),
     /// The first is the second and the number.
     Equal(usize, usize, i64),
@@ -200,45 +204,49 @@ impl Shown {
     pub fn holds(&self, execution: &Execution) -> bool {
         let is_quiet = execution.outcome == Outcome::Completed && !execution.environment_dependent;
         let datum = |at: &usize| datum(execution.values.get(*at)?);
-        let holds = |claim: &Claim| match claim {
-            Claim::Is(at, expected) => datum(at).as_ref() == Some(expected),
-            Claim::Equal(left, right, difference) => match (datum(left), datum(right)) {
+        let holds = |assertion: &ComposedAssertion| match assertion {
+            ComposedAssertion::Is(at, expected) => datum(at).as_ref() == Some(expected),
+            ComposedAssertion::Equal(left, right, difference) => match (datum(left), datum(right)) {
                 (Some(Datum::Integer(left)), Some(Datum::Integer(right))) => left == right.wrapping_add(*difference),
                 (Some(left), Some(right)) => *difference == 0 && left == right,
                 _ => false,
             },
-            Claim::Differ(left, right) => datum(left) != datum(right),
+            ComposedAssertion::Differ(left, right) => datum(left) != datum(right),
         };
-        is_quiet && execution.denied.is_none() && self.claims.iter().all(holds)
+        is_quiet && execution.denied.is_none() && self.assertions.iter().all(holds)
     }
 
     /// Without what shows nothing.
     fn cleaned(self, effects: &[Effects]) -> Shown {
-        let Shown { sequence, claims, asserted } = self;
-        let is_wanted = |at: usize| asserted.contains(&at) || claims.iter().any(|claim| claim.is_about(at));
+        let Shown { sequence, assertions, asserted } = self;
+        let is_wanted = |at: usize| asserted.contains(&at) || assertions.iter().any(|assertion| assertion.is_about(at));
         let alive = redundancy::alive_for(&sequence, is_wanted, effects);
         let moved = |at: usize| alive[..at].iter().filter(|is_alive| **is_alive).count();
         Shown {
             sequence: sequence.retain(|at| alive[at]).expect("what is alive needs nothing dead"),
-            claims: claims.into_iter().map(|claim| claim.map(&moved)).collect(),
+            assertions: assertions.into_iter().map(|assertion| assertion.map(&moved)).collect(),
             asserted: asserted.into_iter().map(moved).collect(),
         }
     }
 }
 
-impl Claim {
+impl ComposedAssertion {
     fn is_about(&self, at: usize) -> bool {
         match *self {
-            Claim::Is(value, _) => value == at,
-            Claim::Equal(left, right, _) | Claim::Differ(left, right) => left == at || right == at,
+            ComposedAssertion::Is(value, _) => value == at,
+            ComposedAssertion::Equal(left, right, _) | ComposedAssertion::Differ(left, right) => {
+                left == at || right == at
+            }
         }
     }
 
-    fn map(self, to: &dyn Fn(usize) -> usize) -> Claim {
+    fn map(self, to: &dyn Fn(usize) -> usize) -> ComposedAssertion {
         match self {
-            Claim::Is(value, expected) => Claim::Is(to(value), expected),
-            Claim::Equal(left, right, difference) => Claim::Equal(to(left), to(right), difference),
-            Claim::Differ(left, right) => Claim::Differ(to(left), to(right)),
+            ComposedAssertion::Is(value, expected) => ComposedAssertion::Is(to(value), expected),
+            ComposedAssertion::Equal(left, right, difference) => {
+                ComposedAssertion::Equal(to(left), to(right), difference)
+            }
+            ComposedAssertion::Differ(left, right) => ComposedAssertion::Differ(to(left), to(right)),
         }
     }
 }
@@ -263,10 +271,10 @@ mod tests {
         Value::Literal(Literal::Int(value))
     }
 
-    /// Whether statements that returned these values keep the claims.
+    /// Whether statements that returned these values keep the assertions.
     #[track_caller]
-    fn check(values: &[Value], claims: Vec<Claim>, expected: bool) {
-        let shown = Shown { sequence: Sequence::new(), claims, asserted: Vec::new() };
+    fn check(values: &[Value], assertions: Vec<ComposedAssertion>, expected: bool) {
+        let shown = Shown { sequence: Sequence::new(), assertions, asserted: Vec::new() };
         let execution = Execution { values: values.to_vec(), ..Execution::ended(Outcome::Completed) };
         assert_eq!(shown.holds(&execution), expected);
         assert!(!shown.holds(&Execution { environment_dependent: true, ..execution }));
@@ -274,21 +282,21 @@ mod tests {
 
     #[test]
     fn equation_is_shown_only_by_calls_with_equal_sides() {
-        check(&[int(3), int(3)], vec![Claim::Equal(1, 0, 0)], true);
-        check(&[int(3), int(4)], vec![Claim::Equal(1, 0, 0)], false);
-        check(&[int(3), int(4)], vec![Claim::Equal(1, 0, 1)], true);
-        check(&[int(4)], vec![Claim::Is(0, Datum::Integer(4))], true);
-        check(&[int(4)], vec![Claim::Is(0, Datum::Integer(3))], false);
-        check(&[Value::Null, Value::Null], vec![Claim::Equal(1, 0, 0)], true);
+        check(&[int(3), int(3)], vec![ComposedAssertion::Equal(1, 0, 0)], true);
+        check(&[int(3), int(4)], vec![ComposedAssertion::Equal(1, 0, 0)], false);
+        check(&[int(3), int(4)], vec![ComposedAssertion::Equal(1, 0, 1)], true);
+        check(&[int(4)], vec![ComposedAssertion::Is(0, Datum::Integer(4))], true);
+        check(&[int(4)], vec![ComposedAssertion::Is(0, Datum::Integer(3))], false);
+        check(&[Value::Null, Value::Null], vec![ComposedAssertion::Equal(1, 0, 0)], true);
         let object = Value::Object { class: Type::Class(ClassName::new("p/A")), observed: Observed::Nothing };
-        check(&[object.clone(), object], vec![Claim::Equal(1, 0, 0)], false);
+        check(&[object.clone(), object], vec![ComposedAssertion::Equal(1, 0, 0)], false);
     }
 
     #[test]
     fn equation_is_shown_only_by_calls_that_meet_its_condition() {
-        let result = || Claim::Equal(2, 0, 0);
-        check(&[int(3), int(3), int(3)], vec![Claim::Equal(0, 1, 0), result()], true);
-        check(&[int(3), int(3), int(3)], vec![Claim::Differ(0, 1), result()], false);
-        check(&[int(3), int(5), int(3)], vec![Claim::Differ(0, 1), result()], true);
+        let result = || ComposedAssertion::Equal(2, 0, 0);
+        check(&[int(3), int(3), int(3)], vec![ComposedAssertion::Equal(0, 1, 0), result()], true);
+        check(&[int(3), int(3), int(3)], vec![ComposedAssertion::Differ(0, 1), result()], false);
+        check(&[int(3), int(5), int(3)], vec![ComposedAssertion::Differ(0, 1), result()], true);
     }
 }

@@ -1,5 +1,5 @@
-//! What specifications are inferred from: the calls of the project's own tests, of a search's sequences, and of small states
-//! that are made on purpose.
+//! What specifications are inferred from: the calls of the project's own tests, of a search's sequences, and of small
+//! states that are made on purpose.
 
 use crate::budget::{Budget, Portion};
 use crate::engine::EngineError;
@@ -35,8 +35,8 @@ use tempfile::TempDir;
 /// Sequences that are searched where no limit is given.
 const SEQUENCES: u64 = 10_000;
 
-/// Levels of small states that are learnt from. What the search keeps has rare cases in it, and what these do wrong would be
-/// learnt as right.
+/// Levels of small states that are learnt from. What the search keeps has rare cases in it, and what these do wrong would
+/// be learnt as right.
 const LEARNT_LEVELS: usize = 4;
 
 /// Memory of the JVM that runs the project's own tests, and what each may take: somebody may have written it by hand.
@@ -101,8 +101,8 @@ pub struct Observed {
     edges: FxHashSet<Edge>,
     /// Methods of which no call ran some part.
     pub partly_run: BTreeSet<TracedMethod>,
-    /// What is learnt from first: the calls of the project's own tests; for classes that these do not call, those of the first
-    /// small states, and of the sequences that the search keeps where methods are not called there.
+    /// What is learnt from first: the calls of the project's own tests; for classes that these do not call, those of the
+    /// first small states, and of the sequences that the search keeps where methods are not called there.
     pub base: BTreeSet<CallId>,
     /// Tests of the project's own that were traced.
     pub own_tests: usize,

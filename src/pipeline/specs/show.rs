@@ -25,6 +25,7 @@ pub struct Show<'a> {
 }
 
 impl<'a> Show<'a> {
+    /// Starts a worker that runs the shown tests.
     pub fn start(opened: &'a Opened, observed: &'a Observed) -> Result<Show<'a>, EngineError> {
         let executor = WorkerExecutor::start(Arc::new(opened.plain()), "show")?;
         Ok(Show { opened, observed, executor })

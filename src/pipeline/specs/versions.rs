@@ -1,7 +1,7 @@
 //! How what is inferred changed from one version of a module to another.
 //!
-//! Both run the same sequences, those of a search of the older, so that a difference is one of what the code does: what held
-//! in all calls of the one version, and some call of the other breaks.
+//! Both run the same sequences, those of a search of the older, so that a difference is one of what the code does: what
+//! held in all calls of the one version, and some call of the other breaks.
 
 use super::observed::{self, Observed, Opened};
 use super::show::Show;

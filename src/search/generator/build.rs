@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 const STATEMENT_LIMIT: usize = 48;
 /// How deep producers are searched for an input that the pool cannot serve.
 const PRODUCER_DEPTH: u32 = 4;
-/// Elements of a new array at most.
+/// Most elements of a new array.
 const ARRAY_LIMIT: usize = 4;
 
 /// Share of literals that are changed.
@@ -23,7 +23,7 @@ const P_FUZZ: f64 = 0.25;
 const P_NULL: f64 = 0.03;
 const P_REUSE: f64 = 0.4;
 const P_FRESH: f64 = 0.12;
-/// Share of objects with annotations where code may look at them, and of strings that these have said before.
+/// Share of annotated objects where code may read their annotations, and of strings that their annotations contain.
 const P_ANNOTATED: f64 = 0.5;
 const P_ANNOTATED_STRING: f64 = 0.35;
 const P_STRING_FROM_POOL: f64 = 0.12;
@@ -38,13 +38,13 @@ pub struct BuildSources<'a> {
     pub guidance: &'a Guidance,
 }
 
-/// A candidate, and the values of the pool that it is built upon.
+/// A built candidate, and the values of the pool on which it is based.
 pub struct Built {
     pub sequence: Sequence,
     pub used: Vec<u32>,
 }
 
-/// What a call on a value is for.
+/// The purpose of a call on a value.
 #[derive(Clone, Copy)]
 enum CallPurpose {
     Any,
@@ -52,7 +52,7 @@ enum CallPurpose {
     Change,
 }
 
-/// One candidate in the making.
+/// A candidate under construction.
 struct SequenceBuilder<'s, 'r> {
     sources: &'s BuildSources<'s>,
     rng: &'r mut ChaCha8Rng,
@@ -61,14 +61,14 @@ struct SequenceBuilder<'s, 'r> {
     used: Vec<u32>,
 }
 
-/// Extends values of the pool by the operation; `None` when no input is to be had for it.
+/// Extends values of the pool by the operation; `None` if an input is not available.
 pub fn extend(sources: &BuildSources, operation: OperationId, rng: &mut ChaCha8Rng) -> Option<Built> {
     let mut candidate = SequenceBuilder { sources, rng, sequence: Sequence::new(), package: None, used: Vec::new() };
     candidate.call(operation, None, PRODUCER_DEPTH)?;
     candidate.finish()
 }
 
-/// Changes a sequence in one place: an argument, a call more or less, a call repeated, or `other` behind it.
+/// Changes a sequence in one place: replaces an argument, adds, removes or repeats a call, or appends `other`.
 pub fn mutate(sources: &BuildSources, base: &Sequence, other: &Sequence, rng: &mut ChaCha8Rng) -> Option<Built> {
     let package = sources.model.package_of_sequence(base).ok()?;
     let kind = rng.random_range(0..100);

@@ -1,4 +1,4 @@
-//! Checks of contracts that relate states: which are written down, and what their runs say.
+//! Checks of contracts that relate states: which ones are enqueued, and how their runs are judged.
 
 use super::pool::PoolValue;
 use super::{Candidate, PENDING_LIMIT, Search};
@@ -11,9 +11,9 @@ use program::Program;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// States of one class that contract checks look at.
+/// Most states of one class that contract checks use.
 const CHECKED_STATES_PER_CLASS: u32 = 300;
-/// The first of them, each compared with all before it.
+/// The first of these states are each compared with all earlier ones.
 const EARLY_STATES_PER_CLASS: u32 = 6;
 
 /// The contract that a candidate's last statements check.

@@ -1,9 +1,9 @@
-//! Findings by their cause: of the many sequences that show one fault, one becomes a finding and the others are counted.
+//! Findings by cause: of the many sequences that show one fault, one becomes the finding, and the others are counted.
 //!
-//! The cause is what a run says of the fault whatever sequence led there: the contract and the normalised stack. With it
-//! goes the cleaned form of the sequence (Randoop heuristics, docs/bibliography.md): occurrences are the failing
-//! sequences of a cause, those that are redundant counted once. What names a finding from run to run, [`Identity`], is
-//! the same without what an edit elsewhere or another seed changes.
+//! The cause is the contract and the normalised stack, which do not depend on the sequence that led to the fault.
+//! Occurrences are the failing sequences of a cause, counted by their cleaned form, so that redundant ones count once
+//! (Randoop heuristics, docs/bibliography.md). [`Identity`] identifies a finding across runs: it omits everything that
+//! changes with the seed or with edits of other code.
 
 use super::program_model::call_count;
 use crate::redundancy::{clean, sequence_hash};
@@ -15,7 +15,7 @@ use program::Program;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// What of a finding does not depend on the sequence that showed it.
+/// The parts of a finding that do not depend on the sequence that showed it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cause {
     contract: &'static str,
@@ -38,7 +38,7 @@ impl Cause {
     }
 }
 
-/// The class of the last call's receiver, which broke the contract; or what was called.
+/// The class of the last call's receiver, which broke the contract; or the called operation.
 fn checked(sequence: &Sequence, execution: &Execution, program: &Program) -> String {
     let last = sequence.len() - 1;
     let receiver = sequence.inputs_of(last).next().and_then(|input| execution.values.get(input));
@@ -49,8 +49,7 @@ fn checked(sequence: &Sequence, execution: &Execution, program: &Program) -> Str
     }
 }
 
-/// What names a finding from run to run. Lines, numbers that the compiler gives, names and values in the test are no part
-/// of it.
+/// Identifies a finding across runs, without line numbers, numbers given by the compiler, and names and values of the test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// What was thrown and the method under test that threw it, or called what did; or what broke the contract.
@@ -80,7 +79,7 @@ impl Identity {
     }
 }
 
-/// Class and method of a frame without the numbers in `Shop$1` and `lambda$total$3`, which count what stands before.
+/// Class and method of a frame without the numbers in `Shop$1` and `lambda$total$3`, which depend on preceding code.
 fn method_of(frame: &StackFrame) -> String {
     let class = frame.class.to_string();
     let unnumbered = |segment: &str| segment.trim_start_matches(|letter: char| letter.is_ascii_digit()).to_string();
@@ -92,8 +91,8 @@ fn method_of(frame: &StackFrame) -> String {
     format!("{}.{method}", class.join("$"))
 }
 
-/// The calls with their inputs, each an earlier call's number, `null`, or the type of a literal: which value of a type the
-/// search met first is chance.
+/// The calls with their inputs: the number of an earlier call, `null`, or the type of a literal, because the value of a
+/// literal is random.
 fn calls(sequence: &Sequence, program: &Program) -> Vec<String> {
     let mut shown: Vec<String> = Vec::new();
     let mut calls = Vec::new();
@@ -159,8 +158,8 @@ impl Findings {
     }
 }
 
-/// One finding for each cause and cleaned form, with the occurrences of all that have them; in order of the first. What two
-/// contracts say of one exception is one: that of a check, which says more than that something threw.
+/// One finding for each cause and cleaned form, with the occurrences of all of them, in order of the first. Two contracts
+/// that one exception violates count as one: that of a contract check, which is more specific.
 pub(super) fn distinct(findings: impl Iterator<Item = Finding>, program: &Program) -> Vec<Finding> {
     let mut distinct: Vec<(Cause, Sequence, Finding)> = Vec::new();
     for finding in findings {
@@ -187,7 +186,7 @@ pub(super) fn distinct(findings: impl Iterator<Item = Finding>, program: &Progra
     distinct.into_iter().map(|(.., finding)| finding).collect()
 }
 
-/// What of a finding's sequence has to do with its last statements.
+/// The part of a finding's sequence that affects its last statements.
 fn cleaned_form(sequence: &Sequence, checks: usize, program: &Program) -> Sequence {
     clean(sequence, checks.max(1), &program.effects)
 }

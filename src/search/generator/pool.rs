@@ -15,10 +15,10 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Values kept per needed type. Beyond it new values replace old ones in turn.
+/// Most values per needed type. Beyond it, new values replace old ones in turn.
 const NEED_LIMIT: usize = 700;
 
-/// Values looked at for one choice.
+/// Values that are examined for one choice.
 const DRAWS: usize = 3;
 
 /// Index of a type that some operation takes.
@@ -49,7 +49,7 @@ pub struct Drawn<'a> {
     pub id: u32,
 }
 
-/// A value with the number of lists it stands in; its sequence is let go with the last.
+/// A value and the number of lists that contain it; its sequence is dropped with the last.
 #[derive(Clone, Debug)]
 struct Slot {
     value: Option<PoolValue>,
@@ -64,7 +64,7 @@ struct UsableValue {
     cast: bool,
 }
 
-/// The needs that a pair of declared and run-time type serves, and whether behind a cast.
+/// The needs that a pair of declared and run-time type serves, and whether with a cast.
 type Fitting = Arc<[(Need, bool)]>;
 
 /// The values of a run.

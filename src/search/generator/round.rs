@@ -1,4 +1,4 @@
-//! One round: shards build candidates from one common view and run them, each in its own executor.
+//! One round: shards build candidates from common knowledge and execute them, each in its own executor.
 
 use super::build::{BuildSources, extend, mutate};
 use super::guidance::MethodChoice;
@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 /// Share of candidates that change a corpus sequence instead of extending pool values.
 const P_MUTATE: f64 = 0.5;
 
-/// What all shards of a round see.
+/// The common knowledge of all shards of a round.
 pub(super) struct View<'a> {
     pub sources: &'a BuildSources<'a>,
     pub corpus: &'a [Arc<Sequence>],
@@ -24,7 +24,7 @@ pub(super) struct View<'a> {
     pub size: usize,
 }
 
-/// Runs a round: for each shard, in order, its candidates, the `written` ones first, and what they did.
+/// Runs a round. Returns for each shard, in order, its candidates, enqueued ones first, with their executions.
 pub(super) fn run(
     view: &View,
     seed: Seed,

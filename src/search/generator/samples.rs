@@ -1,7 +1,7 @@
 //! Samples: for each operation a few sequences that end in a call of it, with different results.
 //!
-//! What edges make of a suite leaves out methods without branches, and calls them through others where it can. Where a mutant
-//! in such a method is left, a sample of it may kill it (`suite::strengthen`).
+//! A suite selected by edges omits methods without branches, or calls them only indirectly. A sample may kill a mutant that
+//! survives in such a method (`suite::strengthen`).
 
 use model::execution::{Execution, Fingerprint, Value};
 use model::sequence::{OperationId, Sequence};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Samples of one operation.
 const SAMPLES: usize = 6;
 
-/// What a call gave: its value and that of the value's state, or what became of its inputs.
+/// The result of a call: its value and the value's state, or the states of its inputs.
 #[derive(PartialEq, Eq)]
 struct Result {
     value: Value,

@@ -196,9 +196,9 @@ impl<'a> SelectionContext<'a> {
         SelectionContext { program, probes, knowledge, threads, should_continue }
     }
 
-    /// Runs all sequences in forward and in reverse order; returns candidates with what both runs agree on, and the number of
-    /// sequences whose runs disagree. With `as_suite`, edges that depend on the residual state of other tests do not count
-    /// either: a lazily initialised value, for example, is created by whichever test comes first.
+    /// Runs all sequences in forward and in reverse order; returns candidates with what both runs agree on, and the number
+    /// of sequences whose runs disagree. With `as_suite`, edges that depend on the residual state of other tests do not
+    /// count either: a lazily initialised value, for example, is created by whichever test comes first.
     fn observe(
         &self,
         sequences: &[Sequence],
@@ -250,8 +250,8 @@ impl<'a> SelectionContext<'a> {
         Ok((agreed, unstable))
     }
 
-    /// Runs all sequences in so many orders, each in a fresh worker; returns the runs of each sequence. Two orders contain each
-    /// pair of sequences both ways; more orders reveal dependencies of three: polluter, cleaner and victim.
+    /// Runs all sequences in so many orders, each in a fresh worker; returns the runs of each sequence. Two orders contain
+    /// each pair of sequences both ways; more orders reveal dependencies of three: polluter, cleaner and victim.
     fn in_orders(
         &self,
         sequences: &[Sequence],

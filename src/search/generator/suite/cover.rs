@@ -1,10 +1,10 @@
 //! Greedy set cover: the tests that together reach every goal.
 //!
-//! The test with the most new goals per statement comes first. Gains only fall while others are chosen, so a test
-//! whose gain was computed earlier is looked at again only when it comes to the top. Then what became redundant goes.
-//! Of a large suite each further test must bring more: who reads and runs two thousand tests gains nothing from one more
-//! that reaches a single edge by ten calls (measured in `docs/design/suite-size.md`).
-//! What read a clock or a random number is no test at all: it would pass today and fail some day.
+//! The test with the most new goals per statement is chosen first. Gains only fall while others are chosen, so a gain that
+//! was computed earlier is recomputed only when its test comes to the top. Then redundant tests are dropped. The larger the
+//! suite, the more goals a further test must add: readers of two thousand tests gain nothing from one more that covers a
+//! single edge by ten calls (measured in `docs/design/suite-size.md`). An environment-dependent execution, such as one that
+//! reads a clock, never becomes a test, because the test would be flaky.
 
 use super::{SelectionContext, TestCandidate};
 use crate::generator::Goal;
@@ -13,29 +13,29 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Statements that every test costs, however short: its annotation, its name, its braces.
+/// Cost of every test in statements, for its annotation, name and braces.
 const OVERHEAD: f64 = 4.0;
 
-/// What it costs, in statements, that a test leaves something behind for others to stumble over.
+/// Cost in statements of a test that leaves residual state.
 const RESIDUAL_STATE: f64 = 1.0;
 
-/// Lines of a method in an anonymous class, in statements.
+/// Cost in statements of a method in an anonymous class.
 const METHOD: usize = 4;
-/// Those of a field.
+/// Cost in statements of a field in an anonymous class.
 const FIELD: usize = 2;
 
-/// Goals that one statement more must bring, per statement that the suite has already: 1 of this number.
+/// A further test must add one goal per this number of statements, times the statements of the suite so far.
 const PATIENCE: f64 = 55_000.0;
 
-/// Scores as whole numbers, so that they have an order.
+/// Factor that turns scores into integers, which are totally ordered.
 const SCALE: f64 = 1e6;
 
-/// Every goal is reached.
+/// Tests that reach every goal.
 pub(super) fn cover(observed: Vec<TestCandidate>, context: &SelectionContext) -> Vec<TestCandidate> {
     cover_with(observed, f64::INFINITY, context)
 }
 
-/// Every goal is reached that is worth its statements.
+/// Tests that reach every goal that is worth its statements.
 pub(super) fn cover_in_reason(observed: Vec<TestCandidate>, context: &SelectionContext) -> Vec<TestCandidate> {
     cover_with(observed, PATIENCE, context)
 }
@@ -48,7 +48,7 @@ fn cover_with(observed: Vec<TestCandidate>, patience: f64, context: &SelectionCo
     })
 }
 
-/// What a test costs, in statements: an anonymous class is as long as several.
+/// The cost of a test in statements: an anonymous class counts as several.
 fn cost_of(one: &TestCandidate, operations: &[Operation]) -> f64 {
     let lines = |statement: &Statement| match statement.action {
         Action::Call(operation) => match &operations[operation.0 as usize] {
@@ -123,7 +123,7 @@ fn choose(
     kept.into_iter().map(take).collect()
 }
 
-/// Leaves out those whose goals the others reach as well: one chosen early may be covered by those after it.
+/// Drops tests whose goals the others reach as well: later tests may cover all goals of an earlier one.
 fn without_redundant(chosen: Vec<usize>, sets: &[Vec<u32>], goals: usize) -> Vec<usize> {
     let mut counts = vec![0u32; goals];
     for &at in &chosen {

@@ -1,5 +1,5 @@
-//! Statements that a test is no better for: dead and pure (Randoop heuristics, docs/bibliography.md), and nothing is
-//! asserted of their value.
+//! Idle statements: dead and pure (Randoop heuristics, docs/bibliography.md), and without an assertion on their value; a
+//! test loses nothing without them.
 
 use crate::redundancy::alive;
 use model::execution::{Execution, Observed, Value};
@@ -17,8 +17,8 @@ pub fn idle_statements(sequence: &Sequence, execution: &Execution, program: &Pro
     (0..sequence.len()).filter(|&at| !alive[at]).collect()
 }
 
-/// Whether a test says what the statement's value is, or at least that there is one. A test of another class than its own
-/// has an opinion about its last statement alone.
+/// Whether a test asserts the statement's value, or at least that there is one. Of statements on other classes, only the
+/// last one is asserted.
 fn is_asserted(sequence: &Sequence, at: usize, execution: &Execution, program: &Program) -> bool {
     let Action::Call(operation) = sequence.statements()[at].action else { return false };
     let operation = &program.operations[operation.0 as usize];

@@ -1,10 +1,9 @@
-//! Merging: short tests of one class that share their beginnings become one.
+//! Merging: short tests of one class with common beginnings become one.
 //!
-//! `new Stack()` followed by one call, ten times over, is one test of ten calls to a reader. Two tests are merged by
-//! appending the second's statements to the first, those that the first has already (the same action on the same
-//! values) left out; the merged sequence must reach all goals of both when it runs. It hurts where calls change what
-//! later ones see: then the merge is refused, as its goals are not reached. Nor may what was the point of a test become an
-//! idle statement in the middle of another.
+//! `new Stack()` followed by one call, ten times, is one test of ten calls to a reader. Two tests are merged by appending the
+//! second's statements to the first, except those that the first has already (the same action on the same values); the
+//! merged sequence must reach all goals of both. A merge is refused if calls change what later ones observe, so that goals
+//! are missed, or if the main statement of one test would become an idle statement of the other.
 
 use super::{SelectionContext, TestCandidate, idle_statements};
 use crate::generator::program_model::call_count;
@@ -13,12 +12,12 @@ use model::sequence::{Action, Sequence};
 use program::Program;
 use std::collections::BTreeMap;
 
-/// Calls of a merged test at most.
+/// Most calls of a merged test.
 const CALL_LIMIT: u32 = 12;
-/// Partners tried for one test in a round.
+/// Most partners that are tried for one test.
 const PARTNERS: usize = 6;
 
-/// Tests that may be merged with one another: those that come to stand in one class, in order.
+/// Groups of tests that may be merged: those of the same test class, in order.
 pub(super) fn groups(selected: Vec<TestCandidate>, program: &Program) -> Vec<Vec<TestCandidate>> {
     let mut groups: BTreeMap<Option<usize>, Vec<TestCandidate>> = BTreeMap::new();
     for one in selected {
@@ -27,7 +26,7 @@ pub(super) fn groups(selected: Vec<TestCandidate>, program: &Program) -> Vec<Vec
     groups.into_values().collect()
 }
 
-/// Merges within a group as long as something can be.
+/// Merges tests of a group as long as possible.
 pub(super) fn merge(
     group: Vec<TestCandidate>,
     context: &SelectionContext,
@@ -67,7 +66,7 @@ fn leaves_residual_state(one: &TestCandidate) -> bool {
     one.execution.residual_state.is_some()
 }
 
-/// The tests that share most with `current`, joined to it.
+/// The tests that share the most calls with `current`, joined to it.
 fn partners(current: &TestCandidate, waiting: &[Option<TestCandidate>]) -> Vec<(usize, Sequence)> {
     let mut found: Vec<(u32, usize, Sequence)> = Vec::new();
     for (at, other) in waiting.iter().enumerate() {
@@ -84,8 +83,8 @@ fn partners(current: &TestCandidate, waiting: &[Option<TestCandidate>]) -> Vec<(
     found.into_iter().map(|(_, at, joined)| (at, joined)).collect()
 }
 
-/// The statements of `first`, then those of `second`, but for the beginning that both have in common. The second's
-/// last statement stays its own.
+/// The statements of `first`, then those of `second` without their common beginning. The last statement of the second is
+/// always kept.
 pub(super) fn join(first: &Sequence, second: &Sequence) -> Sequence {
     let mut joined = first.clone();
     let mut moved: Vec<usize> = Vec::with_capacity(second.len());
@@ -113,7 +112,7 @@ pub(super) fn join(first: &Sequence, second: &Sequence) -> Sequence {
     joined.retain(is_needed).expect("only unused literals are dropped")
 }
 
-/// Whether two statements' values are the same: one value, or equal literals.
+/// Whether two statements have the same value: they are one statement, or equal literals.
 fn is_same(sequence: &Sequence, one: usize, two: usize) -> bool {
     let literal = |at: usize| match &sequence.statements()[at].action {
         Action::Literal(literal) => Some(literal),

@@ -1,9 +1,9 @@
-//! Which mutants which tests kill, and by what: a call that ends otherwise, or a value that an assertion is about.
+//! Mutation analysis of tests: which tests kill which mutants, by a different outcome or by the value of which statement.
 //!
-//! Mutants are run in groups of neighbours on one worker each. What a mutant leaves behind in objects that static fields
-//! lead to would be taken for the work of those after it. So the tests of a group run without a mutant before and after it,
-//! and where they do something else then, the group is run again in halves, each in a fresh worker. A test that is already
-//! disturbed before has no say in the group.
+//! Mutants run in groups of neighbouring sites on one worker each. Residual state that one mutant leaves in objects behind
+//! static fields could be attributed to the next. So the tests of a group run without mutants before and after it; if they
+//! behave differently afterwards, the group runs again in halves, each in a fresh worker. A test that already differs
+//! before the group is ignored in it.
 
 use super::{SelectionContext, TestCandidate};
 use model::execution::mutant::Mutant;
@@ -13,14 +13,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Mutants that run in one worker without a look at what they left.
+/// Mutants that run in one worker between two checks for residual state.
 const GROUP: usize = 32;
-/// Tests of a mutant that are sent at once.
+/// Tests that are sent for a mutant at once.
 const BATCH: usize = 16;
-/// After so many tests that it keeps from ending, a mutant is run with no other: each takes as long as all else together.
+/// After this number of tests that do not end, a mutant is given up: each of them takes as long as everything else
+/// together.
 const ENDLESS: usize = 3;
 
-/// A mutant, and which edges lead to it: a run that took none of them did not get there.
+/// A mutant and the edges that lead to it: a run that covers none of them does not reach the mutant.
 #[derive(Clone, Debug)]
 pub struct MutantSite {
     /// What is changed.
@@ -29,7 +30,7 @@ pub struct MutantSite {
     pub reached_by: Vec<Edge>,
 }
 
-/// Mutants to kill, and what can.
+/// The mutants to kill, and what assertions tests may have.
 pub struct MutationAnalysis<'a> {
     /// The mutants.
     pub sites: &'a [MutantSite],
@@ -41,7 +42,7 @@ pub struct MutationAnalysis<'a> {
     pub should_continue: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// What a test says of a value.
+/// A possible assertion on the value of a statement.
 pub struct Assertion {
     /// Index of the statement whose value is asserted.
     pub statement: usize,
@@ -53,7 +54,7 @@ pub struct Assertion {
     pub holds: Box<dyn Fn(&Value) -> bool + Send + Sync>,
 }
 
-/// How a test notices a mutant.
+/// How a test detects a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kill {
     /// It ends otherwise, or does not end.
@@ -65,7 +66,7 @@ pub enum Kill {
 /// What a test kills, by the number of the mutant's site.
 pub type KillsBySite = BTreeMap<u32, Kill>;
 
-/// A test to run with mutants.
+/// A test that runs with mutants.
 pub(super) struct MutationSubject<'a> {
     pub(super) one: &'a TestCandidate,
     pub(super) assertions: Vec<Assertion>,
@@ -92,7 +93,7 @@ impl MutationSubject<'_> {
     }
 }
 
-/// What ran.
+/// Results of the analysis.
 pub(super) struct Matrix {
     /// By test.
     pub(super) kills: Vec<KillsBySite>,
@@ -100,7 +101,7 @@ pub(super) struct Matrix {
     pub(super) tried: BTreeSet<u32>,
 }
 
-/// Runs tests with those of the mutants that they reach.
+/// Runs tests with the mutants that they reach.
 pub(super) fn run(
     tests: &[MutationSubject],
     mutants: &[u32],
@@ -136,7 +137,7 @@ struct MutantRunner<'a> {
     mutation: &'a MutationAnalysis<'a>,
 }
 
-/// A mutant that was run, and the tests that noticed it.
+/// A mutant that was run, and the tests that killed it.
 type Tried = (u32, Vec<(usize, Kill)>);
 
 impl MutantRunner<'_> {

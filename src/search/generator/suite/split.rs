@@ -1,9 +1,9 @@
-//! Splitting: what a sequence did by the way becomes a test of its own.
+//! Splitting: independent parts of a sequence become tests of their own.
 //!
-//! A sequence that the search grew reaches goals with calls that have nothing to do with one another. Each call with
-//! all that its inputs need is a slice; where slices reach the sequence's goals, they take its place, and each comes to
-//! stand with the class that it is about. What only the whole reaches, as calls work on one state, stays with the whole.
-//! What is idle in a minimized test becomes a test of its own, with all that may have changed its inputs if need be.
+//! A sequence that the search grew reaches goals with unrelated calls. Each call with everything that its inputs need is a
+//! slice; slices that reach goals of the sequence replace it, and each is written to the test class of the class that it
+//! tests. Goals that only the whole sequence reaches, because calls share a state, stay with the whole. Idle statements of
+//! a minimized test become tests of their own, if necessary with the calls that may have changed their inputs.
 
 use super::{SelectionContext, TestCandidate, idle_statements};
 use crate::generator::Goal;
@@ -12,7 +12,7 @@ use model::execution::{Detail, Executor, ExecutorError, Outcome};
 use model::sequence::{Action, Sequence};
 use std::collections::BTreeSet;
 
-/// Splits and minimizes a test in turn: in a smaller one, calls that shared a value may have one each.
+/// Splits and minimizes a test alternately: after minimization, calls that shared a value may have separate values.
 pub(super) fn separate(
     one: TestCandidate,
     context: &SelectionContext,
@@ -34,7 +34,7 @@ pub(super) fn separate(
     Ok(separated)
 }
 
-/// The test with the goals that it reaches again: what only the first run in a JVM reaches, no smaller test would.
+/// The test with the goals that it reaches again in this JVM: goals that only the first run reaches cannot be minimized.
 fn repeatable(
     one: TestCandidate,
     context: &SelectionContext,
@@ -46,8 +46,8 @@ fn repeatable(
     Ok(if goals.is_empty() { one } else { TestCandidate { goals, ..one } })
 }
 
-/// The slices that reach goals of the test, and the test itself for what is left. If the exception at its end is no goal,
-/// the test without that comes first.
+/// The slices that reach goals of the test, and the test itself for the remaining goals. If the exception at its end is no
+/// goal, the test without its last statement comes first.
 fn split(
     one: TestCandidate,
     context: &SelectionContext,
@@ -64,8 +64,8 @@ fn split(
     parts(slices, one, context, executor)
 }
 
-/// A test of each idle statement beside the test without them, each as small as can be. The test stays for what they do not
-/// reach: a call that is pure may have initialised a class.
+/// A minimized test of each idle statement, and the test without them. The original test stays for goals that these do not
+/// reach: a pure call may have initialised a class.
 fn separate_idle(
     one: TestCandidate,
     context: &SelectionContext,
@@ -80,8 +80,8 @@ fn separate_idle(
     parts(sequences, one, context, executor)?.into_iter().map(|part| context.minimize_one(part, executor)).collect()
 }
 
-/// The sequence without its idle statements, then each of these with what its inputs need, then with all before it that
-/// may have changed them too.
+/// The sequence without its idle statements; then each idle statement with what its inputs need; then each with everything
+/// before it that may have changed its inputs.
 fn apart(sequence: &Sequence, idle: &[usize], cleaned: impl Fn(&Sequence) -> Sequence) -> Vec<Sequence> {
     let slice = |at: usize| {
         let needed = sequence.needed_by(|index| index == at);
@@ -93,8 +93,8 @@ fn apart(sequence: &Sequence, idle: &[usize], cleaned: impl Fn(&Sequence) -> Seq
     busy.into_iter().chain(slices).chain(whole).collect()
 }
 
-/// Those of the sequences that reach goals of the test, each with the goals that none before it reaches, and the test
-/// itself for those that none does.
+/// The sequences that reach goals of the test, each with the goals that no earlier one reaches, and the test itself for the
+/// remaining goals.
 fn parts(
     sequences: Vec<Sequence>,
     one: TestCandidate,
@@ -128,7 +128,7 @@ fn parts(
     Ok(parts)
 }
 
-/// For each call that no other slice has, from the last to the first, the call and what its inputs need.
+/// For each call that is in no other slice, from the last to the first, the call and what its inputs need.
 pub(super) fn slices(sequence: &Sequence) -> Vec<Sequence> {
     let mut taken = vec![false; sequence.len()];
     let mut slices = Vec::new();

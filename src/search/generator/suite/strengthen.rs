@@ -1,11 +1,11 @@
-//! Strengthening: what tests assert is chosen by the mutants that it kills.
+//! Strengthening: the mutants that tests kill decide what the tests assert.
 //!
-//! Each test gets, for the time being, calls of pure methods at its end that look at its objects. All run with the mutants
-//! that they reach. Calls that tests were chosen without may come back, as short tests of their own, where a mutant is
-//! left that they kill: of a method without branches there is often no other. Then an assertion stays if it kills what no
-//! other kept one does (greedily, the easier to read first), and with it the call that it is about; a call that would be
-//! pointless without its assertion keeps it, as does one whose result nothing uses and a reader would ask for, and each
-//! test one. It costs a run per test and mutant that it reaches.
+//! Each test temporarily gets calls of pure methods at its end that observe its objects. All tests run with the mutants
+//! that they reach. For mutants that survive, short tests of the call in question are tried, which the selection had
+//! dropped: a method without branches often has no other. Then assertions are chosen greedily: one is kept if it kills
+//! mutants that no other kept one kills, the most readable first, together with its observer call. A call that would be
+//! pointless without its assertion keeps it, as does a call with an unused result that a reader would expect to be checked,
+//! and every test keeps at least one assertion. The cost is one run per test and reached mutant.
 
 use super::mutation::{self, Assertion, Kill, KillsBySite, MutationAnalysis, MutationSubject};
 use super::{SelectionContext, TestCandidate, cover, split};
@@ -18,22 +18,22 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
-/// Calls at the end of a test that are tried.
+/// Most observer calls at the end of a test.
 const MOST_OBSERVERS: usize = 32;
-/// Values that an observer with an argument is given.
+/// Most values that are passed to an observer with a parameter.
 const MOST_ARGUMENTS: usize = 2;
-/// Short tests that are tried for a mutant, the shortest first.
+/// Most short tests that are tried for one mutant, the shortest first.
 const FRESH_FOR_MUTANT: usize = 12;
-/// What an assertion may cost a reader where nobody knows what it kills: then the one that says most is taken.
+/// Most effort of an assertion for a reader if its kills are unknown; of these the most specific assertion is taken.
 const MOST_EFFORT: u32 = 4;
-/// What the assertion about the result of a call that is made anyway may cost a reader: it takes no line.
+/// Most effort of an assertion on the result of a call that the test makes anyway: it takes no line of its own.
 const LITTLE_EFFORT: u32 = 1;
-/// What an assertion about a hash code costs a reader more than others.
+/// Additional effort of an assertion on a hash code.
 const HASH_EFFORT: u32 = 10;
 
-/// The tests with what they assert, some with further calls, and tests that kill what is left; and the mutants that were
-/// run. `pool` are the sequences that tests were chosen from. Executors but the first and the last may be of machines
-/// elsewhere, where mutants are not run.
+/// The tests with their chosen assertions, some with further calls; tests that kill surviving mutants; and the mutants that
+/// were run. `pool` are the sequences from which the tests were selected. All executors but the first and the last may run
+/// in perturbed environments, in which mutants are not run.
 pub(super) fn strengthen(
     tests: Vec<TestCandidate>,
     pool: &[Sequence],
@@ -69,10 +69,10 @@ pub(super) fn strengthen(
     Ok((tests, tried))
 }
 
-/// Work on some executors.
+/// Work on candidates with some executors.
 type CandidateTask<'a, R> = dyn FnMut(&mut [Box<dyn Executor>]) -> Result<R, ExecutorError> + 'a;
 
-/// Hands over the executors that are like those that the search had.
+/// Passes on the executors whose environment is that of the search.
 fn at_home<R>(executors: &mut [Box<dyn Executor>], work: &mut CandidateTask<R>) -> Result<R, ExecutorError> {
     let last = executors.len() - 1;
     let second = last.min(1);
@@ -96,7 +96,7 @@ fn run(
     Ok(matrix.tried)
 }
 
-/// Operations that only look at an object, with one argument at most.
+/// Operations that observe an object without changing it, with at most one argument.
 fn observers(context: &SelectionContext) -> Vec<OperationId> {
     let operations = &context.program.operations;
     let targets = context.program.targets.iter().flat_map(|target| &target.operations).copied();
@@ -110,7 +110,7 @@ fn observers(context: &SelectionContext) -> Vec<OperationId> {
     targets.filter(observes).collect()
 }
 
-/// The test with the calls at its end that look at its objects and whose results can be asserted.
+/// The test with observer calls at its end whose results can be asserted.
 fn extended(
     one: TestCandidate,
     observers: &[OperationId],
@@ -156,7 +156,7 @@ fn extended(
     Ok(TestCandidate { sequence, execution, observers: worth.len(), ..one })
 }
 
-/// Calls that look at values of the test: those without argument first, the latest values first.
+/// Observer calls for values of the test: those without argument first, the latest values first.
 fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionContext) -> Vec<(OperationId, Vec<usize>)> {
     let program = context.program;
     let (sequence, operations) = (&one.sequence, &program.operations);
@@ -209,7 +209,7 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
     found
 }
 
-/// Whether the type is a class of the platform whose objects show by `toString` what was done to them.
+/// Whether the type is a class of the platform whose `toString` shows the state of its objects.
 fn shows_content(of: &Type, context: &SelectionContext) -> bool {
     const TEXTS: [&str; 5] = [
         "java/lang/StringBuffer",
@@ -234,7 +234,7 @@ fn settled(sequence: &Sequence, context: &SelectionContext) -> usize {
     (0..sequence.len()).rposition(changes).map_or(0, |last| last + 1)
 }
 
-/// Short tests that reach mutants which are left: calls of the pool's sequences with what they need, a few for each mutant.
+/// Short tests for surviving mutants: calls of the pool's sequences with what they need, a few for each mutant.
 fn fresh(
     tests: &[TestCandidate],
     pool: &[Sequence],
@@ -283,7 +283,7 @@ fn fresh(
     Ok(context.observe(&worth, true, executors)?.0)
 }
 
-/// The tests without what neither their goals nor their kills need.
+/// The tests without statements that neither their goals nor their kills need.
 fn shortened(
     tests: Vec<TestCandidate>,
     mutation: &MutationAnalysis,
@@ -317,7 +317,7 @@ fn shortened(
     Ok(chosen.filter(|one| known.insert(sequence_hash(&one.sequence))).collect())
 }
 
-/// What is to be known of an assertion to choose it.
+/// An assertion, and the properties by which it is chosen.
 struct AssertionCandidate {
     test: usize,
     statement: usize,
@@ -326,8 +326,8 @@ struct AssertionCandidate {
     kills: Vec<u32>,
 }
 
-/// Decides what each test asserts; calls at its end that nothing is asserted of go. A test that reaches mutants for which
-/// there was no time keeps what it asserts by itself, or else something that says more than that there is a value.
+/// Decides what each test asserts; observer calls without assertion are removed. A test that reaches mutants for which
+/// there was no time keeps its default assertions, or else one that says more than that there is a value.
 fn choose_assertions(
     tests: &mut [TestCandidate],
     tried: &BTreeSet<u32>,
@@ -405,7 +405,7 @@ fn is_hash(one: &TestCandidate, statement: usize, context: &SelectionContext) ->
     &*context.program.operations[operation.0 as usize].name == "hashCode"
 }
 
-/// For each assertion, whether it is one of those that together kill what all do, beyond what is killed anyway.
+/// For each assertion, whether it belongs to a subset that kills what all of them kill, beyond what is killed anyway.
 fn cheapest_cover(candidates: &[AssertionCandidate], mut killed: FxHashSet<u32>) -> Vec<bool> {
     let gain =
         |at: usize, killed: &FxHashSet<u32>| candidates[at].kills.iter().filter(|kill| !killed.contains(kill)).count();
@@ -427,7 +427,7 @@ fn cheapest_cover(candidates: &[AssertionCandidate], mut killed: FxHashSet<u32>)
     kept
 }
 
-/// Leaves the assertions about these statements, and what they kill.
+/// Restricts the test to the assertions on these statements, and to what they kill.
 fn assert_only(one: &mut TestCandidate, asserted: BTreeSet<usize>) {
     let first_observer = one.sequence.len() - one.observers;
     let is_kept = |at: usize| at < first_observer || asserted.contains(&at);
