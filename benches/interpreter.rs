@@ -156,14 +156,14 @@ struct Agreement {
 }
 
 impl Agreement {
-    fn print(self, sequences: usize) {
+    fn print(&self, sequences: usize) {
         let Agreement { same, differing, apart, stopped, interpreter, worker } = self;
         let left_alone: u64 = stopped.values().sum();
         println!(
             "{sequences} sequences: {same} the same, {differing} differ, {left_alone} not interpreted, {apart} of no use"
         );
-        let mut stopped: Vec<_> = stopped.into_iter().collect();
-        stopped.sort_by_key(|(why, times)| (std::cmp::Reverse(*times), why.clone()));
+        let mut stopped: Vec<_> = stopped.iter().collect();
+        stopped.sort_by_key(|&(why, times)| (std::cmp::Reverse(*times), why));
         stopped.iter().take(SHOWN).for_each(|(why, times)| println!("  {times} {why}"));
         println!("interpreter {interpreter:.1?}, worker {worker:.1?}");
     }

@@ -1,8 +1,9 @@
 //! Clock, randomness, reflection and the depth of the stack are the same in every run.
 
-use super::{one_call, point};
+use super::{one_call, point, run};
 use crate::subject::Subject;
-use model::execution::{Detail, Executor, Value};
+use model::execution::{Detail, Execution, Executor, Outcome, Value};
+use model::jvm::Literal;
 use model::sequence::Sequence;
 use testing::for_each_jdk;
 

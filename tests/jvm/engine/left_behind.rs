@@ -1,8 +1,8 @@
 //! What a sequence leaves in its JVM, such as static fields, threads and open files, and that the next one does not see it.
 
-use super::{one_call, point, run};
-use model::execution::{Detail, Executor, Outcome, Value};
-use model::jvm::Literal;
+use super::{one_call, point, reason, run};
+use model::execution::{Detail, Executor, KillReason, Outcome, Value};
+use model::jvm::{ClassName, Literal};
 use model::sequence::Sequence;
 use testing::for_each_jdk;
 

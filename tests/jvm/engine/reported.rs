@@ -1,7 +1,7 @@
 //! What a run reports: values, exceptions, edges, and the operands of comparisons.
 
 use super::{one_call, point, run};
-use model::execution::{Detail, Executor, Observed, Outcome, Value};
+use model::execution::{Detail, Observed, Outcome, Value};
 use model::jvm::{ClassName, Literal, Primitive, Type};
 use model::sequence::Sequence;
 use testing::for_each_jdk;
