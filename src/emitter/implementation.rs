@@ -6,7 +6,7 @@ use super::names::Names;
 use super::variables::PARAMETERS;
 use model::jvm::types::access;
 use model::jvm::{Primitive, Type};
-use model::sequence::{Answer, DeclaredField, Implemented, Operation};
+use model::sequence::{Accessor, Answer, DeclaredField, Implemented, Operation};
 
 /// The expression that makes the object, of several lines unless it is a lambda. The inputs that methods answer must be
 /// such that it does not matter when and how often they are evaluated.
@@ -74,9 +74,9 @@ fn with_body(
 }
 
 fn field_lines(field: &DeclaredField, inputs: &[JavaExpression], names: &mut Names<'_>) -> Result<Vec<String>, String> {
-    let mut lines = Vec::new();
+    let mut annotations = Vec::new();
     for annotation in &field.annotations {
-        lines.push(format!("    {}", annotation_text(annotation, names)?));
+        annotations.push(format!("    {}", annotation_text(annotation, names)?));
     }
     let raw = names.type_name(&field.of)?;
     let of = with_arguments(raw.clone(), &field.arguments, names)?;
@@ -89,8 +89,16 @@ fn field_lines(field: &DeclaredField, inputs: &[JavaExpression], names: &mut Nam
             if contradicts { format!(" = ({raw}) {}", held.text) } else { format!(" = {}", held.text) }
         }
     };
-    lines.push(format!("    public {of} {}{value};", field.name));
-    Ok(lines)
+    let name = &field.name;
+    let declaration = format!("    public {of} {name}{value};");
+    let Some(accessor) = field.accessor else { return Ok([annotations, vec![declaration]].concat()) };
+    let method = field.accessor_name(accessor);
+    let (head, body) = match accessor {
+        Accessor::Getter => (format!("{of} {method}()"), format!("return {name};")),
+        Accessor::Setter => (format!("void {method}({of} {name})"), format!("this.{name} = {name};")),
+    };
+    let method = [format!("    public {head} {{"), format!("        {body}"), "    }".to_string()];
+    Ok([vec![declaration], annotations, method.to_vec()].concat())
 }
 
 /// `(a, b) -> 0`, or `(Score<Object>) (a, b) -> 0`.

@@ -5,7 +5,7 @@
 //! that sequences join without renumbering. A literal is a statement without inputs.
 
 use crate::jvm::annotations::Annotation;
-use crate::jvm::{ClassName, Literal, MethodDescriptor, Type};
+use crate::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type};
 use std::fmt;
 use std::sync::Arc;
 
@@ -85,13 +85,17 @@ pub struct Declared {
     pub annotations: Vec<Annotation>,
     /// Public ones alone, as reflection finds no others.
     pub fields: Vec<DeclaredField>,
+    /// Where the class is annotated, or a member: a worker declares it in the package of this class.
+    pub beside: Option<ClassName>,
 }
 
-/// A public field of such a class.
+/// A public field of such a class, and a method that accesses it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DeclaredField {
-    /// On the field.
+    /// On the accessor if there is one, else on the field.
     pub annotations: Vec<Annotation>,
+    /// The method that accesses it.
+    pub accessor: Option<Accessor>,
     /// The erased type.
     pub of: Type,
     /// The type arguments, none of raw types.
@@ -102,7 +106,36 @@ pub struct DeclaredField {
     pub input: Option<u32>,
 }
 
+/// A public method of the class, named and typed as those of JavaBeans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Accessor {
+    /// Returns the field.
+    Getter,
+    /// Assigns its parameter to the field.
+    Setter,
+}
+
 impl DeclaredField {
+    /// The accessor's name: `getSize`, `isOpen`, `setSize`.
+    pub fn accessor_name(&self, accessor: Accessor) -> String {
+        let prefix = match accessor {
+            Accessor::Setter => "set",
+            Accessor::Getter if self.of == Type::Primitive(Primitive::Boolean) => "is",
+            Accessor::Getter => "get",
+        };
+        let mut letters = self.name.chars();
+        let first = letters.next().into_iter().flat_map(char::to_uppercase);
+        prefix.chars().chain(first).chain(letters).collect()
+    }
+
+    /// The accessor's erased parameters and result.
+    pub fn accessor_descriptor(&self, accessor: Accessor) -> MethodDescriptor {
+        match accessor {
+            Accessor::Getter => MethodDescriptor { parameters: Vec::new(), returns: Some(self.of.clone()) },
+            Accessor::Setter => MethodDescriptor { parameters: vec![self.of.clone()], returns: None },
+        }
+    }
+
     /// The generic signature (JVMS §4.7.9.1) of a type with arguments.
     pub fn signature(&self) -> Option<String> {
         let arguments: String = self.arguments.iter().map(Type::descriptor).collect();
@@ -256,6 +289,11 @@ impl fmt::Display for DeclaredField {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for annotation in &self.annotations {
             write!(formatter, "{annotation} ")?;
+        }
+        match self.accessor {
+            Some(Accessor::Getter) => formatter.write_str("getter of ")?,
+            Some(Accessor::Setter) => formatter.write_str("setter of ")?,
+            None => {}
         }
         write!(formatter, "{} {}", self.of, self.name)?;
         self.input.map_or(Ok(()), |input| write!(formatter, " = input {input}"))
@@ -469,6 +507,19 @@ mod tests {
         second.push_call(call(0), &[one]);
         let offset = first.append(&second);
         assert_eq!(first.inputs_of(offset + 1).collect::<Vec<_>>(), [offset]);
+    }
+
+    #[test]
+    fn an_accessor_is_named_as_that_of_a_java_bean() {
+        for (of, name, getter, setter) in [
+            (Type::INT, "number2", "getNumber2", "setNumber2"),
+            (Type::Primitive(Primitive::Boolean), "flag", "isFlag", "setFlag"),
+            (Type::string(), "état", "getÉtat", "setÉtat"),
+        ] {
+            let (annotations, arguments) = (Vec::new(), Vec::new());
+            let field = DeclaredField { annotations, accessor: None, of, arguments, name: name.into(), input: None };
+            assert_eq!([Accessor::Getter, Accessor::Setter].map(|of| field.accessor_name(of)), [getter, setter]);
+        }
     }
 
     #[test]

@@ -59,7 +59,9 @@ pub(super) fn families<'a>(
         let mut maker = Maker { targets, known, types, words, words_taken: 0, drawn: BTreeMap::new() };
         let files = annotations.iter().map(|name| &targets[name]);
         let (on_fields, on_classes) = maker.usages(files);
-        let operations = maker.operations(&on_fields, &on_classes);
+        let mut operations = maker.operations(&on_fields, &on_classes);
+        // Tests of what reads the annotations are in its package, as a rule that of the annotations.
+        operations.iter_mut().for_each(|operation| operation.declared.beside = annotations.first().cloned());
         Family { operations, readers }
     };
     found.into_values().map(family).filter(|family| !family.operations.is_empty()).collect()
@@ -269,6 +271,7 @@ impl<'a> Maker<'a> {
             let Some(annotation) = self.annotation(usage, &spelled(&name, round), 0) else { continue };
             fields.push(DeclaredField {
                 annotations: vec![annotation],
+                accessor: None,
                 of: kind.of,
                 arguments: kind.arguments,
                 name: Arc::from(name),

@@ -5,7 +5,7 @@ use super::sequences::encode_literal;
 use super::{BrokenMessage, Decoder, Encoder};
 use model::jvm::annotations::{Annotation, ElementValue};
 use model::jvm::{ClassName, Literal, Type};
-use model::sequence::{Declared, DeclaredField};
+use model::sequence::{Accessor, Declared, DeclaredField};
 use std::sync::Arc;
 
 /// Annotations in annotations at most; arrays count too.
@@ -13,9 +13,15 @@ const NESTING: u32 = 64;
 
 pub(super) fn encode_declared(encoder: &mut Encoder, declared: &Declared) {
     encode_annotations(encoder, &declared.annotations);
+    encoder.text(declared.beside.as_ref().map_or("", ClassName::internal));
     encoder.u32(declared.fields.len() as u32);
     for field in &declared.fields {
         encode_annotations(encoder, &field.annotations);
+        encoder.u8(match field.accessor {
+            None => 0,
+            Some(Accessor::Getter) => 1,
+            Some(Accessor::Setter) => 2,
+        });
         encoder.text(&field.of.descriptor());
         encoder.u32(field.arguments.len() as u32);
         field.arguments.iter().for_each(|argument| encoder.text(&argument.descriptor()));
@@ -27,10 +33,17 @@ pub(super) fn encode_declared(encoder: &mut Encoder, declared: &Declared) {
 
 pub(super) fn decode_declared(decoder: &mut Decoder) -> Result<Declared, BrokenMessage> {
     let annotations = decode_annotations(decoder)?;
+    let beside = Some(decoder.text()?).filter(|name| !name.is_empty()).map(ClassName::new);
     let mut fields = Vec::new();
-    for _ in 0..decoder.count(21)? {
+    for _ in 0..decoder.count(22)? {
         fields.push(DeclaredField {
             annotations: decode_annotations(decoder)?,
+            accessor: match decoder.u8()? {
+                0 => None,
+                1 => Some(Accessor::Getter),
+                2 => Some(Accessor::Setter),
+                _ => return Err(BrokenMessage),
+            },
             of: decode_type(decoder)?,
             arguments: (0..decoder.count(4)?).map(|_| decode_type(decoder)).collect::<Result<_, _>>()?,
             name: Arc::from(decoder.text()?),
@@ -41,7 +54,7 @@ pub(super) fn decode_declared(decoder: &mut Decoder) -> Result<Declared, BrokenM
         });
     }
     // Type arguments are for source alone.
-    Ok(Declared { arguments: Vec::new(), annotations, fields })
+    Ok(Declared { arguments: Vec::new(), annotations, fields, beside })
 }
 
 fn decode_type(decoder: &mut Decoder) -> Result<Type, BrokenMessage> {
@@ -138,16 +151,21 @@ mod tests {
         ];
         let elements = values.into_iter().enumerate().map(|(at, value)| (Arc::from(format!("e{at}")), value));
         let annotation = Annotation { of: ClassName::new("p/Outer"), elements: elements.collect() };
-        let field = DeclaredField {
+        let field = |accessor| DeclaredField {
             annotations: vec![annotation.clone()],
+            accessor,
             of: Type::class("java/util/List"),
             arguments: vec![Type::string()],
             name: Arc::from("list"),
             input: Some(2),
         };
-        let declared = Declared { arguments: Vec::new(), annotations: vec![annotation], fields: vec![field] };
-        let mut encoder = Encoder::default();
-        encode_declared(&mut encoder, &declared);
-        assert_eq!(decode_declared(&mut Decoder::new(&encoder.bytes)), Ok(declared));
+        let fields = [None, Some(Accessor::Getter), Some(Accessor::Setter)].map(field).to_vec();
+        let beside = Some(ClassName::new("p/Reader"));
+        let declared = Declared { annotations: vec![annotation], fields, beside, ..Declared::default() };
+        for declared in [declared, Declared::default()] {
+            let mut encoder = Encoder::default();
+            encode_declared(&mut encoder, &declared);
+            assert_eq!(decode_declared(&mut Decoder::new(&encoder.bytes)), Ok(declared));
+        }
     }
 }

@@ -13,7 +13,7 @@ pub mod traces;
 use std::io::{self, Read, Write};
 
 /// Both ends must have been built from the same source; this number changes with the meaning of any message.
-pub const VERSION: u32 = 10;
+pub const VERSION: u32 = 11;
 
 /// No frame is longer; a longer one is broken or forged.
 pub const MAX_FRAME: usize = 256 << 20;

@@ -6,14 +6,14 @@
 
 use super::stub::{MAJOR, StubError, class_constant, slots};
 use bytecode::classfile::instruction::{FieldAccess, InvokeKind, Number, StackOperation};
-use bytecode::classfile::writer::{ClassWriter, NewCode};
+use bytecode::classfile::writer::{ClassWriter, NewCode, Reflected};
 use bytecode::classfile::{
     EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, Instruction, Kind, encode,
 };
 use bytecode::instrument::PROBES;
 use model::jvm::types::access;
 use model::jvm::{MethodDescriptor, Type};
-use model::sequence::{Answer, Implemented};
+use model::sequence::{Accessor, Answer, DeclaredField, Implemented};
 use protocol::setup::Target;
 
 /// The types of the operation's inputs: what the constructor takes, then what methods answer and fields hold.
@@ -36,9 +36,15 @@ pub fn generate(name: &str, target: &Target) -> Result<Vec<u8>, StubError> {
     }
     for field in &target.declared.fields {
         let (of, signature) = (field.of.descriptor(), field.signature());
-        class.add_field(access::PUBLIC, &field.name, &of, signature.as_deref(), &field.annotations);
+        let annotations = if field.accessor.is_none() { &field.annotations[..] } else { &[] };
+        class.add_field(access::PUBLIC, &field.name, &of, signature.as_deref(), annotations);
     }
     add_constructor(&mut class, name, super_class, target)?;
+    for field in &target.declared.fields {
+        if let Some(accessor) = field.accessor {
+            add_accessor(&mut class, name, field, accessor);
+        }
+    }
     for method in &target.implemented {
         for linked in &method.linked {
             add_method(&mut class, name, method, linked).ok_or_else(|| broken(target))?;
@@ -161,6 +167,32 @@ fn add_method(class: &mut ClassWriter, name: &str, method: &Implemented, linked:
     let code = NewCode { max_stack: 2, max_locals: local, bytes: &code };
     class.add_method(method.access | access::SYNTHETIC, &method.name, &linked.to_string(), &code);
     Some(())
+}
+
+fn add_accessor(class: &mut ClassWriter, name: &str, of: &DeclaredField, accessor: Accessor) {
+    let mut code = Vec::new();
+    let called = class.pool.method_ref(PROBES, "called", "()V");
+    call(&mut code, InvokeKind::Static, called);
+    encode(&LOAD_THIS, &mut code);
+    let field = class.pool.field_ref(name, &of.name, &of.of.descriptor());
+    let descriptor = of.accessor_descriptor(accessor);
+    if accessor == Accessor::Setter {
+        load(&mut code, &of.of, 1);
+    }
+    let access = if accessor == Accessor::Setter { FieldAccess::Put } else { FieldAccess::Get };
+    encode(&Instruction::Field { access, field }, &mut code);
+    encode(&Instruction::Return(descriptor.returns.as_ref().map(Kind::of)), &mut code);
+    let signature = of.signature().map(|of| match accessor {
+        Accessor::Getter => format!("(){of}"),
+        Accessor::Setter => format!("({of})V"),
+    });
+    class.add_reflected_method(
+        access::PUBLIC,
+        &of.accessor_name(accessor),
+        &descriptor.to_string(),
+        &Reflected { signature: signature.as_deref(), annotations: &of.annotations },
+        &NewCode { max_stack: 3, max_locals: 3, bytes: &code },
+    );
 }
 
 const LOAD_THIS: EncodedInstruction = Instruction::Load { kind: Kind::Reference, local: EncodedLocal::implicit(0) };

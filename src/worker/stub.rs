@@ -43,11 +43,9 @@ pub fn generate(number: u32, target: &Target) -> Result<Vec<(String, Vec<u8>)>, 
     // defined, and there is no need to.
     let descriptor = target.descriptor.trim_start_matches('[').trim_start_matches('L').trim_end_matches(';');
     let (owner, free) = match target.kind {
-        // Tests of what reads the annotations are in its package, as a rule that of the annotations.
-        OperationKind::Implementation if target.declared.shows() => (
-            target.declared.all_annotations().next().map_or(target.owner, |annotation| annotation.of.internal()),
-            false,
-        ),
+        OperationKind::Implementation if target.declared.shows() => {
+            (target.declared.beside.as_ref().map_or(target.owner, |class| class.internal()), false)
+        }
         OperationKind::Cast => (descriptor, descriptor.starts_with("java/") || !descriptor.contains('/')),
         _ => (target.owner, target.public),
     };

@@ -184,9 +184,13 @@ impl PoolWriter {
         bytes.extend(index.to_be_bytes());
     }
 
-    /// The table of attributes of a member: its generic signature and its annotations, where it has them.
-    fn attributes(&mut self, signature: Option<&str>, annotations: &[Annotation]) -> Vec<u8> {
-        let mut contents = Vec::new();
+    /// The table of attributes of a member: these, its generic signature and its annotations, where it has them.
+    fn attributes(
+        &mut self,
+        mut contents: Vec<(u16, Vec<u8>)>,
+        signature: Option<&str>,
+        annotations: &[Annotation],
+    ) -> Vec<u8> {
         if let Some(signature) = signature {
             contents.push((self.utf8("Signature"), self.utf8(signature).to_be_bytes().to_vec()));
         }
@@ -240,6 +244,15 @@ impl NewCode<'_> {
         content.extend_from_slice(&[0; 4]);
         content
     }
+}
+
+/// What reflection finds of a method besides its descriptor.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reflected<'a> {
+    /// The generic signature (JVMS §4.7.9.1).
+    pub signature: Option<&'a str>,
+    /// On the method itself.
+    pub annotations: &'a [Annotation],
 }
 
 /// A class being put together.
@@ -306,26 +319,35 @@ impl ClassWriter {
         for value in [access, self.pool.utf8(name), self.pool.utf8(descriptor)] {
             self.fields.extend_from_slice(&value.to_be_bytes());
         }
-        self.fields.extend(self.pool.attributes(signature, annotations));
+        self.fields.extend(self.pool.attributes(Vec::new(), signature, annotations));
         self.field_count += 1;
     }
 
     /// Adds a method; `code` is ignored for abstract and native ones.
     pub fn add_method(&mut self, access: u16, name: &str, descriptor: &str, code: &NewCode) {
-        let has_code = access & (access::ABSTRACT | access::NATIVE) == 0;
-        for value in [access, self.pool.utf8(name), self.pool.utf8(descriptor), u16::from(has_code)] {
+        self.add_reflected_method(access, name, descriptor, &Reflected::default(), code);
+    }
+
+    /// As `add_method`, with more to find by reflection.
+    pub fn add_reflected_method(
+        &mut self,
+        access: u16,
+        name: &str,
+        descriptor: &str,
+        reflected: &Reflected,
+        code: &NewCode,
+    ) {
+        for value in [access, self.pool.utf8(name), self.pool.utf8(descriptor)] {
             self.methods.extend_from_slice(&value.to_be_bytes());
         }
         self.method_count += 1;
-        if !has_code {
-            return;
+        let mut contents = Vec::new();
+        if access & (access::ABSTRACT | access::NATIVE) == 0 {
+            // A method of 64 KB or more is no method (JVMS §4.7.3).
+            self.too_large |= code.bytes.len() > 65535;
+            contents.push((self.pool.utf8("Code"), code.attribute()));
         }
-        // A method of 64 KB or more is no method (JVMS §4.7.3).
-        self.too_large |= code.bytes.len() > 65535;
-        let (attribute, content) = (self.pool.utf8("Code"), code.attribute());
-        self.methods.extend_from_slice(&attribute.to_be_bytes());
-        self.methods.extend_from_slice(&(content.len() as u32).to_be_bytes());
-        self.methods.extend_from_slice(&content);
+        self.methods.extend(self.pool.attributes(contents, reflected.signature, reflected.annotations));
     }
 
     /// The class file.

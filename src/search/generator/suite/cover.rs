@@ -53,7 +53,11 @@ fn cost_of(one: &TestCandidate, operations: &[Operation]) -> f64 {
     let lines = |statement: &Statement| match statement.action {
         Action::Call(operation) => match &operations[operation.0 as usize] {
             operation if operation.is_functional() => 1,
-            operation => 1 + METHOD * operation.implemented.len() + FIELD * operation.declared.fields.len(),
+            operation => {
+                let fields = &operation.declared.fields;
+                let accessors = fields.iter().filter(|field| field.accessor.is_some()).count();
+                1 + METHOD * (operation.implemented.len() + accessors) + FIELD * fields.len()
+            }
         },
         Action::Literal(_) => 0,
     };
