@@ -5,33 +5,34 @@
 //! of its elements and each kind of field somewhere, first alone and then several in one object. All is counted, nothing
 //! drawn: the operations depend on the class files alone.
 
+mod field_types;
+mod reflection;
+mod spelling;
 #[cfg(test)]
 mod tests;
 
 use super::implementation::Known;
-use super::reading::names_are_java;
 use bytecode::classfile::{ClassFile, Field, Method};
+use field_types::{FieldType, field_types};
 use model::jvm::annotations::{Annotation, ElementValue};
-use model::jvm::types::{ClassFacts, access, is_java_identifier, unboxed};
+use model::jvm::types::{ClassFacts, access, is_java_identifier};
 use model::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type};
-use model::sequence::{Declared, DeclaredField, Operation, OperationKind};
+use model::sequence::{Accessor, Declared, DeclaredField, Operation, OperationKind};
+use reflection::{admits, asks_methods, class_literal, is_public, is_readable, read_annotations};
+use spelling::{Name, naming_value, prefixes, signs, words};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Types of fields that are taken from the class literals of the code.
-const MENTIONED_TYPES: usize = 7;
+pub(super) use field_types::FIELD_TYPES;
+
 /// Objects of one field per way to annotate it.
 const ALONE: usize = 3;
 /// Objects of one field in all.
 const MOST_ALONE: usize = 120;
 /// Objects of several fields, or with annotations of their own.
 const TOGETHER: usize = 48;
-/// Strings that describe rather than name something are at most so long, in UTF-16 units.
-const WORD: usize = 20;
 /// How deep annotations in annotations go.
 const NESTING: u32 = 2;
-/// The platform's types of fields; they must be known.
-pub(super) const FIELD_TYPES: [&str; 3] = ["java/util/List", "java/util/Map", "java/math/RoundingMode"];
 
 /// What the annotations of one package make possible.
 pub(super) struct Family {
@@ -46,134 +47,52 @@ pub(super) fn families<'a>(
     constants: &BTreeMap<ClassName, Vec<(Literal, u32)>>,
     known: &'a Known<'a>,
 ) -> Vec<Family> {
-    let mut found: BTreeMap<String, (BTreeSet<ClassName>, BTreeSet<String>)> = BTreeMap::new();
+    let literals = constants.values().flatten().filter_map(|(literal, _)| class_literal(literal));
+    let classes: BTreeSet<&ClassName> = targets.keys().chain(literals).collect();
+    let file_of = |name: &&ClassName| (known.file)(name).filter(|file| is_readable(file, known));
+    let annotations: BTreeMap<&ClassName, &ClassFile> =
+        classes.into_iter().filter_map(|name| Some((name, file_of(&name)?))).collect();
+    let mut found: BTreeMap<String, (Vec<&ClassFile>, BTreeSet<&ClassName>)> = BTreeMap::new();
     for (name, file) in targets {
-        let mentioned = file.mentioned_classes().into_iter().filter(|class| class != name);
-        for annotation in mentioned.filter(|class| targets.get(class).is_some_and(|file| is_readable(file, known))) {
-            let (annotations, readers) = found.entry(annotation.package()).or_default();
-            annotations.insert(annotation);
-            readers.insert(name.package());
+        for annotation in read_annotations(file, &annotations) {
+            let (files, readers) = found.entry(annotation.package()).or_default();
+            if !files.iter().any(|file| file.name == *annotation) {
+                files.push(annotations[annotation]);
+            }
+            readers.insert(name);
         }
     }
-    let family = |(annotations, readers): (BTreeSet<ClassName>, BTreeSet<String>)| {
-        let read = || targets.keys().filter(|name| readers.contains(&name.package()));
-        let literals = read().filter_map(|name| constants.get(name)).flatten().map(|(literal, _)| literal);
-        let (types, words) = (field_types(read(), literals.clone(), known), words(literals));
-        let mut maker = Maker { targets, known, types, words, words_taken: 0, drawn: BTreeMap::new() };
-        let files = annotations.iter().map(|name| &targets[name]);
-        let (on_fields, on_classes) = maker.usages(files);
-        let mut operations = maker.operations(&on_fields, &on_classes);
+    let packages: BTreeSet<String> = targets.keys().map(ClassName::package).collect();
+    let family = |(package, (mut annotations, read)): (String, (Vec<&'a ClassFile>, BTreeSet<&ClassName>))| {
+        annotations.sort_by_key(|file| &file.name);
+        let readers: BTreeSet<String> = read.iter().map(|name| name.package()).collect();
+        let classes = || targets.iter().filter(|(name, _)| readers.contains(&name.package()));
+        let constants = || classes().filter_map(|(name, _)| constants.get(name)).flatten();
+        let literals = || constants().map(|(literal, _)| literal);
+        let mut maker = Maker {
+            targets,
+            known,
+            types: field_types(classes().map(|(name, _)| name), literals(), known),
+            prefixes: prefixes(constants()),
+            words: words(literals()),
+            signs: signs(literals()),
+            words_taken: 0,
+            drawn: BTreeMap::new(),
+        };
+        let places = places(classes().any(|(_, file)| asks_methods(file)));
+        let (on_members, on_classes) = maker.usages(annotations.iter().copied(), places);
         // Tests of what reads the annotations are in its package, as a rule that of the annotations.
-        operations.iter_mut().for_each(|operation| operation.declared.beside = annotations.first().cloned());
-        Family { operations, readers }
+        let beside = if packages.contains(&package) {
+            annotations.first().map(|file| &file.name)
+        } else {
+            read.first().copied()
+        };
+        let operations = maker.operations(&on_members, &on_classes);
+        let operations =
+            operations.into_iter().map(|declared| operation(Declared { beside: beside.cloned(), ..declared }));
+        Family { operations: operations.collect(), readers }
     };
-    found.into_values().map(family).filter(|family| !family.operations.is_empty()).collect()
-}
-
-/// An annotation type that is there at run time, on classes or fields that any package may have.
-fn is_readable(file: &ClassFile, known: &Known<'_>) -> bool {
-    file.access & access::ANNOTATION != 0
-        && meta(file, "Retention").is_some_and(|value| is_constant(value, "RUNTIME"))
-        && (admits(file, "FIELD") || admits(file, "TYPE"))
-        && is_public(&file.name, known)
-}
-
-/// The value of an annotation of `java.lang.annotation` on the type.
-fn meta<'a>(file: &'a ClassFile, simple: &str) -> Option<&'a ElementValue> {
-    let is_it = |annotation: &&Annotation| {
-        annotation.of.internal().strip_prefix("java/lang/annotation/").is_some_and(|name| name == simple)
-    };
-    file.annotations.iter().find(is_it)?.element("value")
-}
-
-fn is_constant(value: &ElementValue, expected: &str) -> bool {
-    matches!(value, ElementValue::Enum(_, name) if &**name == expected)
-}
-
-/// Whether the annotation may stand on the kind of element; without `@Target` on any declaration (JLS §9.6.4.1).
-fn admits(file: &ClassFile, kind: &str) -> bool {
-    match meta(file, "Target") {
-        Some(ElementValue::Array(kinds)) => kinds.iter().any(|value| is_constant(value, kind)),
-        _ => true,
-    }
-}
-
-/// Whether any package may name the class, and source can.
-fn is_public(class: &ClassName, known: &Known<'_>) -> bool {
-    known.types.is_public(class) && names_are_java(known.types, class)
-}
-
-/// Strings of the code that could be a word or sign.
-fn words<'a>(literals: impl Iterator<Item = &'a Literal>) -> Vec<Literal> {
-    let is_word = |literal: &&Literal| match literal {
-        Literal::String(text) => (1..=WORD).contains(&text.units().len()) && !text.to_string().contains(' '),
-        _ => false,
-    };
-    let mut found: Vec<Literal> = literals.filter(is_word).cloned().collect::<BTreeSet<_>>().into_iter().collect();
-    found.insert(0, Literal::String("text".into()));
-    found
-}
-
-/// A kind of field.
-#[derive(Clone)]
-struct FieldType {
-    of: Type,
-    arguments: Vec<Type>,
-    name: String,
-    /// It begins with an input.
-    is_given: bool,
-}
-
-/// Plain types, and those that the code has class literals of.
-fn field_types<'a>(
-    read: impl Iterator<Item = &'a ClassName>,
-    literals: impl Iterator<Item = &'a Literal>,
-    known: &Known<'_>,
-) -> Vec<FieldType> {
-    let field = |of: Type, arguments: usize, name: &str, is_given: bool| FieldType {
-        of,
-        arguments: vec![Type::string(); arguments],
-        name: name.to_string(),
-        is_given,
-    };
-    let is_enum = |name: &&ClassName| known.types.get(name).is_some_and(ClassFacts::is_enum) && is_public(name, known);
-    let [list, map, rounding] = FIELD_TYPES.map(Type::class);
-    let choice = read.into_iter().find(is_enum).map_or(rounding, |name| Type::Class(name.clone()));
-    let mut types = vec![
-        field(Type::Primitive(Primitive::Boolean), 0, "flag", false),
-        field(Type::INT, 0, "number", false),
-        field(Type::string(), 0, "text", false),
-        field(list.clone(), 1, "items", false),
-        field(map, 2, "map", true),
-        field(Type::object(), 0, "part", true),
-        field(choice, 0, "choice", false),
-        field(list, 1, "list", true),
-        field(Type::array(Type::string()), 0, "array", false),
-    ];
-    let mentioned = literals.filter_map(|literal| match literal {
-        Literal::Class(of @ Type::Class(class)) if class.internal().starts_with("java/") => Some((of, class)),
-        _ => None,
-    });
-    let mentioned = mentioned.filter(|(_, class)| is_public(class, known)).collect::<BTreeSet<_>>();
-    let is_new = |(of, _): &(&Type, &ClassName)| types.iter().all(|known| known.of != **of);
-    let new: Vec<FieldType> = (mentioned.into_iter().filter(is_new))
-        .take(MENTIONED_TYPES)
-        .map(|(of, class)| field(of.clone(), 0, &field_name(class), false))
-        .collect();
-    types.extend(new);
-    types
-}
-
-/// `bigDecimal`, `longValue`
-fn field_name(class: &ClassName) -> String {
-    let simple = class.simple().replace('$', "");
-    let mut letters = simple.chars();
-    let name: String = letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect();
-    match name.as_str() {
-        "" => "value".to_string(),
-        _ if unboxed(class).is_some() || !is_java_identifier(&name) => name + "Value",
-        _ => name,
-    }
+    found.into_iter().map(family).filter(|family| !family.operations.is_empty()).collect()
 }
 
 /// One way to annotate something: the annotation, and which of its elements are given besides those that must be.
@@ -184,11 +103,37 @@ struct Usage<'a> {
     given: Option<usize>,
 }
 
+/// Where a member's annotation stands: on the field, or on a method that accesses it.
+type Place = Option<Accessor>;
+
+/// The ways to annotate members, and where each may stand, in turns.
+type Members<'a> = Vec<(Usage<'a>, &'static [Place])>;
+
+/// Where annotations of members may stand, by what the annotation type admits.
+struct Places {
+    on_fields: &'static [Place],
+    on_methods: &'static [Place],
+    on_both: &'static [Place],
+}
+
+fn places(asks_methods: bool) -> Places {
+    match asks_methods {
+        true => Places {
+            on_fields: &[None],
+            on_methods: &[Some(Accessor::Setter), Some(Accessor::Getter)],
+            on_both: &[None, Some(Accessor::Setter), None, Some(Accessor::Getter)],
+        },
+        false => Places { on_fields: &[None], on_methods: &[], on_both: &[None] },
+    }
+}
+
 struct Maker<'a> {
     targets: &'a BTreeMap<ClassName, ClassFile>,
     known: &'a Known<'a>,
     types: Vec<FieldType>,
+    prefixes: Vec<String>,
     words: Vec<Literal>,
+    signs: Vec<Literal>,
     /// How often a word was taken. There are many, so all elements together go through them.
     words_taken: usize,
     /// How often one of several other values was taken for an element.
@@ -203,42 +148,57 @@ struct Element<'a> {
 }
 
 impl<'a> Maker<'a> {
-    /// The ways to annotate fields, and classes.
-    fn usages(&mut self, annotations: impl Iterator<Item = &'a ClassFile>) -> (Vec<Usage<'a>>, Vec<Usage<'a>>) {
-        let (mut on_fields, mut on_classes) = (Vec::new(), Vec::new());
+    /// The ways to annotate members, and classes.
+    fn usages(
+        &mut self,
+        annotations: impl Iterator<Item = &'a ClassFile>,
+        places: Places,
+    ) -> (Members<'a>, Vec<Usage<'a>>) {
+        let (mut on_members, mut on_classes) = (Vec::new(), Vec::new());
         for of in annotations {
             let naming = naming_element(of);
             let given = (0..of.methods.len()).filter(|&at| is_element(&of.methods[at]) && Some(at) != naming).map(Some);
             let usages = std::iter::once(None).chain(given).map(|given| Usage { of, named: true, given });
-            let usages: Vec<Usage> = usages.filter(|usage| self.annotation(*usage, "name", 0).is_some()).collect();
-            if admits(of, "FIELD") {
-                on_fields.extend(usages.iter().copied());
+            let name = Name { prefix: "", word: "name" };
+            let usages: Vec<Usage> = usages.filter(|usage| self.annotation(*usage, name, 0).is_some()).collect();
+            let places = match (admits(of, "FIELD"), admits(of, "METHOD")) {
+                (true, true) => places.on_both,
+                (true, false) => places.on_fields,
+                (false, true) => places.on_methods,
+                (false, false) => &[],
+            };
+            if !places.is_empty() {
+                on_members.extend(usages.iter().map(|usage| (*usage, places)));
             }
             if admits(of, "TYPE") {
                 on_classes.extend(usages);
             }
         }
-        (on_fields, on_classes)
+        (on_members, on_classes)
     }
 
-    fn operations(&mut self, on_fields: &[Usage<'a>], on_classes: &[Usage<'a>]) -> Vec<Operation> {
+    /// What each of the objects declares.
+    fn operations(&mut self, on_members: &[(Usage<'a>, &[Place])], on_classes: &[Usage<'a>]) -> Vec<Declared> {
         let mut all: Vec<Declared> = Vec::new();
         let step = self.types.len().div_ceil(ALONE);
         for round in 0..ALONE {
-            for (at, &usage) in on_fields.iter().enumerate().take(MOST_ALONE.saturating_sub(round * on_fields.len())) {
+            let left = MOST_ALONE.saturating_sub(round * on_members.len());
+            for (at, &(usage, places)) in on_members.iter().enumerate().take(left) {
                 // What has no name may mean something else, such as what is left.
                 let usage = Usage { named: round + 1 < ALONE, ..usage };
-                let fields = self.fields(std::iter::once((usage, at + round * step, round)));
+                let place = places[(at + round) % places.len()];
+                let fields = self.fields(std::iter::once((usage, place, at + round * step, at + round)));
                 all.push(Declared { fields, ..Declared::default() });
             }
         }
         let mut next = 0;
         for number in 0..TOGETHER {
-            let count = if on_fields.is_empty() { 0 } else { 1 + number % 4 };
+            let count = if on_members.is_empty() { 0 } else { 1 + number % 4 };
             // Each round through one of the cycles meets other members of the others.
             let pick = |at: usize| {
-                let round = at / on_fields.len();
-                (on_fields[at % on_fields.len()], at + round, round)
+                let (round, member) = (at / on_members.len(), at % on_members.len());
+                let (usage, places) = on_members[member];
+                (usage, places[(member + round) % places.len()], at + round, round)
             };
             let picks = (next..next + count).map(pick);
             let fields = self.fields(picks);
@@ -247,7 +207,8 @@ impl<'a> Maker<'a> {
                 0 => None,
                 several if number % 2 == 0 => {
                     let at = number / 2;
-                    self.annotation(on_classes[at % several], &spelled("part", at / several), 0)
+                    let prefix = self.prefix(at / several);
+                    self.annotation(on_classes[at % several], Name { prefix: &prefix, word: "part" }, 0)
                 }
                 _ => None,
             };
@@ -259,22 +220,31 @@ impl<'a> Maker<'a> {
                 seen.push(declared);
             }
         }
-        seen.into_iter().map(operation).collect()
+        seen
     }
 
-    /// Fields that are annotated so and of the types at the indices, as far as there are values for their elements; the
-    /// round says how names are spelled.
-    fn fields(&mut self, wanted: impl Iterator<Item = (Usage<'a>, usize, usize)>) -> Vec<DeclaredField> {
+    /// What names begin with in each of the rounds: the longest prefix, nothing, then the other prefixes.
+    fn prefix(&self, round: usize) -> String {
+        let mut spellings: Vec<&str> = self.prefixes.iter().map(String::as_str).collect();
+        spellings.insert(spellings.len().min(1), "");
+        spellings[round % spellings.len()].to_string()
+    }
+
+    /// Fields that are annotated so and there, of the types at the indices, as far as there are values for their elements;
+    /// the round says how names are spelled.
+    fn fields(&mut self, wanted: impl Iterator<Item = (Usage<'a>, Place, usize, usize)>) -> Vec<DeclaredField> {
         let mut fields: Vec<DeclaredField> = Vec::new();
         let mut inputs = 0;
-        for (usage, at, round) in wanted {
+        for (usage, accessor, at, round) in wanted {
             let kind = self.types[at % self.types.len()].clone();
             let same = fields.iter().filter(|field| field.name.trim_end_matches(char::is_numeric) == kind.name).count();
             let name = if same == 0 { kind.name } else { format!("{}{}", kind.name, same + 1) };
-            let Some(annotation) = self.annotation(usage, &spelled(&name, round), 0) else { continue };
+            let prefix = self.prefix(round);
+            let spelled = Name { prefix: &prefix, word: &name };
+            let Some(annotation) = self.annotation(usage, spelled, 0) else { continue };
             fields.push(DeclaredField {
                 annotations: vec![annotation],
-                accessor: None,
+                accessor,
                 of: kind.of,
                 arguments: kind.arguments,
                 name: Arc::from(name),
@@ -286,7 +256,7 @@ impl<'a> Maker<'a> {
     }
 
     /// `None` if an element that must have a value has none, or a name that source cannot write.
-    fn annotation(&mut self, usage: Usage<'a>, name: &str, depth: u32) -> Option<Annotation> {
+    fn annotation(&mut self, usage: Usage<'a>, name: Name<'_>, depth: u32) -> Option<Annotation> {
         let naming = naming_element(usage.of);
         let mut elements = Vec::new();
         for (at, method) in usage.of.methods.iter().enumerate().filter(|(_, method)| is_element(method)) {
@@ -306,20 +276,18 @@ impl<'a> Maker<'a> {
         Some(Annotation { of: usage.of.name.clone(), elements })
     }
 
-    fn value(&mut self, element: Element<'_>, of: &Type, name: &str, depth: u32) -> Option<ElementValue> {
+    fn value(&mut self, element: Element<'_>, of: &Type, name: Name<'_>, depth: u32) -> Option<ElementValue> {
         let literal = match of {
             Type::Array(of) => return Some(ElementValue::Array(vec![self.value(element, of, name, depth)?])),
             Type::Primitive(Primitive::Boolean) => {
                 let is_on = ElementValue::Constant(Literal::Boolean(true));
                 Literal::Boolean(element.method.annotation_default.as_ref() != Some(&is_on))
             }
-            Type::Primitive(primitive) => {
-                let number = [1, 2, 0][self.draw(element, 3)];
-                match primitive {
-                    Primitive::Char => Literal::Char(b",=:"[number as usize].into()),
-                    primitive => Literal::of_number(number, *primitive),
-                }
+            Type::Primitive(Primitive::Char) => {
+                let at = self.draw(element, self.signs.len());
+                self.signs[at].clone()
             }
+            Type::Primitive(primitive) => Literal::of_number([1, 2, 0][self.draw(element, 3)], *primitive),
             of if of.is_string() => {
                 self.words_taken += 1;
                 self.words[self.words_taken % self.words.len()].clone()
@@ -414,21 +382,6 @@ fn naming_element(of: &ClassFile) -> Option<usize> {
     };
     let mut texts = (0..of.methods.len()).filter(is_text);
     texts.clone().find(|&at| of.methods[at].annotation_default.is_none()).or_else(|| texts.next())
-}
-
-/// As options of commands are named, or as the field is: what else maps members by name takes that.
-fn spelled(name: &str, round: usize) -> String {
-    if round.is_multiple_of(2) { format!("--{name}") } else { name.to_string() }
-}
-
-/// The name, and a short one where there may be several.
-fn naming_value(of: &Type, name: &str) -> ElementValue {
-    let text = |text: &str| ElementValue::Constant(Literal::String(text.into()));
-    let Type::Array(_) = of else { return text(name) };
-    let (dash, word) = name.strip_prefix("--").map_or(("", name), |word| ("-", word));
-    let first: String = word.chars().take(1).collect();
-    let digits = word.trim_start_matches(|letter: char| !letter.is_numeric());
-    ElementValue::Array(vec![text(&format!("{dash}{first}{digits}")), text(name)])
 }
 
 fn operation(declared: Declared) -> Operation {

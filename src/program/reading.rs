@@ -462,11 +462,12 @@ impl Reader<'_, '_> {
     /// Adds the operations that make objects with annotated members, and tells which there are for code of which
     /// package.
     fn annotated(&mut self, constants: &Mined, operations: &mut Vec<Operation>) -> BTreeMap<String, Vec<OperationId>> {
-        if !self.targets.values().any(|file| file.access & access::ANNOTATION != 0) {
+        let mentioned = mentioned(constants);
+        if !self.has_annotation_type(&mentioned) {
             return BTreeMap::new();
         }
         let plain = annotated::FIELD_TYPES.map(ClassName::new).into_iter();
-        self.learn(plain.chain(mentioned(constants)));
+        self.learn(plain.chain(mentioned));
         let known = Known { file: &|name| self.file(name), types: &self.types };
         let mut found: BTreeMap<String, Vec<OperationId>> = BTreeMap::new();
         for family in annotated::families(self.targets, constants, &known) {
@@ -477,6 +478,14 @@ impl Reader<'_, '_> {
             }
         }
         found
+    }
+
+    /// Whether an annotation type is under test, or among the classes. What is read for that alone is not kept, as most
+    /// programs need it only at the end.
+    fn has_annotation_type(&mut self, classes: &BTreeSet<ClassName>) -> bool {
+        let is_annotation = |file: &ClassFile| file.access & access::ANNOTATION != 0;
+        let asked: Vec<ClassName> = classes.iter().filter(|name| !self.targets.contains_key(name)).cloned().collect();
+        self.targets.values().any(is_annotation) || (self.source)(&asked).iter().flatten().any(is_annotation)
     }
 
     /// Adds the methods that contracts call.

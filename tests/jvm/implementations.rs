@@ -80,11 +80,11 @@ const READS: &str = r#"
 package p;
 
 import java.lang.annotation.*;
-import java.lang.reflect.Field;
+import java.lang.reflect.*;
 import java.util.*;
 
 public class Reads {
-    @Retention(RetentionPolicy.RUNTIME) @Target(ElementType.FIELD)
+    @Retention(RetentionPolicy.RUNTIME) @Target({ ElementType.FIELD, ElementType.METHOD })
     public @interface Option {
         String[] names();
         boolean hidden() default true; byte[] bytes() default { }; char mark() default 'a'; short low() default 1;
@@ -107,6 +107,18 @@ public class Reads {
                 told += " " + field.getGenericType().toString().hashCode() + field.getName() + all + "=" + field.get(of);
             }
             told += option == null ? "" : Arrays.toString(option.names()) + option.hidden();
+        }
+        Method[] methods = of.getClass().getDeclaredMethods();
+        Arrays.sort(methods, Comparator.comparing(Method::getName));
+        for (Method method : methods) {
+            Option option = method.getAnnotation(Option.class);
+            if (option == null) continue;
+            Object[] values = new Object[method.getParameterCount()];
+            if (values.length > 0 && !method.getParameterTypes()[0].isPrimitive()) method.invoke(of, values);
+            told += method.getName() + Arrays.toString(method.getGenericParameterTypes()).hashCode()
+                + method.getGenericReturnType().toString().hashCode() + Arrays.toString(option.names())
+                + (values.length == 0 ? method.invoke(of) : "");
+            if ("--".equals(option.names()[0])) told += "-";
         }
         return told;
     }
@@ -255,7 +267,7 @@ fn annotated_objects_behave_in_tests_as_in_workers() {
     let mut executor = WorkerExecutor::start(Arc::new(launch(&fixture)), "worker").unwrap();
     let executions = executor.execute(&runs, Detail::Observe).unwrap();
     let told: Vec<String> = executions.iter().map(shown).collect();
-    for expected in ["[-f, --flag]", "]false", "Options(", "--part", "list", "={}"] {
+    for expected in ["[-f, --flag]", "]false", "Options(", "--part", "list", "={}", "setItems", "isFlag", "getMap"] {
         assert!(told.iter().any(|told| told.contains(expected)), "{expected} in {told:#?}");
     }
     let cases: Vec<TestCase> =
