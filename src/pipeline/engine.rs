@@ -310,7 +310,6 @@ fn round_event(statistics: &SearchStatistics, sequence_limit: Option<u64>, budge
 
 /// Why workers are not available, or the settings are wrong.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum EngineError {
     /// No worker could be started.
     #[error(transparent)]

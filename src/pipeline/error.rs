@@ -18,7 +18,6 @@ use std::path::PathBuf;
 
 /// Why a command ended without doing what it was asked for, but for its arguments.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum PipelineError {
     /// No temporary directory can be made.
     #[error("cannot make a scratch directory")]

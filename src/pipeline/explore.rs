@@ -28,7 +28,6 @@ use suite::Request;
 
 /// Why there is nothing to explore.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum ExploreError {
     /// No module has a class of this name.
     #[error("there is no class {class} in {}", modules.join(", "))]

@@ -6,7 +6,6 @@ use std::path::Path;
 
 /// There is nothing to explain or replay.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum FindingError {
     /// Nothing that can be explained has this name or id.
     #[error(

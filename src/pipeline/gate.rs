@@ -22,7 +22,6 @@ const BASELINE: &str = "randgen-baseline.toml";
 
 /// Why the gate has no answer.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum GateError {
     /// The file is there, and is no baseline.
     #[error(

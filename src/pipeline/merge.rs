@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 
 /// Why there is nothing whole to join.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum MergeError {
     /// None of these directories has the report of a shard.
     #[error("no report of a finished run in {}: a shard leaves report.json and run.json", list(.0))]

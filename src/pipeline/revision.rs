@@ -14,7 +14,6 @@ const KEPT_OUTPUT: usize = 1 << 16;
 
 /// Why there is no such revision.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum RevisionError {
     /// There is no `git` that can be run.
     #[error("cannot start git")]

@@ -38,7 +38,6 @@ const ACCEPTED: &str = "randgen-specs.toml";
 
 /// Why accepted specifications cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the message of each says what it is")]
 pub enum SpecsError {
     /// The file is there, and the system does not let it be read.
     #[error("cannot read the accepted specifications {path}")]
