@@ -96,7 +96,6 @@ test-gradle: gradle
 
 # What takes too long for every change.
 test-full: test deny
-	cargo test --locked -p randgen-bytecode -- --ignored every_jdk_class
 	cargo test --locked --test cli -- --ignored file_system_fault_at_every_call --nocapture
 	cargo test --locked --test projects -- --ignored hostile twenty_outputs --nocapture
 	RANDGEN_TEST_SECONDS=60 cargo test --locked --test robustness parsers -- --nocapture

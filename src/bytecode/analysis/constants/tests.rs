@@ -205,7 +205,7 @@ fn method_with_a_subroutine_yields_only_its_pushed_constants() {
 fn nearly_all_jdk_methods_are_interpreted() {
     let Some(classes) = jdk_classes("java.logging") else { return };
     let bodies = AtomicUsize::new(0);
-    classes.check_each(1, |name, bytes| {
+    classes.check_each(|name, bytes| {
         let no_classes = BTreeMap::new();
         let statics = Statics { classes: &no_classes, values: BTreeMap::new() };
         let class = parse(bytes).unwrap();
