@@ -41,7 +41,7 @@ gradle z3: tools
 	} || true
 
 demo: tools
-	cargo build --release --locked
+	cargo build --release --locked -p randgen
 	$(MVN) -q -f maven-plugin install -DskipTests -Dinvoker.skip=true
 	rm -rf $(DEMO)
 	mkdir -p $(dir $(DEMO))
