@@ -8,7 +8,7 @@ mod variable;
 
 use super::assertion::ValueCheck;
 use super::call::{JavaExpression, Shape, result_is_inferred};
-use super::contract_assertion::{ContractAssertion, contract_assertions};
+use super::contract_assertion;
 use super::layout::wrapped;
 use super::literal::literal_text;
 use super::names::Names;
@@ -21,6 +21,7 @@ use model::jvm::types::TypeTable;
 use model::jvm::{ClassName, Literal, Type};
 use model::sequence::{Action, Operation, OperationKind};
 use oracle::Violation;
+use oracle::contract::{self, Relation};
 use paragraphs::Paragraph;
 use std::ops::RangeInclusive;
 use throwing::Throws;
@@ -182,7 +183,7 @@ impl<'w, 'n> Writer<'w, 'n> {
             Role::Regression => None,
         };
         let assertions = match violation {
-            Some(violation) if self.thrown.is_none() => self.contract_assertions_of(violation),
+            Some(violation) if self.thrown.is_none() => self.violated_relations(violation),
             _ => Vec::new(),
         };
         self.asserted_results = assertions.iter().flat_map(|assertion| assertion.results()).collect();
@@ -214,7 +215,7 @@ impl<'w, 'n> Writer<'w, 'n> {
             let text = |index: usize| {
                 self.expressions[index].as_ref().map(|expression| expression.text.clone()).unwrap_or_default()
             };
-            let statement = assertion.statement(text, self.names);
+            let statement = contract_assertion::statement(assertion, text, self.names);
             self.parts.push((Paragraph::Assert, statement));
             self.assertions += 1;
         }
@@ -256,11 +257,11 @@ impl<'w, 'n> Writer<'w, 'n> {
         execution.values[..self.completed].get(index).filter(|_| !is_flaky)
     }
 
-    /// What the broken contract asserts of the calls at the end.
-    fn contract_assertions_of(&self, violation: &Violation) -> Vec<ContractAssertion> {
+    /// What the violated contract says of the calls at the end.
+    fn violated_relations(&self, violation: &Violation) -> Vec<Relation> {
         let calls: Vec<usize> = (0..=self.last).filter(|&index| self.operation(index).is_some()).collect();
         let receiver = self.case.sequence.inputs_of(self.last).next();
-        contract_assertions(violation.contract, &calls, receiver, &self.case.execution)
+        contract::relations(violation.contract, &calls, receiver, &self.case.execution)
     }
 
     /// Marks the statements that act, throw or are asserted, and their inputs.

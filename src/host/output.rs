@@ -84,7 +84,7 @@ pub enum OutputError {
 pub struct GeneratedFile {
     /// Below the output directory.
     pub path: PathBuf,
-    /// Its content, with the header.
+    /// Its content, without the header.
     pub text: String,
 }
 

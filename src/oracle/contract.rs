@@ -11,7 +11,10 @@ mod compare_to;
 mod equals;
 mod exceptions;
 mod hash_code;
+mod relation;
 mod to_string;
+
+pub use relation::Relation;
 
 use super::Violation;
 use model::execution::{Execution, Outcome, Thrown, Value};
@@ -96,6 +99,23 @@ pub trait Contract: Sync {
     /// The violation that the check calls show, as one sentence.
     fn judge(&self, _checked: &Checked) -> Option<String> {
         None
+    }
+
+    /// What should hold of the results at the end of a sequence that violates the contract, and what it presupposes, so
+    /// that a reader sees why the last should hold: the assertions of a finding's test. `calls` are the last statements
+    /// that are calls, in order, and `receiver` is the receiver of the last. By default, the last call should have
+    /// returned the other boolean, or not null.
+    fn relations(&self, calls: &[usize], _receiver: Option<usize>, execution: &Execution) -> Vec<Relation> {
+        relation::other_than_last(calls, execution)
+    }
+}
+
+/// As [`Contract::relations`], of the contract with this name; what else a finding can violate, such as an accepted
+/// specification, has the relation of the last call alone.
+pub fn relations(name: &str, calls: &[usize], receiver: Option<usize>, execution: &Execution) -> Vec<Relation> {
+    match ALL.iter().find(|contract| contract.name() == name) {
+        Some(contract) => contract.relations(calls, receiver, execution),
+        None => relation::other_than_last(calls, execution),
     }
 }
 

@@ -246,6 +246,7 @@ impl Stages<'_> {
         for finding in findings {
             let (confidence, rule) = subject.judge().confidence(&finding);
             engine.rule_hits.count(rule);
+            // The surest is the least.
             let is_reported = confidence <= settings.min_confidence;
             if is_reported { &mut engine.findings } else { &mut engine.below_threshold }.push(finding);
         }

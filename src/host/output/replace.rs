@@ -69,7 +69,8 @@ fn stage(disk: &dyn Disk, path: &Path, target: &Path, text: &str) -> io::Result<
     file.sync()
 }
 
-/// Files beside their places; whatever is still here in the end goes.
+/// Files beside their places, and new directories. Dropping it removes the files that are not in their place, and the
+/// directories that are empty.
 struct Staging<'a> {
     disk: &'a dyn Disk,
     files: Vec<(PathBuf, &'a Path)>,

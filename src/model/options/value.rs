@@ -342,8 +342,8 @@ pub enum Confidence {
     /// An exception indicates a fault.
     #[default]
     Likely,
-    /// An exception indicates a fault, but with objects that may not exist in practice: of an anonymous class with stub
-    /// methods, or with an arbitrary value in a public field. Or an assertion fails, which may state a caller obligation.
+    /// An exception indicates a fault, but a finding rule gives a reason to doubt it, such as an object that may not exist
+    /// in practice, a null that an earlier call left in a field, or code that is not public (docs/contracts.md).
     Possible,
 }
 

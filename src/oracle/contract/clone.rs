@@ -1,8 +1,9 @@
 //! `clone` returns an object of the receiver's class.
 
-use super::{Contract, Run};
+use super::relation::other_than_last;
+use super::{Contract, Relation, Run};
 use crate::Violation;
-use model::execution::{Outcome, Value};
+use model::execution::{Execution, Outcome, Value};
 use model::sequence::{Action, OperationKind};
 
 /// By convention `x.clone().getClass() == x.getClass()` (the documentation of `Object.clone`).
@@ -37,5 +38,12 @@ impl Contract for SameClass {
             _ => return None,
         };
         Some(Violation { contract: self.name(), message, thrown: None })
+    }
+    fn relations(&self, calls: &[usize], receiver: Option<usize>, execution: &Execution) -> Vec<Relation> {
+        let Some(&last) = calls.last() else { return Vec::new() };
+        match (execution.values.get(last), receiver) {
+            (Some(Value::Object { .. }), Some(of)) => vec![Relation::SameClass { result: last, of }],
+            _ => other_than_last(calls, execution),
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! The laws of `Comparator.compare`. Values: the comparator, then what it compares.
 
 use super::compare_to::{judge_sign, judge_transitive, push_pairs};
-use super::{Checked, Contract, Promises};
+use super::{Checked, Contract, Promises, Relation};
+use model::execution::Execution;
 use model::sequence::{CheckOperations, Sequence};
 
 /// `sgn(c.compare(x, y))` is `-sgn(c.compare(y, x))`.
@@ -31,6 +32,11 @@ impl Contract for Sign {
     fn judge(&self, checked: &Checked) -> Option<String> {
         judge_sign("compare", checked)
     }
+
+    fn relations(&self, calls: &[usize], _receiver: Option<usize>, _execution: &Execution) -> Vec<Relation> {
+        let [.., x, y] = *calls else { return Vec::new() };
+        vec![Relation::OppositeSigns(x, y)]
+    }
 }
 
 /// `x > y` and `y > z` make `x > z`.
@@ -59,5 +65,10 @@ impl Contract for Transitive {
 
     fn judge(&self, checked: &Checked) -> Option<String> {
         judge_transitive("compare", checked)
+    }
+
+    fn relations(&self, calls: &[usize], _receiver: Option<usize>, _execution: &Execution) -> Vec<Relation> {
+        let [.., x, y, z] = *calls else { return Vec::new() };
+        vec![Relation::Positive(x), Relation::Positive(y), Relation::Positive(z)]
     }
 }

@@ -1,6 +1,7 @@
 //! The laws of `Comparable.compareTo`. Exceptions are no violation: it may refuse what it cannot compare.
 
-use super::{Checked, Contract, Promises};
+use super::{Checked, Contract, Promises, Relation};
+use model::execution::Execution;
 use model::sequence::{CheckOperations, OperationId, Sequence};
 
 /// `sgn(x.compareTo(y))` is `-sgn(y.compareTo(x))`.
@@ -30,6 +31,11 @@ impl Contract for Sign {
     fn judge(&self, checked: &Checked) -> Option<String> {
         judge_sign("compareTo", checked)
     }
+
+    fn relations(&self, calls: &[usize], _receiver: Option<usize>, _execution: &Execution) -> Vec<Relation> {
+        let [.., x, y] = *calls else { return Vec::new() };
+        vec![Relation::OppositeSigns(x, y)]
+    }
 }
 
 /// `x > y` and `y > z` make `x > z`.
@@ -58,6 +64,11 @@ impl Contract for Transitive {
 
     fn judge(&self, checked: &Checked) -> Option<String> {
         judge_transitive("compareTo", checked)
+    }
+
+    fn relations(&self, calls: &[usize], _receiver: Option<usize>, _execution: &Execution) -> Vec<Relation> {
+        let [.., x, y, z] = *calls else { return Vec::new() };
+        vec![Relation::Positive(x), Relation::Positive(y), Relation::Positive(z)]
     }
 }
 
@@ -90,6 +101,11 @@ impl Contract for Consistent {
         broken.then(|| {
             "x.compareTo(y) is 0, so x.compareTo(z) and y.compareTo(z) must have the same sign, but do not".to_string()
         })
+    }
+
+    fn relations(&self, calls: &[usize], _receiver: Option<usize>, _execution: &Execution) -> Vec<Relation> {
+        let [.., x, y, z] = *calls else { return Vec::new() };
+        vec![Relation::Zero(x), Relation::SameSign(y, z)]
     }
 }
 

@@ -1,6 +1,7 @@
 //! The laws of `Object.equals`.
 
-use super::{Checked, Contract, Promises, must_not_throw};
+use super::{Checked, Contract, Promises, Relation, must_not_throw};
+use model::execution::Execution;
 use model::jvm::{Literal, Type};
 use model::sequence::{CheckOperations, Sequence};
 
@@ -97,6 +98,11 @@ impl Contract for Symmetric {
         let (there, back) = (checked.boolean(0)?, checked.boolean(1)?);
         (there != back).then(|| format!("x.equals(y) is {there}, so y.equals(x) must be {there}, but is {back}"))
     }
+
+    fn relations(&self, calls: &[usize], _receiver: Option<usize>, _execution: &Execution) -> Vec<Relation> {
+        let [.., x, y] = *calls else { return Vec::new() };
+        vec![Relation::Equal(x, y)]
+    }
 }
 
 /// `x.equals(y)` and `y.equals(z)` make `x.equals(z)` true.
@@ -128,5 +134,10 @@ impl Contract for Transitive {
     fn judge(&self, checked: &Checked) -> Option<String> {
         let broken = checked.boolean(0)? && checked.boolean(1)? && !checked.boolean(2)?;
         broken.then(|| "x.equals(y) and y.equals(z) are true, so x.equals(z) must be true, but is false".to_string())
+    }
+
+    fn relations(&self, calls: &[usize], _receiver: Option<usize>, _execution: &Execution) -> Vec<Relation> {
+        let [.., x, y, z] = *calls else { return Vec::new() };
+        vec![Relation::True(x), Relation::True(y), Relation::True(z)]
     }
 }

@@ -1,6 +1,7 @@
 //! The laws of `Object.hashCode`.
 
-use super::{Checked, Contract, Promises, must_not_throw};
+use super::{Checked, Contract, Promises, Relation, must_not_throw};
+use model::execution::Execution;
 use model::sequence::{CheckOperations, Sequence};
 
 /// `hashCode` does not throw and returns the same twice.
@@ -33,6 +34,11 @@ impl Contract for Consistent {
             (checked.int(0)? != checked.int(1)?).then(|| "hashCode must return the same twice, but did not".to_string())
         })
     }
+
+    fn relations(&self, calls: &[usize], _receiver: Option<usize>, _execution: &Execution) -> Vec<Relation> {
+        let [.., x, y] = *calls else { return Vec::new() };
+        vec![Relation::Equal(x, y)]
+    }
 }
 
 /// Equal objects have equal hash codes.
@@ -64,5 +70,10 @@ impl Contract for EqualObjects {
     fn judge(&self, checked: &Checked) -> Option<String> {
         let broken = checked.boolean(0)? && checked.int(1)? != checked.int(2)?;
         broken.then(|| "equal objects must have equal hash codes, but these differ".to_string())
+    }
+
+    fn relations(&self, calls: &[usize], _receiver: Option<usize>, _execution: &Execution) -> Vec<Relation> {
+        let [.., equals, x, y] = *calls else { return Vec::new() };
+        vec![Relation::True(equals), Relation::Equal(x, y)]
     }
 }

@@ -1,8 +1,8 @@
 //! Selection of the tests that are worth writing from the archive: observe, cover, split, minimize, remove order
-//! dependencies, merge.
+//! dependencies, merge, and add or strengthen tests by the mutants that they kill.
 //!
-//! A test earns its place by a goal that no other test reaches, in a large suite by several: an edge, or a type of
-//! exception of a class. Sequences are run in several orders in fresh workers; what differs between them is no ground
+//! A test earns its place by a goal that no other test reaches, in a large suite by several: an edge, a type of
+//! exception of a class, or a mutant. Sequences are run in several orders in fresh workers; what differs between them is no ground
 //! for a test.
 
 mod cover;
