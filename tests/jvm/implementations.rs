@@ -97,6 +97,7 @@ public class Reads {
     public enum Color { RED, GREEN }
     public static String use(Object of) throws Exception {
         String told = Arrays.toString(of.getClass().getAnnotations()).replace("p.Reads", "");
+        if (of.getClass().isAnnotationPresent(Options.class)) told += "has options";
         for (Field field : of.getClass().getDeclaredFields()) {
             Option option = field.getAnnotation(Option.class);
             if (field.getAnnotations().length > 0) {

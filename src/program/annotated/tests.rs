@@ -1,3 +1,5 @@
+//! Which objects with annotated members are made for which code.
+
 use super::field_types::field_name;
 use super::*;
 use crate::compiled::compile_and_parse;
