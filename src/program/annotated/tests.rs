@@ -45,16 +45,15 @@ fn annotated_objects_cover_every_annotation_element() {
         public enum Color { RED, GREEN }",
         "Object[] read = { Option.class, Options.class, \"-\", \"--\" };",
     );
-    let option = "@p.Source$Option(names = {\"-n\", \"--number\"}";
     for expected in [
-        &format!("new java.lang.Object() {{ {option}, hidden = Boolean(false)) int number; }}"),
+        "new java.lang.Object() { @p.Source$Option(names = {\"n\", \"number\"}, hidden = Boolean(false)) int number; }",
+        "@p.Source$Option(names = {\"-n\", \"--number\"}",
         ", arity = Int(",
         ", part = p.Source$Screw.class)",
         ", color = p.Source$Color.",
         ", size = @p.Source$Size(value = Int(",
         "@p.Source$Options(value = \"--part\") new java.lang.Object() {",
         "@p.Source$Options(value = \"part\") new java.lang.Object() {",
-        "@p.Source$Option(names = {\"n\", \"number\"}",
         " java.lang.Object part = input 0;",
     ] {
         assert!(found.iter().any(|shown| shown.contains(expected)), "{expected} in {found:#?}");
