@@ -20,7 +20,7 @@ pub(crate) mod testing;
 mod tests;
 
 pub use body::{Body, CallSite, Constant, Decoder, FieldMember, Handler, MethodMember, Resolved, Step, Switch};
-pub use encode::encode;
+pub use encode::{encode, encode_all};
 pub use encoded::{
     Encoded, EncodedArray, EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, EncodedSwitch, LocalForm,
     Offset,

@@ -1,7 +1,9 @@
 //! Has the JDK's own classes read the clock of [`PROBES`], which shows each sequence the same time, as instrumented
 //! code does; and list methods in one order, where HotSpot has that of the addresses of their names.
 
+use bytecode::classfile::instruction::InvokeKind;
 use bytecode::classfile::writer::PoolWriter;
+use bytecode::classfile::{EncodedLocal, EncodedMethod, Instruction, Kind, encode_all};
 use bytecode::instrument::{PROBES, Replacement, replace_bodies, still};
 
 /// Classes of the JDK that hand the time on to their callers or keep it, draw randomness from it, or list methods.
@@ -38,15 +40,16 @@ const FILTER: &str = "(Ljava/lang/Class;[Ljava/lang/reflect/Method;)[Ljava/lang/
 /// The class file of one of [`CLASSES`], changed; `None` if it is not shaped as expected.
 pub fn stilled(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     // What is loaded before: nothing, and the second parameter, as the JDK's filter hides fields alone.
+    let second = Instruction::Load { kind: Kind::Reference, local: EncodedLocal::implicit(1) };
     let (method, descriptor, locals, stands_in, load) = match name {
-        UUID => ("randomUUID", "()Ljava/util/UUID;", 0, ("randomUUID", "()Ljava/util/UUID;"), vec![]),
-        REFLECTION => ("filterMethods", FILTER, 2, ("inOrder", METHODS), vec![0x2b]),
+        UUID => ("randomUUID", "()Ljava/util/UUID;", 0, ("randomUUID", "()Ljava/util/UUID;"), None),
+        REFLECTION => ("filterMethods", FILTER, 2, ("inOrder", METHODS), Some(second)),
         _ => return still(bytes).ok().map(|stilled| stilled.into_owned()),
     };
     let code = |pool: &mut PoolWriter| {
-        let [high, low] = pool.method_ref(PROBES, stands_in.0, stands_in.1).to_be_bytes();
-        // invokestatic; areturn
-        [load.as_slice(), &[0xb8, high, low, 0xb0]].concat()
+        let method = EncodedMethod { index: pool.method_ref(PROBES, stands_in.0, stands_in.1), slots: 0 };
+        let call = Instruction::Invoke { kind: InvokeKind::Static, method };
+        encode_all(&Vec::from_iter(load.into_iter().chain([call, Instruction::Return(Some(Kind::Reference))])))
     };
     let replacement = Replacement { name: method, descriptor, max_stack: 1, max_locals: locals, code: &code };
     replace_bodies(bytes, &[replacement]).ok()

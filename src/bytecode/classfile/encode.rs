@@ -77,6 +77,13 @@ pub fn encode(instruction: &EncodedInstruction, code: &mut Vec<u8>) {
     }
 }
 
+/// The code that consists of the instructions.
+pub fn encode_all(instructions: &[EncodedInstruction]) -> Vec<u8> {
+    let mut code = Vec::new();
+    instructions.iter().for_each(|instruction| encode(instruction, &mut code));
+    code
+}
+
 /// Appends a switch that is at `pc` of its method; `moved` says what becomes of its distances.
 pub(crate) fn encode_switch(switch: &EncodedSwitch, pc: usize, moved: impl Fn(i32) -> i32, code: &mut Vec<u8>) {
     code.push(if switch.is_table() { TABLESWITCH } else { LOOKUPSWITCH });

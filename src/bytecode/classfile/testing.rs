@@ -1,6 +1,6 @@
 //! What unit tests look at in compiled source: its classes, decoded bodies and what these refer to.
 
-use super::{Body, ClassFile, Decoder, EncodedInstruction, Instruction, encode, parse};
+use super::{Body, ClassFile, Decoder, Instruction, parse};
 use model::jvm::ClassName;
 use std::collections::BTreeMap;
 use testing::compile;
@@ -26,11 +26,4 @@ pub(crate) fn references(body: &Body) -> Vec<(String, String)> {
         _ => None,
     });
     used.collect()
-}
-
-/// Code of these instructions.
-pub(crate) fn assembled(instructions: &[EncodedInstruction]) -> Vec<u8> {
-    let mut code = Vec::new();
-    instructions.iter().for_each(|instruction| encode(instruction, &mut code));
-    code
 }

@@ -2,7 +2,7 @@
 
 use super::decode::instructions;
 use super::instruction::InvokeKind;
-use super::testing::{assembled, body, compile_and_parse, references};
+use super::testing::{body, compile_and_parse, references};
 use super::writer::{ClassWriter, NewCode};
 use super::*;
 use ::testing::{compile, jdk_classes};
@@ -173,7 +173,7 @@ fn written_class_is_parsed_back() {
     let on_field = [Annotation { of: ClassName::new("p/Invisible"), elements: defaults.collect() }];
     writer.add_field(access::PUBLIC, "count", "I", Some("TT;"), &on_field);
     let method = EncodedMethod { index: writer.pool.method_ref("java/lang/System", "gc", "()V"), slots: 0 };
-    let code = assembled(&[Instruction::Invoke { kind: InvokeKind::Static, method }, Instruction::Return(None)]);
+    let code = encode_all(&[Instruction::Invoke { kind: InvokeKind::Static, method }, Instruction::Return(None)]);
     writer.add_method(access::PUBLIC, "run", "()V", &NewCode { max_stack: 1, max_locals: 1, bytes: &code });
     let class = parse(&writer.finish().unwrap()).unwrap();
     assert_eq!((class.name.internal(), names(&class.interfaces)), ("p/Made", vec!["java/lang/Runnable"]));
@@ -205,28 +205,33 @@ fn check_parsing(name: &str, bytes: &[u8]) {
 /// What the code is after it was decoded and encoded.
 fn encoded_again(code: &[u8]) -> Option<Vec<u8>> {
     let decoded: Vec<_> = instructions(code).collect::<Result<_, usize>>().ok()?;
-    Some(assembled(&decoded.iter().map(|located| located.instruction).collect::<Vec<_>>()))
+    Some(encode_all(&decoded.iter().map(|located| located.instruction).collect::<Vec<_>>()))
 }
+
+/// The opcodes from here on are for debuggers and implementations, or mean nothing (JVMS §6.2).
+const FIRST_RESERVED: u8 = opcode::JSR_W + 1;
+
+const INVOKEINTERFACE: u8 = opcode::INVOKEVIRTUAL + InvokeKind::Interface as u8;
 
 #[test]
 fn every_opcode_is_decoded_and_encoded_to_the_same_bytes() {
     for opcode in 0..=u8::MAX {
         // The operands of what has any, and for `wide` the opcode of `iload`.
-        let operands: &[u8] = if opcode == 196 { &[21, 1, 2] } else { &[1, 2, 3, 0, 0] };
+        let operands: &[u8] = if opcode == opcode::WIDE { &[opcode::ILOAD, 1, 2] } else { &[1, 2, 3, 0, 0] };
         let code = [&[opcode], operands].concat();
         let Some(Ok(located)) = instructions(&code).next() else {
             // Switches, which are too short here, and what the JVMS reserves.
-            assert!(matches!(opcode, 170 | 171 | 202..), "{opcode}");
+            assert!(matches!(opcode, opcode::TABLESWITCH | opcode::LOOKUPSWITCH | FIRST_RESERVED..), "{opcode}");
             continue;
         };
         let mut expected = located.bytes.to_vec();
         // Zero in class files (JVMS §6.5, `invokeinterface`, `invokedynamic`).
         match opcode {
-            185 => expected[4] = 0,
-            186 => expected[3..].fill(0),
+            INVOKEINTERFACE => expected[4] = 0,
+            opcode::INVOKEDYNAMIC => expected[3..].fill(0),
             _ => {}
         }
-        assert_eq!(assembled(&[located.instruction]), expected, "{opcode}");
+        assert_eq!(encode_all(&[located.instruction]), expected, "{opcode}");
     }
 }
 
@@ -234,7 +239,7 @@ fn every_opcode_is_decoded_and_encoded_to_the_same_bytes() {
 fn switch_padding_depends_on_its_offset() {
     for start in 0..4 {
         let mut code = vec![0; start];
-        code.push(171);
+        code.push(opcode::LOOKUPSWITCH);
         code.extend(vec![0; 3 - start]);
         for value in [50, 2, -7, 20, 9, 30] {
             code.extend(i32::to_be_bytes(value));

@@ -1,11 +1,9 @@
 //! A field and a method more in a class, as coverage tools add them.
 
 use super::{Class, InstrumentError};
-use crate::classfile::writer::{ClassTooLarge, PoolWriter};
+use crate::classfile::writer::{ClassTooLarge, NewCode, PoolWriter};
+use crate::classfile::{Instruction, Kind, encode_all};
 use model::jvm::types::access;
-
-/// Of a method whose code is `aconst_null`, `areturn`: its Code attribute's length and content (JVMS §4.7.3).
-const RETURNS_NULL: [u8; 18] = [0, 0, 0, 14, 0, 1, 0, 0, 0, 0, 0, 2, 0x01, 0xB0, 0, 0, 0, 0];
 
 /// Adds a private static synthetic field and method, unless the class is an interface. What code finds out about its own
 /// members by reflection is then as different from what it finds in the class as compiled as under JaCoCo.
@@ -23,7 +21,10 @@ pub fn with_added_members(bytes: &[u8]) -> Result<Vec<u8>, InstrumentError> {
     let field = big_endian(&[flags | access::TRANSIENT, name_and_type[0], name_and_type[1], 1, synthetic, 0, 0]);
     let name_and_type = [pool.utf8("$coverageInit"), pool.utf8("()[Z")];
     let mut method = big_endian(&[flags, name_and_type[0], name_and_type[1], 2, synthetic, 0, 0, code]);
-    method.extend_from_slice(&RETURNS_NULL);
+    let returns_null = encode_all(&[Instruction::Null, Instruction::Return(Some(Kind::Reference))]);
+    let attribute = NewCode { max_stack: 1, max_locals: 0, bytes: &returns_null }.attribute();
+    method.extend((attribute.len() as u32).to_be_bytes());
+    method.extend(attribute);
 
     let mut written = class.write(&pool, &vec![None; class.methods.len()])?;
     let middle = 10 + class.constants.len() + pool.bytes().len();

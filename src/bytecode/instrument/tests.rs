@@ -3,9 +3,9 @@
 use super::*;
 use crate::classfile::instruction::{Comparison, Condition, InvokeKind, Number, Order, StackOperation};
 use crate::classfile::structure::read_head;
-use crate::classfile::testing::{assembled, body, references};
+use crate::classfile::testing::{body, references};
 use crate::classfile::writer::ClassWriter;
-use crate::classfile::{self, EncodedConstant, EncodedInstruction, EncodedMethod, Instruction, Offset};
+use crate::classfile::{self, EncodedConstant, EncodedInstruction, EncodedMethod, Instruction, Offset, encode_all};
 use testing::{compile, jdk_classes};
 
 /// Bodies of `code` as a static method `m` of a class without frames.
@@ -228,7 +228,7 @@ fn bridges_and_methods_with_subroutines_are_not_instrumented() {
         Instruction::Stack(StackOperation::Pop),
         Instruction::Return(None),
     ];
-    let class = class_with("()V", 1, 1, &assembled(&subroutine));
+    let class = class_with("()V", 1, 1, &encode_all(&subroutine));
     let spliced = splice(&class, &Insertion { first_probe: 0, first_method: None }).unwrap();
     assert_eq!(spliced.bytes, class);
     assert_eq!(spliced.skipped_methods[0].reason, SkipReason::Subroutines);
@@ -238,7 +238,7 @@ fn bridges_and_methods_with_subroutines_are_not_instrumented() {
 fn uninitialized_object_is_not_passed_to_a_hook() {
     let mut writer = ClassWriter::new("p/Made", "java/lang/Object", &[], 0x21, 49);
     let made = Instruction::New(writer.pool.class("p/Made"));
-    let code = assembled(&[made, branch(Condition::Null, 3), Instruction::Return(None)]);
+    let code = encode_all(&[made, branch(Condition::Null, 3), Instruction::Return(None)]);
     writer.add_method(access::STATIC, "m", "()V", &NewCode { max_stack: 2, max_locals: 0, bytes: &code });
     assert_eq!(kinds(&writer.finish().unwrap()), [ProbeKind::Entry]);
 }
@@ -250,7 +250,7 @@ fn oversized_method_keeps_the_probes_that_fit() {
     let is_zero = branch(Condition::Zero(Order::Equal), 3);
     let comparison = [zero, zero, Instruction::Compare(Comparison::Long), is_zero];
     let method =
-        |comparisons: usize| assembled(&[&comparison.repeat(comparisons)[..], &[Instruction::Return(None)]].concat());
+        |comparisons: usize| encode_all(&[&comparison.repeat(comparisons)[..], &[Instruction::Return(None)]].concat());
     let reasons = |comparisons| {
         let class = class_with("()V", 4, 0, &method(comparisons));
         let reasons: Vec<_> = plan(&class).unwrap().skipped_methods.iter().map(|skipped| skipped.reason).collect();
@@ -269,7 +269,7 @@ fn method_with_a_jump_out_of_range_gets_only_an_entry_probe() {
     let zero = Instruction::Constant(EncodedConstant::Implicit(Number::Int, 0));
     code.extend([zero, branch(Condition::Zero(Order::Equal), 3)].repeat(8_190));
     code.push(Instruction::Return(None));
-    let class = class_with("()V", 2, 0, &assembled(&code));
+    let class = class_with("()V", 2, 0, &encode_all(&code));
     assert_eq!(plan(&class).unwrap().skipped_methods[0].reason, SkipReason::EntryOnly);
 }
 
@@ -278,7 +278,7 @@ fn replaced_method_bodies_are_written() {
     let class = compiled("void exit(int a) { System.exit(a); } int other() { return 1; }");
     let code = |pool: &mut PoolWriter| {
         let method = EncodedMethod { index: pool.method_ref(PROBES, "environment", "()V"), slots: 0 };
-        assembled(&[Instruction::Invoke { kind: InvokeKind::Static, method }, Instruction::Return(None)])
+        encode_all(&[Instruction::Invoke { kind: InvokeKind::Static, method }, Instruction::Return(None)])
     };
     let replacement = Replacement { name: "exit", descriptor: "(I)V", max_stack: 1, max_locals: 2, code: &code };
     let replaced = classfile::parse(&replace_bodies(&class, &[replacement]).unwrap()).unwrap();

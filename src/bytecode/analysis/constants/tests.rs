@@ -2,10 +2,9 @@
 
 use super::*;
 use crate::classfile::instruction::{InvokeKind, Kind, StackOperation};
-use crate::classfile::testing::assembled;
 use crate::classfile::testing::compile_and_parse;
 use crate::classfile::{
-    EncodedConstant, EncodedLocal, EncodedMethod, Offset, parse,
+    EncodedConstant, EncodedLocal, EncodedMethod, Offset, encode_all, parse,
     writer::{ClassWriter, NewCode},
 };
 use model::jvm::types::access;
@@ -161,7 +160,7 @@ fn class_literal_of_an_old_compiler_is_recognized() {
     let mut writer = ClassWriter::new("C", "java/lang/Object", &[], 0x21, 48);
     let name = writer.pool.string(&"java.util.Date".into());
     let index = writer.pool.method_ref("C", "class$", "(Ljava/lang/String;)Ljava/lang/Class;");
-    let code = assembled(&[
+    let code = encode_all(&[
         Instruction::Constant(EncodedConstant::PoolWide(name)),
         Instruction::Invoke { kind: InvokeKind::Static, method: EncodedMethod { index, slots: 0 } },
         Instruction::Return(Some(Kind::Reference)),
@@ -187,7 +186,7 @@ fn constant_is_counted_per_occurrence() {
 fn method_with_a_subroutine_yields_only_its_pushed_constants() {
     let mut writer = ClassWriter::new("C", "java/lang/Object", &[], 0x21, 48);
     let local = EncodedLocal::explicit(1);
-    let code = assembled(&[
+    let code = encode_all(&[
         Instruction::Constant(EncodedConstant::Byte(77)),
         Instruction::Stack(StackOperation::Pop),
         Instruction::JumpSubroutine { target: Offset { by: 4, is_wide: false } },
