@@ -16,7 +16,10 @@ pub fn run(args: &DoctorArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, C
     let jdk = settings::jdk(request.as_ref())?;
     println!("randgen {}", env!("CARGO_PKG_VERSION"));
     println!("JDK     {} in {}", jdk.feature_version, jdk.home.display());
-    println!("z3      {}", doctor::solver());
+    match doctor::solver() {
+        Ok(()) => println!("z3      found"),
+        Err(error) => println!("z3      for explore --symbolic: {error}"),
+    }
     console.announce(Event::StageStarted(Stage::Resolving));
     let modules =
         settings::modules(&args.modules.project, &args.modules.settings.layer, request, interrupt, &mut |module| {

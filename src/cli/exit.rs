@@ -8,6 +8,7 @@ use host::supervisor::verification::{CutShort, VerificationError};
 use pipeline::explore::ExploreError;
 use pipeline::gate::GateError;
 use pipeline::revision::RevisionError;
+use pipeline::specs::SpecsError;
 use pipeline::{EngineError, PipelineError};
 use search::explorer::PlanError;
 
@@ -18,8 +19,26 @@ pub fn of_process(code: ExitCode) -> std::process::ExitCode {
     std::process::ExitCode::from(code as u8)
 }
 
+/// An error, its causes and the flag that helps, in one line.
+pub fn message(error: &CommandError) -> String {
+    chain(error) + hint(error)
+}
+
+/// What the user can do with a flag, as the end of the message.
+fn hint(error: &CommandError) -> &'static str {
+    match error {
+        CommandError::Pipeline(PipelineError::Explore(ExploreError::NothingMade { .. })) => {
+            "; --arguments can give other values, such as 'new=1'"
+        }
+        CommandError::Pipeline(PipelineError::Specs(SpecsError::Refused { .. })) => {
+            "; restore the file, or delete it and let specs write it with --accept"
+        }
+        _ => "",
+    }
+}
+
 /// An error and its causes in one line.
-pub fn chain(error: &dyn std::error::Error) -> String {
+fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(source) = cause {

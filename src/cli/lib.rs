@@ -101,7 +101,7 @@ pub fn main() -> std::process::ExitCode {
     match result {
         Ok(code) => exit::of_process(code),
         Err(error) => {
-            eprintln!("error: {}", exit::chain(&error));
+            eprintln!("error: {}", exit::message(&error));
             exit::of_process(exit::of_error(&error))
         }
     }

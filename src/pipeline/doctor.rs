@@ -6,14 +6,14 @@ use crate::{PipelineError, reporting, task};
 use host::classpath::{ClassPath, Jdk, JunitFound, Module};
 use host::output::Tree;
 use model::options::{Options, Origin};
-use smt::Z3;
+use smt::{NoZ3, Z3};
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Whether there is a solver for symbolic exploration.
-pub fn solver() -> String {
-    Z3::start().map_or_else(|error| format!("for explore --symbolic: {error}"), |_| "found".into())
+pub fn solver() -> Result<(), NoZ3> {
+    Z3::start().map(drop)
 }
 
 /// What there is to say of a module, and how many of its classes can be tested.

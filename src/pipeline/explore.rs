@@ -54,10 +54,7 @@ pub enum ExploreError {
         reason: String,
     },
     /// Each call that makes an object of the class failed.
-    #[error(
-        "no object of {class} was made: all {calls} calls that make one threw, hung or ended the JVM; --arguments can give \
-         other values, such as 'new=1'"
-    )]
+    #[error("no object of {class} was made: all {calls} calls that make one threw, hung or ended the JVM")]
     NothingMade {
         /// The explored class.
         class: ClassName,
@@ -76,7 +73,7 @@ pub struct Settings {
     pub class: String,
     /// Only these methods; empty for all.
     pub methods: Vec<String>,
-    /// Values for methods, constructors or types, as `--arguments` has them.
+    /// Values for methods, constructors or types, such as `new=1`.
     pub arguments: Vec<String>,
     /// Calls on an object, one after the other.
     pub iterations: u32,

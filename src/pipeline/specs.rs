@@ -48,10 +48,7 @@ pub enum SpecsError {
         source: io::Error,
     },
     /// The file was edited to something that has no meaning.
-    #[error(
-        "cannot use the accepted specifications {path}: {error}; restore the file, or delete it and let specs write it \
-         with --accept"
-    )]
+    #[error("cannot use the accepted specifications {path}: {error}")]
     Refused {
         /// In the directory of the module.
         path: PathBuf,
@@ -223,7 +220,7 @@ fn infer(task: &Task, opened: &Opened, observed: &Observed, iterations: u32) -> 
     }
     report.is_fixed_point = refined.is_fixed_point;
     let specification = refined.specification;
-    // Equations take in all that was executed at once.
+    // Equations are inferred from all that was executed at once.
     let everything = everything(observations);
     let axioms = |found: &[Supported]| -> Vec<Equation> {
         found.iter().filter(|found| found.fails == 0).map(|found| found.equation.clone()).collect()
