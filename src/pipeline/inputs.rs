@@ -6,6 +6,7 @@
 
 use bytecode::classfile;
 use host::classpath::{Jdk, Module};
+use host::supervisor::this_program;
 use model::digest;
 use model::jvm::ClassName;
 use model::options::{Options, Origin, SETTINGS};
@@ -81,8 +82,7 @@ fn shared(module: &Module, options: &Options, jdk: &Jdk) -> String {
         hash.update((bytes.len() as u64).to_le_bytes());
         hash.update(bytes);
     };
-    let program = std::env::current_exe().and_then(std::fs::read);
-    add(&program.unwrap_or_default());
+    add(&std::fs::read(this_program()).unwrap_or_default());
     add(&std::fs::read(jdk.home.join("release")).unwrap_or_default());
     for (setting, (name, value, origin)) in SETTINGS.iter().zip(options.describe()) {
         if setting.changes_results {
