@@ -2,7 +2,7 @@
 //!
 //! Each command has a function here that takes a [`Task`](task::Task) or what it is made of and returns what there is to
 //! say. Nothing here knows a flag, reads the environment or prints; progress and warnings go to the task's listener.
-//! [`generate`] is the table of contents of a run, and [`search`](mod@search) the chain from class files to verified tests.
+//! [`generate`] is the table of contents of a run, and `search` the chain from class files to verified tests.
 
 pub mod assess;
 pub mod comparison;
@@ -13,12 +13,10 @@ pub mod explore;
 pub mod findings;
 pub mod gate;
 pub mod generate;
-pub mod last_run;
 pub mod merge;
 pub mod minimize;
 pub mod replay;
 pub mod revision;
-pub mod search;
 pub mod select;
 pub mod specs;
 pub mod subject;
@@ -32,9 +30,11 @@ mod error;
 mod inputs;
 mod interpreted;
 mod kills;
+mod last_run;
 mod mutants;
 mod reporting;
 mod rounds;
+mod search;
 mod sources;
 mod suites;
 mod writing;

@@ -41,7 +41,6 @@ pub use run::{
 pub use summary::{finding, markdown, text, text_of_last_run};
 
 use model::digest;
-pub use model::options::Confidence;
 use model::options::OutputFormat;
 use sha2::{Digest, Sha256};
 use specifications::SpecificationReport;

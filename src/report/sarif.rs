@@ -3,7 +3,8 @@
 //! A rule per contract and a result per finding. Paths are relative to the whole project, as hosts want them; a finding's id
 //! goes along as its fingerprint, so that a host knows it again.
 
-use super::{ClassReport, Confidence, Finding, ReportError, RunReport};
+use super::{ClassReport, Finding, ReportError, RunReport};
+use model::options::Confidence;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
