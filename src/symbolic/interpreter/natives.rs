@@ -18,7 +18,7 @@ const PROPERTIES: [(&str, &str); 4] =
     [("file.encoding", "UTF-8"), ("line.separator", "\n"), ("file.separator", "/"), ("path.separator", ":")];
 
 /// What answers the method, named by its class's internal name and its name.
-#[allow(clippy::too_many_lines, reason = "a table: one arm a method")]
+#[expect(clippy::too_many_lines, reason = "a table: one arm a method")]
 pub(super) fn find(class: &str, name: &str) -> Option<Native> {
     let native: Native = match (class, name) {
         ("java/lang/Object" | "java/lang/Class", "registerNatives") => |_, _| Ok(None),
@@ -130,7 +130,7 @@ pub(super) fn find(class: &str, name: &str) -> Option<Native> {
     Some(native)
 }
 
-#[allow(clippy::too_many_lines, reason = "a table: one arm a method")]
+#[expect(clippy::too_many_lines, reason = "a table: one arm a method")]
 fn find_of_class(name: &str) -> Option<Native> {
     let native: Native = match name {
         // Tests run with assertions, the JDK does not.
