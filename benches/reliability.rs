@@ -193,10 +193,10 @@ fn soak(launch: &Arc<Launch>, operations: &Operations, time: Duration, scratch: 
                 })
             })
             .collect();
-        let mut held = [Held::default(), Held::default()];
+        let mut held = [ProcessResources::default(), ProcessResources::default()];
         while started.elapsed() < time && !workers.iter().any(|worker| worker.is_finished()) {
             std::thread::sleep(Duration::from_millis(500));
-            let now = Held::now();
+            let now = ProcessResources::now();
             held[usize::from(started.elapsed() > time / 10)].raise(&now);
         }
         over.store(true, Ordering::Relaxed);
@@ -213,7 +213,7 @@ fn soak(launch: &Arc<Launch>, operations: &Operations, time: Duration, scratch: 
         starts.load(Ordering::Relaxed).saturating_sub(replaced.into_inner()),
         starts.load(Ordering::Relaxed),
     );
-    let end = Held::now();
+    let end = ProcessResources::now();
     println!("most in the first tenth: {first:?}; after it: {rest:?}; in the end: {end:?}");
     let left: Vec<_> = fs::read_dir(scratch)?.filter_map(|entry| Some(entry.ok()?.file_name())).collect();
     println!("left in the scratch directory: {left:?}");
@@ -251,27 +251,27 @@ impl World for Counted {
 
 /// What a process has of the machine.
 #[derive(Debug, Default)]
-struct Held {
+struct ProcessResources {
     descriptors: usize,
     bytes: u64,
     /// Of all threads, zombies included.
     children: usize,
 }
 
-impl Held {
-    fn now() -> Held {
+impl ProcessResources {
+    fn now() -> ProcessResources {
         let entries = |path: &str| fs::read_dir(path).into_iter().flatten().filter_map(Result::ok);
         let children = |task: fs::DirEntry| fs::read_to_string(task.path().join("children")).unwrap_or_default();
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
-        Held {
+        ProcessResources {
             descriptors: entries("/proc/self/fd").count(),
             bytes: line.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or(0) << 10,
             children: entries("/proc/self/task").map(|task| children(task).split_whitespace().count()).sum(),
         }
     }
 
-    fn raise(&mut self, other: &Held) {
+    fn raise(&mut self, other: &ProcessResources) {
         self.descriptors = self.descriptors.max(other.descriptors);
         self.bytes = self.bytes.max(other.bytes);
         self.children = self.children.max(other.children);

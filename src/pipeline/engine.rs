@@ -185,7 +185,7 @@ impl Stages<'_> {
         tracing::info!(
             rounds = result.statistics.rounds,
             sequences = result.statistics.sequences,
-            kept = result.archive.len(),
+            archived = result.archive.len(),
             findings = result.findings.len(),
             "search ended"
         );

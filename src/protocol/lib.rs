@@ -110,7 +110,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Takes in what was read.
+    /// Appends what was read.
     pub fn push(&mut self, bytes: &[u8]) {
         if self.taken > 0 && self.taken * 2 >= self.buffer.len() {
             self.buffer.drain(..self.taken);

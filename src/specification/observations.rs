@@ -111,7 +111,7 @@ impl Observations {
         self.described.extend(descriptions);
     }
 
-    /// Takes in the calls of a trace whose states and values were described.
+    /// Records the calls of a trace whose states and values were described.
     pub fn record(&mut self, trace: &TestTrace) -> ObservedTest {
         trace.executions.iter().map(|execution| (self.call_of(execution), execution.statement)).collect()
     }

@@ -25,7 +25,7 @@ pub struct Refined {
 }
 
 /// Infers from the calls of `base`, adds the tests that break what was inferred, and again, to a fixed point, as often as
-/// `iterations` says, or until `goes_on` says no.
+/// `iterations` says, or until `should_continue` says no.
 pub fn refine(
     tables: &Tables,
     methods: &[SpecifiedMethod],

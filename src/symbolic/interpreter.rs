@@ -8,7 +8,7 @@ mod instructions;
 mod lambdas;
 mod memory;
 mod natives;
-mod texts;
+mod strings;
 
 use super::classes::{ClassId, Classes, MethodId};
 use super::heap::{Heap, HeapObject, Reference, SymbolicValue};
@@ -225,11 +225,11 @@ impl<'r, 'w, 's> Interpreter<'r, 'w, 's> {
             let Some(step) = body.steps.get(at) else { return Err(self.unsupported(frame.method)) };
             match self.step(&mut frame, step) {
                 Ok(Next::Step(next)) => {
-                    if let Some(turns) = &mut self.branch_events
+                    if let Some(events) = &mut self.branch_events
                         && matches!(step.instruction, Instruction::Branch { .. } | Instruction::Switch(_))
                     {
                         let conditions = self.path.conditions.len();
-                        turns.push(BranchEvent { method: frame.method, from: at, to: next, conditions });
+                        events.push(BranchEvent { method: frame.method, from: at, to: next, conditions });
                     }
                     frame.at = next;
                 }

@@ -24,7 +24,7 @@ pub struct ContractCheck {
 }
 
 impl Search<'_> {
-    /// Writes down the contract checks for a new state; a state that implementations had a part in shows what these
+    /// Enqueues the contract checks for a new state; a state that implementations had a part in shows what these
     /// keep of contracts.
     pub fn plan_checks(&mut self, value: &PoolValue, runtime: &Type) {
         let promises = self.promises_of(runtime);
@@ -110,7 +110,7 @@ impl Search<'_> {
         promises
     }
 
-    /// Takes in what the run of a check says.
+    /// Records what the run of a check says.
     pub fn record_check(&mut self, sequence: &Sequence, check: ContractCheck, execution: &Execution) {
         let contract = contract::ALL[check.contract];
         let judged = self.judge.judge_check(contract, sequence, check.first, execution);

@@ -262,11 +262,12 @@ fn findings_are_minimized_on_all_shards_while_there_is_time() {
     let mut harmless = Sequence::new();
     harmless.push_call(NEW, &[]);
     longer.push(Finding { sequence: harmless, ..found.clone() });
-    let minimize = |threads: usize, goes_on: bool| {
+    let minimize = |threads: usize, should_continue: bool| {
         let mut executors: Vec<Box<dyn Executor>> =
             (0..3).map(|shard| Box::new(CounterJvm { delay: shard == 0 }) as Box<dyn Executor>).collect();
         let probes = counter_probes();
-        let task = suite::SelectionTask { program: &program, probes: &probes, threads, should_continue: &|| goes_on };
+        let task =
+            suite::SelectionTask { program: &program, probes: &probes, threads, should_continue: &|| should_continue };
         let minimized = suite::minimize_findings(longer.clone(), Judge::new(&program, &[]), task, &mut executors);
         let minimized = minimized.unwrap();
         assert_eq!(minimized.not_repeated, 1);

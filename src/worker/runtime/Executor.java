@@ -13,7 +13,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Runs sequences: decodes one, calls its stubs, and writes down what happened. */
+/** Runs sequences: decodes one, calls its stubs, and records what happened. */
 final class Executor {
     /** Longer strings are reported as objects. */
     static final int OBSERVED_STRING = 1000;
@@ -34,7 +34,7 @@ final class Executor {
     private static final int SEARCH = 0;
 
     private static final int OBSERVE = 1;
-    private static final int SEQUEL = 2;
+    private static final int SHARED_JVM = 2;
     /** From here on not a sequence but a class or a test of it, for {@link Traces}. */
     private static final int TRACED = 3;
 
@@ -124,12 +124,12 @@ final class Executor {
             }
         }
         Thread.interrupted();
-        long leftovers = 0;
-        if (detail != SEQUEL) {
-            leftovers = GlobalState.restore() + (detail == OBSERVE ? Statics.changes(walker) : 0);
+        long residualState = 0;
+        if (detail != SHARED_JVM) {
+            residualState = GlobalState.restore() + (detail == OBSERVE ? Statics.changes(walker) : 0);
             Statics.restore();
         }
-        out.writeLong(detail == OBSERVE ? leftovers : 0);
+        out.writeLong(detail == OBSERVE ? residualState : 0);
         return out.position();
     }
 

@@ -3,7 +3,7 @@ package randgen.runtime;
 import java.util.List;
 
 /**
- * Lists the tests of a class, or runs one of them: writes down its calls of code under test, or judges whether it passes.
+ * Lists the tests of a class, or runs one of them: records its calls of code under test, or judges whether it passes.
  */
 final class Traces {
     /** What is asked for; otherwise, whether a test passes. */

@@ -5,7 +5,7 @@
 
 use crate::generator::pool::PoolValue;
 
-/// What a run costs before its first probe, in probes: building, sending, taking in.
+/// What a run costs before its first probe, in probes: building, sending, recording.
 pub const OVERHEAD: u64 = 1_000;
 
 /// How values of the pool are chosen.
