@@ -46,6 +46,16 @@ const FOR_TESTS: &str = "testing";
 /// A file longer than this holds more than one idea.
 const LONGEST_FILE: usize = 600;
 
+/// Files that may be longer, with the reason.
+const LONGER_FILES: &[(&str, &str)] = &[
+    (
+        "src/worker/runtime/Executor.java",
+        "reading, calling and writing share two static buffers, and every further class must be loaded before the stack \
+         can be at its end",
+    ),
+    ("src/worker/runtime/Probes.java", "inserted code calls the static methods of a single class"),
+];
+
 /// A source file; `code` lacks comments and `#[cfg(test)]` items, and is empty for a file that such an item declares.
 struct Source {
     path: PathBuf,
@@ -56,18 +66,20 @@ struct Source {
     code: String,
 }
 
-/// The Rust files below a directory, sorted.
-fn rust_files(directory: &Path) -> impl Iterator<Item = PathBuf> {
+/// The files below a directory with one of the extensions, sorted.
+fn files_with(directory: &Path, extensions: &[&str]) -> impl Iterator<Item = PathBuf> {
     let entries = walkdir::WalkDir::new(directory).sort_by_file_name().into_iter();
     let paths = entries.map(|entry| entry.expect("sources can be read").into_path());
-    paths.filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+    paths.filter(|path| {
+        path.extension().is_some_and(|extension| extensions.iter().any(|expected| extension == *expected))
+    })
 }
 
 fn sources() -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut sources = Vec::new();
     let mut for_tests = BTreeSet::new();
-    for path in rust_files(&root) {
+    for path in files_with(&root, &["rs"]) {
         let relative = path.strip_prefix(&root).expect("the walk stays below src");
         let mut names = relative.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
         let package = names.next().expect("a file has a name");
@@ -177,12 +189,19 @@ fn check_absent(words: &[&str], why: &str, applies: impl Fn(&Source) -> bool) {
     let mut wrong = Vec::new();
     for source in sources().iter().filter(|source| applies(source)) {
         for (number, line) in source.code.lines().enumerate() {
-            if let Some(word) = words.iter().find(|word| line.contains(**word)) {
+            if let Some(word) = words.iter().find(|word| mentions(line, word)) {
                 wrong.push(format!("{}: `{word}` near code line {}", source.path.display(), number + 1));
             }
         }
     }
     assert!(wrong.is_empty(), "{why}:\n{}", wrong.join("\n"));
+}
+
+/// Whether the word is in the line; a word that begins like a name, only where that name begins.
+fn mentions(line: &str, word: &str) -> bool {
+    let continues_name = |before: &str| before.ends_with(|last: char| last.is_alphanumeric() || last == '_');
+    let is_name = word.starts_with(|first: char| first.is_alphabetic());
+    line.match_indices(word).any(|(at, _)| !(is_name && continues_name(&line[..at])))
 }
 
 fn below_the_world(source: &Source) -> bool {
@@ -192,6 +211,11 @@ fn below_the_world(source: &Source) -> bool {
 #[test]
 fn files_clocks_and_processes_belong_to_the_world() {
     let words = [
+        // Also after `use std::{env, fs};`, and for one item of such a module.
+        "fs::",
+        "net::",
+        "process::",
+        "env::",
         "std::fs",
         "std::net",
         "std::process",
@@ -220,8 +244,15 @@ fn only_listed_modules_write_files() {
 
 #[test]
 fn pipeline_prints_nothing_and_reads_no_environment() {
-    let words = ["println!", "print!(", "std::io::std", "env::var", "env::args", "current_dir", "clap::"];
+    let words = ["println!", "print!", "eprint!", "eprintln!", "io::std", "env::", "std::env", "clap::"];
     check_absent(&words, "consoles and environments belong to the cli", |source| source.package == "pipeline");
+}
+
+#[test]
+fn pipeline_names_no_flags() {
+    // The flags in `revision` are those of git.
+    let applies = |source: &Source| source.package == "pipeline" && source.module != "revision";
+    check_absent(&["\"--", " --"], "flags belong to the cli", applies);
 }
 
 #[test]
@@ -245,15 +276,20 @@ fn files_say_what_they_are_for_and_hold_one_idea() {
     let mut wrong = Vec::new();
     let mut count = 0;
     for directory in ["src", "tests", "benches"] {
-        for path in rust_files(&root.join(directory)) {
+        for path in files_with(&root.join(directory), &["rs", "java"]) {
             count += 1;
             let text = fs::read_to_string(&path).expect("source is UTF-8");
-            if !text.starts_with("//!") {
+            if path.extension().is_some_and(|extension| extension == "rs") && !text.starts_with("//!") {
                 wrong.push(format!("{} does not open with `//!`", path.display()));
             }
             let length = text.lines().count();
-            if length > LONGEST_FILE {
-                wrong.push(format!("{} has {length} lines", path.display()));
+            let exception = LONGER_FILES.iter().find(|(file, _)| path == root.join(file));
+            match exception {
+                None if length > LONGEST_FILE => wrong.push(format!("{} has {length} lines", path.display())),
+                Some((file, reason)) if length <= LONGEST_FILE => {
+                    wrong.push(format!("{file} needs no exception any more: {reason}"));
+                }
+                _ => {}
             }
         }
     }
@@ -262,8 +298,9 @@ fn files_say_what_they_are_for_and_hold_one_idea() {
 }
 
 #[test]
-fn architecture_checks_ignore_test_code() {
+fn architecture_checks_ignore_test_code_and_parts_of_names() {
     let code = "a\n#[cfg(test)]\nmod tests {\n    use crate::cli;\n}\nb\n#[cfg(test)]\nuse x;\nc\n#[cfg(test)]\n#[path = \"t.rs\"]\nmod tests;\nd\n";
     assert_eq!(without_tests(code), "a\nb\nc\nd\n");
+    assert!(mentions("let text = fs::read(path);", "fs::") && !mentions("refs::of(path)", "fs::"));
     assert_eq!(test_modules("#[cfg(test)]\npub(crate) mod testing;\nmod real;\n").collect::<Vec<_>>(), ["testing"]);
 }
