@@ -214,7 +214,7 @@ mod tests {
 
     /// z3 is no part of a build: without it nothing is checked here, and the test says so.
     fn solver() -> Option<Z3> {
-        Z3::start().map_err(|error| eprintln!("skipped: {error}")).ok()
+        Z3::start().map_err(|error| testing::skip("z3", error)).ok()
     }
 
     /// What the solver and the folding of known terms say of one operation on these operands must be the same.

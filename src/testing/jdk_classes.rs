@@ -20,7 +20,7 @@ pub fn jdk_classes(module: &str) -> Option<JdkClasses> {
     let home = java_locator::locate_java_home().unwrap();
     let path = Path::new(&home).join(format!("jmods/{module}.jmod"));
     let Ok(bytes) = std::fs::read(&path) else {
-        eprintln!("skipped, no class of the JDK is read: {} is missing", path.display());
+        crate::skip("jmods", format_args!("no class of the JDK is read: {} is missing", path.display()));
         return None;
     };
     // A jmod is a zip behind four bytes, which the reader skips by itself.

@@ -3,9 +3,11 @@
 
 mod jdk_classes;
 mod jdks;
+mod tools;
 
 pub use jdk_classes::{JdkClasses, jdk_classes};
 pub use jdks::{for_each_jdk, jdks};
+pub use tools::skip;
 
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};

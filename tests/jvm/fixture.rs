@@ -57,7 +57,7 @@ impl Fixture {
     /// Sources in any place; the classes come into the directory.
     pub fn compile_files(files: &[PathBuf], level: u8, directory: tempfile::TempDir) -> Option<Fixture> {
         let Some(mut jdk) = Jdk::find() else {
-            eprintln!("skipped: no JDK with jmods, so nothing is compiled");
+            testing::skip("jmods", "no JDK with jmods, so nothing is compiled");
             return None;
         };
         let classes = directory.path().join("classes");

@@ -38,7 +38,7 @@ fn explored(
     let mut solver = match Z3::start() {
         Ok(solver) => solver,
         Err(error) => {
-            eprintln!("skipped: {error}");
+            testing::skip("z3", error);
             return None;
         }
     };
