@@ -25,7 +25,7 @@ const CLASS_LIMIT: usize = 4_000;
 /// The constants of each class in order of first occurrence, and how often each occurs.
 pub fn mine(classes: &BTreeMap<ClassName, ClassFile>) -> BTreeMap<ClassName, Vec<(Literal, u32)>> {
     let statics = Statics::of(classes);
-    let texts = texts_of_platform();
+    let strings = platform_strings();
     let mut mined = BTreeMap::new();
     for (name, class) in classes {
         let mut tally = Tally::default();
@@ -38,7 +38,7 @@ pub fn mine(classes: &BTreeMap<ClassName, ClassFile>) -> BTreeMap<ClassName, Vec
                 Some(()) => miner.constants().for_each(|literal| tally.add(literal)),
                 None => pushed(&body).for_each(|literal| tally.add(literal)),
             }
-            parsed(&body, &texts).for_each(|text| tally.add(text));
+            parsed(&body, &strings).for_each(|text| tally.add(text));
         }
         mined.insert(name.clone(), tally.literals);
     }
@@ -74,23 +74,23 @@ fn pushed(body: &Body) -> impl Iterator<Item = Literal> {
     })
 }
 
-/// By class and member, the texts that a method of the platform can read.
-type Texts = BTreeMap<(&'static str, &'static str), Vec<&'static str>>;
+/// By class and member, the strings that a method of the platform can read.
+type PlatformStrings = BTreeMap<(&'static str, &'static str), Vec<&'static str>>;
 
-fn texts_of_platform() -> Texts {
-    let mut texts = Texts::new();
-    for line in include_str!("platform_texts.txt").lines().filter(|line| !line.starts_with('#')) {
+fn platform_strings() -> PlatformStrings {
+    let mut strings = PlatformStrings::new();
+    for line in include_str!("platform_strings.txt").lines().filter(|line| !line.starts_with('#')) {
         let mut parts = line.splitn(3, ' ');
         let mut part = || parts.next().expect("three parts in each line");
-        texts.entry((part(), part())).or_default().push(part());
+        strings.entry((part(), part())).or_default().push(part());
     }
-    texts
+    strings
 }
 
-/// Texts for the calls of a body that read one.
-fn parsed<'a>(body: &'a Body, texts: &'a Texts) -> impl Iterator<Item = Literal> + 'a {
+/// Strings for the calls of a body that read one.
+fn parsed<'a>(body: &'a Body, strings: &'a PlatformStrings) -> impl Iterator<Item = Literal> + 'a {
     let called = body.steps.iter().filter_map(|step| step.instruction.invoked());
     let called = called.filter(|method| method.descriptor.parameters.first() == Some(&Type::string()));
-    let known = called.filter_map(|method| texts.get(&(method.owner.internal(), &*method.name)));
+    let known = called.filter_map(|method| strings.get(&(method.owner.internal(), &*method.name)));
     known.flatten().map(|text| Literal::String((*text).into()))
 }
