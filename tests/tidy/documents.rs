@@ -40,6 +40,19 @@ fn every_contract_and_rule_is_documented_in_order() {
     assert_eq!(listed(rules), known);
 }
 
+#[test]
+fn tests_named_in_the_reliability_page_exist() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = include_str!("../../docs/design/reliability.md");
+    let mentions = page.split('`').filter_map(|code| code.split_once(".rs: "));
+    let named: Vec<(String, &str)> = mentions.map(|(path, test)| (format!("{path}.rs"), test)).collect();
+    assert!(!named.is_empty());
+    for (path, test) in named {
+        let source = std::fs::read_to_string(root.join(&path)).unwrap_or_default();
+        assert!(source.contains(&format!("fn {test}(")), "docs/design/reliability.md names {path}: {test}");
+    }
+}
+
 const CI_FILES: [(&str, &str); 3] = [
     ("github-actions.yml", include_str!("../../docs/ci/github-actions.yml")),
     ("gitlab-ci.yml", include_str!("../../docs/ci/gitlab-ci.yml")),
