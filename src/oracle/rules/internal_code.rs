@@ -8,7 +8,7 @@ use model::options::Confidence;
 /// Members that only the surrounding code is to use ([`Operation::internal`](model::sequence::Operation::internal)).
 pub static INTERNAL_CODE: Rule = Rule {
     id: "internal-code",
-    sentence: "the sequence uses code that exists only for the surrounding code",
+    sentence: "the sequence uses a member that only the enclosing class or package is meant to use",
     effect: Effect::Suppress,
     evidence: Evidence::AnyRun,
     condition: Condition::Violation(|case| case.calls().any(|operation| operation.internal)),

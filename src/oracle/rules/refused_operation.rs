@@ -5,7 +5,7 @@ use super::{Condition, Effect, Evidence, Rule};
 /// An operation that is not supported on purpose.
 pub static UNSUPPORTED_OPERATION: Rule = Rule {
     id: "unsupported-operation",
-    sentence: "the operation is not supported on purpose",
+    sentence: "the operation is deliberately unsupported",
     effect: Effect::Expect,
     evidence: Evidence::AnyRun,
     condition: Condition::Exception(&["java/lang/UnsupportedOperationException"], |_, _| true),
