@@ -57,11 +57,11 @@ pub enum SandboxError {
     /// The strict level needs Landlock, which this kernel does not offer.
     #[error(
         "the kernel offers no Landlock (Linux 5.13 or later, in a container that lets it through); \
-         --sandbox=reduced does without, and the code under test can then write any file"
+         `--sandbox=reduced` runs without Landlock, so the code under test can write any file"
     )]
     NoLandlock,
     /// seccomp is missing, or does not know this architecture; the text says what failed.
-    #[error("system calls cannot be filtered: {0}; --sandbox=off does without, and nothing holds the code under test")]
+    #[error("system calls cannot be filtered: {0}; `--sandbox=off` runs the code under test without isolation")]
     NoFilter(String),
     /// The kernel offers what is needed and denied it to this process; the text is its answer.
     #[error("the kernel refused the sandbox: {0}")]
