@@ -28,25 +28,26 @@ pub fn run(args: &ExplainArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, 
         println!("{what}: the code {}", reason.explanation());
         return Ok(ExitCode::Clean);
     }
-    of_last_run(&args.modules, what, interrupt, &mut |_, _, class, finding| {
+    let explained = of_last_run(&args.modules, what, interrupt, &mut |_, _, class, finding| {
         print!("{}", report::finding(class, &finding));
         if let Some(contract) = contract::ALL.iter().find(|contract| contract.name() == finding.contract) {
             println!("\n{} holds when {}", contract.name(), contract.law());
         }
         Ok(ExitCode::Clean)
-    })
+    })?;
+    explained.ok_or_else(|| PipelineError::from(FindingError::UnknownName(what.to_string())).into())
 }
 
 /// What a command does for a finding of a class, which it is given by name.
 pub type Work<'a> = dyn FnMut(&Task, &Console, &str, Finding) -> Result<ExitCode, CommandError> + 'a;
 
-/// Does the work for the finding whose id begins so, in the module whose last run has it.
+/// Does the work for the finding whose id begins so, in the module whose last run has it; `None` if no module has one.
 pub(super) fn of_last_run(
     modules: &ModuleArgs,
     id: &str,
     interrupt: &Arc<AtomicBool>,
     work: &mut Work,
-) -> Result<ExitCode, CommandError> {
+) -> Result<Option<ExitCode>, CommandError> {
     let mut is_found = false;
     let exit_code = modules::each(modules, interrupt, &mut |task, console| {
         let Some((class, finding)) = findings::find(task, id).map_err(PipelineError::from)? else {
@@ -55,7 +56,7 @@ pub(super) fn of_last_run(
         is_found = true;
         work(task, console, &class, finding).map(Some)
     })?;
-    if is_found { Ok(exit_code) } else { Err(PipelineError::from(FindingError::Unknown(id.to_string())).into()) }
+    Ok(is_found.then_some(exit_code))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The command line: arguments in, exit code out.
 
-// Where nobody reads what a run says, those of the standard library panic. What it writes matters more than what it says.
+// std's print macros panic if the reader has closed the pipe; a run must still write its files.
 macro_rules! say {
     ($to:expr, $($text:tt)*) => {{
         let _ = std::io::Write::write_fmt(&mut $to, format_args!($($text)*));
@@ -142,7 +142,7 @@ pub enum CommandError {
     /// There are classes, and the settings exclude each of them; the text says which setting does.
     #[error("{0}")]
     NothingSelected(String),
-    /// The flag `--disabled-rules` names a rule that does not exist.
+    /// The build file or plugin names a rule in `disabled-rules` that does not exist.
     #[error("`disabled-rules`: {0}")]
     UnknownRule(#[from] UnknownRule),
     /// A man page was asked for of a command that does not exist.

@@ -3,12 +3,14 @@
 use super::args::ReplayArgs;
 use super::exit::ExitCode;
 use super::{CommandError, explain};
+use pipeline::PipelineError;
+use pipeline::findings::FindingError;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Replays the finding that the argument names; exit code 1 if its test still fails.
 pub fn run(args: &ReplayArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, CommandError> {
-    explain::of_last_run(&args.modules, &args.id, interrupt, &mut |task, console, class, finding| {
+    let replayed = explain::of_last_run(&args.modules, &args.id, interrupt, &mut |task, console, class, finding| {
         let reason = pipeline::replay::replay(task, &finding)?;
         console.finish();
         print!("{}", report::finding(class, &finding));
@@ -22,5 +24,6 @@ pub fn run(args: &ReplayArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, C
                 ExitCode::NewFailures
             }
         })
-    })
+    })?;
+    replayed.ok_or_else(|| PipelineError::from(FindingError::UnknownId(args.id.clone())).into())
 }

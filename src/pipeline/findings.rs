@@ -7,12 +7,15 @@ use std::path::Path;
 /// There is nothing to explain or replay.
 #[derive(Debug, thiserror::Error)]
 pub enum FindingError {
+    /// No finding of the last run has this id.
+    #[error("no finding of the last run has the id {0}; {report} lists the ids", report = report::JSON)]
+    UnknownId(String),
     /// Nothing that can be explained has this name or id.
     #[error(
-        "{0} is no finding of the last run, no contract, no finding rule and no reason code; {report} has the ids, and docs/contracts.md contracts and rules",
+        "{0} is not the id of a finding of the last run ({report} lists the ids), nor the name of a contract, a finding rule or a reason code",
         report = report::JSON
     )]
-    Unknown(String),
+    UnknownName(String),
     /// More than one id begins like this.
     #[error("several findings of the last run have an id that begins with {0}: give more of it")]
     Ambiguous(String),

@@ -34,7 +34,7 @@ fn finding_is_explained_and_replayed_until_it_is_fixed() {
     expect(&scene, &["explain", "equals-reflexive"], 0, &["holds when `x.equals(x)`"]);
     expect(&scene, &["explain", "null-argument"], 0, &["an input of the sequence is null", "suppresses the violation"]);
     expect(&scene, &["explain", "probe-budget"], 0, &["ran on and on"]);
-    expect(&scene, &["replay", "zz"], 2, &["zz is no finding of the last run"]);
+    expect(&scene, &["replay", "zz"], 2, &["no finding of the last run has the id zz"]);
 
     let source =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/ring-buffer/src/main/java/buffer/RingBuffer.java");

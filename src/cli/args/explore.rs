@@ -14,7 +14,7 @@ Examples:
           Call two methods, push with 1, 2 and 3, up to five calls deep
   randgen explore --class TreeMap --methods 'put,remove(int)' --arguments 'put=1..4,null;5,\"five\"' --arguments int=1..5
           Call put with each of 1 to 4 and null, and with 5 and a string; call other methods that take an int with 1 to 5
-  randgen explore --class Account --arguments new=0;100 --state-abstraction monitor-equals --keep new-edges
+  randgen explore --class Account --arguments 'new=0;100' --state-abstraction monitor-equals --keep new-edges
           Construct the object with 0 and with 100, and compare its states by the fields that equals reads")]
 pub struct ExploreArgs {
     /// Explore objects of this class, such as com.shop.Cart

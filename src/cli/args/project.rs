@@ -49,7 +49,7 @@ pub struct ProjectArgs {
 #[derive(Clone, Copy, Debug, Default, Args)]
 #[command(next_help_heading = "Console")]
 pub struct ConsoleArgs {
-    /// Print only errors and the summary
+    /// Print only warnings, errors and results
     #[arg(long, short)]
     pub quiet: bool,
     /// Show progress as bars, as plain lines, or not at all
