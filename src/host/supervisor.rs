@@ -47,7 +47,7 @@ pub struct Launch {
     pub class_path: Vec<PathBuf>,
     /// What JDK and class path lead to.
     readable: Vec<PathBuf>,
-    /// How much workers are kept from.
+    /// Isolation level of the workers.
     pub sandbox: Sandbox,
     /// The classes to instrument, with the number of their first probe.
     pub class_probes: Vec<(ClassName, u32)>,

@@ -1,6 +1,6 @@
 //! The closed list of events that a run announces while it works.
 //!
-//! Events say what happened and carry no text for people: `cli` decides how they look. They may carry what a clock or a
+//! Events say what happened and, apart from warnings, carry no text for people: `cli` decides how they look. They may carry what a clock or a
 //! scheduler decided, so nothing that ends in a report or a test may be made from them.
 
 /// A stage of a run, in the order in which they come.
@@ -16,7 +16,7 @@ pub enum Stage {
     Minimizing,
     /// Replaying kept sequences in fresh workers, for their assertions.
     Observing,
-    /// Running the tests of a suite that is there.
+    /// Running the tests of an existing suite.
     Tracing,
     /// Running them with mutants.
     Mutating,

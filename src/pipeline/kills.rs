@@ -1,4 +1,4 @@
-//! Which mutants a suite that is there kills, and which the first part of it does.
+//! Which mutants an existing suite kills, and which the first part of it kills.
 
 use crate::PipelineError;
 use crate::engine::EngineError;

@@ -74,16 +74,16 @@ fn leave_out_needless(specification: &mut Specification, tables: &Tables, method
     specification.clauses.retain(|clause| clause.place != Place::Precondition || !is_needless(clause));
 }
 
-/// How a call is at odds with a specification.
+/// How a call violates a specification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Breach {
-    /// What is broken; nothing where the exception is what was not known.
+    /// The violated clauses; empty if the violation is an exception that the specification does not have.
     pub clauses: Vec<usize>,
-    /// The call begins as the preconditions have it.
+    /// Whether the state at entry satisfies the invariants and preconditions.
     pub is_guarded: bool,
 }
 
-/// The calls that are at odds with the specification. Of methods that it says nothing of, none is.
+/// The calls that violate the specification. Calls of methods that it does not describe never do.
 pub fn breaches(
     tables: &Tables,
     methods: &[SpecifiedMethod],

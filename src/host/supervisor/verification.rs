@@ -46,9 +46,9 @@ pub struct VerificationRequest {
     pub jvm_args: Vec<String>,
     /// A directory of this run's own.
     pub scratch: PathBuf,
-    /// randgen itself, which confines the JVMs that run tests, and how much it keeps them from.
+    /// randgen itself, which confines the JVMs that run tests.
     pub randgen: PathBuf,
-    /// How much tests are kept from.
+    /// Isolation level of the tests.
     pub sandbox: Sandbox,
     /// How often each test must agree, each time in a fresh JVM, in another order and under other defaults.
     pub runs: usize,

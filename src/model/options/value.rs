@@ -378,7 +378,7 @@ impl SettingValue for Confidence {
     }
 }
 
-/// How much code under test is kept from.
+/// Isolation level of the code under test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Sandbox {
     /// It reads the JDK and the class path, writes its own scratch directory, and reaches nothing else of the machine.
