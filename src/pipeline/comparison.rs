@@ -43,9 +43,9 @@ pub fn compare(task: &Task, older: &Module, against: &str) -> Result<Option<Comp
     if let Some(why) = run.report.ended_early {
         return Err(GateError::EndedEarly { module: module.name.clone(), why }.into());
     }
-    // What methods promise fails no gate, so neither does a comparison of it that cannot be made.
+    // Differences in specifications do not fail the gate, so an error while comparing them must not either.
     let specification = specs::versions::compare(task, older).unwrap_or_else(|error| {
-        let warning = format!("what methods promise could not be compared: {error}");
+        let warning = format!("inferred specifications could not be compared: {error}");
         task.listener.announce(Event::Warned(warning));
         SpecificationChanges::default()
     });

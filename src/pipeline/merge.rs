@@ -20,10 +20,10 @@ pub enum MergeError {
     #[error("no report of a finished run in {}: a shard leaves report.json and run.json", list(.0))]
     NoReports(Vec<PathBuf>),
     /// The files in this directory differ from what its run recorded.
-    #[error("what is in {0} is not as a run left it")]
+    #[error("the files in {0} were changed after the run")]
     Changed(PathBuf),
     /// The reports cannot be of shards of one run.
-    #[error("{one} and {other} are no parts of one run: classes, settings or randgen's version differ")]
+    #[error("{one} and {other} are not shards of the same run: classes, settings or randgen's version differ")]
     OtherInputs {
         /// A directory of reports.
         one: PathBuf,
@@ -31,7 +31,7 @@ pub enum MergeError {
         other: PathBuf,
     },
     /// Two reports have the same shard.
-    #[error("{one} and {other} are the same part of {module}")]
+    #[error("{one} and {other} are the same shard of {module}")]
     Twice {
         /// Its name.
         module: String,
@@ -41,7 +41,7 @@ pub enum MergeError {
         other: PathBuf,
     },
     /// A shard has no report that can be used.
-    #[error("of {module} the shard {missing} is missing, or its run ended early")]
+    #[error("shard {missing} of {module} is missing, or its run ended early")]
     Incomplete {
         /// Its name.
         module: String,
@@ -160,7 +160,7 @@ fn write(root: &Path, place: &Path, parts: Vec<Part>) -> Result<RunReport, Pipel
     Ok(report)
 }
 
-/// What the parts say of the module's specification; where none inferred it, with what was inferred there before.
+/// The joined specification of the parts. If no part inferred one, it has what the last report in the directory inferred.
 fn specification(reports_directory: &Path, parts: &[Part]) -> Option<SpecificationReport> {
     let read = |directory: &Path| page::read(directory, &parts[0].run.report.module);
     let of_parts = parts.iter().filter_map(|part| read(&part.reports));

@@ -40,13 +40,13 @@ pub enum BaselineError {
     #[error("it is cut short: its last line is not {END}")]
     Truncated,
     /// Its hash does not fit its content.
-    #[error("the entry {id} is not as it was written")]
+    #[error("the entry {id} was modified")]
     Changed {
         /// Of the entry.
         id: String,
     },
     /// A merge took the entry from both sides.
-    #[error("the entry {id} is there twice")]
+    #[error("the entry {id} occurs twice")]
     Twice {
         /// Of the entry.
         id: String,
@@ -178,7 +178,7 @@ impl Baseline {
         HEADER.to_string() + &text.expect("texts, a number and dates are TOML")
     }
 
-    /// What of a run's findings is known, and what of the baseline's the run did not find.
+    /// Splits the findings of a run into new and known, and the entries of its module into known, gone and not tested.
     pub fn compare(&self, report: &RunReport) -> Comparison {
         let mut left: Vec<&Known> = self.0.iter().filter(|known| known.module == report.module).collect();
         let mut found: Vec<(Failure, bool)> = Vec::new();

@@ -20,7 +20,8 @@ pub struct Changes {
     pub tests: usize,
     /// Those that do not for the second, sorted by class and test.
     pub changes: Vec<Change>,
-    /// Those that hold in some runs: nothing is known of them.
+    /// Tests that pass on the newer version only in some runs.
+    // The key is part of schema 1; messages say "flaky".
     #[serde(rename = "unsteady")]
     pub flaky: usize,
 }
@@ -33,7 +34,7 @@ pub struct Change {
     pub class: String,
     /// Name of the test method.
     pub test: String,
-    /// What became of the test.
+    /// How the test failed.
     pub reason: DropReason,
     /// The compiler's or the exception's own words.
     pub detail: String,
@@ -56,7 +57,7 @@ pub struct ChangesReport {
     /// What the tests of the one version do on the other.
     #[serde(flatten)]
     pub changes: Changes,
-    /// It fails no gate: what is inferred may be more than was promised.
+    /// Differences do not fail the gate, as inferred specifications may say more than was intended.
     pub specification: SpecificationChanges,
 }
 
@@ -102,7 +103,7 @@ impl ChangesReport {
         }
         let clauses: Vec<String> = self.specification.lines().map(|(line, _)| line).collect();
         if !clauses.is_empty() {
-            text.push_str("What was inferred of methods is not the same (fails no gate):\n");
+            text.push_str("Inferred specifications that differ (does not fail the gate):\n");
         }
         for clause in clauses.iter().take(SHOWN) {
             let _ = writeln!(text, "  {clause}");
@@ -124,7 +125,7 @@ impl ChangesReport {
             let _ = writeln!(text, "\n{line}");
         }
         for (number, (line, _)) in self.specification.lines().enumerate() {
-            let heading = if number == 0 { "\n## What methods promise\n\n" } else { "" };
+            let heading = if number == 0 { "\n## Inferred specifications that differ\n\n" } else { "" };
             let _ = writeln!(text, "{heading}- `{}`", line.replace('`', "'"));
         }
         text
@@ -178,7 +179,7 @@ mod tests {
        }
 
 1 test passed in some runs and failed in others.
-What was inferred of methods is not the same (fails no gate):
+Inferred specifications that differ (does not fail the gate):
   no longer buffer.RingBuffer.isFull(): !$result
 ";
         assert_eq!(report.text(), expected);

@@ -3,10 +3,11 @@
 /// How a run ended, for whoever started it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExitCode {
-    /// All went well; findings, if any, are known to the baseline.
+    /// All went well; findings, if any, are in the baseline.
     #[default]
     Clean = 0,
-    /// The gate fails: findings that the baseline does not know, or a threshold that is missed.
+    /// The gate fails: findings that are not in the baseline, an unmet threshold, a behavioural change, or accepted
+    /// specifications that are violated. Also if the test of a replayed finding still fails.
     NewFailures = 1,
     /// Flags or `randgen.toml` are wrong.
     Usage = 2,

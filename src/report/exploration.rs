@@ -24,11 +24,11 @@ pub struct ExploreReport {
     pub module: String,
     /// Binary name of the class that was explored.
     pub class: String,
-    /// What was called, and with how many lists of arguments all together.
+    /// The methods that were called.
     pub methods: Vec<String>,
-    /// Lists of arguments of all methods together.
+    /// Total number of argument lists of these methods.
     pub argument_lists: usize,
-    /// In how many ways the object was made.
+    /// Number of ways in which the object was created.
     pub starts: usize,
     /// What tells states apart.
     pub state: String,
@@ -36,17 +36,17 @@ pub struct ExploreReport {
     pub keep: String,
     /// The limit of states.
     pub max_states: usize,
-    /// In their order, from the making of the object on.
+    /// In order; the first creates the object.
     pub iterations: Vec<IterationReport>,
     /// Why it ended.
     pub ended: Ended,
-    /// Of the class, those nested in it and those under test that it extends.
+    /// Edges of the class, its nested classes and those superclasses that are under test.
     pub edges: Coverage,
-    /// Methods that got a part of the argument lists that their types' values give.
+    /// Methods that were called with only some of the possible arguments.
     pub shortened: Vec<String>,
-    /// Calls that were made no more, as they hung or ended the JVM too often.
+    /// Calls that were no longer made because they hung or ended the JVM too often.
     pub given_up: Vec<String>,
-    /// `None` unless numbers were symbols.
+    /// Results of `--symbolic`; `None` without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbolic: Option<SymbolicReport>,
     /// What became of the kept sequences; `None` if none was to be kept.
@@ -54,27 +54,28 @@ pub struct ExploreReport {
     pub tests: Option<ExploredTests>,
 }
 
-/// What symbolic exploration has to say beside.
+/// Results that only symbolic exploration has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SymbolicReport {
-    /// Paths that were left, and how many, by why.
+    /// Number of abandoned paths, by reason.
     pub not_interpreted: BTreeMap<String, usize>,
-    /// Numbers for which one value was taken, so that paths with others were lost, by why.
+    /// How often a symbolic number was replaced with one concrete value, so that paths with other values were lost, by
+    /// reason.
     pub made_known: BTreeMap<String, usize>,
-    /// Paths to which the solver gave no arguments.
+    /// Paths for which the solver found no arguments.
     pub unsolved: usize,
-    /// Paths on which the JVM did something else. Each is a defect of randgen.
+    /// Paths on which the JVM behaved differently from the interpreter. Each is a defect of randgen.
     pub differing: usize,
-    /// The solver gave no answer to some question: states may be too many.
+    /// Whether the solver left a query unanswered, so that states may be counted twice.
     pub is_unsure: bool,
-    /// Questions that needed no solver, and those that did.
+    /// Queries that were answered without the solver.
     pub answered_at_once: u64,
-    /// Questions that the solver was asked.
+    /// Queries that the solver was asked.
     pub asked: u64,
 }
 
-/// One row of the table; number 0 is the making of the object.
+/// One row of the table; iteration 0 creates the object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IterationReport {
@@ -163,7 +164,7 @@ impl SymbolicReport {
             grouped(answered_at_once)
         );
         for (what, found) in
-            [("Not interpreted", &self.not_interpreted), ("Went on with one value of many", &self.made_known)]
+            [("Not interpreted", &self.not_interpreted), ("Continued with one concrete value", &self.made_known)]
         {
             if !found.is_empty() {
                 let found: Vec<String> = found.iter().map(|(why, times)| format!("{why} ({times})")).collect();
@@ -178,7 +179,10 @@ impl SymbolicReport {
         }
         if differing > 0 {
             let what = counted(differing as u64, "path");
-            let _ = writeln!(text, "The JVM did something else on {what}, which are left out: please report this");
+            let _ = writeln!(
+                text,
+                "The JVM behaved differently from the interpreter on {what}, left out: please report this"
+            );
         }
     }
 }
@@ -212,7 +216,7 @@ impl ExploreReport {
         let Coverage { covered, total } = self.edges;
         let _ = writeln!(text, "; {} of {} edges covered", grouped(covered), grouped(total));
         for (what, methods) in [
-            ("Called with a part of the values that fit, unless --arguments gives others", &self.shortened),
+            ("Called with only some of the possible arguments (--arguments sets others)", &self.shortened),
             ("Given up, as they hang or end the JVM", &self.given_up),
         ] {
             if !methods.is_empty() {

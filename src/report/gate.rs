@@ -1,4 +1,4 @@
-//! What the gate says of a module: a run beside its baseline, and figures beside their thresholds.
+//! The result of the gate for a module: its run compared with the baseline, and figures compared with their thresholds.
 
 use super::baseline::{Comparison, Failure, Known};
 use super::summary::{counted, visible};
@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// The files that `check` writes.
 pub const CHECK_FILES: [&str; 1] = ["check.json"];
 
-/// The gate's answer.
+/// The gate's result for a module.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GateReport {
@@ -19,23 +19,23 @@ pub struct GateReport {
     pub version: String,
     /// The module's name.
     pub module: String,
-    /// The baseline's path, as a user would write it.
+    /// Path of the baseline, relative to the module if it is below the module.
     pub baseline: String,
-    /// Whether the build may go on.
+    /// Whether the gate passes.
     pub passed: bool,
-    /// Failures that the baseline does not have.
+    /// Findings that are not in the baseline.
     pub new: Vec<Failure>,
-    /// Failures that it has, found again.
+    /// Baseline entries that the run found.
     pub known: Vec<Known>,
-    /// Failures that it has, not found again.
+    /// Baseline entries that the run did not find.
     pub gone: Vec<Known>,
-    /// Failures that it has of classes that the run left out.
+    /// Baseline entries of classes that the run did not test.
     pub not_looked_at: Vec<Known>,
-    /// Failures that it does not have and no test shows reliably: they fail no gate.
+    /// New findings that no test reproduces reliably. They do not fail the gate.
     pub not_shown: Vec<Failure>,
     /// In the order of the settings.
     pub thresholds: Vec<Threshold>,
-    /// Known failures that are gone fail the gate.
+    /// Whether baseline entries that are gone fail the gate.
     pub strict: bool,
 }
 
@@ -109,12 +109,12 @@ impl GateReport {
 
     fn headline(&self) -> String {
         let mut parts = vec![
-            counted(self.new.len() as u64, "new failure"),
+            counted(self.new.len() as u64, "new finding"),
             format!("{} known", self.known.len()),
             format!("{} gone", self.gone.len()),
         ];
-        let missed = self.thresholds.iter().filter(|threshold| !threshold.is_met);
-        parts.extend(missed.map(|threshold| format!("{} missed", threshold.setting)));
+        let unmet = self.thresholds.iter().filter(|threshold| !threshold.is_met);
+        parts.extend(unmet.map(|threshold| format!("{} not met", threshold.setting)));
         format!("{}: the gate {}: {}", self.module, if self.passed { "passes" } else { "fails" }, parts.join(", "))
     }
 
@@ -122,7 +122,7 @@ impl GateReport {
     pub fn text(&self) -> String {
         let mut text = self.headline() + "\n";
         if !self.new.is_empty() {
-            text.push_str("\nNew failures\n");
+            text.push_str("\nNew findings\n");
         }
         for (number, failure) in self.new.iter().enumerate() {
             let Failure { class, contract, id, description, cause, test } = failure;
@@ -133,7 +133,7 @@ impl GateReport {
             let _ = writeln!(text, "     finding {id}: {cause}");
         }
         if !self.gone.is_empty() {
-            text.push_str("\nKnown, and not found again\n");
+            text.push_str("\nBaseline findings that no longer occur\n");
         }
         for known in &self.gone {
             let _ = writeln!(text, "  {}", line_of(known));
@@ -161,7 +161,7 @@ impl GateReport {
             let _ = writeln!(text, "```java\n{}\n```\n\nFinding {id}: {cause}", test.trim_end());
         }
         if !self.gone.is_empty() {
-            text.push_str("\n## Known, and not found again\n\n");
+            text.push_str("\n## Baseline findings that no longer occur\n\n");
         }
         for known in &self.gone {
             let _ = writeln!(text, "- {}", line_of(known));
@@ -181,20 +181,21 @@ impl GateReport {
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.new.is_empty() {
-            notes.push("With update-baseline, check lets the new failures pass from then on.".to_string());
+            notes.push("`update-baseline` adds the new findings to the baseline.".to_string());
         }
         if !self.gone.is_empty() {
             let fails = if self.strict { "fails on them, as strict is set" } else { "passes, as strict is not set" };
             notes.push(format!(
-                "Known failures are gone; the gate {fails}. With update-baseline, check takes them out of the baseline."
+                "Baseline findings no longer occur; the gate {fails}. `update-baseline` removes them from the baseline."
             ));
         }
         if !self.not_shown.is_empty() {
             let count = counted(self.not_shown.len() as u64, "finding");
-            notes.push(format!("{count} without a test that fails each time: no failure, but in the report."));
+            let fails = if self.not_shown.len() == 1 { "does" } else { "do" };
+            notes.push(format!("{count} not reproduced reliably; reported, but {fails} not fail the gate."));
         }
         if !self.not_looked_at.is_empty() {
-            let count = counted(self.not_looked_at.len() as u64, "known failure");
+            let count = counted(self.not_looked_at.len() as u64, "known finding");
             notes.push(format!("{count} of classes that were not tested in this run."));
         }
         notes
@@ -204,7 +205,7 @@ impl GateReport {
 impl Threshold {
     fn line(&self) -> String {
         let Threshold { setting, limit, percent, detail, is_met } = self;
-        let word = if *is_met { "met" } else { "missed" };
+        let word = if *is_met { "met" } else { "not met" };
         format!("{setting} {limit} % is {word}: {percent:.1} %, {detail}")
     }
 }
@@ -238,15 +239,15 @@ mod tests {
     fn new_findings_fail_the_gate_and_are_named() {
         let gate = gate(&Baseline::default(), true, Vec::new(), false);
         assert!(!gate.passed);
-        let expected = "ring-buffer: the gate fails: 1 new failure, 0 known, 0 gone
+        let expected = "ring-buffer: the gate fails: 1 new finding, 0 known, 0 gone
 
-New failures
+New findings
   1. buffer.RingBuffer breaks no-null-pointer: NullPointerException <without> a null argument
        RingBuffer ringBuffer = new RingBuffer(3);
        ringBuffer.enqueue(-1.0);
      finding 0123456789ab: java.lang.NullPointerException in buffer.RingBuffer.enqueue
 
-With update-baseline, check lets the new failures pass from then on.
+`update-baseline` adds the new findings to the baseline.
 Baseline: randgen-baseline.toml
 ";
         assert_eq!(gate.text(), expected);
@@ -269,8 +270,8 @@ Baseline: randgen-baseline.toml
         assert!(most(25, 1, 4).is_met && !most(24, 1, 4).is_met && most(0, 0, 0).is_met);
         let gate = gate(&knowing(), true, vec![least(76, 9, 12)], false);
         assert!(!gate.passed);
-        assert!(gate.text().contains("1 known, 0 gone, coverage-threshold missed"), "{}", gate.text());
-        assert!(gate.text().contains("coverage-threshold 76 % is missed: 75.0 %"), "{}", gate.text());
+        assert!(gate.text().contains("1 known, 0 gone, coverage-threshold not met"), "{}", gate.text());
+        assert!(gate.text().contains("coverage-threshold 76 % is not met: 75.0 %"), "{}", gate.text());
     }
 
     #[test]

@@ -68,7 +68,7 @@ fn description(finding: &Finding) -> String {
         exception.stack.iter().for_each(|frame| description.push_str(&format!("\n    at {frame}")));
         description.push('\n');
     }
-    description + &format!("\nfinding: {}\nwitnesses: {}\n", finding.id, finding.occurrences)
+    description + &format!("\nfinding: {}\noccurrences: {}\n", finding.id, finding.occurrences)
 }
 
 #[cfg(test)]

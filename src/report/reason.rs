@@ -54,7 +54,8 @@ pub enum Reason {
     NotReproducible,
     /// The tests that call it are among those left out.
     TestLeftOut,
-    /// It broke a contract whatever it was called with, and the finding is less sure than the settings ask for.
+    /// It broke a contract whatever it was called with, and the confidence of the finding is below `min-confidence`.
+    // Part of schema 1 as `less-sure`.
     LessSure,
     /// `excludedClasses` or `excludedMethods` names it.
     Excluded,
@@ -93,25 +94,25 @@ impl Reason {
         Reason::NotReached,
     ];
 
-    /// One sentence's end, for a reader who does not know the code: "the method …".
+    /// The predicate of a sentence whose subject is the code that is not tested.
     pub fn explanation(self) -> &'static str {
         match self {
             Reason::Exit => "ends the JVM",
             Reason::Timeout => "did not return in time",
-            Reason::ProbeBudget => "ran on and on",
+            Reason::ProbeBudget => "exceeded the probe budget",
             Reason::OutOfMemory => "exhausts the heap",
             Reason::StackOverflow => "overflows the stack",
             Reason::Signal => "crashes the JVM",
-            Reason::WorkerExit => "took the worker with it",
-            Reason::InitialiserThrows => "static initialiser throws",
+            Reason::WorkerExit => "ended the worker process",
+            Reason::InitialiserThrows => "has a static initialiser that throws",
             Reason::MissingDependency => "needs a class that is not on the class path",
             Reason::DoesNotLink => "does not link",
-            Reason::Unreadable => "class file cannot be read",
+            Reason::Unreadable => "has a class file that cannot be read",
             Reason::NameNotWritable => "has a name that Java source cannot write",
             Reason::NotAccessible => "is not accessible from its package",
             Reason::LocalOrAnonymous => "is a local or anonymous class",
             Reason::NoInstance => "has no instance: nothing implements it",
-            Reason::NoInput => "no argument or receiver could be made",
+            Reason::NoInput => "has a parameter or receiver for which no value could be created",
             Reason::OnlyIllegal => "accepted none of the arguments tried",
             Reason::AlwaysThrows => "throws whatever it is called with",
             Reason::NeedsFile => "needs a file that is not there or that it may not use",
@@ -119,7 +120,7 @@ impl Reason {
             Reason::NeedsProcess => "needs other processes",
             Reason::NotReproducible => "behaves differently from run to run",
             Reason::TestLeftOut => "is called by tests that were left out",
-            Reason::LessSure => "shows a finding that is less sure than `min-confidence` asks for",
+            Reason::LessSure => "shows a finding below `min-confidence`",
             Reason::Excluded => "is excluded by the configuration",
             Reason::NotReached => "was not reached within the limits",
         }

@@ -22,7 +22,7 @@ pub struct RunReport {
     #[serde(default)]
     #[cfg_attr(test, schemars(schema_with = "crate::schemas::shard"))]
     pub shard: Option<Shard>,
-    /// How much the code under test was kept from; empty of runs before there was a sandbox.
+    /// Isolation level of the code under test; empty in reports of versions without a sandbox.
     #[serde(default)]
     pub sandbox: String,
     /// Why the run ended before its limits, in one sentence (an interrupt, no worker left).
@@ -81,9 +81,11 @@ pub struct Totals {
     /// Broken contracts, one per distinct cause.
     pub findings: usize,
     /// Failing sequences behind the findings, those that differ in dead and pure statements counted once.
+    // The key is part of schema 1; messages say "occurrences".
     #[serde(rename = "witnesses")]
     pub occurrences: u64,
-    /// Findings that are less sure than the settings ask for, and not among the others.
+    /// Further findings, with a confidence below `min-confidence`.
+    // The key is part of schema 1; messages say "below `min-confidence`".
     #[serde(rename = "less_sure")]
     pub below_threshold: usize,
     /// Generated tests that were left out: each is a defect of randgen.
@@ -134,7 +136,8 @@ pub struct ClassReport {
     pub tests: Vec<EmittedTest>,
     /// Broken contracts, one per distinct cause.
     pub findings: Vec<Finding>,
-    /// How many more there are that are less sure than the settings ask for.
+    /// Number of further findings, with a confidence below `min-confidence`.
+    // The key is part of schema 1; messages say "below `min-confidence`".
     #[serde(default)]
     #[serde(rename = "less_sure")]
     pub below_threshold: usize,
@@ -229,6 +232,7 @@ pub struct Finding {
     /// The exception, where the violation is one.
     pub exception: Option<ExceptionReport>,
     /// Failing sequences with the same cause, redundant ones counted once.
+    // The key is part of schema 1; messages say "occurrences".
     #[serde(rename = "witnesses")]
     pub occurrences: u32,
 }

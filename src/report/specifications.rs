@@ -81,13 +81,13 @@ pub struct SelectedTest {
     pub source: String,
 }
 
-/// How what is inferred of a module changed from one version to another.
+/// The specifications of a module that differ between two versions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SpecificationChanges {
-    /// What holds of the older version and not of the newer, each with what the newer does; and what that alone throws.
+    /// Specifications of the older version that the newer violates, and exceptions that only the older throws.
     pub gone: Vec<SelectedTest>,
-    /// What holds of the newer version alone, each with what the older does; and what that alone throws.
+    /// Specifications of the newer version that the older violates, and exceptions that only the newer throws.
     pub new: Vec<SelectedTest>,
 }
 
@@ -237,7 +237,7 @@ impl SpecificationReport {
     /// What became of what was accepted.
     pub fn broken_text(module: &str, broken: &[SelectedTest], gone: &[String]) -> String {
         let mut text = match broken.len() {
-            0 => format!("{module}: what was accepted of its specifications holds\n"),
+            0 => format!("{module}: all accepted specifications hold\n"),
             count => format!("{module}: {} of its accepted specifications broken\n", grouped(count as u64)),
         };
         for test in broken {
@@ -245,7 +245,7 @@ impl SpecificationReport {
             text.push_str(&indented(test.source.trim_end()));
         }
         for clause in gone {
-            let _ = writeln!(text, "  accepted of a method that is not there: {clause}");
+            let _ = writeln!(text, "  accepted for a method that no longer exists: {clause}");
         }
         text
     }

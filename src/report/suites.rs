@@ -1,4 +1,4 @@
-//! What is to be told of suites that are there: their assessment, a selection from one, a part that does as much.
+//! Reports on existing suites: their assessment, a selection of tests that add to one, and a smaller equivalent suite.
 
 use super::summary::{counted, grouped, mutant_line};
 use super::{Coverage, Mutants, ReportError, ReportFile, SCHEMA};
@@ -144,7 +144,7 @@ impl AssessReport {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SelectReport {
-    /// The suite that is there.
+    /// The existing suite.
     #[serde(flatten)]
     pub suite: SuiteFacts,
     /// What tells states apart.
@@ -169,7 +169,7 @@ impl SelectReport {
         let mutants =
             mutants.map(|killed| format!(", {} killed", counted(killed as u64, "mutant"))).unwrap_or_default();
         let mut text = format!(
-            "{}\n{selected} of {candidates} add to them under {}: {} of {} edges covered with them{mutants}\n",
+            "{}\n{selected} of {candidates} are not redundant under {}: {} of {} edges covered with them{mutants}\n",
             self.suite.headline(),
             self.state,
             grouped(self.edges_with_selected.covered),

@@ -21,8 +21,8 @@ pub fn text(report: &RunReport, timing: Option<&Timing>, reports: &str) -> Strin
     }
     let reused = report.classes.iter().filter(|class| class.reused).count();
     if reused > 0 {
-        let classes = if reused == 1 { "class is as it was" } else { "classes are as they were" };
-        line(&mut text, &format!("{} {classes} in the last run", grouped(reused as u64)));
+        let classes = if reused == 1 { "class" } else { "classes" };
+        line(&mut text, &format!("{} unchanged {classes}, results of the last run reused", grouped(reused as u64)));
     }
     if report.existing_tests.sequences > 0 {
         line(&mut text, &existing_tests(report));
@@ -37,7 +37,10 @@ pub fn text(report: &RunReport, timing: Option<&Timing>, reports: &str) -> Strin
     finding_list(&mut text, report);
     untested_list(&mut text, report);
     if totals.dropped > 0 {
-        line(&mut text, &format!("\nLeft out, a defect of randgen each: {}", dropped_by_reason(report)));
+        line(
+            &mut text,
+            &format!("\nGenerated tests left out (each a defect of randgen): {}", dropped_by_reason(report)),
+        );
     }
     for warning in &report.warnings {
         line(&mut text, &format!("warning: {warning}"));
@@ -51,7 +54,9 @@ pub fn text(report: &RunReport, timing: Option<&Timing>, reports: &str) -> Strin
 /// For the console where the last run holds; `reports` is the place of its report.
 pub fn text_of_last_run(report: &RunReport, reports: &str) -> String {
     let headline = headline(report, &report.totals());
-    format!("{headline}\nnothing changed since the last run: its tests and reports hold\nReport: {reports}\n")
+    format!(
+        "{headline}\nnothing changed since the last run: its tests and reports are still valid\nReport: {reports}\n"
+    )
 }
 
 /// `Mutants: 335 of 497 killed (67 %), 140 survived, 22 reached by no test`
@@ -188,7 +193,7 @@ fn markdown_remarks(text: &mut String, report: &RunReport) {
     if report.unstable_sequences + report.findings_not_repeated > 0 {
         let _ = writeln!(
             text,
-            "\n## Not repeated\n\nIn a fresh worker, {} and {} did not show again what the search saw.",
+            "\n## Not repeated\n\nIn a fresh worker, {} and {} behaved differently than in the search.",
             counted(report.unstable_sequences as u64, "sequence"),
             counted(report.findings_not_repeated as u64, "finding")
         );
@@ -237,8 +242,8 @@ fn findings(totals: &Totals) -> String {
     let count = counted(totals.findings as u64, "finding");
     match totals.occurrences {
         0 => count,
-        1 => format!("{count}, 1 witness"),
-        occurrences => format!("{count}, {} witnesses", grouped(occurrences)),
+        1 => format!("{count}, 1 occurrence"),
+        occurrences => format!("{count}, {} occurrences", grouped(occurrences)),
     }
 }
 
@@ -246,7 +251,7 @@ fn existing_tests(report: &RunReport) -> String {
     let tests = &report.existing_tests;
     let classes = if tests.classes == 1 { "class" } else { "classes" };
     let sequences = counted(tests.sequences as u64, "sequence");
-    format!("There were {sequences} of {} existing test {classes} to begin with", tests.classes)
+    format!("The search started with {sequences} from {} existing test {classes}", tests.classes)
 }
 
 fn class_table(text: &mut String, report: &RunReport) {
@@ -289,9 +294,7 @@ fn finding_list(text: &mut String, report: &RunReport) {
 
 /// Of findings that the settings leave out.
 pub(super) fn below_threshold_sentence(count: usize) -> String {
-    let (are, them) = if count == 1 { ("is", "it") } else { ("are", "them") };
-    let findings = counted(count as u64, "more finding");
-    format!("{findings} {are} less sure; `min-confidence` can ask for {them}")
+    format!("{} below `min-confidence`", counted(count as u64, "more finding"))
 }
 
 fn untested_list(text: &mut String, report: &RunReport) {

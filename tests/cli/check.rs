@@ -40,14 +40,14 @@ fn expect(scene: &Scene, more: &[&str], exit_code: i32, parts: &[&str]) -> Strin
 #[test]
 fn finding_is_new_until_in_the_baseline_and_gone_when_fixed() {
     let scene = scene();
-    expect(&scene, &[], 1, &["1 new failure, 0 known, 0 gone", "RingBuffer(1).enqueue(-1.0)"]);
+    expect(&scene, &[], 1, &["1 new finding, 0 known, 0 gone", "RingBuffer(1).enqueue(-1.0)"]);
     assert!(!scene.path(BASELINE).exists() && !scene.path("src").exists(), "only reports are written");
 
-    expect(&scene, &["--update-baseline"], 0, &["0 new failures, 1 known"]);
+    expect(&scene, &["--update-baseline"], 0, &["0 new findings, 1 known"]);
     let baseline = fs::read_to_string(scene.path(BASELINE)).unwrap();
     assert!(baseline.contains("first-seen = 2026-11-22"), "{baseline}");
     // Another seed finds the same failure, and a day later the date is the old one.
-    expect(&scene, &["--seed", "5"], 0, &["0 new failures, 1 known"]);
+    expect(&scene, &["--seed", "5"], 0, &["0 new findings, 1 known"]);
     let mut later = check(&scene, &["--update-baseline", "--seed", "6"]);
     assert_eq!(later.env("SOURCE_DATE_EPOCH", "1800000000").status().unwrap().code(), Some(0));
     assert_eq!(fs::read_to_string(scene.path(BASELINE)).unwrap(), baseline);
@@ -65,14 +65,14 @@ fn finding_is_new_until_in_the_baseline_and_gone_when_fixed() {
         &scene,
         &[],
         1,
-        &["1 new failure, 1 known, 0 gone", "NullPointerException in buffer.RingBuffer.dequeue"],
+        &["1 new finding, 1 known, 0 gone", "NullPointerException in buffer.RingBuffer.dequeue"],
     );
     assert!(!said.contains("in buffer.RingBuffer.enqueue"), "{said}");
     compile(&moved);
-    expect(&scene, &[], 0, &["0 new failures, 1 known, 0 gone"]);
+    expect(&scene, &[], 0, &["0 new findings, 1 known, 0 gone"]);
 
     compile(&moved.replace("element < 0 ? null : ", ""));
-    expect(&scene, &[], 0, &["0 new failures, 0 known, 1 gone", "first seen 2026-11-22"]);
+    expect(&scene, &[], 0, &["0 new findings, 0 known, 1 gone", "first seen 2026-11-22"]);
     expect(&scene, &["--strict"], 1, &["fails on them, as strict is set"]);
     expect(&scene, &["--update-baseline"], 0, &["0 known, 0 gone"]);
     assert!(!fs::read_to_string(scene.path(BASELINE)).unwrap().contains("[[finding]]"));
@@ -105,11 +105,11 @@ fn check_reuses_the_last_run_if_nothing_changed() {
 fn unmet_threshold_fails_the_gate() {
     let scene = scene();
     expect(&scene, &["--update-baseline", "--coverage-threshold", "50"], 0, &["coverage-threshold 50 % is met"]);
-    expect(&scene, &["--coverage-threshold", "100"], 1, &["0 new failures", "coverage-threshold missed"]);
+    expect(&scene, &["--coverage-threshold", "100"], 1, &["0 new findings", "coverage-threshold not met"]);
     expect(&scene, &["--mutation-threshold", "20"], 0, &["mutation-threshold 20 % is met", "mutants killed"]);
-    expect(&scene, &["--mutation-threshold", "1", "--disable", "mutants"], 1, &["mutation-threshold missed"]);
+    expect(&scene, &["--mutation-threshold", "1", "--disable", "mutants"], 1, &["mutation-threshold not met"]);
     scene.write("randgen.toml", "coverage-threshold = 100\n");
-    expect(&scene, &[], 1, &["coverage-threshold 100 % is missed"]);
+    expect(&scene, &[], 1, &["coverage-threshold 100 % is not met"]);
     scene.check_refused(check(&scene, &["--coverage-threshold", "101"]), 2, "expected a whole number from 0 to 100");
     let document = fs::read_to_string(scene.path("target/randgen/check/check.json")).unwrap();
     let document: serde_json::Value = serde_json::from_str(&document).unwrap();
@@ -121,7 +121,7 @@ fn redundancy_threshold_applies_to_compiled_tests() {
     let Suite { scene, class_path } = Suite::of_int_stack();
     let limited = |limit| ["--test-classes", "tests", "--classpath", &class_path, "--max-redundancy", limit];
     expect(&scene, &limited("67"), 0, &["max-redundancy 67 % is met: 66.6 %, 2 of 3 compiled tests redundant"]);
-    expect(&scene, &limited("66"), 1, &["max-redundancy missed"]);
+    expect(&scene, &limited("66"), 1, &["max-redundancy not met"]);
     let none = check(&scene, &["--max-redundancy", "10"]).output().unwrap();
     assert_eq!(none.status.code(), Some(4), "{}", text(&none));
 }
@@ -137,7 +137,7 @@ fn baselines_that_cannot_be_read_are_refused_before_anything_runs() {
         (b"", "it has no version"),
         (b"version = 2\n[end]\n", "it has format 2, but this randgen reads 1"),
         (b"version = 0\n[end]\n", "it has format 0, but this randgen reads 1"),
-        (whole.replace("-1.0", "-2.0").as_bytes(), "is not as it was written"),
+        (whole.replace("-1.0", "-2.0").as_bytes(), "was modified"),
         (b"\xff\xfe", "cannot read the baseline"),
     ] {
         fs::write(scene.path(BASELINE), bytes).unwrap();
@@ -156,7 +156,7 @@ fn github_step_summary_is_written() {
     let output = check(&scene, &[]).env("GITHUB_STEP_SUMMARY", scene.path("summary.md")).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let summary = fs::read_to_string(scene.path("summary.md")).unwrap();
-    assert!(summary.starts_with("before\n# classes: the gate fails: 1 new failure"), "{summary}");
+    assert!(summary.starts_with("before\n# classes: the gate fails: 1 new finding"), "{summary}");
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn a_class_is_searched_when_it_or_what_it_uses_has_changed() {
     let scene = scene();
     compile(&scene, &[("A", A), ("B", B), ("C", &C.replace("!= 0", "== 1"))]);
     let said = generate(&scene, &[], &["C"]);
-    assert!(said.contains("2 classes are as they were in the last run"), "{said}");
+    assert!(said.contains("2 unchanged classes, results of the last run reused"), "{said}");
     let kept = report(&scene);
     assert_eq!(kept["totals"]["classes_tested"], 3);
     assert!(kept["files"]["unchanged"].as_array().unwrap().len() >= 2, "{}", kept["files"]);

@@ -91,7 +91,7 @@ fn check_judges_a_merged_run_without_another_search() {
     let check = ["check", "--classes", "classes", "--sequence-limit", "3000", "--progress", "none"];
     let said = scene.randgen(&check).output().unwrap();
     assert_eq!(said.status.code(), Some(1), "{}", text(&said));
-    assert!(text(&said).contains("1 new failure"), "{}", text(&said));
+    assert!(text(&said).contains("1 new finding"), "{}", text(&said));
     assert!(!scene.path("target/randgen/timing.json").exists(), "it searched");
     let before = scene.files();
     generate(&scene, &[]);
@@ -148,20 +148,20 @@ fn merge_of_an_incomplete_set_of_shards_is_refused() {
         command.args(shards).args(["--output", "."]);
         scene.check_refused(command, 2, message);
     };
-    refused(&["shards/1"], "of classes the shard 2/2 is missing, or its run ended early");
-    refused(&["shards/1", "shards/2", "shards/1"], "are the same part of classes");
+    refused(&["shards/1"], "shard 2/2 of classes is missing, or its run ended early");
+    refused(&["shards/1", "shards/2", "shards/1"], "are the same shard of classes");
     refused(&["sources"], "no report of a finished run in sources");
     refused(&["no-such"], "no report of a finished run in no-such");
     let report = scene.path("shards/2/target/randgen/report.json");
     let text = fs::read_to_string(&report).unwrap();
     fs::write(&report, text.replace("\"edges_covered\": ", "\"edges_covered\": 9")).unwrap();
-    refused(&["shards/1", "shards/2"], "is not as a run left it");
+    refused(&["shards/1", "shards/2"], "were changed after the run");
     fs::write(&report, text).unwrap();
     generate(&scene, &["--shard", "2/2", "--seed", "4"]);
     fs::remove_dir_all(scene.path("shards/2")).unwrap();
     fs::create_dir(scene.path("shards/2")).unwrap();
     fs::rename(scene.path("target"), scene.path("shards/2/target")).unwrap();
-    refused(&["shards/1", "shards/2"], "are no parts of one run");
+    refused(&["shards/1", "shards/2"], "are not shards of the same run");
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn finding_is_explained_and_replayed_until_it_is_fixed() {
     expect(&scene, &["replay", start], 1, &["enqueue(-1.0)", "It still fails: java.lang.NullPointerException"]);
     expect(&scene, &["explain", "equals-reflexive"], 0, &["holds when `x.equals(x)`"]);
     expect(&scene, &["explain", "null-argument"], 0, &["an input of the sequence is null", "suppresses the violation"]);
-    expect(&scene, &["explain", "probe-budget"], 0, &["ran on and on"]);
+    expect(&scene, &["explain", "probe-budget"], 0, &["the code exceeded the probe budget"]);
     expect(&scene, &["replay", "zz"], 2, &["no finding of the last run has the id zz"]);
 
     let source =

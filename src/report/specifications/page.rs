@@ -18,7 +18,7 @@ pub fn broken(report: &SpecificationReport) -> Markup {
             (show(test))
         }
         @for clause in &report.gone {
-            p { "Accepted of a method that is not there: " code { (Escaped(clause)) } } "\n"
+            p { "Accepted for a method that no longer exists: " code { (Escaped(clause)) } } "\n"
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.randgen.gradle;
 import org.gradle.api.tasks.TaskAction;
 
 /**
- * Fails the build on failures that the baseline does not know, and on thresholds that are missed.
+ * Fails the build on findings that are not in the baseline, and on unmet thresholds.
  *
  * <p>It has no outputs and runs whenever it is asked: the binary knows whether the last run's findings still hold.
  */

@@ -69,7 +69,7 @@ public final class RandgenPlugin implements Plugin<Project> {
         });
         add(project, CHECK_TASK, CheckTask.class, task -> {
             configuration.execute(task);
-            task.setDescription("Fails on failures that randgen's baseline does not know.");
+            task.setDescription("Fails on findings that are not in randgen's baseline.");
             // What it finds there it need not find itself.
             task.mustRunAfter(TASK);
             // Redundancy is that of compiled tests.

@@ -6,7 +6,7 @@ import org.apache.maven.plugins.annotations.Mojo;
 import org.apache.maven.plugins.annotations.ResolutionScope;
 
 /**
- * Fails the build on failures that the baseline does not know, and on thresholds that are missed: compiles the module first,
+ * Fails the build on findings that are not in the baseline, and on unmet thresholds: compiles the module first,
  * so that {@code mvn randgen:check} is enough.
  */
 @Mojo(

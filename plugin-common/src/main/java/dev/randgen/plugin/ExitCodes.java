@@ -10,7 +10,7 @@ public final class ExitCodes {
             case 0:
                 return null;
             case 1:
-                return "randgen's gate fails: new failures, or a threshold is missed; see above";
+                return "randgen's gate fails: new findings, behavioural changes, violated specifications or an unmet threshold; see above";
             case 2:
                 return "randgen refused the settings; see the error above";
             case 3:
@@ -18,7 +18,7 @@ public final class ExitCodes {
             case 4:
                 return "randgen could test no class of the module";
             case 5:
-                return "randgen could not read the baseline; see the error above";
+                return "randgen could not read the baseline or the accepted specifications; see the error above";
             case 6:
                 return "randgen's sandbox is not available; see the error above";
             case 70:
