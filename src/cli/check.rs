@@ -50,7 +50,7 @@ fn compare(task: &Task, console: &Console, old: &Module, against: &str) -> Resul
     let compared = comparison::compare(task, old, against)?;
     console.finish();
     Ok(compared.map(|compared| match compared {
-        Comparison::NotCompared(code) => code,
+        Comparison::NotCompared(outcome) => outcome.into(),
         Comparison::Compared { report, reports } => {
             print!("{}", report.text());
             println!("Report: {}", reports.display());
@@ -65,7 +65,7 @@ fn judge(task: &Task, console: &Console, today: &str) -> Result<Option<ExitCode>
     let Some(judgement) = gate::judge(task, today)? else { return Ok(None) };
     console.finish();
     let (gate, run, reports) = match judgement {
-        Judgement::NotJudged(code) => return Ok(Some(code)),
+        Judgement::NotJudged(outcome) => return Ok(Some(outcome.into())),
         Judgement::Judged { gate, run, reports } => (gate, run, reports),
     };
     print!("{}", gate.text());
@@ -75,11 +75,11 @@ fn judge(task: &Task, console: &Console, today: &str) -> Result<Option<ExitCode>
     console.finish();
     print!("{}", of_specification.text);
     // Above it says that the gate passes, which is about findings.
-    if gate.passed && of_specification.exit_code != ExitCode::Clean {
+    if gate.passed && of_specification.is_broken {
         println!("{}: the gate fails, as accepted specifications are broken", task.module.name);
     }
-    let of_gate = if gate.passed { ExitCode::Clean } else { ExitCode::NewFailures };
-    Ok(Some(of_gate.max(of_specification.exit_code)))
+    let is_clean = gate.passed && !of_specification.is_broken;
+    Ok(Some(if is_clean { ExitCode::Clean } else { ExitCode::NewFailures }))
 }
 
 /// The day, which is `SOURCE_DATE_EPOCH`'s where that is set.

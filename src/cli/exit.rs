@@ -10,9 +10,44 @@ use pipeline::gate::GateError;
 use pipeline::revision::RevisionError;
 use pipeline::specs::SpecsError;
 use pipeline::{EngineError, PipelineError};
+use report::Outcome;
 use search::explorer::PlanError;
 
-pub use report::exit::ExitCode;
+/// How the command ended: the one list that scripts and plugins may rely on. A later variant is worse.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ExitCode {
+    /// All went well; findings, if any, are in the baseline.
+    #[default]
+    Clean = 0,
+    /// The gate fails: findings that are not in the baseline, an unmet threshold, a behavioural change, or accepted
+    /// specifications that are violated. Also if the test of a replayed finding still fails.
+    NewFailures = 1,
+    /// Flags or `randgen.toml` are wrong.
+    Usage = 2,
+    /// The project's modules, class path or JDK could not be found, or its output directory not be used.
+    ProjectNotResolved = 3,
+    /// No class could be tested.
+    NothingTestable = 4,
+    /// The baseline or the accepted specifications cannot be read.
+    BaselineUnreadable = 5,
+    /// The system cannot keep the code under test from what `sandbox` says; nothing of it ran.
+    SandboxUnavailable = 6,
+    /// A defect of randgen, or of the machine.
+    Internal = 70,
+    /// SIGINT, as shells report it.
+    Interrupted = 130,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        match outcome {
+            Outcome::Complete => ExitCode::Clean,
+            Outcome::WithoutTests => ExitCode::NothingTestable,
+            Outcome::Failed => ExitCode::Internal,
+            Outcome::Interrupted => ExitCode::Interrupted,
+        }
+    }
+}
 
 /// As the process ends with it.
 pub fn of_process(code: ExitCode) -> std::process::ExitCode {
@@ -107,5 +142,17 @@ fn of_pipeline(error: &PipelineError) -> ExitCode {
         | PipelineError::Engine(_)
         | PipelineError::Verification(_)
         | PipelineError::Report(_) => ExitCode::Internal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn report_publishes_the_exit_code_of_the_process() {
+        for outcome in [Outcome::Complete, Outcome::WithoutTests, Outcome::Failed, Outcome::Interrupted] {
+            assert_eq!(ExitCode::from(outcome) as u8, u8::from(outcome));
+        }
     }
 }

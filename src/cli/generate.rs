@@ -28,6 +28,6 @@ pub fn run(args: &GenerateArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode,
         let checked = specs::check(task, &run.report)?;
         console.finish();
         print!("{}", checked.text);
-        Ok(Some(run.exit_code))
+        Ok(Some(run.report.outcome.into()))
     })
 }

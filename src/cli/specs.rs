@@ -21,6 +21,6 @@ pub fn run(args: &SpecsArgs, interrupt: &Arc<AtomicBool>) -> Result<ExitCode, Co
         if let Some(file) = answer.accepted {
             println!("Accepted: {}", file.display());
         }
-        Ok(Some(answer.exit_code))
+        Ok(Some(if answer.report.broken.is_empty() { ExitCode::Clean } else { ExitCode::NewFailures }))
     })
 }

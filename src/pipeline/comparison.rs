@@ -8,15 +8,15 @@ use crate::{PipelineError, specs, writing};
 use host::classpath::Module;
 use host::output;
 use model::progress::Event;
+use report::Outcome;
 use report::changes::{CHANGES_FILES, ChangesReport};
-use report::exit::ExitCode;
 use report::specifications::SpecificationChanges;
 use std::path::PathBuf;
 
 /// How the versions differ.
 pub enum Comparison {
     /// The run over the older version did not end well.
-    NotCompared(ExitCode),
+    NotCompared(Outcome),
     /// Tests of the older version ran on both.
     Compared {
         /// The differences, each with a test that shows it.
@@ -37,8 +37,8 @@ pub fn compare(task: &Task, older: &Module, against: &str) -> Result<Option<Comp
     let Some(run) = generate::run_module(&Task { module: older, ..*task }, Tests::ComparedWith(module))? else {
         return Ok(None);
     };
-    if run.exit_code != ExitCode::Clean {
-        return Ok(Some(Comparison::NotCompared(run.exit_code)));
+    if run.report.outcome != Outcome::Complete {
+        return Ok(Some(Comparison::NotCompared(run.report.outcome)));
     }
     if let Some(why) = run.report.ended_early {
         return Err(GateError::EndedEarly { module: module.name.clone(), why }.into());

@@ -10,8 +10,8 @@ use crate::traced::{self, Context, Tracing};
 use crate::{PipelineError, writing};
 use host::output;
 use model::options::{OutputFormat, Percent, StateRepresentation};
+use report::Outcome;
 use report::baseline::{Baseline, BaselineError};
-use report::exit::ExitCode;
 use report::gate::{CHECK_FILES, GateReport, Threshold};
 use report::{self, RunReport};
 use search::redundancy::suites;
@@ -54,7 +54,7 @@ pub enum GateError {
 /// What the gate says of a module.
 pub enum Judgement {
     /// The run that the gate would judge did not end well.
-    NotJudged(ExitCode),
+    NotJudged(Outcome),
     /// The gate passed or failed.
     Judged {
         /// What is new, known and gone, and the thresholds.
@@ -80,8 +80,8 @@ pub fn judge(task: &Task, today: &str) -> Result<Option<Judgement>, PipelineErro
     specs::check_files(task)?;
 
     let Some(run) = generate::run_module(task, Tests::Left)? else { return Ok(None) };
-    if run.exit_code != ExitCode::Clean {
-        return Ok(Some(Judgement::NotJudged(run.exit_code)));
+    if run.report.outcome != Outcome::Complete {
+        return Ok(Some(Judgement::NotJudged(run.report.outcome)));
     }
     let run = run.report;
     if let Some(why) = run.ended_early {

@@ -12,16 +12,14 @@ use host::output::{self, Tree};
 use model::jvm::ClassName;
 use model::options::Options;
 use model::progress::{Event, Stage};
+use report::Outcome;
 use report::changes::Changes;
-use report::exit::ExitCode;
 use report::specifications::SpecificationReport;
 use report::{self, FileChanges, RunReport, Timing};
 use std::path::PathBuf;
 
 /// What came of a module.
 pub struct ModuleRun {
-    /// Of this module; the process ends with the worst of all.
-    pub exit_code: ExitCode,
     /// Of this run, or of the last one where that still holds.
     pub report: RunReport,
     /// `None` where the last run holds.
@@ -77,9 +75,9 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
     let reused = reuse(task, tests, &inputs, &classes);
     if reused.is_whole {
         tracing::info!("the last run is still valid");
-        let exit_code = exit_code(&reused.report, options, ExitCode::Clean);
-        let (report, changes) = (reused.report, Changes::default());
-        return Ok(Some(ModuleRun { exit_code, report, timing: None, reports_directory, changes }));
+        let outcome = outcome(&reused.report, options, Outcome::Complete);
+        let (report, changes) = (RunReport { outcome, ..reused.report }, Changes::default());
+        return Ok(Some(ModuleRun { report, timing: None, reports_directory, changes }));
     }
     classes.retain(|name, _| !reused.has(name));
     let portion = Portion { searched: classes.len(), of };
@@ -87,7 +85,7 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
         Tests::ComparedWith(now) => Some(now),
         _ => None,
     };
-    let Searched { report, exit_code: of_search, timing, mut generated, changes, program } =
+    let Searched { report, outcome: of_search, timing, mut generated, changes, program } =
         search(task, compared_with, &class_path, &inputs, (&classes, &excluded), portion)?;
     let report = RunReport { sandbox: sandbox.to_string(), ..report };
 
@@ -104,12 +102,11 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
             writing::write_tests(tree, &generated.tests, &is_stale, module, options)?
         }
     };
-    let exit_code = exit_code(&report, options, of_search);
-    report.exit_code = exit_code as u8;
+    report.outcome = outcome(&report, options, of_search);
     if !options.dry_run && !matches!(tests, Tests::ComparedWith(_)) {
         write_reports(task, &report, &timing, &generated, &inputs)?;
     }
-    Ok(Some(ModuleRun { exit_code, report, timing: Some(timing), reports_directory, changes }))
+    Ok(Some(ModuleRun { report, timing: Some(timing), reports_directory, changes }))
 }
 
 /// What of the last run need not be done again.
@@ -128,13 +125,13 @@ fn reuse(task: &Task, tests: Tests, inputs: &Inputs, classes: &ClassFiles) -> Re
     last_run.map(|last_run| last_run.reuse(inputs, &names, directory, &reports)).unwrap_or_default()
 }
 
-/// Of the process, as far as this module decides it.
-fn exit_code(report: &RunReport, options: &Options, of_search: ExitCode) -> ExitCode {
+/// How the run over this module ended.
+fn outcome(report: &RunReport, options: &Options, of_search: Outcome) -> Outcome {
     let is_without_tests = report.classes.iter().all(|class| class.tests.is_empty());
     match of_search {
         // A part of the module may well have none.
-        ExitCode::Clean if options.fail_when_no_tests && options.shard.is_none() && is_without_tests => {
-            ExitCode::NothingTestable
+        Outcome::Complete if options.fail_when_no_tests && options.shard.is_none() && is_without_tests => {
+            Outcome::WithoutTests
         }
         other => other,
     }

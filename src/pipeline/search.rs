@@ -16,8 +16,8 @@ use model::jvm::ClassName;
 use model::options::{Component, Origin};
 use model::progress::{Event, Stage};
 use program::Program;
+use report::Outcome;
 use report::changes::Changes;
-use report::exit::ExitCode;
 use report::{ExistingTests, RunReport, Timing};
 use search::generator::SHARDS;
 use std::path::Path;
@@ -28,8 +28,8 @@ use std::time::{Duration, Instant};
 pub struct Searched {
     /// Without the changes of files.
     pub report: RunReport,
-    /// What the search alone decides; writing its results may fail later.
-    pub exit_code: ExitCode,
+    /// How the search ended; writing its results may fail later.
+    pub outcome: Outcome,
     /// How long each stage took; it goes to a file of its own, as no two runs agree on it.
     pub timing: Timing,
     /// The sources of tests and findings, not written yet.
@@ -54,7 +54,7 @@ pub fn search(
     let report = report_without_results(task, excluded);
     if classes.is_empty() {
         let (timing, generated, changes) = Default::default();
-        return Ok(Searched { report, exit_code: ExitCode::Clean, timing, generated, changes, program: None });
+        return Ok(Searched { report, outcome: Outcome::Complete, timing, generated, changes, program: None });
     }
     listener.announce(Event::ModuleStarted { module: module.name.clone(), classes: classes.len() });
     listener.announce(Event::StageStarted(Stage::Reading));
@@ -111,7 +111,7 @@ pub fn search(
     let ended_early = engine.ended_early.as_ref().map(EngineError::to_string);
     let ended_early = ended_early.or(suites.ended_early.as_ref().map(VerificationError::to_string));
     let ended_early = ended_early.or(comparison_error.as_ref().map(VerificationError::to_string));
-    let exit_code = exit_code(&engine, suites.ended_early.as_ref(), interrupt.load(Ordering::Relaxed));
+    let outcome = outcome(&engine, suites.ended_early.as_ref(), interrupt.load(Ordering::Relaxed));
     let of_search = report_on(&request, &suites, classes, RunReport { ended_early, warnings, ..RunReport::default() });
     let called = reporting::called_classes(&subject, &engine, &suites, classes.keys(), inputs);
     let (tests, findings) = (suites::generated_files(&suites.files), suites::generated_files(&suites.finding_files));
@@ -119,7 +119,7 @@ pub fn search(
     let worker_peak = worker_peak.load(Ordering::Relaxed);
     let timing = timing(&engine, started, threads, verification_started.elapsed(), worker_peak);
     let report = report.join(of_search);
-    Ok(Searched { report, exit_code, timing, generated, changes, program: Some(subject.program) })
+    Ok(Searched { report, outcome, timing, generated, changes, program: Some(subject.program) })
 }
 
 /// The report of a module before its search.
@@ -170,14 +170,14 @@ fn open(
     Ok(ReadProgram { subject, launch, warnings })
 }
 
-/// The exit code, as far as the search decides it. Verification that is cut short by the time limit is no failure.
-fn exit_code(engine: &Engine, of_suites: Option<&VerificationError>, is_interrupted: bool) -> ExitCode {
+/// How the search ended. Verification that is cut short by the time limit is no failure.
+fn outcome(engine: &Engine, of_suites: Option<&VerificationError>, is_interrupted: bool) -> Outcome {
     if is_interrupted {
-        ExitCode::Interrupted
+        Outcome::Interrupted
     } else if engine.ended_early.is_some() || !matches!(of_suites, None | Some(VerificationError::CutShort(_))) {
-        ExitCode::Internal
+        Outcome::Failed
     } else {
-        ExitCode::Clean
+        Outcome::Complete
     }
 }
 

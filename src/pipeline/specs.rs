@@ -18,7 +18,6 @@ use model::execution::ExecutorError;
 use model::jvm::ClassName;
 use observed::{Observed, Opened};
 use report::RunReport;
-use report::exit::ExitCode;
 use report::specifications::{
     ClassSpecification, CommonEquation, Iteration, MethodSpecification, SelectedTest, SpecificationReport,
 };
@@ -72,16 +71,13 @@ pub struct Settings {
 pub struct Answer {
     /// All specifications, with the tests that violate them.
     pub report: SpecificationReport,
-    /// Failing where calls violate what was accepted.
-    pub exit_code: ExitCode,
     /// Where the reports are; `None` after a dry run.
     pub reports: Option<PathBuf>,
     /// The file of what was accepted just now.
     pub accepted: Option<PathBuf>,
 }
 
-/// Infers the specifications of a module; `None` if the settings select no class of it. [`ExitCode::NewFailures`] if what
-/// was accepted earlier is broken.
+/// Infers the specifications of a module; `None` if the settings select no class of it.
 pub fn run(settings: &Settings, task: &Task) -> Result<Option<Answer>, PipelineError> {
     page::check(task)?;
     let file = AcceptedFile::read(task)?;
@@ -99,7 +95,7 @@ pub fn run(settings: &Settings, task: &Task) -> Result<Option<Answer>, PipelineE
         report.broken = broken(&opened, &observed, promised)?;
         report.gone = promised.gone.clone();
     }
-    let mut answer = Answer { exit_code: exit_code(&report.broken), report, reports: None, accepted: None };
+    let mut answer = Answer { report, reports: None, accepted: None };
     if !task.options.dry_run {
         page::write(task, &answer.report, None)?;
         answer.reports = Some(task.module.reports_directory(task.options));
@@ -126,8 +122,8 @@ pub fn check_files(task: &Task) -> Result<(), PipelineError> {
 pub struct Checked {
     /// For the console; empty if nothing was accepted.
     pub text: String,
-    /// Failing where calls violate what was accepted.
-    pub exit_code: ExitCode,
+    /// Calls violate what was accepted.
+    pub is_broken: bool,
 }
 
 /// Whether calls keep what was accepted, if something was; those that break it are shown, in the page of the run too.
@@ -151,11 +147,7 @@ pub fn check(task: &Task, run: &RunReport) -> Result<Checked, PipelineError> {
     };
     let text = SpecificationReport::broken_text(&report.module, &report.broken, &report.gone);
     page::write(task, &report, Some(run))?;
-    Ok(Checked { text, exit_code: exit_code(&report.broken) })
-}
-
-fn exit_code(broken: &[SelectedTest]) -> ExitCode {
-    if broken.is_empty() { ExitCode::Clean } else { ExitCode::NewFailures }
+    Ok(Checked { text, is_broken: !report.broken.is_empty() })
 }
 
 /// The file of what was accepted, as it is.

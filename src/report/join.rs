@@ -44,7 +44,7 @@ impl RunReport {
         let is_new = |warning: &String| !self.warnings.contains(warning);
         let warnings: Vec<String> = other.warnings.into_iter().filter(is_new).collect();
         self.warnings.extend(warnings);
-        self.exit_code = self.exit_code.max(other.exit_code);
+        self.outcome = self.outcome.max(other.outcome);
         self
     }
 }

@@ -9,7 +9,6 @@ pub mod baseline;
 pub mod changes;
 #[cfg(test)]
 mod example;
-pub mod exit;
 pub mod exploration;
 pub mod gate;
 mod html;
@@ -19,6 +18,7 @@ mod junit_xml;
 mod lines;
 mod markup;
 mod mutants;
+mod outcome;
 mod reason;
 mod run;
 mod sarif;
@@ -33,6 +33,7 @@ mod summary;
 pub use junit_xml::Excuses;
 pub use lines::LineCoverage;
 pub use mutants::{Mutant, MutantStatus, Mutants};
+pub use outcome::Outcome;
 pub use reason::{DropReason, Reason};
 pub use run::{
     ClassReport, Coverage, DroppedTest, EdgeKind, EmittedTest, ExceptionReport, ExistingTests, FileChanges, Finding,

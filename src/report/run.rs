@@ -1,5 +1,6 @@
 //! The result of a run over one module, as plain values.
 
+use crate::outcome::Outcome;
 use crate::reason::{DropReason, Reason};
 use crate::{LineCoverage, Mutants};
 use model::execution::Thrown;
@@ -55,7 +56,9 @@ pub struct RunReport {
     /// What the user should know and what fits nowhere else; each a full sentence.
     pub warnings: Vec<String>,
     /// Exit code of the process that wrote the report, as far as this module decides it.
-    pub exit_code: u8,
+    #[serde(rename = "exit_code")]
+    #[cfg_attr(test, schemars(with = "u8"))]
+    pub outcome: Outcome,
 }
 
 /// What the search was given of the module's own tests.
