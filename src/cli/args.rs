@@ -291,7 +291,7 @@ mod tests {
         let partial = generate(&["--without", "mutants", "--state=whole-seq"]).unwrap().modules.settings.layer;
         assert_eq!(partial.disable, Some(vec![Component::Mutants]));
         assert_eq!(partial.state_abstraction, Some(StateRepresentation::WholeSeq));
-        assert!(generate(&["--without", "mutants", "--disable", "swarm"]).is_err());
+        assert!(generate(&["--without", "mutants", "--disable", "operands"]).is_err());
         let select = ["randgen", "select", "--also", "others", "--state", "whole-seq"];
         match Arguments::try_parse_from(select).unwrap().command {
             Command::Select(args) => assert_eq!(args.candidates, PathBuf::from("others")),

@@ -210,7 +210,7 @@ mod tests {
             let options = Options::resolve(&[(Origin::ConfigFile, partial)]);
             assert_eq!(options.renamed().collect::<Vec<_>>(), [("state", "state-abstraction")]);
         }
-        let repeated = partial(&[("without", "swarm"), ("without", "corpus")]);
+        let repeated = partial(&[("without", "operands"), ("without", "corpus")]);
         assert_eq!(repeated.disable, Some(vec![Component::Corpus]));
         let error = PartialOptions::default().set_text("without", "luck").unwrap_err().to_string();
         assert!(error.starts_with("`without`: expected a list of "), "{error}");

@@ -29,7 +29,7 @@ use crate::redundancy;
 use crate::redundancy::representation::{self, Representation};
 use checks::ContractCheck;
 use findings::Findings;
-use guidance::{ConcolicSeeds, ConstantMining, Guidance, Nearest, Operands};
+use guidance::{ConcolicSeeds, ConstantMining, Guidance, Operands};
 use literals::LiteralSources;
 use model::execution::{Edge, Executor, ExecutorError, KillReason};
 use model::jvm::{ClassName, Type};
@@ -132,7 +132,6 @@ pub struct Search<'a> {
     judge: Judge<'a>,
     model: ProgramModel<'a>,
     guidance: Guidance,
-    nearest: Option<Nearest>,
     concolic_seeds: Option<ConcolicSeeds<'a>>,
     probes: &'a ProbeMap,
     seed: Seed,
@@ -204,7 +203,6 @@ impl<'a> Search<'a> {
             pool,
             representation: representation::of(state),
             literals: LiteralSources::new(mined, compared),
-            nearest: guidance.has(Component::BranchDistance).then(Nearest::default),
             concolic_seeds: None,
             guidance,
             operation_statistics,
@@ -356,19 +354,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The weights of this round's operations; those of all if none is left after thinning.
+    /// The weights of this round's operations.
     fn weights(&self) -> Weights {
-        let choice = self.guidance.methods.as_ref();
-        let of = |operations: &[OperationId]| Weights::new(operations, &self.operation_statistics, choice);
-        if self.guidance.thinning.is_thinned(self.rounds) {
-            let mut rng = self.seed.child("thinning").nth(self.rounds).rng();
-            let kept = self.model.under_test.iter().filter(|_| self.guidance.thinning.keeps(&mut rng)).copied();
-            let weights = of(&kept.collect::<Vec<_>>());
-            if !weights.is_exhausted() {
-                return weights;
-            }
-        }
-        of(&self.model.under_test)
+        Weights::new(&self.model.under_test, &self.operation_statistics, self.guidance.methods.as_ref())
     }
 }
 

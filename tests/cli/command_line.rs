@@ -38,11 +38,11 @@ fn man_pages_describe_all_commands_or_one() {
 #[test]
 fn old_names_in_randgen_toml_work_with_one_warning() {
     let scene = Scene::with_classes("int-stack");
-    scene.write("randgen.toml", "without = [\"swarm\"]\n");
+    scene.write("randgen.toml", "without = [\"operands\"]\n");
     let output = scene.randgen(&["doctor", "--classes", "classes", "--state", "whole-seq"]).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     let shown = String::from_utf8_lossy(&output.stdout);
-    for expected in ["disable = swarm (randgen.toml)", "state-abstraction = whole-seq (flag)"] {
+    for expected in ["disable = operands (randgen.toml)", "state-abstraction = whole-seq (flag)"] {
         assert!(shown.contains(expected), "{shown}");
     }
     let warnings = stderr(&output);

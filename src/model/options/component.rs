@@ -21,10 +21,6 @@ pub enum Component {
     Corpus,
     /// Operands that comparisons saw as arguments.
     Operands,
-    /// Steps towards the other outcome of a comparison.
-    BranchDistance,
-    /// Rounds without a random half of the operations.
-    Swarm,
     /// Lambdas and anonymous classes for what operations take.
     Implementations,
     /// Objects with annotated members for code that reads annotations.
@@ -39,7 +35,7 @@ pub enum Component {
 
 impl Component {
     /// In the order of the enum, which help and documents follow.
-    pub const ALL: [Component; 15] = [
+    pub const ALL: [Component; 13] = [
         Component::ConstantMining,
         Component::Impurity,
         Component::ElephantBrain,
@@ -48,8 +44,6 @@ impl Component {
         Component::Bloodhound,
         Component::Corpus,
         Component::Operands,
-        Component::BranchDistance,
-        Component::Swarm,
         Component::Implementations,
         Component::AnnotatedObjects,
         Component::ExistingTests,
@@ -79,8 +73,6 @@ impl SettingValue for Component {
             Component::Bloodhound => "bloodhound",
             Component::Corpus => "corpus",
             Component::Operands => "operands",
-            Component::BranchDistance => "branch-distance",
-            Component::Swarm => "swarm",
             Component::Implementations => "implementations",
             Component::AnnotatedObjects => "annotated-objects",
             Component::ExistingTests => "existing-tests",
@@ -93,6 +85,6 @@ impl SettingValue for Component {
 
 impl ListMember for Component {
     const EXPECTED_LIST: &'static str = "a list of \"constant-mining\", \"impurity\", \"elephant-brain\", \"detective\", \
-        \"orienteering\", \"bloodhound\", \"corpus\", \"operands\", \"branch-distance\", \"swarm\", \"implementations\", \
+        \"orienteering\", \"bloodhound\", \"corpus\", \"operands\", \"implementations\", \
         \"annotated-objects\", \"existing-tests\", \"symbolic\", \"mutants\"";
 }

@@ -178,7 +178,7 @@ settings! {
     disable: Vec<Component> = Vec::new() => {
         key: "disable",
         build_name: "disable",
-        help: "Disable these components of the search, such as `bloodhound,swarm`; `mutants` disables mutation analysis",
+        help: "Disable these components of the search, such as `bloodhound,detective`; `mutants` disables mutation analysis",
         old_keys: &["without"],
         heading: Heading::Search,
         value_name: "COMPONENTS",

@@ -4,7 +4,6 @@
 //! must decide the same thing all the same, the component stands behind a small trait, beside its plain counterpart.
 
 mod bloodhound;
-mod branch_distance;
 mod concolic;
 mod constant_mining;
 mod detective;
@@ -12,10 +11,8 @@ mod elephant_brain;
 mod impurity;
 pub mod operands;
 mod orienteering;
-mod swarm;
 
 pub use bloodhound::{Bloodhound, MethodChoice};
-pub use branch_distance::Nearest;
 pub use concolic::{ConcolicSeeds, ConcolicSolver};
 pub use constant_mining::ConstantMining;
 pub use detective::Producing;
@@ -23,7 +20,6 @@ pub use elephant_brain::{ElephantBrain, Typing};
 pub use impurity::Fuzzing;
 pub use operands::Operands;
 pub use orienteering::{OVERHEAD, Orienteering, ValueChoice};
-pub use swarm::Thinning;
 
 use model::options::Component;
 use program::{ExistingTests, Program};
@@ -36,7 +32,6 @@ pub struct Guidance {
     pub typing: Box<dyn Typing>,
     pub producing: Box<dyn Producing>,
     pub fuzzing: Box<dyn Fuzzing>,
-    pub thinning: Box<dyn Thinning>,
 }
 
 impl Guidance {
@@ -62,7 +57,6 @@ impl Guidance {
             } else {
                 Box::new(impurity::AsTheyAre)
             },
-            thinning: if has(Component::Swarm) { Box::new(swarm::Swarm) } else { Box::new(swarm::Everything) },
         }
     }
 

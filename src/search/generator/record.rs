@@ -39,7 +39,7 @@ impl Search<'_> {
         self.rule_hits.count(suppressed_by);
         let sequence = Arc::new(sequence);
         let (edges, buckets) = self.note_edges(&execution, last);
-        let nearer = self.note_comparisons(&sequence, &execution.comparisons);
+        self.note_comparisons(&sequence, &execution.comparisons);
 
         let statistics = &mut self.operation_statistics[last.0 as usize];
         statistics.trials.tries += 1;
@@ -92,7 +92,7 @@ impl Search<'_> {
         let buildable = execution.cost <= COST_LIMIT
             && matches!(verdict, Verdict::Normal | Verdict::ExpectedException(_) | Verdict::Illegal(_));
         if buildable {
-            if self.guidance.has(Component::Corpus) && (buckets || nearer || !edges.is_empty()) {
+            if self.guidance.has(Component::Corpus) && (buckets || !edges.is_empty()) {
                 self.corpus.push(sequence.clone());
             }
             goals.retain(|goal| {
@@ -129,18 +129,13 @@ impl Search<'_> {
         (new_edges, new_bucket)
     }
 
-    /// Offers operands to the class that compared them, and tries each where the sequence had the other. Returns whether
-    /// a comparison came nearer to its other outcome.
-    fn note_comparisons(&mut self, sequence: &Arc<Sequence>, comparisons: &[Comparison]) -> bool {
-        let mut nearer = false;
+    /// Offers operands to the class that compared them, and tries each where the sequence had the other.
+    fn note_comparisons(&mut self, sequence: &Arc<Sequence>, comparisons: &[Comparison]) {
+        if !self.guidance.has(Component::Operands) {
+            return;
+        }
         for comparison in comparisons {
             let Some(class) = self.probes.class_of(comparison.site) else { continue };
-            if let Some(nearest) = &mut self.nearest {
-                nearer |= nearest.is_nearer(comparison, self.probes, &self.seen);
-            }
-            if !self.guidance.has(Component::Operands) {
-                continue;
-            }
             self.literals.add_compared(class, &comparison.left);
             self.literals.add_compared(class, &comparison.right);
             if operands::is_settled(comparison, self.probes, &self.seen) {
@@ -150,7 +145,6 @@ impl Search<'_> {
                 self.substitute(sequence, from, to);
             }
         }
-        nearer
     }
 
     /// Enqueues the sequence with literal `from` replaced by `to`.

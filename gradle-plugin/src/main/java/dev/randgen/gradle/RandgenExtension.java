@@ -136,7 +136,7 @@ public class RandgenExtension {
     }
 
     /**
-     * Disable these components of the search, such as {@code bloodhound,swarm}; {@code mutants} disables mutation
+     * Disable these components of the search, such as {@code bloodhound,detective}; {@code mutants} disables mutation
      * analysis. Default: none.
      */
     public Property<Object> getDisable() {

@@ -113,7 +113,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     private String shard;
 
     /**
-     * Disable these components of the search, such as {@code bloodhound,swarm}; {@code mutants} disables mutation
+     * Disable these components of the search, such as {@code bloodhound,detective}; {@code mutants} disables mutation
      * analysis. Default: none.
      */
     @Parameter(property = "randgen.disable")
