@@ -16,17 +16,17 @@ use search::explorer::PlanError;
 /// How the command ended: the one list that scripts and plugins may rely on. A later variant is worse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExitCode {
-    /// All went well; findings, if any, are in the baseline.
+    /// The command did what it should. `check`: findings, if any, are in the baseline; `generate` only reports them.
     #[default]
     Clean = 0,
     /// The gate fails: findings that are not in the baseline, an unmet threshold, a behavioural change, or accepted
     /// specifications that are violated. Also if the test of a replayed finding still fails.
     NewFailures = 1,
-    /// Flags or `randgen.toml` are wrong.
+    /// Flags or `randgen.toml` are wrong, or name findings or reports that do not exist.
     Usage = 2,
     /// The project's modules, class path or JDK could not be found, or its output directory not be used.
     ProjectNotResolved = 3,
-    /// No class could be tested.
+    /// No class has a test, although `fail-when-no-tests` is set, or the settings select no class.
     NothingTestable = 4,
     /// The baseline or the accepted specifications cannot be read.
     BaselineUnreadable = 5,

@@ -250,7 +250,7 @@ settings! {
     fail_when_no_tests: bool = false => {
         key: "fail-when-no-tests",
         build_name: "failWhenNoTests",
-        help: "Fail if no class of the module can be tested",
+        help: "Fail if no class of the module has a test",
     }
     output_formats: Vec<OutputFormat> = OutputFormat::ALL.to_vec() => {
         key: "output-formats",

@@ -210,7 +210,7 @@ public class RandgenExtension {
         return settings.get("disabledRules");
     }
 
-    /** Fail if no class of the project can be tested. Default: {@code false}. */
+    /** Fail if no class of the project has a test. Default: {@code false}. */
     public Property<Object> getFailWhenNoTests() {
         return settings.get("failWhenNoTests");
     }

@@ -177,7 +177,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     @Parameter(property = "randgen.disabledRules")
     private List<String> disabledRules;
 
-    /** Fail if no class of the module can be tested. Default: {@code false}. */
+    /** Fail if no class of the module has a test. Default: {@code false}. */
     @Parameter(property = "randgen.failWhenNoTests")
     private String failWhenNoTests;
 

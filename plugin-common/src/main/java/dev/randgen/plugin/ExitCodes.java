@@ -16,7 +16,7 @@ public final class ExitCodes {
             case 3:
                 return "randgen could not use the module, its JDK or its output directory; see the error above";
             case 4:
-                return "randgen could test no class of the module";
+                return "randgen has no test for any class of the module";
             case 5:
                 return "randgen could not read the baseline or the accepted specifications; see the error above";
             case 6:
