@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Mutants {
-    /// All that were made.
+    /// All but those that the filters of docs/design/mutants.md exclude.
     pub total: usize,
     /// Those that some test notices.
     pub killed: usize,

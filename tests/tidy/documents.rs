@@ -41,6 +41,15 @@ fn every_contract_and_rule_is_documented_in_order() {
 }
 
 #[test]
+fn every_filter_of_mutants_is_documented_in_order() {
+    let page = include_str!("../../docs/design/mutants.md");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |")?.split_once("` | "));
+    let documented: Vec<(&str, &str)> = rows.collect();
+    let known: Vec<(&str, &str)> = bytecode::instrument::mutant_filters().collect();
+    assert!(documented.windows(known.len()).any(|rows| rows == known), "{documented:#?} should contain {known:#?}");
+}
+
+#[test]
 fn tests_named_in_the_reliability_page_exist() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = include_str!("../../docs/design/reliability.md");

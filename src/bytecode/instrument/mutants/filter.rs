@@ -28,7 +28,7 @@ use model::execution::mutant::Operator;
 
 /// A reason for which mutants are excluded.
 pub(super) trait Filter: Sync {
-    /// As reports and documentation call it.
+    /// As docs/design/mutants.md calls it.
     fn name(&self) -> &'static str;
 
     /// What it excludes, in one sentence.
