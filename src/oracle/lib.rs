@@ -53,7 +53,7 @@ pub struct Finding {
     pub checks: usize,
     /// Of the minimized sequence, observed in detail.
     pub execution: Execution,
-    /// What the execution shows, the same for all witnesses.
+    /// What the execution shows, the same for all sequences with this cause.
     pub violation: Violation,
     /// Failing sequences with the same cause, redundant ones counted once; this one included.
     pub occurrences: u32,
