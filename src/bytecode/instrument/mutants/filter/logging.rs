@@ -6,13 +6,8 @@ use rustc_hash::FxHashSet;
 pub(super) struct Logging;
 
 /// Prefixes of the loggers' classes: those of PIT, and Log4j 2.
-const LOGGERS: [&str; 5] = [
-    "java/util/logging",
-    "org/apache/log4j",
-    "org/apache/logging/log4j",
-    "org/slf4j",
-    "org/apache/commons/logging",
-];
+const LOGGERS: [&str; 5] =
+    ["java/util/logging", "org/apache/log4j", "org/apache/logging/log4j", "org/slf4j", "org/apache/commons/logging"];
 
 impl Filter for Logging {
     fn name(&self) -> &'static str {
