@@ -238,7 +238,7 @@ fn boxed_text(literal: &Literal, names: &mut Names<'_>) -> Result<String, String
 
 /// The static type has `size()` as collections and maps have.
 fn has_size(static_type: &Type, names: &Names<'_>) -> bool {
-    let Type::Class(class) = static_type else { return false };
+    let Some(class) = static_type.class_name() else { return false };
     const SIZED: [&str; 7] = [
         "java/util/Collection",
         "java/util/Map",

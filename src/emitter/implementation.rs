@@ -1,7 +1,7 @@
 //! Implementations as lambdas or, where Java asks for more, as anonymous or local classes.
 
 use super::annotation::annotation_text;
-use super::call::{JavaExpression, Shape, is_raw, super_arguments};
+use super::call::{JavaExpression, Shape, super_arguments};
 use super::names::Names;
 use super::variables::PARAMETERS;
 use model::jvm::types::access;
@@ -17,7 +17,7 @@ pub(super) fn implementation_text(
     names: &mut Names<'_>,
 ) -> Result<String, String> {
     match &operation.implemented[..] {
-        [method] if lambdas && operation.is_functional() => lambda_text(operation, method, inputs, names),
+        [method] if lambdas && operation.is_functional() => lambda_text(method, inputs, names),
         _ => {
             let taken = operation.descriptor.parameters.len();
             let arguments = super_arguments(operation, inputs.get(..taken).ok_or("an input is missing")?, names)?;
@@ -27,7 +27,7 @@ pub(super) fn implementation_text(
     }
 }
 
-/// The type that is implemented, raw if it can be.
+/// The type that is implemented.
 fn implemented_type(operation: &Operation, names: &mut Names<'_>) -> Result<String, String> {
     let class = names.class_name(&operation.owner)?;
     with_arguments(class, &operation.declared.arguments, names)
@@ -101,45 +101,29 @@ fn field_lines(field: &DeclaredField, inputs: &[JavaExpression], names: &mut Nam
     Ok([vec![declaration], annotations, method.to_vec()].concat())
 }
 
-/// `(a, b) -> 0`, or `(Score<Object>) (a, b) -> 0`.
-fn lambda_text(
-    operation: &Operation,
-    method: &Implemented,
-    inputs: &[JavaExpression],
-    names: &mut Names<'_>,
-) -> Result<String, String> {
+/// `(a, b) -> 0`
+fn lambda_text(method: &Implemented, inputs: &[JavaExpression], names: &mut Names<'_>) -> Result<String, String> {
     let body = match &method.descriptor.returns {
         None => "{ }".to_string(),
         Some(returns) => {
             let answer = answer_text(method, inputs)?;
-            // Unless the interface is raw, the result may have type arguments that a value's own class contradicts.
             let held = match method.answer {
-                Answer::Input(index) if !is_implemented_raw(operation, names) => inputs.get(index as usize),
+                Answer::Input(index) => inputs.get(index as usize),
                 _ => None,
             };
-            let contradicts = held.is_some_and(|held| match (held.shape, returns) {
-                (Shape::Null, _) => false,
-                (_, Type::Class(class)) => {
-                    is_raw(class, names.types) && (held.shape == Shape::ClassLiteral || held.static_type != *returns)
-                }
-                _ => false,
+            let contradicts = held.is_some_and(|held| {
+                held.shape != Shape::Null
+                    && !returns.is_primitive()
+                    && !names.types.is_assignable(&held.static_type, returns)
             });
             if contradicts { format!("({}) {answer}", names.type_name(returns)?) } else { answer }
         }
     };
     let parameters: Vec<&str> = parameters(method).collect();
-    let lambda = match &parameters[..] {
+    Ok(match &parameters[..] {
         [one] => format!("{one} -> {body}"),
         several => format!("({}) -> {body}", several.join(", ")),
-    };
-    match &operation.declared.arguments[..] {
-        [] => Ok(lambda),
-        _ => Ok(format!("({}) {lambda}", implemented_type(operation, names)?)),
-    }
-}
-
-fn is_implemented_raw(operation: &Operation, names: &Names<'_>) -> bool {
-    operation.declared.arguments.is_empty() && is_raw(&operation.owner, names.types)
+    })
 }
 
 fn method_lines(method: &Implemented, inputs: &[JavaExpression], names: &mut Names<'_>) -> Result<Vec<String>, String> {

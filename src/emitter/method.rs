@@ -293,7 +293,6 @@ impl<'w, 'n> Writer<'w, 'n> {
             if self.uses[index] > 0 {
                 let shape = match literal {
                     Literal::Null(_) => Shape::Null,
-                    Literal::Class(_) => Shape::ClassLiteral,
                     _ => Shape::Plain,
                 };
                 let text = literal_text(literal, self.names)?;

@@ -1,8 +1,8 @@
 //! How one source file names types: imports, clashes, and what its package cannot name.
 
 use super::PARAMETERIZED;
-use model::jvm::types::{ClassFacts, TypeTable, is_java_identifier};
-use model::jvm::{ClassName, Type};
+use model::jvm::types::{TypeTable, is_java_identifier};
+use model::jvm::{ClassName, Type, TypeArgument};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many methods of JUnit's class of assertions are imported as all its members…
@@ -43,19 +43,45 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The name of a type, or why the file cannot name it.
+    /// The name of a type, or why the file cannot name it. A raw type has unbounded wildcards.
     pub fn type_name(&mut self, of: &Type) -> Result<String, String> {
         match of {
             Type::Primitive(primitive) => Ok(primitive.keyword().to_string()),
-            Type::Class(class) => self.class_name(class),
+            Type::Class(class) => {
+                let name = self.class_name(class)?;
+                match self.types.generic(class).map_or(0, |generic| generic.parameters.len()) {
+                    0 => Ok(name),
+                    count => Ok(format!("{name}<{}>", vec!["?"; count].join(", "))),
+                }
+            }
             Type::Array(element) => Ok(self.type_name(element)? + "[]"),
+            Type::Parameterized(of) => {
+                let name = self.class_name(&of.class)?;
+                let arguments: Vec<String> =
+                    of.arguments.iter().map(|argument| self.argument_name(argument)).collect::<Result<_, _>>()?;
+                Ok(format!("{name}<{}>", arguments.join(", ")))
+            }
         }
+    }
+
+    fn argument_name(&mut self, argument: &TypeArgument) -> Result<String, String> {
+        match argument {
+            TypeArgument::Any => Ok("?".to_string()),
+            TypeArgument::Exact(of) => self.type_name(of),
+            TypeArgument::Extends(of) => Ok(format!("? extends {}", self.type_name(of)?)),
+            TypeArgument::Super(of) => Ok(format!("? super {}", self.type_name(of)?)),
+        }
+    }
+
+    /// The name of a class as a raw type (JLS §4.8), which javac's lint would mention.
+    pub fn raw_name(&mut self, class: &ClassName) -> Result<String, String> {
+        self.raw |= self.types.is_generic(class);
+        self.class_name(class)
     }
 
     /// The name of a class: simple where that is unambiguous, else with its package.
     pub fn class_name(&mut self, class: &ClassName) -> Result<String, String> {
         let (top, nested) = self.accessible(class)?;
-        self.raw |= self.types.get(class).is_some_and(ClassFacts::is_generic);
         let simple = nested.split('.').next().unwrap_or_default().to_string();
         let package = top.package();
         let plain = if package == self.package {
@@ -107,6 +133,7 @@ impl<'a> Names<'a> {
             Type::Primitive(_) => true,
             Type::Class(class) => self.accessible(class).is_ok(),
             Type::Array(element) => self.can_name(element),
+            Type::Parameterized(_) => of.classes().iter().all(|class| self.accessible(class).is_ok()),
         }
     }
 

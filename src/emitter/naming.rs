@@ -9,7 +9,7 @@ use super::TestCase;
 use super::method::{ClassContext, extent, subject};
 use super::variables::{capitalized, decapitalized, last_segment};
 use model::execution::{Observed, Value};
-use model::jvm::{Literal, Primitive, Type};
+use model::jvm::{ClassName, Literal, Primitive, Type};
 use model::sequence::{Action, Operation, OperationKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -284,10 +284,15 @@ fn earlier_call(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> 
 fn type_word(of: Option<&Type>) -> String {
     match of {
         Some(Type::Primitive(primitive)) => primitive.keyword().to_string(),
-        Some(Type::Class(class)) => last_segment(class).chars().filter(|letter| letter.is_alphanumeric()).collect(),
         Some(Type::Array(element)) => format!("{}Array", type_word(Some(element))),
+        Some(Type::Class(class)) => class_word(class),
+        Some(Type::Parameterized(of)) => class_word(&of.class),
         None => "void".to_string(),
     }
+}
+
+fn class_word(class: &ClassName) -> String {
+    last_segment(class).chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
 fn is_plain(text: &str) -> bool {

@@ -74,6 +74,7 @@ pub(super) fn base_name(operation: Option<&Operation>, of: &Type, parameter: Opt
     let telling = parameter.filter(|name| name.len() >= 3 && is_java_identifier(name) && !is_numbered(name));
     let name = match of {
         Type::Class(class) if !is_vague(class) => decapitalized(short(last_segment(class))),
+        Type::Parameterized(of) if !is_vague(&of.class) => decapitalized(short(last_segment(&of.class))),
         Type::Array(element) => {
             from_method.or(telling.map(str::to_string)).unwrap_or_else(|| format!("{}s", plain_name(element)))
         }
@@ -134,6 +135,7 @@ fn plain_name(of: &Type) -> String {
     match of {
         Type::Primitive(primitive) => primitive.keyword().to_string(),
         Type::Class(class) => decapitalized(short(last_segment(class))),
+        Type::Parameterized(of) => decapitalized(short(last_segment(&of.class))),
         Type::Array(element) => format!("{}s", plain_name(element)),
     }
 }

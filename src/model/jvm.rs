@@ -1,6 +1,7 @@
 //! Names, types, descriptors and literals of the Java virtual machine.
 
 pub mod annotations;
+pub mod generics;
 pub mod signatures;
 pub mod types;
 
@@ -140,15 +141,39 @@ impl Primitive {
     }
 }
 
-/// An erased type: what a field descriptor can say (JVMS §4.3.2).
+/// A type without type variables: what a field descriptor can say (JVMS §4.3.2), and type arguments.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
     /// A value without identity, never null.
     Primitive(Primitive),
-    /// A class or interface, its type arguments erased.
+    /// A class or interface; a raw type if the class has type parameters (JLS §4.8).
     Class(ClassName),
     /// The element type of one dimension.
     Array(Arc<Type>),
+    /// A class or interface with type arguments (JLS §4.5).
+    Parameterized(Arc<Parameterized>),
+}
+
+/// A class with type arguments, one for each of its type parameters.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Parameterized {
+    /// What the type erases to.
+    pub class: ClassName,
+    /// At least one.
+    pub arguments: Vec<TypeArgument>,
+}
+
+/// A type argument (JLS §4.5.1).
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TypeArgument {
+    /// `?`
+    Any,
+    /// A reference type.
+    Exact(Type),
+    /// `? extends T`
+    Extends(Type),
+    /// `? super T`
+    Super(Type),
 }
 
 impl Type {
@@ -175,6 +200,62 @@ impl Type {
     /// An array of `element`.
     pub fn array(element: Type) -> Type {
         Type::Array(Arc::new(element))
+    }
+
+    /// A class with type arguments.
+    pub fn parameterized(class: ClassName, arguments: Vec<TypeArgument>) -> Type {
+        Type::Parameterized(Arc::new(Parameterized { class, arguments }))
+    }
+
+    /// The class or interface, its type arguments left out; `None` for primitives and arrays.
+    pub fn class_name(&self) -> Option<&ClassName> {
+        match self {
+            Type::Class(class) => Some(class),
+            Type::Parameterized(of) => Some(&of.class),
+            Type::Primitive(_) | Type::Array(_) => None,
+        }
+    }
+
+    /// The type without type arguments (JLS §4.6).
+    pub fn erased(&self) -> Type {
+        match self {
+            Type::Primitive(_) | Type::Class(_) => self.clone(),
+            Type::Array(element) => Type::array(element.erased()),
+            Type::Parameterized(of) => Type::Class(of.class.clone()),
+        }
+    }
+
+    /// Whether a cast to it can be checked at run time (JLS §4.7), if it is not raw.
+    pub fn is_reifiable(&self) -> bool {
+        match self {
+            Type::Primitive(_) | Type::Class(_) => true,
+            Type::Array(element) => element.is_reifiable(),
+            Type::Parameterized(of) => of.arguments.iter().all(|argument| *argument == TypeArgument::Any),
+        }
+    }
+
+    /// How deeply type arguments are nested: 0 without any.
+    pub fn nesting(&self) -> usize {
+        match self {
+            Type::Primitive(_) | Type::Class(_) => 0,
+            Type::Array(element) => element.nesting(),
+            Type::Parameterized(of) => {
+                1 + of.arguments.iter().filter_map(TypeArgument::bound).map(Type::nesting).max().unwrap_or(0)
+            }
+        }
+    }
+
+    /// All classes that it names, those of its type arguments included.
+    pub fn classes(&self) -> Vec<ClassName> {
+        match self {
+            Type::Primitive(_) => Vec::new(),
+            Type::Class(class) => vec![class.clone()],
+            Type::Array(element) => element.classes(),
+            Type::Parameterized(of) => {
+                let bounds = of.arguments.iter().filter_map(TypeArgument::bound);
+                std::iter::once(of.class.clone()).chain(bounds.flat_map(Type::classes)).collect()
+            }
+        }
     }
 
     /// Whether its values are no references, so that null is none of them.
@@ -220,29 +301,64 @@ impl Type {
         if name.starts_with('[') { Type::parse(name) } else { Some(Type::class(name)) }
     }
 
-    /// The field descriptor.
+    /// The field descriptor, in which type arguments are erased.
     pub fn descriptor(&self) -> String {
         match self {
             Type::Primitive(primitive) => primitive.descriptor().to_string(),
             Type::Class(name) => format!("L{};", name.internal()),
             Type::Array(element) => format!("[{}", element.descriptor()),
+            Type::Parameterized(of) => format!("L{};", of.class.internal()),
+        }
+    }
+}
+
+impl TypeArgument {
+    /// The type that it is or that bounds it; `None` for `?`.
+    pub fn bound(&self) -> Option<&Type> {
+        match self {
+            TypeArgument::Any => None,
+            TypeArgument::Exact(of) | TypeArgument::Extends(of) | TypeArgument::Super(of) => Some(of),
         }
     }
 }
 
 impl fmt::Debug for Type {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.descriptor())
+        match self {
+            Type::Parameterized(_) => write!(formatter, "{self}"),
+            _ => formatter.write_str(&self.descriptor()),
+        }
     }
 }
 
-/// `java.util.Map$Entry[]`: the type with binary class names.
+impl fmt::Debug for TypeArgument {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{self}")
+    }
+}
+
+impl fmt::Display for TypeArgument {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TypeArgument::Any => formatter.write_str("?"),
+            TypeArgument::Exact(of) => write!(formatter, "{of}"),
+            TypeArgument::Extends(of) => write!(formatter, "? extends {of}"),
+            TypeArgument::Super(of) => write!(formatter, "? super {of}"),
+        }
+    }
+}
+
+/// `java.util.List<java.util.Map$Entry>[]`: the type with binary class names.
 impl fmt::Display for Type {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Type::Primitive(primitive) => formatter.write_str(primitive.keyword()),
             Type::Class(name) => write!(formatter, "{name}"),
             Type::Array(element) => write!(formatter, "{element}[]"),
+            Type::Parameterized(of) => {
+                let arguments: Vec<String> = of.arguments.iter().map(TypeArgument::to_string).collect();
+                write!(formatter, "{}<{}>", of.class, arguments.join(", "))
+            }
         }
     }
 }
@@ -363,7 +479,13 @@ impl Literal {
             Literal::Float(_) => Type::Primitive(Primitive::Float),
             Literal::Double(_) => Type::Primitive(Primitive::Double),
             Literal::String(_) => Type::string(),
-            Literal::Class(_) => Type::class("java/lang/Class"),
+            Literal::Class(of) => {
+                let argument = match of {
+                    Type::Primitive(primitive) => Type::Class(primitive.wrapper()),
+                    of => of.clone(),
+                };
+                Type::parameterized(ClassName::new("java/lang/Class"), vec![TypeArgument::Exact(argument)])
+            }
             Literal::Null(of) => of.clone(),
         }
     }

@@ -297,6 +297,7 @@ impl<'a> Maker<'a> {
                 let at = self.draw(element, classes.len().max(1));
                 Literal::Class(Type::Class(classes.get(at)?.clone()))
             }
+            Type::Parameterized(_) => return None,
             Type::Class(class) => {
                 let file = (self.known.file)(class).filter(|_| is_public(class, self.known))?;
                 if file.access & access::ANNOTATION != 0 {

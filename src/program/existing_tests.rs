@@ -36,11 +36,7 @@ pub(super) fn read(program: &Program, tests: &BTreeMap<ClassName, ClassFile>) ->
         !matches!(operation.kind, OperationKind::Array | OperationKind::Cast | OperationKind::Implementation)
     });
     let under_test = program.targets.iter().flat_map(|target| &target.operations).copied().collect();
-    let reader = Reader {
-        program,
-        index: operations.map(|(at, operation)| (key_of(operation), OperationId(at as u32))).collect(),
-        under_test,
-    };
+    let reader = Reader { program, index: index(operations), under_test };
     let by_class = traces.values().map(|traces| traces.iter().flat_map(|trace| reader.sequences(trace))).collect();
     let (classes, sequences) = in_turn(by_class, SEQUENCE_LIMIT);
     ExistingTests { classes, sequences, constants: constants(program, traces.values().flatten()) }
@@ -88,6 +84,15 @@ fn constants<'a>(program: &Program, traces: impl Iterator<Item = &'a Trace>) -> 
     counts.into_iter().map(list).collect()
 }
 
+/// The operations of each member: several where it has type variables.
+fn index<'a>(operations: impl Iterator<Item = (usize, &'a Operation)>) -> FxHashMap<Key<'a>, Vec<OperationId>> {
+    let mut found: FxHashMap<Key<'a>, Vec<OperationId>> = FxHashMap::default();
+    for (at, operation) in operations {
+        found.entry(key_of(operation)).or_default().push(OperationId(at as u32));
+    }
+    found
+}
+
 type Key<'a> = (OperationKind, &'a ClassName, &'a str, &'a MethodDescriptor);
 
 fn key_of(operation: &Operation) -> Key<'_> {
@@ -96,7 +101,7 @@ fn key_of(operation: &Operation) -> Key<'_> {
 
 struct Reader<'a> {
     program: &'a Program,
-    index: FxHashMap<Key<'a>, OperationId>,
+    index: FxHashMap<Key<'a>, Vec<OperationId>>,
     under_test: BTreeSet<OperationId>,
 }
 
@@ -139,12 +144,17 @@ impl Reader<'_> {
         &self.program.operations[id.0 as usize]
     }
 
-    /// The call as one of an operation of the program, of whose inputs all are known and fit.
+    /// The call as one of an operation of the program, of whose inputs all are known and fit. Of the choices of type
+    /// arguments the first that fits is taken, as class files do not tell them.
     fn usable(&self, call: &TraceCall, earlier: &[Option<Usable>]) -> Option<Usable> {
-        let operation = match call.kind {
-            OperationKind::Array => *self.program.arrays.get(call.descriptor.returns.as_ref()?)?,
+        let operations = match call.kind {
+            OperationKind::Array => vec![*self.program.arrays.get(call.descriptor.returns.as_ref()?)?],
             _ => self.find(call, earlier)?,
         };
+        operations.into_iter().find_map(|operation| self.usable_as(operation, call, earlier))
+    }
+
+    fn usable_as(&self, operation: OperationId, call: &TraceCall, earlier: &[Option<Usable>]) -> Option<Usable> {
         let described = self.operation(operation);
         let is_inner = || self.program.types.get(&described.owner).is_some_and(ClassFacts::is_inner);
         let has_object = described.has_receiver() || (call.kind == OperationKind::Constructor && is_inner());
@@ -164,9 +174,10 @@ impl Reader<'_> {
         (inputs.len() == types.len()).then_some(Usable { operation, inputs })
     }
 
-    /// The operation that the class has which the call names, or an ancestor; else that of the receiver's own class.
-    fn find(&self, call: &TraceCall, earlier: &[Option<Usable>]) -> Option<OperationId> {
-        let in_class = |owner: &ClassName| self.index.get(&(call.kind, owner, &*call.name, &call.descriptor)).copied();
+    /// The operations of the member that the class has which the call names, or an ancestor; else that of the receiver's own
+    /// class.
+    fn find(&self, call: &TraceCall, earlier: &[Option<Usable>]) -> Option<Vec<OperationId>> {
+        let in_class = |owner: &ClassName| self.index.get(&(call.kind, owner, &*call.name, &call.descriptor)).cloned();
         if call.kind == OperationKind::Constructor {
             return in_class(&call.owner);
         }
@@ -174,10 +185,7 @@ impl Reader<'_> {
             |class: &ClassName| self.program.types.ancestry(class).iter().find_map(|facts| in_class(&facts.name));
         inherited(&call.owner).or_else(|| match call.inputs.first() {
             Some(TraceInput::Call(at)) if call.kind == OperationKind::InstanceMethod => {
-                match &self.operation(earlier[*at].as_ref()?.operation).output {
-                    Some(Type::Class(class)) => inherited(class),
-                    _ => None,
-                }
+                inherited(self.operation(earlier[*at].as_ref()?.operation).output.as_ref()?.class_name()?)
             }
             _ => None,
         })

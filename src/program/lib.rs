@@ -5,18 +5,20 @@ mod annotated;
 mod compiled;
 mod existing_tests;
 mod implementation;
+mod instantiation;
 mod platform;
 mod reading;
 
 use model::execution::{StackFrame, Thrown};
 use model::jvm::types::TypeTable;
 use model::jvm::{ClassName, Literal, Type};
-use model::sequence::{CheckOperations, OperationId, OperationKind, Operations, Sequence};
-use std::collections::BTreeMap;
+use model::sequence::{CheckOperations, Operation, OperationId, OperationKind, Operations, Sequence};
+use std::collections::{BTreeMap, BTreeSet};
 
 use bytecode::analysis::caller_obligations::CallerObligations;
 use bytecode::analysis::purity::Effects;
 pub use existing_tests::ExistingTests;
+pub use platform::{PlainValue, is_newer_than_8};
 pub use reading::{ClassSource, Selection, read};
 
 /// Everything that the search knows before the first execution. It depends on the class files alone.
@@ -34,6 +36,8 @@ pub struct Program {
     pub casts: BTreeMap<Type, OperationId>,
     /// Creation of the array types that some operation takes.
     pub arrays: BTreeMap<Type, OperationId>,
+    /// What a person would write for types of the platform that operations take.
+    pub plain_values: Vec<PlainValue>,
     /// The operations of `Object`, `Comparable` and `Comparator`, which are there in every program.
     pub checks: CheckOperations,
     /// What a call may change, by operation.
@@ -66,6 +70,16 @@ pub struct Skipped {
     pub member: Option<String>,
     /// The first one found, if there are several.
     pub reason: SkipReason,
+}
+
+/// One operation for each member among `own`: the first choice of type arguments.
+pub fn first_choices(operations: &[Operation], own: &[OperationId]) -> Vec<OperationId> {
+    let mut known = BTreeSet::new();
+    let is_first = |id: &OperationId| {
+        let operation = &operations[id.0 as usize];
+        known.insert((operation.kind, &operation.owner, &operation.name, &operation.descriptor))
+    };
+    own.iter().copied().filter(is_first).collect()
 }
 
 /// Why no test can use a member or class.
@@ -121,7 +135,10 @@ impl Program {
         match of {
             Type::Primitive(_) => None,
             Type::Array(element) => self.hidden_package(element),
-            Type::Class(name) => (!self.types.is_public(name)).then(|| name.package()),
+            Type::Class(_) | Type::Parameterized(_) => {
+                let classes = of.classes();
+                classes.iter().find(|name| !self.types.is_public(name)).map(ClassName::package)
+            }
         }
     }
 

@@ -1,8 +1,9 @@
 //! The operations of the Java platform and of dependencies that make argument values.
 
+use super::instantiation::Instantiation;
 use model::jvm::types::TypeTable;
-use model::jvm::{ClassName, Type};
-use model::sequence::Operation;
+use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
+use model::sequence::{Operation, OperationId, OperationKind};
 use std::collections::BTreeSet;
 
 /// Packages whose classes are never made for an argument: they reach files, the network, other processes, threads,
@@ -69,41 +70,124 @@ pub(super) fn entries() -> Vec<Entry> {
         .collect()
 }
 
-/// The operations of `offered` that make values for the `needed` types, or change values so made; the types that they
-/// need themselves are added. `Object` is served by the ones that make boxes and plain objects.
-pub(super) fn relevant(offered: Vec<Operation>, needed: &mut BTreeSet<Type>, types: &TypeTable) -> Vec<Operation> {
-    let mut waiting = offered;
-    let mut chosen = Vec::new();
-    let mut made: BTreeSet<Type> = BTreeSet::new();
-    loop {
-        let (now, later): (Vec<Operation>, Vec<Operation>) = waiting.into_iter().partition(|operation| {
-            let makes = operation.output.as_ref().filter(|output| !output.is_primitive()).is_some_and(|output| {
-                needed.iter().any(|need| {
-                    types.is_assignable(output, need) && (*need != Type::object() || serves_object(operation))
+/// The classes that operations of the list say they make.
+pub(super) fn made_classes() -> impl Iterator<Item = ClassName> {
+    entries().into_iter().filter_map(|entry| match MethodDescriptor::parse(entry.descriptor) {
+        Some(descriptor) => descriptor.returns.and_then(|of| of.class_name().cloned()),
+        None => Type::parse(entry.descriptor).and_then(|of| of.class_name().cloned()),
+    })
+}
+
+/// A call with literals that makes a value of a platform type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlainValue {
+    /// What makes it.
+    pub operation: OperationId,
+    /// What the operation is given.
+    pub arguments: Vec<Literal>,
+}
+
+/// The plain values that ship with randgen, as far as the operations make them.
+pub(super) fn plain_values(operations: &[Operation]) -> Vec<PlainValue> {
+    let lines = include_str!("plain_values.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let value = |line: &str| {
+        let mut words = line.splitn(4, ' ');
+        let (owner, member, descriptor) = (ClassName::new(words.next()?), words.next()?, words.next()?);
+        let descriptor = MethodDescriptor::parse(descriptor)?;
+        let text = words.next()?;
+        let is_it = |operation: &Operation| {
+            operation.owner == owner && &*operation.name == member && operation.descriptor == descriptor
+        };
+        let operation = OperationId(operations.iter().position(is_it)? as u32);
+        let arguments = match &descriptor.parameters[..] {
+            [of] if !of.is_primitive() => vec![Literal::String(text.into())],
+            parameters => (parameters.iter().zip(text.split(' ')))
+                .map(|(of, number)| match of {
+                    Type::Primitive(primitive) => Some(Literal::of_number(number.parse().ok()?, *primitive)),
+                    _ => None,
                 })
+                .collect::<Option<_>>()?,
+        };
+        Some(PlainValue { operation, arguments })
+    };
+    lines.filter_map(value).collect()
+}
+
+/// Whether the operation is one that Java 8 lacks, although it has the class.
+pub fn is_newer_than_8(operation: &Operation) -> bool {
+    let owner = operation.owner.internal();
+    matches!(owner, "java/util/List" | "java/util/Set" | "java/util/Map")
+        && operation.kind == OperationKind::StaticMethod
+        && matches!(&*operation.name, "of" | "entry")
+}
+
+/// Type arguments that the operations of the list have in all; a program that mentions more types makes the others with
+/// its own code.
+const INSTANTIATIONS: usize = 3_000;
+
+/// The operations of `offered` that make values for the `needed` types, or change values so made, with the type arguments
+/// for that; the types that they need themselves are added. `Object` is served by the ones that make boxes and plain
+/// objects.
+pub(super) fn relevant(
+    offered: &[Operation],
+    needed: &mut BTreeSet<Type>,
+    instantiation: &Instantiation,
+    types: &TypeTable,
+) -> Vec<Operation> {
+    let mut chosen: Vec<Operation> = Vec::new();
+    let mut known: BTreeSet<(usize, Vec<Type>, Option<Type>)> = BTreeSet::new();
+    let mut made: BTreeSet<Type> = BTreeSet::new();
+    let (mut new_needs, mut new_made) = (needed.clone(), BTreeSet::new());
+    while (!new_needs.is_empty() || !new_made.is_empty()) && chosen.len() < INSTANTIATIONS {
+        let mut found = Vec::new();
+        for (at, operation) in offered.iter().enumerate() {
+            let makes = operation.output.as_ref().is_some_and(|output| !output.is_primitive());
+            let needs = new_needs.iter().filter(|need| makes && !need.is_primitive());
+            let makers = needs.filter_map(|need| match *need == Type::object() {
+                true => serves_object(operation).then(|| plain(operation, instantiation)),
+                false => instantiation.for_need(operation, need),
             });
-            let changes = operation.has_receiver()
-                && made.iter().any(|made| types.is_assignable(made, &operation.inputs[0]))
-                && !operation.output.as_ref().is_some_and(|output| is_other_value(output, operation));
-            makes || changes
-        });
-        if now.is_empty() {
-            return chosen;
+            let changed = new_made.iter().filter(|_| operation.has_receiver());
+            let changers = changed.filter(|made| **made != Type::object());
+            let changers = changers.filter_map(|made| instantiation.for_receiver(operation, made));
+            let changers =
+                changers.filter(|it| !it.output.as_ref().is_some_and(|output| is_other_value(output, operation)));
+            found.extend(makers.chain(changers).map(|operation| (at, operation)));
         }
-        for operation in &now {
-            needed.extend(operation.inputs.iter().cloned());
-            if !operation.has_receiver() {
-                made.extend(operation.output.clone());
+        (new_needs, new_made) = (BTreeSet::new(), BTreeSet::new());
+        for (at, operation) in found {
+            if !known.insert((at, operation.inputs.clone(), operation.output.clone())) {
+                continue;
             }
+            for input in &operation.inputs {
+                for input in [input.clone(), instantiation.witness(input)] {
+                    if needed.insert(input.clone()) {
+                        new_needs.insert(input);
+                    }
+                }
+            }
+            if let Some(output) = operation.output.as_ref().filter(|_| !operation.has_receiver())
+                && made.insert(output.clone())
+            {
+                new_made.insert(output.clone());
+            }
+            chosen.push(operation);
         }
-        chosen.extend(now);
-        waiting = later;
     }
+    // Elements of arrays are made as they are asked for.
+    chosen.retain(|operation| operation.inputs.iter().all(|input| types.is_type_public(input)));
+    chosen
+}
+
+fn plain(operation: &Operation, instantiation: &Instantiation) -> Operation {
+    let arguments = instantiation.plain_arguments(&operation.owner).unwrap_or_default();
+    instantiation.for_class(operation, &arguments)
 }
 
 /// What a mutator returns is a flag, the old value, or the receiver; another class is a value of its own.
 fn is_other_value(output: &Type, operation: &Operation) -> bool {
-    !output.is_primitive() && *output != Type::object() && *output != operation.inputs[0]
+    let erased = operation.descriptor.returns.as_ref();
+    !output.is_primitive() && erased != Some(&Type::object()) && erased != Some(&operation.inputs[0].erased())
 }
 
 fn serves_object(operation: &Operation) -> bool {

@@ -3,11 +3,13 @@
 use super::annotated;
 use super::existing_tests::{self, ExistingTests};
 use super::implementation::{self, Known};
+use super::instantiation::{self, Instantiation};
 use super::platform;
 use super::{Program, SkipReason, Skipped, Target};
 use bytecode::analysis::{caller_obligations, constants, purity};
 use bytecode::classfile::{ClassFile, Field, Method};
 use model::jvm::annotations::Annotation;
+use model::jvm::generics;
 use model::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
 use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
 use model::sequence::{CheckOperations, Operation, OperationId, OperationKind};
@@ -17,6 +19,8 @@ use std::sync::Arc;
 
 /// How far producers of dependencies' types are followed.
 const PRODUCER_DEPTH: usize = 4;
+/// How often type arguments that members mention are taken up by other classes.
+const INSTANTIATION_DEPTH: usize = 3;
 /// How far what implementations answer is implemented itself.
 const IMPLEMENTATION_DEPTH: usize = 2;
 /// Producers taken from one class that is not under test.
@@ -50,22 +54,24 @@ pub fn read(
     reader.learn(targets.keys().cloned());
     reader.types.know_packages(targets.keys().map(ClassName::package));
     let mut skipped = Vec::new();
-    let (mut operations, under_test) = reader.operations_under_test(wanted, &mut skipped);
+    let members = reader.members_under_test(wanted, &mut skipped);
+    reader.learn_signatures();
+    let (mut operations, under_test) = reader.operations_under_test(&members);
 
-    let mut needed: BTreeSet<Type> = operations.iter().flat_map(|operation| operation.inputs.clone()).collect();
-    close_over_elements(&mut needed);
+    let mut needed = reader.needs(&operations);
     let mut considered = BTreeSet::new();
     for _ in 0..IMPLEMENTATION_DEPTH {
         operations.extend(reader.implementations(&mut needed, &mut considered));
     }
     let mut mined = constants::mine(targets);
     let annotated = reader.annotated(&mined, &mut operations);
-    needed.extend(operations.iter().flat_map(|operation| operation.inputs.clone()));
+    needed.extend(reader.needs(&operations));
     let offered = reader.platform_operations();
-    operations.extend(platform::relevant(offered, &mut needed, &reader.types));
+    let chosen = platform::relevant(&offered, &mut needed, &reader.instantiation(), &reader.types);
+    operations.extend(chosen);
     reader.add_producers(&mut operations, needed.clone());
     // What the producers take; of what these answer there may be nothing but null.
-    needed.extend(operations.iter().flat_map(|operation| operation.inputs.clone()));
+    needed.extend(reader.needs(&operations));
     operations.extend(reader.implementations(&mut needed, &mut considered));
     let checks = reader.check_operations(&mut operations);
 
@@ -86,8 +92,10 @@ pub fn read(
     let effects = purity::effects(&operations, classes.values().chain(files.values()), &types, source);
     let caller_obligations = caller_obligations::caller_obligations(classes.values());
     let existing_tests = ExistingTests::default();
+    let plain_values = platform::plain_values(&operations);
     let mut program = Program {
         operations: operations.into(),
+        plain_values,
         types,
         targets,
         skipped,
@@ -108,7 +116,8 @@ fn add_casts_and_arrays(operations: &mut Vec<Operation>) -> (BTreeMap<Type, Oper
     let mut needed: BTreeSet<Type> = operations.iter().flat_map(|operation| operation.inputs.clone()).collect();
     close_over_elements(&mut needed);
     let (mut casts, mut arrays) = (BTreeMap::new(), BTreeMap::new());
-    for need in needed.iter().filter(|need| !need.is_primitive()) {
+    // A cast to a type with arguments cannot be checked, and an array of such a type cannot be made (JLS §4.7).
+    for need in needed.iter().filter(|need| !need.is_primitive() && need.is_reifiable()) {
         if *need != Type::object() {
             casts.insert(need.clone(), OperationId(operations.len() as u32));
             operations.push(made_of_types(OperationKind::Cast, Type::object(), need.clone()));
@@ -203,23 +212,103 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The operations of all classes under test, and for each class the range of them that is its own.
-    fn operations_under_test(
+    /// The members of all classes under test that tests can use, with erased types.
+    fn members_under_test(
         &self,
         wanted: &Selection,
         skipped: &mut Vec<Skipped>,
-    ) -> (Vec<Operation>, BTreeMap<ClassName, Range<usize>>) {
-        let mut operations = Vec::new();
-        let mut own = BTreeMap::new();
+    ) -> BTreeMap<ClassName, Vec<Operation>> {
+        let mut found = BTreeMap::new();
         for (name, file) in self.targets {
+            let members = self.members_of(file, Some(wanted), skipped).unwrap_or_else(|reason| {
+                skipped.push(Skipped { class: name.clone(), member: None, reason });
+                Vec::new()
+            });
+            found.insert(name.clone(), members);
+        }
+        found
+    }
+
+    /// Reads the classes that signatures of the classes under test name, and the plain types that variables stand for.
+    fn learn_signatures(&mut self) {
+        let of_class = |file: &ClassFile| {
+            let methods = file.methods.iter().filter_map(|method| method.signature.clone());
+            let fields = file.fields.iter().filter_map(|field| field.signature.clone());
+            methods.chain(fields).chain(file.signature.clone()).collect::<Vec<_>>()
+        };
+        let signatures: Vec<Arc<str>> = self.targets.values().flat_map(of_class).collect();
+        let named = signatures.iter().flat_map(|signature| generics::classes_in(signature));
+        let named: BTreeSet<ClassName> = named.chain(instantiation::plain_classes()).collect();
+        self.learn(named.into_iter());
+    }
+
+    fn instantiation(&self) -> Instantiation<'_> {
+        Instantiation::new(&self.types, self.targets.keys())
+    }
+
+    /// The operations of all classes under test, generic ones with several choices of type arguments, and for each class
+    /// the range of them that is its own.
+    fn operations_under_test(
+        &self,
+        members: &BTreeMap<ClassName, Vec<Operation>>,
+    ) -> (Vec<Operation>, BTreeMap<ClassName, Range<usize>>) {
+        let instantiation = self.instantiation();
+        let mut mentioned = BTreeSet::new();
+        // The supertypes of classes say with which arguments inherited members are called.
+        for of in self.targets.keys().map(|class| self.types.of_any(class)) {
+            let supers = of.class_name().map(|class| self.types.ancestry(class)).unwrap_or_default();
+            mentioned.extend(supers.iter().filter_map(|facts| self.types.as_super(&of, &facts.name)));
+        }
+        let mut known = 0;
+        for _ in 0..INSTANTIATION_DEPTH {
+            let (operations, _) = self.instantiated(members, &mentioned, &instantiation);
+            let types = operations.iter().flat_map(|operation| operation.inputs.iter().chain(&operation.output));
+            mentioned.extend(types.flat_map(instantiation::with_arguments));
+            if mentioned.len() == known {
+                break;
+            }
+            known = mentioned.len();
+        }
+        self.instantiated(members, &mentioned, &instantiation)
+    }
+
+    fn instantiated(
+        &self,
+        members: &BTreeMap<ClassName, Vec<Operation>>,
+        mentioned: &BTreeSet<Type>,
+        instantiation: &Instantiation,
+    ) -> (Vec<Operation>, BTreeMap<ClassName, Range<usize>>) {
+        let mut operations: Vec<Operation> = Vec::new();
+        let mut own = BTreeMap::new();
+        for (name, members) in members {
             let first = operations.len();
-            match self.members_of(file, Some(wanted), skipped) {
-                Ok(members) => operations.extend(members),
-                Err(reason) => skipped.push(Skipped { class: name.clone(), member: None, reason }),
+            let choices = match self.types.is_generic(name) {
+                true => instantiation::choices(name, mentioned, instantiation),
+                false => vec![Vec::new()],
+            };
+            for member in members {
+                // Without a choice the types stay erased.
+                let count = if instantiation.depends_on_class(member) { choices.len().max(1) } else { 1 };
+                let choice = |at: usize| choices.get(at).map_or(&[][..], Vec::as_slice);
+                operations.extend((0..count).map(|at| instantiation.for_class(member, choice(at))));
             }
             own.insert(name.clone(), first..operations.len());
         }
         (operations, own)
+    }
+
+    /// What the operations take: the types themselves, elements of arrays, and a type without wildcards for each with some.
+    fn needs(&self, operations: &[Operation]) -> BTreeSet<Type> {
+        let mut needed: BTreeSet<Type> = operations.iter().flat_map(|operation| operation.inputs.clone()).collect();
+        self.close(&mut needed);
+        needed
+    }
+
+    fn close(&self, needed: &mut BTreeSet<Type>) {
+        close_over_elements(needed);
+        let instantiation = self.instantiation();
+        let witnesses: Vec<Type> = needed.iter().map(|need| instantiation.witness(need)).collect();
+        needed.extend(witnesses);
     }
 
     /// Operations of a class that tests in its package can use.
@@ -393,24 +482,27 @@ impl Reader<'_, '_> {
     /// For needed types that no operation makes: constructors, static factories and constants of their own class.
     fn add_producers(&mut self, operations: &mut Vec<Operation>, needed: BTreeSet<Type>) {
         let mut needed = needed;
-        let mut looked_at: BTreeSet<ClassName> = self.targets.keys().cloned().collect();
+        let mut looked_at: BTreeSet<Type> = BTreeSet::new();
         for _ in 0..PRODUCER_DEPTH {
             // What is implemented here may have better makers.
             let real = operations.iter().filter(|operation| operation.kind != OperationKind::Implementation);
             let made: BTreeSet<Type> = real.filter_map(|operation| operation.output.clone()).collect();
-            let unserved: BTreeSet<ClassName> = needed
+            let unserved: BTreeSet<Type> = needed
                 .iter()
                 .filter(|need| !made.iter().any(|made| self.types.is_assignable(made, need)))
-                .filter_map(class_in)
-                .filter(|class| !looked_at.contains(class) && platform::is_safe_to_make(class))
+                .filter(|need| class_in(need).is_some_and(|class| platform::is_safe_to_make(&class)))
+                .filter(|need| class_in(need).is_some_and(|class| !self.targets.contains_key(&class)))
+                .filter(|need| !looked_at.contains(need))
+                .cloned()
                 .collect();
             if unserved.is_empty() {
                 return;
             }
-            self.learn(unserved.iter().cloned());
+            self.learn(unserved.iter().flat_map(Type::classes));
             needed.clear();
-            for class in unserved {
-                looked_at.insert(class.clone());
+            for need in unserved {
+                looked_at.insert(need.clone());
+                let Some(class) = class_in(&need) else { continue };
                 let Some(file) = self.file(&class).cloned() else { continue };
                 let of = Type::Class(class);
                 let Ok(members) = self.members_of(&file, None, &mut Vec::new()) else { continue };
@@ -425,37 +517,55 @@ impl Reader<'_, '_> {
                 let mut producers: Vec<Operation> = members.into_iter().filter(makes).collect();
                 producers.sort_by_key(|operation| operation.inputs.len());
                 producers.truncate(PRODUCERS_PER_CLASS);
-                for producer in producers {
+                let instantiation = self.instantiation();
+                for producer in producers.iter().filter_map(|producer| instantiation.for_need(producer, &need)) {
                     needed.extend(producer.inputs.iter().cloned());
-                    operations.push(producer);
+                    if !operations.contains(&producer) {
+                        operations.push(producer);
+                    }
                 }
             }
-            close_over_elements(&mut needed);
+            self.close(&mut needed);
         }
     }
 
     /// Operations that implement the needed interfaces and abstract classes that were not considered before; what they
     /// take is added.
-    fn implementations(&mut self, needed: &mut BTreeSet<Type>, considered: &mut BTreeSet<ClassName>) -> Vec<Operation> {
-        let classes: BTreeSet<ClassName> = (needed.iter().filter_map(class_in))
-            .filter(|class| self.types.get(class).is_some_and(ClassFacts::is_abstract))
-            .filter(|class| considered.insert(class.clone()))
+    fn implementations(&mut self, needed: &mut BTreeSet<Type>, considered: &mut BTreeSet<Type>) -> Vec<Operation> {
+        let instantiation = self.instantiation();
+        let implemented = |need: &Type| match need {
+            // Code that takes the raw type calls it with whatever it has.
+            Type::Class(class) => instantiation.of_objects(class),
+            need => instantiation.witness(need),
+        };
+        // A class of the platform that the shipped list makes is not implemented anew: a fixed clock, a reader of a text.
+        let offered: BTreeSet<ClassName> = platform::made_classes().collect();
+        let types: BTreeSet<Type> = (needed.iter())
+            .filter(|need| {
+                need.class_name().is_none_or(|class| {
+                    !offered.contains(class) || self.types.get(class).is_some_and(ClassFacts::is_interface)
+                })
+            })
+            .filter(|need| need.class_name().and_then(|it| self.types.get(it)).is_some_and(ClassFacts::is_abstract))
+            .map(implemented)
+            .filter(|of| considered.insert(of.clone()))
             .collect();
         let ancestry = |class| self.types.ancestry(class).into_iter().map(|facts| facts.name.clone());
-        let ancestors: BTreeSet<ClassName> = classes.iter().flat_map(ancestry).collect();
+        let ancestors: BTreeSet<ClassName> = types.iter().filter_map(Type::class_name).flat_map(ancestry).collect();
         self.learn(ancestors.into_iter());
         let known = Known { file: &|name| self.file(name), types: &self.types };
-        let implement = |class: &ClassName| {
+        let implement = |of: &Type| {
+            let Some(class) = of.class_name() else { return Vec::new() };
             let file = self
                 .file(class)
                 .filter(|file| file.access & access::INTERFACE != 0 || platform::is_safe_to_make(class));
             file.map_or_else(Vec::new, |file| {
-                implementation::operations(file, self.targets.contains_key(class), &known)
+                implementation::operations(file, of, self.targets.contains_key(class), &known)
             })
         };
-        let operations: Vec<Operation> = classes.iter().flat_map(implement).collect();
+        let operations: Vec<Operation> = types.iter().flat_map(implement).collect();
         needed.extend(operations.iter().flat_map(|operation| operation.inputs.clone()));
-        close_over_elements(needed);
+        self.close(needed);
         operations
     }
 
@@ -520,7 +630,7 @@ impl Reader<'_, '_> {
 pub(super) fn class_in(of: &Type) -> Option<ClassName> {
     match of {
         Type::Primitive(_) => None,
-        Type::Class(name) => Some(name.clone()),
+        Type::Class(_) | Type::Parameterized(_) => of.class_name().cloned(),
         Type::Array(element) => class_in(element),
     }
 }

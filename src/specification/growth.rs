@@ -77,18 +77,19 @@ impl<'a> Growth<'a> {
     pub fn new(operations: &'a [Operation], targets: &[Target], given_up: &[OperationId]) -> Growth<'a> {
         let is_simple = |operation: &Operation, class: &ClassName| {
             let inputs = operation.inputs.iter().skip(usize::from(operation.has_receiver()));
-            inputs.into_iter().all(|of| !literals(of).is_empty() || *of == Type::Class(class.clone()))
+            inputs.into_iter().all(|of| !literals(of).is_empty() || of.class_name() == Some(class))
         };
         let trees = targets.iter().map(|target| {
             let of = |wanted: &dyn Fn(&Operation) -> bool| -> Vec<OperationId> {
-                let own = target.operations.iter().copied();
+                let own = program::first_choices(operations, &target.operations).into_iter();
                 own.filter(|id| {
                     let operation = &operations[id.0 as usize];
                     operation.is_code() && wanted(operation) && is_simple(operation, &target.name)
                 })
                 .collect()
             };
-            let makes = |operation: &Operation| operation.output == Some(Type::Class(target.name.clone()));
+            let makes =
+                |operation: &Operation| operation.output.as_ref().and_then(Type::class_name) == Some(&target.name);
             GrowthTree {
                 class: target.name.clone(),
                 makers: of(&|operation| operation.kind != OperationKind::InstanceMethod && makes(operation)),
@@ -180,7 +181,7 @@ impl GrowthTree {
                     let input = sequence.push_literal(literal);
                     with(sequence, input);
                 }
-                if *of == Type::Class(self.class.clone()) {
+                if of.class_name() == Some(&self.class) {
                     for object in &self.first {
                         let mut sequence = sequence.clone();
                         let offset = sequence.append(&object.sequence);
@@ -212,7 +213,7 @@ fn literals(of: &Type) -> Vec<Literal> {
         Type::Primitive(Primitive::Float) => NUMBERS.map(|number| Literal::Float(f32::from(number).to_bits())).to_vec(),
         Type::Primitive(Primitive::Double) => NUMBERS.map(|number| Literal::double(number.into())).to_vec(),
         of if of.is_string() => ["", "a", "b"].map(|text| Literal::String(JavaString::from(text))).to_vec(),
-        Type::Class(_) | Type::Array(_) => Vec::new(),
+        Type::Class(_) | Type::Array(_) | Type::Parameterized(_) => Vec::new(),
     }
 }
 

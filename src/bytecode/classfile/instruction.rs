@@ -195,7 +195,7 @@ impl Kind {
             Type::Primitive(Primitive::Float) => Kind::Float,
             Type::Primitive(Primitive::Double) => Kind::Double,
             Type::Primitive(_) => Kind::Int,
-            Type::Class(_) | Type::Array(_) => Kind::Reference,
+            Type::Class(_) | Type::Array(_) | Type::Parameterized(_) => Kind::Reference,
         }
     }
 

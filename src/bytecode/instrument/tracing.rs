@@ -118,7 +118,7 @@ fn shape(of: &Type) -> &'static str {
         Type::Primitive(Primitive::Long) => "(J)V",
         Type::Primitive(Primitive::Float) => "(F)V",
         Type::Primitive(Primitive::Double) => "(D)V",
-        Type::Class(_) | Type::Array(_) => "(Ljava/lang/Object;)V",
+        Type::Class(_) | Type::Array(_) | Type::Parameterized(_) => "(Ljava/lang/Object;)V",
     }
 }
 

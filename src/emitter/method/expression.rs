@@ -42,7 +42,7 @@ impl Writer<'_, '_> {
 
     /// Whether statement `index` is only a receiver, of calls of methods that the type has too.
     fn serves_as_receiver(&self, index: usize, of: &Type) -> bool {
-        let Type::Class(class) = of else { return false };
+        let Some(class) = of.class_name() else { return false };
         let is_method_of = |operation: &Operation| {
             let arity = operation.descriptor.parameters.len();
             self.context.types.overloads(class, &operation.name, arity).iter().any(|method| {
@@ -152,8 +152,12 @@ impl Writer<'_, '_> {
             (Some(_), _) if self.uses[index] == 0 => format!("assertEquals(0, {expression});"),
             (_, Some(output)) if self.uses[index] > 0 => {
                 let type_length = match &output {
-                    Type::Class(class) => class.simple().len(),
-                    _ => "boolean".len(),
+                    Type::Primitive(_) | Type::Array(_) => "boolean".len(),
+                    of => of
+                        .to_string()
+                        .split(['<', ','])
+                        .map(|name| name.len() - name.rfind('.').map_or(0, |dot| dot + 1))
+                        .sum(),
                 };
                 let name_length = self.variable_base(index, &output).len();
                 format!("{} {}2 = {expression};", "X".repeat(type_length), "x".repeat(name_length))

@@ -16,6 +16,7 @@ impl Writer<'_, '_> {
         let wanted = self.variable_base(index, of);
         let variable = self.variables.add(&wanted, self.names);
         let type_text = self.names.type_name(of)?;
+        let expression = &with_diamond(expression, &type_text);
         // `int[] a = new int[] {1}` says its type twice.
         let short = expression.strip_prefix("new ").and_then(|rest| rest.strip_prefix(&type_text));
         let value = match short.map(str::trim_start) {
@@ -33,8 +34,9 @@ impl Writer<'_, '_> {
         if self.names.can_name(output) {
             return Ok(output.clone());
         }
-        let Type::Class(class) = output else { return Err(format!("{output} is not accessible")) };
-        let candidates = self.context.types.ancestry(class).into_iter().map(|facts| Type::Class(facts.name.clone()));
+        let class = output.class_name().ok_or_else(|| format!("{output} is not accessible"))?;
+        let types = self.context.types;
+        let candidates = types.ancestry(class).into_iter().filter_map(|facts| types.as_super(output, &facts.name));
         candidates
             .chain([Type::object()])
             .filter(|candidate| self.names.can_name(candidate))
@@ -78,4 +80,17 @@ impl Writer<'_, '_> {
         });
         crate::variables::base_name(self.operation(index), of, parameter.map(|name| &**name))
     }
+}
+
+/// The expression with `<>` for the type arguments of a new object that a variable of the type has too (JLS §15.9).
+fn with_diamond(expression: &str, type_text: &str) -> String {
+    let arguments = type_text.find('<').map(|begin| &type_text[begin..]);
+    let short = arguments.filter(|arguments| !arguments.contains('?')).and_then(|arguments| {
+        let rest = expression.strip_prefix("new ")?;
+        let name = &rest[..rest.find('<')?];
+        let call = rest[name.len()..].strip_prefix(arguments)?;
+        // An anonymous class has no diamond before Java 9.
+        (call.starts_with('(') && !call.contains('\n') && !call.ends_with('}')).then(|| format!("new {name}<>{call}"))
+    });
+    short.unwrap_or_else(|| expression.to_string())
 }

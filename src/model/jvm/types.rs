@@ -3,7 +3,8 @@
 //! A plain table, filled by `program` from class files; the search asks it for subtypes, the emitter for names and
 //! overloads.
 
-use super::{ClassName, MethodDescriptor, Primitive, Type};
+use super::generics::{Bindings, GenericClass};
+use super::{ClassName, MethodDescriptor, Parameterized, Primitive, Type, TypeArgument};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -107,6 +108,8 @@ impl ClassFacts {
 #[derive(Clone, Debug, Default)]
 pub struct TypeTable {
     classes: FxHashMap<ClassName, Arc<ClassFacts>>,
+    /// The declarations of classes with a signature.
+    generics: FxHashMap<ClassName, Arc<GenericClass>>,
     /// With dots.
     known_packages: BTreeSet<String>,
     /// The exported classes below `java` of the release that tests are compiled for; `None` where that is the JDK's.
@@ -116,6 +119,10 @@ pub struct TypeTable {
 impl TypeTable {
     /// Adds a class; it replaces what the table had under the same name.
     pub fn insert(&mut self, facts: ClassFacts) {
+        match facts.signature.as_deref().and_then(GenericClass::parse) {
+            Some(generic) => drop(self.generics.insert(facts.name.clone(), Arc::new(generic))),
+            None => drop(self.generics.remove(&facts.name)),
+        }
         self.classes.insert(facts.name.clone(), Arc::new(facts));
     }
 
@@ -144,6 +151,71 @@ impl TypeTable {
         self.classes.get(name).map(|facts| &**facts)
     }
 
+    /// The type parameters and supertypes of a class that has a signature.
+    pub fn generic(&self, name: &ClassName) -> Option<&GenericClass> {
+        self.generics.get(name).map(|generic| &**generic)
+    }
+
+    /// Whether the class has type parameters, so that it is raw without arguments.
+    pub fn is_generic(&self, name: &ClassName) -> bool {
+        self.generic(name).is_some_and(|generic| !generic.parameters.is_empty())
+    }
+
+    /// The class, each of its parameters bound to a wildcard; the class itself if it has none.
+    pub fn of_any(&self, name: &ClassName) -> Type {
+        match self.generic(name).map_or(0, |generic| generic.parameters.len()) {
+            0 => Type::Class(name.clone()),
+            count => Type::parameterized(name.clone(), vec![TypeArgument::Any; count]),
+        }
+    }
+
+    /// What the parameters of the type's class stand for in it; `None` for raw types.
+    pub fn bindings(&self, of: &Type) -> Option<Bindings> {
+        match of {
+            Type::Parameterized(of) => {
+                let generic = self.generic(&of.class)?;
+                (generic.parameters.len() == of.arguments.len()).then(|| {
+                    let mut bindings = generic.bindings(&of.arguments);
+                    // What is not said of a type argument is what its parameter says (JLS §5.1.10).
+                    for parameter in &generic.parameters {
+                        let unknown = matches!(bindings.get(&parameter.name), Some(TypeArgument::Any));
+                        let bound = parameter.bounds[0].bind(&bindings).filter(|_| unknown);
+                        if let Some(bound) = bound.filter(|bound| *bound != Type::object()) {
+                            bindings.insert(parameter.name.clone(), TypeArgument::Extends(bound));
+                        }
+                    }
+                    bindings
+                })
+            }
+            Type::Class(class) if !self.is_generic(class) => Some(Bindings::new()),
+            _ => None,
+        }
+    }
+
+    /// The type as one of its superclass or superinterface `class`, with type arguments where they are known (JLS
+    /// §4.10.2); `None` if it is no subtype.
+    pub fn as_super(&self, of: &Type, class: &ClassName) -> Option<Type> {
+        let own = of.class_name()?;
+        if own == class {
+            return Some(of.clone());
+        }
+        if !self.is_descendant(own, class) {
+            return None;
+        }
+        let raw = || Some(Type::Class(class.clone()));
+        let (Some(generic), Some(bindings)) = (self.generic(own), self.bindings(of)) else {
+            // Supertypes of a raw type are raw; those of a class without signature have no arguments.
+            let facts = self.get(own)?;
+            let mut parents = facts.super_class.iter().chain(&facts.interfaces);
+            return match self.is_generic(own) {
+                true => raw(),
+                false => parents.find_map(|parent| self.as_super(&Type::Class(parent.clone()), class)),
+            };
+        };
+        let mut supertypes = generic.supertypes.iter().filter_map(|supertype| supertype.bind(&bindings));
+        supertypes.find_map(|supertype| self.as_super(&supertype, class)).or_else(raw)
+    }
+
     /// The class itself, its superclasses and all superinterfaces, nearest first, each once.
     pub fn ancestry<'a>(&'a self, name: &ClassName) -> Vec<&'a ClassFacts> {
         let mut found: Vec<&ClassFacts> = self.get(name).into_iter().collect();
@@ -163,18 +235,49 @@ impl TypeTable {
     }
 
     /// Whether a value of type `from` can be assigned to `to` without a cast, by reference or identity conversion
-    /// only (JLS §5.1.1, §5.1.5): no boxing, no widening of primitives.
+    /// only (JLS §5.1.1, §5.1.5): no boxing, no widening of primitives, no unchecked conversion.
     pub fn is_assignable(&self, from: &Type, to: &Type) -> bool {
         match (from, to) {
             _ if from == to => true,
             (Type::Primitive(_), _) | (_, Type::Primitive(_)) => false,
             (_, Type::Class(name)) if name.internal() == "java/lang/Object" => true,
-            (Type::Class(from), Type::Class(to)) => self.is_descendant(from, to),
             (Type::Array(from), Type::Array(to)) => self.is_assignable(from, to),
-            (Type::Array(_), Type::Class(to)) => {
-                matches!(to.internal(), "java/lang/Cloneable" | "java/io/Serializable")
+            (Type::Array(_), to) => {
+                let to = to.class_name().map(ClassName::internal);
+                matches!(to, Some("java/lang/Cloneable" | "java/io/Serializable"))
             }
-            (Type::Class(_), Type::Array(_)) => false,
+            (_, Type::Array(_)) => false,
+            (Type::Class(from), Type::Class(to)) => self.is_descendant(from, to),
+            (Type::Parameterized(from), Type::Class(to)) => from.class == *to || self.is_descendant(&from.class, to),
+            (from, Type::Parameterized(to)) => self.is_parameterization(from, to),
+        }
+    }
+
+    /// Whether the type's parameterization of `to`'s class is contained in `to` (JLS §4.5.1, §4.10.2).
+    fn is_parameterization(&self, from: &Type, to: &Parameterized) -> bool {
+        match self.as_super(from, &to.class) {
+            Some(Type::Parameterized(from)) => {
+                let arguments = from.arguments.iter().zip(&to.arguments);
+                from.arguments.len() == to.arguments.len()
+                    && arguments.into_iter().all(|(from, to)| self.contains(to, from))
+            }
+            // Of a raw type nothing is known, so only `?` takes it.
+            Some(_) => to.arguments.iter().all(|argument| *argument == TypeArgument::Any),
+            None => false,
+        }
+    }
+
+    /// Whether what `argument` may stand for, `by` may stand for too (JLS §4.5.1).
+    fn contains(&self, by: &TypeArgument, argument: &TypeArgument) -> bool {
+        match (by, argument) {
+            (TypeArgument::Any, _) => true,
+            (TypeArgument::Exact(by), TypeArgument::Exact(of)) => by == of,
+            (TypeArgument::Extends(by), TypeArgument::Exact(of) | TypeArgument::Extends(of)) => {
+                self.is_assignable(of, by)
+            }
+            (TypeArgument::Extends(by), _) => *by == Type::object(),
+            (TypeArgument::Super(by), TypeArgument::Exact(of) | TypeArgument::Super(of)) => self.is_assignable(by, of),
+            _ => false,
         }
     }
 
@@ -214,6 +317,10 @@ impl TypeTable {
             Type::Primitive(_) => true,
             Type::Class(name) => self.is_accessible(name, package),
             Type::Array(element) => self.is_type_accessible(element, package),
+            Type::Parameterized(of) => {
+                let bounds = || of.arguments.iter().filter_map(TypeArgument::bound);
+                self.is_accessible(&of.class, package) && bounds().all(|bound| self.is_type_accessible(bound, package))
+            }
         }
     }
 

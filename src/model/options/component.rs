@@ -21,6 +21,8 @@ pub enum Component {
     Corpus,
     /// Operands that comparisons saw as arguments.
     Operands,
+    /// Literals of a sequence again as later arguments, and plain values of platform types.
+    Reuse,
     /// Lambdas and anonymous classes for what operations take.
     Implementations,
     /// Objects with annotated members for code that reads annotations.
@@ -35,7 +37,7 @@ pub enum Component {
 
 impl Component {
     /// In the order of the enum, which help and documents follow.
-    pub const ALL: [Component; 13] = [
+    pub const ALL: [Component; 14] = [
         Component::ConstantMining,
         Component::Impurity,
         Component::ElephantBrain,
@@ -44,6 +46,7 @@ impl Component {
         Component::Bloodhound,
         Component::Corpus,
         Component::Operands,
+        Component::Reuse,
         Component::Implementations,
         Component::AnnotatedObjects,
         Component::ExistingTests,
@@ -73,6 +76,7 @@ impl SettingValue for Component {
             Component::Bloodhound => "bloodhound",
             Component::Corpus => "corpus",
             Component::Operands => "operands",
+            Component::Reuse => "reuse",
             Component::Implementations => "implementations",
             Component::AnnotatedObjects => "annotated-objects",
             Component::ExistingTests => "existing-tests",
@@ -85,6 +89,6 @@ impl SettingValue for Component {
 
 impl ListMember for Component {
     const EXPECTED_LIST: &'static str = "a list of \"constant-mining\", \"impurity\", \"elephant-brain\", \"detective\", \
-        \"orienteering\", \"bloodhound\", \"corpus\", \"operands\", \"implementations\", \
+        \"orienteering\", \"bloodhound\", \"corpus\", \"operands\", \"reuse\", \"implementations\", \
         \"annotated-objects\", \"existing-tests\", \"symbolic\", \"mutants\"";
 }

@@ -52,6 +52,7 @@ pub fn program() -> Program {
         effects: vec![Effects::ALL; 3],
         caller_obligations: caller_obligations(),
         existing_tests: ExistingTests::default(),
+        plain_values: Vec::new(),
     }
 }
 

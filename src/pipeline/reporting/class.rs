@@ -104,8 +104,8 @@ impl Run<'_> {
             report.uncovered = class.uncovered_edges(&engine.result.seen);
             report.lines = class.lines(sources);
         }
-        for &id in &target.operations {
-            self.explain(id, target, &below_threshold, &mut report);
+        for id in program::first_choices(&subject.program.operations, &target.operations) {
+            self.explain(self.most_used(id, target), target, &below_threshold, &mut report);
         }
         self.explain_class(target, &mut report);
         if let Some(class) = &instrumented {
@@ -133,6 +133,22 @@ impl Run<'_> {
             EmittedTest { name: test.method.clone(), file: test.file.clone(), new_edges: new as u64 }
         });
         emitted.collect()
+    }
+
+    /// Of the member's operations, which differ in type arguments, the one that tests call, or else the one that returned
+    /// most often.
+    fn most_used(&self, first: OperationId, target: &Target) -> OperationId {
+        let operations = &self.subject.program.operations;
+        let of = |id: OperationId| &operations[id.0 as usize];
+        let is_same = |id: &OperationId| {
+            let (one, other) = (of(first), of(*id));
+            one.kind == other.kind && one.name == other.name && one.descriptor == other.descriptor
+        };
+        let use_of = |id: &OperationId| {
+            let called = self.called.contains(id) || self.chosen.contains(id);
+            (called, self.engine.result.trials[id.0 as usize].completed, std::cmp::Reverse(*id))
+        };
+        target.operations.iter().copied().filter(is_same).max_by_key(use_of).unwrap_or(first)
     }
 
     /// Adds why the operation is not tested, or why it never returned, if there is something to explain.

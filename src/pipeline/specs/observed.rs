@@ -253,7 +253,7 @@ fn observers(subject: &Subject) -> Vec<String> {
         Type::Primitive(_) => true,
         of if of.is_string() => true,
         Type::Class(class) => program.types.get(class).is_some_and(|facts| facts.is_enum()),
-        Type::Array(_) => false,
+        Type::Array(_) | Type::Parameterized(_) => false,
     };
     let is_observer = |operation: &Operation| {
         operation.kind == OperationKind::InstanceMethod

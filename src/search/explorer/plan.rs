@@ -138,7 +138,8 @@ pub fn plan(program: &Program, class: &ClassName, wanted: &ExplorationRequest) -
         for &id in ids {
             let lists = lists.remove(&id).unwrap_or_else(|| {
                 let operation = of(&id);
-                let mut of_inputs: Vec<_> = operation.descriptor.parameters.iter().map(|of| values.of(of)).collect();
+                let parameters = &operation.inputs[usize::from(operation.has_receiver())..];
+                let mut of_inputs: Vec<_> = parameters.iter().map(|of| values.of(of)).collect();
                 if &*operation.name == "equals" && operation.descriptor.parameters == [Type::object()] {
                     // Other objects are of little interest to it.
                     of_inputs[0].truncate(1);
@@ -163,7 +164,7 @@ fn starts(program: &Program, class: &ClassName) -> Vec<OperationId> {
             let output = operation.output.as_ref();
             kinds.contains(&operation.kind) && output.is_some_and(|output| program.types.is_assignable(output, &own))
         };
-        operations_of(program, class).filter(makes).collect()
+        operations_of(program, class).into_iter().filter(makes).collect()
     };
     let constructors = of_kind(&[OperationKind::Constructor]);
     if constructors.is_empty() {
@@ -228,9 +229,9 @@ pub fn observers(program: &Program, class: &ClassName) -> Vec<OperationId> {
 }
 
 /// None of a class that is not under test.
-fn operations_of<'a>(program: &'a Program, class: &ClassName) -> impl Iterator<Item = OperationId> + use<'a> {
+fn operations_of(program: &Program, class: &ClassName) -> Vec<OperationId> {
     let at = program.targets.binary_search_by(|target| target.name.cmp(class)).ok();
-    at.into_iter().flat_map(|at| &program.targets[at].operations).copied()
+    at.map_or_else(Vec::new, |at| program::first_choices(&program.operations, &program.targets[at].operations))
 }
 
 /// What was given for operations: of several with one name those that it fits.

@@ -65,7 +65,11 @@ impl<'a> Values<'a> {
             Type::Primitive(Primitive::Boolean) => return vec![Literal::Boolean(false), Literal::Boolean(true)],
             Type::Primitive(Primitive::Char) => vec![Literal::Char(u16::from(b'a')), Literal::Char(u16::from(b' '))],
             Type::Primitive(primitive) => [0, 1, -1].iter().filter_map(|&value| number(*primitive, value)).collect(),
-            Type::Class(name) if name.internal() == "java/lang/Class" => return vec![Literal::Class(Type::object())],
+            of if of.class_name().is_some_and(|name| name.internal() == "java/lang/Class") => {
+                let literals = [Type::object(), Type::string()].map(Literal::Class).into_iter();
+                let fits = |literal: &Literal| self.program.types.is_assignable(&literal.literal_type(), of);
+                return literals.filter(fits).take(1).collect();
+            }
             _ if self.is_text(of) => vec![text(""), text("a")],
             _ => return Vec::new(),
         };

@@ -6,8 +6,11 @@ use super::literals::{LiteralKind, LiteralSources};
 use super::pool::{Drawn, Pool};
 use super::program_model::{OperationInput, ProgramModel, call_count};
 use super::select::Weights;
-use model::jvm::{Literal, Type};
-use model::sequence::{Action, OperationId, Sequence};
+use model::jvm::types::unboxed;
+use model::jvm::{Literal, Primitive, Type};
+use model::options::Component;
+use model::sequence::{Action, Operation, OperationId, Sequence};
+use program::PlainValue;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -26,6 +29,12 @@ const P_FRESH: f64 = 0.12;
 /// Share of annotated objects where code may read their annotations, and of strings that their annotations contain.
 const P_ANNOTATED: f64 = 0.5;
 const P_ANNOTATED_STRING: f64 = 0.35;
+/// Share of literals that the sequence has already.
+const P_LITERAL_AGAIN: f64 = 0.25;
+/// Share of platform values that a person would write.
+const P_PLAIN: f64 = 0.6;
+/// How many elements a new container of the platform gets, of ten.
+const ELEMENTS: [usize; 10] = [0, 1, 1, 1, 1, 2, 2, 2, 3, 4];
 const P_STRING_FROM_POOL: f64 = 0.12;
 const P_STRING_FOR_WIDER: f64 = 0.35;
 
@@ -92,9 +101,43 @@ impl SequenceBuilder<'_, '_> {
 
     /// A literal of the kind, or one like it.
     fn literal(&mut self, kind: LiteralKind, class: Option<usize>) -> usize {
+        if self.sources.guidance.has(Component::Reuse)
+            && self.rng.random_bool(P_LITERAL_AGAIN)
+            && let Some(statement) = self.literal_again(kind)
+        {
+            return statement;
+        }
         let known = self.chosen(kind, class);
         let fuzzed = if self.rng.random_bool(P_FUZZ) { self.fuzzed(&known, class) } else { None };
         self.sequence.push_literal(fuzzed.unwrap_or(known))
+    }
+
+    /// A literal of the kind that the sequence has: the key that was put in is the key that is looked up.
+    fn literal_again(&mut self, kind: LiteralKind) -> Option<usize> {
+        if kind == LiteralKind::Primitive(Primitive::Boolean) {
+            return None;
+        }
+        let is_of_kind = |&at: &usize| match &self.sequence.statements()[at].action {
+            Action::Literal(literal) => LiteralKind::of_literal(literal) == Some(kind) && !self.is_inside_a_value(at),
+            Action::Call(_) => false,
+        };
+        let known: Vec<usize> = (0..self.sequence.len()).filter(is_of_kind).collect();
+        (!known.is_empty()).then(|| known[self.rng.random_range(0..known.len())])
+    }
+
+    /// Whether the literal is only what a value of the platform is made of, such as the text of a date.
+    fn is_inside_a_value(&self, literal: usize) -> bool {
+        let operations = &self.sources.model.program.operations;
+        let users = (literal + 1..self.sequence.len())
+            .filter(|&user| self.sequence.inputs_of(user).any(|input| input == literal))
+            .filter_map(|user| match self.sequence.statements()[user].action {
+                Action::Call(operation) => Some(&operations[operation.0 as usize]),
+                Action::Literal(_) => None,
+            });
+        let mut users = users.peekable();
+        users.peek().is_some()
+            && users
+                .all(|user| !user.has_receiver() && user.owner.internal().starts_with("java/") && !is_container(user))
     }
 
     /// A literal of the kind; what annotations of the sequence's objects say is worth saying to who reads them.
@@ -167,10 +210,19 @@ impl SequenceBuilder<'_, '_> {
             }
             return Some(self.literal(LiteralKind::String, class));
         }
-        if input.of == Type::class("java/lang/Class") && self.rng.random_bool(0.9) {
-            let literals = &self.sources.model.class_literals;
-            let literal = literals[self.rng.random_range(0..literals.len())].clone();
+        if input.of.class_name().is_some_and(|class| class.internal() == "java/lang/Class")
+            && self.rng.random_bool(0.9)
+            && let Some(literal) = self.class_literal(&input.of)
+        {
             return Some(self.sequence.push_literal(literal));
+        }
+        if let Some(values) = self.sources.model.plain_values.get(&input.need)
+            && self.rng.random_bool(P_PLAIN)
+        {
+            let PlainValue { operation, arguments } = &values[self.rng.random_range(0..values.len())];
+            let inputs: Vec<usize> =
+                arguments.iter().map(|literal| self.sequence.push_literal(literal.clone())).collect();
+            return Some(self.sequence.push_call(*operation, &inputs));
         }
         if input.literal == Some(LiteralKind::String) && self.rng.random_bool(P_STRING_FOR_WIDER) {
             return Some(self.literal(LiteralKind::String, class));
@@ -200,6 +252,19 @@ impl SequenceBuilder<'_, '_> {
         }
         let kind = input.literal.expect("every primitive type has literals");
         self.literal(kind, class)
+    }
+
+    /// A class literal that the type takes; for `Class<T>` of a class that nobody names, that of the class.
+    fn class_literal(&mut self, of: &Type) -> Option<Literal> {
+        let model = self.sources.model;
+        let fits = |literal: &&Literal| model.program.types.is_assignable(&literal.literal_type(), of);
+        let fitting: Vec<&Literal> = model.class_literals.iter().filter(fits).collect();
+        if !fitting.is_empty() {
+            return Some(fitting[self.rng.random_range(0..fitting.len())].clone());
+        }
+        let Type::Parameterized(of) = of else { return None };
+        let bound = of.arguments.first()?.bound()?.erased();
+        (!bound.classes().is_empty()).then_some(Literal::Class(bound))
     }
 
     /// A call's value that the sequence already has.
@@ -257,17 +322,42 @@ impl SequenceBuilder<'_, '_> {
             return None;
         }
         for _ in 0..3.min(producers.len()) {
-            let producer = producers[self.rng.random_range(0..producers.len())];
+            let producer = self.producer(producers);
             if self.sources.weights.is_quarantined(producer) {
                 continue;
             }
             let (sequence, package) = (self.sequence.clone(), self.package);
             if let Some(statement) = self.call(producer, None, depth - 1) {
+                self.fill(producer, statement, depth - 1);
                 return Some(statement);
             }
             (self.sequence, self.package) = (sequence, package);
         }
         None
+    }
+
+    /// One of the producers; those that need no other object to get it from come first.
+    fn producer(&mut self, producers: &[OperationId]) -> OperationId {
+        let operations = &self.sources.model.program.operations;
+        let draw = |rng: &mut ChaCha8Rng| producers[rng.random_range(0..producers.len())];
+        let (first, second) = (draw(self.rng), draw(self.rng));
+        let is_getter = |id: OperationId| operations[id.0 as usize].has_receiver();
+        if is_getter(first) && !is_getter(second) { second } else { first }
+    }
+
+    /// Puts elements into a new container of the platform. What cannot be had is left out.
+    fn fill(&mut self, maker: OperationId, container: usize, depth: u32) {
+        let model = self.sources.model;
+        let Some(of) = &model.program.operations[maker.0 as usize].output else { return };
+        let Some(fillers) = model.fillers.get(of) else { return };
+        for _ in 0..ELEMENTS[self.rng.random_range(0..ELEMENTS.len())] {
+            let filler = fillers[self.rng.random_range(0..fillers.len())];
+            let (sequence, package) = (self.sequence.clone(), self.package);
+            if self.call(filler, Some((0, container)), depth).is_none() {
+                (self.sequence, self.package) = (sequence, package);
+                return;
+            }
+        }
     }
 
     fn array(&mut self, of: &Type, element: &Type, class: Option<usize>, depth: u32) -> Option<usize> {
@@ -323,9 +413,16 @@ impl SequenceBuilder<'_, '_> {
         let class = class.or_else(|| self.sources.model.program.class_of_sequence(base));
         self.copy_front(base, at);
         let literal = match old {
-            Literal::Class(_) => {
-                let literals = &self.sources.model.class_literals;
-                literals[self.rng.random_range(0..literals.len())].clone()
+            Literal::Class(old) => {
+                let user = consumer.map(|user| base.statements()[user].clone());
+                let of = user.and_then(|user| match user.action {
+                    Action::Call(operation) => {
+                        let position = user.inputs.iter().position(|&back| consumer == Some(at + back as usize))?;
+                        self.sources.model.inputs(operation).get(position).map(|input| input.of.clone())
+                    }
+                    Action::Literal(_) => None,
+                });
+                of.and_then(|of| self.class_literal(&of)).unwrap_or_else(|| Literal::Class(old.clone()))
             }
             Literal::Null(of) => {
                 let kind = LiteralKind::of(of)?;
@@ -476,4 +573,10 @@ impl SequenceBuilder<'_, '_> {
         self.sequence = base.retain(|index| index != at)?;
         Some(())
     }
+}
+
+/// Whether the operation makes a collection or map, or a box, of which the literal is an element.
+fn is_container(operation: &Operation) -> bool {
+    operation.owner.internal().starts_with("java/util/") && operation.signature.is_some()
+        || unboxed(&operation.owner).is_some()
 }

@@ -5,10 +5,10 @@ use super::literals::LiteralKind;
 use super::pool::Need;
 use model::jvm::annotations::Annotation;
 use model::jvm::types::{ClassFacts, access};
-use model::jvm::{Literal, Type};
+use model::jvm::{ClassName, Literal, Type};
 use model::options::Component;
 use model::sequence::{Operation, OperationId, OperationKind, Sequence};
-use program::Program;
+use program::{PlainValue, Program};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -42,6 +42,10 @@ pub struct ProgramModel<'a> {
     pub consumers: FxHashMap<Type, Vec<(OperationId, usize)>>,
     /// Those of them that may change the value.
     pub changers: FxHashMap<Type, Vec<(OperationId, usize)>>,
+    /// Operations of the platform that put something into a container, by the container's type.
+    pub fillers: FxHashMap<Type, Vec<OperationId>>,
+    /// Calls that make plain values, by need.
+    pub plain_values: FxHashMap<Need, Vec<PlainValue>>,
     /// Class literals worth passing.
     pub class_literals: Vec<Literal>,
     /// The strings in annotations of the objects that operations make, of those that have some.
@@ -80,6 +84,12 @@ impl<'a> ProgramModel<'a> {
             producers,
             consumers,
             changers,
+            fillers: fillers(program),
+            plain_values: if guidance.has(Component::Reuse) {
+                plain_values(program, &needs)
+            } else {
+                FxHashMap::default()
+            },
             class_literals: class_literals(program, guidance.has(Component::ConstantMining)),
             annotated_strings,
             under_test,
@@ -204,12 +214,16 @@ fn producers(program: &Program, need: &Type, guidance: &Guidance) -> Vec<Operati
         return Vec::new();
     }
     let implements = guidance.has(Component::Implementations);
+    // The release of the tests has the classes of Java 9 or it has not.
+    let is_before_9 = !program.types.may_export(&ClassName::new("java/util/concurrent/Flow"));
     let makes = |id: &OperationId| {
         let operation = &program.operations[id.0 as usize];
         // Where any object will do there are better ones.
         let is_misplaced = operation.kind == OperationKind::Implementation && (!implements || *need == Type::object());
+        let is_missing = is_before_9 && program::is_newer_than_8(operation);
         !matches!(operation.kind, OperationKind::Array | OperationKind::Cast)
             && !is_misplaced
+            && !is_missing
             && operation
                 .output
                 .as_ref()
@@ -217,6 +231,43 @@ fn producers(program: &Program, need: &Type, guidance: &Guidance) -> Vec<Operati
             && guidance.producing.asks(operation, need)
     };
     ids(program).filter(makes).collect()
+}
+
+/// For each type of container that a constructor of the platform makes, what adds to it.
+fn fillers(program: &Program) -> FxHashMap<Type, Vec<OperationId>> {
+    let is_platform = |operation: &Operation| operation.owner.internal().starts_with("java/util/");
+    let mut found: FxHashMap<Type, Vec<OperationId>> = FxHashMap::default();
+    let made = program.operations.iter().filter(|it| it.kind == OperationKind::Constructor && is_platform(it));
+    let made: BTreeSet<Type> = made.filter_map(|operation| operation.output.clone()).collect();
+    for of in made {
+        let adds = |id: &OperationId| {
+            let operation = &program.operations[id.0 as usize];
+            let is_kept = |output: &Type| output.is_primitive() || operation.inputs[1..].contains(output);
+            operation.has_receiver()
+                && is_platform(operation)
+                && operation.inputs.len() > 1
+                && program.types.is_assignable(&of, &operation.inputs[0])
+                && operation.output.as_ref().is_none_or(is_kept)
+        };
+        let all: Vec<OperationId> = ids(program).filter(adds).collect();
+        if !all.is_empty() {
+            found.insert(of, all);
+        }
+    }
+    found
+}
+
+/// For each need the plain values that serve it.
+fn plain_values(program: &Program, needs: &BTreeMap<Type, Need>) -> FxHashMap<Need, Vec<PlainValue>> {
+    let mut found: FxHashMap<Need, Vec<PlainValue>> = FxHashMap::default();
+    for value in &program.plain_values {
+        let Some(made) = &program.operations[value.operation.0 as usize].output else { continue };
+        // What is wanted for a wider type is seldom one of these alone.
+        if let Some(need) = needs.get(made) {
+            found.entry(*need).or_default().push(value.clone());
+        }
+    }
+    found
 }
 
 /// For each type of an output, the operations under test that take it, and at which input.

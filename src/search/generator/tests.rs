@@ -165,6 +165,7 @@ fn program_of(operations: Vec<Operation>) -> Program {
         effects,
         caller_obligations: Default::default(),
         existing_tests: program::ExistingTests::default(),
+        plain_values: Vec::new(),
     }
 }
 

@@ -28,11 +28,14 @@ pub(super) fn simplest(operations: &[Operation], types: &TypeTable) -> Simplest 
     let mut simplest = Simplest::default();
     // What makes the type itself comes first.
     for (id, operation) in &makers {
-        simplest.insert(Type::Class(operation.owner.clone()), vec![*id]);
+        let made = operation.output.clone().unwrap_or_else(|| Type::Class(operation.owner.clone()));
+        simplest.entry(made).or_default().push(*id);
     }
     for (id, operation) in &makers {
         for ancestor in types.ancestry(&operation.owner).into_iter().skip(1) {
-            let known = simplest.entry(Type::Class(ancestor.name.clone())).or_default();
+            let made = operation.output.as_ref().and_then(|made| types.as_super(made, &ancestor.name));
+            let Some(made) = made else { continue };
+            let known = simplest.entry(made).or_default();
             if known.len() < SUBSTITUTES {
                 known.push(*id);
             }

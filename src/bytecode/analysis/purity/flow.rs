@@ -323,7 +323,7 @@ fn interpreted(method: &Method, body: &Body) -> Option<Facts> {
 fn is_changeable(of: &Type) -> bool {
     match of {
         Type::Primitive(_) => false,
-        Type::Array(_) => true,
+        Type::Array(_) | Type::Parameterized(_) => true,
         Type::Class(name) => {
             let plain = ["java/lang/String", "java/lang/Class", "java/math/BigInteger", "java/math/BigDecimal"];
             !plain.contains(&name.internal()) && unboxed(name).is_none()

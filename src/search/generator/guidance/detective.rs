@@ -26,6 +26,6 @@ pub(super) struct OwnFactories;
 
 impl Producing for OwnFactories {
     fn asks(&self, operation: &Operation, need: &Type) -> bool {
-        matches!(need, Type::Class(name) if *name == operation.owner)
+        need.class_name() == Some(&operation.owner)
     }
 }
