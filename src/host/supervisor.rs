@@ -14,7 +14,7 @@ pub mod kills;
 mod machine;
 mod reach;
 mod spawn;
-pub mod tracing;
+pub mod suite_tracing;
 pub mod verification;
 pub mod world;
 

@@ -5,7 +5,7 @@
 //! a fresh worker. An endless run is cut by the number of its probes, so that no clock decides.
 
 use super::connection::Answer;
-use super::tracing::{Runner, TestName};
+use super::suite_tracing::{Runner, TestName};
 use super::{Launch, SupervisorError};
 use model::execution::mutant::Mutant;
 use model::execution::trace::TestTrace;
