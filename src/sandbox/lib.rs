@@ -92,7 +92,7 @@ pub fn attainable(level: Sandbox) -> Result<Attained, SandboxError> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     /// Run code under test in this process, which starts no other.
-    Go,
+    RunCode,
     /// Become another program, once and without a new process.
     Execute,
 }
@@ -129,7 +129,7 @@ impl Policy {
             Sandbox::Reduced | Sandbox::Off => vec![Path::new("/")],
         };
         let programs: BitFlags<AccessFs> = match then {
-            Then::Go => BitFlags::empty(),
+            Then::RunCode => BitFlags::empty(),
             // The program and what the kernel loads it with.
             Then::Execute => AccessFs::Execute.into(),
         };
