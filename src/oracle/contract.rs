@@ -83,9 +83,16 @@ pub trait Contract: Sync {
         None
     }
 
-    /// How many values of one class a check takes; 0 when the contract has no check calls.
+    /// How many values a check takes; 0 when the contract has no check calls. They are of one class, unless
+    /// [`compares_any_class`](Contract::compares_any_class) says otherwise.
     fn arity(&self) -> usize {
         0
+    }
+
+    /// Whether only the first value is of a class to which the contract applies. The others are then drawn from all classes:
+    /// which ones a comparator compares is not known.
+    fn compares_any_class(&self) -> bool {
+        false
     }
 
     /// Whether the contract says anything of values that promise this.
