@@ -24,8 +24,8 @@ pub struct ContractCheck {
 }
 
 impl Search<'_> {
-    /// Enqueues the contract checks for a new state; a state that implementations had a part in shows what these
-    /// keep of contracts.
+    /// Enqueues the contract checks for a new state. States of sequences with generated implementations are not checked:
+    /// the implementation may be what breaks the contract.
     pub fn plan_checks(&mut self, value: &PoolValue, runtime: &Type) {
         let promises = self.promises_of(runtime);
         if promises == Promises::default() || self.model.has_implementation(&value.sequence) {
