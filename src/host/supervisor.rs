@@ -1,9 +1,10 @@
-//! Spawns workers, times them out, restarts them and says what their deaths mean; implements
+//! Spawns workers, ends those that hang, restarts them and decides what their deaths mean; implements
 //! [`Executor`](model::execution::Executor).
 //!
-//! A worker executes a deterministic function of the sequences since its start. So its supervisor keeps those: when a
-//! worker dies or hangs, the next one replays them and runs the interrupted sequence again, and only a sequence that
-//! ends a worker twice is to blame. A worker killed from outside therefore changes nothing in the results.
+//! The results of a worker are a deterministic function of the sequences since its start, so the supervisor keeps those. If a
+//! worker dies or hangs, the next one replays them and runs the interrupted sequence again. A sequence is to blame only if
+//! two workers ended in the same way while they executed it, or four in any way. A worker killed from outside therefore
+//! changes nothing in the results.
 
 mod connection;
 mod executor;

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// After as many failed replays the history is given up.
+/// After this many failed replays the history is dropped.
 const REPLAYS: u32 = 3;
 
-/// A sequence that ended as many workers is to blame, also if no two of them ended alike.
+/// A sequence that ended this many workers is to blame, even if no two of them ended in the same way.
 const MOST_ENDS: usize = 4;
 
 /// Where sequences end workers, later workers live shorter: each such end costs two replays.
@@ -220,8 +220,8 @@ fn is_timeout(execution: &Execution) -> bool {
     matches!(execution.outcome, Outcome::Killed { reason: KillReason::Timeout, .. })
 }
 
-/// Whether a sequence that was there when workers ended so is what ends them. Load may have slowed it down, or somebody
-/// else have killed a worker, so that it takes two that ended alike.
+/// Whether a sequence is to blame for the ends of the workers that executed it: two that ended in the same way, or [`MOST_ENDS`]. One
+/// end proves nothing: load may have slowed the sequence down, or something else may have killed the worker.
 fn is_to_blame(ends: &[KillReason]) -> bool {
     ends.len() >= MOST_ENDS || ends.split_last().is_some_and(|(last, before)| before.contains(last))
 }
