@@ -39,8 +39,8 @@ pub(super) enum MinedValue {
 mod usage {
     pub(super) const NUMBER: u8 = 1;
     pub(super) const CHAR: u8 = 2;
-    /// As an index, a boolean, the length of an array initializer, or in a switch or a comparison with zero: not useful as an
-    /// argument.
+    /// As an index, a boolean, the length of an array initializer, or in a switch or a comparison with zero: not useful as
+    /// an argument.
     pub(super) const IGNORED: u8 = 4;
 }
 
@@ -414,7 +414,7 @@ fn on_stack(literal: Literal) -> Literal {
     }
 }
 
-/// Code may change the builder that is not followed.
+/// Forgets a builder that is passed to code which is not interpreted, because that code may change it.
 fn escape(value: &MinedValue, frame: &mut AbstractFrame<MinedValue>) {
     if let MinedValue::Builder(id, _) = value {
         replace_builder(frame, *id, &MinedValue::Unknown);

@@ -27,7 +27,7 @@ impl Edit {
                     *condition = *other;
                 }
             }
-            // The first stands for all: only whether one jumps matters from here on.
+            // The first instruction stands for all of them: from here on it only matters whether one jumps, and none does.
             Edit::Code(code) => {
                 if let Some(Ok(first)) = instructions(code).next() {
                     *located = Located { pc: located.pc, bytes: code, instruction: first.instruction };
@@ -39,8 +39,8 @@ impl Edit {
 
 type Made = EncodedInstruction<'static>;
 
-/// How the mutator changes the instruction, of a method that returns the type; `None` if it does not. What is left on the
-/// stack, and how much of it is needed, stays the same.
+/// How the mutator changes the instruction of a method with this return type; `None` if it does not. The new instructions
+/// pop and push values of the same types.
 pub(in crate::instrument) fn edit(
     mutator: Mutator,
     instruction: &EncodedInstruction,
