@@ -293,7 +293,7 @@ fn instrument_method(
         && let Some(at) = body.instructions.iter().position(|one| one.pc == usize::from(mutant.pc))
     {
         let returns = MethodDescriptor::parse(&method.descriptor).and_then(|descriptor| descriptor.returns);
-        edit = mutants::edit(mutant.operator, &body.instructions[at].instruction, returns.as_ref(), constants, pool);
+        edit = mutants::edit(mutant.mutator, &body.instructions[at].instruction, returns.as_ref(), constants, pool);
         edit.iter().for_each(|edit| edit.apply(&mut body.instructions[at]));
     }
     if let Some(traced) = wanted.traced.and_then(|member| tracing::hooks(&body, constants, member, pool))

@@ -87,7 +87,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<PartialOptions, ConfigError> {
             None => malformed(offset, &message),
         }
     })?;
-    // The table is ordered by key; the first slip of the file is the one to tell.
+    // The table is sorted by key, but the message should be about the first error in the file.
     let mut entries: Vec<_> = table.get_ref().iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     let mut partial = PartialOptions::default();

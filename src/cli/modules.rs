@@ -35,9 +35,9 @@ pub fn each(
     settings::warn_of_old_names(&modules, &console);
     let mut worst = ExitCode::Clean;
     let mut unselected = Vec::new();
-    // Of a reactor, a plugin asks for one module after another, and settings may be about the others.
+    // In a reactor, a plugin asks for one module after another, and the settings may select classes of the others only.
     let is_part = |module: &Module| is_asked_by_plugin && module.basedir != module.project_root;
-    // Something was tested, is not to be, or may be left out.
+    // Some module was tested, is skipped, or may be without selected classes.
     let mut is_answered = false;
     for (module, options) in &modules {
         if options.verbose {

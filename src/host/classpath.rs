@@ -26,7 +26,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use thiserror::Error;
 
-/// What is always possible, for the ends of messages.
+/// End of messages: what the user can do without a build.
 const WITHOUT_BUILD: &str = "compiled classes can be named with --classes and their class path with --classpath";
 
 /// A first build may fetch half the internet; more than this is a hang.
@@ -36,7 +36,7 @@ const TIME: Duration = Duration::from_secs(30 * 60);
 const OUTPUT: usize = 64 << 10;
 const LINES: usize = 12;
 
-/// What knows a project's class paths.
+/// The tool that builds a project and knows its class paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildTool {
     /// Its `pom.xml` decides.

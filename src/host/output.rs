@@ -216,7 +216,7 @@ impl Tree {
             self.disk.remove(&target).map_err(|source| OutputError::NotWritable { path: target.clone(), source })?;
             let packages = target.ancestors().skip(1).take_while(|directory| *directory != self.directory);
             for directory in packages {
-                // Refused when something else is in it, and then it is to stay.
+                // This fails if the directory is not empty; then it stays.
                 if self.disk.remove_directory(directory).is_err() {
                     break;
                 }

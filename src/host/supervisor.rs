@@ -1,9 +1,10 @@
-//! Spawns workers, times them out, restarts them and says what their deaths mean; implements
+//! Spawns workers, ends those that hang, restarts them and decides what their deaths mean; implements
 //! [`Executor`](model::execution::Executor).
 //!
-//! A worker executes a deterministic function of the sequences since its start. So its supervisor keeps those: when a
-//! worker dies or hangs, the next one replays them and runs the interrupted sequence again, and only a sequence that
-//! ends a worker twice is to blame. A worker killed from outside therefore changes nothing in the results.
+//! The results of a worker are a deterministic function of the sequences since its start, so the supervisor keeps those. If
+//! a worker dies or hangs, the next one replays them and runs the interrupted sequence again. A sequence is to blame only if
+//! two workers ended in the same way while they executed it, or four in any way. A worker killed from outside therefore
+//! changes nothing in the results.
 
 mod connection;
 mod executor;
@@ -14,7 +15,7 @@ pub mod kills;
 mod machine;
 mod reach;
 mod spawn;
-pub mod tracing;
+pub mod suite_tracing;
 pub mod verification;
 pub mod world;
 
@@ -39,7 +40,8 @@ use world::World;
 pub struct Launch {
     /// Where workers run.
     pub world: Arc<dyn World>,
-    /// Program and arguments that start a worker on descriptor 0, before those of its sandbox; by default this program's hidden subcommand.
+    /// The command that starts a worker on descriptor 0, without the arguments for its sandbox; by default this program's
+    /// hidden subcommand.
     pub command: Vec<OsString>,
     /// The JDK whose JVM workers embed.
     pub java_home: PathBuf,
@@ -210,11 +212,11 @@ const JVM_OPTIONS: &[&str] = &[
     "-Duser.country=US",
 ];
 
-/// A worker that ends before it has run anything was killed from outside; so often in a row it was not.
+/// A worker that ends before it has run anything was probably killed from outside. After this many in a row it was not.
 const ATTEMPTS: u32 = 5;
 
-/// A time zone with an offset of partial hours, a language with its own script, an old charset, another number of processors,
-/// and identical identity hashes, so that hash tables have another layout.
+/// A time zone whose offset is not a whole number of hours, a language in which `i` is not the lower case of `I`, an old
+/// charset, another number of processors, and identical identity hashes, so that hash tables have another layout.
 const FIRST_PERTURBATION: &[&str] = &[
     "-Duser.timezone=Asia/Kolkata",
     "-Duser.language=tr",
@@ -228,7 +230,7 @@ const FIRST_PERTURBATION: &[&str] = &[
 const SECOND_PERTURBATION: &[&str] =
     &["-Duser.timezone=America/St_Johns", "-Duser.language=th", "-Duser.country=TH", "-Dfile.encoding=US-ASCII"];
 
-/// No worker could be had.
+/// Why no worker is available.
 #[derive(Debug, thiserror::Error)]
 pub enum SupervisorError {
     /// The user asked for the end of the run, by a signal.
@@ -268,7 +270,7 @@ pub enum SupervisorError {
     Broken,
 }
 
-/// What the user gave the JVM, as far as there is something.
+/// The JVM options that the user set, as part of a message; empty if there are none.
 fn with(jvm_args: &[String]) -> String {
     if jvm_args.is_empty() { String::new() } else { format!(" with {}", jvm_args.join(" ")) }
 }

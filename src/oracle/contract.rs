@@ -31,7 +31,7 @@ pub struct Run<'a> {
     pub operations: &'a [Operation],
 }
 
-/// What the class of a value promises; contracts apply where it does.
+/// What the class of a value promises. It decides which contracts apply to the value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Promises {
     /// Code under test overrides `equals`.
@@ -83,9 +83,16 @@ pub trait Contract: Sync {
         None
     }
 
-    /// How many values of one class a check takes; 0 when the contract has no check calls.
+    /// How many values a check takes; 0 when the contract has no check calls. They are of one class, unless
+    /// [`compares_any_class`](Contract::compares_any_class) says otherwise.
     fn arity(&self) -> usize {
         0
+    }
+
+    /// Whether only the first value is of a class to which the contract applies. The others are then drawn from all classes:
+    /// which ones a comparator compares is not known.
+    fn compares_any_class(&self) -> bool {
+        false
     }
 
     /// Whether the contract says anything of values that promise this.
@@ -110,8 +117,8 @@ pub trait Contract: Sync {
     }
 }
 
-/// As [`Contract::relations`], of the contract with this name; what else a finding can violate, such as an accepted
-/// specification, has the relation of the last call alone.
+/// [`Contract::relations`] of the contract with this name. If there is none, because the finding violates an accepted
+/// specification, say, the default relation of the last call.
 pub fn relations(name: &str, calls: &[usize], receiver: Option<usize>, execution: &Execution) -> Vec<Relation> {
     match ALL.iter().find(|contract| contract.name() == name) {
         Some(contract) => contract.relations(calls, receiver, execution),

@@ -146,7 +146,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The rule by which a violation is no finding, as far as any run shows it.
+    /// The rule that suppresses the violation, among those that need no details of a run.
     fn suppressing_rule(
         &self,
         violation: &Violation,
@@ -158,8 +158,8 @@ impl<'a> Judge<'a> {
         self.suppressing_rules(Evidence::AnyRun).find(|rule| rule.applies(&case))
     }
 
-    /// The rule by which a violation is no finding that only a run in detail shows: with messages of exceptions and the
-    /// contents of collections.
+    /// The rule that suppresses the violation, among those that need details: messages of exceptions or the contents of
+    /// collections.
     pub fn suppressing_rule_of_details(
         &self,
         violation: &Violation,

@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 /// Where a null came from, as far as that can be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Source {
-    /// The field that was null; `None` of what was looked for by a number or a key that the caller gave or by what an object
-    /// held, or where the class file does not say.
+    /// The field that was null; `None` if the null was looked up, by a number or a key from the caller or from an object's
+    /// state, or if the class file does not say.
     pub field: Option<FieldName>,
     /// The class of the method that took it from there.
     pub taken_by: ClassName,

@@ -1,7 +1,7 @@
 //! How the time that a user gives is spent.
 //!
-//! A share of it is kept back for choosing, minimizing and verifying the tests, as `--total-time-limit 60` means that
-//! the whole run is over by then, as near as can be had.
+//! A share of it is reserved for selecting, minimizing and verifying the tests: `--total-time-limit 60` means that the
+//! whole run should be over by then.
 
 use model::options::{Component, Options};
 use std::time::{Duration, Instant};
@@ -12,10 +12,10 @@ const SEARCH_SHARE: f64 = 0.5;
 const LEAST_REST: Duration = Duration::from_secs(4);
 /// …nor more than this: verification does not grow without bounds with the search.
 const MOST_REST: Duration = Duration::from_secs(60);
-/// Share that mutants get of what a long run has beyond that: where the search has found most, they still gain.
+/// Share that mutants get of the time that a long run has beyond twice [`MOST_REST`]: the search has found most by then.
 const MUTATION_SHARE: f64 = 0.25;
 
-/// How many of a module's classes a search is about; what limits the module's is for all of them.
+/// How many of a module's classes are searched. Limits are for all classes of a module, so a search gets a share of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Portion {
     /// Classes that are searched.
@@ -31,7 +31,7 @@ impl Portion {
         sequences.div_ceil(self.of.max(1) as u128) as u64
     }
 
-    /// What is right for one class is not too long for some.
+    /// The share of a time limit, but at least the time for one class.
     fn of_time(self, total: Duration, for_one: Duration) -> Duration {
         total.mul_f64(self.searched as f64 / self.of.max(1) as f64).max(for_one.min(total))
     }

@@ -209,7 +209,7 @@ fn explore_class(
     if let (Some(tree), Some(target)) = (tree, &target) {
         let request =
             Request { task, class, subject: &subject, launch: &launch, class_path, target, scratch: scratch.path() };
-        exploration.report.tests = Some(suite::write(&request, &exploration.walks, exploration.kept, tree)?);
+        exploration.report.tests = Some(suite::write(&request, &exploration.sequences, exploration.kept, tree)?);
     }
     let file = if options.dry_run { None } else { Some(write_report(task, &exploration)?) };
     Ok(Answer { report: exploration.report, file })
@@ -271,10 +271,10 @@ pub struct Explored {
     pub report: ExploreReport,
     /// Of each iteration.
     pub seconds: Vec<f64>,
-    /// Steps that a test is wanted of, and the walks to the first of them.
+    /// Number of steps for which a test is wanted.
     pub kept: usize,
-    /// Calls from the start to each of these steps, at most as many as tests are written.
-    pub walks: Vec<suite::Walk>,
+    /// For each of these steps, the calls from the start that lead to it; at most [`MOST_TESTS`].
+    pub sequences: Vec<suite::ExploredSequence>,
 }
 
 /// Explores with one worker.
@@ -315,11 +315,12 @@ fn explore_calls(exploring: &Exploring, progress: &mut dyn FnMut(Progress)) -> R
         Keep::NewEdges => &found.edges,
         Keep::Nothing => &[],
     };
-    let walk = |&step| {
+    let sequence = |&step| {
         let (sequence, object) = found.path(step, &space);
-        suite::Walk { sequence, object }
+        suite::ExploredSequence { sequence, object }
     };
-    Ok(Explored { report, seconds, kept: steps.len(), walks: steps.iter().take(MOST_TESTS).map(walk).collect() })
+    let sequences = steps.iter().take(MOST_TESTS).map(sequence).collect();
+    Ok(Explored { report, seconds, kept: steps.len(), sequences })
 }
 
 fn reported(iteration: &Iteration) -> IterationReport {

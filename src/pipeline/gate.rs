@@ -1,7 +1,8 @@
-//! The gate: it lets pass what the baseline knows, and nothing else.
+//! The gate: it passes if the baseline has every finding that a test shows, and every threshold is met; with `strict`, only
+//! if no entry of the baseline is gone.
 //!
-//! Findings are those of the last run for the classes that did not change ([`last_run`](crate::last_run)), and of a run for
-//! the others that writes reports and no tests: a gate does not change what it judges.
+//! Classes that did not change keep the findings of the last run ([`last_run`](crate::last_run)). The others are searched
+//! again, which writes reports but no tests: a gate does not change what it judges.
 
 use crate::generate::{self, Tests};
 use crate::specs;
@@ -41,7 +42,7 @@ pub enum GateError {
         /// The system's reason.
         source: io::Error,
     },
-    /// A gate that passes now might pass for want of results.
+    /// The run ended early, so the gate might pass only because findings are missing.
     #[error("the run over {module} ended early, so that failures may be missing: {why}")]
     EndedEarly {
         /// Its name.
@@ -66,15 +67,16 @@ pub enum Judgement {
     },
 }
 
-/// Holds the module against its baseline and its thresholds; `None` if the settings select no class of it. `today` is the
-/// date that an updated baseline gives to what is new in it.
+/// Compares the module with its baseline and its thresholds; `None` if the settings select no class of it. `today` becomes
+/// the date of new entries in an updated baseline.
 pub fn judge(task: &Task, today: &str) -> Result<Option<Judgement>, PipelineError> {
     let Task { module, options, .. } = *task;
     let path = module.basedir.join(options.baseline.as_deref().unwrap_or(Path::new(BASELINE)));
     let mut baseline = read(&path)?;
     let reports = module.reports_directory(options);
     let root = writable_root(module, &reports);
-    // Gradle keeps an eye on the files of `generateTests`, of which the list of reports is one.
+    // Gradle tracks the output files of `generateTests`, among them the list of reports, so the gate has a directory of its
+    // own.
     let own_reports = reports.join("check");
     output::check_reports(&own_reports, root, &CHECK_FILES)?;
     specs::check_files(task)?;
@@ -149,8 +151,7 @@ fn thresholds(task: &Task, report: &RunReport) -> Result<Vec<Threshold>, Pipelin
     Ok(thresholds)
 }
 
-/// Of the tests that the module's build has compiled, those that do in no new state what others do, and all; as `minimize`
-/// tells states apart.
+/// How many of the module's compiled tests are redundant, and how many there are.
 fn redundant_tests(task: &Task) -> Result<(u64, u64), PipelineError> {
     let scratch = scratch()?;
     let Task { module, options, listener, interrupt, jdk } = *task;

@@ -37,14 +37,14 @@ pub enum Tests<'a> {
     Written,
     /// It is only said what would be written.
     Planned,
-    /// Those in the project have no part in it.
+    /// They are not written, and those in the project are ignored.
     Left,
     /// They are run on the classes of another version of the module, and nothing is reported of the run itself.
     ComparedWith(&'a Module),
 }
 
-/// Generates, verifies and reports what the last run does not say already. `None` if the settings select no class of the
-/// module.
+/// Generates and verifies tests for the classes for which the last run is no longer valid, and writes the reports. `None`
+/// if the settings select no class of the module.
 pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, PipelineError> {
     let Task { module, options, jdk, .. } = *task;
     let _module = tracing::info_span!("module", name = %module.name).entered();
@@ -109,7 +109,7 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
     Ok(Some(ModuleRun { report, timing: Some(timing), reports_directory, changes }))
 }
 
-/// What of the last run need not be done again.
+/// The results of the last run that are still valid.
 fn reuse(task: &Task, tests: Tests, inputs: &Inputs, classes: &ClassFiles) -> ReusedResults {
     let Task { module, options, .. } = *task;
     let reports = module.reports_directory(options);

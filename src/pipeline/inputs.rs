@@ -1,8 +1,8 @@
-//! What a run is made from, as hashes: whether one of them changed says what has to be done again.
+//! The inputs of a run, as hashes: if one of them changed, results have to be computed again.
 //!
-//! A run finds what it finds because of the program, the class files and resources of the module, those it depends on, the
-//! JDK, and the settings. The module's own tests are no part of it: they only say where the search begins, and a build
-//! compiles them after it generates. Nor are settings that say where files go, or that the gate alone reads.
+//! The results of a run depend on randgen itself, the class files and resources of the module, its dependencies, the JDK,
+//! and the settings. The module's own tests do not count: the search only starts with their calls, and a build compiles
+//! them after it generates. Nor do settings that say where files go, or that only the gate reads.
 
 use bytecode::classfile;
 use host::classpath::{Jdk, Module};
@@ -86,7 +86,7 @@ fn shared(module: &Module, options: &Options, jdk: &Jdk) -> String {
     add(&std::fs::read(jdk.home.join("release")).unwrap_or_default());
     for (setting, (name, value, origin)) in SETTINGS.iter().zip(options.describe()) {
         if setting.changes_results {
-            // A time limit that goes without saying gives way to a limit of sequences.
+            // Whether a time limit was set counts too: the default one does not apply if there is a sequence limit.
             add(format!("{name}={value} {}", origin == Origin::Default).as_bytes());
         }
     }

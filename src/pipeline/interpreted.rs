@@ -30,7 +30,7 @@ impl Interpreted {
         Ok(Interpreted { world: InterpreterWorld::new(Classes::new(source)), broken })
     }
 
-    /// An error if a class could not be read: the interpreter took it for missing.
+    /// Returns an error if a class could not be read, because the interpreter then treated it as missing.
     pub fn is_whole(&self) -> Result<(), SupervisorError> {
         self.broken.take().map_or(Ok(()), Err)
     }

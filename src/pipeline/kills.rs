@@ -69,7 +69,7 @@ impl Kills<'_> {
         let lost = lost.filter(|(_, fate)| matches!(fate, Fate::Killed(test) if *test >= count));
         lost.map(|(known, _)| {
             let line = known.line.map_or_else(String::new, |line| format!(", line {line}"));
-            format!("{}.{}{line}: {}", known.class.binary(), known.method.0, known.site.mutant.operator.name())
+            format!("{}.{}{line}: {}", known.class.binary(), known.method.0, known.site.mutant.mutator.name())
         })
         .collect()
     }

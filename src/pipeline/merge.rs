@@ -1,7 +1,8 @@
-//! What shards left on several machines, as the one run that they are parts of.
+//! Joins the results of shards that ran on several machines to those of one run.
 //!
-//! Each directory is laid out as the project is, or as much of it as a machine sent; what lies at the same place below
-//! several of them is of one module. A whole is joined or nothing: no gate is to pass for want of a part.
+//! Each directory has the layout of the project, or of the part of it that a machine sent; results at the same place below
+//! several directories belong to one module. If a shard is missing, nothing is joined: no gate should pass because results
+//! are missing.
 
 use crate::last_run::{Generated, LastRun};
 use crate::specs::page;

@@ -6,7 +6,7 @@ use crate::kills;
 use crate::task;
 use crate::traced::{self, Answer, Context, Traced};
 use host::classpath::Module;
-use host::supervisor::tracing::{self, TestName};
+use host::supervisor::suite_tracing::{self, TestName};
 use model::options::{Options, SettingValue, StateRepresentation};
 use report::suites::{MINIMIZE_FILES, MinimizeReport, SuiteFacts};
 use search::redundancy::suites;
@@ -25,7 +25,7 @@ pub fn minimize(
     let tests = &found.tests[0];
     let names: Vec<TestName> = kept.iter().map(|&index| tests[index].0.clone()).collect();
     // Without the others, as the part will run.
-    let alone = tracing::run_again(&found.launch, &names).map_err(EngineError::from)?;
+    let alone = suite_tracing::run_again(&found.launch, &names).map_err(EngineError::from)?;
     let is_kept = |index: usize| kept.binary_search(&index).is_ok();
     let excluded = || tests.iter().enumerate().filter(|(index, _)| !is_kept(*index)).map(|(_, test)| test);
     let kept_first = kept.iter().map(|&index| &tests[index]).chain(excluded()).collect();

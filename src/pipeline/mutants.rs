@@ -40,7 +40,7 @@ pub fn described(mutant: &KnownMutant) -> Mutant {
         class: mutant.class.binary(),
         method: format!("{name}{descriptor}"),
         line: mutant.line,
-        operator: mutant.site.mutant.operator.name().to_string(),
+        mutator: mutant.site.mutant.mutator.name().to_string(),
         status: MutantStatus::NotRun,
         killed_by: None,
         assertion: None,

@@ -16,7 +16,7 @@ pub struct Rounds<'a> {
     operations: &'a [Operation],
     types: &'a TypeTable,
     style: &'a Style,
-    /// Tests of several cases have a number from here on, after that of their first case.
+    /// A test of several cases has the number of its first case plus this.
     first_shared: usize,
     /// The cases of such tests in all rounds.
     shared: BTreeMap<usize, Vec<usize>>,
@@ -72,7 +72,7 @@ impl<'a> Rounds<'a> {
         files
     }
 
-    /// Of what was dropped, the cases that are not written after all.
+    /// The cases of dropped tests that are in no written test, with the reasons.
     pub fn left_out(
         &self,
         dropped: BTreeMap<usize, DropReason>,
@@ -83,7 +83,7 @@ impl<'a> Rounds<'a> {
             let cases = self.shared.get(id).into_iter().flatten().filter(|case| !written.contains(case));
             left_out.extend(cases.map(|&case| (case, reason.clone())));
         }
-        // What a case did alone tells more than what happened in a test that it shared.
+        // The result of a case alone says more than that of a test that it shared.
         left_out.extend(dropped.into_iter().filter(|(id, _)| !self.shared.contains_key(id)));
         left_out
     }

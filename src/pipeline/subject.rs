@@ -192,8 +192,8 @@ pub fn mutants<'a>(numbered: impl IntoIterator<Item = &'a Numbered>, classes: &C
         let class = &plan.class;
         let Ok(mutations) = instrument::mutants(&classes[class]) else { continue };
         mutants.extend(mutations.into_iter().map(|mutation| {
-            let Mutation { method, pc, operator, line, reached_by } = mutation;
-            let mutant = Mutant { class: number as u32, method, pc, operator };
+            let Mutation { method, pc, mutator, line, reached_by } = mutation;
+            let mutant = Mutant { class: number as u32, method, pc, mutator };
             let reached_by = reached_by.into_iter().map(|probe| first_probe + probe).collect();
             let method = plan.methods[usize::from(method)].clone();
             KnownMutant { site: MutantSite { mutant, reached_by }, class: class.clone(), method, line }

@@ -10,7 +10,7 @@ use bytecode::instrument::{self, ProbeKind};
 use host::classpath::{ClassPath, ClassPathError, Jdk, Module};
 use host::output;
 use host::supervisor::Launch;
-use host::supervisor::tracing::{self, TestName};
+use host::supervisor::suite_tracing::{self, TestName};
 use model::execution::Edge;
 use model::execution::trace::{End, TestTrace, TracedMethod};
 use model::jvm::types::access;
@@ -187,7 +187,7 @@ impl Context<'_> {
         self.listener.announce(Event::StageStarted(Stage::Tracing));
         let all: Vec<String> = suites.iter().flatten().cloned().collect();
         let progress = &mut |done, total| self.listener.announce(Event::TestRun { done, total });
-        let traced = tracing::trace(&launch, &all, progress).map_err(EngineError::from)?;
+        let traced = suite_tracing::trace(&launch, &all, progress).map_err(EngineError::from)?;
         let left_out = traced.left_out.into_iter().map(|(test, reason)| LeftOutTest {
             test,
             reason: reason.code().to_string(),

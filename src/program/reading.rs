@@ -21,7 +21,7 @@ use std::sync::Arc;
 const PRODUCER_DEPTH: usize = 4;
 /// How often type arguments that members mention are taken up by other classes.
 const INSTANTIATION_DEPTH: usize = 3;
-/// How far what implementations answer is implemented itself.
+/// Passes that add implementations, including those of types that earlier implementations return.
 const IMPLEMENTATION_DEPTH: usize = 2;
 /// Producers taken from one class that is not under test.
 const PRODUCERS_PER_CLASS: usize = 16;
@@ -70,7 +70,8 @@ pub fn read(
     let chosen = platform::relevant(&offered, &mut needed, &reader.instantiation(), &reader.types);
     operations.extend(chosen);
     reader.add_producers(&mut operations, needed.clone());
-    // What the producers take; of what these answer there may be nothing but null.
+    // Also implement the interfaces that producers take. Types that these implementations return get no producers, so null
+    // may be the only value.
     needed.extend(reader.needs(&operations));
     operations.extend(reader.implementations(&mut needed, &mut considered));
     let checks = reader.check_operations(&mut operations);
@@ -484,7 +485,7 @@ impl Reader<'_, '_> {
         let mut needed = needed;
         let mut looked_at: BTreeSet<Type> = BTreeSet::new();
         for _ in 0..PRODUCER_DEPTH {
-            // What is implemented here may have better makers.
+            // A type that only generated implementations provide still counts as unserved: real producers are better.
             let real = operations.iter().filter(|operation| operation.kind != OperationKind::Implementation);
             let made: BTreeSet<Type> = real.filter_map(|operation| operation.output.clone()).collect();
             let unserved: BTreeSet<Type> = needed

@@ -18,8 +18,8 @@ pub const VERSION: u32 = 11;
 /// No frame is longer; a longer one is broken or forged.
 pub const MAX_FRAME: usize = 256 << 20;
 
-/// So much room is made for a frame that has not come yet.
-const BEFOREHAND: usize = 64 << 10;
+/// Most bytes that are allocated for a frame before its content arrives.
+const INITIAL_CAPACITY: usize = 64 << 10;
 
 /// What a frame holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,15 +94,15 @@ pub fn read_frame(reader: &mut impl Read) -> io::Result<Option<(Kind, Vec<u8>)>>
         }
     }
     let (length, kind) = parse_header(&header)?;
-    // Memory is taken as the content comes: a length says nothing.
-    let mut content = Vec::with_capacity(length.min(BEFOREHAND));
+    // A broken or forged length must not allocate its memory: the buffer grows as content arrives.
+    let mut content = Vec::with_capacity(length.min(INITIAL_CAPACITY));
     if reader.take(length as u64).read_to_end(&mut content)? < length {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     Ok(Some((kind, content)))
 }
 
-/// Frames out of a stream that is read in pieces, for a reader that must look at its watch in between.
+/// Splits a stream into frames. It is read in pieces, so that the reader can check its deadline in between.
 #[derive(Default)]
 pub struct Frames {
     buffer: Vec<u8>,

@@ -2,7 +2,7 @@
 
 use super::{BrokenMessage, Decoder, Encoder};
 use model::execution::Detail;
-use model::execution::mutant::{Mutant, Operator};
+use model::execution::mutant::{Mutant, Mutator};
 use model::jvm::Literal;
 use model::sequence::{Action, Sequence};
 
@@ -64,7 +64,7 @@ pub(super) fn encode_mutant(encoder: &mut Encoder, mutant: Mutant) {
     encoder.u32(mutant.class);
     encoder.u32(u32::from(mutant.method));
     encoder.u32(u32::from(mutant.pc));
-    encoder.u8(mutant.operator as u8);
+    encoder.u8(mutant.mutator as u8);
 }
 
 /// Takes the mutant off an encoded sequence or test, for the worker, which alone knows of it.
@@ -78,7 +78,7 @@ pub fn split_mutant(encoded: &[u8]) -> Result<(Option<Mutant>, &[u8]), BrokenMes
         class: decoder.u32()?,
         method: small(decoder.u32()?)?,
         pc: small(decoder.u32()?)?,
-        operator: *Operator::ALL.get(usize::from(decoder.u8()?)).ok_or(BrokenMessage)?,
+        mutator: *Mutator::ALL.get(usize::from(decoder.u8()?)).ok_or(BrokenMessage)?,
     };
     Ok((Some(mutant), decoder.rest()))
 }

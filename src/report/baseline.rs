@@ -1,9 +1,10 @@
 //! The baseline: the failures that are known, in a file that people review and commit.
 //!
-//! A finding is known by its id, or else by its cause: another seed may show the same fault by other calls. Each entry
-//! answers for one finding, so a second fault with the same cause is new. Entries stand for themselves, each with a hash of
-//! its own, so that branches which add some merge; the last line tells a whole file from a part of one. What is not exactly
-//! what [`Baseline::render`] writes, but for comments and entries taken out, is refused: a gate must not pass by accident.
+//! A finding is recognised by its id, or else by its contract and cause: another seed may show the same fault by other
+//! calls. Each entry matches one finding, so a second fault with the same cause is new. Each entry has its own hash, so
+//! that branches that add entries can be merged; the last line shows that the file is complete. Users may add comments and
+//! delete entries; any other difference from what [`Baseline::render`] writes is refused, so that no gate passes by
+//! accident.
 
 use super::{Excuses, Finding, RunReport};
 use model::digest;
@@ -216,8 +217,8 @@ impl Baseline {
         comparison
     }
 
-    /// The baseline that knows what the run found: an entry that stays keeps its date, and its text where its calls are the
-    /// same; those of other modules, and of classes that the run did not look at, stay as they are.
+    /// The baseline after the run. A known entry keeps its date, and its text if its id is unchanged; entries of other
+    /// modules, and of classes that the run did not test, stay as they are.
     pub fn updated(&self, module: &str, comparison: &Comparison, today: &str) -> Baseline {
         let known = comparison.known.iter().map(|(known, failure)| match known.failure.id == failure.id {
             true => known.clone(),

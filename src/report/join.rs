@@ -91,7 +91,7 @@ mod tests {
             class: class.to_string(),
             method: "m()V".to_string(),
             line: None,
-            operator: "MATH".to_string(),
+            mutator: "MATH".to_string(),
             status: MutantStatus::Killed,
             killed_by: None,
             assertion: None,

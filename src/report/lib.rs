@@ -130,8 +130,8 @@ pub fn junit_files(report: &RunReport, excuses: &Excuses) -> Result<Vec<ReportFi
     classes.map(file).collect()
 }
 
-/// The name of a finding: a hash of its class, contract, cause, stack and calls, so that it survives other findings coming
-/// and going, edits elsewhere, and other seeds finding the same thing.
+/// The id of a finding: a hash of its class, contract, cause, stack and calls. It depends neither on other findings nor on
+/// edits elsewhere; another seed gives the same id if it shows the fault by the same calls.
 pub fn finding_id(parts: [&str; 5]) -> String {
     let mut hash = Sha256::new();
     for part in parts {

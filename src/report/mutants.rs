@@ -32,8 +32,10 @@ pub struct Mutant {
     pub method: String,
     /// `None` if the class was compiled without lines.
     pub line: Option<u16>,
-    /// PIT's name for what was changed.
-    pub operator: String,
+    /// PIT's name of the mutator, such as `NEGATE_CONDITIONALS`.
+    // Part of schema 1 as `operator`.
+    #[serde(rename = "operator")]
+    pub mutator: String,
     /// What became of it.
     pub status: MutantStatus,
     /// The first test that notices it, as class and method.
@@ -89,7 +91,7 @@ mod tests {
             class: "p.A".to_string(),
             method: "m()V".to_string(),
             line: Some(1),
-            operator: "MATH".to_string(),
+            mutator: "MATH".to_string(),
             status,
             killed_by: None,
             assertion: None,

@@ -20,7 +20,7 @@ pub enum Reason {
     StackOverflow,
     /// The worker died of a signal in it.
     Signal,
-    /// The worker ended in it without a word.
+    /// The worker process ended while executing it, without a message.
     WorkerExit,
     /// The static initialiser threw.
     InitialiserThrows,
@@ -40,7 +40,7 @@ pub enum Reason {
     NoInstance,
     /// No value of a parameter's or the receiver's type could be made.
     NoInput,
-    /// Whatever it was called with, a null argument explained its exception.
+    /// Every call threw an exception that a suppression rule blames on the caller.
     OnlyIllegal,
     /// Whatever it was called with, it threw.
     AlwaysThrows,
@@ -148,9 +148,9 @@ impl From<&KillReason> for Reason {
 pub enum DropReason {
     /// The compiler refuses it.
     DoesNotCompile,
-    /// It fails in every replay.
+    /// It fails in every verification run.
     Fails,
-    /// Passed in one replay and failed in another.
+    /// It passed in one verification run and failed in another.
     Flaky,
     /// It does not return in time.
     TimesOut,

@@ -135,7 +135,7 @@ pub struct ClassReport {
     pub sequences: u64,
     /// Edges that its tests cover.
     pub edges: Coverage,
-    /// Tests that were emitted and passed every replay, in the order of the source.
+    /// Tests that were emitted and passed every verification run, in the order of the source.
     pub tests: Vec<EmittedTest>,
     /// Broken contracts, one per distinct cause.
     pub findings: Vec<Finding>,

@@ -96,7 +96,7 @@ fn mutants() -> Mutants {
         class: "p.A".to_string(),
         method: "m()V".to_string(),
         line: Some(1),
-        operator: "MATH".to_string(),
+        mutator: "MATH".to_string(),
         status: MutantStatus::NotReached,
         killed_by: None,
         assertion: None,

@@ -51,7 +51,7 @@ type Rules = BTreeMap<c_long, Vec<SeccompRule>>;
 
 fn denied(then: Then) -> Result<Rules, SandboxError> {
     let mut rules: Rules = ALWAYS.iter().chain(OF_PROCESSOR).map(|call| (*call, Vec::new())).collect();
-    if then == Then::Go {
+    if then == Then::RunCode {
         rules.insert(libc::SYS_execve, Vec::new());
     }
     let own_id = u64::from(std::process::id());

@@ -2,7 +2,8 @@
 //! seccomp. Neither can be taken back, and both are inherited.
 //!
 //! No one of them denies everything: Landlock leaves datagrams, UNIX sockets, modes and times of files; filters of system
-//! calls see no paths. What is left to a process is its own memory and threads, and files in the writable directories.
+//! calls see no paths. With both, a process keeps its memory and threads, may read the files of the policy and of the system
+//! (at the level `reduced` all files), and may write only to the writable directories and `/dev/null`.
 
 mod calls;
 
@@ -92,7 +93,7 @@ pub fn attainable(level: Sandbox) -> Result<Attained, SandboxError> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     /// Run code under test in this process, which starts no other.
-    Go,
+    RunCode,
     /// Become another program, once and without a new process.
     Execute,
 }
@@ -129,7 +130,7 @@ impl Policy {
             Sandbox::Reduced | Sandbox::Off => vec![Path::new("/")],
         };
         let programs: BitFlags<AccessFs> = match then {
-            Then::Go => BitFlags::empty(),
+            Then::RunCode => BitFlags::empty(),
             // The program and what the kernel loads it with.
             Then::Execute => AccessFs::Execute.into(),
         };

@@ -18,7 +18,7 @@ fn enforced_policy_denies_files_processes_and_sockets() {
     fs::write(&outside, SECRET).unwrap();
     let denied = std::thread::spawn(move || {
         let policy = Policy { level: Sandbox::Strict, readable: Vec::new(), writable: vec![inside.clone()] };
-        policy.enforce(Then::Go).unwrap();
+        policy.enforce(Then::RunCode).unwrap();
         fs::write(inside.join("file"), "text").unwrap();
         let mode = fs::metadata(inside.join("file")).unwrap().permissions();
         let outcomes = [

@@ -1,10 +1,10 @@
 //! Small states of a class, made on purpose (Xie and Notkin, docs/bibliography.md: "Grow parameters", "Grow object
 //! states").
 //!
-//! A search goes where there is something to cover and visits few of the states beside; equations that hold of what it
-//! visited are often wrong. So each class gets a tree: its constructors with small arguments, then every method with every
-//! small argument on each state that is new, as far as `equals` reads it, level by level; and on some that `equals` does not
-//! tell apart, as methods may.
+//! A search follows coverage and visits few of the neighbouring states, so equations that hold in the states it visited are
+//! often wrong. Therefore each class gets a tree of states: its constructors with small arguments, then, level by level,
+//! every method with every small argument on each new state. A state is new if `equals` distinguishes it from all others.
+//! Some that `equals` does not distinguish are extended too, because methods may distinguish them.
 
 use super::observations::StateId;
 use model::execution::Fingerprint;
@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const STATES: usize = 200;
 const SEQUENCES: usize = 30_000;
 
-/// Further states of one class that `equals` tells from none of those.
+/// Further states of one class that are extended although `equals` does not distinguish them from earlier ones.
 const LIKE_OTHERS: usize = 50;
 
 /// Lists of arguments of one call.

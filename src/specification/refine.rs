@@ -1,9 +1,10 @@
 //! The loop of generating and inferring: which tests break what was inferred from others (Xie and Notkin,
 //! docs/bibliography.md: "ObservedTest selection").
 //!
-//! With *guards* a call counts only if all preconditions hold where it begins; without, calls beyond the preconditions count
-//! too, but only for a broken postcondition or an exception. A precondition may say no more than which inputs were tried.
-//! Invariants stay guards: what begins beyond one follows from a call before, which is the one to be shown.
+//! With *guards* a call counts only if all preconditions hold at its entry. Without guards other calls count too, but only
+//! if they break a postcondition or throw an unknown exception, because a precondition may say no more than which inputs
+//! were tried. Invariants are always guards: a state that violates one comes from an earlier call, which is the one to
+//! show.
 
 use super::axiom::Moment;
 use super::axiomatic::{self, Specification, Tables, moved};
@@ -236,7 +237,7 @@ impl What {
         }
     }
 
-    /// An invariant that was beyond what callers may do is broken once, whatever was called.
+    /// An invariant that calls beyond the preconditions break is shown once, whichever methods break it.
     fn of_any_method(self, specification: &Specification) -> What {
         let is_invariant = self.clause.is_some_and(|clause| specification.clauses[clause].method.is_none());
         What { method: self.method.filter(|_| !is_invariant), ..self }

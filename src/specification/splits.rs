@@ -10,10 +10,11 @@ use super::templates::at_entry;
 use model::execution::trace::Datum;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What chance may put one split into another with, for all pairs that are compared.
+/// Greatest probability that one split lies within another by chance, over all pairs that are compared.
 const CHANCE: f64 = 0.01;
 
-/// What it may make two splits the same with. What throws or returns something special is often one state of many.
+/// Greatest probability that two splits are the same by chance. It is larger, because often only one state of many throws
+/// or returns something special.
 const CHANCE_OF_SAME: f64 = 0.05;
 
 /// Numeric variables at entry that are compared with one another.

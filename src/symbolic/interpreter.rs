@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Calls within calls. The JVM's own limit is in bytes and its own affair, so that nothing is said of what needs more.
+/// Most nested calls. The JVM limits the bytes of its stack instead, so the result of deeper recursion is not known.
 const DEEPEST: usize = 600;
 
 /// The longest array that is made.
@@ -52,7 +52,7 @@ pub enum Stop {
     /// The call branched more often than paths are followed.
     #[error("more paths than a call may have")]
     Paths,
-    /// Frames are limited, as recursion would use up the stack of this process.
+    /// Nested calls are limited, because deep recursion would exhaust the stack of this process.
     #[error("calls within calls are too deep")]
     Deep,
     /// Memory is limited, as code may allocate in a loop.

@@ -57,7 +57,7 @@ fn cache_directory() -> PathBuf {
     directory
 }
 
-/// Of all that decides what is compiled.
+/// Hash of everything that the class files depend on: the JDK, the source and the options.
 fn digest(home: &str, source: &str, options: &[&str]) -> String {
     let release = std::fs::read(Path::new(home).join("release")).unwrap_or_default();
     let mut digest = Sha256::new();

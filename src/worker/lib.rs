@@ -43,7 +43,7 @@ fn main(channel: RawFd, policy: &Policy) -> ExitCode {
         Err(_) => return ExitCode::from(71),
     };
     // Before there is a second thread, which would not be restricted.
-    let confined = policy.enforce(Then::Go);
+    let confined = policy.enforce(Then::RunCode);
     let Ok(Some((Kind::Setup, bytes))) = protocol::read_frame(&mut channel) else { return ExitCode::from(71) };
     // The tables are used by callbacks of the JVM for as long as the process lives.
     let bytes: &'static [u8] = Box::leak(bytes.into_boxed_slice());

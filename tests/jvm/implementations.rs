@@ -169,8 +169,18 @@ const EXPECTED: [(&str, &str); 24] = [
 
 /// Appends what the input of the type is to be.
 fn push_value(sequence: &mut Sequence, of: &Type, operations: &[Operation]) -> usize {
-    let call =
-        |shown: &str| OperationId(operations.iter().position(|known| known.to_string() == shown).unwrap() as u32);
+    let arguments = |of: &Type| match of {
+        Type::Parameterized(of) => of.arguments.clone(),
+        _ => Vec::new(),
+    };
+    let call = |shown: &str| {
+        let makes_it = |known: &Operation| {
+            known.to_string() == shown && known.output.as_ref().is_some_and(|made| arguments(made) == arguments(of))
+        };
+        let is_it = |known: &&Operation| known.to_string() == shown;
+        let found = operations.iter().position(makes_it).or_else(|| operations.iter().position(|known| is_it(&known)));
+        OperationId(found.unwrap() as u32)
+    };
     let literal = match of {
         Type::Primitive(Primitive::Boolean) => Literal::Boolean(true),
         Type::Primitive(Primitive::Byte) => Literal::Byte(4),
@@ -180,7 +190,7 @@ fn push_value(sequence: &mut Sequence, of: &Type, operations: &[Operation]) -> u
         Type::Primitive(Primitive::Long) => Literal::Long(8),
         Type::Primitive(Primitive::Float) => Literal::float(2.5),
         Type::Primitive(Primitive::Double) => Literal::double(1.5),
-        Type::Class(class) => match class.internal() {
+        Type::Class(_) | Type::Parameterized(_) => match of.class_name().unwrap().internal() {
             "java/util/List" => return sequence.push_call(call("java.util.ArrayList()"), &[]),
             "java/lang/Number" => {
                 let seven = sequence.push_literal(Literal::Int(7));

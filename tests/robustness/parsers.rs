@@ -71,9 +71,8 @@ fn class_files_are_read_and_spliced_or_refused() {
         if let Ok(plan) = planned {
             instrument::lines(bytes, &plan, &|_| true);
         }
-        for Mutation { method, pc, operator, .. } in instrument::mutants(bytes).unwrap_or_default().into_iter().take(3)
-        {
-            let _ = instrument::mutate(bytes, &insertion, &Mutant { class: 0, method, pc, operator });
+        for Mutation { method, pc, mutator, .. } in instrument::mutants(bytes).unwrap_or_default().into_iter().take(3) {
+            let _ = instrument::mutate(bytes, &insertion, &Mutant { class: 0, method, pc, mutator });
         }
         planned_well
     });

@@ -59,7 +59,7 @@ pub fn caller_obligations<'a>(classes: impl IntoIterator<Item = &'a ClassFile> +
     let mut calls = OwnCalls::default();
     for class in classes {
         calls.supers.extend(class.super_class.clone().map(|super_class| (class.name.clone(), super_class)));
-        // What javac makes of the statement reads this field.
+        // The code that javac generates for `assert` reads this field.
         if class.fields.iter().any(|field| is_assertion_switch(&field.name)) {
             obligations.asserting.insert(class.name.clone());
         }
@@ -103,7 +103,7 @@ pub fn caller_obligations<'a>(classes: impl IntoIterator<Item = &'a ClassFile> +
                 continue;
             }
             obligations.settable.extend(writes.references_set);
-            // Also where the path that was followed does not set it, as one with a default.
+            // Also if the path that was followed does not set it, such as the branch for a default value.
             for pair in body.steps.windows(2) {
                 if let Instruction::Load { kind: Kind::Reference, local } = &pair[0].instruction
                     && let Instruction::Field { access: FieldAccess::Put, field } = &pair[1].instruction
@@ -177,7 +177,7 @@ impl OwnCalls {
 /// The `assert` statements of a method, with whether it did something before, called a method, say.
 fn asserted(method: &Method, body: &Body) -> Vec<(usize, bool)> {
     let mut asserted = Vec::new();
-    // What a branch does that ends in an exception, as other checks of arguments do, does not come before anything.
+    // Actions in a branch that ends in an exception, as in other checks of arguments, do not come before later statements.
     let (mut acts, mut has_acted) = (false, false);
     let mut is_constructed = &*method.name != "<init>";
     let mut at = 0;

@@ -110,9 +110,8 @@ pub(super) fn interpret<D: Domain>(body: &Body, entry: AbstractFrame<D::Value>, 
     Some(())
 }
 
-/// Runs each step of the body at most once, from the first to the last: jumps forward are not taken where they depend on
-/// something, those backwards never, and what returns or throws before the end goes on where something may jump to.
-/// Ends early where the body does not fit together.
+/// Runs each step of the body at most once, in order. Conditional jumps and jumps backwards are not taken. After a return
+/// or a throw, it continues at the next step to which an earlier jump leads. Ends early if the body is malformed.
 pub(super) fn run_straight<E: Evaluate>(body: &Body, entry: AbstractFrame<E::Value>, domain: &mut E) {
     let mut frame = entry;
     let mut passed_by: BTreeMap<usize, AbstractFrame<E::Value>> = BTreeMap::new();
@@ -124,7 +123,7 @@ pub(super) fn run_straight<E: Evaluate>(body: &Body, entry: AbstractFrame<E::Val
         for target in step.instruction.targets().filter(|target| *target > at) {
             passed_by.entry(target).or_insert_with(|| frame.clone());
         }
-        // Behind a jump backwards stands what follows the loop.
+        // After a jump backwards comes the code after the loop.
         let is_loop = step.instruction.jump().is_some_and(|target| *target <= at);
         if !step.instruction.ends_block() || is_loop {
             at += 1;

@@ -43,7 +43,7 @@ impl Effects {
     /// Anything may change.
     pub const ALL: Effects = Effects { inputs: u32::MAX, statics: true };
 
-    /// Nothing that was there before the call can be told from what it was.
+    /// Whether the call changes nothing that existed before it.
     pub fn is_pure(self) -> bool {
         self == Effects::NONE
     }
@@ -201,7 +201,7 @@ impl Graph<'_> {
         let member = &callee.member;
         let receivers = match self.subtypes.get(&member.owner) {
             Some(subtypes) if callee.is_virtual => subtypes.clone(),
-            // Of an interface that nothing implements, who knows what implements it.
+            // If no known class implements an interface, an unknown one may.
             None if callee.is_virtual && self.classes.contains_key(&member.owner) => Vec::new(),
             _ => vec![member.owner.clone()],
         };

@@ -1,6 +1,6 @@
 //! Finds the mutants of a class, and makes the code of one.
 //!
-//! The operators are PIT's default ones, and so are the [filters](filter): code that a compiler made, calls of loggers, and
+//! The mutators are PIT's default ones, and so are the [filters](filter): code that a compiler made, calls of loggers, and
 //! changes that no test could notice are excluded, as far as patterns of a few instructions know them. Where each probe goes is
 //! decided on the code as it was, so that a mutant has the numbers of the class.
 
@@ -13,7 +13,7 @@ use super::{Class, InstrumentError, plan, still};
 use crate::classfile::writer::PoolWriter;
 pub(super) use edit::edit;
 use filter::{Candidate, ClassCode, FILTERS};
-use model::execution::mutant::Operator;
+use model::execution::mutant::Mutator;
 use model::jvm::MethodDescriptor;
 use paths::Paths;
 
@@ -25,7 +25,7 @@ pub struct Mutation {
     /// The instruction that is changed, by its offset in the unchanged code.
     pub pc: u16,
     /// How it is changed.
-    pub operator: Operator,
+    pub mutator: Mutator,
     /// The source line of the instruction.
     pub line: Option<u16>,
     /// The probes, counted from the class's first, behind which the instruction lies: a run that hit none of them did
@@ -59,7 +59,7 @@ pub fn mutants(bytes: &[u8]) -> Result<Vec<Mutation>, InstrumentError> {
         mutations.extend(of_method.iter().map(|candidate| Mutation {
             method: index as u16,
             pc: body.instructions[candidate.at].pc as u16,
-            operator: candidate.operator,
+            mutator: candidate.mutator,
             line: candidate.line,
             reached_by: paths.leading_to(candidate.at),
         }));
@@ -67,7 +67,7 @@ pub fn mutants(bytes: &[u8]) -> Result<Vec<Mutation>, InstrumentError> {
     Ok(mutations)
 }
 
-/// All changes that operators make, in the order of the instructions.
+/// All changes that mutators make, in the order of the instructions.
 fn candidates(code: &ClassCode) -> Vec<Candidate> {
     let class = code.class;
     let mut candidates = Vec::new();
@@ -76,13 +76,13 @@ fn candidates(code: &ClassCode) -> Vec<Candidate> {
         for (at, located) in body.instructions.iter().enumerate() {
             // The constants of the changes are not needed here.
             let mut scratch = PoolWriter::starting_at(class.pool.count());
-            let mut is_changed = |operator: &Operator| {
+            let mut is_changed = |mutator: &Mutator| {
                 let returns = descriptor.returns.as_ref();
-                edit(*operator, &located.instruction, returns, &class.pool, &mut scratch).is_some()
+                edit(*mutator, &located.instruction, returns, &class.pool, &mut scratch).is_some()
             };
-            let operators = Operator::ALL.into_iter().filter(&mut is_changed);
+            let mutators = Mutator::ALL.into_iter().filter(&mut is_changed);
             let line = body.line_at(located.pc);
-            candidates.extend(operators.map(|operator| Candidate { method, at, operator, line }));
+            candidates.extend(mutators.map(|mutator| Candidate { method, at, mutator, line }));
         }
     }
     candidates

@@ -321,15 +321,15 @@ fn class_file_with_a_changed_byte_never_panics_the_instrumenter() {
     }
 }
 
-/// The mutants of a class as `method: OPERATOR` in order, each with how often it follows.
+/// The mutants of a class as `method: MUTATOR` in order, each with how often it follows.
 fn mutants_of(class: &[u8]) -> Vec<String> {
     let methods = plan(class).unwrap().methods;
     let mutations = mutants(class).unwrap();
-    mutations.iter().map(|one| format!("{}: {}", methods[usize::from(one.method)].0, one.operator.name())).collect()
+    mutations.iter().map(|one| format!("{}: {}", methods[usize::from(one.method)].0, one.mutator.name())).collect()
 }
 
 #[test]
-fn class_gets_the_mutants_of_the_default_operators() {
+fn class_gets_the_mutants_of_the_default_mutators() {
     let class = compiled(
         "int field;
          int arithmetic(int a) { return -a + a; }
@@ -402,7 +402,7 @@ fn mutant_is_reached_by_its_preceding_edges() {
     let class = compiled("static int m(int a) { if (a > 3) { return a; } return 5; }");
     let probes = plan(&class).unwrap().probes;
     let reached = |one: &Mutation| one.reached_by.iter().map(|&at| probes[at as usize].kind).collect::<Vec<_>>();
-    let found: Vec<_> = mutants(&class).unwrap().iter().map(|one| (one.operator.name(), reached(one))).collect();
+    let found: Vec<_> = mutants(&class).unwrap().iter().map(|one| (one.mutator.name(), reached(one))).collect();
     let expected = [
         ("CONDITIONALS_BOUNDARY", vec![ProbeKind::Entry]),
         ("NEGATE_CONDITIONALS", vec![ProbeKind::Entry]),
@@ -418,12 +418,12 @@ fn mutated_class_has_the_probes_of_the_original() {
     let insertion = Insertion { first_probe: 7, first_method: None };
     let code = |bytes: &[u8]| body(&classfile::parse(bytes).unwrap(), "m").steps;
     let whole = code(&splice(&class, &insertion).unwrap().bytes);
-    for Mutation { method, pc, operator, .. } in mutants(&class).unwrap() {
-        let mutated = code(&mutate(&class, &insertion, &Mutant { class: 0, method, pc, operator }).unwrap());
+    for Mutation { method, pc, mutator, .. } in mutants(&class).unwrap() {
+        let mutated = code(&mutate(&class, &insertion, &Mutant { class: 0, method, pc, mutator }).unwrap());
         let is_static =
             |step: &&classfile::Step| matches!(step.instruction, Instruction::Invoke { kind: InvokeKind::Static, .. });
         let calls = |steps: &[classfile::Step]| steps.iter().filter(is_static).count();
         assert_eq!(calls(&mutated), calls(&whole));
-        assert_ne!(mutated, whole, "{operator:?}");
+        assert_ne!(mutated, whole, "{mutator:?}");
     }
 }

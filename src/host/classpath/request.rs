@@ -129,7 +129,7 @@ fn parse(path: &Path, text: &str) -> Result<Request, RequestError> {
         path: path.to_path_buf(),
         message: error.to_string().trim_end().to_string(),
     };
-    // Alone and first: of another version nothing else may be understood.
+    // The version is read alone and first: the rest of a file of another version may mean something else.
     let VersionOnly { version } = toml::from_str(text).map_err(malformed)?;
     if version != VERSION {
         return Err(RequestError::OtherVersion { path: path.to_path_buf(), found: version });

@@ -13,11 +13,11 @@ use std::time::Duration;
 /// A JVM that has not come up after this long never will.
 const START_PATIENCE: Duration = Duration::from_secs(30);
 
-/// A worker reports at most this much later than the fourfold of the time that a sequence may take: the watchdog gives
-/// it so much where processors are scarce.
+/// Added to four times the time limit of a sequence, it is how long a report is waited for: on a busy machine, the watchdog
+/// lets a sequence take up to four times its limit.
 const REPORT_PATIENCE: Duration = Duration::from_secs(3);
 
-/// What a stopped thread has to end in before its worker is killed.
+/// Time within which a stopped thread must end before its worker is killed.
 const STOP_PATIENCE: Duration = Duration::from_millis(300);
 
 /// A running worker. Dropping it kills the process and all it started.
@@ -28,7 +28,7 @@ pub struct Connection {
     interrupt: Arc<AtomicBool>,
 }
 
-/// What a wait for the next frame gave instead of one.
+/// Why no frame arrived.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Silence {
     /// The worker closed the channel, or sent what cannot be read.
@@ -43,7 +43,7 @@ pub enum Answer {
     Report(Vec<u8>),
     /// It said that what it runs hangs.
     Hung,
-    /// It says nothing, so that nobody knows how far it got: reports wait for one another.
+    /// It says nothing. How far it got is not known, because workers buffer their reports.
     Silent,
     Died(KillReason),
     Interrupted,
@@ -97,9 +97,9 @@ impl Connection {
 
     /// The next message, waited for at most as long as `patience`.
     ///
-    /// The clock counts and not the reads, or a worker that sends a byte now and then is waited for without end. But between two
-    /// looks at it no more than a tick counts: a supervisor that was stopped and continued does not believe that its
-    /// workers hung.
+    /// A clock measures the deadline, not the number of reads: otherwise a worker that sends a byte now and then would be
+    /// waited for forever. Between two readings of the clock at most one tick counts, so that a supervisor that was
+    /// suspended and resumed does not conclude that its workers hang.
     pub fn next(&mut self, patience: Duration) -> Result<(Kind, Vec<u8>), Silence> {
         let (mut left, mut before) = (patience, self.world.now());
         let mut buffer = [0; 64 << 10];

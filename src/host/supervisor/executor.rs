@@ -11,13 +11,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// After as many failed replays the history is given up.
+/// After this many failed replays the history is dropped.
 const REPLAYS: u32 = 3;
 
-/// A sequence that ended as many workers is to blame, also if no two of them ended alike.
+/// A sequence that ended this many workers is to blame, even if no two of them ended in the same way.
 const MOST_ENDS: usize = 4;
 
-/// Where sequences end workers, later workers live shorter: each such end costs two replays.
+/// Once a sequence has ended workers, later workers are replaced after this many sequences: each such end costs two
+/// replays.
 const RECYCLE_AFTER_DEATH: u64 = 30_000;
 
 /// Runs sequences in one worker after the other.
@@ -84,7 +85,7 @@ impl WorkerExecutor {
         Ok(())
     }
 
-    /// Sees to a worker that has run the history.
+    /// Starts a worker and replays the history in it, unless there is a worker.
     fn ensure_worker(&mut self) -> Result<(), ExecutorError> {
         let mut failures = 0;
         while self.worker.is_none() {
@@ -186,7 +187,7 @@ impl WorkerExecutor {
                 // Whether its thread could be stopped makes no difference to a sequence that hangs.
                 (End::Spent | End::Hung | End::Silent, _) => KillReason::Timeout,
             };
-            // Only a sequence that was said to hang, or one that ran alone, is known by its number.
+            // Which sequence ended the worker is known only if the worker said that one hangs, or if one ran alone.
             let alone = until == reported + 1 && reported == next;
             tracing::info!(worker = self.name, ?reason, alone, "worker ended");
             if alone || said {
@@ -220,8 +221,8 @@ fn is_timeout(execution: &Execution) -> bool {
     matches!(execution.outcome, Outcome::Killed { reason: KillReason::Timeout, .. })
 }
 
-/// Whether a sequence that was there when workers ended so is what ends them. Load may have slowed it down, or somebody
-/// else have killed a worker, so that it takes two that ended alike.
+/// Whether a sequence is to blame for the ends of the workers that executed it: two that ended in the same way, or
+/// [`MOST_ENDS`]. One end proves nothing: load may have slowed the sequence down, or something else killed the worker.
 fn is_to_blame(ends: &[KillReason]) -> bool {
     ends.len() >= MOST_ENDS || ends.split_last().is_some_and(|(last, before)| before.contains(last))
 }

@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 /// Sequences of one message.
 const BATCH: usize = 64;
 
-/// What workers keep of the states that they saw is given up after so many sequences.
+/// Sequences after which a worker is replaced, because it keeps all states that it saw.
 const LIFETIME: usize = 20_000;
 
 /// Follows the sequences in order and hands over, for each, its trace and what is new in it; `None` of a sequence that did
@@ -27,7 +27,7 @@ pub fn follow(
         .map_err(|source| SupervisorError::Scratch { path: launch.scratch.clone(), source })?;
     let mut worker: Option<Worker> = None;
     let mut next = 0;
-    // The sequence that a worker did not outlive runs alone once more: only one that ends two is to blame.
+    // A sequence that ended its worker runs once more, alone: only one that ends two workers is to blame.
     let mut suspect = None;
     while next < sequences.len() {
         if launch.interrupt.load(Ordering::Relaxed) {

@@ -1,18 +1,18 @@
 //! Which mutants the tests of a user's suite kill: a test kills one if it fails with it and passes without.
 //!
-//! Mutants share workers, and what one leaves in objects that static fields lead to may have tests fail with those after
-//! it. So a test that fails with a mutant runs without it at once; where it fails then too, both runs are made again, each in
-//! a fresh worker. An endless run is cut by the number of its probes, so that no clock decides.
+//! Mutants share workers, and one may leave objects changed that static fields refer to, so that tests fail with the
+//! mutants after it. A test that fails with a mutant therefore runs again without it at once. If it fails then too, both
+//! runs are repeated, each in a fresh worker. The probe budget ends endless runs, so that no clock decides.
 
 use super::connection::Answer;
-use super::tracing::{Runner, TestName};
+use super::suite_tracing::{Runner, TestName};
 use super::{Launch, SupervisorError};
 use model::execution::mutant::Mutant;
 use model::execution::trace::TestTrace;
 use protocol::{outcomes, traces};
 use rustc_hash::FxHashSet;
 
-/// With a mutant a test may do so many times the work that it does without, and a little more.
+/// With a mutant, a test may execute this many times the probes that it executes without one, and [`MORE_WORK`] more.
 const MOST_WORK: u64 = 10;
 const MORE_WORK: u64 = 100_000;
 
@@ -85,7 +85,7 @@ impl<'a> Judge<'a> {
                 if passes.is_err() || outcomes::is_spent(&report) {
                     self.runner.restart();
                 }
-                // A mutant that has the worker garble its report is noticed.
+                // A garbled report is the mutant's doing, so the test does not pass.
                 Ok(passes.unwrap_or(false))
             }
             Answer::Hung | Answer::Silent | Answer::Died(_) => Ok(false),

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A worker that takes nothing for so long never will.
+/// How long a worker may let the supervisor wait before it accepts data.
 const WRITE_PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
@@ -129,7 +129,7 @@ impl Process for Worker {
 }
 
 impl Worker {
-    /// Unless it has ended. Its peak is noted now, as nobody can tell it afterwards.
+    /// Kills the process unless it has ended. Its peak memory is noted first, because it cannot be read afterwards.
     fn kill(&mut self) {
         if let Ok(None) = self.child.try_wait() {
             self.peak_bytes.fetch_max(process::peak_bytes(self.child.id()).unwrap_or(0), Ordering::Relaxed);
@@ -143,7 +143,7 @@ impl Drop for Worker {
         self.kill();
         // Waiting reaps the process; an error means that it is reaped already.
         let _ = self.child.wait();
-        // What is left in scratch goes with the run's scratch directory.
+        // If this fails, the files are removed with the run's scratch directory.
         let _ = std::fs::remove_dir_all(&self.directory);
     }
 }

@@ -4,8 +4,8 @@
 //! and checked again, until a round drops nothing. A test whose assertion of a value fails now and then loses that
 //! assertion first. The caller emits: this module knows tests and assertions by number only.
 //!
-//! When the user or the deadline ends it, a file is kept if each of its tests has passed as often as it has to, and it
-//! compiles as it is then.
+//! If the user or the deadline ends verification, a file is kept if it compiles in its current text and each of its tests
+//! has passed all its runs.
 
 mod compile;
 mod run;
@@ -23,10 +23,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// After so many rounds the rest is compiled without what the last one drops, and runs no more.
+/// Most rounds. After the last one, the remaining tests are compiled without those that it rejects, and do not run again.
 const ROUNDS: usize = 5;
 
-/// How long that may take beyond the deadline.
+/// How long that last compilation may take beyond the deadline.
 const LAST_COMPILATION: Duration = Duration::from_secs(30);
 
 /// What tests are compiled and run with.
@@ -50,7 +50,7 @@ pub struct VerificationRequest {
     pub randgen: PathBuf,
     /// Isolation level of the tests.
     pub sandbox: Sandbox,
-    /// How often each test must agree, each time in a fresh JVM, in another order and under other defaults.
+    /// How often each test must have the same result, each time in a fresh JVM, in another order and under other defaults.
     pub runs: usize,
     /// How long one test may run.
     pub test_timeout: Duration,

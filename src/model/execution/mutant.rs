@@ -9,13 +9,13 @@ pub struct Mutant {
     pub method: u16,
     /// The instruction, by its offset in the unchanged code.
     pub pc: u16,
-    /// The change; it fits the instruction.
-    pub operator: Operator,
+    /// Which change is made; it fits the instruction.
+    pub mutator: Mutator,
 }
 
-/// What is done to the instruction, by the names that PIT has for its default operators.
+/// A kind of change to an instruction: PIT's default mutators, with PIT's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Operator {
+pub enum Mutator {
     /// `<` becomes `<=`.
     ConditionalsBoundary,
     /// `==` becomes `!=`.
@@ -40,36 +40,36 @@ pub enum Operator {
     VoidMethodCalls,
 }
 
-impl Operator {
+impl Mutator {
     /// All of them, in the order of the enum.
-    pub const ALL: [Operator; 11] = [
-        Operator::ConditionalsBoundary,
-        Operator::NegateConditionals,
-        Operator::Math,
-        Operator::Increments,
-        Operator::InvertNegs,
-        Operator::EmptyReturns,
-        Operator::FalseReturns,
-        Operator::TrueReturns,
-        Operator::NullReturns,
-        Operator::PrimitiveReturns,
-        Operator::VoidMethodCalls,
+    pub const ALL: [Mutator; 11] = [
+        Mutator::ConditionalsBoundary,
+        Mutator::NegateConditionals,
+        Mutator::Math,
+        Mutator::Increments,
+        Mutator::InvertNegs,
+        Mutator::EmptyReturns,
+        Mutator::FalseReturns,
+        Mutator::TrueReturns,
+        Mutator::NullReturns,
+        Mutator::PrimitiveReturns,
+        Mutator::VoidMethodCalls,
     ];
 
     /// As PIT's reports have it.
     pub fn name(self) -> &'static str {
         match self {
-            Operator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",
-            Operator::NegateConditionals => "NEGATE_CONDITIONALS",
-            Operator::Math => "MATH",
-            Operator::Increments => "INCREMENTS",
-            Operator::InvertNegs => "INVERT_NEGS",
-            Operator::EmptyReturns => "EMPTY_RETURNS",
-            Operator::FalseReturns => "FALSE_RETURNS",
-            Operator::TrueReturns => "TRUE_RETURNS",
-            Operator::NullReturns => "NULL_RETURNS",
-            Operator::PrimitiveReturns => "PRIMITIVE_RETURNS",
-            Operator::VoidMethodCalls => "VOID_METHOD_CALLS",
+            Mutator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",
+            Mutator::NegateConditionals => "NEGATE_CONDITIONALS",
+            Mutator::Math => "MATH",
+            Mutator::Increments => "INCREMENTS",
+            Mutator::InvertNegs => "INVERT_NEGS",
+            Mutator::EmptyReturns => "EMPTY_RETURNS",
+            Mutator::FalseReturns => "FALSE_RETURNS",
+            Mutator::TrueReturns => "TRUE_RETURNS",
+            Mutator::NullReturns => "NULL_RETURNS",
+            Mutator::PrimitiveReturns => "PRIMITIVE_RETURNS",
+            Mutator::VoidMethodCalls => "VOID_METHOD_CALLS",
         }
     }
 }

@@ -21,6 +21,10 @@ impl Contract for Sign {
         3
     }
 
+    fn compares_any_class(&self) -> bool {
+        true
+    }
+
     fn applies(&self, promises: Promises) -> bool {
         promises.compare
     }
@@ -53,6 +57,10 @@ impl Contract for Transitive {
 
     fn arity(&self) -> usize {
         4
+    }
+
+    fn compares_any_class(&self) -> bool {
+        true
     }
 
     fn applies(&self, promises: Promises) -> bool {

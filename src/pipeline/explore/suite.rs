@@ -39,26 +39,31 @@ pub struct Request<'a> {
     pub scratch: &'a Path,
 }
 
-/// A sequence that ends with the call which it is about; its arguments are literals and calls in it.
+/// An explored sequence: it creates the object, brings it into a state, and ends with the call for which a test is wanted.
 #[derive(Clone, Debug)]
-pub struct Walk {
-    /// The calls.
+pub struct ExploredSequence {
+    /// The calls with their arguments.
     pub sequence: Sequence,
-    /// The statement that makes the object.
+    /// The statement that creates the object.
     pub object: usize,
 }
 
 /// Calls at the end of a test that show the object's state.
 const MOST_OBSERVERS: usize = 4;
-/// Walks whose observers are tried at once.
+/// Sequences whose observers are tried at once.
 const BATCH: usize = 128;
 
-/// Makes a test of each walk and puts those that pass into the tree, instead of earlier ones of the class. The walks are
-/// the first of so many, at most [`MOST_TESTS`](report::exploration::MOST_TESTS).
-pub fn write(request: &Request, walks: &[Walk], of: usize, tree: Tree) -> Result<ExploredTests, PipelineError> {
+/// Makes a test of each explored sequence and writes those that pass into the tree, in place of earlier ones of the class.
+/// `explored` has the first [`MOST_TESTS`](report::exploration::MOST_TESTS) sequences of `of`.
+pub fn write(
+    request: &Request,
+    explored: &[ExploredSequence],
+    of: usize,
+    tree: Tree,
+) -> Result<ExploredTests, PipelineError> {
     let Request { task: Task { module, options, listener, .. }, class, subject, .. } = *request;
     listener.announce(Event::StageStarted(Stage::Observing));
-    let (observed, unstable) = observe(request, walks).map_err(PipelineError::Engine)?;
+    let (observed, unstable) = observe(request, explored).map_err(PipelineError::Engine)?;
     let program = &subject.program;
     let mut broken = BTreeSet::new();
     let mut cases = Vec::new();
@@ -108,41 +113,42 @@ pub fn write(request: &Request, walks: &[Walk], of: usize, tree: Tree) -> Result
     })
 }
 
-/// What sequences along the walks do in all orders, on this machine and as on others; and how many do not do the same.
-fn observe(request: &Request, walks: &[Walk]) -> Result<(Vec<TestCandidate>, usize), EngineError> {
+/// Executes the explored sequences, with observers at their ends, in several orders and in perturbed environments. Returns
+/// the stable ones and the number of unstable ones.
+fn observe(request: &Request, explored: &[ExploredSequence]) -> Result<(Vec<TestCandidate>, usize), EngineError> {
     let Request { task, subject, launch, .. } = *request;
     let threads = task.options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let mut executors = engine::start_workers(launch, threads)?;
     let observers = explorer::observers(&subject.program, request.class);
-    let sequences = extended(walks, &observers, executors[0].as_mut())?;
+    let sequences = with_observers(explored, &observers, executors[0].as_mut())?;
     engine::perturb_environments(&mut executors, launch)?;
     let task =
         suite::SelectionTask { program: &subject.program, probes: &subject.probes, threads, should_continue: &|| true };
     Ok(suite::observe(&sequences, task, &mut executors)?)
 }
 
-/// The sequences with calls at their ends that look at their objects and return.
-fn extended(
-    walks: &[Walk],
+/// The sequences, each with up to [`MOST_OBSERVERS`] calls at its end that return and show the object's state.
+fn with_observers(
+    explored: &[ExploredSequence],
     observers: &[OperationId],
     executor: &mut dyn Executor,
 ) -> Result<Vec<Sequence>, ExecutorError> {
-    let mut extended = Vec::with_capacity(walks.len());
-    for batch in walks.chunks(BATCH) {
-        let look = |walk: &Walk, observer: OperationId| {
-            let mut sequence = walk.sequence.clone();
-            sequence.push_call(observer, &[walk.object]);
+    let mut extended = Vec::with_capacity(explored.len());
+    for batch in explored.chunks(BATCH) {
+        let with_observer = |one: &ExploredSequence, observer: OperationId| {
+            let mut sequence = one.sequence.clone();
+            sequence.push_call(observer, &[one.object]);
             sequence
         };
-        let looks = batch.iter().flat_map(|walk| observers.iter().map(|&observer| look(walk, observer)));
-        let runs = executor.execute(&looks.collect::<Vec<_>>(), Detail::Observe)?;
-        let is_quiet = |run: &Execution| run.outcome == Outcome::Completed && !run.environment_dependent;
-        extended.extend(batch.iter().enumerate().map(|(at, walk)| {
+        let trials = batch.iter().flat_map(|one| observers.iter().map(|&observer| with_observer(one, observer)));
+        let runs = executor.execute(&trials.collect::<Vec<_>>(), Detail::Observe)?;
+        let is_reproducible = |run: &Execution| run.outcome == Outcome::Completed && !run.environment_dependent;
+        extended.extend(batch.iter().enumerate().map(|(at, one)| {
             let runs = &runs[at * observers.len()..][..observers.len()];
-            let quiet = observers.iter().zip(runs).filter(|(_, run)| is_quiet(run)).take(MOST_OBSERVERS);
-            let mut sequence = walk.sequence.clone();
-            for (&observer, _) in quiet {
-                sequence.push_call(observer, &[walk.object]);
+            let usable = observers.iter().zip(runs).filter(|(_, run)| is_reproducible(run)).take(MOST_OBSERVERS);
+            let mut sequence = one.sequence.clone();
+            for (&observer, _) in usable {
+                sequence.push_call(observer, &[one.object]);
             }
             sequence
         }));

@@ -74,7 +74,7 @@ pub fn explore(exploring: &Exploring, progress: &mut dyn FnMut(Progress)) -> Res
     interpreted.is_whole().map_err(EngineError::from)?;
 
     let mut covered = BTreeSet::new();
-    let mut walks = Vec::new();
+    let mut sequences = Vec::new();
     report.iterations = vec![IterationReport::default(); found.iterations.len()];
     for (path, checked) in found.paths.iter().zip(&checked.paths) {
         let row = &mut report.iterations[path.iteration];
@@ -92,7 +92,7 @@ pub fn explore(exploring: &Exploring, progress: &mut dyn FnMut(Progress)) -> Res
             Keep::NewEdges => covered.len() > count,
             Keep::Nothing => false,
         };
-        walks.extend(is_wanted.then(|| suite::Walk { sequence: sequence.clone(), object: *object }));
+        sequences.extend(is_wanted.then(|| suite::ExploredSequence { sequence: sequence.clone(), object: *object }));
     }
     add_sums(&mut report.iterations, &found.iterations);
     for (row, seconds) in report.iterations.iter().zip(&seconds) {
@@ -105,9 +105,9 @@ pub fn explore(exploring: &Exploring, progress: &mut dyn FnMut(Progress)) -> Res
     };
     report.edges.covered = covered.len() as u64;
     report.symbolic = Some(symbolic_report(&found, &checked, &oracle));
-    let count = walks.len();
-    walks.truncate(MOST_TESTS);
-    Ok(Explored { report, seconds, kept: count, walks })
+    let count = sequences.len();
+    sequences.truncate(MOST_TESTS);
+    Ok(Explored { report, seconds, kept: count, sequences })
 }
 
 /// Starts Z3, or continues without a solver after a warning.

@@ -10,7 +10,7 @@ use report::{self, ExceptionReport, Position};
 use search::generator::Identity;
 use std::collections::BTreeMap;
 
-/// What broke the contract, or made the value that does.
+/// The operation that broke the contract; if check calls show that, the last one before them.
 pub fn operation_of(finding: &Finding, operations: &[Operation]) -> String {
     let last = finding.sequence.len().saturating_sub(finding.checks + 1);
     match finding.sequence.statements()[last].action {
@@ -74,7 +74,7 @@ fn position(finding: &Finding, program: &Program, sources: Sources) -> Option<Po
     sources.method(&finding.class, &calls.collect::<Vec<_>>())
 }
 
-/// Two faults in one method may differ in nothing that names them: what counts is how many there are.
+/// Numbers findings with the same id: two faults in one method may agree in everything that the id depends on.
 pub fn number_equal_ids(findings: &mut [report::Finding]) {
     let mut times: BTreeMap<String, u32> = BTreeMap::new();
     for finding in findings {

@@ -179,7 +179,7 @@ impl<'a> Compositions<'a> {
 pub struct Shown {
     /// The calls of both sides, on inputs that were observed.
     pub sequence: Sequence,
-    /// What has to hold of their values, so that they do.
+    /// Relations between their values that must hold if the calls show the equation.
     assertions: Vec<ComposedAssertion>,
     /// The statements whose values show it to a reader.
     asserted: Vec<usize>,
@@ -202,7 +202,7 @@ impl Shown {
 
     /// Whether the calls did what the equation says. Objects that were made again may differ from those that were observed.
     pub fn holds(&self, execution: &Execution) -> bool {
-        let is_quiet = execution.outcome == Outcome::Completed && !execution.environment_dependent;
+        let is_reproducible = execution.outcome == Outcome::Completed && !execution.environment_dependent;
         let datum = |at: &usize| datum(execution.values.get(*at)?);
         let holds = |assertion: &ComposedAssertion| match assertion {
             ComposedAssertion::Is(at, expected) => datum(at).as_ref() == Some(expected),
@@ -213,7 +213,7 @@ impl Shown {
             },
             ComposedAssertion::Differ(left, right) => datum(left) != datum(right),
         };
-        is_quiet && execution.denied.is_none() && self.assertions.iter().all(holds)
+        is_reproducible && execution.denied.is_none() && self.assertions.iter().all(holds)
     }
 
     /// Without what shows nothing.

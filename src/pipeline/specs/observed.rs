@@ -10,7 +10,7 @@ use crate::{PipelineError, suites, task};
 use bytecode::classfile;
 use bytecode::instrument::ProbeKind;
 use host::classpath::ClassPath;
-use host::supervisor::{Launch, WorkerExecutor, following, tracing};
+use host::supervisor::{Launch, WorkerExecutor, following, suite_tracing};
 use model::execution::trace::TracedMethod;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError};
 use model::jvm::types::access;
@@ -178,7 +178,7 @@ impl Opened {
         launch.call_timeout = TEST_TIMEOUT;
         launch.jvm_args.insert(0, TEST_MEMORY.to_string());
         let progress = &mut |done, total| task.listener.announce(Event::TestRun { done, total });
-        let traced = tracing::trace(&launch, &self.test_classes, progress).map_err(EngineError::from)?;
+        let traced = suite_tracing::trace(&launch, &self.test_classes, progress).map_err(EngineError::from)?;
         observed.observations.describe(traced.descriptions);
         for (_, trace) in &traced.tests {
             observed.method_executions += trace.executions.len() as u64;

@@ -1,5 +1,5 @@
-//! Specifications in `specs.json` and `report.html`: what the last `specs` said of the module, and what became of what was
-//! accepted; in the page beside what the last run says.
+//! Specifications in `specs.json` and `report.html`: those that the last `specs` inferred, and the accepted ones with
+//! whether they still hold. The page shows them next to the results of the last run.
 
 use crate::task::Task;
 use crate::task::writable_root;
@@ -23,7 +23,8 @@ pub fn last(task: &Task) -> Option<SpecificationReport> {
     read(&task.module.reports_directory(task.options), &task.module.name)
 }
 
-/// Whose `specs.json` is, and a page that has no run. A page that has one is the run's, which may remove it.
+/// Owner of `specs.json`, and of a page without results of a run. A page with such results belongs to the run, which may
+/// remove it.
 pub fn owner(module: &str) -> String {
     format!("{module} specs")
 }

@@ -1,7 +1,7 @@
 //! How what is inferred changed from one version of a module to another.
 //!
-//! Both run the same sequences, those of a search of the older, so that a difference is one of what the code does: what
-//! held in all calls of the one version, and some call of the other breaks.
+//! Both versions run the same sequences, those of a search of the older, so that only their code differs. A change is a
+//! specification that all calls of one version keep and some call of the other breaks.
 
 use super::observed::{self, Observed, Opened};
 use super::show::Show;
@@ -23,11 +23,12 @@ use std::collections::BTreeSet;
 struct Version {
     opened: Opened,
     observed: Observed,
-    /// No calls of sequences that a version does not end, or that do something else when they run again.
+    /// Sequences that a version does not run to their end, or that do something else when they run again, have no calls
+    /// here.
     tests: Vec<ObservedTest>,
 }
 
-/// What is inferred of the module's older version alone, and of the newer alone.
+/// The specifications that only the older version of the module keeps, and those that only the newer one keeps.
 pub fn compare(task: &Task, older: &Module) -> Result<SpecificationChanges, PipelineError> {
     let of_older = Task { module: older, ..*task };
     let (Some(older), Some(newer)) = (observed::open(&of_older)?, observed::open(task)?) else {

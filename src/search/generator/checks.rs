@@ -24,8 +24,8 @@ pub struct ContractCheck {
 }
 
 impl Search<'_> {
-    /// Enqueues the contract checks for a new state; a state that implementations had a part in shows what these
-    /// keep of contracts.
+    /// Enqueues the contract checks for a new state. States of sequences with generated implementations are not checked:
+    /// the implementation may be what breaks the contract.
     pub fn plan_checks(&mut self, value: &PoolValue, runtime: &Type) {
         let promises = self.promises_of(runtime);
         if promises == Promises::default() || self.model.has_implementation(&value.sequence) {
@@ -72,7 +72,7 @@ impl Search<'_> {
         let mut package = value.package;
         while values.len() < contract.arity() {
             let other = match second {
-                _ if contract.name().starts_with("comparator") => self.checked_value_of_any_class(rng),
+                _ if contract.compares_any_class() => self.checked_value_of_any_class(rng),
                 Some(second) if values.len() == 1 => &of_class[second],
                 _ => &of_class[rng.random_range(0..of_class.len())],
             };
@@ -90,7 +90,7 @@ impl Search<'_> {
         Some(candidate)
     }
 
-    /// What a comparator of unknown type argument might be given.
+    /// A value of any class, as an argument of a comparator whose type argument is unknown.
     fn checked_value_of_any_class(&self, rng: &mut ChaCha8Rng) -> &PoolValue {
         let mut classes: Vec<&Type> = self.checked_values_of_class.keys().collect();
         classes.sort();

@@ -1,6 +1,7 @@
 //! Findings by cause: of the many sequences that show one fault, one becomes the finding, and the others are counted.
 //!
-//! The cause is the contract and the normalised stack, which do not depend on the sequence that led to the fault.
+//! The cause is the contract and, for an exception, its class and the topmost frame under test with its line; otherwise the
+//! class that broke the contract. It does not depend on the sequence that led to the fault.
 //! Occurrences are the failing sequences of a cause, counted by their cleaned form, so that redundant ones count once
 //! (Randoop heuristics, docs/bibliography.md). [`Identity`] identifies a finding across runs: it omits everything that
 //! changes with the seed or with edits of other code.
@@ -27,7 +28,7 @@ impl Cause {
     pub fn of(violation: &Violation, sequence: &Sequence, execution: &Execution, program: &Program) -> Cause {
         let place = match &violation.thrown {
             Some(thrown) => {
-                // Whoever calls the code under test from outside is the same cause.
+                // Other code on the stack is ignored: only the topmost frame under test counts.
                 let frame = program.own_frame(thrown).or(thrown.stack.first());
                 let shown = frame.map(|frame| format!("{}.{}:{}", frame.class, frame.method, frame.line));
                 format!("{} {}", thrown.class, shown.unwrap_or_default())

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Arrays up to this length are read and written at an unknown index by a case for each element.
 const CASES: usize = 64;
 
-/// Terms of more nodes are not made: they are looked at again and again, as trees.
+/// Most nodes of a term. Larger ones are not built, because every use traverses them.
 const LARGEST: u32 = 500;
 
 impl InterpreterFrame {

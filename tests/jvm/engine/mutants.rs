@@ -3,7 +3,7 @@
 use super::{one_call, run};
 use crate::subject::Subject;
 use bytecode::instrument::{self, Mutation};
-use model::execution::mutant::{Mutant, Operator};
+use model::execution::mutant::{Mutant, Mutator};
 use model::execution::{Detail, Execution, Observed, Outcome, Value};
 use model::jvm::{Literal, Type};
 use model::sequence::Sequence;
@@ -54,16 +54,16 @@ fn every_mutant_runs_and_the_class_is_restored() {
         let whole = run(&mut executor, &all, Detail::Observe);
         assert_eq!(whole.outcome, Outcome::Completed);
         let mut killed = BTreeSet::new();
-        for Mutation { method, pc, operator, reached_by, .. } in &mutations {
-            let mutant = Mutant { class: 0, method: *method, pc: *pc, operator: *operator };
+        for Mutation { method, pc, mutator, reached_by, .. } in &mutations {
+            let mutant = Mutant { class: 0, method: *method, pc: *pc, mutator: *mutator };
             let mutated = run(&mut executor, &all, Detail::Mutated(mutant));
             assert!(!matches!(mutated.outcome, Outcome::Unlinkable { .. }), "{mutant:?}: {:?}", mutated.outcome);
             assert!(whole.edges.iter().any(|hit| reached_by.contains(&hit.edge)), "{mutant:?} is reached");
             if (&mutated.outcome, &mutated.values) != (&whole.outcome, &whole.values) {
-                killed.insert(*operator);
+                killed.insert(*mutator);
             }
         }
-        assert_eq!(killed, Operator::ALL.into_iter().collect());
+        assert_eq!(killed, Mutator::ALL.into_iter().collect());
         let again = run(&mut executor, &all, Detail::Observe);
         assert_eq!((again.outcome, again.values), (whole.outcome, whole.values));
     });
@@ -75,8 +75,8 @@ fn mutant_does_not_leak_into_the_next_run() {
         let mut subject = Subject::new(&[("sample/Mutable", MUTABLE)]);
         let boxed = subject.static_method("sample/Mutable", "boxed", "(I)Ljava/lang/Integer;");
         let mutations = instrument::mutants(&subject.class_file("sample/Mutable")).unwrap();
-        let first = mutations.iter().find(|one| one.operator == Operator::EmptyReturns).unwrap();
-        let mutant = Mutant { class: 0, method: first.method, pc: first.pc, operator: first.operator };
+        let first = mutations.iter().find(|one| one.mutator == Mutator::EmptyReturns).unwrap();
+        let mutant = Mutant { class: 0, method: first.method, pc: first.pc, mutator: first.mutator };
         let mut sequence = Sequence::new();
         let five = sequence.push_literal(Literal::Int(5));
         sequence.push_call(boxed, &[five]);

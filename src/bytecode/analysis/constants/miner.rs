@@ -39,7 +39,8 @@ pub(super) enum MinedValue {
 mod usage {
     pub(super) const NUMBER: u8 = 1;
     pub(super) const CHAR: u8 = 2;
-    /// In a way that no argument is worth.
+    /// As an index, a boolean, the length of an array initializer, or in a switch or a comparison with zero: not useful as
+    /// an argument.
     pub(super) const IGNORED: u8 = 4;
 }
 
@@ -206,7 +207,7 @@ impl<'a> Miner<'a> {
     ) -> MinedValue {
         match access {
             FieldAccess::GetStatic => match self.statics.get(field).cloned() {
-                // As a constant of its own type: a truth value is none.
+                // A static field with a known value stands for that constant. Booleans are not mined.
                 Some(Literal::Boolean(_)) | None => unknown(&field.field_type),
                 Some(literal) => self.known(at, literal),
             },
@@ -331,7 +332,7 @@ impl Evaluate for Miner<'_> {
             Instruction::New(Type::Class(name))
                 if matches!(name.internal(), "java/lang/StringBuilder" | "java/lang/StringBuffer") =>
             {
-                // One of an earlier round of a loop would be taken for this one.
+                // In a loop, a builder from the previous iteration has the same id: forget it.
                 replace_builder(frame, at, &MinedValue::Unknown);
                 MinedValue::Builder(at, None)
             }
@@ -413,7 +414,7 @@ fn on_stack(literal: Literal) -> Literal {
     }
 }
 
-/// Code may change the builder that is not followed.
+/// Forgets a builder that is passed to code which is not interpreted, because that code may change it.
 fn escape(value: &MinedValue, frame: &mut AbstractFrame<MinedValue>) {
     if let MinedValue::Builder(id, _) = value {
         replace_builder(frame, *id, &MinedValue::Unknown);

@@ -186,7 +186,7 @@ impl Facts {
             }
         }
         let outer = |nodes: Nodes| solution.all(nodes) & OUTER;
-        // Callers know of what escaped that it is part of the world.
+        // To callers, an object that escaped is part of the world.
         let brief = |nodes: Nodes| {
             let inside = if nodes & solution.world != 0 { STATIC } else { 0 };
             (outer(nodes) & !solution.world) | inside

@@ -1,4 +1,4 @@
-//! What each operator makes of an instruction.
+//! What each mutator makes of an instruction.
 
 use crate::classfile::decode::{Located, instructions};
 use crate::classfile::instruction::{
@@ -7,7 +7,7 @@ use crate::classfile::instruction::{
 use crate::classfile::reader::ConstantPool;
 use crate::classfile::writer::PoolWriter;
 use crate::classfile::{EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, Instruction, encode};
-use model::execution::mutant::Operator;
+use model::execution::mutant::Mutator;
 use model::jvm::{JavaString, MethodDescriptor, Primitive, Type};
 
 /// What becomes of an instruction.
@@ -27,7 +27,7 @@ impl Edit {
                     *condition = *other;
                 }
             }
-            // The first stands for all: only whether one jumps matters from here on.
+            // The first instruction stands for all of them: from here on it only matters whether one jumps, and none does.
             Edit::Code(code) => {
                 if let Some(Ok(first)) = instructions(code).next() {
                     *located = Located { pc: located.pc, bytes: code, instruction: first.instruction };
@@ -39,31 +39,31 @@ impl Edit {
 
 type Made = EncodedInstruction<'static>;
 
-/// How the operator changes the instruction, of a method that returns the type; `None` if it does not. What is left on the
-/// stack, and how much of it is needed, stays the same.
+/// How the mutator changes the instruction of a method with this return type; `None` if it does not. The new instructions
+/// pop and push values of the same types.
 pub(in crate::instrument) fn edit(
-    operator: Operator,
+    mutator: Mutator,
     instruction: &EncodedInstruction,
     returns: Option<&Type>,
     constants: &ConstantPool,
     pool: &mut PoolWriter,
 ) -> Option<Edit> {
-    let made = match (operator, *instruction) {
-        (Operator::ConditionalsBoundary, Instruction::Branch { condition, .. }) => {
+    let made = match (mutator, *instruction) {
+        (Mutator::ConditionalsBoundary, Instruction::Branch { condition, .. }) => {
             return boundary(condition).map(Edit::Condition);
         }
-        (Operator::NegateConditionals, Instruction::Branch { condition, .. }) => {
+        (Mutator::NegateConditionals, Instruction::Branch { condition, .. }) => {
             return Some(Edit::Condition(condition.negated()));
         }
-        (Operator::Math, Instruction::Arithmetic(arithmetic)) => {
+        (Mutator::Math, Instruction::Arithmetic(arithmetic)) => {
             vec![Instruction::Arithmetic(opposite(arithmetic)?)]
         }
-        (Operator::Increments, Instruction::Increment { local, by }) => {
+        (Mutator::Increments, Instruction::Increment { local, by }) => {
             vec![Instruction::Increment { local: EncodedLocal::wide(local.index), by: by.checked_neg()? }]
         }
-        (Operator::InvertNegs, Instruction::Arithmetic(Arithmetic::Negate(_))) => vec![Instruction::Nop],
-        (Operator::VoidMethodCalls, Instruction::Invoke { kind, method }) => without_call(kind, method, constants)?,
-        (operator, Instruction::Return(Some(kind))) => returning(operator, kind, returns?, pool)?,
+        (Mutator::InvertNegs, Instruction::Arithmetic(Arithmetic::Negate(_))) => vec![Instruction::Nop],
+        (Mutator::VoidMethodCalls, Instruction::Invoke { kind, method }) => without_call(kind, method, constants)?,
+        (mutator, Instruction::Return(Some(kind))) => returning(mutator, kind, returns?, pool)?,
         _ => return None,
     };
     let mut code = Vec::new();
@@ -137,15 +137,15 @@ fn drop_value(kind: Kind) -> Made {
 }
 
 /// Drops what was to be returned and returns something else.
-fn returning(operator: Operator, kind: Kind, returns: &Type, pool: &mut PoolWriter) -> Option<Vec<Made>> {
+fn returning(mutator: Mutator, kind: Kind, returns: &Type, pool: &mut PoolWriter) -> Option<Vec<Made>> {
     let class = match returns {
         Type::Class(class) => class.internal(),
         _ => "",
     };
     let mut made = vec![drop_value(Kind::of(returns))];
-    match operator {
-        Operator::TrueReturns | Operator::FalseReturns => {
-            let value = i8::from(operator == Operator::TrueReturns);
+    match mutator {
+        Mutator::TrueReturns | Mutator::FalseReturns => {
+            let value = i8::from(mutator == Mutator::TrueReturns);
             made.push(Instruction::Constant(EncodedConstant::Implicit(Number::Int, value)));
             match (returns, class) {
                 (Type::Primitive(Primitive::Boolean), _) => {}
@@ -155,17 +155,17 @@ fn returning(operator: Operator, kind: Kind, returns: &Type, pool: &mut PoolWrit
                 _ => return None,
             }
         }
-        Operator::PrimitiveReturns => made.push(match returns {
+        Mutator::PrimitiveReturns => made.push(match returns {
             Type::Primitive(Primitive::Boolean) => return None,
             Type::Primitive(primitive) => zero(*primitive),
             _ => return None,
         }),
-        Operator::NullReturns => {
+        Mutator::NullReturns => {
             let is_replaced_otherwise =
                 returns.is_primitive() || class == "java/lang/Boolean" || empty_of(class).is_some();
             made.push((!is_replaced_otherwise).then_some(Instruction::Null)?);
         }
-        Operator::EmptyReturns => match empty_of(class)? {
+        Mutator::EmptyReturns => match empty_of(class)? {
             Empty::Text => {
                 let text = pool.string(&JavaString::from(""));
                 made.push(Instruction::Constant(EncodedConstant::PoolWide(text)));

@@ -24,7 +24,7 @@ use crate::classfile::reader::MemberRef;
 use crate::classfile::{Encoded, EncodedConstant, EncodedInstruction, Instruction};
 use crate::instrument::body::Body;
 use crate::instrument::{Class, MethodParts};
-use model::execution::mutant::Operator;
+use model::execution::mutant::Mutator;
 
 /// A reason for which mutants are excluded.
 pub(super) trait Filter: Sync {
@@ -56,14 +56,14 @@ pub(super) const FILTERS: &[&dyn Filter] = &[
     &inlined_finally::InlinedFinally,
 ];
 
-/// A change that an operator could make.
+/// A change that a mutator could make.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
     /// Index among the methods of the class file.
     pub(super) method: usize,
     /// Index of the instruction among those of the body.
     pub(super) at: usize,
-    pub(super) operator: Operator,
+    pub(super) mutator: Mutator,
     pub(super) line: Option<u16>,
 }
 

@@ -1,7 +1,7 @@
 //! Arithmetic whose operand makes the change equivalent.
 
 use super::{Candidate, ClassCode, Filter};
-use model::execution::mutant::Operator;
+use model::execution::mutant::Mutator;
 
 pub(super) struct EquivalentMath;
 
@@ -17,7 +17,7 @@ impl Filter for EquivalentMath {
     fn exclude(&self, class: &ClassCode, candidates: &mut Vec<Candidate>) {
         candidates.retain(|candidate| {
             let is_minus_one = |at: usize| class.method(candidate).is_small_int(at, -1);
-            candidate.operator != Operator::Math || !candidate.at.checked_sub(1).is_some_and(is_minus_one)
+            candidate.mutator != Mutator::Math || !candidate.at.checked_sub(1).is_some_and(is_minus_one)
         });
     }
 }

@@ -3,7 +3,7 @@
 use super::{Candidate, ClassCode, Filter, MethodCode};
 use crate::classfile::instruction::{FieldAccess, InvokeKind};
 use crate::classfile::{EncodedConstant, Instruction};
-use model::execution::mutant::Operator;
+use model::execution::mutant::Mutator;
 use model::jvm::Literal;
 
 pub(super) struct EquivalentReturn;
@@ -19,13 +19,13 @@ impl Filter for EquivalentReturn {
 
     fn exclude(&self, class: &ClassCode, candidates: &mut Vec<Candidate>) {
         candidates.retain(|candidate| {
-            let is_same = |pushed: usize| returns_same(&class.method(candidate), pushed, candidate.operator);
+            let is_same = |pushed: usize| returns_same(&class.method(candidate), pushed, candidate.mutator);
             !candidate.at.checked_sub(1).is_some_and(is_same)
         });
     }
 }
 
-/// Static methods that make what the operator for empty values returns.
+/// Static methods that make what the mutator for empty values returns.
 const EMPTY: [(&str, &str); 5] = [
     ("java/util/Optional", "empty"),
     ("java/util/stream/Stream", "empty"),
@@ -34,14 +34,14 @@ const EMPTY: [(&str, &str); 5] = [
     ("java/util/Collections", "emptySet"),
 ];
 
-/// Whether the instruction pushes what the operator makes the method return.
-fn returns_same(method: &MethodCode, pushed: usize, operator: Operator) -> bool {
-    match operator {
-        Operator::PrimitiveReturns => is_zero(method, pushed),
-        Operator::FalseReturns => returns_boolean(method, pushed, false),
-        Operator::TrueReturns => returns_boolean(method, pushed, true),
-        Operator::NullReturns => method.instruction(pushed) == Some(&Instruction::Null),
-        Operator::EmptyReturns => {
+/// Whether the instruction pushes what the mutator makes the method return.
+fn returns_same(method: &MethodCode, pushed: usize, mutator: Mutator) -> bool {
+    match mutator {
+        Mutator::PrimitiveReturns => is_zero(method, pushed),
+        Mutator::FalseReturns => returns_boolean(method, pushed, false),
+        Mutator::TrueReturns => returns_boolean(method, pushed, true),
+        Mutator::NullReturns => method.instruction(pushed) == Some(&Instruction::Null),
+        Mutator::EmptyReturns => {
             is_empty_text(method, pushed)
                 || boxed(method, pushed).is_some_and(|number| is_zero(method, number))
                 || is_static_call(method, pushed) && EMPTY.iter().any(|(class, name)| method.calls(pushed, class, name))

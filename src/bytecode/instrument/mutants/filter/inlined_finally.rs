@@ -2,7 +2,7 @@
 
 use super::{Candidate, ClassCode, Filter};
 use crate::instrument::body::Body;
-use model::execution::mutant::Operator;
+use model::execution::mutant::Mutator;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) struct InlinedFinally;
@@ -25,13 +25,13 @@ impl Filter for InlinedFinally {
     }
 }
 
-/// Which candidates of a method are kept. Of mutants of one operator on a line one stays where exactly one of them is in the copy
+/// Which candidates of a method are kept. Of mutants of one mutator on a line one stays where exactly one of them is in the copy
 /// for exceptions.
 fn kept(body: &Body, candidates: &[Candidate]) -> Vec<bool> {
-    let mut by_line: FxHashMap<(u16, Operator), Vec<usize>> = FxHashMap::default();
+    let mut by_line: FxHashMap<(u16, Mutator), Vec<usize>> = FxHashMap::default();
     for (number, candidate) in candidates.iter().enumerate() {
         if let Some(line) = candidate.line {
-            by_line.entry((line, candidate.operator)).or_default().push(number);
+            by_line.entry((line, candidate.mutator)).or_default().push(number);
         }
     }
     let in_handler = in_handlers(body);

@@ -1,8 +1,8 @@
 //! Runs the tests of a user's suite one after another in workers, and collects what calls of code under test they make.
 //!
-//! All run twice, the second time in the opposite order and in fresh workers: what a test does then must be what it did
-//! before, or something that tests share decides it, and nothing can be said of the test. Every test that cannot be judged is
-//! named with its reason.
+//! Each test runs twice, the second time in the opposite order and in fresh workers. If it then behaves differently, its
+//! behaviour depends on something that tests share, and its trace is not used. Every test that is left out is listed with
+//! its reason.
 
 use super::connection::{Answer, Connection};
 use super::history::append_sequence;
@@ -107,7 +107,8 @@ pub fn trace(
     let total = 2 * names.len();
     let mut done = 0;
     let mut tests = Vec::new();
-    // Those that a worker does not outlive come last in the second run, so that one worker sees as many states as can be.
+    // Tests after which the worker had to be replaced come last in the second run, so that one worker sees as many states
+    // as possible.
     let mut last = Vec::new();
     for name in names {
         done += 1;
@@ -147,7 +148,8 @@ pub fn run_again(launch: &Launch, tests: &[TestName]) -> Result<Vec<Option<TestT
     tests.iter().map(|name| Ok(runner.run(name)?.ok())).collect()
 }
 
-/// Whether both make the same calls with the same inputs. What `equals` says of them may depend on which it saw before.
+/// Whether both make the same calls with the same inputs. Only whole states are compared: which states `equals` is known to
+/// consider equal depends on the states that the worker saw before.
 fn is_alike(left: &TestTrace, right: &TestTrace) -> bool {
     let input = |input: &Input| match input {
         Input::Object { object, before, .. } => (*object, before.whole),
