@@ -12,6 +12,7 @@
 mod body;
 mod class;
 mod clock;
+mod generated;
 mod hook;
 mod lines;
 mod members;
@@ -230,7 +231,8 @@ fn instrument(
     let mut bodies = Vec::with_capacity(class.methods.len());
     for (index, method) in class.methods.iter().enumerate() {
         // A bridge does nothing but call the method that the compiler made it for.
-        let Some(code) = method.code.filter(|_| method.access & access::BRIDGE == 0) else {
+        let is_counted = method.access & access::BRIDGE == 0 && !generated::is_generated(&class, method);
+        let Some(code) = method.code.filter(|_| is_counted) else {
             bodies.push(None);
             continue;
         };

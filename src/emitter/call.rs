@@ -7,7 +7,7 @@
 use super::literal::element_text;
 use super::names::Names;
 use model::jvm::generics::GenericMethod;
-use model::jvm::types::{ClassFacts, MethodFacts, TypeTable, access, is_java_identifier};
+use model::jvm::types::{ClassFacts, MethodFacts, TypeTable, access, is_java_identifier, unboxed};
 use model::jvm::{ClassName, Primitive, Type};
 use model::sequence::{Operation, OperationKind};
 
@@ -163,8 +163,15 @@ fn receiver_text(
     };
     let seen_as = operation.inputs.first().ok_or("a call without its receiver")?;
     // Seen through `Foo implements Comparable<Foo>`, `compareTo` takes no Object, as it does of the raw type.
-    if refuses(operation, &receiver.static_type, arguments, names.types) {
-        return Ok((format!("(({}) {})", names.raw_name(&operation.owner)?, receiver.text), operation.owner.clone()));
+    match takes_typed(operation, &receiver.static_type, arguments, names.types) {
+        Some(false) => {
+            return Ok((
+                format!("(({}) {})", names.raw_name(&operation.owner)?, receiver.text),
+                operation.owner.clone(),
+            ));
+        }
+        Some(true) => return Ok((primary_text(receiver, names)?, operation.owner.clone())),
+        None => {}
     }
     // A subclass elsewhere may override a member of this package by one that only its own package may call.
     let restricted = *class != operation.owner && !operation.public && class.package() != names.package;
@@ -174,18 +181,24 @@ fn receiver_text(
     Ok((primary_text(receiver, names)?, class.clone()))
 }
 
-/// Whether the method, of a raw type, takes fewer arguments of the type that the receiver has.
-fn refuses(operation: &Operation, receiver: &Type, arguments: &[JavaExpression], types: &TypeTable) -> bool {
+/// Whether the method, of a raw type, takes the arguments of the type that the receiver has; `None` where that has no type
+/// arguments to say it.
+fn takes_typed(
+    operation: &Operation,
+    receiver: &Type,
+    arguments: &[JavaExpression],
+    types: &TypeTable,
+) -> Option<bool> {
     let is_raw = operation.inputs.first() == Some(&Type::Class(operation.owner.clone()));
     let seen = types.as_super(receiver, &operation.owner).filter(|_| is_raw && types.is_generic(&operation.owner));
     let declared = operation.signature.as_deref().and_then(GenericMethod::parse);
-    let (Some(Type::Parameterized(seen)), Some(declared)) = (seen, declared) else { return false };
+    let (Some(Type::Parameterized(seen)), Some(declared)) = (seen, declared) else { return None };
     let bindings = types.bindings(&Type::Parameterized(seen)).unwrap_or_default();
-    declared.inputs.iter().zip(arguments).any(|(parameter, argument)| {
+    Some(declared.inputs.iter().zip(arguments).all(|(parameter, argument)| {
         let parameter = parameter.bind(&bindings);
-        argument.shape != Shape::Null
-            && !parameter.is_some_and(|parameter| is_subtype(&argument.static_type, &parameter, types))
-    })
+        argument.shape == Shape::Null
+            || parameter.is_some_and(|parameter| is_subtype(&argument.static_type, &parameter, types))
+    }))
 }
 
 /// A field is looked up in the static type, where a subclass may hide it (JLS §8.3.3).
@@ -266,10 +279,34 @@ fn arguments_text(
             ambiguous && (argument.shape == Shape::Null || argument.static_type.erased() != parameter.erased());
         texts.push(match variable_arity_null || overloaded {
             true => format!("({}) {}", names.type_name(parameter)?, operand_of_cast(&argument.text)),
-            false => argument.text.clone(),
+            false => match unboxed_text(&argument.text, parameter) {
+                Some(literal) if !has_overload(operation, class, names.types) => literal.to_string(),
+                _ => argument.text.clone(),
+            },
         });
     }
     Ok(texts.join(", "))
+}
+
+/// What `Long.valueOf(1L)` boxes, where the parameter is a `Long`: the compiler boxes it too (JLS §5.1.7).
+fn unboxed_text<'t>(text: &'t str, parameter: &Type) -> Option<&'t str> {
+    let wrapper = parameter.class_name().filter(|class| unboxed(class).is_some())?;
+    let literal = text.strip_prefix(wrapper.simple())?.strip_prefix(".valueOf(")?.strip_suffix(')')?;
+    // A literal, or the cast of one; what is computed stays as it is.
+    let is_literal = literal.starts_with(|begin: char| begin.is_ascii_digit() || matches!(begin, '-' | '\'' | '('))
+        || matches!(literal, "true" | "false");
+    (is_literal && (!literal.contains(['(', ')']) || literal.starts_with("(byte) ") || literal.starts_with("(short) ")))
+        .then_some(literal)
+}
+
+/// Whether the class has another method of the name that takes as many arguments, and not just any number of them.
+fn has_overload(operation: &Operation, class: &ClassName, types: &TypeTable) -> bool {
+    let parameters = &operation.descriptor.parameters;
+    types.overloads(class, &operation.name, parameters.len()).iter().any(|other| {
+        other.descriptor.parameters != *parameters
+            && (other.access & access::VARARGS == 0
+                || other.descriptor.parameters.len() == parameters.len() && parameters.len() > 1)
+    })
 }
 
 /// The compiler refuses a cast that cannot succeed, which may be what the test is about.
@@ -288,7 +325,7 @@ fn is_ambiguous(operation: &Operation, class: &ClassName, arguments: &[JavaExpre
     // `Properties` is a `Map`, but for the compiler not more specific than a `Map<String, V>`.
     let is_generic = |of: &Type| matches!(of, Type::Class(class) if names.types.is_generic(class));
     let is_more_specific = |argument: &JavaExpression, own: &Type, their: &Type| {
-        let parameterized = argument.shape == Shape::Null && own != their && is_generic(their);
+        let parameterized = argument.shape == Shape::Null && is_generic(their);
         is_subtype(own, their, names.types) && !parameterized
     };
     names.types.overloads(class, &operation.name, parameters.len()).into_iter().any(|other| {

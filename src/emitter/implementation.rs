@@ -78,15 +78,22 @@ fn field_lines(field: &DeclaredField, inputs: &[JavaExpression], names: &mut Nam
     for annotation in &field.annotations {
         annotations.push(format!("    {}", annotation_text(annotation, names)?));
     }
-    let raw = names.type_name(&field.of)?;
+    // The arguments stand apart from the field's own type, which is erased.
+    let raw = match &field.of {
+        Type::Class(class) => names.class_name(class)?,
+        of => names.type_name(of)?,
+    };
     let of = with_arguments(raw.clone(), &field.arguments, names)?;
     let value = match field.input {
         None => String::new(),
         Some(input) => {
             let held = inputs.get(input as usize).ok_or("an input is missing")?;
             // A class without type parameters may inherit other type arguments.
-            let contradicts = !field.arguments.is_empty() && held.shape != Shape::Null && held.static_type != field.of;
-            if contradicts { format!(" = ({raw}) {}", held.text) } else { format!(" = {}", held.text) }
+            let fits = held.shape == Shape::Null || names.types.is_assignable(&held.static_type, &field.generic_type());
+            match field.of.class_name().filter(|_| !fits) {
+                Some(class) => format!(" = ({}) {}", names.raw_name(class)?, held.text),
+                None => format!(" = {}", held.text),
+            }
         }
     };
     let name = &field.name;

@@ -5,7 +5,7 @@
 //! that sequences join without renumbering. A literal is a statement without inputs.
 
 use crate::jvm::annotations::Annotation;
-use crate::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type};
+use crate::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type, TypeArgument};
 use std::fmt;
 use std::sync::Arc;
 
@@ -133,6 +133,17 @@ impl DeclaredField {
         match accessor {
             Accessor::Getter => MethodDescriptor { parameters: Vec::new(), returns: Some(self.of.clone()) },
             Accessor::Setter => MethodDescriptor { parameters: vec![self.of.clone()], returns: None },
+        }
+    }
+
+    /// Its type with the type arguments.
+    pub fn generic_type(&self) -> Type {
+        match &self.of {
+            Type::Class(class) if !self.arguments.is_empty() => {
+                let arguments = self.arguments.iter().cloned().map(TypeArgument::Exact);
+                Type::parameterized(class.clone(), arguments.collect())
+            }
+            of => of.clone(),
         }
     }
 

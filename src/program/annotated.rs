@@ -389,7 +389,7 @@ fn operation(declared: Declared) -> Operation {
     let given = declared.fields.iter().filter(|field| field.input.is_some());
     let constructor = MethodDescriptor { parameters: Vec::new(), returns: None };
     Operation {
-        inputs: given.map(|field| field.of.clone()).collect(),
+        inputs: given.map(DeclaredField::generic_type).collect(),
         declared,
         ..Operation::new(OperationKind::Implementation, ClassName::new("java/lang/Object"), "<init>", constructor)
     }

@@ -11,7 +11,7 @@ mod verified;
 use emitter::TestCase;
 use model::execution::{Execution, Observed, Outcome, Thrown, Value};
 use model::jvm::{ClassName, JavaString, Literal, Type};
-use model::sequence::{OperationId, Sequence};
+use model::sequence::{Action, Operation, OperationId, Sequence};
 use oracle::Violation;
 use program::Program;
 
@@ -22,7 +22,6 @@ import java.util.*;
 
 public class Shapes {
     public int number = 1;
-    public static final Set<String> NAMES = Collections.singleton("a");
     public static int sum(Collection<Integer> numbers, boolean really) { return numbers.size(); }
     public static final Shapes ONE = new Shapes();
     public enum Color { RED, GREEN }
@@ -129,14 +128,35 @@ impl<'a> Script<'a> {
         self.literal(Literal::String(JavaString::from(text)))
     }
 
-    fn operation(&self, shown: &str) -> OperationId {
-        let found = self.program.operations.iter().position(|operation| operation.to_string() == shown);
-        OperationId(found.unwrap_or_else(|| panic!("no operation {shown}")) as u32)
+    /// The operation of the name whose type arguments fit the inputs.
+    fn operation(&self, shown: &str, inputs: &[usize]) -> OperationId {
+        let Program { operations, types, .. } = self.program;
+        let fits = |operation: &Operation| {
+            let taken = operation.inputs.iter().chain(operation.inputs.last().into_iter().cycle());
+            inputs.iter().zip(taken).all(|(&input, of)| {
+                let given = self.sequence.output_of(input, operations).unwrap();
+                let is_null = matches!(self.sequence.statements()[input].action, Action::Literal(Literal::Null(_)));
+                is_null || types.is_assignable(&given, of)
+            })
+        };
+        let known = || operations.iter().enumerate().filter(|(_, operation)| operation.to_string() == shown);
+        let found = known().find(|(_, operation)| fits(operation)).or_else(|| known().next());
+        OperationId(found.unwrap_or_else(|| panic!("no operation {shown}")).0 as u32)
     }
 
     fn call(&mut self, shown: &str, inputs: &[usize], value: Value) -> usize {
         self.values.push(value);
-        self.sequence.push_call(self.operation(shown), inputs)
+        self.sequence.push_call(self.operation(shown, inputs), inputs)
+    }
+
+    /// The call without inputs that makes a value of the type, which is written with its type arguments.
+    fn make(&mut self, shown: &str, of: &str, value: Value) -> usize {
+        let makes = |operation: &Operation| {
+            operation.to_string() == shown && operation.output.as_ref().is_some_and(|made| made.to_string() == of)
+        };
+        let found = self.program.operations.iter().position(makes);
+        self.values.push(value);
+        self.sequence.push_call(OperationId(found.unwrap_or_else(|| panic!("nothing makes {of}")) as u32), &[])
     }
 
     fn completed(self) -> TestCase {
@@ -152,7 +172,7 @@ impl<'a> Script<'a> {
 
     /// The last call throws; its classes from the thrown one up, the first that is public second.
     fn throws(mut self, shown: &str, inputs: &[usize], classes: &[&str]) -> TestCase {
-        let statement = self.sequence.push_call(self.operation(shown), inputs);
+        let statement = self.sequence.push_call(self.operation(shown, inputs), inputs);
         let superclasses: Vec<ClassName> = classes.iter().map(|class| ClassName::new(class)).collect();
         let exception = Thrown {
             class: superclasses[0].clone(),

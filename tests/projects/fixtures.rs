@@ -54,6 +54,11 @@ fn xie_notkin_subjects_break_no_contract() {
 }
 
 #[test]
+fn everyday_classes_are_covered() {
+    check("everyday");
+}
+
+#[test]
 #[ignore = "needs Gradle and its plugin: make test-gradle"]
 fn gradle_has_the_same_answers_for_one_finding() {
     check_with_gradle("ring-buffer");

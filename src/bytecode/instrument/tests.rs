@@ -86,6 +86,17 @@ fn added_members_follow_existing_members() {
 }
 
 #[test]
+fn methods_that_the_compiler_adds_have_no_edges() {
+    let methods = |source: &str| -> Vec<String> {
+        let plan = plan(&compile(source, &["--release", "17"]).remove(0).1).unwrap();
+        let entered = plan.probes.iter().filter(|probe| probe.kind == ProbeKind::Entry);
+        entered.map(|probe| plan.methods[usize::from(probe.method)].0.to_string()).collect()
+    };
+    assert_eq!(methods("record R(int a) { public String toString() { return \"\"; } }"), ["<init>", "toString", "a"]);
+    assert_eq!(methods("enum E { A; int size() { return 1; } }"), ["<init>", "size", "<clinit>"]);
+}
+
+#[test]
 fn string_comparisons_and_environment_dependent_calls_are_hooked() {
     let class = compiled(
         "static boolean m(String a, Object b, java.util.Map<String, String> map) {

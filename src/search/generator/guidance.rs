@@ -11,6 +11,7 @@ mod elephant_brain;
 mod impurity;
 pub mod operands;
 mod orienteering;
+mod patterns;
 
 pub use bloodhound::{Bloodhound, MethodChoice};
 pub use concolic::{ConcolicSeeds, ConcolicSolver};

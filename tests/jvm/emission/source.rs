@@ -38,10 +38,11 @@ fn call_used_once_is_inlined_if_evaluation_order_is_kept() {
     let itself = chain.call("p.Shapes$Box.self()", &[object], plain("p/Shapes$Box"));
     let b = chain.string("b");
     chain.call("p.Shapes$Box.set(java.lang.Comparable)", &[itself, b], Value::Void);
-    check(chain.completed(), &["new Shapes.Box(\"a\").self().set(\"b\");"]);
+    check(chain.completed(), &["new Shapes.Box<String>(\"a\").self().set(\"b\");"]);
     // An object of the platform is the same whenever it is made; one of the program may not be.
     let mut list = Script::new(program);
-    let empty = list.call("java.util.ArrayList()", &[], plain("java/util/ArrayList"));
+    let integers = "java.util.ArrayList<java.lang.Integer>";
+    let empty = list.make("java.util.ArrayList()", integers, plain("java/util/ArrayList"));
     let shapes = list.call("p.Shapes()", &[], plain("p/Shapes"));
     list.call("p.Shapes.next()", &[], int(1));
     let no = list.literal(Literal::Boolean(false));
@@ -51,7 +52,7 @@ fn call_used_once_is_inlined_if_evaluation_order_is_kept() {
     let expected = [
         "Shapes shapes = new Shapes();",
         next,
-        "assertEquals(0, Shapes.sum(new ArrayList(), false));",
+        "assertEquals(0, Shapes.sum(new ArrayList<Integer>(), false));",
         "shapes.color();",
     ];
     check(list, &expected);
@@ -72,7 +73,7 @@ fn call_used_once_is_inlined_if_evaluation_order_is_kept() {
     inferred.call("p.Shapes.which(java.lang.Object)", &[same], text("Object"));
     check(
         inferred.completed(),
-        &["Object only = Shapes.only(\"a\");", "assertEquals(\"Object\", Shapes.which(only));"],
+        &["String only = Shapes.only(\"a\");", "assertEquals(\"Object\", Shapes.which((Object) only));"],
     );
 }
 

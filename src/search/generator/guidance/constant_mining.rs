@@ -4,6 +4,7 @@
 //! documents. The paper's p_const of 0.01 is for a pool without other literals; here a class's own are a third of what is
 //! drawn. It hurts where constants are many and meaningless, as in tables of a parser generator.
 
+use super::patterns::matching;
 use crate::generator::literals::{Dictionary, LiteralKind, LiteralSource, is_too_long, variants};
 use crate::generator::weighted::Weighted;
 use model::jvm::Literal;
@@ -33,6 +34,7 @@ impl ConstantMining {
             let mut here: FxHashMap<Literal, u32> = FxHashMap::default();
             for (literal, times) in constants {
                 own.add(literal);
+                matching(literal).iter().for_each(|text| own.add(text));
                 variants(literal).into_iter().for_each(|variant| *here.entry(variant).or_default() += times);
             }
             local.push(own);
