@@ -135,11 +135,13 @@ fn lambda_text(method: &Implemented, inputs: &[JavaExpression], names: &mut Name
 
 fn method_lines(method: &Implemented, inputs: &[JavaExpression], names: &mut Names<'_>) -> Result<Vec<String>, String> {
     let mut declared = Vec::new();
+    // What has type parameters of its own is overridden by the erasure of its signature (JLS §8.4.2).
+    let mut name_of = |of: &Type| if method.generic { names.erased_name(of) } else { names.type_name(of) };
     for (of, parameter) in method.descriptor.parameters.iter().zip(parameters(method)) {
-        declared.push(format!("{} {parameter}", names.type_name(of)?));
+        declared.push(format!("{} {parameter}", name_of(of)?));
     }
     let returns = match &method.descriptor.returns {
-        Some(of) => names.type_name(of)?,
+        Some(of) => name_of(of)?,
         None => "void".to_string(),
     };
     let visibility = match method.access {

@@ -73,6 +73,17 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// The name of an erased type, with raw types for generic classes.
+    pub fn erased_name(&mut self, of: &Type) -> Result<String, String> {
+        match of {
+            Type::Array(element) => Ok(self.erased_name(element)? + "[]"),
+            of => match of.class_name() {
+                Some(class) => self.raw_name(class),
+                None => self.type_name(of),
+            },
+        }
+    }
+
     /// The name of a class as a raw type (JLS §4.8), which javac's lint would mention.
     pub fn raw_name(&mut self, class: &ClassName) -> Result<String, String> {
         self.raw |= self.types.is_generic(class);

@@ -161,7 +161,7 @@ const EXPECTED: [(&str, &str); 24] = [
         "text81.5:1.5:2.5:9",
     ),
     ("new p.Uses$Text() { get: input 0; }", "texttext"),
-    ("new p.Uses$Types() { type: input 0; }", "class java.lang.String"),
+    ("new p.Uses$Types() { type: input 0; }", "class java.lang.Integer"),
     ("new p.Uses$Words() { compare: input 0; }", "3!"),
 ];
 
@@ -194,6 +194,7 @@ fn push_value(sequence: &mut Sequence, of: &Type, operations: &[Operation]) -> u
                 let seven = sequence.push_literal(Literal::Int(7));
                 return sequence.push_call(call("java.lang.Integer.valueOf(int)"), &[seven]);
             }
+            "java/lang/Class" if of.to_string().contains("Number") => Literal::Class(Type::class("java/lang/Integer")),
             "java/lang/Class" => Literal::Class(Type::string()),
             "java/util/Map" => return sequence.push_call(call("java.util.HashMap()"), &[]),
             _ => Literal::String("text".into()),
