@@ -100,8 +100,8 @@ pub(super) fn call_text(
 /// Whether some object is of both types (JLS §5.5): of two classes if one is the other's subclass, of an interface and a
 /// class unless the latter is final.
 fn can_be_cast(from: &Type, to: &Type, types: &TypeTable) -> bool {
-    let is = |of: &Type, what: fn(&ClassFacts) -> bool| match of {
-        of => of.class_name().and_then(|class| types.get(class)).is_some_and(what),
+    let is = |of: &Type, what: fn(&ClassFacts) -> bool| {
+        of.class_name().and_then(|class| types.get(class)).is_some_and(what)
     };
     let is_open = |of: &Type| is(of, |facts| facts.access & access::FINAL == 0);
     types.is_assignable(from, to)
@@ -285,7 +285,37 @@ fn arguments_text(
             },
         });
     }
+    if operation.varargs
+        && let Some(elements) =
+            arguments.last().and_then(|array| variable_arguments(operation, class, array, names.types))
+    {
+        texts.pop();
+        texts.extend((!elements.is_empty()).then(|| elements.to_string()));
+    }
     Ok(texts.join(", "))
+}
+
+/// The elements of a new array that is given for variable arguments, where no other method could be meant (JLS §15.12.4.2).
+fn variable_arguments<'t>(
+    operation: &Operation,
+    class: &ClassName,
+    array: &'t JavaExpression,
+    types: &TypeTable,
+) -> Option<&'t str> {
+    let is_exact = operation.inputs.last() == Some(&array.static_type) && array.shape == Shape::Compound;
+    let elements = array.text.strip_prefix("new ").filter(|_| is_exact)?;
+    let elements = match elements.split_once("[] {") {
+        Some((_, elements)) => elements.strip_suffix('}')?,
+        None => elements.strip_suffix("[0]").map(|_| "")?,
+    };
+    let methods = types.ancestry(class).into_iter().flat_map(|facts| &facts.methods);
+    let namesakes = methods.filter(|method| method.name == operation.name);
+    let mut others = namesakes.filter(|method| method.descriptor.parameters != operation.descriptor.parameters);
+    let Type::Array(element) = &array.static_type else { return None };
+    let is_plain =
+        matches!(&**element, Type::Class(class) if class.internal() != "java/lang/Object") || element.is_primitive();
+    // One null, or one array, would be the array itself.
+    (is_plain && others.next().is_none() && elements != "null" && !elements.contains('{')).then_some(elements)
 }
 
 /// What `Long.valueOf(1L)` boxes, where the parameter is a `Long`: the compiler boxes it too (JLS §5.1.7).

@@ -83,7 +83,7 @@ fn field_lines(field: &DeclaredField, inputs: &[JavaExpression], names: &mut Nam
         Type::Class(class) => names.class_name(class)?,
         of => names.type_name(of)?,
     };
-    let of = with_arguments(raw.clone(), &field.arguments, names)?;
+    let of = with_arguments(raw, &field.arguments, names)?;
     let value = match field.input {
         None => String::new(),
         Some(input) => {
