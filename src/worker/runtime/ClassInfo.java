@@ -191,6 +191,8 @@ final class ClassInfo {
         for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
             for (Field field : declaredFields(at)) {
                 boolean holds = field.getType() == Collection.class || field.getType() == Map.class;
+                // Maps keep views of themselves there.
+                holds &= !field.getName().equals("values");
                 if (holds && !Modifier.isStatic(field.getModifiers())) {
                     Executor.open(new Field[] {field});
                     return field;

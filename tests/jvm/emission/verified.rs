@@ -1,11 +1,11 @@
 //! Emitted tests are compiled and run: which are kept, which are dropped, and which lose an assertion.
 
 use super::cases::{findings, good_cases};
-use super::{SHAPES, Script, UNNAMED, int, object, plain, text};
+use super::{SHAPES, Script, UNNAMED, constant, int, object, plain, text};
 use crate::fixture::Fixture;
 use emitter::TestCase;
 use host::supervisor::junit::Generation;
-use model::execution::{Observed, Value};
+use model::execution::Value;
 use model::jvm::Type;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
