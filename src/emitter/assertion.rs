@@ -27,6 +27,8 @@ pub(super) enum ValueCheck {
     /// Of a collection or map.
     Size(usize),
     ArrayLength(usize),
+    /// Of an optional with a value.
+    Present,
 }
 
 impl ValueCheck {
@@ -70,6 +72,9 @@ impl ValueCheck {
         let size = observed.size()?;
         match static_type {
             Type::Array(_) => Some(ValueCheck::ArrayLength(size)),
+            Type::Class(class) if class.internal() == "java/util/Optional" => {
+                (size == 1).then_some(ValueCheck::Present)
+            }
             _ => has_size(static_type, names).then_some(ValueCheck::Size(size)),
         }
     }
@@ -98,6 +103,7 @@ impl ValueCheck {
             (ValueCheck::Size(expected) | ValueCheck::ArrayLength(expected), Value::Object { observed, .. }) => {
                 observed.size().is_none_or(|size| size == *expected)
             }
+            (ValueCheck::Present, Value::Object { observed, .. }) => observed.size().is_none_or(|size| size == 1),
             _ => false,
         }
     }
@@ -110,7 +116,7 @@ impl ValueCheck {
             ValueCheck::Equals(_) | ValueCheck::Size(_) => 1,
             ValueCheck::Null => 2,
             ValueCheck::Value(described) => 1 + described.all().len() as u32 / 4,
-            ValueCheck::ArrayLength(_) | ValueCheck::StringLength(_) => 3,
+            ValueCheck::ArrayLength(_) | ValueCheck::StringLength(_) | ValueCheck::Present => 3,
             ValueCheck::NotNull => 4,
         }
     }
@@ -137,6 +143,7 @@ impl ValueCheck {
                 };
                 (literal_text(&canonical(literal), names)?, actual.to_string(), delta)
             }
+            ValueCheck::Present => return Ok(format!("{}({actual}.isPresent())", names.assertion("assertTrue"))),
             ValueCheck::ArrayLength(length) => (length.to_string(), format!("{actual}.length"), ""),
             ValueCheck::StringLength(length) => (length.to_string(), format!("{actual}.length()"), ""),
             ValueCheck::Size(size) => (size.to_string(), format!("{actual}.size()"), ""),
@@ -374,6 +381,16 @@ mod tests {
         check(sized(), &Type::object(), JUNIT_4, None);
         let ints = Type::array(Type::INT);
         check(object(ints.clone(), Observed::Size(20)), &ints, JUNIT_4, Some("assertEquals(20, x.length)"));
+    }
+
+    #[test]
+    fn optional_with_an_unknown_value_is_present() {
+        let optional = Type::class("java/util/Optional");
+        let value = || object(optional.clone(), Observed::Size(1));
+        check(value(), &optional, JUNIT_4, Some("assertTrue(x.isPresent())"));
+        check(value(), &Type::object(), JUNIT_4, None);
+        let empty = described("java/util/Optional", Described::Optional(ClassName::new("java/util/Optional"), None));
+        check(empty, &optional, JUNIT_4, Some("assertEquals(Optional.empty(), x)"));
     }
 
     #[test]

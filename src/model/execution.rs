@@ -204,8 +204,8 @@ pub enum Value {
 pub enum Observed {
     /// Its class is all that is known.
     Nothing,
-    /// Number of elements of an array, or of a collection or map of the JDK, whose elements are too many or unknown; only
-    /// with [`Detail::Observe`].
+    /// Number of elements of an array, or of a collection, map or optional of the JDK, whose elements are too many or
+    /// unknown; only with [`Detail::Observe`].
     Size(u32),
     /// Its content: of boxed primitives and enum constants always, otherwise only with [`Detail::Observe`].
     Value(Described),
@@ -217,7 +217,7 @@ impl Observed {
         Observed::Value(Described::literal(literal))
     }
 
-    /// The number of elements of an array, a collection or a map.
+    /// The number of elements of an array, a collection or a map, or of values in an optional.
     pub fn size(&self) -> Option<usize> {
         match self {
             Observed::Nothing => None,

@@ -65,9 +65,10 @@ impl Described {
         Described::Map(entries)
     }
 
-    /// The number of elements of an array, a collection or a map.
+    /// The number of elements of an array, a collection or a map, or of values in an optional.
     pub fn size(&self) -> Option<usize> {
         match self {
+            Described::Optional(_, value) => Some(usize::from(value.is_some())),
             Described::Elements(_, elements) | Described::Array(_, elements) => Some(elements.len()),
             Described::Map(entries) => Some(entries.len()),
             _ => None,
@@ -101,10 +102,13 @@ impl Described {
 
     /// Whether later calls can change the object, or one in it.
     pub fn is_mutable(&self) -> bool {
-        self.all().iter().any(|part| {
-            let is_container = part.size().is_some();
-            is_container || matches!(part, Described::Entry(_) | Described::Content(..))
-        })
+        let is_itself = |part: &&Described| match part {
+            Described::Elements(..) | Described::Map(_) | Described::Entry(_) => true,
+            Described::Array(..) | Described::Content(..) => true,
+            Described::Null | Described::Literal(_) | Described::Constant(..) | Described::Text(..) => false,
+            Described::Optional(..) | Described::Record(..) => false,
+        };
+        self.all().iter().any(is_itself)
     }
 }
 

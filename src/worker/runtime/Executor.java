@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** Runs sequences: decodes one, calls its stubs, and records what happened. */
 final class Executor {
@@ -550,7 +551,10 @@ final class Executor {
         return false;
     }
 
-    /** The length of an array, or the size of a collection or map of the JDK that holds its elements itself or wraps one that does; else −1. */
+    /**
+     * The length of an array, or the size of an optional, or of a collection or map of the JDK that holds its elements itself
+     * or wraps one that does; else −1.
+     */
     private static int sizeOf(Object value, ClassInfo info, int depth) {
         try {
             if (info.wrapped != null) {
@@ -559,6 +563,9 @@ final class Executor {
             }
             if (value.getClass().isArray()) {
                 return Array.getLength(value);
+            }
+            if (value instanceof Optional) {
+                return ((Optional<?>) value).isPresent() ? 1 : 0;
             }
             if (!info.sized) {
                 return -1;

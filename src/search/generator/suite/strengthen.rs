@@ -11,7 +11,7 @@ use super::mutation::{self, Assertion, Kill, KillsBySite, MutationAnalysis, Muta
 use super::read_back::{self, Look};
 use super::{SelectionContext, TestCandidate, cover, split};
 use crate::redundancy::{alive, sequence_hash};
-use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
+use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::{ClassName, Type};
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -168,8 +168,12 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
     let package = class.package();
     let ancestry = program.types.ancestry(class);
     let is_own = |owner: &ClassName| owner == class || ancestry.iter().any(|facts| facts.name == *owner);
+    // Objects that the class returned and of which nothing can be asserted directly.
     let is_of_own = |at: usize| match sequence.statements()[at].action {
-        Action::Call(operation) => is_own(&operations[operation.0 as usize].owner),
+        Action::Call(operation) => {
+            let is_shown = matches!(one.execution.values[at], Value::Object { observed: Observed::Value(_), .. });
+            is_own(&operations[operation.0 as usize].owner) && !is_shown
+        }
         Action::Literal(_) => false,
     };
     let fits = |at: usize, of: &Type| {
