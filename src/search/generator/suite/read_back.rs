@@ -2,18 +2,64 @@
 //!
 //! If the call returns an object of a class under test, or makes one, what its getters return is its outcome. If it returns
 //! nothing, its outcome is the state of its receiver: the getter whose value differs before and after it. Other methods
-//! without a parameter count as getters too if they are pure. `toString` is read only where no other method shows anything.
+//! without a parameter count as getters too if they are pure, or if the run shows that they left the state as it was. `toString` is read only where no other method shows anything.
 
 use super::{SelectionContext, TestCandidate};
-use model::execution::{Detail, Execution, Executor, ExecutorError, Observed, Outcome, Value};
+use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint, Observed, Outcome, Value};
 use model::jvm::Literal;
 use model::sequence::{Action, Operation, OperationId, OperationKind};
 
 /// Most getters that show an object.
 const MOST_GETTERS: usize = 3;
 
+/// Most calls that are tried although they may change something.
+const MOST_UNPROVEN: usize = 16;
+
 /// A call that observes a value, with the statements that are its inputs.
 pub(super) type Look = (OperationId, Vec<usize>);
+
+/// Calls of methods without a parameter, on the receiver and the result of the test's last call, of which the analysis cannot
+/// say that they change nothing. A run tells: see [`leaves_state`].
+pub(super) fn unproven(one: &TestCandidate, context: &SelectionContext) -> Vec<Look> {
+    let program = context.program;
+    let Some(class) = program.class_of_sequence(&one.sequence) else { return Vec::new() };
+    let package = program.targets[class].name.package();
+    let Some(last) = one.sequence.len().checked_sub(1) else { return Vec::new() };
+    let Action::Call(subject) = one.sequence.statements()[last].action else { return Vec::new() };
+    let receiver =
+        one.sequence.inputs_of(last).next().filter(|_| program.operations[subject.0 as usize].has_receiver());
+    let mut found = Vec::new();
+    for at in receiver.into_iter().chain([last]) {
+        let Some(output) = one.sequence.output_of(at, &program.operations) else { continue };
+        for id in program.targets.iter().flat_map(|target| &target.operations).copied() {
+            let operation = &program.operations[id.0 as usize];
+            let is_usable = operation.kind == OperationKind::InstanceMethod
+                && operation.inputs.len() == 1
+                && operation.output.is_some()
+                && id != subject
+                && !program.effects(id).is_pure()
+                && program.types.is_assignable(&output, &operation.inputs[0])
+                && program.package_of(id).is_none_or(|own| own == package);
+            if is_usable {
+                found.push((id, vec![at]));
+            }
+        }
+    }
+    found.truncate(MOST_UNPROVEN);
+    found
+}
+
+/// Whether the look, which the run made after the test, left the state of its object as it was.
+pub(super) fn leaves_state(one: &TestCandidate, look: &Look, run: &Execution) -> bool {
+    let Some(last) = one.sequence.len().checked_sub(1) else { return false };
+    let states = &one.execution.states;
+    let before = match one.sequence.inputs_of(last).position(|input| input == look.1[0]) {
+        Some(input) => states.get(input),
+        None => states.last().filter(|_| look.1[0] == last),
+    };
+    let is_same = |before: &Option<Fingerprint>| before.is_some() && run.states.first() == Some(before);
+    before.is_some_and(is_same)
+}
 
 /// The indices of the looks that show the outcome of the test's last call, the most telling first. `values` are what the looks
 /// return after it; `None` for those that cannot be asserted.

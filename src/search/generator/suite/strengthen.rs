@@ -122,7 +122,9 @@ fn extended(
     if one.execution.outcome != Outcome::Completed || !(mutation.should_continue)() {
         return Ok(one);
     }
-    let looks = looks(&one, observers, context);
+    let mut looks = looks(&one, observers, context);
+    let pure = looks.len();
+    looks.extend(read_back::unproven(&one, context));
     let with = |looks: &[&Look]| {
         let mut sequence = one.sequence.clone();
         for (operation, inputs) in looks {
@@ -137,14 +139,20 @@ fn extended(
             && !run.environment_dependent
             && (run.residual_state.is_none() || one.execution.residual_state.is_some())
     };
-    let is_asserted = |sequence: &Sequence, run: &Execution| {
+    let is_asserted = |sequence: &Sequence, run: &Execution, by_value: bool| {
         let (last, observers) = (sequence.len() - 1, 1);
         let looked = TestCandidate { sequence: sequence.clone(), execution: run.clone(), observers, ..one.clone() };
-        (mutation.assertions)(&looked).iter().any(|assertion| assertion.statement == last)
+        let assertions = (mutation.assertions)(&looked);
+        assertions.iter().any(|assertion| assertion.statement == last && !(by_value && assertion.is_bare))
     };
-    let is_worth = |(sequence, run): (&Sequence, &Execution)| is_quiet(run) && is_asserted(sequence, run);
-    let shown = tries.iter().zip(&runs).map(|(sequence, run)| run.values.last().filter(|_| is_worth((sequence, run))));
-    let values: Vec<Option<Value>> = shown.map(Option::<&Value>::cloned).collect();
+    let value = |at: usize| {
+        let (sequence, run, is_pure) = (&tries[at], &runs[at], at < pure);
+        let is_worth = is_quiet(run)
+            && (is_pure || read_back::leaves_state(&one, &looks[at], run))
+            && is_asserted(sequence, run, !is_pure);
+        run.values.last().filter(|_| is_worth).cloned()
+    };
+    let values: Vec<Option<Value>> = (0..looks.len()).map(value).collect();
     let telling = read_back::telling(&one, &looks, &values, context, executor)?;
     let others = (0..looks.len()).filter(|at| values[*at].is_some() && !telling.contains(at));
     let worth: Vec<&Look> = telling.iter().copied().chain(others).map(|at| &looks[at]).collect();
