@@ -3,21 +3,14 @@
 //! Overloads of `assertEquals` are met exactly: the expected value is written in the static type of the actual one, so
 //! that neither boxing nor a choice between `(long, long)` and `(Object, Object)` is left to the compiler.
 
-use super::JUnitVersion;
-use super::literal::{element_text, literal_text};
+use super::literal::{canonical, element_text, literal_text};
 use super::names::Names;
+use super::value_text::{STRING_SHOWN, differs_between_runs, value_text};
+use super::{JUnitVersion, Style};
+use model::execution::described::{Described, ElementsKind};
 use model::execution::{Observed, Value};
 use model::jvm::types::is_java_identifier;
-use model::jvm::{ClassName, JavaString, Literal, Primitive, Type};
-
-/// Longer strings are asserted by their length, which a reader can check.
-const STRING_SHOWN: usize = 200;
-
-/// Larger arrays are asserted by their length.
-const ELEMENTS_SHOWN: usize = 16;
-
-/// An observation of so many elements may be a part of the array ([`Observed::Array`]).
-const ELEMENTS_OBSERVED: usize = 64;
+use model::jvm::{ClassName, Literal, Primitive, Type};
 
 /// An assertion about one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,19 +21,19 @@ pub(super) enum ValueCheck {
     NotNull,
     /// A primitive, or a string of any static type.
     Equals(Literal),
-    Boxed(Literal),
-    EnumConstant(ClassName, String),
-    /// The array's type and elements.
-    Elements(Type, Vec<Option<Literal>>),
-    ArrayLength(usize),
+    /// An object that equals one with this content, or that shows this content itself.
+    Value(Described),
     StringLength(usize),
     /// Of a collection or map.
-    Size(u32),
+    Size(usize),
+    ArrayLength(usize),
+    /// Of an optional with a value.
+    Present,
 }
 
 impl ValueCheck {
     /// The assertion for a value of the static type, if there is one that says something and holds in every run.
-    pub fn of(value: &Value, static_type: &Type, names: &Names<'_>) -> Option<ValueCheck> {
+    pub fn of(value: &Value, static_type: &Type, style: &Style, names: &Names<'_>) -> Option<ValueCheck> {
         match value {
             Value::Void => None,
             Value::Null => Some(ValueCheck::Null),
@@ -57,37 +50,42 @@ impl ValueCheck {
             Value::Literal(literal) => {
                 (literal.literal_type() == *static_type).then(|| ValueCheck::Equals(literal.clone()))
             }
-            Value::Object { class, observed } => match observed {
-                Observed::Nothing => None,
-                Observed::Boxed(literal) if !static_type.is_primitive() => Some(ValueCheck::Boxed(literal.clone())),
-                Observed::Boxed(_) => None,
-                Observed::EnumConstant(name) => match class {
-                    Type::Class(owner) if names.can_name(class) && is_java_identifier(name) => {
-                        Some(ValueCheck::EnumConstant(owner.clone(), name.clone()))
-                    }
-                    _ => None,
-                },
-                Observed::Array(elements) => ValueCheck::of_array(class, elements, static_type),
-                Observed::Size(size) => has_size(static_type, names).then_some(ValueCheck::Size(*size)),
-            },
+            Value::Object { .. } if static_type.is_primitive() => None,
+            Value::Object { observed, .. } => ValueCheck::of_object(observed, static_type, style, names),
         }
     }
 
-    fn of_array(class: &Type, elements: &[Option<Literal>], static_type: &Type) -> Option<ValueCheck> {
-        let stable = |element: &Option<Literal>| match element {
-            Some(Literal::String(text)) => !differs_between_runs(text) && text.units().len() <= STRING_SHOWN,
-            _ => true,
-        };
-        if elements.len() <= ELEMENTS_SHOWN && elements.iter().all(stable) {
-            return Some(ValueCheck::Elements(class.clone(), elements.to_vec()));
+    fn of_object(observed: &Observed, static_type: &Type, style: &Style, names: &Names<'_>) -> Option<ValueCheck> {
+        if let Observed::Value(described) = observed {
+            let check = ValueCheck::Value(described.clone());
+            let is_well_named = |part: &&Described| match part {
+                Described::Constant(_, name) => is_java_identifier(name),
+                _ => true,
+            };
+            // What cannot be written is found out by writing it.
+            if described.all().iter().all(is_well_named)
+                && check.statement("", static_type, style, &mut names.unused()).is_ok()
+            {
+                return Some(check);
+            }
         }
-        let complete = elements.len() < ELEMENTS_OBSERVED;
-        (complete && matches!(static_type, Type::Array(_))).then_some(ValueCheck::ArrayLength(elements.len()))
+        let size = observed.size()?;
+        match static_type {
+            Type::Array(_) => Some(ValueCheck::ArrayLength(size)),
+            Type::Class(class) if class.internal() == "java/util/Optional" => {
+                (size == 1).then_some(ValueCheck::Present)
+            }
+            _ => has_size(static_type, names).then_some(ValueCheck::Size(size)),
+        }
     }
 
     /// Whether later statements that change the object can break the assertion.
     pub fn is_of_mutable_state(&self) -> bool {
-        matches!(self, ValueCheck::Elements(..) | ValueCheck::Size(_))
+        match self {
+            ValueCheck::Value(described) => described.is_mutable(),
+            ValueCheck::Size(_) => true,
+            _ => false,
+        }
     }
 
     /// Whether the assertion would pass for another value. Where nothing is known of the value, it is taken to.
@@ -99,24 +97,13 @@ impl ValueCheck {
             (ValueCheck::NotNull, _) => *value != Value::Null,
             (ValueCheck::Equals(expected), Value::Literal(literal)) => canonical(literal) == canonical(expected),
             (ValueCheck::StringLength(length), Value::Literal(Literal::String(text))) => text.units().len() == *length,
-            (ValueCheck::Boxed(expected), Value::Object { observed: Observed::Boxed(literal), .. }) => {
-                canonical(literal) == canonical(expected)
+            (ValueCheck::Value(expected), Value::Object { observed: Observed::Value(described), .. }) => {
+                described == expected
             }
-            (
-                ValueCheck::EnumConstant(owner, expected),
-                Value::Object { class, observed: Observed::EnumConstant(name) },
-            ) => *class == Type::Class(owner.clone()) && name == expected,
-            (ValueCheck::Elements(_, expected), Value::Object { observed: Observed::Array(elements), .. }) => {
-                let canonical = |elements: &[Option<Literal>]| -> Vec<Option<Literal>> {
-                    elements.iter().map(|element| element.as_ref().map(canonical)).collect()
-                };
-                canonical(elements) == canonical(expected)
+            (ValueCheck::Size(expected) | ValueCheck::ArrayLength(expected), Value::Object { observed, .. }) => {
+                observed.size().is_none_or(|size| size == *expected)
             }
-            (ValueCheck::ArrayLength(length), Value::Object { observed: Observed::Array(elements), .. }) => {
-                elements.len() == *length
-            }
-            (ValueCheck::Size(expected), Value::Object { observed: Observed::Size(size), .. }) => size == expected,
-            (ValueCheck::Size(_), Value::Object { .. }) => true,
+            (ValueCheck::Present, Value::Object { observed, .. }) => observed.size().is_none_or(|size| size == 1),
             _ => false,
         }
     }
@@ -126,10 +113,10 @@ impl ValueCheck {
         match self {
             ValueCheck::True | ValueCheck::False => 0,
             ValueCheck::Equals(Literal::String(text)) => 1 + text.units().len() as u32 / 20,
-            ValueCheck::Equals(_) | ValueCheck::EnumConstant(..) | ValueCheck::Size(_) => 1,
-            ValueCheck::Null | ValueCheck::Boxed(_) => 2,
-            ValueCheck::Elements(_, elements) => 2 + elements.len() as u32 / 4,
-            ValueCheck::ArrayLength(_) | ValueCheck::StringLength(_) => 3,
+            ValueCheck::Equals(_) | ValueCheck::Size(_) => 1,
+            ValueCheck::Null => 2,
+            ValueCheck::Value(described) => 1 + described.all().len() as u32 / 4,
+            ValueCheck::ArrayLength(_) | ValueCheck::StringLength(_) | ValueCheck::Present => 3,
             ValueCheck::NotNull => 4,
         }
     }
@@ -139,88 +126,148 @@ impl ValueCheck {
         &self,
         actual: &str,
         static_type: &Type,
-        junit: JUnitVersion,
+        style: &Style,
         names: &mut Names<'_>,
     ) -> Result<String, String> {
-        Ok(match self {
-            ValueCheck::True => format!("{}({actual})", names.assertion("assertTrue")),
-            ValueCheck::False => format!("{}({actual})", names.assertion("assertFalse")),
-            ValueCheck::Null => format!("{}({actual})", names.assertion("assertNull")),
-            ValueCheck::NotNull => format!("{}({actual})", names.assertion("assertNotNull")),
+        let (expected, actual, delta) = match self {
+            ValueCheck::True => return Ok(format!("{}({actual})", names.assertion("assertTrue"))),
+            ValueCheck::False => return Ok(format!("{}({actual})", names.assertion("assertFalse"))),
+            ValueCheck::Null => return Ok(format!("{}({actual})", names.assertion("assertNull"))),
+            ValueCheck::NotNull => return Ok(format!("{}({actual})", names.assertion("assertNotNull"))),
+            ValueCheck::Value(described) => return object_statement(described, actual, static_type, style, names),
             ValueCheck::Equals(literal) => {
-                let delta = match (literal, junit) {
+                let delta = match (literal, style.junit) {
                     (Literal::Float(_), JUnitVersion::Four { .. }) => ", 0.0f",
                     (Literal::Double(_), JUnitVersion::Four { .. }) => ", 0.0",
                     _ => "",
                 };
-                let expected = literal_text(&canonical(literal), names)?;
-                format!("{}({expected}, {actual}{delta})", names.assertion("assertEquals"))
+                (literal_text(&canonical(literal), names)?, actual.to_string(), delta)
             }
-            ValueCheck::Boxed(literal) => {
-                let expected = boxed_text(literal, names)?;
-                format!("{}({expected}, {actual})", names.assertion("assertEquals"))
-            }
-            ValueCheck::EnumConstant(owner, name) => {
-                let owner = names.class_name(owner)?;
-                format!("{}({owner}.{name}, {actual})", names.assertion("assertEquals"))
-            }
-            ValueCheck::Elements(of, elements) => elements_statement(of, elements, actual, static_type, junit, names)?,
-            ValueCheck::ArrayLength(length) => {
-                format!("{}({length}, {actual}.length)", names.assertion("assertEquals"))
-            }
-            ValueCheck::StringLength(length) => {
-                format!("{}({length}, {actual}.length())", names.assertion("assertEquals"))
-            }
-            ValueCheck::Size(size) => format!("{}({size}, {actual}.size())", names.assertion("assertEquals")),
-        })
+            ValueCheck::Present => return Ok(format!("{}({actual}.isPresent())", names.assertion("assertTrue"))),
+            ValueCheck::ArrayLength(length) => (length.to_string(), format!("{actual}.length"), ""),
+            ValueCheck::StringLength(length) => (length.to_string(), format!("{actual}.length()"), ""),
+            ValueCheck::Size(size) => (size.to_string(), format!("{actual}.size()"), ""),
+        };
+        Ok(format!("{}({expected}, {actual}{delta})", names.assertion("assertEquals")))
     }
 }
 
-fn elements_statement(
-    of: &Type,
-    elements: &[Option<Literal>],
+fn object_statement(
+    described: &Described,
     actual: &str,
     static_type: &Type,
-    junit: JUnitVersion,
+    style: &Style,
+    names: &mut Names<'_>,
+) -> Result<String, String> {
+    let (expected, actual) = match described {
+        Described::Literal(literal @ (Literal::String(_) | Literal::Class(_))) => {
+            (literal_text(literal, names)?, actual.to_string())
+        }
+        Described::Literal(literal) => (boxed_text(literal, names)?, actual.to_string()),
+        Described::Array(of, elements) => return array_statement(of, elements, actual, static_type, style, names),
+        Described::Content(class, content) => {
+            return content_statement(class, content, actual, static_type, style, names);
+        }
+        _ if described.size() == Some(0) && has_size(static_type, names) => {
+            return Ok(format!("{}({actual}.isEmpty())", names.assertion("assertTrue")));
+        }
+        Described::Elements(ElementsKind::Collection, elements) => {
+            if !is_a(static_type, "java/util/Collection", names) {
+                return Err("a collection as an object of another type".to_string());
+            }
+            let list = Described::Elements(ElementsKind::List, elements.clone());
+            let copy = names.class_name(&ClassName::new("java/util/ArrayList"))?;
+            (value_text(&list, style.source_level, names)?, format!("new {copy}<>({actual})"))
+        }
+        _ => (value_text(described, style.source_level, names)?, actual.to_string()),
+    };
+    Ok(format!("{}({expected}, {actual})", names.assertion("assertEquals")))
+}
+
+/// Objects of the JDK that equal none but themselves show their content by a call.
+fn content_statement(
+    class: &ClassName,
+    content: &Described,
+    actual: &str,
+    static_type: &Type,
+    style: &Style,
+    names: &mut Names<'_>,
+) -> Result<String, String> {
+    if !class.internal().starts_with("java/util/concurrent/atomic/") {
+        let Described::Literal(text @ Literal::String(_)) = content else { return Err("no text".to_string()) };
+        let text = Described::Literal(text.clone());
+        let expected = value_text(&text, style.source_level, names)?;
+        return Ok(format!("{}({expected}, {actual}.toString())", names.assertion("assertEquals")));
+    }
+    if static_type.class_name() != Some(class) {
+        return Err(format!("{class} as an object of another type"));
+    }
+    let actual = format!("{actual}.get()");
+    match content {
+        Described::Literal(literal) if class.simple() != "AtomicReference" => {
+            let check = match literal {
+                Literal::Boolean(true) => ValueCheck::True,
+                Literal::Boolean(false) => ValueCheck::False,
+                number => ValueCheck::Equals(number.clone()),
+            };
+            check.statement(&actual, &literal.literal_type(), style, names)
+        }
+        Described::Array(..) | Described::Elements(ElementsKind::Collection, _) | Described::Content(..) => {
+            Err("a reference to what equals none but itself".to_string())
+        }
+        content => object_statement(content, &actual, &Type::object(), style, names),
+    }
+}
+
+fn array_statement(
+    of: &Type,
+    elements: &[Described],
+    actual: &str,
+    static_type: &Type,
+    style: &Style,
     names: &mut Names<'_>,
 ) -> Result<String, String> {
     let Type::Array(element) = of else { return Err("elements of what is no array".to_string()) };
-    let type_text = names.type_name(element)?;
-    let mut texts = Vec::new();
-    for value in elements {
-        texts.push(match value {
-            Some(literal) => element_text(&literal_text(&canonical(literal), names)?, element).to_string(),
-            None => "null".to_string(),
-        });
-    }
-    let expected = match texts.is_empty() {
-        true => format!("new {type_text}[0]"),
-        false => format!("new {type_text}[] {{{}}}", texts.join(", ")),
+    let initializer = array_initializer(element, elements, style, names)?;
+    let type_text = names.type_name(of)?;
+    let expected = match elements.is_empty() {
+        true => type_text.replacen("[]", "[0]", 1),
+        false => format!("{type_text} {initializer}"),
     };
     let actual = match static_type {
         Type::Array(_) => actual.to_string(),
-        _ => format!("({type_text}[]) {actual}"),
+        _ => format!("({type_text}) {actual}"),
     };
-    if **element == Type::BOOLEAN && junit == (JUnitVersion::Four { assert_throws: false }) {
+    if **element == Type::BOOLEAN && style.junit == (JUnitVersion::Four { assert_throws: false }) {
         // `assertArrayEquals(boolean[], boolean[])` came with 4.12.
         let arrays = names.class_name(&ClassName::new("java/util/Arrays"))?;
-        return Ok(format!("{}({arrays}.equals({expected}, {actual}))", names.assertion("assertTrue")));
+        return Ok(format!("{}({arrays}.equals(new {expected}, {actual}))", names.assertion("assertTrue")));
     }
-    let delta = match (&**element, junit) {
+    let delta = match (&**element, style.junit) {
         (Type::Primitive(Primitive::Float), JUnitVersion::Four { .. }) => ", 0.0f",
         (Type::Primitive(Primitive::Double), JUnitVersion::Four { .. }) => ", 0.0",
         _ => "",
     };
-    Ok(format!("{}({expected}, {actual}{delta})", names.assertion("assertArrayEquals")))
+    Ok(format!("{}(new {expected}, {actual}{delta})", names.assertion("assertArrayEquals")))
 }
 
-/// What JUnit compares with: every NaN is the same to it, and which one a calculation makes is up to the processor.
-fn canonical(literal: &Literal) -> Literal {
-    match literal {
-        Literal::Float(bits) if f32::from_bits(*bits).is_nan() => Literal::Float(0x7fc0_0000),
-        Literal::Double(bits) if f64::from_bits(*bits).is_nan() => Literal::Double(0x7ff8_0000_0000_0000),
-        other => other.clone(),
+/// `{1, 2}`, in which the elements of arrays of arrays are initializers too.
+fn array_initializer(
+    element: &Type,
+    elements: &[Described],
+    style: &Style,
+    names: &mut Names<'_>,
+) -> Result<String, String> {
+    let mut texts = Vec::new();
+    for value in elements {
+        texts.push(match (value, element) {
+            (Described::Array(of, elements), Type::Array(inner)) if of == element => {
+                array_initializer(inner, elements, style, names)?
+            }
+            _ => element_text(&value_text(value, style.source_level, names)?, element).to_string(),
+        });
     }
+    Ok(format!("{{{}}}", texts.join(", ")))
 }
 
 /// `Integer.valueOf(3)`
@@ -234,6 +281,10 @@ fn boxed_text(literal: &Literal, names: &mut Names<'_>) -> Result<String, String
         Literal::Boolean(false) => wrapper + ".FALSE",
         literal => format!("{wrapper}.valueOf({})", literal_text(&canonical(literal), names)?),
     })
+}
+
+fn is_a(static_type: &Type, class: &str, names: &Names<'_>) -> bool {
+    names.types.is_assignable(static_type, &Type::class(class))
 }
 
 /// The static type has `size()` as collections and maps have.
@@ -252,23 +303,6 @@ fn has_size(static_type: &Type, names: &Names<'_>) -> bool {
         || names.types.ancestry(class).iter().any(|facts| SIZED.contains(&facts.name.internal()))
 }
 
-/// Text that another run or machine would print differently: identity hashes, lambda names, paths.
-fn differs_between_runs(text: &JavaString) -> bool {
-    let text = text.to_string();
-    has_identity_hash(&text)
-        || ["$$Lambda", "RandgenStub", "/tmp/", "/home/", "/root/", "/Users/", "/var/folders/", ":\\"]
-            .iter()
-            .any(|part| text.contains(part))
-}
-
-/// `@` and at least four hexadecimal digits, as `Object.toString` prints.
-fn has_identity_hash(text: &str) -> bool {
-    text.match_indices('@').any(|(at, _)| {
-        let digits = text[at + 1..].bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')).count();
-        digits >= 4
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -276,16 +310,26 @@ mod tests {
 
     const JUNIT_4: JUnitVersion = JUnitVersion::Four { assert_throws: false };
 
+    #[track_caller]
     fn check(value: Value, static_type: &Type, junit: JUnitVersion, expected: Option<&str>) {
         let types = TypeTable::default();
         let mut names = Names::new(&types, "p", "ATest");
-        let given = ValueCheck::of(&value, static_type, &names)
-            .map(|check| check.statement("x", static_type, junit, &mut names).unwrap());
+        let style = Style::new(junit, 17);
+        let given = ValueCheck::of(&value, static_type, &style, &names)
+            .map(|check| check.statement("x", static_type, &style, &mut names).unwrap());
         assert_eq!(given.as_deref(), expected);
     }
 
     fn object(class: Type, observed: Observed) -> Value {
         Value::Object { class, observed }
+    }
+
+    fn described(class: &str, described: Described) -> Value {
+        object(Type::class(class), Observed::Value(described))
+    }
+
+    fn int(value: i32) -> Described {
+        Described::Literal(Literal::Int(value))
     }
 
     #[test]
@@ -303,21 +347,27 @@ mod tests {
 
     #[test]
     fn boxed_values_are_compared_as_objects() {
-        let three = || object(Type::class("java/lang/Integer"), Observed::Boxed(Literal::Int(3)));
+        let three = || object(Type::class("java/lang/Integer"), Observed::boxed(Literal::Int(3)));
         check(three(), &Type::object(), JUnitVersion::Five, Some("assertEquals(Integer.valueOf(3), x)"));
     }
 
     #[test]
     fn array_of_static_type_object_is_cast() {
         let ints = Type::array(Type::INT);
-        let value = || object(ints.clone(), Observed::Array(vec![Some(Literal::Int(1)), Some(Literal::Int(2))]));
+        let array = |elements| Described::Array(ints.clone(), elements);
+        let value = || object(ints.clone(), Observed::Value(array(vec![int(1), int(2)])));
         check(value(), &ints, JUNIT_4, Some("assertArrayEquals(new int[] {1, 2}, x)"));
         check(value(), &Type::object(), JUNIT_4, Some("assertArrayEquals(new int[] {1, 2}, (int[]) x)"));
+        let nested = Type::array(ints.clone());
+        let value = |elements| object(nested.clone(), Observed::Value(Described::Array(nested.clone(), elements)));
+        let rows = value(vec![array(vec![int(1)]), array(Vec::new()), Described::Null]);
+        check(rows, &nested, JUNIT_4, Some("assertArrayEquals(new int[][] {{1}, {}, null}, x)"));
+        check(value(Vec::new()), &nested, JUNIT_4, Some("assertArrayEquals(new int[0][], x)"));
     }
 
     #[test]
     fn string_with_identity_hash_or_temporary_path_is_not_asserted() {
-        let string = |text: &str| Value::Literal(Literal::String(JavaString::from(text)));
+        let string = |text: &str| Value::Literal(Literal::String(text.into()));
         check(string("p.A@1b6d3586"), &Type::string(), JUNIT_4, None);
         check(string("in /tmp/x1"), &Type::string(), JUNIT_4, None);
         check(string("a@bc"), &Type::string(), JUNIT_4, Some("assertEquals(\"a@bc\", x)"));
@@ -329,5 +379,63 @@ mod tests {
         let sized = || object(Type::class("java/util/ArrayList"), Observed::Size(2));
         check(sized(), &Type::class("java/util/List"), JUNIT_4, Some("assertEquals(2, x.size())"));
         check(sized(), &Type::object(), JUNIT_4, None);
+        let ints = Type::array(Type::INT);
+        check(object(ints.clone(), Observed::Size(20)), &ints, JUNIT_4, Some("assertEquals(20, x.length)"));
+    }
+
+    #[test]
+    fn optional_with_an_unknown_value_is_present() {
+        let optional = Type::class("java/util/Optional");
+        let value = || object(optional.clone(), Observed::Size(1));
+        check(value(), &optional, JUNIT_4, Some("assertTrue(x.isPresent())"));
+        check(value(), &Type::object(), JUNIT_4, None);
+        let empty = described("java/util/Optional", Described::Optional(ClassName::new("java/util/Optional"), None));
+        check(empty, &optional, JUNIT_4, Some("assertEquals(Optional.empty(), x)"));
+    }
+
+    #[test]
+    fn collections_are_compared_with_an_equal_one_or_by_a_copy() {
+        let elements = |kind, elements| described("java/util/ArrayDeque", Described::elements(kind, elements));
+        let list = |values| elements(ElementsKind::List, values);
+        check(list(vec![int(1)]), &Type::object(), JUNIT_4, Some("assertEquals(List.of(1), x)"));
+        check(list(Vec::new()), &Type::class("java/util/List"), JUNIT_4, Some("assertTrue(x.isEmpty())"));
+        check(list(Vec::new()), &Type::object(), JUNIT_4, Some("assertEquals(List.of(), x)"));
+        let queue = || elements(ElementsKind::Collection, vec![int(1)]);
+        let copied = "assertEquals(List.of(1), new ArrayList<>(x))";
+        check(queue(), &Type::class("java/util/Collection"), JUNIT_4, Some(copied));
+        check(queue(), &Type::object(), JUNIT_4, None);
+        let unknown = Described::Array(Type::array(Type::INT), Vec::new());
+        let fallback = Some("assertEquals(1, x.size())");
+        check(list(vec![unknown]), &Type::class("java/util/List"), JUNIT_4, fallback);
+    }
+
+    #[test]
+    fn objects_that_equal_none_but_themselves_are_asked_for_their_content() {
+        let content =
+            |class: &str, content| described(class, Described::Content(ClassName::new(class), Box::new(content)));
+        let atomic = "java/util/concurrent/atomic/AtomicLong";
+        let long = || content(atomic, Described::Literal(Literal::Long(3)));
+        check(long(), &Type::class(atomic), JUNIT_4, Some("assertEquals(3L, x.get())"));
+        check(long(), &Type::object(), JUNIT_4, None);
+        let flag = "java/util/concurrent/atomic/AtomicBoolean";
+        let value = content(flag, Described::Literal(Literal::Boolean(false)));
+        check(value, &Type::class(flag), JUNIT_4, Some("assertFalse(x.get())"));
+        let reference = "java/util/concurrent/atomic/AtomicReference";
+        let value = content(reference, Described::Literal(Literal::Long(3)));
+        check(value, &Type::class(reference), JUNIT_4, Some("assertEquals(Long.valueOf(3L), x.get())"));
+        let text = content("java/lang/StringBuilder", Described::Literal(Literal::String("a".into())));
+        check(text, &Type::object(), JUNIT_4, Some("assertEquals(\"a\", x.toString())"));
+    }
+
+    #[test]
+    fn mutant_with_another_element_breaks_the_assertion() {
+        let value =
+            |number| described("java/util/ArrayList", Described::elements(ElementsKind::List, vec![int(number)]));
+        let types = TypeTable::default();
+        let style = Style::new(JUNIT_4, 17);
+        let check = ValueCheck::of(&value(1), &Type::object(), &style, &Names::new(&types, "p", "ATest")).unwrap();
+        assert!(check.holds(&value(1)));
+        assert!(!check.holds(&value(2)));
+        assert!(!check.holds(&object(Type::class("java/util/ArrayList"), Observed::Size(1))));
     }
 }

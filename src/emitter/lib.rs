@@ -16,6 +16,8 @@ mod method;
 mod names;
 mod naming;
 mod parameterization;
+mod platform_value;
+mod value_text;
 mod variables;
 
 use method::{ClassContext, TestMethod};

@@ -16,6 +16,7 @@ use super::parameterization::ParameterTable;
 use super::variables::Variables;
 use super::{Role, Style, TestCase};
 pub(super) use checks::checks;
+use model::execution::described::Described;
 use model::execution::{Outcome, Thrown, Value};
 use model::jvm::types::TypeTable;
 use model::jvm::{ClassName, Literal, Type};
@@ -360,7 +361,7 @@ impl<'w, 'n> Writer<'w, 'n> {
         let variable = self.declare(index, &static_type, part, &expression.text)?;
         self.expressions[index] = Some(JavaExpression::simple(variable.clone(), static_type.clone(), Shape::Plain));
         let Some(check) = check else { return Ok(None) };
-        let statement = check.statement(&variable, &static_type, self.context.style.junit, self.names)? + ";";
+        let statement = check.statement(&variable, &static_type, self.context.style, self.names)? + ";";
         self.assertions += 1;
         if self.thrown.is_some() || (check.is_of_mutable_state() && index != self.last) {
             let part = if index < self.last { part } else { Paragraph::Assert };
@@ -400,13 +401,13 @@ impl<'w, 'n> Writer<'w, 'n> {
             return Ok(());
         };
         let inferred = self.operation(index).is_some_and(result_is_inferred);
-        let needs_variable = inferred || matches!(check, ValueCheck::Elements(..));
+        let needs_variable = inferred || matches!(check, ValueCheck::Value(Described::Array(..)));
         let (actual, static_type) = if needs_variable && self.names.can_name(output) {
             (self.declare(index, output, part, &expression)?, output.clone())
         } else {
             (expression, output.clone())
         };
-        let statement = check.statement(&actual, &static_type, self.context.style.junit, self.names)? + ";";
+        let statement = check.statement(&actual, &static_type, self.context.style, self.names)? + ";";
         self.assertions += 1;
         self.push_check(index, if index < self.last { part } else { Paragraph::Assert }, statement);
         Ok(())

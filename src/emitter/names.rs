@@ -43,6 +43,11 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// The same file before anything was named in it.
+    pub fn unused(&self) -> Names<'a> {
+        Names::new(self.types, &self.package, &self.test_class)
+    }
+
     /// The name of a type, or why the file cannot name it. A raw type has unbounded wildcards.
     pub fn type_name(&mut self, of: &Type) -> Result<String, String> {
         match of {

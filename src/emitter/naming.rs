@@ -8,6 +8,7 @@ use super::Role;
 use super::TestCase;
 use super::method::{ClassContext, extent, subject};
 use super::variables::{capitalized, decapitalized, last_segment};
+use model::execution::described::Described;
 use model::execution::{Observed, Value};
 use model::jvm::{ClassName, Literal, Primitive, Type};
 use model::sequence::{Action, Operation, OperationKind};
@@ -173,12 +174,16 @@ fn returned(value: &Value, operation: Option<&Operation>) -> Option<String> {
         Value::Null => "Null".to_string(),
         _ if is_hash => "Hash".to_string(),
         Value::Literal(literal) => literal_word(literal).unwrap_or_else(|| capitalized(&type_word(Some(output)))),
-        Value::Object { observed: Observed::Boxed(literal), class } => {
+        Value::Object { observed: Observed::Value(Described::Literal(literal)), class } => {
             literal_word(literal).unwrap_or_else(|| capitalized(&type_word(Some(class))))
         }
-        Value::Object { observed: Observed::EnumConstant(name), .. } if is_plain(name) => capitalized(name),
-        Value::Object { observed: Observed::Size(0), .. } => format!("Empty{}", capitalized(&type_word(Some(output)))),
-        Value::Object { observed: Observed::Array(elements), .. } if elements.is_empty() => "EmptyArray".to_string(),
+        Value::Object { observed: Observed::Value(Described::Constant(_, name)), .. } if is_plain(name) => {
+            capitalized(name)
+        }
+        Value::Object { class: Type::Array(_), observed } if observed.size() == Some(0) => "EmptyArray".to_string(),
+        Value::Object { observed, .. } if observed.size() == Some(0) => {
+            format!("Empty{}", capitalized(&type_word(Some(output))))
+        }
         Value::Object { .. } => capitalized(&type_word(Some(output))),
     };
     Some(format!("returns{word}"))

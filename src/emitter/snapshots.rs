@@ -3,6 +3,7 @@
 //! The class under test is made up, and so is what its methods did: `tests/jvm/emission.rs` compiles and runs what is emitted.
 
 use crate::{JUnitVersion, Style, TestCase, emit};
+use model::execution::described::Described;
 use model::execution::{Execution, Observed, Outcome, Thrown, Value};
 use model::jvm::types::{ClassFacts, TypeTable, access};
 use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
@@ -154,7 +155,10 @@ fn copied() -> TestCase {
     let mut run = Run::default();
     let (first, second) = (run.number(1), run.number(-2));
     let ints = Type::array(Type::INT);
-    let held = |of: &[i32]| Observed::Array(of.iter().map(|&number| Some(Literal::Int(number))).collect());
+    let held = |of: &[i32]| {
+        let elements = of.iter().map(|&number| Described::Literal(Literal::Int(number)));
+        Observed::Value(Described::Array(Type::array(Type::INT), elements.collect()))
+    };
     let array = run.call(NEW_ARRAY, &[first, second], Value::Object { class: ints.clone(), observed: held(&[1, -2]) });
     let stack = run.call(COPY, &[array], object(CLASS));
     run.call(VALUES, &[stack], Value::Object { class: ints, observed: held(&[1, -2]) });

@@ -1,10 +1,12 @@
 //! What a run of a sequence did: outcomes, values, state fingerprints, probes hit; and the [`Executor`] trait.
 
+pub mod described;
 pub mod mutant;
 pub mod trace;
 
 use crate::jvm::{ClassName, JavaString, Literal, Type};
 use crate::sequence::Sequence;
+use described::Described;
 use mutant::Mutant;
 
 /// How much an execution reports.
@@ -13,7 +15,7 @@ pub enum Detail {
     /// For the search: values of statements as kinds and fingerprints, and only the probes that are new to the
     /// worker since it started (a fresh worker reports all again).
     Search,
-    /// For selection, oracles and emission: all probes hit, strings and small arrays in full, exception messages.
+    /// For selection, oracles and emission: all probes hit, the content of values, exception messages.
     Observe,
     /// As `Observe`, but the residual state in static fields and in the JVM's defaults is not reset before the next sequence,
     /// as between tests that share a JVM.
@@ -197,19 +199,32 @@ pub enum Value {
     },
 }
 
-/// What else is known of an object.
+/// What else is known of an object, when the statement returned it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Observed {
     /// Its class is all that is known.
     Nothing,
-    /// A boxed primitive.
-    Boxed(Literal),
-    /// An enum constant's name.
-    EnumConstant(String),
-    /// An array of primitives or strings (`None` for null elements), at most 64 elements; only with [`Detail::Observe`].
-    Array(Vec<Option<Literal>>),
-    /// Size of a collection or map of the JDK; only with [`Detail::Observe`].
+    /// Number of elements of an array, or of a collection, map or optional of the JDK, whose elements are too many or
+    /// unknown; only with [`Detail::Observe`].
     Size(u32),
+    /// Its content: of boxed primitives and enum constants always, otherwise only with [`Detail::Observe`].
+    Value(Described),
+}
+
+impl Observed {
+    /// A boxed primitive.
+    pub fn boxed(literal: Literal) -> Observed {
+        Observed::Value(Described::literal(literal))
+    }
+
+    /// The number of elements of an array, a collection or a map, or of values in an optional.
+    pub fn size(&self) -> Option<usize> {
+        match self {
+            Observed::Nothing => None,
+            Observed::Size(size) => Some(*size as usize),
+            Observed::Value(described) => described.size(),
+        }
+    }
 }
 
 /// Runs sequences. The search is handed one per shard and never learns about processes.

@@ -5,6 +5,7 @@
 //! may have been forged by the code it runs: every read is bounded, and a broken frame is an error, never a panic.
 
 mod declared;
+mod described;
 pub mod outcomes;
 pub mod sequences;
 pub mod setup;
@@ -13,7 +14,7 @@ pub mod traces;
 use std::io::{self, Read, Write};
 
 /// Both ends must have been built from the same source; this number changes with the meaning of any message.
-pub const VERSION: u32 = 11;
+pub const VERSION: u32 = 12;
 
 /// No frame is longer; a longer one is broken or forged.
 pub const MAX_FRAME: usize = 256 << 20;

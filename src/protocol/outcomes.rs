@@ -3,6 +3,7 @@
 //! Names of classes and methods travel once: a number that was not used before is followed by its text. So a
 //! [`Names`] belongs to one life of one worker.
 
+use super::described::decode_described;
 use super::{BrokenMessage, Decoder, Encoder};
 use model::execution::{
     Comparison, Denial, EdgeHit, Execution, KillReason, Observed, Outcome, StackFrame, Thrown, Value,
@@ -21,7 +22,7 @@ pub struct Names {
 pub(super) struct Name {
     pub(super) text: Arc<str>,
     pub(super) class: ClassName,
-    seen_as: Type,
+    pub(super) seen_as: Type,
 }
 
 impl Names {
@@ -247,16 +248,7 @@ fn decode_value(
         3 => Value::Object { class: names.read(decoder)?.seen_as.clone(), observed: Observed::Nothing },
         4 => {
             let class = names.read(decoder)?.seen_as.clone();
-            let name = names.read(decoder)?.text.to_string();
-            Value::Object { class, observed: Observed::EnumConstant(name) }
-        }
-        5 => {
-            let class = names.read(decoder)?.seen_as.clone();
-            let mut elements = Vec::new();
-            for _ in 0..decoder.count(1)? {
-                elements.push(decode_optional_literal(decoder)?);
-            }
-            Value::Object { class, observed: Observed::Array(elements) }
+            Value::Object { class, observed: Observed::Value(decode_described(decoder, names)?) }
         }
         6 => {
             let class = names.read(decoder)?.seen_as.clone();
@@ -271,7 +263,7 @@ fn boxed(literal: Literal) -> Result<Value, BrokenMessage> {
     match literal.literal_type() {
         Type::Primitive(primitive) => {
             let class = Type::Class(Primitive::wrapper(primitive));
-            Ok(Value::Object { class, observed: Observed::Boxed(literal) })
+            Ok(Value::Object { class, observed: Observed::boxed(literal) })
         }
         _ => Err(BrokenMessage),
     }

@@ -364,7 +364,7 @@ impl SymbolicInputs {
             }
         };
         // The branch events count however the run ends.
-        let _ = machine.run_all(operations, sequence, &mut Vec::new(), &mut literal);
+        let _ = machine.run_all(operations, sequence, &mut Vec::new(), &mut literal, &mut |_, _, _| {});
         let Interpreter { path, branch_events, steps, .. } = machine;
         let branch_events = branch_events.unwrap_or_default();
         ConcolicRun { model, branch_events, conditions: path.conditions, steps: STEPS - steps }

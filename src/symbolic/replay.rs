@@ -6,6 +6,7 @@ use super::path::Path;
 use super::solver::Oracle;
 use super::state::{self, StateGraph};
 use super::term::number;
+use model::execution::described::Described;
 use model::execution::{Execution, Observed, Outcome, Value as Seen};
 use model::jvm::{ClassName, JavaString, Literal, Type, types};
 use model::sequence::{Action, Operation, OperationKind, Sequence};
@@ -44,7 +45,12 @@ pub fn replay(
     let machine = &mut Interpreter::new(world, oracle, Heap::default(), Path::default(), steps);
     let mut made = Vec::new();
     let mut literal = |machine: &mut Interpreter, _, literal: &Literal| machine.constant(literal);
-    let end = match machine.run_all(operations, sequence, &mut made, &mut literal) {
+    let mut values = Vec::new();
+    // As a worker does, objects are looked at when a statement returned them.
+    let mut look = |machine: &Interpreter, value, of: Option<&Type>| {
+        values.push(of.map_or(Seen::Void, |of| machine.seen(value, of)));
+    };
+    let end = match machine.run_all(operations, sequence, &mut made, &mut literal, &mut look) {
         Ok(()) => ReplayEnd::Completed,
         Err(AbruptEnd::Stopped(stop)) => ReplayEnd::Stopped(stop),
         Err(AbruptEnd::Threw(exception)) => match machine.type_of(exception) {
@@ -52,10 +58,6 @@ pub fn replay(
             other => ReplayEnd::Stopped(Stop::Unsupported(format!("the exception {other}"))),
         },
     };
-    // Objects are looked at when the sequence is over, as a worker does.
-    let seen =
-        |(value, of): &(SymbolicValue, Option<Type>)| of.as_ref().map_or(Seen::Void, |of| machine.seen(*value, of));
-    let values = made.iter().map(seen).collect();
     let state = object.and_then(|object| match made.get(object) {
         Some((SymbolicValue::Reference(object), _)) => {
             Some(state::graph(&mut machine.world.terms, &machine.heap, *object))
@@ -66,14 +68,15 @@ pub fn replay(
 }
 
 impl Interpreter<'_, '_, '_> {
-    /// Runs the statements; `made` gets the values, with their types where they have one, and `literal` says what a
-    /// statement with a literal makes.
+    /// Runs the statements; `made` gets the values, with their types where they have one, `look` is told each, and `literal`
+    /// says what a statement with a literal makes.
     pub fn run_all(
         &mut self,
         operations: &[Operation],
         sequence: &Sequence,
         made: &mut Vec<(SymbolicValue, Option<Type>)>,
         literal: &mut dyn FnMut(&mut Self, usize, &Literal) -> RunResult<SymbolicValue>,
+        look: &mut dyn FnMut(&Self, SymbolicValue, Option<&Type>),
     ) -> RunResult<()> {
         for (index, statement) in sequence.statements().iter().enumerate() {
             let value = match &statement.action {
@@ -85,6 +88,7 @@ impl Interpreter<'_, '_, '_> {
                     (value.unwrap_or(SymbolicValue::Null), operation.output.clone())
                 }
             };
+            look(self, value.0, value.1.as_ref());
             made.push(value);
         }
         Ok(())
@@ -97,7 +101,8 @@ impl Interpreter<'_, '_, '_> {
         sequence: &Sequence,
     ) -> RunResult<(SymbolicValue, Option<Type>)> {
         let mut made = Vec::new();
-        self.run_all(operations, sequence, &mut made, &mut |machine, _, literal| machine.constant(literal))?;
+        let mut literal = |machine: &mut Self, _: usize, literal: &Literal| machine.constant(literal);
+        self.run_all(operations, sequence, &mut made, &mut literal, &mut |_, _, _| {})?;
         Ok(made.pop().expect("what makes an argument has a statement"))
     }
 
@@ -193,13 +198,15 @@ impl Interpreter<'_, '_, '_> {
             (HeapObject::Instance { fields, .. }, Type::Class(name)) => match (types::unboxed(name), &fields[..]) {
                 (Some(primitive), [value]) => {
                     let literal = value.literal().map(|literal| typed(&literal, &Type::Primitive(primitive)));
-                    literal.map_or(Observed::Nothing, Observed::Boxed)
+                    literal.map_or(Observed::Nothing, Observed::boxed)
                 }
                 _ => Observed::Nothing,
             },
             (HeapObject::Array { elements, .. }, Type::Array(element)) if element.is_primitive() => {
-                let literals = elements.iter().map(|value| value.literal().map(|literal| typed(&literal, element)));
-                Observed::Array(literals.collect())
+                let literal = |value: &SymbolicValue| Some(Described::literal(typed(&value.literal()?, element)));
+                let literals: Option<Vec<Described>> = elements.iter().map(literal).collect();
+                literals
+                    .map_or(Observed::Nothing, |literals| Observed::Value(Described::Array(class.clone(), literals)))
             }
             _ => Observed::Nothing,
         };
@@ -245,8 +252,7 @@ pub fn difference(replayed: &Replayed, execution: &Execution) -> Option<String> 
 
 fn is_known_as(here: &Observed, there: &Observed) -> bool {
     match (here, there) {
-        (Observed::Array(here), Observed::Array(there)) => here == there,
-        (Observed::Boxed(here), Observed::Boxed(there)) => here == there,
+        (Observed::Value(here), Observed::Value(there)) => here == there,
         _ => true,
     }
 }

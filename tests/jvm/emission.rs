@@ -4,11 +4,13 @@
 //! Needs a JDK with `javac` and `jmods`, and JUnit in the local Maven repository or Maven; says what it misses without.
 
 mod cases;
+mod round_trip;
 mod source;
 mod suites;
 mod verified;
 
 use emitter::TestCase;
+use model::execution::described::Described;
 use model::execution::{Execution, Observed, Outcome, Thrown, Value};
 use model::jvm::{ClassName, JavaString, Literal, Type};
 use model::sequence::{Action, Operation, OperationId, Sequence};
@@ -207,6 +209,15 @@ fn plain(class: &str) -> Value {
 
 fn object(class: Type, observed: Observed) -> Value {
     Value::Object { class, observed }
+}
+
+fn constant(class: &str, name: &str) -> Observed {
+    Observed::Value(Described::Constant(ClassName::new(class), name.to_string()))
+}
+
+fn array(element: Type, elements: &[Literal]) -> Observed {
+    let elements = elements.iter().cloned().map(Described::literal);
+    Observed::Value(Described::Array(Type::array(element), elements.collect()))
 }
 
 fn text(text: &str) -> Value {

@@ -5,6 +5,7 @@ use crate::TestCase;
 use crate::assertion::ValueCheck;
 use crate::names::Names;
 use crate::variables::Variables;
+use model::execution::described::Described;
 use model::execution::{Observed, Value};
 use model::jvm::types::{ClassFacts, MethodFacts, access};
 use model::jvm::{ClassName, Type};
@@ -33,19 +34,18 @@ impl Writer<'_, '_> {
                 OperationKind::GetStatic => !self.is_enum_constant(operation),
                 _ => false,
             };
-            let concerned = index >= self.last || self.is_own(&operation.owner);
+            let concerned = self.is_concerned(index, operation);
             if kind && concerned && !self.is_identity_hash(index) {
                 let Some(output) = self.output(index) else { continue };
-                self.checks[index] =
-                    self.stable_value(index).and_then(|value| ValueCheck::of(value, &output, self.names));
+                let check = |value| ValueCheck::of(value, &output, self.context.style, self.names);
+                self.checks[index] = self.stable_value(index).and_then(check);
             }
         }
         for index in 0..self.completed {
             let Some(operation) = self.operation(index) else { continue };
             let is_method = matches!(operation.kind, OperationKind::StaticMethod | OperationKind::InstanceMethod);
-            let concerned = index >= self.last || self.is_own(&operation.owner);
-            let unused =
-                || !(index + 1..=self.last).any(|user| self.case.sequence.inputs_of(user).any(|input| input == index));
+            let concerned = self.is_concerned(index, operation);
+            let unused = || !self.is_used(index);
             // A result that is used mostly shows by that that it is there.
             if is_method && concerned && self.checks[index].is_none() && (self.case.asserted.is_some() || unused()) {
                 let is_object = operation.output.as_ref().is_some_and(|output| !output.is_primitive())
@@ -57,6 +57,20 @@ impl Writer<'_, '_> {
             let others = self.checks.iter_mut().enumerate().filter(|(index, _)| !asserted.contains(index));
             others.for_each(|(_, check)| *check = None);
         }
+    }
+
+    /// Whether the statement tells something of the class under test: it is the last one, calls the class, or looks at an
+    /// object that the class returned.
+    fn is_concerned(&self, index: usize, operation: &Operation) -> bool {
+        let receiver = self.case.sequence.inputs_of(index).next().filter(|_| operation.has_receiver());
+        let returned_by = receiver.and_then(|receiver| self.operation(receiver));
+        index >= self.last
+            || self.is_own(&operation.owner)
+            || returned_by.is_some_and(|returned_by| self.is_own(&returned_by.owner) && !self.is_used(index))
+    }
+
+    fn is_used(&self, index: usize) -> bool {
+        (index + 1..=self.last).any(|user| self.case.sequence.inputs_of(user).any(|input| input == index))
     }
 
     /// The class under test or a superclass of it.
@@ -82,7 +96,7 @@ impl Writer<'_, '_> {
         }
         let receiver = self.case.sequence.inputs_of(index).next().map(|input| &self.case.execution.values[input]);
         match receiver {
-            Some(Value::Literal(_) | Value::Object { observed: Observed::Boxed(_), .. }) => false,
+            Some(Value::Literal(_) | Value::Object { observed: Observed::Value(Described::Literal(_)), .. }) => false,
             Some(Value::Object { class: Type::Class(class), .. }) => {
                 let ancestry = self.context.types.ancestry(class);
                 let own = ancestry.iter().take_while(|facts| facts.name.internal() != "java/lang/Object");

@@ -2,8 +2,10 @@
 
 use super::observed::{self, Opened};
 use bytecode::analysis::purity::Effects;
+use model::execution::described::Described;
 use model::execution::trace::{Datum, TracedMethod};
 use model::execution::{Execution, Observed, Outcome, Value};
+use model::jvm::Literal;
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashMap;
 use search::redundancy;
@@ -255,7 +257,10 @@ impl ComposedAssertion {
 fn datum(value: &Value) -> Option<Datum> {
     match value {
         Value::Null => Some(Datum::Null),
-        Value::Literal(literal) | Value::Object { observed: Observed::Boxed(literal), .. } => {
+        Value::Literal(literal) => Some(Datum::from(literal)),
+        Value::Object { observed: Observed::Value(Described::Literal(literal)), .. }
+            if !matches!(literal, Literal::Class(_)) =>
+        {
             Some(Datum::from(literal))
         }
         Value::Void | Value::Object { .. } => None,
@@ -265,7 +270,7 @@ fn datum(value: &Value) -> Option<Datum> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::jvm::{ClassName, Literal, Type};
+    use model::jvm::{ClassName, Type};
 
     fn int(value: i32) -> Value {
         Value::Literal(Literal::Int(value))

@@ -10,6 +10,7 @@ mod idle;
 mod merge;
 pub mod mutation;
 mod order_dependency;
+mod read_back;
 mod split;
 mod strengthen;
 
@@ -46,6 +47,8 @@ pub struct TestCandidate {
     pub goals: BTreeSet<Goal>,
     /// Calls at its end that are there only to be asserted.
     pub observers: usize,
+    /// How many of those calls, the first ones, show the outcome of the test's last other call.
+    pub telling: usize,
     /// The statements whose values are asserted; `None` for all that can be.
     pub asserted: Option<BTreeSet<usize>>,
     /// The mutants that it kills by them.
@@ -57,7 +60,7 @@ pub struct TestCandidate {
 impl TestCandidate {
     fn new(sequence: Sequence, execution: Execution, goals: BTreeSet<Goal>) -> TestCandidate {
         let (kills, beside_others) = (KillsBySite::new(), Vec::new());
-        TestCandidate { sequence, execution, goals, observers: 0, asserted: None, kills, beside_others }
+        TestCandidate { sequence, execution, goals, observers: 0, telling: 0, asserted: None, kills, beside_others }
     }
 
     /// The test without the calls that are there only to be asserted, which says what it is about.

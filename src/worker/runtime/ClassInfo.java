@@ -2,6 +2,7 @@ package randgen.runtime;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -92,6 +93,7 @@ final class ClassInfo {
     private Field[] fields;
     private long[] offsets;
     private byte[] fieldTypes;
+    private Field[] components;
     private String nameable;
     private String[] superclasses;
 
@@ -189,6 +191,8 @@ final class ClassInfo {
         for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
             for (Field field : declaredFields(at)) {
                 boolean holds = field.getType() == Collection.class || field.getType() == Map.class;
+                // Maps keep views of themselves there.
+                holds &= !field.getName().equals("values");
                 if (holds && !Modifier.isStatic(field.getModifiers())) {
                     Executor.open(new Field[] {field});
                     return field;
@@ -245,6 +249,23 @@ final class ClassInfo {
     /** Descriptor letters of the fields at {@link #offsets}. */
     byte[] fieldTypes() {
         return fieldTypes;
+    }
+
+    /** The fields of a record in the order of its components; null where they cannot be read. */
+    Field[] components() {
+        if (components == null) {
+            try {
+                RecordComponent[] declared = type.getRecordComponents();
+                Field[] found = new Field[declared.length];
+                for (int i = 0; i < found.length; i++) {
+                    found[i] = type.getDeclaredField(declared[i].getName());
+                }
+                components = found;
+            } catch (NoSuchFieldException | LinkageError missing) {
+                return null;
+            }
+        }
+        return components;
     }
 
     private static boolean isState(Class<?> owner, Field field) {

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** Runs sequences: decodes one, calls its stubs, and records what happened. */
 final class Executor {
@@ -144,13 +145,19 @@ final class Executor {
         boolean search = detail == SEARCH;
         int count = in.getInt();
         Object[] values = new Object[count];
+        int[] tags = new int[count];
         int end = COMPLETED;
         Throwable thrown = null;
         Stub stub = null;
         Object[] arguments = null;
         int at = 0;
+        begin(end, 0, 0);
+        int countAt = out.reserve();
         Probes.begin(search);
         for (; at < count; at++) {
+            if (at > 0) {
+                tags[at - 1] = writeValue(values[at - 1], search || out.position() > DETAILED);
+            }
             int tag = in.get();
             if (tag != 0) {
                 arguments = null;
@@ -179,6 +186,9 @@ final class Executor {
                 break;
             }
         }
+        if (at == count && count > 0) {
+            tags[at - 1] = writeValue(values[at - 1], search || out.position() > DETAILED);
+        }
         long cost = Probes.end();
         Probes.notePastDenials();
         int reason = -1;
@@ -197,9 +207,14 @@ final class Executor {
             writeKilled(values, at, count, reason, thrown);
             return;
         }
-        begin(end, Probes.environmentRead() ? ENVIRONMENT | Probes.denied() : 0, at);
+        out.patchByte(0, end);
+        out.patchByte(1, Probes.environmentRead() ? ENVIRONMENT | Probes.denied() : 0);
+        out.patch(2, at);
         out.patchLong(6, cost);
-        writeValues(values, at, search);
+        out.patch(countAt, at);
+        if (!search) {
+            markHoldersOfNull(values, tags, at);
+        }
         // Before the exception, as reading its message may run code under test.
         Probes.writeEdges(out, search);
         Probes.writeComparisons(out);
@@ -272,6 +287,7 @@ final class Executor {
 
     /** Where and how often a run was ended may differ between runs: nothing of it but the reason is reported. */
     private static void writeBare(int flags, int statement, int reason) {
+        out.discard();
         begin(KILLED, flags, statement);
         // No values, edges, comparisons.
         out.writeInt(0);
@@ -446,61 +462,62 @@ final class Executor {
         return false;
     }
 
-    private static void writeValues(Object[] values, int count, boolean search) {
-        out.writeInt(count);
-        for (int i = 0; i < count; i++) {
-            writeValue(values[i], search || out.position() > DETAILED);
+    /** Marks the arrays, collections and maps that hold null when the run is over. */
+    private static void markHoldersOfNull(Object[] values, int[] tags, int count) {
+        for (int i = 0; i < count && out.position() <= DETAILED; i++) {
+            Object value = values[i];
+            if (value != null && holdsNull(value, ClassInfo.of(value.getClass()), 0)) {
+                out.patchByte(tags[i], out.byteAt(tags[i]) | HOLDS_NULL);
+            }
         }
     }
 
-    private static void writeValue(Object value, boolean brief) {
-        int held = brief || value == null || !holdsNull(value, ClassInfo.of(value.getClass()), 0) ? 0 : HOLDS_NULL;
+    /** Writes a value as it is now; where its tag is. */
+    private static int writeValue(Object value, boolean brief) {
+        int at = out.position();
         if (value == Stub.VOID) {
             out.writeByte(0);
-            return;
+            return at;
         }
         if (value == null) {
             out.writeByte(1);
-            return;
+            return at;
         }
         ClassInfo info = ClassInfo.of(value.getClass());
         switch (info.kind) {
             case ClassInfo.BOXED:
                 out.writeByte(2);
                 out.writeLiteral(value);
-                return;
+                return at;
             case ClassInfo.ENUM:
                 out.writeByte(4);
                 out.writeName(((Enum<?>) value).getDeclaringClass().getName());
-                out.writeName(((Enum<?>) value).name());
-                return;
+                Description.of(value).write(out);
+                return at;
             case ClassInfo.STRING:
                 if (!brief && ((String) value).length() <= OBSERVED_STRING) {
                     out.writeByte(7);
                     out.writeLiteral(value);
-                    return;
-                }
-                break;
-            case ClassInfo.PRIMITIVES:
-            case ClassInfo.OBJECTS:
-                if (!brief && (value instanceof String[] || info.kind == ClassInfo.PRIMITIVES)
-                        && Array.getLength(value) <= OBSERVED_ELEMENTS && isShort(value)) {
-                    out.writeByte(5 | held);
-                    writeArray(value, info);
-                    return;
+                    return at;
                 }
                 break;
             default:
-                int size = brief ? -1 : sizeOf(value, info, 0);
-                if (size >= 0) {
-                    out.writeByte(6 | held);
+                Description description = brief ? null : Description.of(value);
+                int size = brief || description != null ? -1 : sizeOf(value, info, 0);
+                if (description != null || size >= 0) {
+                    out.writeByte(description != null ? 4 : 6);
                     out.writeName(info.name);
-                    out.writeInt(size);
-                    return;
+                    if (description != null) {
+                        description.write(out);
+                    } else {
+                        out.writeInt(size);
+                    }
+                    return at;
                 }
         }
-        out.writeByte(3 | held);
+        out.writeByte(3);
         out.writeName(info.name);
+        return at;
     }
 
     /** Of an array, or a collection or map of the JDK as {@link #sizeOf} means it: whether null is among its first elements or values. */
@@ -534,32 +551,21 @@ final class Executor {
         return false;
     }
 
-    private static boolean isShort(Object array) {
-        if (array instanceof String[]) {
-            for (String element : (String[]) array) {
-                if (element != null && element.length() > OBSERVED_STRING) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    }
-
-    private static void writeArray(Object array, ClassInfo info) {
-        out.writeName(info.name);
-        int length = Array.getLength(array);
-        out.writeInt(length);
-        for (int i = 0; i < length; i++) {
-            out.writeLiteral(Array.get(array, i));
-        }
-    }
-
-    /** The size of a collection or map of the JDK that holds its elements itself or wraps one that does; else −1. */
+    /**
+     * The length of an array, or the size of an optional, or of a collection or map of the JDK that holds its elements itself
+     * or wraps one that does; else −1.
+     */
     private static int sizeOf(Object value, ClassInfo info, int depth) {
         try {
             if (info.wrapped != null) {
                 Object inner = info.wrapped.get(value);
                 return inner == null || depth == 3 ? -1 : sizeOf(inner, ClassInfo.of(inner.getClass()), depth + 1);
+            }
+            if (value.getClass().isArray()) {
+                return Array.getLength(value);
+            }
+            if (value instanceof Optional) {
+                return ((Optional<?>) value).isPresent() ? 1 : 0;
             }
             if (!info.sized) {
                 return -1;

@@ -2,19 +2,30 @@ package randgen.runtime;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.HashMap;
 
 /** Writes an outcome in the form that protocol::outcomes reads. */
 final class Output {
     private final ByteBuffer buffer;
     private final HashMap<String, Integer> names = new HashMap<>();
+    /** Names whose text is in what was written since the last {@link #clear}. */
+    private final ArrayList<String> announced = new ArrayList<>();
 
     Output(ByteBuffer buffer) {
         this.buffer = buffer.order(ByteOrder.LITTLE_ENDIAN);
     }
 
+    /** Begins the next message; the last one is sent. */
     void clear() {
+        announced.clear();
         buffer.clear();
+    }
+
+    /** Begins the message again, as if nothing of it had been written. */
+    void discard() {
+        announced.forEach(names::remove);
+        clear();
     }
 
     int position() {
@@ -48,6 +59,10 @@ final class Output {
         buffer.put(at, (byte) value);
     }
 
+    int byteAt(int at) {
+        return buffer.get(at);
+    }
+
     void patchLong(int at, long value) {
         buffer.putLong(at, value);
     }
@@ -69,6 +84,7 @@ final class Output {
         }
         int number = names.size();
         names.put(name, number);
+        announced.add(name);
         buffer.putInt(number);
         writeUnits(name, 65535);
     }

@@ -1,5 +1,6 @@
 package randgen.runtime;
 
+import java.lang.reflect.Field;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
@@ -334,6 +335,31 @@ class StateWalker {
                 default:
                     mix(MEMORY.getByte(value, offset));
             }
+        }
+    }
+
+    /** The value of a field, boxed if it is a primitive. */
+    static Object read(Object value, Field field) {
+        long offset = MEMORY.objectFieldOffset(field);
+        switch (Executor.letterOf(field.getType())) {
+            case 'L':
+                return MEMORY.getReference(value, offset);
+            case 'I':
+                return MEMORY.getInt(value, offset);
+            case 'Z':
+                return MEMORY.getBoolean(value, offset);
+            case 'J':
+                return MEMORY.getLong(value, offset);
+            case 'D':
+                return MEMORY.getDouble(value, offset);
+            case 'F':
+                return MEMORY.getFloat(value, offset);
+            case 'C':
+                return MEMORY.getChar(value, offset);
+            case 'S':
+                return MEMORY.getShort(value, offset);
+            default:
+                return MEMORY.getByte(value, offset);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Cases over the sample classes: one for each construct of Java that an emitted test has to get right.
 
-use super::{Script, int, object, plain, text};
+use super::{Script, array, constant, int, object, plain, text};
 use emitter::TestCase;
 use model::execution::{Observed, Value};
 use model::jvm::{JavaString, Literal, Primitive, Type};
@@ -143,20 +143,17 @@ fn add_members(cases: &mut Cases) {
 /// Values that assertions and literals must write exactly.
 fn add_values(cases: &mut Cases) {
     for (call, value) in [
-        ("color()", object(Type::class("p/Shapes$Color"), Observed::EnumConstant("GREEN".to_string()))),
+        ("color()", object(Type::class("p/Shapes$Color"), constant("p/Shapes$Color", "GREEN"))),
         ("entry()", plain("java/util/AbstractMap$SimpleEntry")),
         ("names()", object(Type::class("java/util/ArrayList"), Observed::Size(2))),
         (
             "doubles()",
             object(
                 Type::array(Type::Primitive(Primitive::Double)),
-                Observed::Array(vec![Some(Literal::double(0.5)), Some(Literal::double(f64::NAN))]),
+                array(Type::Primitive(Primitive::Double), &[Literal::double(0.5), Literal::double(f64::NAN)]),
             ),
         ),
-        (
-            "hidden()",
-            object(Type::array(Type::INT), Observed::Array(vec![Some(Literal::Int(1)), Some(Literal::Int(2))])),
-        ),
+        ("hidden()", object(Type::array(Type::INT), array(Type::INT, &[Literal::Int(1), Literal::Int(2)]))),
     ] {
         cases.add(&|script| {
             let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));

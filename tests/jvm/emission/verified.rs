@@ -1,11 +1,11 @@
 //! Emitted tests are compiled and run: which are kept, which are dropped, and which lose an assertion.
 
 use super::cases::{findings, good_cases};
-use super::{SHAPES, Script, UNNAMED, int, object, plain, text};
+use super::{SHAPES, Script, UNNAMED, constant, int, object, plain, text};
 use crate::fixture::Fixture;
 use emitter::TestCase;
 use host::supervisor::junit::Generation;
-use model::execution::{Observed, Value};
+use model::execution::Value;
 use model::jvm::Type;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -43,11 +43,11 @@ fn hanging_and_exiting_tests_are_dropped_and_flaky_assertions_removed() {
         script.completed()
     };
     let mut cases = vec![
-        on_shapes("p.Shapes.color()", object(Type::class("p/Shapes$Color"), Observed::EnumConstant("GREEN".into()))),
+        on_shapes("p.Shapes.color()", object(Type::class("p/Shapes$Color"), constant("p/Shapes$Color", "GREEN"))),
         on_shapes("p.Shapes.spin()", Value::Void),
         on_shapes("p.Shapes.exit()", Value::Void),
-        on_shapes("p.Shapes.color()", object(Type::class("p/Shapes$Color"), Observed::EnumConstant("RED".into()))),
-        on_shapes("p.Shapes.color()", object(Type::class("p/Shapes$Color"), Observed::EnumConstant("BLUE".into()))),
+        on_shapes("p.Shapes.color()", object(Type::class("p/Shapes$Color"), constant("p/Shapes$Color", "RED"))),
+        on_shapes("p.Shapes.color()", object(Type::class("p/Shapes$Color"), constant("p/Shapes$Color", "BLUE"))),
     ];
     for count in [1, 2] {
         let mut script = Script::new(program);

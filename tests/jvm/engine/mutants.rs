@@ -83,7 +83,7 @@ fn mutant_does_not_leak_into_the_next_run() {
         let value = |run: Execution| run.values[1].clone();
         let boxed = |number: i32| Value::Object {
             class: Type::class("java/lang/Integer"),
-            observed: Observed::Boxed(Literal::Int(number)),
+            observed: Observed::boxed(Literal::Int(number)),
         };
         let mut executor = subject.executor(jdk);
         assert_eq!(value(run(&mut executor, &sequence, Detail::Mutated(mutant))), boxed(0));

@@ -1,6 +1,7 @@
 //! What a run reports: values, exceptions, edges, and the operands of comparisons.
 
 use super::{one_call, point, run};
+use model::execution::described::Described;
 use model::execution::{Detail, Observed, Outcome, Value};
 use model::jvm::{ClassName, Literal, Primitive, Type};
 use model::sequence::Sequence;
@@ -63,18 +64,21 @@ fn values_of_all_types_round_trip_exactly() {
         assert_eq!(observed.values[4], Value::Literal(Literal::Int(6)));
         let described = "é\u{1F600}-9223372036854775808ß-0.01.5true-1-2";
         assert_eq!(observed.values[13], Value::Literal(Literal::String(described.into())));
-        assert_eq!(observed.values[14], object("java/lang/Integer", Observed::Boxed(Literal::Int(5))));
+        assert_eq!(observed.values[14], object("java/lang/Integer", Observed::boxed(Literal::Int(5))));
         let ints = Type::array(Type::Primitive(Primitive::Int));
-        let elements = [1, 2, 3].map(|number| Some(Literal::Int(number))).to_vec();
-        assert_eq!(observed.values[15], Value::Object { class: ints, observed: Observed::Array(elements) });
-        let Value::Object { observed: Observed::Size(2), .. } = &observed.values[16] else {
-            panic!("{:?}", observed.values[16])
+        let array = |of: &Type, elements: Vec<Described>| Value::Object {
+            class: of.clone(),
+            observed: Observed::Value(Described::Array(of.clone(), elements)),
         };
-        assert_eq!(observed.values[17], object("java/lang/Thread$State", Observed::EnumConstant("NEW".into())));
+        let elements = [1, 2, 3].map(|number| Described::Literal(Literal::Int(number))).to_vec();
+        assert_eq!(observed.values[15], array(&ints, elements));
+        let Value::Object { observed: names, .. } = &observed.values[16] else { panic!("{:?}", observed.values[16]) };
+        assert_eq!(names.size(), Some(2));
+        let state = Described::Constant(ClassName::new("java/lang/Thread$State"), "NEW".to_string());
+        assert_eq!(observed.values[17], object("java/lang/Thread$State", Observed::Value(state)));
         assert_eq!(observed.values[18], Value::Null);
         let strings = Type::array(Type::string());
-        let elements = Observed::Array(vec![Some(text()), None]);
-        assert_eq!(observed.values[19], Value::Object { class: strings, observed: elements });
+        assert_eq!(observed.values[19], array(&strings, vec![Described::Literal(text()), Described::Null]));
         assert_eq!(observed.values.len(), 22);
         assert_eq!(observed.holding_null, [19, 20]);
 

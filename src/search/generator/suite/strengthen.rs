@@ -8,9 +8,10 @@
 //! and every test keeps at least one assertion. The cost is one run per test and reached mutant.
 
 use super::mutation::{self, Assertion, Kill, KillsBySite, MutationAnalysis, MutationSubject};
+use super::read_back::{self, Look};
 use super::{SelectionContext, TestCandidate, cover, split};
 use crate::redundancy::{alive, sequence_hash};
-use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
+use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::{ClassName, Type};
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,7 +28,7 @@ const FRESH_FOR_MUTANT: usize = 12;
 /// Most effort of an assertion for a reader if its kills are unknown; of these the most specific assertion is taken.
 const MOST_EFFORT: u32 = 4;
 /// Most effort of an assertion on the result of a call that the test makes anyway: it takes no line of its own.
-const LITTLE_EFFORT: u32 = 1;
+const LITTLE_EFFORT: u32 = 3;
 /// Additional effort of an assertion on a hash code.
 const HASH_EFFORT: u32 = 10;
 
@@ -121,8 +122,10 @@ fn extended(
     if one.execution.outcome != Outcome::Completed || !(mutation.should_continue)() {
         return Ok(one);
     }
-    let looks = looks(&one, observers, context);
-    let with = |looks: &[&(OperationId, Vec<usize>)]| {
+    let mut looks = looks(&one, observers, context);
+    let pure = looks.len();
+    looks.extend(read_back::unproven(&one, context));
+    let with = |looks: &[&Look]| {
         let mut sequence = one.sequence.clone();
         for (operation, inputs) in looks {
             sequence.push_call(*operation, inputs);
@@ -136,15 +139,23 @@ fn extended(
             && !run.environment_dependent
             && (run.residual_state.is_none() || one.execution.residual_state.is_some())
     };
-    let is_asserted = |sequence: &Sequence, run: &Execution| {
+    let is_asserted = |sequence: &Sequence, run: &Execution, by_value: bool| {
         let (last, observers) = (sequence.len() - 1, 1);
         let looked = TestCandidate { sequence: sequence.clone(), execution: run.clone(), observers, ..one.clone() };
-        (mutation.assertions)(&looked).iter().any(|assertion| assertion.statement == last)
+        let assertions = (mutation.assertions)(&looked);
+        assertions.iter().any(|assertion| assertion.statement == last && !(by_value && assertion.is_bare))
     };
-    let worth: Vec<&(OperationId, Vec<usize>)> = (looks.iter().zip(tries.iter().zip(&runs)))
-        .filter(|(_, (sequence, run))| is_quiet(run) && is_asserted(sequence, run))
-        .map(|(look, _)| look)
-        .collect();
+    let value = |at: usize| {
+        let (sequence, run, is_pure) = (&tries[at], &runs[at], at < pure);
+        let is_worth = is_quiet(run)
+            && (is_pure || read_back::leaves_state(&one, &looks[at], run))
+            && is_asserted(sequence, run, !is_pure);
+        run.values.last().filter(|_| is_worth).cloned()
+    };
+    let values: Vec<Option<Value>> = (0..looks.len()).map(value).collect();
+    let telling = read_back::telling(&one, &looks, &values, context, executor)?;
+    let others = (0..looks.len()).filter(|at| values[*at].is_some() && !telling.contains(at));
+    let worth: Vec<&Look> = telling.iter().copied().chain(others).map(|at| &looks[at]).collect();
     if worth.is_empty() {
         return Ok(one);
     }
@@ -153,11 +164,11 @@ fn extended(
     let Some(mut execution) = run.filter(is_quiet) else { return Ok(one) };
     // What the runs of the test did not agree on is no ground for an assertion now either.
     execution.values.splice(..one.sequence.len(), one.execution.values.iter().cloned());
-    Ok(TestCandidate { sequence, execution, observers: worth.len(), ..one })
+    Ok(TestCandidate { sequence, execution, observers: worth.len(), telling: telling.len(), ..one })
 }
 
 /// Observer calls for values of the test: those without argument first, the latest values first.
-fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionContext) -> Vec<(OperationId, Vec<usize>)> {
+fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionContext) -> Vec<Look> {
     let program = context.program;
     let (sequence, operations) = (&one.sequence, &program.operations);
     let Some(class) = program.class_of_sequence(sequence) else { return Vec::new() };
@@ -165,6 +176,14 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
     let package = class.package();
     let ancestry = program.types.ancestry(class);
     let is_own = |owner: &ClassName| owner == class || ancestry.iter().any(|facts| facts.name == *owner);
+    // Objects that the class returned and of which nothing can be asserted directly.
+    let is_of_own = |at: usize| match sequence.statements()[at].action {
+        Action::Call(operation) => {
+            let is_shown = matches!(one.execution.values[at], Value::Object { observed: Observed::Value(_), .. });
+            is_own(&operations[operation.0 as usize].owner) && !is_shown
+        }
+        Action::Literal(_) => false,
+    };
     let fits = |at: usize, of: &Type| {
         sequence.output_of(at, operations).is_some_and(|output| program.types.is_assignable(&output, of))
     };
@@ -189,7 +208,7 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
                 let operation: &Operation = &operations[id.0 as usize];
                 let is_usable = operation.inputs.len() == 1 + arguments
                     && is_object
-                    && is_own(&operation.owner)
+                    && (is_own(&operation.owner) || arguments == 0 && is_of_own(receiver))
                     && fits(receiver, &operation.inputs[0])
                     && program.package_of(id).is_none_or(|own| own == package);
                 if !is_usable {
@@ -323,6 +342,8 @@ struct AssertionCandidate {
     statement: usize,
     effort: u32,
     is_bare: bool,
+    /// It shows an object as a whole.
+    is_last_resort: bool,
     kills: Vec<u32>,
 }
 
@@ -347,6 +368,7 @@ fn choose_assertions(
                 one.kills.iter().filter(|(_, kill)| matches!(kill, Kill::Values(of) if of.contains(&statement)));
             candidates.push(AssertionCandidate {
                 is_bare,
+                is_last_resort: is_last_resort(one, statement, context),
                 test,
                 statement,
                 effort,
@@ -370,6 +392,11 @@ fn choose_assertions(
                 || is_expected && (is_half_known || is_asked_for(candidate))
         };
         let mut asserted: BTreeSet<usize> = own().filter(stays).map(|(candidate, _)| candidate.statement).collect();
+        if asserted.range(subject.len()..).next().is_none() {
+            let telling = subject.len()..subject.len() + one.telling;
+            let shows = |it: &&AssertionCandidate| telling.contains(&it.statement) && !it.is_bare;
+            asserted.extend(own().map(|(candidate, _)| candidate).filter(shows).map(|it| it.statement));
+        }
         let says_nothing = own().all(|(candidate, _)| candidate.is_bare || !asserted.contains(&candidate.statement));
         if is_half_known && says_nothing {
             let telling = own().map(|(candidate, _)| candidate).filter(|it| !it.is_bare && it.effort <= MOST_EFFORT);
@@ -400,28 +427,41 @@ fn unused_results(sequence: &Sequence, context: &SelectionContext) -> BTreeSet<u
     (0..sequence.len()).filter(|at| !used.contains(at)).filter(is_own).collect()
 }
 
+/// Whether the assertion is on an observer call of `toString` or `hashCode` of a class under test.
+fn is_last_resort(one: &TestCandidate, statement: usize, context: &SelectionContext) -> bool {
+    let Action::Call(operation) = one.sequence.statements()[statement].action else { return false };
+    let operation = &context.program.operations[operation.0 as usize];
+    statement >= one.sequence.len() - one.observers
+        && context.program.is_target(&operation.owner)
+        && read_back::is_last_resort(operation)
+}
+
 fn is_hash(one: &TestCandidate, statement: usize, context: &SelectionContext) -> bool {
     let Action::Call(operation) = one.sequence.statements()[statement].action else { return false };
     &*context.program.operations[operation.0 as usize].name == "hashCode"
 }
 
-/// For each assertion, whether it belongs to a subset that kills what all of them kill, beyond what is killed anyway.
+/// For each assertion, whether it belongs to a subset that kills what all of them kill, beyond what is killed anyway. Those that
+/// show an object as a whole come last.
 fn cheapest_cover(candidates: &[AssertionCandidate], mut killed: FxHashSet<u32>) -> Vec<bool> {
     let gain =
         |at: usize, killed: &FxHashSet<u32>| candidates[at].kills.iter().filter(|kill| !killed.contains(kill)).count();
     let mut kept = vec![false; candidates.len()];
     let entry = |at: usize, gain: usize| (gain, Reverse(candidates[at].effort), Reverse(at));
-    let mut queue: BinaryHeap<_> = (0..candidates.len()).map(|at| entry(at, gain(at, &killed))).collect();
-    while let Some((known, _, Reverse(at))) = queue.pop() {
-        let now = gain(at, &killed);
-        if now == 0 {
-            continue;
-        }
-        if now == known {
-            kept[at] = true;
-            killed.extend(&candidates[at].kills);
-        } else {
-            queue.push(entry(at, now));
+    for is_last_resort in [false, true] {
+        let own = (0..candidates.len()).filter(|at| candidates[*at].is_last_resort == is_last_resort);
+        let mut queue: BinaryHeap<_> = own.map(|at| entry(at, gain(at, &killed))).collect();
+        while let Some((known, _, Reverse(at))) = queue.pop() {
+            let now = gain(at, &killed);
+            if now == 0 {
+                continue;
+            }
+            if now == known {
+                kept[at] = true;
+                killed.extend(&candidates[at].kills);
+            } else {
+                queue.push(entry(at, now));
+            }
         }
     }
     kept
@@ -457,13 +497,29 @@ mod tests {
     use super::*;
 
     fn candidate(effort: u32, kills: &[u32]) -> AssertionCandidate {
-        AssertionCandidate { test: 0, statement: 0, effort, is_bare: false, kills: kills.to_vec() }
+        AssertionCandidate {
+            test: 0,
+            statement: 0,
+            effort,
+            is_bare: false,
+            is_last_resort: false,
+            kills: kills.to_vec(),
+        }
     }
 
     #[test]
     fn assertion_that_alone_kills_a_mutant_is_kept() {
         let candidates = [candidate(1, &[1, 2]), candidate(0, &[2]), candidate(1, &[3]), candidate(0, &[4])];
         assert_eq!(cheapest_cover(&candidates, [4].into_iter().collect()), [true, false, true, false]);
+    }
+
+    #[test]
+    fn to_string_is_asserted_for_what_nothing_else_shows() {
+        let text = |kills| AssertionCandidate { is_last_resort: true, ..candidate(1, kills) };
+        let candidates = [text(&[1, 2]), candidate(1, &[1]), candidate(1, &[2])];
+        assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [false, true, true]);
+        let candidates = [text(&[1, 2]), candidate(1, &[1])];
+        assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [true, true]);
     }
 
     #[test]

@@ -1,0 +1,158 @@
+//! Reading back: getters show what the last call of a test made or changed, whether or not a mutant demands it.
+//!
+//! If the call returns an object of a class under test, or makes one, what its getters return is its outcome. If it returns
+//! nothing, its outcome is the state of its receiver: the getter whose value differs before and after it. Other methods
+//! without a parameter count as getters too if they are pure, or if the run shows that they left the state as it was. `toString` is read only where no other method shows anything.
+
+use super::{SelectionContext, TestCandidate};
+use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint, Observed, Outcome, Value};
+use model::jvm::Literal;
+use model::sequence::{Action, Operation, OperationId, OperationKind};
+
+/// Most getters that show an object.
+const MOST_GETTERS: usize = 3;
+
+/// Most calls that are tried although they may change something.
+const MOST_UNPROVEN: usize = 16;
+
+/// A call that observes a value, with the statements that are its inputs.
+pub(super) type Look = (OperationId, Vec<usize>);
+
+/// Calls of methods without a parameter, on the receiver and the result of the test's last call, of which the analysis cannot
+/// say that they change nothing. A run tells: see [`leaves_state`].
+pub(super) fn unproven(one: &TestCandidate, context: &SelectionContext) -> Vec<Look> {
+    let program = context.program;
+    let Some(class) = program.class_of_sequence(&one.sequence) else { return Vec::new() };
+    let package = program.targets[class].name.package();
+    let Some(last) = one.sequence.len().checked_sub(1) else { return Vec::new() };
+    let Action::Call(subject) = one.sequence.statements()[last].action else { return Vec::new() };
+    let receiver =
+        one.sequence.inputs_of(last).next().filter(|_| program.operations[subject.0 as usize].has_receiver());
+    let mut found = Vec::new();
+    for at in receiver.into_iter().chain([last]) {
+        let Some(output) = one.sequence.output_of(at, &program.operations) else { continue };
+        for id in program.targets.iter().flat_map(|target| &target.operations).copied() {
+            let operation = &program.operations[id.0 as usize];
+            let is_usable = operation.kind == OperationKind::InstanceMethod
+                && operation.inputs.len() == 1
+                && operation.output.is_some()
+                && id != subject
+                && !program.effects(id).is_pure()
+                && program.types.is_assignable(&output, &operation.inputs[0])
+                && program.package_of(id).is_none_or(|own| own == package);
+            if is_usable {
+                found.push((id, vec![at]));
+            }
+        }
+    }
+    found.truncate(MOST_UNPROVEN);
+    found
+}
+
+/// Whether the look, which the run made after the test, left the state of its object as it was.
+pub(super) fn leaves_state(one: &TestCandidate, look: &Look, run: &Execution) -> bool {
+    let Some(last) = one.sequence.len().checked_sub(1) else { return false };
+    let states = &one.execution.states;
+    let before = match one.sequence.inputs_of(last).position(|input| input == look.1[0]) {
+        Some(input) => states.get(input),
+        None => states.last().filter(|_| look.1[0] == last),
+    };
+    let is_same = |before: &Option<Fingerprint>| before.is_some() && run.states.first() == Some(before);
+    before.is_some_and(is_same)
+}
+
+/// The indices of the looks that show the outcome of the test's last call, the most telling first. `values` are what the looks
+/// return after it; `None` for those that cannot be asserted.
+pub(super) fn telling(
+    one: &TestCandidate,
+    looks: &[Look],
+    values: &[Option<Value>],
+    context: &SelectionContext,
+    executor: &mut dyn Executor,
+) -> Result<Vec<usize>, ExecutorError> {
+    let operations = &context.program.operations;
+    let operation_of = |id: OperationId| &operations[id.0 as usize];
+    let Some(last) = one.sequence.len().checked_sub(1) else { return Ok(Vec::new()) };
+    let Action::Call(subject) = one.sequence.statements()[last].action else { return Ok(Vec::new()) };
+    let subject = operation_of(subject);
+    let of = |receiver: usize| {
+        let is_of = move |at: &usize| looks[*at].1 == [receiver] && values[*at].is_some();
+        (0..looks.len()).filter(is_of).collect::<Vec<usize>>()
+    };
+    let (found, most) = match subject.kind {
+        OperationKind::InstanceMethod if subject.output.is_none() => {
+            let receiver = one.sequence.inputs_of(last).next();
+            let candidates = receiver.map(of).unwrap_or_default();
+            (changed(one, looks, values, candidates, executor)?, 1)
+        }
+        OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::InstanceMethod => {
+            let is_bare = matches!(
+                one.execution.values.get(last),
+                Some(Value::Object { observed: Observed::Nothing | Observed::Size(_), .. })
+            );
+            (if is_bare { of(last) } else { Vec::new() }, MOST_GETTERS)
+        }
+        _ => (Vec::new(), 0),
+    };
+    let (mut texts, mut found): (Vec<usize>, Vec<usize>) =
+        found.into_iter().partition(|&at| is_last_resort(operation_of(looks[at].0)));
+    texts.retain(|&at| &*operation_of(looks[at].0).name == "toString");
+    found.sort_by_key(|&at| dullness(values[at].as_ref()));
+    if found.is_empty() {
+        found = texts;
+    }
+    found.truncate(most);
+    Ok(found)
+}
+
+/// The looks that return something else without the last call.
+fn changed(
+    one: &TestCandidate,
+    looks: &[Look],
+    values: &[Option<Value>],
+    mut candidates: Vec<usize>,
+    executor: &mut dyn Executor,
+) -> Result<Vec<usize>, ExecutorError> {
+    let before = one.sequence.prefix(one.sequence.len() - 1);
+    let without = |at: &usize| {
+        let mut sequence = before.clone();
+        sequence.push_call(looks[*at].0, &looks[*at].1);
+        sequence
+    };
+    let sequences: Vec<_> = candidates.iter().map(without).collect();
+    let runs = executor.execute(&sequences, Detail::Observe)?;
+    let mut runs = runs.iter();
+    candidates.retain(|&at| runs.next().is_none_or(|run| shown(run) != values[at].as_ref()));
+    Ok(candidates)
+}
+
+/// What the last statement of a run returned.
+fn shown(run: &Execution) -> Option<&Value> {
+    run.values.last().filter(|_| run.outcome == Outcome::Completed)
+}
+
+/// Whether the method shows an object as a whole, which says little to a reader, or nothing.
+pub(super) fn is_last_resort(operation: &Operation) -> bool {
+    operation.inputs.len() == 1 && matches!(&*operation.name, "toString" | "hashCode")
+}
+
+/// Values of which there are many tell more than `true` or null.
+fn dullness(value: Option<&Value>) -> u8 {
+    match value {
+        Some(Value::Object { observed: Observed::Nothing | Observed::Size(_), .. }) => 2,
+        None | Some(Value::Void | Value::Null | Value::Literal(Literal::Boolean(_))) => 1,
+        Some(Value::Literal(_) | Value::Object { .. }) => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_which_there_are_many_come_first() {
+        let of = |literal| dullness(Some(&Value::Literal(literal)));
+        assert!(of(Literal::Int(0)) < of(Literal::Boolean(true)));
+        assert!(of(Literal::Boolean(true)) == dullness(Some(&Value::Null)));
+    }
+}
