@@ -72,7 +72,7 @@ impl ValueCheck {
         let size = observed.size()?;
         match static_type {
             Type::Array(_) => Some(ValueCheck::ArrayLength(size)),
-            Type::Class(class) if class.internal() == "java/util/Optional" => {
+            _ if static_type.class_name().is_some_and(|class| class.internal() == "java/util/Optional") => {
                 (size == 1).then_some(ValueCheck::Present)
             }
             _ => has_size(static_type, names).then_some(ValueCheck::Size(size)),
@@ -284,7 +284,7 @@ fn boxed_text(literal: &Literal, names: &mut Names<'_>) -> Result<String, String
 }
 
 fn is_a(static_type: &Type, class: &str, names: &Names<'_>) -> bool {
-    names.types.is_assignable(static_type, &Type::class(class))
+    names.types.as_super(static_type, &ClassName::new(class)).is_some()
 }
 
 /// The static type has `size()` as collections and maps have.
