@@ -100,9 +100,8 @@ pub(super) fn call_text(
 /// Whether some object is of both types (JLS §5.5): of two classes if one is the other's subclass, of an interface and a
 /// class unless the latter is final.
 fn can_be_cast(from: &Type, to: &Type, types: &TypeTable) -> bool {
-    let is = |of: &Type, what: fn(&ClassFacts) -> bool| {
-        of.class_name().and_then(|class| types.get(class)).is_some_and(what)
-    };
+    let is =
+        |of: &Type, what: fn(&ClassFacts) -> bool| of.class_name().and_then(|class| types.get(class)).is_some_and(what);
     let is_open = |of: &Type| is(of, |facts| facts.access & access::FINAL == 0);
     types.is_assignable(from, to)
         || types.is_assignable(to, from)

@@ -1,8 +1,9 @@
 //! Reading a program: from class files to operations.
 
-use super::annotated;
+mod inputs;
+
 use super::existing_tests::{self, ExistingTests};
-use super::implementation::{self, Known};
+
 use super::instantiation::{self, Instantiation};
 use super::platform;
 use super::{Program, SkipReason, Skipped, Target};
@@ -454,149 +455,6 @@ impl Reader<'_, '_> {
             nullable: nullable.collect(),
             ..operation
         }
-    }
-
-    /// The operations of the shipped list that the running JDK has.
-    fn platform_operations(&mut self) -> Vec<Operation> {
-        let entries = platform::entries();
-        let owners: BTreeSet<ClassName> = entries.iter().map(|entry| entry.owner.clone()).collect();
-        self.learn(owners.into_iter());
-        entries
-            .iter()
-            .filter_map(|entry| {
-                let file = self.file(&entry.owner)?;
-                if let Some(field) = file
-                    .fields
-                    .iter()
-                    .find(|field| &*field.name == entry.member && field.field_type.descriptor() == entry.descriptor)
-                {
-                    return self.field_operations(file, field).into_iter().next();
-                }
-                let method = file.methods.iter().find(|method| {
-                    &*method.name == entry.member && method.descriptor.to_string() == entry.descriptor
-                })?;
-                Some(self.method_operation(file, method))
-            })
-            .collect()
-    }
-
-    /// For needed types that no operation makes: constructors, static factories and constants of their own class.
-    fn add_producers(&mut self, operations: &mut Vec<Operation>, needed: BTreeSet<Type>) {
-        let mut needed = needed;
-        let mut looked_at: BTreeSet<Type> = BTreeSet::new();
-        for _ in 0..PRODUCER_DEPTH {
-            // A type that only generated implementations provide still counts as unserved: real producers are better.
-            let real = operations.iter().filter(|operation| operation.kind != OperationKind::Implementation);
-            let made: BTreeSet<Type> = real.filter_map(|operation| operation.output.clone()).collect();
-            let unserved: BTreeSet<Type> = needed
-                .iter()
-                .filter(|need| !made.iter().any(|made| self.types.is_assignable(made, need)))
-                .filter(|need| class_in(need).is_some_and(|class| platform::is_safe_to_make(&class)))
-                .filter(|need| class_in(need).is_some_and(|class| !self.targets.contains_key(&class)))
-                .filter(|need| !looked_at.contains(need))
-                .cloned()
-                .collect();
-            if unserved.is_empty() {
-                return;
-            }
-            self.learn(unserved.iter().flat_map(Type::classes));
-            needed.clear();
-            for need in unserved {
-                looked_at.insert(need.clone());
-                let Some(class) = class_in(&need) else { continue };
-                let Some(file) = self.file(&class).cloned() else { continue };
-                let of = Type::Class(class);
-                let Ok(members) = self.members_of(&file, None, &mut Vec::new()) else { continue };
-                let makes = |operation: &Operation| {
-                    operation.public
-                        && matches!(
-                            operation.kind,
-                            OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::GetStatic
-                        )
-                        && operation.output.as_ref().is_some_and(|output| self.types.is_assignable(output, &of))
-                };
-                let mut producers: Vec<Operation> = members.into_iter().filter(makes).collect();
-                producers.sort_by_key(|operation| operation.inputs.len());
-                producers.truncate(PRODUCERS_PER_CLASS);
-                let instantiation = self.instantiation();
-                for producer in producers.iter().filter_map(|producer| instantiation.for_need(producer, &need)) {
-                    needed.extend(producer.inputs.iter().cloned());
-                    if !operations.contains(&producer) {
-                        operations.push(producer);
-                    }
-                }
-            }
-            self.close(&mut needed);
-        }
-    }
-
-    /// Operations that implement the needed interfaces and abstract classes that were not considered before; what they
-    /// take is added.
-    fn implementations(&mut self, needed: &mut BTreeSet<Type>, considered: &mut BTreeSet<Type>) -> Vec<Operation> {
-        let instantiation = self.instantiation();
-        let implemented = |need: &Type| match need {
-            // Code that takes the raw type calls it with whatever it has.
-            Type::Class(class) => instantiation.of_objects(class),
-            need => instantiation.witness(need),
-        };
-        // A class of the platform that the shipped list makes is not implemented anew: a fixed clock, a reader of a text.
-        let offered: BTreeSet<ClassName> = platform::made_classes().collect();
-        let types: BTreeSet<Type> = (needed.iter())
-            .filter(|need| {
-                need.class_name().is_none_or(|class| {
-                    !offered.contains(class) || self.types.get(class).is_some_and(ClassFacts::is_interface)
-                })
-            })
-            .filter(|need| need.class_name().and_then(|it| self.types.get(it)).is_some_and(ClassFacts::is_abstract))
-            .map(implemented)
-            .filter(|of| considered.insert(of.clone()))
-            .collect();
-        let ancestry = |class| self.types.ancestry(class).into_iter().map(|facts| facts.name.clone());
-        let ancestors: BTreeSet<ClassName> = types.iter().filter_map(Type::class_name).flat_map(ancestry).collect();
-        self.learn(ancestors.into_iter());
-        let known = Known { file: &|name| self.file(name), types: &self.types };
-        let implement = |of: &Type| {
-            let Some(class) = of.class_name() else { return Vec::new() };
-            let file = self
-                .file(class)
-                .filter(|file| file.access & access::INTERFACE != 0 || platform::is_safe_to_make(class));
-            file.map_or_else(Vec::new, |file| {
-                implementation::operations(file, of, self.targets.contains_key(class), &known)
-            })
-        };
-        let operations: Vec<Operation> = types.iter().flat_map(implement).collect();
-        needed.extend(operations.iter().flat_map(|operation| operation.inputs.clone()));
-        self.close(needed);
-        operations
-    }
-
-    /// Adds the operations that make objects with annotated members, and tells which there are for code of which
-    /// package.
-    fn annotated(&mut self, constants: &Mined, operations: &mut Vec<Operation>) -> BTreeMap<String, Vec<OperationId>> {
-        let mentioned = mentioned(constants);
-        if !self.has_annotation_type(&mentioned) {
-            return BTreeMap::new();
-        }
-        let plain = annotated::FIELD_TYPES.map(ClassName::new).into_iter();
-        self.learn(plain.chain(mentioned));
-        let known = Known { file: &|name| self.file(name), types: &self.types };
-        let mut found: BTreeMap<String, Vec<OperationId>> = BTreeMap::new();
-        for family in annotated::families(self.targets, constants, &known) {
-            let first = operations.len() as u32;
-            operations.extend(family.operations);
-            for package in family.readers {
-                found.entry(package).or_default().extend((first..operations.len() as u32).map(OperationId));
-            }
-        }
-        found
-    }
-
-    /// Whether an annotation type is under test, or among the classes. What is read for that alone is not kept, as most
-    /// programs need it only at the end.
-    fn has_annotation_type(&mut self, classes: &BTreeSet<ClassName>) -> bool {
-        let is_annotation = |file: &ClassFile| file.access & access::ANNOTATION != 0;
-        let asked: Vec<ClassName> = classes.iter().filter(|name| !self.targets.contains_key(name)).cloned().collect();
-        self.targets.values().any(is_annotation) || (self.source)(&asked).iter().flatten().any(is_annotation)
     }
 
     /// Adds the methods that contracts call.
