@@ -1,6 +1,8 @@
 //! The attack table: what code under test may try against the machine it runs on, in workers and in the JVMs that run
 //! tests. Every attack runs without a sandbox too, where it has to succeed: else it would prove nothing.
 
+mod compiler;
+
 use crate::subject::Subject;
 use host::classpath::Jdk;
 use host::supervisor::WorkerExecutor;

@@ -273,8 +273,8 @@ fn absolute(request: &VerificationRequest) -> VerificationRequest {
     }
 }
 
-/// A program that code under test will run in: it sees no more of the environment than what language and zone are, reads its
-/// class path and `readable`, and writes `writable`.
+/// A program of the JDK that reads what others wrote: it sees no more of the environment than what language and zone are,
+/// reads its class path and `readable`, and writes `writable`.
 fn confined(request: &VerificationRequest, program: &Path, readable: &[&Path], writable: &[&Path]) -> Command {
     let owned = |paths: &[&Path]| paths.iter().map(|path| path.to_path_buf()).collect::<Vec<_>>();
     let class_path = [owned(readable), request.class_path.clone()].concat();

@@ -1,11 +1,12 @@
 //! One `javac` for all tests; what it complains about is dropped, test by test.
 
 use super::{
-    DropReason, Rejected, Running, TestFile, VerificationError, VerificationRequest, Waited, create, joined, write,
+    DropReason, Rejected, Running, TestFile, VerificationError, VerificationRequest, Waited, confined, create, joined,
+    write,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 /// The class that runs tests; compiled with them, as its class file must suit the same JVMs.
 const RUNNER: &str = include_str!("TestRunner.java");
@@ -92,10 +93,15 @@ fn compile(
     }
     workspace.attempts += 1;
     let directory = workspace.directory.join(workspace.attempts.to_string());
-    let sources = directory.join("sources");
-    create(&workspace.classes)?;
+    let (sources, nothing, work) = (directory.join("sources"), directory.join("nothing"), directory.join("work"));
+    for directory in [&workspace.classes, &nothing, &work] {
+        create(directory)?;
+    }
     let mut arguments: Vec<String> = vec![
         "-proc:none".into(),
+        // Plugins are looked for here, else on the class path; `-proc:none` does not keep out those that start by themselves.
+        "-processorpath".into(),
+        nothing.to_string_lossy().into_owned(),
         "-nowarn".into(),
         "-Xlint:none".into(),
         "-Xmaxerrs".into(),
@@ -127,11 +133,14 @@ fn compile(
     let output = directory.join("javac.log");
     let log =
         std::fs::File::create(&output).map_err(|source| VerificationError::Scratch { path: output.clone(), source })?;
-    let mut command = Command::new(request.java_home.join("bin").join("javac"));
+    let javac = request.java_home.join("bin").join("javac");
+    let mut command = confined(request, &javac, &[&directory], &[&workspace.classes, &work]);
     command
         .args(["-J-Xmx512m", "-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", "-J-Duser.language=en"])
         .args(["-J-Duser.country=US", "-J-Dfile.encoding=UTF-8", "-J-Dstderr.encoding=UTF-8"])
+        .args(["-J-XX:-UsePerfData".to_string(), format!("-J-Djava.io.tmpdir={}", work.display())])
         .arg(format!("@{}", argument_file.display()))
+        .current_dir(&work)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(log);
