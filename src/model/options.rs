@@ -78,6 +78,11 @@ impl Options {
         self.origins[key]
     }
 
+    /// The arguments for the JVM, if the user gave them; those that a file of the project gives are not among them.
+    pub fn typed_jvm_args(&self) -> &[String] {
+        if self.origin("jvm-args") == Origin::Flag { &self.jvm_args } else { &[] }
+    }
+
     /// Earlier keys that some source uses, each with its present one.
     pub fn renamed(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.renamed.iter().copied()
@@ -171,6 +176,14 @@ mod tests {
         assert_eq!(origin("time-limit"), Origin::ConfigFile);
         assert_eq!(origin("junit"), Origin::Build);
         assert_eq!(origin("threads"), Origin::Default);
+    }
+
+    #[test]
+    fn only_typed_jvm_arguments_are_trusted() {
+        let options = |origin| Options::resolve(&[(origin, partial(&[("jvm-args", "-Da=/secret")]))]);
+        assert_eq!(options(Origin::Flag).typed_jvm_args(), ["-Da=/secret"]);
+        assert!(options(Origin::ConfigFile).typed_jvm_args().is_empty());
+        assert!(options(Origin::Build).typed_jvm_args().is_empty());
     }
 
     #[test]

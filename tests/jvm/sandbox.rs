@@ -336,6 +336,7 @@ fn verified(canary: &Canary, sandbox: Sandbox) -> usize {
         source_level: 8,
         encoding: "UTF-8".to_string(),
         jvm_args: Vec::new(),
+        typed_jvm_args: Vec::new(),
         scratch: scratch.path().join("scratch"),
         randgen: env!("CARGO_BIN_EXE_randgen").into(),
         sandbox,

@@ -47,6 +47,7 @@ fn request(jdk: &Path, class_path: &Path, scratch: &Path, sandbox: Sandbox) -> V
         source_level: 8,
         encoding: "UTF-8".to_string(),
         jvm_args: Vec::new(),
+        typed_jvm_args: Vec::new(),
         scratch: scratch.to_path_buf(),
         randgen: env!("CARGO_BIN_EXE_randgen").into(),
         sandbox,
