@@ -47,6 +47,7 @@ use exit::ExitCode;
 use host::classpath::request::RequestError;
 use host::classpath::{ClassPathError, JdkError, ResolveError};
 use host::project::ProjectError;
+use model::options::Overreach;
 use oracle::rules::UnknownRule;
 use pipeline::PipelineError;
 use std::io;
@@ -116,6 +117,9 @@ pub enum CommandError {
     /// `randgen.toml` cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// A file of the project chooses what only the user may.
+    #[error(transparent)]
+    Overreach(#[from] Overreach),
     /// A plugin's request file cannot be used.
     #[error(transparent)]
     Request(#[from] RequestError),
