@@ -14,6 +14,7 @@ use landlock::{
 use model::options::{Sandbox, SettingValue};
 use std::ffi::OsString;
 use std::fmt;
+use std::os::fd::RawFd;
 use std::path::{Path, PathBuf};
 
 /// What a process asks the kernel for.
@@ -94,8 +95,9 @@ pub fn attainable(level: Sandbox) -> Result<Attained, SandboxError> {
 pub enum Then {
     /// Run code under test in this process, which starts no other.
     RunCode,
-    /// Become another program, once and without a new process.
-    Execute,
+    /// Become the program of this descriptor, once and without a new process. The descriptor has to close by itself then,
+    /// and its number to be beyond the limit of open files: so nobody gets it again.
+    Execute(RawFd),
 }
 
 impl Policy {
@@ -132,7 +134,7 @@ impl Policy {
         let programs: BitFlags<AccessFs> = match then {
             Then::RunCode => BitFlags::empty(),
             // The program and what the kernel loads it with.
-            Then::Execute => AccessFs::Execute.into(),
+            Then::Execute(_) => AccessFs::Execute.into(),
         };
         let ruleset = ruleset()?
             .add_rules(path_beneath_rules(readable, read | programs))?
