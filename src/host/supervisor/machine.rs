@@ -3,6 +3,7 @@
 use super::world::{Process, Storage, TICK, World};
 use super::{Launch, SupervisorError, spawn};
 use crate::process::{self, group};
+use crate::scratch;
 use model::execution::KillReason;
 use protocol::{self, Kind};
 use std::fs::File;
@@ -144,16 +145,13 @@ impl Drop for Worker {
         // Waiting reaps the process; an error means that it is reaped already.
         let _ = self.child.wait();
         // If this fails, the files are removed with the run's scratch directory.
-        let _ = std::fs::remove_dir_all(&self.directory);
+        let _ = scratch::remove_tree(&self.directory);
     }
 }
 
 fn fresh_directory(scratch: &Path, name: &str) -> Result<PathBuf, SupervisorError> {
     let path = scratch.join(name);
     let failed = |source| SupervisorError::Scratch { path: path.clone(), source };
-    match std::fs::remove_dir_all(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-        _ => std::fs::create_dir_all(&path).map_err(failed)?,
-    }
+    scratch::remove_tree(&path).and_then(|()| std::fs::create_dir_all(&path)).map_err(failed)?;
     path.canonicalize().map_err(failed)
 }
