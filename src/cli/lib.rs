@@ -36,6 +36,7 @@ mod modules;
 mod replay;
 mod select;
 mod settings;
+mod signals;
 mod specs;
 mod step_summary;
 mod suites;
@@ -75,13 +76,8 @@ pub fn main() -> std::process::ExitCode {
         return exit::of_process(ExitCode::Usage);
     }
     let interrupt = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        // The first asks the run to end, the second ends it.
-        let hooked = signal_hook::flag::register_conditional_shutdown(signal, 130, interrupt.clone())
-            .and_then(|_| signal_hook::flag::register(signal, interrupt.clone()));
-        if let Err(error) = hooked {
-            eprintln!("warning: cannot listen for signal {signal}: {error}");
-        }
+    if let Err(error) = signals::listen(&interrupt) {
+        eprintln!("warning: cannot listen for signals: {error}");
     }
     let result = match &arguments.command {
         Command::Generate(args) => generate::run(args, &interrupt),

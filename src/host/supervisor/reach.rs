@@ -17,7 +17,7 @@ const MANIFEST: u64 = 1 << 20;
 pub(super) fn of(java_home: &Path, class_path: &[PathBuf]) -> Vec<PathBuf> {
     let mut readable: BTreeSet<PathBuf> = class_path.iter().cloned().collect();
     readable.insert(java_home.to_path_buf());
-    for part in ["conf", "lib"] {
+    for part in ["bin", "conf", "lib"] {
         let found = walkdir::WalkDir::new(java_home.join(part)).max_depth(DEPTH).into_iter().flatten();
         let links = found.filter(|entry| entry.path_is_symlink());
         readable.extend(links.filter_map(|entry| entry.path().canonicalize().ok()));
