@@ -1,9 +1,10 @@
 //! The command line: arguments in, exit code out.
 
-// std's print macros panic if the reader has closed the pipe; a run must still write its files.
+// std's print macros panic if the reader has closed the pipe; a run must still write its files. Nothing that is printed
+// steers the terminal or the build server.
 macro_rules! say {
     ($to:expr, $($text:tt)*) => {{
-        let _ = std::io::Write::write_fmt(&mut $to, format_args!($($text)*));
+        let _ = std::io::Write::write_all(&mut $to, report::plain_lines(&format!($($text)*)).as_bytes());
     }};
 }
 macro_rules! print {
