@@ -123,3 +123,27 @@ fn compiler_reads_no_file_outside_the_class_path() {
         }
     });
 }
+
+/// The source of one test class makes the parser overflow its stack.
+#[test]
+fn class_at_which_javac_crashes_loses_only_its_own_tests() {
+    for_each_jdk(|jdk| {
+        let scratch = tempfile::tempdir().unwrap();
+        let request = request(jdk, scratch.path(), &scratch.path().join("scratch"), Sandbox::Strict);
+        let deep = "(".repeat(200_000);
+        let crash = format!(
+            "package a;\npublic class CrashTest {{\n    @org.junit.Test public void crashes() {{ int a = {deep}; }}\n}}\n"
+        );
+        let verified = verify(&request, &mut |rejected| {
+            let passes = file("a/PassesTest.java", "a.PassesTest", PASSES, &[(3, "passes")]);
+            let mut crashes = file("a/CrashTest.java", "a.CrashTest", &crash, &[(3, "crashes")]);
+            crashes.tests[0].id = 1;
+            let mut files = vec![annotation(), passes, crashes];
+            files.retain(|file| file.tests.iter().all(|test| !rejected.dropped.contains_key(&test.id)));
+            files
+        });
+        let verified = verified.unwrap();
+        assert_eq!(verified.rejected.dropped.keys().collect::<Vec<_>>(), [&1], "{:?}", verified.rejected.dropped);
+        assert_eq!(verified.files.iter().map(|file| file.tests.len()).sum::<usize>(), 1);
+    });
+}
