@@ -98,6 +98,32 @@ fn sweep(parent: &Path, user: u32) {
     }
 }
 
+/// What a process that runs code under test may have in its directory: bytes, files and directories, and their depth.
+const QUOTA: u64 = 256 << 20;
+const MOST_FILES: u64 = 20_000;
+const DEEPEST: usize = 64;
+
+/// Whether a process has written more to its directory than it may. Files that it has removed and holds open count too.
+pub fn is_full(directory: &Path, process: u32) -> bool {
+    let mut bytes = 0;
+    let mut files = 0;
+    let mut counts = |about: &fs::Metadata| {
+        files += 1;
+        bytes += about.blocks() * 512;
+        bytes > QUOTA || files > MOST_FILES
+    };
+    let entries = walkdir::WalkDir::new(directory).min_depth(1).max_open(8).into_iter().flatten();
+    for entry in entries {
+        if entry.depth() > DEEPEST || entry.metadata().is_ok_and(|about| counts(&about)) {
+            return true;
+        }
+    }
+    let open = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
+    let mut removed =
+        open.filter_map(|entry| fs::metadata(entry.path()).ok().filter(|about| about.is_file() && about.nlink() == 0));
+    removed.any(|about| counts(&about))
+}
+
 /// Removes a directory with all in it; none is fine too. It takes the same stack and as many open files for any depth:
 /// directories in it are moved to its top before they are looked into. No link is followed.
 pub fn remove_tree(root: &Path) -> io::Result<()> {
@@ -211,6 +237,35 @@ mod tests {
         removed.join().unwrap().unwrap();
         assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 0);
         remove_tree(&scratch.path().join("gone")).unwrap();
+    }
+
+    #[test]
+    fn directory_is_full_by_bytes_files_depth_and_removed_files() {
+        let is_full_with = |fill: &dyn Fn(&Path) -> Option<File>| {
+            let scratch = tempfile::tempdir().unwrap();
+            let _held = fill(scratch.path());
+            is_full(scratch.path(), std::process::id())
+        };
+        let large = |path: &Path| {
+            use std::io::Write;
+            let mut file = File::create(path.join("large")).unwrap();
+            (0..257).for_each(|_| file.write_all(&[1; 1 << 20]).unwrap());
+            file
+        };
+        assert!(!is_full_with(&|path| fs::write(path.join("file"), "text").err().and(None)));
+        // Sparse: nothing of it is on disk.
+        assert!(!is_full_with(&|path| File::create(path.join("file")).unwrap().set_len(1 << 30).err().and(None)));
+        assert!(is_full_with(&|path| Some(large(path))));
+        assert!(is_full_with(&|path| {
+            let file = large(path);
+            fs::remove_file(path.join("large")).unwrap();
+            Some(file)
+        }));
+        assert!(is_full_with(&|path| fs::create_dir_all(path.join("d/".repeat(70))).err().and(None)));
+        assert!(is_full_with(&|path| {
+            (0..=MOST_FILES).for_each(|number| drop(File::create(path.join(number.to_string())).unwrap()));
+            None
+        }));
     }
 
     #[test]

@@ -18,6 +18,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+/// How often it is seen whether a worker fills its directory.
+const LOOK_AT_DISK: Duration = Duration::from_millis(100);
+
 /// How long a worker may let the supervisor wait before it accepts data.
 const WRITE_PATIENCE: Duration = Duration::from_secs(30);
 
@@ -69,7 +72,13 @@ impl World for Machine {
             command.env("RANDGEN_WORKER_LOG", log);
         }
         let child = spawn::spawn(command).map_err(failed)?;
-        Ok(Box::new(Worker { child, stream: ours, peak_bytes: launch.peak_bytes.clone(), directory }))
+        Ok(Box::new(Worker {
+            child,
+            stream: ours,
+            peak_bytes: launch.peak_bytes.clone(),
+            directory,
+            looked: Instant::now(),
+        }))
     }
 }
 
@@ -94,6 +103,8 @@ struct Worker {
     stream: UnixStream,
     peak_bytes: Arc<AtomicU64>,
     directory: PathBuf,
+    /// When it was last seen how full that is.
+    looked: Instant,
 }
 
 impl Process for Worker {
@@ -110,6 +121,13 @@ impl Process for Worker {
     }
 
     fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.looked.elapsed() > LOOK_AT_DISK {
+            if scratch::is_full(&self.directory, self.child.id()) {
+                tracing::info!(pid = self.child.id(), "worker has filled its directory");
+                self.kill();
+            }
+            self.looked = Instant::now();
+        }
         self.stream.read(buffer)
     }
 
