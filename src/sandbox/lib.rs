@@ -8,8 +8,8 @@
 mod calls;
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreated,
-    RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 use model::options::{Sandbox, SettingValue};
 use std::ffi::OsString;
@@ -41,7 +41,34 @@ pub enum Attained {
     Off,
 }
 
-/// As reports have it.
+impl Attained {
+    /// The level and what this kernel gives for it, as reports have it.
+    pub fn described(self) -> String {
+        let landlock = match self {
+            Attained::Strict | Attained::Reduced => landlock_version(),
+            Attained::CallsAlone | Attained::Off => None,
+        };
+        match landlock {
+            Some(version) => {
+                let scopes = if version >= ABI::V6 { "with scopes" } else { "without scopes" };
+                let number = format!("{version:?}");
+                format!("{self}: Landlock ABI {} {scopes}, seccomp allow-list", number.trim_start_matches('V'))
+            }
+            None => self.to_string(),
+        }
+    }
+}
+
+/// The version of Landlock in use. A thread is restricted to learn it, and ends.
+fn landlock_version() -> Option<ABI> {
+    let restricted = std::thread::spawn(|| ruleset().and_then(RulesetCreated::restrict_self)).join().ok()?.ok()?;
+    match restricted.landlock {
+        LandlockStatus::Available { effective_abi, .. } => Some(effective_abi),
+        _ => None,
+    }
+}
+
+/// As messages name it.
 impl fmt::Display for Attained {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {

@@ -144,3 +144,10 @@ fn signals_are_sent_neither_to_others_nor_to_stop_itself() {
         assert_eq!(error_of(libc::SYS_kill, [parent, 0, 0, 0, 0, 0]), libc::EPERM);
     });
 }
+
+#[test]
+fn report_names_what_the_kernel_gives() {
+    let strict = super::attainable(Sandbox::Strict).unwrap().described();
+    assert!(strict.starts_with("strict: Landlock ABI ") && strict.ends_with(" scopes, seccomp allow-list"), "{strict}");
+    assert_eq!(super::attainable(Sandbox::Off).unwrap().described(), "off");
+}
