@@ -92,6 +92,7 @@ pub fn of_error(error: &CommandError) -> ExitCode {
     match error {
         CommandError::Config(_)
         | CommandError::Request(_)
+        | CommandError::Overreach(_)
         | CommandError::UnknownRule(_)
         | CommandError::WrongDate(_)
         | CommandError::UnknownModule { .. }

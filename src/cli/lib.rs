@@ -1,9 +1,10 @@
 //! The command line: arguments in, exit code out.
 
-// std's print macros panic if the reader has closed the pipe; a run must still write its files.
+// std's print macros panic if the reader has closed the pipe; a run must still write its files. Nothing that is printed
+// steers the terminal or the build server.
 macro_rules! say {
     ($to:expr, $($text:tt)*) => {{
-        let _ = std::io::Write::write_fmt(&mut $to, format_args!($($text)*));
+        let _ = std::io::Write::write_all(&mut $to, report::plain_lines(&format!($($text)*)).as_bytes());
     }};
 }
 macro_rules! print {
@@ -36,6 +37,7 @@ mod modules;
 mod replay;
 mod select;
 mod settings;
+mod signals;
 mod specs;
 mod step_summary;
 mod suites;
@@ -47,6 +49,7 @@ use exit::ExitCode;
 use host::classpath::request::RequestError;
 use host::classpath::{ClassPathError, JdkError, ResolveError};
 use host::project::ProjectError;
+use model::options::Overreach;
 use oracle::rules::UnknownRule;
 use pipeline::PipelineError;
 use std::io;
@@ -74,13 +77,8 @@ pub fn main() -> std::process::ExitCode {
         return exit::of_process(ExitCode::Usage);
     }
     let interrupt = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        // The first asks the run to end, the second ends it.
-        let hooked = signal_hook::flag::register_conditional_shutdown(signal, 130, interrupt.clone())
-            .and_then(|_| signal_hook::flag::register(signal, interrupt.clone()));
-        if let Err(error) = hooked {
-            eprintln!("warning: cannot listen for signal {signal}: {error}");
-        }
+    if let Err(error) = signals::listen(&interrupt) {
+        eprintln!("warning: cannot listen for signals: {error}");
     }
     let result = match &arguments.command {
         Command::Generate(args) => generate::run(args, &interrupt),
@@ -116,6 +114,9 @@ pub enum CommandError {
     /// `randgen.toml` cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// A file of the project chooses what only the user may.
+    #[error(transparent)]
+    Overreach(#[from] Overreach),
     /// A plugin's request file cannot be used.
     #[error(transparent)]
     Request(#[from] RequestError),

@@ -5,6 +5,7 @@ use super::args::ProjectArgs;
 use super::config;
 use host::classpath::request::{self, Request};
 use host::classpath::{self, ClassPathError, Jdk, Module, ResolveError};
+use host::output;
 use host::project::Project;
 use model::options::{Options, Origin, PartialOptions};
 use model::progress::{Event, Listener};
@@ -125,6 +126,10 @@ fn with_options(module: Module, flags: &[PartialOptions]) -> Result<(Module, Opt
     layers.extend(own.into_iter().chain(shared).map(|layer| (Origin::ConfigFile, layer)));
     layers.push((Origin::Build, module.settings.clone()));
     let options = Options::resolve(&layers);
+    let leads_out = |path: &Path| !output::is_below(&module.basedir.join(path), &module.project_root);
+    if let Some(overreach) = options.overreach(leads_out) {
+        return Err(CommandError::Overreach(overreach));
+    }
     rules::find_all(&options.disabled_rules)?;
     Ok((module, options))
 }

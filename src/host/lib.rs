@@ -4,4 +4,5 @@ pub mod classpath;
 pub mod output;
 pub mod process;
 pub mod project;
+pub mod scratch;
 pub mod supervisor;

@@ -303,6 +303,11 @@ fn stays_inside(disk: &dyn Disk, directory: &Path, root: &Path) -> Result<(), Ou
     Ok(())
 }
 
+/// Whether the path is below `root` by its name; links in it are another question.
+pub fn is_below(path: &Path, root: &Path) -> bool {
+    plain(path).is_ok_and(|path| plain(root).is_ok_and(|root| path.starts_with(root)))
+}
+
 /// Absolute and without `..`: what the user wrote, not where links lead.
 fn plain(path: &Path) -> io::Result<PathBuf> {
     let mut plain = PathBuf::new();

@@ -137,10 +137,14 @@ impl Launch {
         launch
     }
 
+    /// Lets workers read the paths that these arguments of the JVM name.
+    pub fn read_paths_of(&mut self, jvm_args: &[String]) {
+        self.readable.extend(reach::named_by(jvm_args));
+    }
+
     /// For a worker with this directory of its own.
     fn policy(&self, directory: &Path) -> Policy {
-        let readable = self.readable.iter().cloned().chain(reach::named_by(&self.jvm_args)).collect();
-        Policy { level: self.sandbox, readable, writable: vec![directory.to_path_buf()] }
+        Policy { level: self.sandbox, readable: self.readable.clone(), writable: vec![directory.to_path_buf()] }
     }
 
     fn setup(&self, directory: &str, operations: &[Operation]) -> Vec<u8> {

@@ -20,6 +20,7 @@ pub use value::{
 };
 
 use std::fmt;
+use std::path::Path;
 use thiserror::Error;
 
 /// Where a value came from, the strongest first.
@@ -69,6 +70,24 @@ pub enum SettingError {
     },
 }
 
+/// A setting that a file of a project may not choose: such a file comes with the code under test.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "{origin}: `{key} = {value}` {}; if that is intended, pass `--{key} {value}` on the command line",
+    if *.lowers { "lowers the isolation of the code under test, which the files of a project may not" }
+    else { "leads out of the project, which paths in its files may not" }
+)]
+pub struct Overreach {
+    /// Of the setting.
+    pub key: &'static str,
+    /// As the file has it.
+    pub value: String,
+    /// The file.
+    pub origin: Origin,
+    /// It is about isolation; otherwise about a path.
+    pub lowers: bool,
+}
+
 impl Options {
     /// Where the value of the setting with this key came from.
     ///
@@ -76,6 +95,29 @@ impl Options {
     /// If no setting has the key.
     pub fn origin(&self, key: &str) -> Origin {
         self.origins[key]
+    }
+
+    /// The arguments for the JVM, if the user gave them; those that a file of the project gives are not among them.
+    pub fn typed_jvm_args(&self) -> &[String] {
+        if self.origin("jvm-args") == Origin::Flag { &self.jvm_args } else { &[] }
+    }
+
+    /// The first setting that a file of the project chose and that only the user may choose so: a lower level of isolation
+    /// than the default, or a path for which `leads_out` is true.
+    pub fn overreach(&self, leads_out: impl Fn(&Path) -> bool) -> Option<Overreach> {
+        let is_of_project = |key: &&str| matches!(self.origin(key), Origin::ConfigFile | Origin::Build);
+        let paths = [
+            ("output-directory", Some(&self.output_directory)),
+            ("reports-directory", self.reports_directory.as_ref()),
+            ("baseline", self.baseline.as_ref()),
+        ];
+        let paths = paths.into_iter().filter_map(|(key, path)| Some((key, path?.as_path())));
+        let mut paths = paths.filter(|(key, path)| is_of_project(key) && leads_out(path));
+        let lowered = ["sandbox"].into_iter().find(|key| is_of_project(key) && self.sandbox != Sandbox::Strict);
+        let value = |key: &str| self.describe().into_iter().find_map(|(name, value, _)| (name == key).then_some(value));
+        let key = lowered.or_else(|| paths.next().map(|(key, _)| key))?;
+        let origin = self.origin(key);
+        Some(Overreach { key, value: value(key).unwrap_or_default(), origin, lowers: lowered.is_some() })
     }
 
     /// Earlier keys that some source uses, each with its present one.
@@ -171,6 +213,32 @@ mod tests {
         assert_eq!(origin("time-limit"), Origin::ConfigFile);
         assert_eq!(origin("junit"), Origin::Build);
         assert_eq!(origin("threads"), Origin::Default);
+    }
+
+    #[test]
+    fn project_files_cannot_lower_the_sandbox_or_lead_out() {
+        let leads_out = |path: &Path| path.starts_with("..");
+        let check = |origin: Origin, settings: &[(&str, &str)], expected: Option<&str>| {
+            let options = Options::resolve(&[(origin, partial(settings))]);
+            assert_eq!(options.overreach(leads_out).map(|overreach| overreach.key), expected, "{settings:?}");
+        };
+        for (key, value) in
+            [("sandbox", "off"), ("sandbox", "reduced"), ("output-directory", "../x"), ("baseline", "../x")]
+        {
+            check(Origin::Flag, &[(key, value)], None);
+            check(Origin::ConfigFile, &[(key, value)], Some(key));
+            check(Origin::Build, &[(key, value)], Some(key));
+        }
+        check(Origin::ConfigFile, &[("sandbox", "strict"), ("reportsDirectory", "out")], None);
+        check(Origin::Default, &[], None);
+    }
+
+    #[test]
+    fn only_typed_jvm_arguments_are_trusted() {
+        let options = |origin| Options::resolve(&[(origin, partial(&[("jvm-args", "-Da=/secret")]))]);
+        assert_eq!(options(Origin::Flag).typed_jvm_args(), ["-Da=/secret"]);
+        assert!(options(Origin::ConfigFile).typed_jvm_args().is_empty());
+        assert!(options(Origin::Build).typed_jvm_args().is_empty());
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub fn examine(
         ("directory", module.basedir.display().to_string()),
         ("Java", module.source_level.map_or("not said by the build".to_string(), |level| level.to_string())),
         ("JUnit", junit(JunitFound::on(&class_path)).to_string()),
-        ("sandbox", sandbox.to_string()),
+        ("sandbox", sandbox.described()),
         ("tests", output_directory.display().to_string()),
         ("reports", module.reports_directory(options).display().to_string()),
         ("classes", format!("{} found, {count} to test with {operations} operations", classes.len() + excluded.len())),

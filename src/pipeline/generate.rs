@@ -87,7 +87,7 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
     };
     let Searched { report, outcome: of_search, timing, mut generated, changes, program } =
         search(task, compared_with, &class_path, &inputs, (&classes, &excluded), portion)?;
-    let report = RunReport { sandbox: sandbox.to_string(), ..report };
+    let report = RunReport { sandbox: sandbox.described(), ..report }.plain();
 
     task.listener.announce(Event::StageStarted(Stage::Writing));
     let mut report = report.join(reused.report);

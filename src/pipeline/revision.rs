@@ -1,16 +1,19 @@
 //! A revision of the project beside it: a work tree of git, which is gone when its value is.
 
 use host::process::{self, End, ProcessLimits};
+use host::scratch::Scratch;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tempfile::TempDir;
 
 /// A large repository takes its time.
 const PATIENCE: Duration = Duration::from_secs(600);
 const KEPT_OUTPUT: usize = 1 << 16;
+
+/// Options of Git: hooks of the repository, and its monitor of files, do not run.
+const NO_HOOKS: [&str; 4] = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
 
 /// Why there is no such revision.
 #[derive(Debug, thiserror::Error)]
@@ -42,16 +45,16 @@ pub struct WorkTree {
     root: PathBuf,
     /// Where the project is in it.
     pub project: PathBuf,
-    _scratch: TempDir,
+    _scratch: Scratch,
 }
 
 impl WorkTree {
     /// Checks the revision out, for the project in `directory` of a repository.
     pub fn check_out(directory: &Path, revision: &str, interrupted: &AtomicBool) -> Result<WorkTree, RevisionError> {
-        let scratch = tempfile::Builder::new().prefix("randgen-").tempdir().map_err(RevisionError::Scratch)?;
+        let scratch = Scratch::new().map_err(RevisionError::Scratch)?;
         let git = |arguments: &[&str]| {
             let mut command = Command::new("git");
-            command.arg("-C").arg(directory).args(arguments);
+            command.args(NO_HOOKS).arg("-C").arg(directory).args(arguments);
             let limits = ProcessLimits { time: PATIENCE, output: KEPT_OUTPUT, interrupted };
             let finished = process::run(&mut command, &limits).map_err(RevisionError::NoGit)?;
             match finished.end {
@@ -83,7 +86,7 @@ impl WorkTree {
 impl Drop for WorkTree {
     fn drop(&mut self) {
         let mut command = Command::new("git");
-        command.arg("-C").arg(&self.repository).args(["worktree", "remove", "--force"]).arg(&self.root);
+        command.args(NO_HOOKS).arg("-C").arg(&self.repository).args(["worktree", "remove", "--force"]).arg(&self.root);
         // What is left is a note in the repository that git prunes by itself.
         let _ = command.output();
     }

@@ -112,6 +112,7 @@ pub fn open(
     let Source { classes, tests, level, class_path } = source;
     let mut launch = Launch::new(jdk.home.clone(), class_path, scratch.to_path_buf());
     launch.jvm_args = options.jvm_args.clone();
+    launch.read_paths_of(options.typed_jvm_args());
     launch.sandbox = options.sandbox;
     launch.interrupt = interrupt.clone();
     let wanted = |class: &ClassName, member: &str| options.selects_method(&class.binary(), member);

@@ -177,6 +177,7 @@ pub fn verification_of(
         source_level: u32::from(target.style.source_level),
         encoding: encoding(module),
         jvm_args: options.jvm_args.clone(),
+        typed_jvm_args: options.typed_jvm_args().to_vec(),
         scratch,
         randgen: supervisor::this_program(),
         sandbox: options.sandbox,

@@ -2,12 +2,12 @@
 
 use crate::PipelineError;
 use host::classpath::{Jdk, Module};
+use host::scratch::Scratch;
 use model::options::Options;
 use model::progress::Listener;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use tempfile::TempDir;
 
 /// A module of a command, and what the command has for it.
 #[derive(Clone, Copy)]
@@ -32,6 +32,6 @@ pub fn writable_root<'a>(module: &'a Module, directory: &'a Path) -> &'a Path {
 }
 
 /// A directory for what a command needs for a while; it goes with the value.
-pub fn scratch() -> Result<TempDir, PipelineError> {
-    tempfile::Builder::new().prefix("randgen-").tempdir().map_err(PipelineError::Scratch)
+pub fn scratch() -> Result<Scratch, PipelineError> {
+    Scratch::new().map_err(PipelineError::Scratch)
 }

@@ -182,6 +182,7 @@ impl Context<'_> {
         launch.probe_budget = i32::MAX as u64;
         launch.call_timeout = self.tracing.test_timeout;
         launch.jvm_args = ["-Xmx1g".to_string()].into_iter().chain(options.jvm_args.iter().cloned()).collect();
+        launch.read_paths_of(options.typed_jvm_args());
         launch.sandbox = options.sandbox;
         launch.interrupt = self.interrupt.clone();
         self.listener.announce(Event::StageStarted(Stage::Tracing));

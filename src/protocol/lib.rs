@@ -16,8 +16,15 @@ use std::io::{self, Read, Write};
 /// Both ends must have been built from the same source; this number changes with the meaning of any message.
 pub const VERSION: u32 = 12;
 
-/// No frame is longer; a longer one is broken or forged.
+/// No message of any kind is longer.
 pub const MAX_FRAME: usize = 256 << 20;
+
+/// A worker reports a sequence or a test in this much; its own buffer is no larger.
+pub const MAX_OUTCOME: usize = 32 << 20;
+
+/// A message holds no more values, calls, states and other things than this, strings not counted. Most of them take more
+/// room once they are read, so this bounds the memory that a forged message costs.
+const MOST_ITEMS: usize = 4 << 20;
 
 /// Most bytes that are allocated for a frame before its content arrives.
 const INITIAL_CAPACITY: usize = 64 << 10;
@@ -45,6 +52,17 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The longest message of the kind; a longer one is broken or forged.
+    fn longest(self) -> usize {
+        match self {
+            Kind::Setup | Kind::Run | Kind::Resources => MAX_FRAME,
+            Kind::Outcome => MAX_OUTCOME,
+            // The class files of a few names.
+            Kind::Contents => 64 << 20,
+            Kind::Ready | Kind::Failed | Kind::Hanging => 1 << 20,
+        }
+    }
+
     /// The kind with the number, if there is one.
     pub fn from_number(number: u8) -> Option<Kind> {
         [
@@ -137,7 +155,7 @@ impl Frames {
 fn parse_header(header: &[u8; 5]) -> io::Result<(usize, Kind)> {
     let length = u32::from_le_bytes([header[0], header[1], header[2], header[3]]) as usize;
     match Kind::from_number(header[4]) {
-        Some(kind) if length <= MAX_FRAME => Ok((length, kind)),
+        Some(kind) if length <= kind.longest() => Ok((length, kind)),
         _ => Err(io::Error::new(io::ErrorKind::InvalidData, "broken frame")),
     }
 }
@@ -193,12 +211,14 @@ impl Encoder {
 /// Takes numbers and texts off the front of a message.
 pub struct Decoder<'a> {
     rest: &'a [u8],
+    /// How many things were counted so far.
+    items: usize,
 }
 
 impl<'a> Decoder<'a> {
     /// Reads from the first byte on.
     pub fn new(bytes: &'a [u8]) -> Decoder<'a> {
-        Decoder { rest: bytes }
+        Decoder { rest: bytes, items: 0 }
     }
 
     /// Whether all has been read.
@@ -237,15 +257,28 @@ impl<'a> Decoder<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// A count of things of which each takes at least `least` bytes: never more than what is left can hold.
+    /// A count of things of which each takes at least `least` bytes: never more than what is left can hold, nor more than
+    /// a message can have.
     pub fn count(&mut self, least: usize) -> Result<usize, BrokenMessage> {
-        let count = self.u32()? as usize;
-        if count.saturating_mul(least) > self.rest.len() { Err(BrokenMessage) } else { Ok(count) }
+        let count = self.length(least)?;
+        self.items += count;
+        if self.items > MOST_ITEMS { Err(BrokenMessage) } else { Ok(count) }
+    }
+
+    /// A count, as above, of which there are never more than `most`.
+    pub fn count_to(&mut self, least: usize, most: usize) -> Result<usize, BrokenMessage> {
+        self.count(least).and_then(|count| if count > most { Err(BrokenMessage) } else { Ok(count) })
+    }
+
+    /// The length of a text or of bytes.
+    fn length(&mut self, least: usize) -> Result<usize, BrokenMessage> {
+        let length = self.u32()? as usize;
+        if length.saturating_mul(least) > self.rest.len() { Err(BrokenMessage) } else { Ok(length) }
     }
 
     /// Takes bytes that [`Encoder::blob`] wrote.
     pub fn blob(&mut self) -> Result<&'a [u8], BrokenMessage> {
-        let count = self.count(1)?;
+        let count = self.length(1)?;
         self.take(count)
     }
 
@@ -256,7 +289,7 @@ impl<'a> Decoder<'a> {
 
     /// Takes units that [`Encoder::units`] wrote.
     pub fn units(&mut self) -> Result<Vec<u16>, BrokenMessage> {
-        let count = self.count(2)?;
+        let count = self.length(2)?;
         let bytes = self.take(count * 2)?;
         Ok(bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect())
     }
@@ -287,6 +320,33 @@ mod tests {
         let mut frames = Frames::default();
         frames.push(&[0, 0, 0, 0, 99]);
         assert!(frames.next_frame().is_err());
+    }
+
+    #[test]
+    fn frame_longer_than_its_kind_allows_is_refused_before_its_content_comes() {
+        for (kind, longest) in [(Kind::Outcome, MAX_OUTCOME), (Kind::Ready, 1 << 20), (Kind::Contents, 64 << 20)] {
+            for (length, expected) in [(longest, true), (longest + 1, false)] {
+                let mut frames = Frames::default();
+                frames.push(&(length as u32).to_le_bytes());
+                frames.push(&[kind as u8]);
+                assert_eq!(frames.next_frame().is_ok(), expected, "{kind:?} of {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn message_with_too_many_items_is_refused() {
+        let mut message = Vec::new();
+        for _ in 0..5 {
+            message.extend_from_slice(&(1_u32 << 20).to_le_bytes());
+        }
+        message.resize(6 << 20, 0);
+        let mut decoder = Decoder::new(&message);
+        for _ in 0..4 {
+            assert_eq!(decoder.count(1), Ok(1 << 20));
+        }
+        assert_eq!(decoder.count(1), Err(BrokenMessage));
+        assert_eq!(Decoder::new(&[3, 0, 0, 0, 1, 1, 1]).count_to(1, 2), Err(BrokenMessage));
     }
 
     #[test]

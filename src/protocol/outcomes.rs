@@ -12,10 +12,25 @@ use model::jvm::{ClassName, JavaString, Literal, Primitive, Type};
 use model::sequence::{Action, Operation, Sequence};
 use std::sync::Arc;
 
+/// What `Executor` and `Probes` report at most of one sequence: frames of a stack, comparisons.
+const FRAMES: usize = 32;
+const COMPARISONS: usize = 64;
+
+/// More superclasses no class has.
+const SUPERCLASSES: usize = 1024;
+
+/// A sequence that is not known here has no more statements.
+const STATEMENTS: usize = 1 << 16;
+
+/// The most names that a worker uses in its life, and the most characters in them.
+const NAMES: usize = 1 << 18;
+const NAME_UNITS: usize = 16 << 20;
+
 /// The names that a worker has announced so far.
 #[derive(Default)]
 pub struct Names {
     known: Vec<Name>,
+    units: usize,
 }
 
 /// A name as text, and read as a class name or as an array's descriptor.
@@ -29,7 +44,12 @@ impl Names {
     pub(super) fn read(&mut self, decoder: &mut Decoder) -> Result<&Name, BrokenMessage> {
         let number = decoder.u32()? as usize;
         if number == self.known.len() {
-            let text = String::from_utf16_lossy(&decoder.units()?);
+            let units = decoder.units()?;
+            self.units += units.len();
+            if number >= NAMES || self.units > NAME_UNITS {
+                return Err(BrokenMessage);
+            }
+            let text = String::from_utf16_lossy(&units);
             let internal = text.replace('.', "/");
             let seen_as = Type::from_class_constant(&internal).ok_or(BrokenMessage)?;
             self.known.push(Name { class: ClassName::new(&internal), seen_as, text: text.into() });
@@ -126,7 +146,8 @@ pub fn decode(
     let flags = decoder.u8()?;
     let statement = decoder.u32()? as usize;
     let cost = decoder.u64()?;
-    let completed = decoder.count(1)?;
+    let most = sequence.map_or(STATEMENTS, Sequence::len);
+    let completed = decoder.count_to(1, most)?;
     if let Some(length) = sequence.map(Sequence::len) {
         let expected = match end {
             0 => length,
@@ -148,7 +169,7 @@ pub fn decode(
     }
     let edges = decode_edges(decoder, probe_count)?;
     let mut comparisons = Vec::new();
-    for _ in 0..decoder.count(6)? {
+    for _ in 0..decoder.count_to(6, COMPARISONS)? {
         let site = decode_probe(decoder, probe_count)?;
         let left = decode_literal(decoder)?;
         let right = decode_literal(decoder)?;
@@ -162,7 +183,7 @@ pub fn decode(
         _ => return Err(BrokenMessage),
     };
     let mut states = Vec::new();
-    for _ in 0..decoder.count(1)? {
+    for _ in 0..decoder.count_to(1, most)? {
         states.push(if decoder.u8()? == 0 { None } else { Some(decoder.u64()?) });
     }
     let residual_state = Some(decoder.u64()?).filter(|left| *left != 0);
@@ -182,7 +203,8 @@ pub fn decode(
 }
 
 pub(super) fn decode_edges(decoder: &mut Decoder, probe_count: u32) -> Result<Vec<EdgeHit>, BrokenMessage> {
-    let count = decoder.count(5)?;
+    // Each probe at most once.
+    let count = decoder.count_to(5, probe_count as usize)?;
     let mut edges = Vec::with_capacity(count);
     for _ in 0..count {
         let edge = decode_probe(decoder, probe_count)?;
@@ -294,13 +316,13 @@ pub(super) fn decode_optional_literal(decoder: &mut Decoder) -> Result<Option<Li
 fn decode_thrown(decoder: &mut Decoder, names: &mut Names) -> Result<Thrown, BrokenMessage> {
     let nameable = names.read(decoder)?.class.clone();
     let mut superclasses = Vec::new();
-    for _ in 0..decoder.count(4)? {
+    for _ in 0..decoder.count_to(4, SUPERCLASSES)? {
         superclasses.push(names.read(decoder)?.class.clone());
     }
     let class = superclasses.first().ok_or(BrokenMessage)?.clone();
     let message = if decoder.u8()? == 0 { None } else { Some(JavaString::from_units(&decoder.units()?)) };
     let mut stack = Vec::new();
-    for _ in 0..decoder.count(12)? {
+    for _ in 0..decoder.count_to(12, FRAMES)? {
         let class = names.read(decoder)?.class.clone();
         let method = names.read(decoder)?.text.to_string();
         stack.push(StackFrame { class, method, line: decoder.u32()? as i32 });
@@ -370,6 +392,27 @@ mod tests {
         let mut encoder = Encoder::default();
         crate::sequences::encode_literal(&mut encoder, &Literal::Class(Type::INT));
         assert_eq!(decode_literal(&mut Decoder::new(&encoder.bytes)), Err(BrokenMessage));
+    }
+
+    #[test]
+    fn outcome_with_more_states_than_statements_is_refused() {
+        let (_, mut bytes) = example();
+        let states = bytes.len() - 12;
+        bytes.splice(states..states + 4, [2, 0, 0, 0, 0, 0]);
+        assert_eq!(decode_example(&bytes, 8).err(), Some(BrokenMessage));
+        bytes.splice(states..states + 6, [1, 0, 0, 0, 0]);
+        assert_eq!(decode_example(&bytes, 8).unwrap().execution.states, [None]);
+    }
+
+    #[test]
+    fn names_of_a_worker_are_bounded() {
+        let mut encoder = Encoder::default();
+        encoder.u32(0);
+        encoder.units(&vec![65; 9 << 20]);
+        let mut names = Names::default();
+        assert!(names.read(&mut Decoder::new(&encoder.bytes)).is_ok());
+        encoder.bytes[0] = 1;
+        assert!(names.read(&mut Decoder::new(&encoder.bytes)).is_err());
     }
 
     #[test]

@@ -18,6 +18,15 @@ mod tag {
     pub const FOLLOW: u8 = 6;
 }
 
+/// The most states that a worker tells in its life.
+const STATES: usize = 4 << 20;
+
+/// Inputs of a call: its receiver and as many arguments as a method can have (JVMS §4.3.3).
+const INPUTS: usize = 256;
+
+/// Elements of a collection that `Descriptions` shows at most.
+const ELEMENTS: usize = 32;
+
 /// How a test ends.
 mod end {
     pub const PASSED: u8 = 0;
@@ -166,7 +175,8 @@ pub fn decode_trace(
     let cost = decoder.u64()?;
     let reason = if end == end::PASSED { String::new() } else { text(decoder)? };
     let first = states.known.len();
-    for _ in 0..decoder.count(24)? {
+    let room = STATES - first;
+    for _ in 0..decoder.count_to(24, room)? {
         let (whole, monitored, equal) = (decoder.u64()?, decoder.u64()?, decoder.u64()?);
         states.known.push(State { whole, monitored, equal });
     }
@@ -225,7 +235,7 @@ fn decode_execution(decoder: &mut Decoder, names: &mut Names) -> Result<RawExecu
     let has_receiver = decoder.u8()? != 0;
     let mut states = Vec::new();
     let mut inputs = Vec::new();
-    for _ in 0..decoder.count(1)? {
+    for _ in 0..decoder.count_to(1, INPUTS)? {
         let (input, state) = decode_input(decoder)?;
         states.extend(state.map(|before| (before, before)));
         inputs.push(input);
@@ -294,7 +304,7 @@ fn decode_datum(decoder: &mut Decoder, names: &mut Names, depth: u8) -> Result<D
             let mut all = None;
             if decoder.u8()? != 0 {
                 let mut elements = Vec::new();
-                for _ in 0..decoder.count(2)? {
+                for _ in 0..decoder.count_to(2, ELEMENTS)? {
                     elements.push(decode_datum(decoder, names, 1)?);
                 }
                 all = Some(elements.into());

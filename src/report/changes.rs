@@ -1,5 +1,6 @@
 //! Behaviour that changed from one version to another, each change with the test that shows it.
 
+use super::markup::without_html;
 use super::specifications::SpecificationChanges;
 use super::summary::{counted, visible};
 use super::{DropReason, ReportError, ReportFile, SCHEMA};
@@ -128,7 +129,7 @@ impl ChangesReport {
             let heading = if number == 0 { "\n## Inferred specifications that differ\n\n" } else { "" };
             let _ = writeln!(text, "{heading}- `{}`", line.replace('`', "'"));
         }
-        text
+        without_html(&text)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The result of the gate for a module: its run compared with the baseline, and figures compared with their thresholds.
 
 use super::baseline::{Comparison, Failure, Known};
+use super::markup::without_html;
 use super::summary::{counted, visible};
 use super::{ReportError, ReportFile, SCHEMA};
 use serde::Serialize;
@@ -175,7 +176,7 @@ impl GateReport {
         for note in self.notes() {
             let _ = writeln!(text, "\n{note}");
         }
-        text
+        without_html(&text)
     }
 
     fn notes(&self) -> Vec<String> {

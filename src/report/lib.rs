@@ -32,6 +32,7 @@ mod summary;
 
 pub use junit_xml::Excuses;
 pub use lines::LineCoverage;
+pub use markup::plain_lines;
 pub use mutants::{Mutant, MutantStatus, Mutants};
 pub use outcome::Outcome;
 pub use reason::{DropReason, Reason};

@@ -1,5 +1,6 @@
 //! The result of a run over one module, as plain values.
 
+use crate::markup::{plain, plain_lines};
 use crate::outcome::Outcome;
 use crate::reason::{DropReason, Reason};
 use crate::{LineCoverage, Mutants};
@@ -102,6 +103,37 @@ pub struct Totals {
 }
 
 impl RunReport {
+    /// With all texts of the code under test as [`plain`] has them: every format shows them so, and none has to escape what
+    /// is no markup of its own.
+    pub fn plain(mut self) -> RunReport {
+        let clean = |text: &mut String| *text = plain(text);
+        clean(&mut self.module);
+        self.ended_early.iter_mut().chain(&mut self.warnings).for_each(clean);
+        self.worker_deaths.iter_mut().filter_map(|death| death.operation.as_mut()).for_each(clean);
+        for class in &mut self.classes {
+            clean(&mut class.name);
+            class.unusable.iter_mut().for_each(|obstacle| clean(&mut obstacle.detail));
+            class.dropped.iter_mut().for_each(|dropped| clean(&mut dropped.detail));
+            for member in class.not_tested.iter_mut().chain(&mut class.never_returned) {
+                clean(&mut member.operation);
+                clean(&mut member.detail);
+            }
+            class.uncovered.iter_mut().for_each(|edge| clean(&mut edge.method));
+            class.source.iter_mut().for_each(clean);
+            class.methods.iter_mut().for_each(|method| clean(&mut method.name));
+            for finding in &mut class.findings {
+                [&mut finding.message, &mut finding.cause, &mut finding.operation].into_iter().for_each(clean);
+                finding.position.iter_mut().for_each(|position| clean(&mut position.file));
+                finding.source = plain_lines(&finding.source);
+                if let Some(exception) = &mut finding.exception {
+                    clean(&mut exception.class);
+                    exception.message.iter_mut().chain(&mut exception.stack).for_each(clean);
+                }
+            }
+        }
+        self
+    }
+
     /// The sums over the classes.
     pub fn totals(&self) -> Totals {
         let mut totals = Totals { classes: self.classes.len(), ..Totals::default() };
@@ -416,6 +448,31 @@ pub struct Timing {
 mod tests {
     use super::*;
     use crate::example;
+
+    #[test]
+    fn hostile_names_reach_no_format_of_a_report() {
+        let hostile = "\u{1b}[2J\n::error::x\u{202e}";
+        let mut run = example::run();
+        for class in &mut run.classes {
+            class.name.push_str(hostile);
+            for member in &mut class.not_tested {
+                member.operation.push_str(hostile);
+                member.detail.push_str(hostile);
+            }
+            for finding in &mut class.findings {
+                finding.message.push_str(hostile);
+                finding.source.push_str(hostile);
+                finding.exception.iter_mut().for_each(|exception| exception.message = Some(hostile.to_string()));
+            }
+        }
+        run.warnings.push(hostile.to_string());
+        let run = run.plain();
+        let texts = [crate::text(&run, None, "target"), crate::markdown(&run), serde_json::to_string(&run).unwrap()];
+        for text in texts {
+            assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
+            assert!(text.lines().all(|line| !line.trim_start().starts_with("::")), "{text}");
+        }
+    }
 
     #[test]
     fn totals_sum_the_classes() {

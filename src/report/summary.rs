@@ -1,6 +1,7 @@
 //! The summary: short and exact, as text for the console and as Markdown for a pull request.
 
 use super::{ClassReport, Coverage, Finding, Mutants, NotTested, Reason, RunReport, Timing, Totals};
+use crate::markup::without_html;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -103,7 +104,7 @@ pub fn markdown(report: &RunReport) -> String {
             let _ = writeln!(text, "- {word}: `{path}`");
         }
     }
-    text
+    without_html(&text)
 }
 
 /// What ran, and how far.

@@ -8,12 +8,13 @@
 mod calls;
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreated,
-    RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 use model::options::{Sandbox, SettingValue};
 use std::ffi::OsString;
 use std::fmt;
+use std::os::fd::RawFd;
 use std::path::{Path, PathBuf};
 
 /// What a process asks the kernel for.
@@ -40,7 +41,34 @@ pub enum Attained {
     Off,
 }
 
-/// As reports have it.
+impl Attained {
+    /// The level and what this kernel gives for it, as reports have it.
+    pub fn described(self) -> String {
+        let landlock = match self {
+            Attained::Strict | Attained::Reduced => landlock_version(),
+            Attained::CallsAlone | Attained::Off => None,
+        };
+        match landlock {
+            Some(version) => {
+                let scopes = if version >= ABI::V6 { "with scopes" } else { "without scopes" };
+                let number = format!("{version:?}");
+                format!("{self}: Landlock ABI {} {scopes}, seccomp allow-list", number.trim_start_matches('V'))
+            }
+            None => self.to_string(),
+        }
+    }
+}
+
+/// The version of Landlock in use. A thread is restricted to learn it, and ends.
+fn landlock_version() -> Option<ABI> {
+    let restricted = std::thread::spawn(|| ruleset().and_then(RulesetCreated::restrict_self)).join().ok()?.ok()?;
+    match restricted.landlock {
+        LandlockStatus::Available { effective_abi, .. } => Some(effective_abi),
+        _ => None,
+    }
+}
+
+/// As messages name it.
 impl fmt::Display for Attained {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
@@ -94,8 +122,9 @@ pub fn attainable(level: Sandbox) -> Result<Attained, SandboxError> {
 pub enum Then {
     /// Run code under test in this process, which starts no other.
     RunCode,
-    /// Become another program, once and without a new process.
-    Execute,
+    /// Become the program of this descriptor, once and without a new process. The descriptor has to close by itself then,
+    /// and its number to be beyond the limit of open files: so nobody gets it again.
+    Execute(RawFd),
 }
 
 impl Policy {
@@ -132,7 +161,7 @@ impl Policy {
         let programs: BitFlags<AccessFs> = match then {
             Then::RunCode => BitFlags::empty(),
             // The program and what the kernel loads it with.
-            Then::Execute => AccessFs::Execute.into(),
+            Then::Execute(_) => AccessFs::Execute.into(),
         };
         let ruleset = ruleset()?
             .add_rules(path_beneath_rules(readable, read | programs))?

@@ -4,10 +4,14 @@
 //! The environment, the working directory and the process group are the supervisor's doing; files, network and other
 //! processes are kept from it by `sandbox`.
 
+use std::ffi::{CString, OsStr, OsString};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 
 /// Where the channel moves: away from the numbers that code under test expects to be streams.
 const CHANNEL: RawFd = 3;
@@ -15,7 +19,16 @@ const CHANNEL: RawFd = 3;
 /// What code under test may use up. Address space bounds threads and native memory: a JVM with the supervisor's options
 /// reserves less than half of it. A core file would only fill the scratch directory.
 const LIMITS: [(libc::__rlimit_resource_t, libc::rlim_t); 4] =
-    [(libc::RLIMIT_CORE, 0), (libc::RLIMIT_AS, 4 << 30), (libc::RLIMIT_FSIZE, 64 << 20), (libc::RLIMIT_NOFILE, 1024)];
+    [(libc::RLIMIT_CORE, 0), (libc::RLIMIT_AS, 4 << 30), (libc::RLIMIT_FSIZE, 64 << 20), (libc::RLIMIT_NOFILE, FILES)];
+
+/// How many files code under test may have open.
+const FILES: libc::rlim_t = 1024;
+
+/// The right to read files whatever their modes say (`CAP_DAC_READ_SEARCH`).
+const READ_ALL: u32 = 2;
+
+/// The structures of `capset`, of the version with two words of 32 capabilities.
+const CAPABILITY_VERSION: u32 = 0x2008_0522;
 
 /// Cuts the process off; returns the channel.
 pub fn isolate(channel: RawFd) -> io::Result<UnixStream> {
@@ -57,6 +70,93 @@ pub fn limit() -> io::Result<()> {
         unsafe { check(libc::setrlimit(resource, &limit))? };
     }
     Ok(())
+}
+
+/// Opens the program at a number that no file can get once the limits are set, and closed when the program runs.
+pub fn open_beyond_limit(program: &OsStr) -> io::Result<RawFd> {
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_PATH | libc::O_CLOEXEC).open(program)?;
+    let number = FILES as RawFd;
+    let raised = libc::rlimit { rlim_cur: FILES + 1, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: the structs live through the calls, which take plain numbers else; the descriptor is nobody else's.
+    unsafe {
+        let mut limit = raised;
+        check(libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit))?;
+        limit.rlim_cur = raised.rlim_cur.min(limit.rlim_max);
+        check(libc::setrlimit(libc::RLIMIT_NOFILE, &limit))?;
+        check(libc::dup3(file.as_raw_fd(), number, libc::O_CLOEXEC))?;
+    }
+    Ok(number)
+}
+
+/// Becomes the opened program, which sees `name` as its own; returns only why it could not.
+pub fn execute(opened: RawFd, name: &OsStr, arguments: &[OsString]) -> io::Error {
+    let text = |bytes: &[u8]| CString::new(bytes).unwrap_or_default();
+    let arguments: Vec<CString> = [name]
+        .into_iter()
+        .chain(arguments.iter().map(OsString::as_os_str))
+        .map(|text_of| text(text_of.as_bytes()))
+        .collect();
+    let variable = |(name, value): (OsString, OsString)| [name.into_vec(), value.into_vec()].join(&b'=');
+    let environment: Vec<CString> = std::env::vars_os().map(|pair| text(&variable(pair))).collect();
+    let pointers = |texts: &[CString]| -> Vec<*const libc::c_char> {
+        texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect()
+    };
+    let (argument_pointers, environment_pointers) = (pointers(&arguments), pointers(&environment));
+    // SAFETY: the arrays end with null and outlive the call, and so do the texts that they point to.
+    unsafe {
+        // As a C program expects it; Rust ignores it from the start.
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+        libc::syscall(
+            libc::SYS_execveat,
+            opened,
+            c"".as_ptr(),
+            argument_pointers.as_ptr(),
+            environment_pointers.as_ptr(),
+            libc::AT_EMPTY_PATH,
+        );
+    }
+    io::Error::last_os_error()
+}
+
+/// Gives up what root may do and others may not. Only the right to read all files stays, and only if one of `needed` cannot
+/// be read without: which files are read, Landlock decides.
+pub fn drop_capabilities(needed: &[PathBuf]) -> io::Result<()> {
+    let may_read_all = permitted_capabilities()? & (1 << READ_ALL);
+    // SAFETY: prctl takes plain numbers here. Whoever has no capabilities may not drop any, and has none to drop.
+    unsafe {
+        for capability in (0..64).filter(|capability| *capability != READ_ALL) {
+            libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0);
+        }
+        libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    }
+    set_capabilities(0, may_read_all)?;
+    let is_closed = |path: &PathBuf| {
+        // Without waiting for whoever may be at the other end of a pipe.
+        let opened = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path);
+        opened.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
+    };
+    let kept = if may_read_all != 0 && needed.iter().any(is_closed) { may_read_all } else { 0 };
+    set_capabilities(kept, kept)
+}
+
+fn permitted_capabilities() -> io::Result<u32> {
+    let header = [CAPABILITY_VERSION, 0];
+    let mut sets = [[0_u32; 3]; 2];
+    // SAFETY: header and sets have the layout of the version that the header names.
+    check_long(unsafe { libc::syscall(libc::SYS_capget, header.as_ptr(), sets.as_mut_ptr()) })?;
+    Ok(sets[0][1])
+}
+
+/// Sets the first 32 capabilities; the others go.
+fn set_capabilities(effective: u32, permitted: u32) -> io::Result<()> {
+    let header = [CAPABILITY_VERSION, 0];
+    let sets = [[effective, permitted, 0], [0; 3]];
+    // SAFETY: header and sets have the layout of the version that the header names, and are only read.
+    check_long(unsafe { libc::syscall(libc::SYS_capset, header.as_ptr(), sets.as_ptr()) })
+}
+
+fn check_long(result: libc::c_long) -> io::Result<()> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 /// Puts SIGSEGV and SIGBUS back to what a C program has: Rust's own handlers would eat HotSpot's.

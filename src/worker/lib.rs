@@ -21,9 +21,10 @@ mod threads;
 mod vm;
 mod watchdog;
 
+use model::options::Sandbox;
 use protocol::{self, Kind, setup};
 use sandbox::{Policy, Then};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::fd::RawFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
@@ -43,12 +44,16 @@ fn main(channel: RawFd, policy: &Policy) -> ExitCode {
         Err(_) => return ExitCode::from(71),
     };
     // Before there is a second thread, which would not be restricted.
-    let confined = policy.enforce(Then::RunCode);
+    let confined = match policy.level {
+        Sandbox::Off => Ok(()),
+        _ => isolate::drop_capabilities(&policy.readable).map_err(|error| error.to_string()),
+    };
+    let confined = confined.and_then(|()| policy.enforce(Then::RunCode).map_err(|error| error.to_string()));
     let Ok(Some((Kind::Setup, bytes))) = protocol::read_frame(&mut channel) else { return ExitCode::from(71) };
     // The tables are used by callbacks of the JVM for as long as the process lives.
     let bytes: &'static [u8] = Box::leak(bytes.into_boxed_slice());
     let message = match (confined, setup::decode(bytes)) {
-        (Err(error), _) => error.to_string(),
+        (Err(error), _) => error,
         (Ok(()), Ok(Some(setup))) => {
             let run = || run::run(channel, setup);
             match std::thread::Builder::new().name("main".to_string()).stack_size(STACK).spawn(run) {
@@ -70,15 +75,34 @@ fn main(channel: RawFd, policy: &Policy) -> ExitCode {
 /// Becomes the program of `command`, within the policy and a worker's limits. Should that fail, standard error has the
 /// reason: there is no channel.
 fn confine(policy: &Policy, command: &[OsString]) -> ExitCode {
-    let confined = isolate::die_with_parent().and_then(|()| isolate::limit());
-    let error = match (confined, policy.enforce(Then::Execute), command) {
-        (Err(error), ..) => error.to_string(),
-        (_, Err(error), _) => error.to_string(),
-        (_, _, []) => "no program is named".to_string(),
-        (_, _, [program, arguments @ ..]) => {
-            format!("{}: {}", program.display(), Command::new(program).args(arguments).exec())
-        }
+    let [program, arguments @ ..] = command else {
+        eprintln!("no program is named");
+        return ExitCode::from(71);
     };
-    eprintln!("{error}");
+    eprintln!("{}", become_confined(policy, program, arguments));
     ExitCode::from(71)
+}
+
+/// Returns only why it could not.
+fn become_confined(policy: &Policy, program: &OsStr, arguments: &[OsString]) -> String {
+    if let Err(error) = isolate::die_with_parent() {
+        return error.to_string();
+    }
+    if policy.level == Sandbox::Off {
+        return match isolate::limit() {
+            Err(error) => error.to_string(),
+            Ok(()) => format!("{}: {}", program.display(), Command::new(program).args(arguments).exec()),
+        };
+    }
+    let opened = match isolate::open_beyond_limit(program) {
+        Ok(opened) => opened,
+        Err(error) => return format!("{}: {error}", program.display()),
+    };
+    if let Err(error) = isolate::limit().and_then(|()| isolate::drop_capabilities(&policy.readable)) {
+        return error.to_string();
+    }
+    match policy.enforce(Then::Execute(opened)) {
+        Err(error) => error.to_string(),
+        Ok(()) => format!("{}: {}", program.display(), isolate::execute(opened, program, arguments)),
+    }
 }

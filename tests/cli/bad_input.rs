@@ -35,6 +35,33 @@ fn settings_files_are_refused_with_place_and_suggestion() {
 }
 
 #[test]
+fn settings_of_a_project_may_only_tighten_and_stay_below_it() {
+    let scene = Scene::with_classes("int-stack");
+    let generate = |more: &[&str]| {
+        let arguments = ["generate", "--classes", "project/classes", "--sequence-limit", "100", "project"];
+        scene.randgen(&[&arguments[..], more].concat())
+    };
+    fs::create_dir(scene.path("project")).unwrap();
+    fs::rename(scene.path("classes"), scene.path("project/classes")).unwrap();
+    for (setting, said) in [
+        ("sandbox = \"off\"", "`sandbox = off` lowers the isolation"),
+        ("sandbox = \"reduced\"", "`sandbox = reduced` lowers the isolation"),
+        ("output-directory = \"../x\"", "`output-directory = ../x` leads out of the project"),
+        ("output-directory = \"/tmp/x\"", "`output-directory = /tmp/x` leads out of the project"),
+        ("reports-directory = \"/tmp/x\"", "`reports-directory = /tmp/x` leads out of the project"),
+        ("baseline = \"a/../../x\"", "`baseline = a/../../x` leads out of the project"),
+    ] {
+        scene.write("project/randgen.toml", setting);
+        scene.check_refused(generate(&[]), USAGE, said);
+    }
+    // The user may do otherwise.
+    scene.write("project/randgen.toml", "sandbox = \"off\"\noutput-directory = \"../x\"\n");
+    let output = generate(&["--sandbox", "strict", "--output-directory", "../tests"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(scene.path("tests").exists() && !scene.path("x").exists());
+}
+
+#[test]
 fn a_missing_or_broken_jdk_is_named() {
     let scene = Scene::with_classes("int-stack");
     let generate = ["generate", "--classes", "classes"];

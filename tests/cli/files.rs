@@ -4,7 +4,7 @@ use super::{Scene, stderr};
 use host::classpath::Jdk;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -223,6 +223,31 @@ fn missing_junit_is_reported_before_the_search_and_in_the_summary() {
     }
 }
 
+#[test]
+fn second_signal_ends_a_run_and_leaves_no_scratch() {
+    let scene =
+        Scene::with_class("Sleeps", "public class Sleeps { public int a(int n) { return n > 7 ? n : 2 * n; } }");
+    fs::create_dir(scene.path("tmp")).unwrap();
+    let arguments = ["generate", "--classes", "classes", "--total-time-limit", "60", "--progress", "plain"];
+    let mut command = scene.randgen(&arguments);
+    command.env("TMPDIR", scene.path("tmp")).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut text = String::new();
+    while !text.contains("sequences/s") {
+        assert!(said.read_line(&mut text).unwrap() > 0, "{text}");
+    }
+    assert_eq!(fs::read_dir(scene.path("tmp")).unwrap().count(), 1);
+    let signal = |name: &str| Command::new("kill").args([name, &child.id().to_string()]).status().unwrap();
+    signal("-TERM");
+    // Two that arrive together are one.
+    std::thread::sleep(Duration::from_millis(5));
+    signal("-TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let left: Vec<_> = fs::read_dir(scene.path("tmp")).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
 /// Interrupts a run when it says `line`, then checks that it ends in time; what the report says.
 fn interrupt_at(mut command: Command, line: &str, report: &Path) -> serde_json::Value {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -279,21 +304,20 @@ fn findings_and_reports_are_written_where_javac_fails() {
     let scene = Scene::with_classes("ring-buffer");
     let variable = |name: &str| std::env::var_os(name);
     let jdk = Jdk::discover(variable("JAVA_HOME").as_deref(), variable("PATH").as_deref()).unwrap();
-    // The JDK as it is, but for `javac`.
+    // The JDK as it is, but that `javac` is `java`, which does not know its options.
     let home = scene.path("jdk");
     fs::create_dir_all(home.join("bin")).unwrap();
     for entry in fs::read_dir(&jdk.home).unwrap().map(Result::unwrap).filter(|entry| entry.file_name() != "bin") {
         symlink(entry.path(), home.join(entry.file_name())).unwrap();
     }
     symlink(jdk.home.join("bin/java"), home.join("bin/java")).unwrap();
-    scene.write("jdk/bin/javac", "#!/bin/sh\necho no licence >&2\nexit 1\n");
-    fs::set_permissions(home.join("bin/javac"), fs::Permissions::from_mode(0o755)).unwrap();
+    symlink(jdk.home.join("bin/java"), home.join("bin/javac")).unwrap();
 
     let arguments = ["generate", "--classes", "classes", "--sequence-limit", "2000", "--output", "tests"];
     let output = scene.randgen(&arguments).env("JAVA_HOME", &home).output().unwrap();
     assert_eq!(output.status.code(), Some(70), "{}", stderr(&output));
     let report = fs::read(scene.path("target/randgen/report.json")).unwrap();
     let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
-    assert!(report["ended_early"].as_str().unwrap().contains("no licence"), "{}", report["ended_early"]);
+    assert!(report["ended_early"].as_str().unwrap().contains("Unrecognized option"), "{}", report["ended_early"]);
     assert_eq!((&report["totals"]["tests"], &report["totals"]["findings"]), (&0.into(), &1.into()));
 }

@@ -4,6 +4,7 @@ mod axioms;
 mod bad_input;
 mod check;
 mod command_line;
+mod confinement;
 mod doctor;
 mod explore;
 mod faults;

@@ -135,6 +135,7 @@ impl Fixture {
             source_level: u32::from(level),
             encoding: "UTF-8".to_string(),
             jvm_args: Vec::new(),
+            typed_jvm_args: Vec::new(),
             scratch: self.directory.path().join(format!("scratch-{generation:?}-{level}")),
             randgen: env!("CARGO_BIN_EXE_randgen").into(),
             sandbox: Sandbox::Strict,

@@ -1,6 +1,8 @@
 //! The attack table: what code under test may try against the machine it runs on, in workers and in the JVMs that run
 //! tests. Every attack runs without a sandbox too, where it has to succeed: else it would prove nothing.
 
+mod compiler;
+
 use crate::subject::Subject;
 use host::classpath::Jdk;
 use host::supervisor::WorkerExecutor;
@@ -334,6 +336,7 @@ fn verified(canary: &Canary, sandbox: Sandbox) -> usize {
         source_level: 8,
         encoding: "UTF-8".to_string(),
         jvm_args: Vec::new(),
+        typed_jvm_args: Vec::new(),
         scratch: scratch.path().join("scratch"),
         randgen: env!("CARGO_BIN_EXE_randgen").into(),
         sandbox,

@@ -65,6 +65,7 @@ fn request(directory: &Path, runs: usize) -> VerificationRequest {
         source_level: 8,
         encoding: "UTF-8".to_string(),
         jvm_args: Vec::new(),
+        typed_jvm_args: Vec::new(),
         scratch: directory.join("scratch"),
         randgen: env!("CARGO_BIN_EXE_randgen").into(),
         sandbox: Sandbox::Strict,

@@ -8,8 +8,8 @@ use std::sync::Mutex;
 use zip::ZipArchive;
 
 /// No class file is larger: its parts have 16-bit counts of at most 4 GB in theory, a few MB in practice. Keeps a zip
-/// bomb from taking all memory.
-const MAX_CLASS_BYTES: u64 = 64 << 20;
+/// bomb, or an attribute that nobody reads, from taking all memory.
+const MAX_CLASS_BYTES: u64 = 16 << 20;
 
 const VERSIONS: &str = "META-INF/versions/";
 
@@ -43,7 +43,7 @@ impl Entry {
         Ok((Entry { path: path.to_path_buf(), store: Store::Jar(Mutex::new(archive)) }, classes))
     }
 
-    /// The bytes at a place that [`Entry::open`] returned.
+    /// The bytes at a place that [`Entry::open`] returned; an error of kind `FileTooLarge` if it is larger than class files are.
     pub(super) fn read(&self, place: &Place) -> io::Result<Vec<u8>> {
         match (&self.store, place) {
             (_, Place::File(path)) => read_at_most(File::open(path)?, 0),
@@ -62,7 +62,7 @@ fn read_at_most(reader: impl Read, expected: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(expected.min(1 << 20) as usize);
     reader.take(MAX_CLASS_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_CLASS_BYTES {
-        return Err(io::Error::new(io::ErrorKind::InvalidData, "too large for a class file"));
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "too large for a class file"));
     }
     Ok(bytes)
 }

@@ -55,6 +55,9 @@ fn put(
 ) -> Result<(), OutputError> {
     stays_inside(&Machine, directory, project_root)?;
     create_directories(&Machine, directory)?;
+    if let Some(file) = files.iter().find(|file| !is_plain(&file.path)) {
+        return Err(OutputError::OutsideProject { directory: directory.to_path_buf(), target: file.path.clone() });
+    }
     let old = listed(directory);
     refuse_foreign(directory, &old, files.iter().map(|file| file.path.as_path()))?;
     let (stale, others): (Vec<_>, Vec<_>) = old.into_iter().partition(|(path, owner)| is_stale(path, owner));
@@ -69,7 +72,9 @@ fn put(
     texts.push((directory.join(LIST), &list));
     replace_all(&Machine, &texts)?;
     for (path, _) in stale {
-        if path.components().all(|component| matches!(component, Component::Normal(_))) {
+        // The list lies in the project, and so may links in the directory: neither leads to a file outside.
+        let is_inside = is_plain(&path) && has_no_links(directory, path.parent().unwrap_or(Path::new("")));
+        if is_inside {
             // Gone already, or not ours to remove: no reason to fail after the reports are written.
             let _ = fs::remove_file(directory.join(path));
         }
@@ -77,9 +82,22 @@ fn put(
     Ok(())
 }
 
+/// Whether the path leads down and nowhere else.
+fn is_plain(path: &Path) -> bool {
+    path.components().all(|component| matches!(component, Component::Normal(_)))
+}
+
+/// Whether each part of `path` is a directory below `directory`, and none a link.
+fn has_no_links(directory: &Path, path: &Path) -> bool {
+    let parts = path.ancestors().filter(|part| !part.as_os_str().is_empty());
+    parts.into_iter().all(|part| fs::symlink_metadata(directory.join(part)).is_ok_and(|about| about.is_dir()))
+}
+
 /// The reports of earlier runs, each with its module.
 fn listed(directory: &Path) -> BTreeMap<PathBuf, String> {
-    let list = fs::read_to_string(directory.join(LIST)).unwrap_or_default();
+    let path = directory.join(LIST);
+    let is_file = fs::symlink_metadata(&path).is_ok_and(|about| about.is_file());
+    let list = is_file.then(|| fs::read_to_string(&path).ok()).flatten().unwrap_or_default();
     let entries = list.lines().map(|line| line.split_once('\t').unwrap_or((line, "")));
     entries.map(|(path, module)| (PathBuf::from(path), module.to_string())).collect()
 }
@@ -124,6 +142,33 @@ mod tests {
         assert_eq!(fs::read_to_string(directory.join("report.json")).unwrap(), "2");
         assert!(!directory.join("junit/A.xml").exists() && directory.join("junit/B.xml").exists());
         assert!(directory.join("mine.txt").exists());
+    }
+
+    #[test]
+    fn forged_list_of_reports_removes_nothing_outside() {
+        let scratch = tempfile::tempdir().unwrap();
+        let (directory, outside) = (scratch.path().join("target/randgen"), scratch.path().join("outside"));
+        fs::create_dir_all(&directory).unwrap();
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("kept"), "text").unwrap();
+        std::os::unix::fs::symlink(&outside, directory.join("link")).unwrap();
+        fs::create_dir(directory.join("inner")).unwrap();
+        std::os::unix::fs::symlink(&outside, directory.join("inner/link")).unwrap();
+        let forged = format!(
+            "link/kept\tshop\ninner/link/kept\tshop\n../../outside/kept\tshop\n{}\tshop\nlink/../link/kept\tshop\n",
+            outside.join("kept").display()
+        );
+        fs::write(directory.join(LIST), forged).unwrap();
+        let report = GeneratedFile { path: "report.md".into(), text: String::new() };
+        write_reports(&directory, &directory, "shop", &[report]).unwrap();
+        assert_eq!(fs::read_to_string(outside.join("kept")).unwrap(), "text");
+        // Nor is anything written there.
+        for path in ["link/report.md", "../../outside/report.md", "inner/link/report.md"] {
+            let report = GeneratedFile { path: path.into(), text: String::new() };
+            let refused = write_report(&directory, &directory, "shop", report);
+            assert!(matches!(refused, Err(OutputError::OutsideProject { .. })), "{path}: {refused:?}");
+        }
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
     }
 
     #[test]

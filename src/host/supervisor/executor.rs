@@ -17,6 +17,9 @@ const REPLAYS: u32 = 3;
 /// A sequence that ended this many workers is to blame, even if no two of them ended in the same way.
 const MOST_ENDS: usize = 4;
 
+/// A chunk's reports together are no longer: all are kept until the chunk is done.
+const REPORTED: usize = 256 << 20;
+
 /// Once a sequence has ended workers, later workers are replaced after this many sequences: each such end costs two
 /// replays.
 const RECYCLE_AFTER_DEATH: u64 = 30_000;
@@ -245,6 +248,7 @@ impl Worker {
         if self.connection.send(Kind::Run, message).is_err() {
             return Ok(End::Died(self.connection.end()));
         }
+        let mut reported = 0;
         for _ in 0..count {
             let content = match self.connection.report(launch.call_timeout) {
                 Answer::Report(content) => content,
@@ -254,7 +258,8 @@ impl Worker {
                 Answer::Interrupted => return Err(ExecutorError::Interrupted),
             };
             launch.first_report.get_or_init(Instant::now);
-            if !take(&content, &mut self.names) {
+            reported += content.len();
+            if reported > REPORTED || !take(&content, &mut self.names) {
                 return Ok(End::Died(KillReason::WorkerExit(-1)));
             }
             if outcomes::is_spent(&content) {

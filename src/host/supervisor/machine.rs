@@ -3,6 +3,7 @@
 use super::world::{Process, Storage, TICK, World};
 use super::{Launch, SupervisorError, spawn};
 use crate::process::{self, group};
+use crate::scratch;
 use model::execution::KillReason;
 use protocol::{self, Kind};
 use std::fs::File;
@@ -16,6 +17,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+/// How often it is seen whether a worker fills its directory.
+const LOOK_AT_DISK: Duration = Duration::from_millis(100);
 
 /// How long a worker may let the supervisor wait before it accepts data.
 const WRITE_PATIENCE: Duration = Duration::from_secs(30);
@@ -68,7 +72,13 @@ impl World for Machine {
             command.env("RANDGEN_WORKER_LOG", log);
         }
         let child = spawn::spawn(command).map_err(failed)?;
-        Ok(Box::new(Worker { child, stream: ours, peak_bytes: launch.peak_bytes.clone(), directory }))
+        Ok(Box::new(Worker {
+            child,
+            stream: ours,
+            peak_bytes: launch.peak_bytes.clone(),
+            directory,
+            looked: Instant::now(),
+        }))
     }
 }
 
@@ -93,6 +103,8 @@ struct Worker {
     stream: UnixStream,
     peak_bytes: Arc<AtomicU64>,
     directory: PathBuf,
+    /// When it was last seen how full that is.
+    looked: Instant,
 }
 
 impl Process for Worker {
@@ -109,6 +121,13 @@ impl Process for Worker {
     }
 
     fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.looked.elapsed() > LOOK_AT_DISK {
+            if scratch::is_full(&self.directory, self.child.id()) {
+                tracing::info!(pid = self.child.id(), "worker has filled its directory");
+                self.kill();
+            }
+            self.looked = Instant::now();
+        }
         self.stream.read(buffer)
     }
 
@@ -144,16 +163,13 @@ impl Drop for Worker {
         // Waiting reaps the process; an error means that it is reaped already.
         let _ = self.child.wait();
         // If this fails, the files are removed with the run's scratch directory.
-        let _ = std::fs::remove_dir_all(&self.directory);
+        let _ = scratch::remove_tree(&self.directory);
     }
 }
 
 fn fresh_directory(scratch: &Path, name: &str) -> Result<PathBuf, SupervisorError> {
     let path = scratch.join(name);
     let failed = |source| SupervisorError::Scratch { path: path.clone(), source };
-    match std::fs::remove_dir_all(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-        _ => std::fs::create_dir_all(&path).map_err(failed)?,
-    }
+    scratch::remove_tree(&path).and_then(|()| std::fs::create_dir_all(&path)).map_err(failed)?;
     path.canonicalize().map_err(failed)
 }

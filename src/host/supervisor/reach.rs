@@ -1,4 +1,6 @@
 //! What a JVM that runs code under test has to read: its JDK, its class path, and what both lead to.
+//!
+//! A jar is written by others: its manifest may name jars beside itself, and nothing else is opened because of it.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -15,26 +17,36 @@ const MANIFEST: u64 = 1 << 20;
 pub(super) fn of(java_home: &Path, class_path: &[PathBuf]) -> Vec<PathBuf> {
     let mut readable: BTreeSet<PathBuf> = class_path.iter().cloned().collect();
     readable.insert(java_home.to_path_buf());
-    for part in ["conf", "lib"] {
+    for part in ["bin", "conf", "lib"] {
         let found = walkdir::WalkDir::new(java_home.join(part)).max_depth(DEPTH).into_iter().flatten();
         let links = found.filter(|entry| entry.path_is_symlink());
         readable.extend(links.filter_map(|entry| entry.path().canonicalize().ok()));
     }
     let mut jars: Vec<PathBuf> = class_path.to_vec();
     while let Some(jar) = jars.pop() {
-        let more = named_by_manifest(&jar).unwrap_or_default();
-        jars.extend(more.into_iter().filter(|path| readable.insert(path.clone())));
+        let more = named_by_manifest(&jar).unwrap_or_default().into_iter().filter(|path| is_jar_beside(path, &jar));
+        jars.extend(more.filter(|path| readable.insert(path.clone())));
     }
     readable.into_iter().collect()
 }
 
-/// Paths in arguments of the JVM, such as `-javaagent:/tools/agent.jar=/tools/agent.conf`: what the user names is to be read.
-pub(super) fn named_by(jvm_args: &[String]) -> impl Iterator<Item = PathBuf> {
+/// Whether `path` is a jar in the directory of the jar that names it, or below, and stays there when links are followed.
+fn is_jar_beside(path: &Path, naming: &Path) -> bool {
+    let directory = naming.parent().and_then(|parent| parent.canonicalize().ok());
+    let Some((directory, real)) = directory.zip(path.canonicalize().ok()) else { return false };
+    // Of a pipe, opening would wait for a writer.
+    let is_jar = || real.is_file() && std::fs::File::open(&real).is_ok_and(|file| ZipArchive::new(file).is_ok());
+    real.starts_with(directory) && is_jar()
+}
+
+/// Paths in arguments of the JVM, such as `-javaagent:/tools/agent.jar=/tools/agent.conf`: what the user names on the
+/// command line is to be read.
+pub fn named_by(jvm_args: &[String]) -> impl Iterator<Item = PathBuf> {
     let parts = jvm_args.iter().flat_map(|argument| argument.split(['=', ':', ',']));
     parts.filter(|part| part.starts_with('/') && part.len() > 1).map(PathBuf::from)
 }
 
-/// Of a jar, the existing files in its manifest's `Class-Path` (JAR File Specification).
+/// Of a jar, the paths in its manifest's `Class-Path` (JAR File Specification).
 fn named_by_manifest(jar: &Path) -> Option<Vec<PathBuf>> {
     if !jar.is_file() {
         return None;
@@ -47,7 +59,7 @@ fn named_by_manifest(jar: &Path) -> Option<Vec<PathBuf>> {
     let paths = text.lines().find_map(|line| line.strip_prefix("Class-Path:"))?;
     let directory = jar.parent()?;
     let path = |url: &str| directory.join(url.strip_prefix("file:").unwrap_or(url).replace("%20", " "));
-    Some(paths.split_whitespace().map(path).filter(|path| path.exists()).collect())
+    Some(paths.split_whitespace().map(path).collect())
 }
 
 #[cfg(test)]
@@ -71,9 +83,30 @@ mod tests {
         std::os::unix::fs::symlink(at("policy"), at("jdk/conf/security/java.policy")).unwrap();
         jar(&at("main.jar"), "Manifest-Version: 1.0\r\nClass-Path: one.j\r\n ar gone.jar\r\n");
         jar(&at("one.jar"), "Class-Path: main.jar two%20words.jar\n");
-        std::fs::write(at("two words.jar"), "no jar").unwrap();
+        jar(&at("two words.jar"), "\n");
         let expected = ["jdk", "main.jar", "one.jar", "policy", "two words.jar"].map(at);
         assert_eq!(of(&at("jdk"), &[at("main.jar")]), expected);
+    }
+
+    #[test]
+    fn manifest_makes_nothing_readable_but_jars_beside_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        std::fs::create_dir_all(at("lib/directory")).unwrap();
+        std::fs::create_dir(at("jdk")).unwrap();
+        jar(&at("above.jar"), "\n");
+        std::fs::write(at("lib/secret.txt"), "secret").unwrap();
+        std::os::unix::fs::symlink(at("above.jar"), at("lib/link.jar")).unwrap();
+        for named in
+            ["/", "/etc/passwd", "file:///etc", "../above.jar", "secret.txt", "directory/", "link.jar", ".", ""]
+        {
+            jar(&at("lib/main.jar"), &format!("Class-Path: {named}\n"));
+            assert_eq!(of(&at("jdk"), &[at("lib/main.jar")]), [at("jdk"), at("lib/main.jar")], "{named}");
+        }
+        // What is on the class path is readable because it is there.
+        jar(&at("lib/main.jar"), "Class-Path: ../above.jar\n");
+        let expected = ["above.jar", "jdk", "lib/main.jar"].map(at);
+        assert_eq!(of(&at("jdk"), &[at("lib/main.jar"), at("above.jar")]), expected);
     }
 
     #[test]

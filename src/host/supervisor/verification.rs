@@ -44,6 +44,8 @@ pub struct VerificationRequest {
     pub encoding: String,
     /// Options for the JVMs that run tests.
     pub jvm_args: Vec<String>,
+    /// Those of them whose paths may be read: the ones that the user gave, and not a file of the project.
+    pub typed_jvm_args: Vec<String>,
     /// A directory of this run's own.
     pub scratch: PathBuf,
     /// randgen itself, which confines the JVMs that run tests.
@@ -273,13 +275,13 @@ fn absolute(request: &VerificationRequest) -> VerificationRequest {
     }
 }
 
-/// A program that code under test will run in: it sees no more of the environment than what language and zone are, reads its
-/// class path and `readable`, and writes `writable`.
+/// A program of the JDK that reads what others wrote: it sees no more of the environment than what language and zone are,
+/// reads its class path and `readable`, and writes `writable`.
 fn confined(request: &VerificationRequest, program: &Path, readable: &[&Path], writable: &[&Path]) -> Command {
     let owned = |paths: &[&Path]| paths.iter().map(|path| path.to_path_buf()).collect::<Vec<_>>();
     let class_path = [owned(readable), request.class_path.clone()].concat();
     let mut all_readable = reach::of(&request.java_home, &class_path);
-    all_readable.extend(reach::named_by(&request.jvm_args));
+    all_readable.extend(reach::named_by(&request.typed_jvm_args));
     let policy = Policy { level: request.sandbox, readable: all_readable, writable: owned(writable) };
     let mut command = Command::new(&request.randgen);
     command.arg("confine").args(policy.arguments()).arg("--").arg(program).env_clear();

@@ -10,6 +10,7 @@ use crate::{PipelineError, suites, task};
 use bytecode::classfile;
 use bytecode::instrument::ProbeKind;
 use host::classpath::ClassPath;
+use host::scratch::Scratch;
 use host::supervisor::{Launch, WorkerExecutor, following, suite_tracing};
 use model::execution::trace::TracedMethod;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError};
@@ -30,7 +31,6 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 
 /// Sequences that are searched where no limit is given.
 const SEQUENCES: u64 = 10_000;
@@ -56,7 +56,7 @@ pub struct Opened {
     /// Names of the classes that may hold tests of the project's own.
     test_classes: Vec<String>,
     /// Goes with the workers.
-    scratch: TempDir,
+    scratch: Scratch,
 }
 
 /// Reads the classes of a module; `None` if the settings select none.

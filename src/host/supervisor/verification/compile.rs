@@ -1,11 +1,12 @@
 //! One `javac` for all tests; what it complains about is dropped, test by test.
 
 use super::{
-    DropReason, Rejected, Running, TestFile, VerificationError, VerificationRequest, Waited, create, joined, write,
+    DropReason, Rejected, Running, TestFile, TestSpan, VerificationError, VerificationRequest, Waited, confined,
+    create, joined, write,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 /// The class that runs tests; compiled with them, as its class file must suit the same JVMs.
 const RUNNER: &str = include_str!("TestRunner.java");
@@ -26,7 +27,10 @@ pub(super) struct Workspace {
 
 impl Workspace {
     pub fn new(request: &VerificationRequest) -> Workspace {
-        let directory = request.scratch.join("compile");
+        Workspace::at(request.scratch.join("compile"))
+    }
+
+    fn at(directory: PathBuf) -> Workspace {
         let classes = directory.join("classes");
         Workspace { directory, classes, compiled: BTreeMap::new(), attempts: 0 }
     }
@@ -51,16 +55,14 @@ pub(super) fn compile_all(
         let before = dropped.len();
         for error in parse_errors(&errors) {
             let Some(file) = files.iter().find(|file| error.path.ends_with(Path::new(&file.path))) else { continue };
-            let concerned = |line| file.tests.iter().find(|test| (test.first_line..=test.last_line).contains(&line));
-            match concerned(error.line) {
-                Some(test) => {
-                    dropped.entry(test.id).or_insert_with(|| DropReason::DoesNotCompile(error.message.clone()));
-                }
-                // An import or the class itself: no test of the file can be told apart.
-                None => {
-                    for test in &file.tests {
-                        dropped.entry(test.id).or_insert_with(|| DropReason::DoesNotCompile(error.message.clone()));
-                    }
+            for test in concerned(file, error.line) {
+                dropped.entry(test.id).or_insert_with(|| DropReason::DoesNotCompile(error.message.clone()));
+            }
+        }
+        if dropped.len() == before {
+            for (file, said) in crashing(request, workspace, &files)? {
+                for test in &file.tests {
+                    dropped.insert(test.id, DropReason::DoesNotCompile(format!("javac fails: {said}")));
                 }
             }
         }
@@ -71,6 +73,64 @@ pub(super) fn compile_all(
         }
     }
     Err(VerificationError::Compiler(complaint.chars().take(2000).collect()))
+}
+
+/// The tests that an error in this line is about.
+fn concerned(file: &TestFile, line: usize) -> Vec<&TestSpan> {
+    let own = file.tests.iter().find(|test| (test.first_line..=test.last_line).contains(&line));
+    if let Some(test) = own {
+        return vec![test];
+    }
+    let lines: Vec<&str> = file.text.lines().collect();
+    let text_of = |test: &TestSpan| lines.get(test.first_line - 1..test.last_line).unwrap_or_default().join("\n");
+    let imported = line.checked_sub(1).and_then(|at| imported_name(lines.get(at)?));
+    let needs = |test: &&TestSpan| imported.is_some_and(|name| has_word(&text_of(test), name));
+    let in_need: Vec<&TestSpan> = file.tests.iter().filter(needs).collect();
+    // The class itself, or an import for the class: no test can be told apart.
+    if in_need.is_empty() { file.tests.iter().collect() } else { in_need }
+}
+
+/// The name that an import adds: `Entry` of `import java.util.Map.Entry;`.
+fn imported_name(line: &str) -> Option<&str> {
+    let path = line.trim().strip_prefix("import ")?.strip_suffix(';')?;
+    path.rsplit('.').next().map(str::trim).filter(|name| *name != "*")
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
+}
+
+/// The files at which `javac` ends without an error in a test, as it crashes, with what it says; none if it does so whatever
+/// it is given.
+fn crashing<'a>(
+    request: &VerificationRequest,
+    workspace: &Workspace,
+    files: &'a [TestFile],
+) -> Result<Vec<(&'a TestFile, String)>, VerificationError> {
+    let (tests, shared): (Vec<&TestFile>, Vec<&TestFile>) = files.iter().partition(|file| !file.tests.is_empty());
+    let mut tries = 0;
+    let mut compile_some = |some: &[&TestFile]| {
+        let some: Vec<TestFile> = shared.iter().chain(some).map(|file| (*file).clone()).collect();
+        tries += 1;
+        compile(request, &mut Workspace::at(workspace.directory.join(format!("alone-{tries}"))), &some)
+    };
+    let is_crash = |said: &str| parse_errors(said).is_empty();
+    if tests.len() < 2 || compile_some(&[])?.is_some() {
+        return Ok(Vec::new());
+    }
+    let (mut found, mut pending) = (Vec::new(), vec![&tests[..]]);
+    while let Some(some) = pending.pop() {
+        let Some(said) = compile_some(some)?.filter(|said| is_crash(said)) else { continue };
+        match some {
+            [file] => {
+                found.push((*file, said.lines().take(3).collect::<Vec<_>>().join(" ").chars().take(300).collect()))
+            }
+            _ => pending.extend([&some[some.len() / 2..], &some[..some.len() / 2]]),
+        }
+    }
+    Ok(found)
 }
 
 /// Compiles the files; `None` if there are no errors, else what `javac` printed.
@@ -92,10 +152,15 @@ fn compile(
     }
     workspace.attempts += 1;
     let directory = workspace.directory.join(workspace.attempts.to_string());
-    let sources = directory.join("sources");
-    create(&workspace.classes)?;
+    let (sources, nothing, work) = (directory.join("sources"), directory.join("nothing"), directory.join("work"));
+    for directory in [&workspace.classes, &nothing, &work] {
+        create(directory)?;
+    }
     let mut arguments: Vec<String> = vec![
         "-proc:none".into(),
+        // Plugins are looked for here, else on the class path; `-proc:none` does not keep out those that start by themselves.
+        "-processorpath".into(),
+        nothing.to_string_lossy().into_owned(),
         "-nowarn".into(),
         "-Xlint:none".into(),
         "-Xmaxerrs".into(),
@@ -127,11 +192,14 @@ fn compile(
     let output = directory.join("javac.log");
     let log =
         std::fs::File::create(&output).map_err(|source| VerificationError::Scratch { path: output.clone(), source })?;
-    let mut command = Command::new(request.java_home.join("bin").join("javac"));
+    let javac = request.java_home.join("bin").join("javac");
+    let mut command = confined(request, &javac, &[&directory], &[&workspace.classes, &work]);
     command
         .args(["-J-Xmx512m", "-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", "-J-Duser.language=en"])
         .args(["-J-Duser.country=US", "-J-Dfile.encoding=UTF-8", "-J-Dstderr.encoding=UTF-8"])
+        .args(["-J-XX:-UsePerfData".to_string(), format!("-J-Djava.io.tmpdir={}", work.display())])
         .arg(format!("@{}", argument_file.display()))
+        .current_dir(&work)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(log);
@@ -206,6 +274,34 @@ fn parse_error(line: &str) -> Option<CompileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn error_of_an_import_concerns_the_tests_that_need_it() {
+        let text = "package a;\nimport b.Map.Entry;\nimport b.Gone;\nclass T {\n  void x() { Entry e; }\n  void y() { MyEntry e; }\n}\n";
+        let span = |id: usize, line: usize| TestSpan {
+            id,
+            method: String::new(),
+            first_line: line,
+            last_line: line,
+            fails: None,
+            checks: Vec::new(),
+        };
+        let file = TestFile {
+            path: "a/T.java".to_string(),
+            class_name: "a.T".to_string(),
+            text: text.to_string(),
+            tests: vec![span(0, 5), span(1, 6)],
+        };
+        let check = |line, expected: &[usize]| {
+            assert_eq!(concerned(&file, line).iter().map(|test| test.id).collect::<Vec<_>>(), expected, "{line}");
+        };
+        check(2, &[0]);
+        check(6, &[1]);
+        // Needed by nobody in particular, the class's own line, and none.
+        check(3, &[0, 1]);
+        check(4, &[0, 1]);
+        check(99, &[0, 1]);
+    }
 
     #[test]
     fn unknown_symbol_is_named_in_the_compile_error() {

@@ -4,6 +4,7 @@ use super::{
     CutShort, DropReason, Failure, Rejection, Running, TestFile, TestSpan, VerificationError, VerificationRequest,
     Waited, confined, create, joined, write,
 };
+use crate::scratch;
 use model::seed::Seed;
 use rand::seq::SliceRandom;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,6 +19,9 @@ const PARALLEL: usize = 2;
 
 /// Longer than a test may take: then the JVM itself hangs.
 const STALLED: Duration = Duration::from_secs(10);
+
+/// How often it is seen whether tests fill their directory.
+const LOOK_AT_DISK: Duration = Duration::from_millis(200);
 
 /// All objects have the same identity hash.
 const SAME_HASHES: &str = "-XX:hashCode=2";
@@ -218,7 +222,7 @@ fn run_once(
         }
         let status = match waited {
             Waited::CutShort(reason) => return Ok(Outcomes { of_tests, cut_short: Some(reason) }),
-            Waited::Over => "it stopped answering".to_string(),
+            Waited::Over => "it stopped answering or filled its directory".to_string(),
             Waited::Ended(status) => status.to_string(),
         };
         let Some(last) = began else {
@@ -323,7 +327,15 @@ fn run_jvm(
         .stderr(errors);
     let mut child = Running::start(command)?;
     let mut progress = (0, Instant::now());
+    let mut looked = Instant::now();
+    let id = child.0.id();
     let waited = child.wait(request, || {
+        if looked.elapsed() > LOOK_AT_DISK {
+            looked = Instant::now();
+            if scratch::is_full(&work, id) {
+                return true;
+            }
+        }
         let length = std::fs::metadata(&results).map_or(0, |metadata| metadata.len());
         if length != progress.0 {
             progress = (length, Instant::now());
@@ -339,7 +351,8 @@ fn run_jvm(
 /// Reads the runner's lines. The file lies where tests could write too, so nothing in it is trusted to make sense.
 fn parse_results(text: &str, count: usize) -> Ended {
     let mut ended = Ended::default();
-    for line in text.lines() {
+    // Two lines for each test and one for the end; whatever else a test may have written is not read.
+    for line in text.lines().take(2 * count + 1) {
         let mut words = line.splitn(3, ' ');
         let (kind, position, rest) = (words.next(), words.next(), words.next());
         let position = position.and_then(|position| position.parse().ok()).filter(|&position: &usize| position < count);
