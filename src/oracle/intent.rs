@@ -97,7 +97,12 @@ pub fn has_own_message(thrown: &Thrown, program: &Program) -> bool {
     let words = thrown.message.as_ref().map(|message| message.to_string()).unwrap_or_default();
     // What a cause says of itself is repeated in the message of many an exception.
     let repeats_cause = ["Exception", "java.", "For input string", "unparseable", "Unparseable"];
-    speaks && !words.is_empty() && !repeats_cause.iter().any(|part| words.contains(part)) && !is_message_of_jvm(&words)
+    let is_deliberate = intent(thrown, program) == Intent::Deliberate;
+    is_deliberate
+        && speaks
+        && !words.is_empty()
+        && !repeats_cause.iter().any(|part| words.contains(part))
+        && !is_message_of_jvm(&words)
 }
 
 /// Whether the message is one by which the JVM explains a `NullPointerException`.
@@ -195,6 +200,12 @@ mod tests {
         check(format, &["java/lang/Integer.parseInt", "java/util/Library.read", "p/A.run"], Intent::Implicit);
         check("java/util/NoSuchElementException", &["java/util/ArrayList$Itr.next", "p/A.run"], Intent::Deliberate);
         check("java/lang/NullPointerException", &["java/math/BigDecimal.<init>", "p/A.run"], Intent::Implicit);
+    }
+
+    #[test]
+    fn message_of_the_jvm_is_not_that_of_the_code() {
+        let thrown = thrown("java/lang/ArithmeticException", Some("/ by zero"), &["p/A.run"]);
+        assert!(!has_own_message(&thrown, &program()));
     }
 
     #[test]
