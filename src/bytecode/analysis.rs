@@ -8,6 +8,7 @@ pub mod caller_obligations;
 pub mod constants;
 pub mod null_provenance;
 pub mod purity;
+pub mod rejections;
 pub mod traces;
 
 pub mod fold;

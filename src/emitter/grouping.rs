@@ -1,130 +1,156 @@
-//! Small cases of a class that share a test method: calls that are rejected, and values.
+//! Which cases of a class are one test method, in which order, and what it is called.
 //!
-//! A method of its own for each would be mostly frame. Rejected calls that need the same preparation share that too. What
-//! another case of the method spoils is found by `supervisor::verification`; such cases are emitted alone.
+//! A test is about one behaviour: cases share a method only if they call the same method and differ in literals alone, as
+//! the rows of a parameterized test, or if no words tell them apart. The methods of a class stand in the order of what they
+//! test, normal outcomes before exceptions.
 
 use super::literal::literal_text;
-use super::method::{ClassContext, TestMethod, extent, subject, write};
+use super::method::{ClassContext, TestMethod, subject, write};
 use super::names::Names;
-use super::parameterization::table;
-use super::variables::Variables;
+use super::naming::{self, TestName};
+use super::parameterization::{self, table};
+use super::purpose::{Purpose, purpose};
+use super::variables::{Variables, capitalized};
 use super::{Role, SkippedCase, TestCase};
-use model::jvm::ClassName;
 use model::sequence::Action;
+use std::collections::BTreeMap;
 
-/// A method has so many cases at most…
-const CASES: usize = 8;
-
-/// …and so many lines…
-const LINES: usize = 20;
-
-/// …of which each case has so many if it ends with an expected exception, half of that if in another operation and of
-/// another class than those of the method…
-const REJECTED_LINES: usize = 6;
-
-/// …so many if it is about the same operation as another one of the method, and else one less.
-const VALUE_LINES: usize = 5;
+/// A parameterized test has so many rows at most.
+const MOST_ROWS: usize = 12;
 
 /// Cases of one test method.
-struct Group<'a> {
-    /// Positions; those with the same preparation stand together.
+pub(super) struct Group {
+    /// Positions, at least one.
+    pub cases: Vec<usize>,
+    pub name: TestName,
+    /// Follows the name where another test of the class has it that this one must not be joined with.
+    pub number: usize,
+}
+
+/// The test methods of the written cases, in order.
+pub(super) fn grouped(
+    cases: &[(&TestCase, TestMethod)],
+    context: &ClassContext<'_>,
+    names: &mut Names<'_>,
+) -> Vec<Group> {
+    let about = |(case, method): &(&TestCase, TestMethod)| {
+        let asserted = method.checks.iter().map(|(_, statement)| *statement).collect();
+        purpose(case, &asserted, context)
+    };
+    let purposes: Vec<Purpose> = cases.iter().map(about).collect();
+    let mut first_of_subject: BTreeMap<&str, usize> = BTreeMap::new();
+    for purpose in &purposes {
+        let first = first_of_subject.entry(&purpose.subject).or_insert(purpose.order);
+        *first = (*first).min(purpose.order);
+    }
+    let mut order: Vec<usize> = (0..cases.len()).collect();
+    order.sort_by_key(|&at| {
+        let purpose = &purposes[at];
+        (first_of_subject[&*purpose.subject], &purpose.subject, purpose.throws, purpose.order, at)
+    });
+    let rows = rows(&order, cases, &purposes, context, names);
+    let tests: Vec<Purpose> = rows.iter().map(|row| row.purpose.clone()).collect();
+    let chosen = naming::choose(&tests);
+    let mut groups: Vec<Group> = Vec::new();
+    for (row, name) in rows.into_iter().zip(chosen) {
+        let same = |group: &&mut Group| group.name == name;
+        let is_alone = |at: &usize| cases[*at].0.alone || matches!(cases[*at].0.role, Role::Finding(_));
+        let number = groups.iter().filter(|group| group.name == name).count();
+        match groups.iter_mut().find(same) {
+            Some(group) if !row.cases.iter().chain(&group.cases).any(is_alone) => group.cases.extend(row.cases),
+            _ => groups.push(Group { cases: row.cases, name, number }),
+        }
+    }
+    groups
+}
+
+/// Cases that differ in literals alone, or one case.
+struct Rows {
     cases: Vec<usize>,
-    candidates: Vec<GroupableCase<'a>>,
-    lines: usize,
+    purpose: Purpose,
 }
 
-/// A case that can share a method.
-#[derive(Clone)]
-struct GroupableCase<'a> {
-    owner: &'a ClassName,
-    name: &'a str,
-    throws: Option<&'a ClassName>,
-    /// Of an expected exception: the lines before the call.
-    preparation: Option<Vec<&'a String>>,
-    lines: usize,
-}
-
-/// Positions in `cases`, those of one test method together; methods in the order of their first cases.
-pub(super) fn grouped(cases: &[(&TestCase, TestMethod)], context: &ClassContext<'_>) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
-    for (index, (case, method)) in cases.iter().enumerate() {
-        let candidate = candidate(case, method, context);
-        let found = candidate.as_ref().and_then(|candidate| {
-            let joins = |(at, group): (usize, &Group<'_>)| Some((closeness(candidate, group)?, at));
-            groups.iter().enumerate().filter_map(joins).min()
-        });
-        match (found, candidate) {
-            (Some((_, at)), Some(candidate)) => groups[at].add(index, candidate),
-            (_, candidate) => {
-                let lines = method.lines().count();
-                groups.push(Group { cases: vec![index], candidates: candidate.into_iter().collect(), lines });
+/// The cases in this order; those that are rows of one test stand where the first of them stood.
+fn rows(
+    order: &[usize],
+    cases: &[(&TestCase, TestMethod)],
+    purposes: &[Purpose],
+    context: &ClassContext<'_>,
+    names: &mut Names<'_>,
+) -> Vec<Rows> {
+    let body = |at: usize| cases[at].1.body.join("\n");
+    let mut alike: BTreeMap<(usize, bool, String), Vec<usize>> = BTreeMap::new();
+    for &at in order {
+        let case = cases[at].0;
+        if !case.alone && matches!(case.role, Role::Regression) && case.unasserted.is_empty() {
+            let key = (purposes[at].order, case.implicit, parameterization::shape(&body(at)));
+            alike.entry(key).or_default().push(at);
+        }
+    }
+    let mut together: BTreeMap<usize, (Vec<usize>, String)> = BTreeMap::new();
+    for alike in alike.into_values() {
+        for chunk in alike.chunks(MOST_ROWS) {
+            let bodies: Vec<String> = chunk.iter().map(|&at| body(at)).collect();
+            let given = given(cases[chunk[0]].0, context, names).unwrap_or_default();
+            let called = |literal: &str| given.iter().find(|(text, _)| text == literal).map(|(_, name)| name.clone());
+            let Some(table) = table(&bodies, names, &called) else { continue };
+            let has_one_line = bodies.iter().all(|body| !body.contains('\n'));
+            if can_parameterize(context, names) || has_one_line {
+                together.insert(chunk[0], (chunk.to_vec(), varied(&table.parameters)));
             }
         }
     }
-    groups.into_iter().map(|group| group.cases).collect()
-}
-
-impl<'a> Group<'a> {
-    /// How many lines the candidate adds to the method.
-    fn added_lines(&self, candidate: &GroupableCase<'a>) -> usize {
-        match (&candidate.preparation, self.prepared_like(candidate)) {
-            (Some(preparation), Some(_)) => candidate.lines - preparation.len(),
-            _ => candidate.lines,
+    let inner: Vec<usize> = together.values().flat_map(|(cases, _)| &cases[1..]).copied().collect();
+    let leading = order.iter().filter(|at| !inner.contains(at));
+    let rows = leading.map(|&at| match together.remove(&at) {
+        Some((cases, varied)) => {
+            let purpose = of_rows(cases.iter().map(|&at| &purposes[at]), &varied);
+            Rows { cases, purpose }
         }
-    }
-
-    /// Position of the last candidate with the same preparation.
-    fn prepared_like(&self, candidate: &GroupableCase<'a>) -> Option<usize> {
-        let preparation = candidate.preparation.as_ref()?;
-        self.candidates.iter().rposition(|other| other.preparation.as_ref() == Some(preparation))
-    }
-
-    fn add(&mut self, case: usize, candidate: GroupableCase<'a>) {
-        self.lines += self.added_lines(&candidate);
-        let at = self.prepared_like(&candidate).map_or(self.cases.len(), |at| at + 1);
-        self.cases.insert(at, case);
-        self.candidates.insert(at, candidate);
-    }
+        None => Rows { cases: vec![at], purpose: purposes[at].clone() },
+    });
+    rows.collect()
 }
 
-/// What a case can share a method for.
-fn candidate<'a>(case: &'a TestCase, method: &'a TestMethod, context: &ClassContext<'a>) -> Option<GroupableCase<'a>> {
-    if case.alone || matches!(case.role, Role::Finding(_)) || !case.unasserted.is_empty() {
-        return None;
-    }
-    let operation = context.operation(case, subject(case).ok()?)?;
-    let thrown = extent(case).ok()?.1;
-    let preparation = match (thrown, method.prepared) {
-        (Some(_), Some(prepared)) => Some(method.lines().take(prepared.lines).collect()),
-        (Some(_), _) => return None,
-        (None, _) => None,
-    };
-    let throws = thrown.map(|thrown| &thrown.nameable);
-    let lines = method.lines().count();
-    Some(GroupableCase { owner: &operation.owner, name: &operation.name, throws, preparation, lines })
+fn can_parameterize(context: &ClassContext<'_>, names: &Names<'_>) -> bool {
+    context.style.parameterized && !names.parameterized_annotations_are_hidden()
 }
 
-/// Whether the candidate fits to those of a group: 0 if they share their preparation, more if they have less in common.
-fn closeness<'a>(candidate: &GroupableCase<'a>, group: &Group<'a>) -> Option<usize> {
-    let others = || group.candidates.iter();
-    if others().next()?.throws.is_some() != candidate.throws.is_some() || group.cases.len() == CASES {
-        return None;
+/// The parameters of a table in words, those of expected values apart: `String text, int width` → `TextAndWidth`.
+fn varied(parameters: &str) -> String {
+    let names = parameters.split(", ").filter_map(|parameter| parameter.rsplit(' ').next());
+    let names: Vec<String> = names
+        .filter(|name| !name.starts_with("expected"))
+        .map(|name| capitalized(name.trim_end_matches(|letter: char| letter.is_ascii_digit())))
+        .collect();
+    let mut distinct: Vec<&String> = Vec::new();
+    names.iter().for_each(|name| {
+        if !distinct.contains(&name) {
+            distinct.push(name)
+        }
+    });
+    distinct.into_iter().cloned().collect::<Vec<_>>().join("And")
+}
+
+/// What the rows of a test are about: `variousTextAndWidth`, and the outcome if all have the same.
+fn of_rows<'p>(mut rows: impl Iterator<Item = &'p Purpose>, varied: &str) -> Purpose {
+    let first = rows.next().expect("a test has a row");
+    let (mut outcome, mut condition) = (Some(&first.outcome), Some(&first.conditions[0]));
+    for row in rows {
+        outcome = outcome.filter(|outcome| **outcome == row.outcome);
+        condition = condition.filter(|condition| **condition == row.conditions[0]);
     }
-    let needs_preparation = candidate.preparation.as_ref().is_some_and(|preparation| !preparation.is_empty());
-    if needs_preparation && group.prepared_like(candidate).is_some() {
-        return Some(0);
-    }
-    let same_operation = others().all(|other| other.owner == candidate.owner && other.name == candidate.name);
-    let same_exception = others().all(|other| other.throws == candidate.throws);
-    let (most, closeness) = match (candidate.throws, same_operation, same_exception) {
-        (Some(_), true, _) => (REJECTED_LINES, 1),
-        (Some(_), false, true) => (REJECTED_LINES, 2),
-        (Some(_), false, false) => (REJECTED_LINES / 2, 3),
-        (None, true, _) => (VALUE_LINES, 1),
-        (None, false, _) => (VALUE_LINES - 1, 2),
+    let condition = condition.filter(|condition| !condition.is_empty());
+    let (condition, outcome) = match (condition, outcome) {
+        (Some(condition), Some(outcome)) => (condition.clone(), outcome.clone()),
+        (_, Some(outcome)) => (format!("various{varied}"), outcome.clone()),
+        (_, None) => (String::new(), format!("dependsOn{varied}")),
     };
-    let small = others().chain([candidate]).all(|each| each.lines <= most);
-    (small && group.lines + candidate.lines <= LINES).then_some(closeness)
+    let more = first.conditions.iter().filter(|more| !more.is_empty());
+    let more =
+        more.map(|more| if condition.is_empty() { more.clone() } else { format!("{condition}{}", capitalized(more)) });
+    let conditions = [condition.clone()].into_iter().chain(more).collect();
+    Purpose { conditions, outcome, ..first.clone() }
 }
 
 /// The cases that can be written and the one method that they make, and those that cannot with the reason.
@@ -134,70 +160,65 @@ pub(super) fn write_together(
     context: &ClassContext<'_>,
     names: &mut Names<'_>,
 ) -> (Option<(Vec<usize>, TestMethod)>, Vec<SkippedCase>) {
-    let mut variables = Variables::default();
-    let (mut together, mut skipped) = (None::<(Vec<usize>, TestMethod)>, Vec::new());
-    // The last preparation as it reads in a method of its own, and which variable is its first.
-    let mut before: Option<(Vec<String>, usize)> = None;
-    let mut long = false;
+    let (mut written, mut skipped) = (Vec::new(), Vec::new());
+    let mut bodies = Vec::new();
     for &case in group {
-        let mut write = |variables: &mut Variables| write(&cases[case], context, names, variables);
-        let written = write(&mut Variables::default()).and_then(|alone| {
-            let prepared = alone.prepared.filter(|prepared| prepared.lines > 0);
-            let preparation = prepared.map(|prepared| alone.lines().take(prepared.lines).cloned().collect());
-            match (&before, prepared) {
-                (Some((shared, first)), Some(prepared)) if Some(shared) == preparation.as_ref() => {
-                    variables.repeat(*first..first + prepared.variables);
-                    Ok((write(&mut variables)?, prepared.lines))
-                }
-                _ => {
-                    before = preparation.map(|preparation| (preparation, variables.count()));
-                    Ok((write(&mut variables)?, 0))
-                }
+        match write(&cases[case], context, names, &mut Variables::default()) {
+            Ok(method) => {
+                bodies.push(method.body.join("\n"));
+                written.push((case, method));
             }
-        });
-        let (mut method, shared) = match written {
-            Ok(written) => written,
-            Err(reason) => {
-                skipped.push(SkippedCase { case, reason });
-                continue;
-            }
-        };
-        if group.len() > 1 {
-            method.body.retain(|line| !line.is_empty());
-            method.checks.clear();
+            Err(reason) => skipped.push(SkippedCase { case, reason }),
         }
-        let Some((cases, joined)) = &mut together else {
-            long = method.body.len() > 1;
-            together = Some((vec![case], method));
-            continue;
-        };
-        cases.push(case);
-        joined.assertions += if shared > 0 { 1 } else { method.assertions };
-        joined.throws = joined.throws.max(method.throws);
-        if shared == 0 && (long || method.body.len() > 1) {
-            joined.body.push(String::new());
-        }
-        long = method.body.len() > 1;
-        joined.body.extend(method.body.drain(shared..));
     }
-    if let Some((written, joined)) = &mut together
-        && written.len() == joined.body.len()
-        && context.style.parameterized
-        && !names.parameterized_annotations_are_hidden()
+    if written.len() < 2 {
+        return (written.pop().map(|(case, method)| (vec![case], method)), skipped);
+    }
+    let kept: Vec<usize> = written.iter().map(|(case, _)| *case).collect();
+    if can_parameterize(context, names)
+        && let Some(parameterized) = parameterized(&mut written, &bodies, &cases[kept[0]], context, names)
     {
-        parameterize(joined, &cases[written[0]], context, names);
+        return (Some((kept, parameterized)), skipped);
     }
-    (together, skipped)
+    // One after the other, with different variables.
+    let mut variables = Variables::default();
+    let mut joined: Option<TestMethod> = None;
+    let is_long = written.iter().any(|(_, method)| method.body.len() > 1);
+    for &case in &kept {
+        let Ok(mut method) = write(&cases[case], context, names, &mut variables) else { continue };
+        method.checks.clear();
+        match &mut joined {
+            None => joined = Some(method),
+            Some(joined) => {
+                joined.assertions += method.assertions;
+                joined.throws = joined.throws.max(method.throws);
+                if is_long {
+                    joined.body.push(String::new());
+                }
+                joined.body.extend(method.body);
+            }
+        }
+    }
+    (joined.map(|joined| (kept, joined)), skipped)
 }
 
-/// Turns a method with one line per case into a parameterized test, if the lines differ in literals alone.
-fn parameterize(method: &mut TestMethod, first: &TestCase, context: &ClassContext<'_>, names: &mut Names<'_>) {
+/// The parameterized test of cases that differ in literals alone.
+fn parameterized(
+    written: &mut Vec<(usize, TestMethod)>,
+    bodies: &[String],
+    first: &TestCase,
+    context: &ClassContext<'_>,
+    names: &mut Names<'_>,
+) -> Option<TestMethod> {
     let given = given(first, context, names).unwrap_or_default();
     let called = |literal: &str| given.iter().find(|(text, _)| text == literal).map(|(_, name)| name.clone());
-    if let Some(table) = table(&method.body, names, &called) {
-        method.body = vec![table.line.clone()];
-        method.table = Some(table);
-    }
+    let table = table(bodies, names, &called)?;
+    let (_, mut method) = written.swap_remove(0);
+    method.throws = written.iter().map(|(_, other)| other.throws).fold(method.throws, Option::max);
+    method.body = table.body.split('\n').map(str::to_string).collect();
+    method.checks.clear();
+    method.table = Some(table);
+    Some(method)
 }
 
 /// The literals that the call of a case takes, and the parameters that it takes them for.
@@ -210,4 +231,28 @@ fn given(case: &TestCase, context: &ClassContext<'_>, names: &mut Names<'_>) -> 
         Some((literal_text(literal, names).ok()?, name.to_string()))
     });
     Some(named.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_named_after_what_they_share_and_what_differs() {
+        let purpose = |condition: &str, outcome: &str| Purpose {
+            subject: "abs".to_string(),
+            order: 0,
+            conditions: vec![condition.to_string()],
+            outcome: outcome.to_string(),
+            throws: false,
+        };
+        let check = |rows: &[Purpose], expected: (&str, &str)| {
+            let of_rows = of_rows(rows.iter(), &varied("int expected, int width, String text, String text2"));
+            assert_eq!((of_rows.conditions[0].as_str(), of_rows.outcome.as_str()), expected);
+        };
+        let (one, two) = (purpose("withWidth1", "returns1"), purpose("withWidth2", "returns2"));
+        check(&[one.clone(), purpose("withWidth2", "returns1")], ("variousWidthAndText", "returns1"));
+        check(&[one.clone(), purpose("withWidth1", "returns1")], ("withWidth1", "returns1"));
+        check(&[one, two], ("", "dependsOnWidthAndText"));
+    }
 }

@@ -17,13 +17,17 @@ mod names;
 mod naming;
 mod parameterization;
 mod platform_value;
+mod purpose;
 mod value_text;
 mod variables;
+mod words;
 
-use method::{ClassContext, TestMethod};
+use grouping::Group;
+use method::ClassContext;
 use model::execution::{Execution, Value};
-use model::jvm::ClassName;
 use model::jvm::types::TypeTable;
+use model::jvm::{ClassName, JavaString};
+use model::options::TestNames;
 use model::sequence::{Operation, Sequence};
 use names::Names;
 use oracle::Violation;
@@ -49,6 +53,12 @@ pub struct TestCase {
     pub alone: bool,
     /// A comment before the test.
     pub note: Option<String>,
+    /// Calls at the end that only show what the call before them did.
+    pub observers: usize,
+    /// The message of the exception at the end, if it is to be asserted.
+    pub message: Option<JavaString>,
+    /// The exception at the end is not thrown on purpose; such tests have a class of their own.
+    pub implicit: bool,
 }
 
 impl TestCase {
@@ -62,6 +72,9 @@ impl TestCase {
             asserted: None,
             alone: false,
             note: None,
+            observers: 0,
+            message: None,
+            implicit: false,
         }
     }
 
@@ -109,6 +122,8 @@ pub mod label {
     pub const AXIOM: &str = "Axiom";
     /// Tests of findings, which fail.
     pub const FINDING: &str = "Finding";
+    /// Follows one of the others where all tests expect exceptions that nobody throws on purpose.
+    pub(crate) const IMPLICIT: &str = "Implicit";
 }
 
 /// How the source is to look.
@@ -124,6 +139,8 @@ pub struct Style {
     pub utf8: bool,
     /// The class path has JUnit 5's parameterized tests.
     pub parameterized: bool,
+    /// The form of the names of test methods.
+    pub names: TestNames,
     /// Further files are begun at so many tests…
     pub tests_per_file: usize,
     /// …or so many bytes, far below the limits of a class file (JVMS §4.11).
@@ -139,6 +156,7 @@ impl Style {
             label: label::GENERATED,
             utf8: true,
             parameterized: false,
+            names: TestNames::default(),
             tests_per_file: 300,
             bytes_per_file: 200_000,
         }
@@ -152,6 +170,11 @@ impl Style {
         }
     }
 
+    /// Test classes and methods need not be public.
+    fn has_package_private_tests(&self) -> bool {
+        self.junit == JUnitVersion::Five
+    }
+
     /// The language has lambdas, and variables that they or anonymous classes use need not be declared final.
     fn has_lambdas(&self) -> bool {
         self.source_level >= 8
@@ -161,7 +184,7 @@ impl Style {
 /// The files of one class's tests.
 #[derive(Clone, Debug, Default)]
 pub struct Emission {
-    /// In the order of the cases.
+    /// In order: those of deliberate outcomes first.
     pub files: Vec<SourceFile>,
     /// Cases that no file has, in order.
     pub skipped: Vec<SkippedCase>,
@@ -268,7 +291,7 @@ pub fn assertions(
     style: &Style,
 ) -> Vec<Assertion> {
     let context = ClassContext { class, operations, types, style };
-    let mut names = Names::new(types, &class.package(), &test_class_name(&class_stem(class, types), 1, style));
+    let mut names = Names::new(types, &class.package(), &test_class_name(&class_stem(class, types), 1, style, false));
     let asserted = Some((0..case.sequence.len()).collect());
     let checks = method::checks(&TestCase { asserted, ..case.clone() }, &context, &mut names).unwrap_or_default();
     checks.into_iter().map(|(statement, check)| Assertion { statement, check }).collect()
@@ -288,7 +311,7 @@ pub fn emit(
     let mut emission = Emission::default();
 
     // How a test reads depends on its file's imports, so it is written twice: for its size, and in its file.
-    let first_class = test_class_name(&stem, 1, style);
+    let first_class = test_class_name(&stem, 1, style, false);
     let (mut writable, mut written) = (Vec::new(), Vec::new());
     for (case, test_case) in cases.iter().enumerate() {
         let mut names = Names::new(types, &package, &first_class);
@@ -300,31 +323,28 @@ pub fn emit(
             Err(reason) => emission.skipped.push(SkippedCase { case, reason }),
         }
     }
-    let groups = grouping::grouped(&written, &context);
-    let asserted = |method: &TestMethod| method.checks.iter().map(|(_, statement)| *statement).collect();
-    let named = |&at: &usize| (written[at].0, asserted(&written[at].1));
-    let tests: Vec<Vec<(&TestCase, BTreeSet<usize>)>> =
-        groups.iter().map(|group| group.iter().map(named).collect()).collect();
-    let method_names = naming::method_names(&tests, &context);
-    let size = |group: &[usize]| {
-        let lines = group.iter().flat_map(|&at| &written[at].1.body);
+    let groups = grouping::grouped(&written, &context, &mut Names::new(types, &package, &first_class));
+    let size = |group: &Group| {
+        let lines = group.cases.iter().flat_map(|&at| &written[at].1.body);
         lines.map(|line| line.len() + 9).sum::<usize>() + 90
     };
-
-    let mut chunk: Vec<(Vec<usize>, &str)> = Vec::new();
-    let mut bytes = 0;
-    let mut tests = groups.iter().zip(&method_names).peekable();
-    while let Some((group, name)) = tests.next() {
-        chunk.push((group.iter().map(|&at| writable[at]).collect(), name));
-        bytes += size(group);
-        let full = chunk.len() >= style.tests_per_file
-            || tests.peek().is_none_or(|(next, _)| bytes + size(next) > style.bytes_per_file);
-        if full {
-            let class_name = test_class_name(&stem, emission.files.len() + 1, style);
-            let file = write_file(&chunk, cases, &package, class_name, &context, &mut emission.skipped);
-            emission.files.extend(file);
-            chunk.clear();
-            bytes = 0;
+    for implicit in [false, true] {
+        let mut chunk: Vec<(Vec<usize>, &Group)> = Vec::new();
+        let (mut bytes, mut number) = (0, 0);
+        let mut tests = groups.iter().filter(|group| written[group.cases[0]].0.implicit == implicit).peekable();
+        while let Some(group) = tests.next() {
+            chunk.push((group.cases.iter().map(|&at| writable[at]).collect(), group));
+            bytes += size(group);
+            let full = chunk.len() >= style.tests_per_file
+                || tests.peek().is_none_or(|next| bytes + size(next) > style.bytes_per_file);
+            if full {
+                number += 1;
+                let class_name = test_class_name(&stem, number, style, implicit);
+                let file = write_file(&chunk, cases, &package, class_name, &context, &mut emission.skipped);
+                emission.files.extend(file);
+                chunk.clear();
+                bytes = 0;
+            }
         }
     }
     emission.skipped.sort_by_key(|skipped| skipped.case);
@@ -363,19 +383,21 @@ pub fn is_test(class: &ClassName) -> bool {
 
 /// What stands before the label in the name of a test class.
 fn stem_of_test<'a>(name: &'a str, label: &str) -> Option<&'a str> {
-    let (stem, number) = name.strip_suffix("Test")?.rsplit_once(label)?;
+    let (stem, rest) = name.strip_suffix("Test")?.rsplit_once(label)?;
+    let number = rest.strip_prefix(label::IMPLICIT).unwrap_or(rest);
     number.chars().all(|digit| digit.is_ascii_digit()).then_some(stem)
 }
 
-/// `StackRandgenTest`, `StackRandgen2Test`…
-fn test_class_name(stem: &str, number: usize, style: &Style) -> String {
+/// `StackRandgenTest`, `StackRandgen2Test`, `StackRandgenImplicitTest`…
+fn test_class_name(stem: &str, number: usize, style: &Style, implicit: bool) -> String {
     let number = if number == 1 { String::new() } else { number.to_string() };
-    format!("{stem}{}{number}Test", style.label)
+    let implicit = if implicit { label::IMPLICIT } else { "" };
+    format!("{stem}{}{implicit}{number}Test", style.label)
 }
 
 /// Writes one file of cases with their names; `None` if none of them can be written in it.
 fn write_file(
-    chunk: &[(Vec<usize>, &str)],
+    chunk: &[(Vec<usize>, &Group)],
     cases: &[TestCase],
     package: &str,
     class_name: String,
@@ -384,10 +406,10 @@ fn write_file(
 ) -> Option<SourceFile> {
     let mut names = Names::new(context.types, package, &class_name);
     let mut methods = Vec::new();
-    for (group, name) in chunk {
-        let (written, left_out) = grouping::write_together(group, cases, context, &mut names);
+    for (group_cases, group) in chunk {
+        let (written, left_out) = grouping::write_together(group_cases, cases, context, &mut names);
         skipped.extend(left_out);
-        methods.extend(written.map(|(kept, method)| (kept, *name, method)));
+        methods.extend(written.map(|(kept, method)| (kept, *group, method)));
     }
     if methods.is_empty() {
         return None;
@@ -404,6 +426,12 @@ fn write_file(
     if methods.iter().any(|(_, _, method)| method.table.is_some()) {
         annotations.extend(PARAMETERIZED.map(|(_, annotation)| annotation));
     }
+    let shows_sentences = context.style.names == TestNames::Sentences
+        && context.style.junit == JUnitVersion::Five
+        && !names.is_taken("DisplayName");
+    if shows_sentences {
+        annotations.push("org.junit.jupiter.api.DisplayName");
+    }
     let (statics, imports) = names.import_lines(&annotations, assertions);
 
     let mut lines: Vec<String> = Vec::new();
@@ -419,9 +447,12 @@ fn write_file(
     if names.has_raw_types() {
         lines.push("@SuppressWarnings({\"rawtypes\", \"unchecked\"})".to_string());
     }
-    lines.push(format!("public class {class_name} {{"));
+    let public = if context.style.has_package_private_tests() { "" } else { "public " };
+    lines.push(format!("{public}class {class_name} {{"));
     let mut tests = Vec::new();
-    for (cases, name, method) in methods {
+    for (cases, group, method) in methods {
+        let number = if group.number == 0 { String::new() } else { format!("_{}", group.number + 1) };
+        let name = group.name.method(context.style.names) + &number;
         lines.push(String::new());
         let first_line = lines.len() + 1;
         lines.extend(method.comment.as_ref().map(|comment| format!("    {comment}")));
@@ -437,8 +468,11 @@ fn write_file(
                 &table.parameters
             }
         };
+        if shows_sentences {
+            lines.push(format!("    @DisplayName(\"{}\")", group.name.sentence()));
+        }
         let throws = method.throws.map_or(String::new(), |thrown| format!(" throws {thrown}"));
-        lines.push(format!("    public void {name}({parameters}){throws} {{"));
+        lines.push(format!("    {public}void {name}({parameters}){throws} {{"));
         let moved = |line: usize| lines.len() + 1 + line;
         let checks = method.checks.iter();
         let checks = checks.map(|(of, statement)| (moved(*of.start())..=moved(*of.end()), *statement)).collect();
@@ -446,7 +480,7 @@ fn write_file(
         lines.extend(body.map(|line| if line.is_empty() { String::new() } else { format!("        {line}") }));
         lines.push("    }".to_string());
         let (assertions, last_line) = (method.assertions, lines.len());
-        tests.push(EmittedTest { cases, method: name.to_string(), first_line, last_line, assertions, checks });
+        tests.push(EmittedTest { cases, method: name, first_line, last_line, assertions, checks });
     }
     lines.push("}".to_string());
     let mut text = lines.join("\n") + "\n";

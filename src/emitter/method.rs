@@ -9,7 +9,6 @@ mod variable;
 use super::assertion::ValueCheck;
 use super::call::{JavaExpression, Shape, result_is_inferred};
 use super::contract_assertion;
-use super::layout::wrapped;
 use super::literal::literal_text;
 use super::names::Names;
 use super::parameterization::ParameterTable;
@@ -58,25 +57,8 @@ pub(super) struct TestMethod {
     pub assertions: usize,
     /// Lines of the body, counted from 0, that assert the value of a statement.
     pub checks: Vec<(RangeInclusive<usize>, usize)>,
-    /// What comes before an expected exception, if that is asserted in one statement.
-    pub prepared: Option<Prepared>,
     /// What the body is run with, row by row.
     pub table: Option<ParameterTable>,
-}
-
-/// The statements before the call that is to throw.
-#[derive(Clone, Copy)]
-pub(super) struct Prepared {
-    /// Blank ones apart.
-    pub lines: usize,
-    pub variables: usize,
-}
-
-impl TestMethod {
-    /// The body without blank lines.
-    pub fn lines(&self) -> impl Iterator<Item = &String> {
-        self.body.iter().filter(|line| !line.is_empty())
-    }
 }
 
 /// Statements that ran: the number that completed, and what the next one threw.
@@ -92,10 +74,17 @@ pub(super) fn extent(case: &TestCase) -> Result<(usize, Option<&Thrown>), String
     }
 }
 
-/// The statement that the test is named for: the last one that ran (threw, perhaps).
-pub(super) fn subject(case: &TestCase) -> Result<usize, String> {
+/// The last statement that ran (threw, perhaps).
+fn last(case: &TestCase) -> Result<usize, String> {
     let (completed, thrown) = extent(case)?;
     (completed + usize::from(thrown.is_some())).checked_sub(1).ok_or("nothing ran".to_string())
+}
+
+/// The statement that the test is about: the last one but for those that only show what it did.
+pub(super) fn subject(case: &TestCase) -> Result<usize, String> {
+    let (_, thrown) = extent(case)?;
+    let observers = if thrown.is_some() { 0 } else { case.observers };
+    Ok(last(case)?.saturating_sub(observers))
 }
 
 /// Writes the body of a case, whose variables are not to be called as those before it in the method.
@@ -128,12 +117,8 @@ struct Writer<'w, 'n> {
     /// Statements whose results the assertions of a broken contract use.
     asserted_results: Vec<usize>,
     variables: &'w mut Variables,
-    /// Number of variables that earlier cases of the method declare.
-    first_variable: usize,
     throws: Throws,
     parts: Vec<(Paragraph, String)>,
-    /// Numbers of parts and variables before the assertion of an exception.
-    prepared: Option<(usize, usize)>,
     /// Indices into `parts` that assert the value of a statement.
     checked_parts: Vec<(usize, usize)>,
     assertions: usize,
@@ -147,14 +132,13 @@ impl<'w, 'n> Writer<'w, 'n> {
         variables: &'w mut Variables,
     ) -> Result<Writer<'w, 'n>, String> {
         let (completed, thrown) = extent(case)?;
-        let last = subject(case)?;
+        let last = last(case)?;
         if case.execution.values.len() < completed {
             return Err("the execution lacks values".to_string());
         }
         let declared = case.sequence.calls().filter_map(|id| context.operations.get(id.0 as usize));
         let fields = declared.flat_map(|operation| &operation.declared.fields);
         fields.for_each(|field| variables.reserve(&field.name));
-        let first_variable = variables.count();
         Ok(Writer {
             case,
             context,
@@ -169,10 +153,8 @@ impl<'w, 'n> Writer<'w, 'n> {
             pending: Vec::new(),
             asserted_results: Vec::new(),
             variables,
-            first_variable,
             throws: Throws::Nothing,
             parts: Vec::new(),
-            prepared: None,
             checked_parts: Vec::new(),
             assertions: 0,
         })
@@ -221,12 +203,7 @@ impl<'w, 'n> Writer<'w, 'n> {
             self.assertions += 1;
         }
         let (body, checks) = self.paragraphs();
-        let prepared = self.prepared.map(|(parts, variables)| {
-            let lines = self.parts[..parts].iter().map(|(_, line)| wrapped(line, COLUMNS).len()).sum();
-            Prepared { lines, variables }
-        });
         Ok(TestMethod {
-            prepared,
             comment: violation
                 .map(|violation| &violation.message)
                 .or(self.case.note.as_ref())

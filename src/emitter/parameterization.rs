@@ -1,6 +1,6 @@
-//! Parameterization: cases whose lines differ in literals alone become the rows of a parameterized test.
+//! Parameterization: cases whose bodies differ in literals alone become the rows of a parameterized test.
 //!
-//! It works on the text of the lines, which the emitter wrote, so that every literal can be recognised. Cases with a literal
+//! It works on the text of the bodies, which the emitter wrote, so that every literal can be recognised. Cases with a literal
 //! that `@CsvSource` would read differently from Java are not parameterized; they stay in one method, a line each.
 
 use super::names::Names;
@@ -8,7 +8,7 @@ use super::variables::Variables;
 use std::collections::BTreeSet;
 
 /// Fewest rows of a parameterized test: fewer do not make up for its annotations and parameters.
-const ROWS: usize = 4;
+const ROWS: usize = 3;
 
 /// The parameters, rows and body of a parameterized test.
 pub(super) struct ParameterTable {
@@ -16,8 +16,8 @@ pub(super) struct ParameterTable {
     pub parameters: String,
     /// Each row as the content of a string literal: `'a', 1`.
     pub rows: Vec<String>,
-    /// The line of the body, which uses the parameters.
-    pub line: String,
+    /// The body, which uses the parameters.
+    pub body: String,
 }
 
 /// A part of a line.
@@ -54,17 +54,26 @@ impl LiteralKind {
     }
 }
 
-/// The parameterized test of the lines, if they differ in literals alone; `called` returns the name of the parameter to which
-/// the first line passes a literal.
+/// What bodies have in common that differ in literals alone.
+pub(super) fn shape(body: &str) -> String {
+    let shown = |token: LineToken<'_>| match token {
+        LineToken::Code(code) => code.to_string(),
+        LineToken::Literal(kind, _) => format!("\0{}\0", kind.parameter().0),
+    };
+    tokens(body).into_iter().map(shown).collect()
+}
+
+/// The parameterized test of the bodies, if they differ in literals alone; `called` returns the name of the parameter to
+/// which the first body passes a literal.
 pub(super) fn table(
-    lines: &[String],
+    bodies: &[String],
     names: &Names<'_>,
     called: &dyn Fn(&str) -> Option<String>,
 ) -> Option<ParameterTable> {
-    if lines.len() < ROWS {
+    if bodies.len() < ROWS {
         return None;
     }
-    let lines: Vec<Vec<LineToken<'_>>> = lines.iter().map(|line| tokens(line)).collect();
+    let lines: Vec<Vec<LineToken<'_>>> = bodies.iter().map(|body| tokens(body)).collect();
     let first = &lines[0];
     let columns = columns(&lines)?;
     let mut variables = Variables::default();
@@ -73,22 +82,25 @@ pub(super) fn table(
             code.split(|letter: char| !is_part(letter)).for_each(|word| variables.reserve(word));
         }
     }
-    let mut parameters = Vec::new();
-    let mut line = String::new();
+    let mut parameters: Vec<String> = Vec::new();
+    let mut body = String::new();
     for (at, &token) in first.iter().enumerate() {
         let (LineToken::Code(text) | LineToken::Literal(_, text)) = token;
         let Some(column) = columns.iter().find(|column| column.at == at) else {
-            line += text;
+            body += text;
             continue;
         };
         let (of, plain) = column.kind.parameter();
-        let is_expected = at == 1 && first[0] == LineToken::Code("assertEquals(");
+        let is_expected = matches!(at.checked_sub(1).map(|before| first[before]), Some(LineToken::Code(code))
+            if code.ends_with("assertEquals("));
+        let is_first = !parameters.iter().any(|parameter| parameter.ends_with(" expected"));
         let name = match is_expected {
-            true => "expected".to_string(),
+            true if is_first => "expected".to_string(),
+            true => variables.add("expectedValue", names),
             false => variables.add(&called(text).unwrap_or_else(|| plain.to_string()), names),
         };
         parameters.push(format!("{of} {name}"));
-        line += &name;
+        body += &name;
     }
     let cells =
         |line: &Vec<LineToken<'_>>| columns.iter().map(|column| cell(line[column.at])).collect::<Option<Vec<_>>>();
@@ -96,7 +108,7 @@ pub(super) fn table(
     // JUnit rejects an empty row.
     let are_distinct =
         rows.iter().collect::<BTreeSet<_>>().len() == rows.len() && rows.iter().all(|row| !row.is_empty());
-    are_distinct.then(|| ParameterTable { parameters: parameters.join(", "), rows, line })
+    are_distinct.then(|| ParameterTable { parameters: parameters.join(", "), rows, body })
 }
 
 /// A position at which the lines have different literals.
@@ -262,7 +274,7 @@ mod tests {
         let table = table(&lines, &names, &called);
         let given = table.as_ref().map(|table| {
             let rows: Vec<&str> = table.rows.iter().map(String::as_str).collect();
-            (table.parameters.as_str(), rows, table.line.as_str())
+            (table.parameters.as_str(), rows, table.body.as_str())
         });
         assert_eq!(given, expected.map(|(parameters, rows, line)| (parameters, rows.to_vec(), line)));
     }
@@ -300,6 +312,6 @@ mod tests {
         check(&["f(1);", "f(2L);", "f(3);", "f(4);"], None);
         check(&["f(1);", "g(2);", "f(3);", "f(4);"], None);
         check(&["f(1);", "f(1);", "f(3);", "f(4);"], None);
-        check(&["f(1);", "f(2);", "f(3);"], None);
+        check(&["f(1);", "f(2);"], None);
     }
 }

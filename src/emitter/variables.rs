@@ -4,8 +4,7 @@ use super::names::Names;
 use model::jvm::types::{is_java_identifier, unboxed};
 use model::jvm::{ClassName, Type};
 use model::sequence::{Operation, OperationKind};
-use std::collections::{BTreeSet, VecDeque};
-use std::ops::Range;
+use std::collections::BTreeSet;
 
 /// What parameters of lambdas and anonymous classes are called; no variable is. The last one stands alone.
 pub(super) const PARAMETERS: [&str; 13] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "x"];
@@ -15,8 +14,6 @@ pub(super) const PARAMETERS: [&str; 13] = ["a", "b", "c", "d", "e", "f", "g", "h
 pub(super) struct Variables {
     /// In the order of their declarations.
     taken: Vec<String>,
-    /// Names that the next variables get, as what they hold is there already.
-    repeated: VecDeque<String>,
     /// Names of fields, which would hide variables.
     reserved: BTreeSet<String>,
 }
@@ -26,9 +23,6 @@ impl Variables {
     pub fn add(&mut self, wanted: &str, names: &Names<'_>) -> String {
         // Names of the catch clauses that a test may end with.
         const OWN: [&str; 3] = ["expected", "thrown", "throwable"];
-        if let Some(repeated) = self.repeated.pop_front() {
-            return repeated;
-        }
         let free = |name: &str| {
             !self.taken.iter().any(|taken| taken == name)
                 && !self.reserved.contains(name)
@@ -47,15 +41,6 @@ impl Variables {
     /// Lets no variable have the name from here on.
     pub fn reserve(&mut self, name: &str) {
         self.reserved.insert(name.to_string());
-    }
-
-    pub fn count(&self) -> usize {
-        self.taken.len()
-    }
-
-    /// Lets the next statements be those again that declared these variables.
-    pub fn repeat(&mut self, declared: Range<usize>) {
-        self.repeated = self.taken[declared].iter().cloned().collect();
     }
 }
 

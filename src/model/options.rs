@@ -7,6 +7,7 @@ mod component;
 mod glob;
 mod setting;
 mod shard;
+mod suite_form;
 mod table;
 mod value;
 
@@ -14,6 +15,7 @@ pub use component::Component;
 pub use glob::Glob;
 pub use setting::{Heading, Kind, SettingInfo};
 pub use shard::Shard;
+pub use suite_form::{ImplicitExceptions, TestNames};
 pub use table::{Options, PartialOptions, SETTINGS};
 pub use value::{
     Confidence, Junit, OutputFormat, Percent, Raw, RuleId, Sandbox, SettingValue, StateRepresentation, from_text,

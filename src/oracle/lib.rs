@@ -2,10 +2,12 @@
 
 mod ancestry;
 pub mod contract;
+mod intent;
 mod null_provenance;
 pub mod rules;
 
 use contract::Contract;
+pub use intent::{Intent, has_own_message, intent};
 use model::execution::{Execution, KillReason, Outcome, Thrown, Value};
 use model::jvm::{ClassName, Literal};
 use model::options::Confidence;
@@ -20,9 +22,9 @@ pub enum Verdict {
     /// All statements completed and no contract is broken: the sequence may be extended.
     Normal,
     /// The last statement threw an exception that belongs to its behaviour: testable, never extended.
-    ExpectedException(Thrown),
+    ExpectedException(Thrown, Intent),
     /// What the sequence did explains the exception (a null argument, say): no fault.
-    Illegal(Thrown),
+    Illegal(Thrown, Intent),
     /// A contract is broken.
     ErrorRevealing(Violation),
     /// The run did not end by itself.
@@ -106,9 +108,11 @@ impl<'a> Judge<'a> {
         let verdict = match (violation, suppressed_by, &execution.outcome) {
             (Some(violation), None, _) => Verdict::ErrorRevealing(violation),
             (_, Some(Rule { effect: Effect::Suppress, .. }), Outcome::Threw { exception, .. }) => {
-                Verdict::Illegal(exception.clone())
+                Verdict::Illegal(exception.clone(), intent(exception, self.program))
             }
-            (_, _, Outcome::Threw { exception, .. }) => Verdict::ExpectedException(exception.clone()),
+            (_, _, Outcome::Threw { exception, .. }) => {
+                Verdict::ExpectedException(exception.clone(), intent(exception, self.program))
+            }
             _ => Verdict::Normal,
         };
         JudgedRun { verdict, suppressed_by }
@@ -249,7 +253,7 @@ mod tests {
             failure(RUN, null, "java/lang/NullPointerException", Some(&because("\"<local4>\"")), &["p/A.find"]);
         let program = program();
         let judged = Judge::new(&program, &[]).judge_run(&sequence, &execution);
-        assert!(matches!(judged.verdict, Verdict::Illegal(_)), "{judged:?}");
+        assert!(matches!(judged.verdict, Verdict::Illegal(_, Intent::Implicit)), "{judged:?}");
         assert_eq!(judged.suppressed_by.map(|rule| rule.id), Some("null-argument"));
         let disabled = [rules::find("null-argument").unwrap()];
         let judged = Judge::new(&program, &disabled).judge_run(&sequence, &execution);
@@ -271,6 +275,6 @@ mod tests {
         let Finding { sequence, execution, .. } = null_pointer(None, &stack);
         let program = program();
         let judged = Judge::new(&program, &[]).judge_run(&sequence, &execution);
-        assert!(matches!(judged.verdict, Verdict::ExpectedException(_)), "{judged:?}");
+        assert!(matches!(judged.verdict, Verdict::ExpectedException(_, Intent::Deliberate)), "{judged:?}");
     }
 }

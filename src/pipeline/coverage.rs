@@ -9,6 +9,7 @@ use model::execution::Edge;
 use model::jvm::{ClassName, MethodDescriptor, Type};
 use report::{EdgeKind, LineCoverage, MethodReport, NotTested, UncoveredEdge, WhyUncovered};
 use rustc_hash::FxHashSet;
+use search::generator::SearchResult;
 use search::generator::suite::TestCandidate;
 use std::collections::BTreeMap;
 
@@ -39,8 +40,8 @@ impl<'a> ClassCoverage<'a> {
         Some(ClassCoverage { plan, first: subject.probes.first_of_class[class], covered })
     }
 
-    /// The edges that no test covers.
-    pub fn uncovered_edges(&self, seen: &[bool]) -> Vec<UncoveredEdge> {
+    /// The edges that no test covers, by what the search saw of them.
+    pub fn uncovered_edges(&self, SearchResult { seen, only_implicitly, .. }: &SearchResult) -> Vec<UncoveredEdge> {
         let ClassCoverage { plan, first, covered } = *self;
         let probes = || plan.probes.iter().zip(first..);
         let entered: FxHashSet<u16> =
@@ -56,6 +57,7 @@ impl<'a> ClassCoverage<'a> {
                 ProbeKind::Site => return None,
             };
             let why = match seen[edge as usize] {
+                true if only_implicitly[edge as usize] => WhyUncovered::ImplicitException,
                 true => WhyUncovered::NoTest,
                 false if entered.contains(&probe.method) => WhyUncovered::NotReached,
                 false => WhyUncovered::MethodNotEntered,

@@ -6,7 +6,7 @@ use crate::subject::Subject;
 use emitter::{self, Style, TestCase};
 use host::supervisor::{Launch, SupervisorError, WorkerExecutor};
 use model::execution::{Executor, ExecutorError};
-use model::options::{Component, Confidence, StateRepresentation};
+use model::options::{Component, Confidence, ImplicitExceptions, StateRepresentation};
 use model::progress::{Event, Listener, Stage};
 use model::seed::Seed;
 use oracle::Finding;
@@ -65,6 +65,8 @@ pub struct Settings<'a> {
     pub threads: usize,
     /// Least confidence of the findings that get a test.
     pub min_confidence: Confidence,
+    /// Whether tests expect exceptions that nobody throws on purpose.
+    pub implicit_exceptions: ImplicitExceptions,
     /// Style of the tests, which decides what they can assert.
     pub style: &'a Style,
 }
@@ -221,6 +223,7 @@ impl Stages<'_> {
             program: &subject.program,
             probes: &subject.probes,
             threads: settings.threads,
+            implicit_exceptions: settings.implicit_exceptions,
             should_continue: &should_continue,
         };
         let minimized = suite::minimize_findings(engine.result.findings.clone(), subject.judge(), task, executors);

@@ -13,8 +13,10 @@ use host::output::GeneratedFile;
 use host::supervisor;
 use host::supervisor::junit;
 use host::supervisor::verification::{self, DropReason, VerificationError, VerificationRequest, Verified};
+use model::execution::Outcome;
 use model::jvm::ClassName;
 use model::options::Junit;
+use oracle::Intent;
 use program::Program;
 use report::{self, DroppedTest};
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,6 +91,7 @@ pub fn target(
     };
     let level = subject::source_level(module, classes, jdk);
     let mut style = Style::new(version, level as u8);
+    style.names = options.test_names;
     style.utf8 = module.source_encoding.as_deref().is_some_and(|encoding| encoding.eq_ignore_ascii_case("utf-8"));
     let is_there = |annotation: &str| class_path.contains(&ClassName::new(&annotation.replace('.', "/")));
     style.parameterized = version == JUnitVersion::Five
@@ -198,6 +201,11 @@ fn cases_by_class(request: &Request) -> CasesByClass {
             let class = &program.targets[class].name;
             let mut case = TestCase::regression(selected.sequence.clone(), selected.execution.clone());
             case.asserted = selected.asserted.clone();
+            case.observers = selected.observers;
+            if let Outcome::Threw { exception, .. } = &selected.execution.outcome {
+                case.implicit = oracle::intent(exception, program) == Intent::Implicit;
+                case.message = exception.message.clone().filter(|_| oracle::has_own_message(exception, program));
+            }
             by_class.entry(class.clone()).or_default().push((index, case));
         }
     }

@@ -52,6 +52,8 @@ pub enum Reason {
     NeedsProcess,
     /// What it does differs between runs.
     NotReproducible,
+    /// It returned, and left nothing that a test can assert.
+    NothingToAssert,
     /// The tests that call it are among those left out.
     TestLeftOut,
     /// It broke a contract whatever it was called with, and the confidence of the finding is below `min-confidence`.
@@ -65,7 +67,7 @@ pub enum Reason {
 
 impl Reason {
     /// All of them, in the order of the enum.
-    pub const ALL: [Reason; 26] = [
+    pub const ALL: [Reason; 27] = [
         Reason::Exit,
         Reason::Timeout,
         Reason::ProbeBudget,
@@ -88,6 +90,7 @@ impl Reason {
         Reason::NeedsNetwork,
         Reason::NeedsProcess,
         Reason::NotReproducible,
+        Reason::NothingToAssert,
         Reason::TestLeftOut,
         Reason::LessSure,
         Reason::Excluded,
@@ -119,6 +122,7 @@ impl Reason {
             Reason::NeedsNetwork => "needs the network",
             Reason::NeedsProcess => "needs other processes",
             Reason::NotReproducible => "behaves differently from run to run",
+            Reason::NothingToAssert => "returns nothing that a test can assert",
             Reason::TestLeftOut => "is called by tests that were left out",
             Reason::LessSure => "shows a finding below `min-confidence`",
             Reason::Excluded => "is excluded by the configuration",

@@ -100,6 +100,8 @@ pub struct Totals {
     pub edges_covered: u64,
     /// Edges in all.
     pub edges_total: u64,
+    /// Edges that no test covers, and that only sequences reached which ended in an exception that nobody throws on purpose.
+    pub edges_only_implicit: u64,
 }
 
 impl RunReport {
@@ -147,6 +149,8 @@ impl RunReport {
             totals.not_tested += class.not_tested.len() + usize::from(class.unusable.is_some());
             totals.edges_covered += class.edges.covered;
             totals.edges_total += class.edges.total;
+            let is_implicit = |edge: &&UncoveredEdge| edge.why == WhyUncovered::ImplicitException;
+            totals.edges_only_implicit += class.uncovered.iter().filter(is_implicit).count() as u64;
         }
         totals
     }
@@ -182,6 +186,9 @@ pub struct ClassReport {
     pub not_tested: Vec<NotTested>,
     /// Members that were called and never returned, though tests may run all of them, and why.
     pub never_returned: Vec<NotTested>,
+    /// Public methods, more than getters, of which no test asserts a normal outcome, and why.
+    #[serde(default)]
+    pub without_normal_outcome: Vec<NotTested>,
     /// The edges that no test covers, in the order of the class file.
     pub uncovered: Vec<UncoveredEdge>,
     /// Relative to the whole project, with `/`; `None` if the class does not say, or nothing of it can be tested.
@@ -387,6 +394,8 @@ pub enum WhyUncovered {
     /// Sequences came there, and none of them became a test: it did something else the next time, shows a finding, or
     /// was not worth its statements.
     NoTest,
+    /// Sequences came there only on the way to an exception that nobody throws on purpose.
+    ImplicitException,
 }
 
 /// Workers that died of the same thing.
@@ -488,6 +497,7 @@ mod tests {
             not_tested: 2,
             edges_covered: 9,
             edges_total: 12,
+            edges_only_implicit: 0,
         };
         assert_eq!(totals, expected);
     }

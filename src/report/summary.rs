@@ -32,6 +32,9 @@ pub fn text(report: &RunReport, timing: Option<&Timing>, reports: &str) -> Strin
         line(&mut text, &format!("ended early: {reason}"));
     }
     class_table(&mut text, report);
+    if totals.edges_only_implicit > 0 {
+        line(&mut text, &format!("\n{}", only_implicit_line(&totals)));
+    }
     if let Some(mutants) = &report.mutants {
         line(&mut text, &format!("\n{}", mutant_line(mutants)));
     }
@@ -72,6 +75,11 @@ pub(super) fn mutant_line(mutants: &Mutants) -> String {
     line
 }
 
+/// `Reached only by implicit exceptions: 12 edges`
+fn only_implicit_line(totals: &Totals) -> String {
+    format!("Reached only by implicit exceptions: {}", counted(totals.edges_only_implicit, "edge"))
+}
+
 /// For `report.md`.
 pub fn markdown(report: &RunReport) -> String {
     let totals = report.totals();
@@ -93,6 +101,12 @@ pub fn markdown(report: &RunReport) -> String {
         .collect();
     if !never_returned.is_empty() {
         markdown_reasons(&mut text, "Never returned", never_returned);
+    }
+    let without = report.classes.iter().flat_map(|class| &class.without_normal_outcome);
+    let without: Vec<_> =
+        without.map(|NotTested { operation, reason, detail }| (&**operation, *reason, &**detail)).collect();
+    if !without.is_empty() {
+        markdown_reasons(&mut text, "Without a normal outcome", without);
     }
     if totals.dropped > 0 {
         markdown_dropped(&mut text, report);
@@ -142,6 +156,10 @@ fn markdown_classes(text: &mut String, report: &RunReport) {
     }
     if let Some(mutants) = &report.mutants {
         let _ = writeln!(text, "\n{}.", mutant_line(mutants));
+    }
+    let totals = report.totals();
+    if totals.edges_only_implicit > 0 {
+        let _ = writeln!(text, "\n{}.", only_implicit_line(&totals));
     }
 }
 

@@ -10,8 +10,10 @@ mod checks;
 mod findings;
 mod guidance;
 mod literals;
+mod outcomes;
 mod pool;
 mod program_model;
+mod reader_cost;
 mod record;
 mod result;
 mod round;
@@ -21,6 +23,7 @@ mod weighted;
 
 pub use findings::Identity;
 pub use guidance::ConcolicSolver;
+pub use outcomes::is_to_return;
 pub use result::{
     ArchiveEntry, Goal, QuarantineReason, Quarantined, SearchLimits, SearchResult, SearchStatistics, Trials,
 };
@@ -52,8 +55,10 @@ use std::sync::Arc;
 pub const SHARDS: usize = 4;
 /// Candidates that may wait to be tried first: sequences of existing tests, operand substitutions, contract checks.
 const PENDING_LIMIT: usize = 8_000;
-/// Most archive entries for one goal: the first may behave differently in a fresh worker.
+/// Most archive entries for one goal: the first may behave differently in a fresh worker…
 const ENTRIES_PER_GOAL: u8 = 3;
+/// …beside those that came later and cost a reader less than all before.
+const CHEAPER_ENTRIES_PER_GOAL: u8 = 3;
 
 /// Which probes belong to what.
 #[derive(Clone, Debug, Default)]
@@ -104,26 +109,51 @@ impl Candidate {
     }
 }
 
-/// How many archive entries a goal has.
+/// What speaks for an archive entry, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Merit {
+    /// Its run completed.
+    Completed,
+    /// It ended in an exception that was thrown on purpose.
+    Rejected,
+    /// It ended in another exception.
+    Failed,
+    /// What it did depends on the environment.
+    Volatile,
+}
+
+/// The archive entries of a goal.
 #[derive(Clone, Copy, Debug, Default)]
 struct EntriesOfGoal {
-    stable: u8,
-    /// Entries whose executions depend on the environment: wanted only until there is another entry.
-    volatile: u8,
+    /// How many there are, by their merit.
+    of_merit: [u8; 4],
+    /// How many were added because they cost a reader less.
+    cheaper: u8,
+    /// What the cheapest of those costs that completed or were rejected.
+    least_cost: Option<u32>,
 }
 
 impl EntriesOfGoal {
     /// Whether one more is wanted; if so, it is counted.
-    fn wants(&mut self, volatile: bool) -> bool {
-        if volatile {
-            let wanted = self.stable == 0 && self.volatile == 0;
-            self.volatile += u8::from(wanted);
-            wanted
-        } else {
-            let wanted = self.stable < ENTRIES_PER_GOAL;
-            self.stable += u8::from(wanted);
-            wanted
+    fn wants(&mut self, merit: Merit, cost: u32) -> bool {
+        let as_good: u8 = self.of_merit[..=merit as usize].iter().sum();
+        let wanted = match merit {
+            Merit::Completed | Merit::Rejected if as_good < ENTRIES_PER_GOAL => true,
+            Merit::Completed | Merit::Rejected => {
+                let is_cheaper =
+                    self.least_cost.is_none_or(|least| cost < least) && self.cheaper < CHEAPER_ENTRIES_PER_GOAL;
+                self.cheaper += u8::from(is_cheaper);
+                is_cheaper
+            }
+            Merit::Failed => as_good < ENTRIES_PER_GOAL,
+            // Wanted only until there is another entry.
+            Merit::Volatile => as_good == 0,
+        };
+        self.of_merit[merit as usize] += u8::from(wanted);
+        if wanted && merit <= Merit::Rejected {
+            self.least_cost = Some(self.least_cost.map_or(cost, |least| least.min(cost)));
         }
+        wanted
     }
 }
 
@@ -144,6 +174,8 @@ pub struct Search<'a> {
     thrown: FxHashMap<OperationId, BTreeMap<ClassName, u64>>,
     /// Buckets seen, as bits, per probe.
     seen: Vec<u8>,
+    /// Probes that were hit by a run which did not end in an implicit exception.
+    seen_otherwise: Vec<bool>,
     covered_edges: u32,
     executed: FxHashSet<u64>,
     corpus: Vec<Arc<Sequence>>,
@@ -209,6 +241,7 @@ impl<'a> Search<'a> {
             operations_of_edge,
             thrown: FxHashMap::default(),
             seen: vec![0; probes.count as usize],
+            seen_otherwise: vec![false; probes.count as usize],
             covered_edges: 0,
             executed: FxHashSet::default(),
             corpus: Vec::new(),
@@ -295,6 +328,9 @@ impl<'a> Search<'a> {
             trials: self.operation_statistics.iter().map(|statistics| statistics.trials).collect(),
             always_thrown,
             seen: self.seen.iter().map(|&buckets| buckets != 0).collect(),
+            only_implicitly: (self.seen.iter().zip(&self.seen_otherwise))
+                .map(|(&buckets, &otherwise)| buckets != 0 && !otherwise)
+                .collect(),
         }
     }
 
@@ -357,6 +393,35 @@ impl<'a> Search<'a> {
     /// The weights of this round's operations.
     fn weights(&self) -> Weights {
         Weights::new(&self.model.under_test, &self.operation_statistics, self.guidance.methods.as_ref())
+    }
+}
+
+#[cfg(test)]
+mod entries_tests {
+    use super::*;
+
+    fn check(entries: &[(Merit, u32)], expected: &[bool]) {
+        let mut of_goal = EntriesOfGoal::default();
+        let wanted: Vec<bool> = entries.iter().map(|&(merit, cost)| of_goal.wants(merit, cost)).collect();
+        assert_eq!(wanted, expected, "{entries:?}");
+    }
+
+    #[test]
+    fn completed_run_is_wanted_beside_those_that_threw() {
+        use Merit::{Completed, Failed, Rejected, Volatile};
+        check(&[(Failed, 1), (Failed, 1), (Failed, 1), (Failed, 1), (Rejected, 1)], &[true, true, true, false, true]);
+        check(
+            &[(Rejected, 9), (Rejected, 9), (Rejected, 9), (Rejected, 9), (Completed, 9)],
+            &[true, true, true, false, true],
+        );
+        check(&[(Completed, 1), (Completed, 1), (Rejected, 1), (Rejected, 2)], &[true, true, true, false]);
+        check(&[(Volatile, 1), (Volatile, 1), (Completed, 1), (Volatile, 1)], &[true, false, true, false]);
+    }
+
+    #[test]
+    fn later_run_is_wanted_if_it_costs_less() {
+        let completed = |cost| (Merit::Completed, cost);
+        check(&[9, 9, 9, 9, 8, 8, 7].map(completed), &[true, true, true, false, true, false, true]);
     }
 }
 

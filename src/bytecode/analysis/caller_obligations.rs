@@ -3,6 +3,7 @@
 use super::caches::FieldName;
 use super::interpret::{AbstractFrame, Evaluate, is_wide, run_straight};
 use super::null_provenance::{self, Returns, Uses, is_number, locals};
+use super::rejections::{Rejection, rejections};
 use crate::classfile::instruction::{Comparison, Element, FieldAccess, InvokeKind, Kind};
 use crate::classfile::{Body, ClassFile, Constant, Decoder, Instruction, Method, Step};
 use model::jvm::types::access;
@@ -31,6 +32,8 @@ pub struct CallerObligations {
     pub uses: Uses,
     /// The provenance of what methods return.
     pub returns: Returns,
+    /// Where methods create exceptions that the JVM raises by itself too, to reject what they are given.
+    pub rejections: BTreeSet<Rejection>,
 }
 
 /// Methods of a class that have one name.
@@ -77,6 +80,7 @@ pub fn caller_obligations<'a>(classes: impl IntoIterator<Item = &'a ClassFile> +
         for method in &class.methods {
             let Some(body) = method.code.as_ref().and_then(|code| decoder.body(code).ok()) else { continue };
             let name = (class.name.clone(), method.name.clone());
+            obligations.rejections.extend(method.code.iter().flat_map(|code| rejections(&name, code, &body)));
             let asserted = asserted(method, &body);
             for &(at, is_late) in &asserted {
                 let line = method.code.as_ref().and_then(|code| code.line(body.steps[at].pc)).map_or(-1, i32::from);
@@ -388,6 +392,28 @@ mod tests {
         let settable: Vec<&str> = obligations.settable.iter().map(|(_, name)| &**name).collect();
         assert_eq!(settable, ["given", "own", "open"]);
         assert_eq!(obligations.asserting, BTreeSet::from([ClassName::new("D")]));
+    }
+
+    #[test]
+    fn created_exceptions_of_the_jvm_are_rejections() {
+        let classes = compile_and_parse(
+            "class C {
+                Object name;
+                void check(Object name) {
+                    if (name == null) throw new NullPointerException(\"name\");
+                    this.name = name.toString();
+                }
+                int half(int of) {
+                    if (of % 2 != 0) throw new ArithmeticException(); else return of / 2;
+                }
+                void other() { throw new IllegalStateException(); }
+            }",
+            &[],
+        );
+        let rejections = caller_obligations(classes.values()).rejections;
+        let places: Vec<(&str, i32, &str)> =
+            rejections.iter().map(|((_, name), line, class)| (&**name, *line, class.simple())).collect();
+        assert_eq!(places, [("check", 4, "NullPointerException"), ("half", 8, "ArithmeticException")]);
     }
 
     #[test]

@@ -1,8 +1,13 @@
 //! Exceptions: those that a test expects, and those that its method has to declare.
 
 use super::{Paragraph, Writer};
+use crate::literal::literal_text;
+use crate::value_text::differs_between_runs;
 use model::execution::Thrown;
-use model::jvm::{ClassName, Type};
+use model::jvm::{ClassName, JavaString, Literal, Type};
+
+/// Longer messages are not asserted.
+const MESSAGE_SHOWN: usize = 200;
 
 /// The widest exception that calls outside of assertions declare.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +41,6 @@ impl Writer<'_, '_> {
     /// The call that must throw.
     pub(super) fn write_throwing(&mut self, index: usize, expression: &str, thrown: &Thrown) -> Result<(), String> {
         let class = self.nameable(thrown)?;
-        let variables = self.variables.count() - self.first_variable;
         let statement = self.bare_statement(index, expression)?;
         let class_text = self.names.class_name(&class)?;
         self.assertions += 1;
@@ -46,20 +50,32 @@ impl Writer<'_, '_> {
                 _ => format!("{{ {statement} }}"),
             };
             let method = self.names.assertion("assertThrows");
-            self.prepared = Some((self.parts.len(), variables));
-            self.parts.push((Paragraph::Act, format!("{method}({class_text}.class, () -> {body});")));
+            let call = format!("{method}({class_text}.class, () -> {body});");
+            let Some(message) = self.message(index)? else {
+                self.parts.push((Paragraph::Act, call));
+                return Ok(());
+            };
+            let exception = self.variables.add("exception", self.names);
+            self.parts.push((Paragraph::Act, format!("{class_text} {exception} = {call}")));
+            self.push_message_check(index, &message, &exception);
             return Ok(());
         }
+        let message = self.message(index)?;
+        let mut assertion = "// As it should.".to_string();
         let statement = statement.replace('\n', "\n    ");
         let lines = if self.can_be_caught(index, &class, thrown) {
             self.declare_throws(index);
             let fail = self.names.assertion("fail");
+            if let Some(message) = &message {
+                self.assertions += 1;
+                assertion = format!("{}({message}, expected.getMessage());", self.names.assertion("assertEquals"));
+            }
             vec![
                 "try {".to_string(),
                 format!("    {statement}"),
                 format!("    {fail}(\"{} expected\");", class.simple().replace('$', ".")),
                 format!("}} catch ({class_text} expected) {{"),
-                "    // As it should.".to_string(),
+                format!("    {assertion}"),
                 "}".to_string(),
             ]
         } else {
@@ -77,6 +93,20 @@ impl Writer<'_, '_> {
         };
         self.parts.extend(lines.into_iter().map(|line| (Paragraph::Act, line)));
         Ok(())
+    }
+
+    /// The literal of the message that the exception of a statement is to have.
+    fn message(&mut self, index: usize) -> Result<Option<String>, String> {
+        let is_known = |message: &&JavaString| message.units().len() <= MESSAGE_SHOWN && !differs_between_runs(message);
+        let message = self.case.message.as_ref().filter(|_| !self.case.unasserted.contains(&index)).filter(is_known);
+        message.map(|message| literal_text(&Literal::String(message.clone()), self.names)).transpose()
+    }
+
+    /// Asserts the message of the exception in a variable.
+    fn push_message_check(&mut self, index: usize, message: &str, exception: &str) {
+        let method = self.names.assertion("assertEquals");
+        self.assertions += 1;
+        self.push_check(index, Paragraph::Assert, format!("{method}({message}, {exception}.getMessage());"));
     }
 
     /// The nearest class of the exception that the test can name.

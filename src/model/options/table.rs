@@ -6,7 +6,8 @@
 use super::setting::{Heading, SettingInfo};
 use super::value::SettingValue;
 use super::{
-    Component, Confidence, Glob, Junit, Origin, OutputFormat, Percent, RuleId, Sandbox, Shard, StateRepresentation,
+    Component, Confidence, Glob, ImplicitExceptions, Junit, Origin, OutputFormat, Percent, RuleId, Sandbox, Shard,
+    StateRepresentation, TestNames,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -211,6 +212,22 @@ settings! {
         help: "Write tests for this version of JUnit: `auto`, `4` or `5`",
         heading: Heading::Output,
         value_name: "VERSION",
+    }
+    test_names: TestNames = TestNames::MethodConditionResult => {
+        key: "test-names",
+        build_name: "testNames",
+        help: "Name test methods in this form: `method-condition-result`, `camel-case` or `sentences` (with `@DisplayName`)",
+        heading: Heading::Output,
+        value_name: "FORM",
+        page: Some(("Readable tests", "docs/design/readability.md")),
+    }
+    implicit_exceptions: ImplicitExceptions = ImplicitExceptions::Drop => {
+        key: "implicit-exceptions",
+        build_name: "implicitExceptions",
+        help: "Write tests of exceptions that the code does not throw on purpose, in classes of their own: `drop` or `keep`",
+        heading: Heading::Output,
+        value_name: "CHOICE",
+        page: Some(("Emission", "docs/design/emission.md#exceptions")),
     }
     jvm_args: Vec<String> = Vec::new() => {
         key: "jvm-args",

@@ -1,11 +1,9 @@
 //! `NullPointerException`s that the code under test created itself, to reject its input.
 
 use super::{Condition, Effect, Evidence, NULL_POINTER, Rule};
+use crate::intent::is_message_of_jvm;
 use model::execution::{StackFrame, Thrown};
 use program::Program;
-
-/// How messages of the JVM itself begin (JEP 358).
-const MESSAGES_OF_JVM: [&str; 4] = ["Cannot ", "Because ", "because ", "The return value "];
 
 /// The check of the JDK for arguments.
 pub static REQUIRED_NON_NULL: Rule = Rule {
@@ -24,8 +22,8 @@ pub static DELIBERATE_NULL_POINTER: Rule = Rule {
     evidence: Evidence::DetailedRun,
     condition: Condition::Exception(&[NULL_POINTER], |case, thrown| {
         let message = thrown.message.as_ref().map(|message| message.to_string()).unwrap_or_default();
-        let is_of_jvm = MESSAGES_OF_JVM.iter().any(|start| message.starts_with(start));
-        !is_of_jvm && thrown.stack.first().is_some_and(|thrower| case.program.is_target(&thrower.class))
+        !is_message_of_jvm(&message)
+            && thrown.stack.first().is_some_and(|thrower| case.program.is_target(&thrower.class))
     }),
 };
 

@@ -94,6 +94,7 @@ fn caller_obligations() -> CallerObligations {
             line("start", vec![passed("step", 1, field("given")), passed("step", 2, field("made"))]),
             line("parse", vec![passed("parseInt", 0, field("made"))]),
         ]),
+        rejections: BTreeSet::new(),
         returns: [
             ("getGiven", field("given")),
             ("other", Provenance::Getter(name("getGiven"))),

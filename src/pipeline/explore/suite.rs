@@ -11,6 +11,7 @@ use host::output::Tree;
 use host::supervisor::Launch;
 use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome};
 use model::jvm::ClassName;
+use model::options::ImplicitExceptions;
 use model::progress::{Event, Stage};
 use model::sequence::{Action, OperationId, Sequence};
 use oracle::Verdict;
@@ -122,8 +123,13 @@ fn observe(request: &Request, explored: &[ExploredSequence]) -> Result<(Vec<Test
     let observers = explorer::observers(&subject.program, request.class);
     let sequences = with_observers(explored, &observers, executors[0].as_mut())?;
     engine::perturb_environments(&mut executors, launch)?;
-    let task =
-        suite::SelectionTask { program: &subject.program, probes: &subject.probes, threads, should_continue: &|| true };
+    let task = suite::SelectionTask {
+        program: &subject.program,
+        probes: &subject.probes,
+        threads,
+        implicit_exceptions: ImplicitExceptions::Keep,
+        should_continue: &|| true,
+    };
     Ok(suite::observe(&sequences, task, &mut executors)?)
 }
 

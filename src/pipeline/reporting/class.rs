@@ -8,11 +8,13 @@ use crate::engine::Engine;
 use crate::sources::Sources;
 use crate::subject::Subject;
 use crate::suites::Suites;
-use model::execution::Edge;
+use model::execution::{Edge, Outcome};
+use model::jvm::ClassName;
 use model::sequence::OperationId;
 use program::Target;
 use report::{ClassReport, Coverage, EmittedTest, NotTested, Obstacle, Reason};
 use rustc_hash::FxHashSet;
+use search::generator;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -33,6 +35,7 @@ pub fn classes(
         covered: coverage::covered_edges(engine, tests),
         called: called_operations(engine, written),
         chosen: called_operations(engine, 0..engine.selection.tests.len()),
+        returned: returned_operations(engine, tests),
     };
     let mut reports: BTreeMap<String, ClassReport> = BTreeMap::new();
     let none = ClassTests::default();
@@ -56,6 +59,15 @@ fn called_operations(engine: &Engine, selected: impl Iterator<Item = usize>) -> 
     selected.flat_map(|index| engine.selection.tests[index].sequence.calls()).collect()
 }
 
+/// The operations that a written test is about, and that returned in it something that it asserts.
+fn returned_operations(engine: &Engine, tests: &BTreeMap<ClassName, ClassTests>) -> FxHashSet<OperationId> {
+    let written = tests.values().flat_map(|tests| &tests.written).flat_map(|test| &test.selected);
+    let returned = written.map(|&index| &engine.selection.tests[index]).filter(|one| {
+        one.execution.outcome == Outcome::Completed && one.asserted.as_ref().is_none_or(|asserted| !asserted.is_empty())
+    });
+    returned.filter_map(|one| one.subject().calls().next_back()).collect()
+}
+
 /// What a run did, as the reports on its classes need it.
 struct Run<'a> {
     subject: &'a Subject,
@@ -67,6 +79,8 @@ struct Run<'a> {
     called: FxHashSet<OperationId>,
     /// Those that sequences call which were chosen for tests, written or not.
     chosen: FxHashSet<OperationId>,
+    /// Those whose normal outcome a written test asserts.
+    returned: FxHashSet<OperationId>,
 }
 
 impl Run<'_> {
@@ -101,7 +115,7 @@ impl Run<'_> {
         number_equal_ids(&mut report.findings);
         let instrumented = ClassCoverage::of(subject, index, &self.covered);
         if let Some(class) = &instrumented {
-            report.uncovered = class.uncovered_edges(&engine.result.seen);
+            report.uncovered = class.uncovered_edges(&engine.result);
             report.lines = class.lines(sources);
         }
         for id in program::first_choices(&subject.program.operations, &target.operations) {
@@ -172,6 +186,9 @@ impl Run<'_> {
             ended_early: self.ended_early,
         };
         let untested = |(reason, detail)| NotTested { operation: name.clone(), reason, detail };
+        if generator::is_to_return(id, &subject.program, &subject.probes) && !self.returned.contains(&id) {
+            report.without_normal_outcome.push(untested(fate.without_normal_outcome()));
+        }
         match fate.reason() {
             Some((reason @ Reason::NoInput, _)) => {
                 report.not_tested.push(untested((reason, missing_input(subject, engine, id))));

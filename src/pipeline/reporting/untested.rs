@@ -43,6 +43,27 @@ impl Fate<'_> {
         self.always_thrown.map(|thrown| (reason_of_exception(thrown), thrown.binary()))
     }
 
+    /// Why no test asserts what it did when it returned.
+    pub fn without_normal_outcome(&self) -> (Reason, String) {
+        let Trials { tries, completed, denied, .. } = self.trials;
+        let reason = match denied {
+            // What a test shows once can be asserted again, unless the environment has a part in it.
+            Some(denied) => reason_of_denial(denied),
+            None if completed > 0 && self.ended_early => Reason::NotReached,
+            None if completed > 0 && self.chosen && !self.called => Reason::TestLeftOut,
+            None if completed > 0 => Reason::NothingToAssert,
+            None if tries > 0 && self.quarantined.is_none() => {
+                return self.never_returned().unwrap_or((Reason::AlwaysThrows, String::new()));
+            }
+            None => {
+                let untried =
+                    Fate { called: false, shown_by_finding: false, edges: Coverage { covered: 0, total: 1 }, ..*self };
+                return untried.reason().unwrap_or((Reason::NoInput, String::new()));
+            }
+        };
+        (reason, String::new())
+    }
+
     /// Why no test runs it, or why those that do leave parts of it out; `None` if there is nothing to explain.
     pub fn reason(&self) -> Option<(Reason, String)> {
         let Coverage { covered, total } = self.edges;
@@ -232,6 +253,19 @@ mod tests {
             assert_eq!(fate.reason(), Some((reason, thrown.binary())));
             assert_eq!(Fate { called: true, ..fate }.never_returned(), Some((reason, thrown.binary())));
         }
+    }
+
+    #[test]
+    fn operation_without_normal_outcome_has_a_reason() {
+        let check = |fate: Fate, expected: Reason| assert_eq!(fate.without_normal_outcome().0, expected);
+        let thrown = ClassName::new("java/lang/IllegalStateException");
+        let trials = |completed| Trials { completed, ..fate().trials };
+        check(Fate { called: true, ..fate() }, Reason::NothingToAssert);
+        check(Fate { chosen: true, ..fate() }, Reason::TestLeftOut);
+        check(Fate { trials: trials(0), always_thrown: Some(&thrown), called: true, ..fate() }, Reason::AlwaysThrows);
+        check(Fate { trials: Trials::default(), called: true, ..fate() }, Reason::NoInput);
+        check(Fate { trials: Trials::default(), lacks_instance: true, ..fate() }, Reason::NoInstance);
+        check(Fate { trials: Trials { denied: Some(Denial::File), ..trials(0) }, ..fate() }, Reason::NeedsFile);
     }
 
     #[test]

@@ -3,13 +3,15 @@
 use super::guidance::{OVERHEAD, operands};
 use super::pool::PoolValue;
 use super::program_model::call_count;
-use super::{ArchiveEntry, Candidate, Goal, PENDING_LIMIT, QuarantineReason, Quarantined, Search};
+use super::{
+    ArchiveEntry, Candidate, Goal, Merit, PENDING_LIMIT, QuarantineReason, Quarantined, Search, outcomes, reader_cost,
+};
 use crate::redundancy::Made;
 use model::execution::{Comparison, Edge, Execution, KillReason, Outcome, Value};
 use model::jvm::Literal;
 use model::options::Component;
 use model::sequence::{Action, OperationId, Sequence};
-use oracle::{JudgedRun, Verdict, is_on_null};
+use oracle::{Intent, JudgedRun, Verdict};
 use std::sync::Arc;
 
 /// Environment-dependent values in the pool per operation: their states are all new and all alike.
@@ -38,7 +40,11 @@ impl Search<'_> {
         let JudgedRun { verdict, suppressed_by } = self.judge.judge_run(&sequence, &execution);
         self.rule_hits.count(suppressed_by);
         let sequence = Arc::new(sequence);
-        let (edges, buckets) = self.note_edges(&execution, last);
+        let intent = match &verdict {
+            Verdict::ExpectedException(_, intent) | Verdict::Illegal(_, intent) => Some(*intent),
+            _ => None,
+        };
+        let (edges, buckets) = self.note_edges(&execution, intent, last);
         self.note_comparisons(&sequence, &execution.comparisons);
 
         let statistics = &mut self.operation_statistics[last.0 as usize];
@@ -70,14 +76,8 @@ impl Search<'_> {
                     self.samples.note(last, &sequence, &execution);
                 }
             }
-            Verdict::ExpectedException(thrown) | Verdict::Illegal(thrown) => {
-                if let Verdict::Illegal(_) = verdict {
-                    self.operation_statistics[last.0 as usize].trials.illegal += 1;
-                }
-                let at = sequence.len() - 1;
-                let called = class.filter(|_| !is_on_null(&sequence, at, &execution, &self.model.program.operations));
-                goals.extend(called.map(|class| Goal::Throws(class as u32, thrown.class.clone())));
-            }
+            Verdict::ExpectedException(..) => {}
+            Verdict::Illegal(..) => self.operation_statistics[last.0 as usize].trials.illegal += 1,
             Verdict::ErrorRevealing(violation) => {
                 self.findings.note(&sequence, 0, &execution, violation.clone(), self.model.program);
             }
@@ -90,14 +90,22 @@ impl Search<'_> {
             }
         }
         let buildable = execution.cost <= COST_LIMIT
-            && matches!(verdict, Verdict::Normal | Verdict::ExpectedException(_) | Verdict::Illegal(_));
+            && matches!(verdict, Verdict::Normal | Verdict::ExpectedException(..) | Verdict::Illegal(..));
         if buildable {
             if self.guidance.has(Component::Corpus) && (buckets || !edges.is_empty()) {
                 self.corpus.push(sequence.clone());
             }
-            goals.retain(|goal| {
-                self.entries_of_goal.entry(goal.clone()).or_default().wants(execution.environment_dependent)
-            });
+            if class.is_some() {
+                goals.extend(outcomes::goal_of(&sequence, &execution, self.model.program, self.probes));
+            }
+            let merit = match intent {
+                _ if execution.environment_dependent => Merit::Volatile,
+                None => Merit::Completed,
+                Some(Intent::Deliberate) => Merit::Rejected,
+                Some(Intent::Implicit) => Merit::Failed,
+            };
+            let cost = reader_cost::of(&sequence, intent, &self.model.program.operations);
+            goals.retain(|goal| self.entries_of_goal.entry(goal.clone()).or_default().wants(merit, cost));
             if !goals.is_empty() {
                 self.archive.push(ArchiveEntry { sequence, goals });
             }
@@ -105,10 +113,11 @@ impl Search<'_> {
     }
 
     /// Edges that are new, and whether any counter bucket is. A run that no test can repeat covers nothing.
-    fn note_edges(&mut self, execution: &Execution, last: OperationId) -> (Vec<Edge>, bool) {
+    fn note_edges(&mut self, execution: &Execution, intent: Option<Intent>, last: OperationId) -> (Vec<Edge>, bool) {
         let usable = !matches!(execution.outcome, Outcome::Killed { .. }) && !execution.environment_dependent;
         let (mut new_edges, mut new_bucket) = (Vec::new(), false);
         for hit in execution.edges.iter().filter(|_| usable) {
+            self.seen_otherwise[hit.edge as usize] |= intent != Some(Intent::Implicit);
             let seen = &mut self.seen[hit.edge as usize];
             if *seen == 0 {
                 self.covered_edges += 1;

@@ -37,8 +37,10 @@ pub struct SearchStatistics {
 pub enum Goal {
     /// The edge is covered.
     Edge(Edge),
-    /// An operation of the class under test (an index into `Program::targets`) threw the class of exception.
-    Throws(u32, ClassName),
+    /// The operation returned.
+    Returns(OperationId),
+    /// The operation threw the class of exception.
+    Throws(OperationId, ClassName),
     /// A mutant is killed, by the number of its site.
     Mutant(u32),
 }
@@ -95,6 +97,8 @@ pub struct SearchResult {
     pub always_thrown: FxHashMap<OperationId, ClassName>,
     /// For each probe, whether some sequence hit it.
     pub seen: Vec<bool>,
+    /// For each probe, whether only sequences hit it that ended in an exception which nobody threw on purpose.
+    pub only_implicitly: Vec<bool>,
 }
 
 /// Outcomes of the sequences that end in a call of an operation.

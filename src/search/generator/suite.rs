@@ -1,13 +1,13 @@
 //! Selection of the tests that are worth writing from the archive: observe, cover, split, minimize, remove order
-//! dependencies, merge, and add or strengthen tests by the mutants that they kill.
+//! dependencies, and add or strengthen tests by the mutants that they kill.
 //!
-//! A test earns its place by a goal that no other test reaches, in a large suite by several: an edge, a type of
-//! exception of a class, or a mutant. Sequences are run in several orders in fresh workers; what differs between them is no ground
+//! A test earns its place by a goal that no other test reaches, in a large suite by several: an edge, an operation that
+//! returned or threw a type of exception, or a mutant. Sequences are run in several orders in fresh workers; what differs between them is no ground
 //! for a test.
 
 mod cover;
 mod idle;
-mod merge;
+mod join;
 pub mod mutation;
 mod order_dependency;
 mod read_back;
@@ -17,15 +17,16 @@ mod strengthen;
 pub use idle::idle_statements;
 
 use super::findings::{self, Cause};
-use super::{ArchiveEntry, Goal, ProbeMap, SHARDS};
+use super::{ArchiveEntry, Goal, ProbeMap, SHARDS, outcomes};
 use crate::minimizer::{Effort, Knowledge, minimize};
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::Type;
+use model::options::ImplicitExceptions;
 use model::seed::Seed;
-use model::sequence::{Action, Sequence};
+use model::sequence::Sequence;
 use mutation::{KillsBySite, MutationAnalysis};
 use oracle::rules::{Rule, RuleHits};
-use oracle::{Finding, Judge, Violation, is_on_null};
+use oracle::{Finding, Intent, Judge, Violation};
 use program::Program;
 use rand::seq::SliceRandom;
 use rustc_hash::FxHashSet;
@@ -55,12 +56,23 @@ pub struct TestCandidate {
     pub kills: KillsBySite,
     /// The edges it reaches beside the others, in each order in which the suite was run.
     pub beside_others: Vec<Vec<Edge>>,
+    /// Edges that only calls at its end reach which may yet be removed.
+    only_observed: BTreeSet<Edge>,
 }
 
 impl TestCandidate {
     fn new(sequence: Sequence, execution: Execution, goals: BTreeSet<Goal>) -> TestCandidate {
-        let (kills, beside_others) = (KillsBySite::new(), Vec::new());
-        TestCandidate { sequence, execution, goals, observers: 0, telling: 0, asserted: None, kills, beside_others }
+        TestCandidate {
+            sequence,
+            execution,
+            goals,
+            observers: 0,
+            telling: 0,
+            asserted: None,
+            kills: KillsBySite::new(),
+            beside_others: Vec::new(),
+            only_observed: BTreeSet::new(),
+        }
     }
 
     /// The test without the calls that are there only to be asserted, which says what it is about.
@@ -97,6 +109,8 @@ pub struct SelectionTask<'a> {
     pub probes: &'a ProbeMap,
     /// Threads that drive executors.
     pub threads: usize,
+    /// Whether a test may end in an exception that nobody throws on purpose.
+    pub implicit_exceptions: ImplicitExceptions,
     /// Called between optional steps of work.
     pub should_continue: &'a (dyn Fn() -> bool + Sync),
 }
@@ -107,11 +121,12 @@ struct SelectionContext<'a> {
     probes: &'a ProbeMap,
     knowledge: Knowledge<'a>,
     threads: usize,
+    implicit_exceptions: ImplicitExceptions,
     /// Called between optional steps of work.
     should_continue: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// Chooses, minimizes and merges tests from the archive; with mutants, the mutants that a test kills decide its assertions.
+/// Chooses and minimizes tests from the archive; with mutants, the mutants that a test kills decide its assertions.
 pub fn select(
     archive: &[ArchiveEntry],
     task: SelectionTask<'_>,
@@ -127,18 +142,15 @@ pub fn select(
     })?;
     let minimized: Vec<TestCandidate> = minimized.into_iter().flatten().collect();
     let (observed, later_unstable) = context.observe(&sequences_of(&minimized), true, executors)?;
-    let covering =
+    let mut tests =
         order_dependency::remove_order_dependencies(cover::cover_in_reason(observed, &context), &context, executors)?;
-    let groups = merge::groups(covering, task.program);
-    let merged = context.on_shards(groups, executors, &|group, executor| merge::merge(group, &context, executor))?;
-    let mut merged: Vec<TestCandidate> = merged.into_iter().flatten().collect();
     let mut tried = BTreeSet::new();
     if let Some(mutation) = mutation {
-        (merged, tried) = strengthen::strengthen(merged, &pool, mutation, &context, executors)?;
+        (tests, tried) = strengthen::strengthen(tests, &pool, mutation, &context, executors)?;
     }
-    let (in_shared_jvm, last_unstable) = context.in_shared_jvm(merged, executors)?;
+    let (in_shared_jvm, last_unstable) = context.in_shared_jvm(tests, executors)?;
     let unstable = unstable + later_unstable + last_unstable;
-    Ok(Selection { tests: cover::cover(in_shared_jvm, &context), unstable, tried })
+    Ok(Selection { tests: cover::cover_asserting(in_shared_jvm, &context), unstable, tried })
 }
 
 /// Tests of just these sequences: of each what it does beside the others, in whatever order; and how many do not do the
@@ -194,9 +206,9 @@ pub fn minimize_findings(
 
 impl<'a> SelectionContext<'a> {
     fn new(task: SelectionTask<'a>) -> SelectionContext<'a> {
-        let SelectionTask { program, probes, threads, should_continue } = task;
+        let SelectionTask { program, probes, threads, implicit_exceptions, should_continue } = task;
         let knowledge = Knowledge::new(&program.operations, &program.effects, &program.types);
-        SelectionContext { program, probes, knowledge, threads, should_continue }
+        SelectionContext { program, probes, knowledge, threads, implicit_exceptions, should_continue }
     }
 
     /// Runs all sequences in forward and in reverse order; returns candidates with what both runs agree on, and the number
@@ -229,7 +241,14 @@ impl<'a> SelectionContext<'a> {
         let observed: Vec<TestCandidate> =
             sequences.iter().zip(runs.into_iter().zip(shared_runs)).filter_map(select).collect();
         let unstable = sequences.len() - observed.len();
-        Ok((observed, unstable))
+        let wanted = observed.into_iter().filter(|one| self.is_wanted(&one.execution)).collect();
+        Ok((wanted, unstable))
+    }
+
+    /// Whether a run may become a test, by the exception that it ended in.
+    fn is_wanted(&self, execution: &Execution) -> bool {
+        self.implicit_exceptions == ImplicitExceptions::Keep
+            || outcomes::intent_of(execution, self.program) != Some(Intent::Implicit)
     }
 
     /// The tests that behave the same when they share a JVM, with the edges that all runs reach; and how many do not.
@@ -342,9 +361,12 @@ impl<'a> SelectionContext<'a> {
         executor: &mut dyn Executor,
         accepts: &dyn Fn(&Execution) -> bool,
     ) -> Result<TestCandidate, ExecutorError> {
+        let intent = |execution: &Execution| outcomes::intent_of(execution, self.program);
         let reaches = |sequence: &Sequence, execution: &Execution| {
+            let subject = sequence.prefix(sequence.len().saturating_sub(one.observers));
             ends_alike(sequence, execution, &one.execution.outcome)
-                && self.reaches(sequence, execution, &one.goals)
+                && intent(execution) == intent(&one.execution)
+                && self.reaches(&subject, execution, &one.goals)
                 && accepts(execution)
         };
         let (sequence, execution) = minimize(
@@ -358,11 +380,11 @@ impl<'a> SelectionContext<'a> {
         Ok(TestCandidate { sequence, execution, ..one })
     }
 
-    /// The goals that a run reaches.
+    /// The goals that a run reaches, by what its sequence is about.
     fn goals_of(&self, sequence: &Sequence, execution: &Execution) -> Vec<Goal> {
         let edges = execution.edges.iter().map(|hit| hit.edge);
         let edges = edges.filter(|&edge| self.probes.is_edge[edge as usize]).map(Goal::Edge);
-        edges.chain(self.thrown_goal(sequence, execution)).collect()
+        edges.chain(outcomes::goal_of(sequence, execution, self.program, self.probes)).collect()
     }
 
     /// Minimizes a finding while it shows the same cause.
@@ -410,24 +432,15 @@ impl<'a> SelectionContext<'a> {
         Ok(ReplayedFinding::Again(Box::new(Finding { class, sequence, execution, violation, ..finding })))
     }
 
-    /// Whether a run reaches all the goals.
+    /// Whether a run reaches all the goals; which mutants it kills is seen elsewhere.
     fn reaches(&self, sequence: &Sequence, execution: &Execution, goals: &BTreeSet<Goal>) -> bool {
         let edges: FxHashSet<u32> = execution.edges.iter().map(|hit| hit.edge).collect();
-        let thrown = self.thrown_goal(sequence, execution);
+        let outcome = outcomes::goal_of(sequence, execution, self.program, self.probes);
         goals.iter().all(|goal| match goal {
             Goal::Edge(edge) => edges.contains(edge),
-            throws => thrown.as_ref() == Some(throws),
+            Goal::Mutant(_) => true,
+            Goal::Returns(_) | Goal::Throws(..) => outcome.as_ref() == Some(goal),
         })
-    }
-
-    /// The exception of an operation that has code under test, and was called on an object.
-    fn thrown_goal(&self, sequence: &Sequence, execution: &Execution) -> Option<Goal> {
-        let Outcome::Threw { statement, exception } = &execution.outcome else { return None };
-        let Action::Call(operation) = sequence.statements()[*statement].action else { return None };
-        let has_code = !self.probes.of_operation[operation.0 as usize].is_empty();
-        let is_call = !is_on_null(sequence, *statement, execution, &self.program.operations);
-        let class = self.program.class_of(operation).filter(|_| has_code && is_call)?;
-        Some(Goal::Throws(class as u32, exception.class.clone()))
     }
 }
 
@@ -486,6 +499,12 @@ fn agree(mut one: Execution, two: &Execution) -> Option<Execution> {
             // A class that says nothing more: there is nothing to assert.
             *value = Value::Object { class: Type::object(), observed: Observed::Nothing };
         }
+    }
+    if let (Outcome::Threw { exception, .. }, Outcome::Threw { exception: other, .. }) =
+        (&mut one.outcome, &two.outcome)
+        && exception.message != other.message
+    {
+        exception.message = None;
     }
     one.environment_dependent |= two.environment_dependent;
     one.denied = one.denied.or(two.denied);

@@ -216,7 +216,7 @@ final class Executor {
             markHoldersOfNull(values, tags, at);
         }
         // Before the exception, as reading its message may run code under test.
-        Probes.writeEdges(out, search);
+        Probes.writeEdges(out, search, end == THREW);
         Probes.writeComparisons(out);
         if (end == THREW) {
             writeThrown(thrown, search);

@@ -43,7 +43,10 @@ public final class Probes {
     private static final byte[] counters = new byte[Limits.probes];
     private static final int[] touched = new int[Limits.probes];
     private static int touchedCount;
+    /** Buckets that runs which completed have reported, and those that runs which ended in an exception have. */
     private static final byte[] reported = new byte[Limits.probes];
+
+    private static final byte[] reportedByThrowing = new byte[Limits.probes];
 
     /**
      * A thread was started since the sequence began; set by the worker. What other threads do, they do at no fixed time:
@@ -162,8 +165,12 @@ public final class Probes {
         return denied;
     }
 
-    /** Writes the edges hit: all of them, or those new to this worker. */
-    static void writeEdges(Output out, boolean search) {
+    /**
+     * Writes the edges hit: all of them, or those new to this worker. What only runs that threw have hit is new to one that
+     * completes: it may make the better test.
+     */
+    static void writeEdges(Output out, boolean search, boolean threw) {
+        byte[] own = threw ? reportedByThrowing : reported;
         int at = out.reserve();
         int written = 0;
         int count = touchedCount;
@@ -172,12 +179,12 @@ public final class Probes {
             int hits = counters[probe] & 0xff;
             if (search) {
                 byte bucket = BUCKETS[hits];
-                if ((reported[probe] & bucket) != 0) {
+                if (((reported[probe] | own[probe]) & bucket) != 0) {
                     continue;
                 }
                 // What read the environment makes no test: another sequence that gets here is still wanted.
                 if (!environment) {
-                    reported[probe] |= bucket;
+                    own[probe] |= bucket;
                 }
             }
             out.writeInt(probe);

@@ -87,7 +87,7 @@ final class Traces {
             cost = Probes.end();
         }
         recorder.finish();
-        Probes.writeEdges(out, false);
+        Probes.writeEdges(out, false, false);
         out.writeLong(cost);
         boolean exits = Probes.exitAttempted();
         String changed = changed();
@@ -132,7 +132,7 @@ final class Traces {
             throw (Stopped) thrown;
         }
         recorder.finish();
-        Probes.writeEdges(out, false);
+        Probes.writeEdges(out, false, false);
         out.writeLong(cost);
         boolean killed = Probes.exitAttempted() || Probes.exhausted() || thrown != null && Executor.reasonOf(thrown) >= 0;
         if (killed) {

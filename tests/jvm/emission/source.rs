@@ -78,7 +78,7 @@ fn call_used_once_is_inlined_if_evaluation_order_is_kept() {
 }
 
 #[test]
-fn small_cases_share_a_method_and_its_setup() {
+fn only_cases_that_differ_in_literals_share_a_test() {
     let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
     let program = &fixture.program;
     let exceptions = ["java/io/IOException", "java/lang/Exception", "java/lang/Throwable"];
@@ -87,13 +87,6 @@ fn small_cases_share_a_method_and_its_setup() {
         let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
         let sneaky = script.literal(Literal::Boolean(sneaky));
         script.throws("p.Shapes.fail(boolean)", &[shapes, sneaky], classes)
-    };
-    let failing_after_text = |call: &str| {
-        let mut script = Script::new(program);
-        let shapes = script.call("p.Shapes()", &[], plain("p/Shapes"));
-        let a = script.string("a");
-        script.call("p.Shapes.text(java.lang.String)", &[shapes, a], text("a"));
-        script.throws(call, &[shapes], &exceptions)
     };
     let which = |parameter: &str, literal: Literal, name: &str| {
         let mut script = Script::new(program);
@@ -104,47 +97,39 @@ fn small_cases_share_a_method_and_its_setup() {
     let mut cases = [
         which("int", Literal::Int(1), "int"),
         failing(false, &exceptions),
-        which("long", Literal::Long(1), "long"),
-        failing_after_text("p.Shapes.failPlainly()"),
-        failing(true, &exceptions),
-        failing_after_text("p.Shapes.failByError()"),
         which("int", Literal::Int(2), "int"),
+        which("long", Literal::Long(1), "long"),
+        failing(true, &exceptions),
+        which("int", Literal::Int(3), "int"),
+        which("int", Literal::Int(4), "int"),
     ];
     cases[6].alone = true;
     let style = Style::new(JUnitVersion::Five, 8);
     let emission = emitter::emit(&ClassName::new("p/Shapes"), &cases, &program.operations, &program.types, &style);
     let tests = &emission.files[0].tests;
-    let together: Vec<&[usize]> = tests.iter().map(|test| test.cases.as_slice()).collect();
-    assert_eq!(together, [[0, 2].as_slice(), &[1, 4, 3, 5], &[6]]);
-    assert_eq!(tests.iter().map(|test| test.assertions).collect::<Vec<_>>(), [2, 5, 1]);
-    let expected = [
-        "\
-@Test
-public void which_returnsExpectedValues() {
-    assertEquals(\"int\", Shapes.which(1));
-    assertEquals(\"long\", Shapes.which(1L));
-}
-",
-        "\
-@Test
-public void failAndFailPlainlyAndFailByError_throwIOException() {
-    assertThrows(IOException.class, () -> new Shapes().fail(false));
-    assertThrows(IOException.class, () -> new Shapes().fail(true));
-
-    Shapes shapes = new Shapes();
-    assertEquals(\"a\", shapes.text(\"a\"));
-    assertThrows(IOException.class, () -> shapes.failPlainly());
-    assertThrows(IOException.class, () -> shapes.failByError());
-}
-",
+    let together: Vec<(&str, &[usize])> = tests.iter().map(|test| (&*test.method, test.cases.as_slice())).collect();
+    let expected: [(&str, &[usize]); 5] = [
+        ("which_variousValue_returnsInt", &[0, 2, 5]),
+        ("which_with4_returnsInt", &[6]),
+        ("which_with1_returnsLong", &[3]),
+        ("fail_withoutSneaky_throwsIOException", &[1]),
+        ("fail_withSneaky_throwsIOException", &[4]),
     ];
-    for (test, expected) in tests.iter().zip(expected) {
-        assert_eq!(emission.files[0].source_of(test), expected);
-    }
+    assert_eq!(together, expected);
+    assert_eq!(tests.iter().map(|test| test.assertions).collect::<Vec<_>>(), [3, 1, 1, 1, 1]);
+    let expected = "\
+@Test
+void which_variousValue_returnsInt() {
+    assertEquals(\"int\", Shapes.which(1));
+    assertEquals(\"int\", Shapes.which(2));
+    assertEquals(\"int\", Shapes.which(3));
+}
+";
+    assert_eq!(emission.files[0].source_of(&tests[0]), expected);
 }
 
 #[test]
-fn test_is_named_after_the_values_of_its_last_call() {
+fn test_is_named_after_its_last_call_and_the_value() {
     let Some(fixture) = Fixture::compile("Shapes", SHAPES, 8) else { return };
     let program = &fixture.program;
     let name = |texts: &[&str], then_spins: bool| {
@@ -162,10 +147,10 @@ fn test_is_named_after_the_values_of_its_last_call() {
         let emission = emitter::emit(&class, &[script.completed()], &program.operations, &program.types, &style);
         emission.files[0].tests[0].method.clone()
     };
-    assert_eq!(name(&["a", "a"], false), "text_returnsA");
-    assert_eq!(name(&["a", "b"], false), "text_returnsExpectedValues");
+    assert_eq!(name(&["a", "a"], false), "text_afterText_returnsA");
+    assert_eq!(name(&["a", "b"], false), "text_afterText_returnsB");
     // What is asserted of other calls says nothing of the last.
-    assert_eq!(name(&["a", "b"], true), "spin_completes");
+    assert_eq!(name(&["a", "b"], true), "spin_afterTextTwice_succeeds");
 }
 
 #[test]
@@ -188,7 +173,7 @@ fn cases_that_differ_in_literals_alone_are_rows_of_one_test() {
         \"'\\\"b\\\", c', '\\\"b\\\", c'\",
         \"'', ''\",
     })
-    public void text_returnsExpectedValues(String expected, String of) {
+    void text_dependsOnOf(String expected, String of) {
         assertEquals(expected, new Shapes().text(of));
     }
 ";
@@ -222,10 +207,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.io.FileNotFoundException;
 import org.junit.jupiter.api.Test;
 
-public class ShapesRandgenTest {
+class ShapesRandgenTest {
 
     @Test
-    public void namesAndText_returnExpectedValues() {
+    void text_afterNames_returnsA() {
         Shapes shapes = new Shapes();
 
         assertEquals(2, shapes.names().size());
@@ -233,7 +218,7 @@ public class ShapesRandgenTest {
     }
 
     @Test
-    public void fail_falseSneaky_throwsFileNotFoundException() {
+    void fail_withoutSneaky_throwsFileNotFoundException() {
         assertThrows(FileNotFoundException.class, () -> new Shapes().fail(false));
     }
 }

@@ -4,7 +4,7 @@ use crate::fixture::Fixture;
 use bytecode::instrument::{self, ProbeKind};
 use host::supervisor::{Launch, WorkerExecutor};
 use model::execution::Executor;
-use model::options::StateRepresentation;
+use model::options::{ImplicitExceptions, StateRepresentation};
 use model::seed::Seed;
 use search::generator::suite::{self, TestCandidate, idle_statements};
 use search::generator::{ProbeMap, SHARDS, Search, SearchLimits};
@@ -67,8 +67,13 @@ fn suite_of(fixture: &Fixture) -> Vec<TestCandidate> {
     );
     let (found, error) = search.run(&mut executors, &limits, &mut |_| true);
     assert!(error.is_none());
-    let task =
-        suite::SelectionTask { program: &fixture.program, probes: &probes, threads: 2, should_continue: &|| true };
+    let task = suite::SelectionTask {
+        program: &fixture.program,
+        probes: &probes,
+        threads: 2,
+        implicit_exceptions: ImplicitExceptions::Keep,
+        should_continue: &|| true,
+    };
     let selection = suite::select(&found.archive, task, &mut executors, None);
     selection.unwrap().tests
 }

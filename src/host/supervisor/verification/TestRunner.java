@@ -9,6 +9,7 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -86,9 +87,11 @@ public final class TestRunner {
     private static String runTest(String test) throws Throwable {
         int space = test.indexOf(' ');
         Class<?> type = Class.forName(test.substring(0, space));
-        for (Method method : type.getMethods()) {
+        for (Method method : type.getDeclaredMethods()) {
             Object[][] rows = method.getName().equals(test.substring(space + 1)) ? rows(method) : null;
             if (rows != null) {
+                // Tests of JUnit 5 are visible in their package alone.
+                method.setAccessible(true);
                 return runRows(type, method, rows, test);
             }
         }
@@ -97,8 +100,10 @@ public final class TestRunner {
 
     /** Runs a test with each row of arguments; what went wrong, or null. */
     private static String runRows(Class<?> type, Method method, Object[][] rows, String test) throws Exception {
+        Constructor<?> constructor = type.getDeclaredConstructor();
+        constructor.setAccessible(true);
         for (Object[] row : rows) {
-            Object instance = type.getConstructor().newInstance();
+            Object instance = constructor.newInstance();
             try {
                 method.invoke(instance, row);
             } catch (InvocationTargetException thrown) {

@@ -7,8 +7,8 @@
 //! reads a clock, never becomes a test, because the test would be flaky.
 
 use super::{SelectionContext, TestCandidate};
-use crate::generator::Goal;
-use model::sequence::{Action, Operation, Statement};
+use crate::generator::{Goal, outcomes, reader_cost};
+use model::sequence::Action;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,11 +19,6 @@ const OVERHEAD: f64 = 4.0;
 /// Cost in statements of a test that leaves residual state.
 const RESIDUAL_STATE: f64 = 1.0;
 
-/// Cost in statements of a method in an anonymous class.
-const METHOD: usize = 4;
-/// Cost in statements of a field in an anonymous class.
-const FIELD: usize = 2;
-
 /// A further test must add one goal per this number of statements, times the statements of the suite so far.
 const PATIENCE: f64 = 55_000.0;
 
@@ -32,37 +27,59 @@ const SCALE: f64 = 1e6;
 
 /// Tests that reach every goal.
 pub(super) fn cover(observed: Vec<TestCandidate>, context: &SelectionContext) -> Vec<TestCandidate> {
-    cover_with(observed, f64::INFINITY, context)
+    cover_with(observed, f64::INFINITY, context, &|_| true)
+}
+
+/// Tests that reach every goal; that an operation returned counts only for a test that asserts what it did.
+pub(super) fn cover_asserting(observed: Vec<TestCandidate>, context: &SelectionContext) -> Vec<TestCandidate> {
+    cover_with(observed, f64::INFINITY, context, &|one| shows_outcome(one, context))
+}
+
+/// Whether the test asserts something that depends on the call that it is about: its result, the state that it changed, or
+/// what a mutant changes.
+fn shows_outcome(one: &TestCandidate, context: &SelectionContext) -> bool {
+    let Some(last) = (one.sequence.len() - one.observers).checked_sub(1) else { return false };
+    match (&one.asserted, &one.sequence.statements()[last].action) {
+        (Some(asserted), _) => {
+            asserted.contains(&last) || !asserted.is_empty() && (one.telling > 0 || !one.kills.is_empty())
+        }
+        (None, Action::Call(operation)) => context.program.operations[operation.0 as usize].output.is_some(),
+        (None, Action::Literal(_)) => false,
+    }
 }
 
 /// Tests that reach every goal that is worth its statements.
 pub(super) fn cover_in_reason(observed: Vec<TestCandidate>, context: &SelectionContext) -> Vec<TestCandidate> {
-    cover_with(observed, PATIENCE, context)
+    cover_with(observed, PATIENCE, context, &|_| true)
 }
 
-fn cover_with(observed: Vec<TestCandidate>, patience: f64, context: &SelectionContext) -> Vec<TestCandidate> {
-    let cost = |one: &TestCandidate| cost_of(one, &context.program.operations);
+fn cover_with(
+    observed: Vec<TestCandidate>,
+    patience: f64,
+    context: &SelectionContext,
+    asserts: &dyn Fn(&TestCandidate) -> bool,
+) -> Vec<TestCandidate> {
+    let cost = |one: &TestCandidate| cost_of(one, context);
     choose(observed, patience, &cost, &|one| {
         let mutants = one.kills.keys().map(|&mutant| Goal::Mutant(mutant));
-        context.goals_of(&one.sequence, &one.execution).into_iter().chain(mutants).collect()
+        let goals = context.goals_of(&one.subject(), &one.execution).into_iter().chain(mutants);
+        let counts = |goal: &Goal| match goal {
+            Goal::Edge(edge) => !one.only_observed.contains(edge),
+            Goal::Returns(_) => asserts(one),
+            Goal::Throws(..) | Goal::Mutant(_) => true,
+        };
+        goals.filter(counts).collect()
     })
 }
 
-/// The cost of a test in statements: an anonymous class counts as several.
-fn cost_of(one: &TestCandidate, operations: &[Operation]) -> f64 {
-    let lines = |statement: &Statement| match statement.action {
-        Action::Call(operation) => match &operations[operation.0 as usize] {
-            operation if operation.is_functional() => 1,
-            operation => {
-                let fields = &operation.declared.fields;
-                let accessors = fields.iter().filter(|field| field.accessor.is_some()).count();
-                1 + METHOD * (operation.implemented.len() + accessors) + FIELD * fields.len()
-            }
-        },
-        Action::Literal(_) => 0,
-    };
+/// The cost of a test in statements, as a reader pays it.
+fn cost_of(one: &TestCandidate, context: &SelectionContext) -> f64 {
     let residual_state = if one.execution.residual_state.is_some() { RESIDUAL_STATE } else { 0.0 };
-    OVERHEAD + residual_state + one.sequence.statements().iter().map(lines).sum::<usize>() as f64
+    let intent = outcomes::intent_of(&one.execution, context.program);
+    // Before assertions are chosen, it is not known which of the calls that only observe will stay.
+    let written = if one.asserted.is_some() { one.sequence.clone() } else { one.subject() };
+    let read = reader_cost::of(&written, intent, &context.program.operations);
+    OVERHEAD + residual_state + f64::from(read) / 100.0
 }
 
 fn choose(

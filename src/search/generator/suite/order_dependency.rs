@@ -6,12 +6,14 @@
 //! does, the polluter is dropped, unless it reaches more goals than its victims lose: then the victims are dropped, or lose
 //! the assertions that no longer hold.
 
-use super::merge::join;
+use super::join::join;
 use super::{BATCH, SelectionContext, TestCandidate, agree, sequences_of};
+use crate::generator::Goal;
 use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint, Outcome};
 use model::sequence::Sequence;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// Tests that are tried as the cleaner of one polluter.
 const CLEANERS: usize = 64;
@@ -140,6 +142,12 @@ fn with_cleaner(
     let mut cleaners: Vec<usize> = (0..suite.len()).filter(can_clean).collect();
     cleaners.sort_by_key(|&other| class_of(&suite[other]) != class_of(&polluter));
     cleaners.truncate(CLEANERS);
+    // What the last call of the polluter did is not the end of the joined test.
+    let is_left = |goal: &&Goal| !matches!(goal, Goal::Returns(_));
+    let goals: BTreeSet<Goal> = polluter.goals.iter().filter(is_left).cloned().collect();
+    if goals.is_empty() {
+        return Ok(None);
+    }
     let joined: Vec<Sequence> =
         cleaners.iter().map(|&other| join(&polluter.sequence, &suite[other].sequence)).collect();
     let runs = executor.execute(&joined, Detail::Observe)?;
@@ -147,12 +155,12 @@ fn with_cleaner(
         run.outcome == Outcome::Completed
             && (run.residual_state.is_none() || run.residual_state == alone[*cleaner].residual_state)
             && !run.environment_dependent
-            && context.reaches(sequence, run, &polluter.goals)
+            && context.reaches(sequence, run, &goals)
     };
     match cleaners.into_iter().zip(joined.into_iter().zip(runs)).find(is_cleaned) {
         Some((_, (sequence, execution))) => {
             let residual_state = execution.residual_state;
-            let cleaned = TestCandidate { sequence, execution, ..polluter };
+            let cleaned = TestCandidate { sequence, execution, goals, ..polluter };
             if !(context.should_continue)() {
                 return Ok(Some(cleaned));
             }

@@ -112,6 +112,7 @@ fn parts(
         };
         if !whole
             || execution.environment_dependent
+            || !context.is_wanted(&execution)
             || execution.residual_state.is_some() && one.execution.residual_state.is_none()
         {
             continue;

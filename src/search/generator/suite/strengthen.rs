@@ -164,7 +164,9 @@ fn extended(
     let Some(mut execution) = run.filter(is_quiet) else { return Ok(one) };
     // What the runs of the test did not agree on is no ground for an assertion now either.
     execution.values.splice(..one.sequence.len(), one.execution.values.iter().cloned());
-    Ok(TestCandidate { sequence, execution, observers: worth.len(), telling: telling.len(), ..one })
+    let own: FxHashSet<Edge> = one.execution.edges.iter().map(|hit| hit.edge).collect();
+    let only_observed = execution.edges.iter().map(|hit| hit.edge).filter(|edge| !own.contains(edge)).collect();
+    Ok(TestCandidate { sequence, execution, observers: worth.len(), telling: telling.len(), only_observed, ..one })
 }
 
 /// Observer calls for values of the test: those without argument first, the latest values first.
@@ -278,7 +280,7 @@ fn fresh(
             Outcome::Threw { statement, .. } => statement + 1 == sequence.len(),
             _ => false,
         };
-        is_whole && !run.environment_dependent && run.residual_state.is_none()
+        is_whole && !run.environment_dependent && run.residual_state.is_none() && context.is_wanted(run)
     };
     let mut behind: FxHashMap<Edge, Vec<u32>> = FxHashMap::default();
     for &mutant in left {
@@ -478,6 +480,7 @@ fn assert_only(one: &mut TestCandidate, asserted: BTreeSet<usize>) {
         one.execution.values = kept.iter().map(|&at| one.execution.values[at].clone()).collect();
     }
     one.observers = kept.len() - first_observer;
+    one.only_observed.clear();
     let by_assertion = |(mutant, kill): (&u32, &Kill)| {
         let kill = match kill {
             Kill::End => Kill::End,

@@ -35,6 +35,8 @@ public class RandgenExtension {
             "state",
             "threads",
             "junit",
+            "testNames",
+            "implicitExceptions",
             "jvmArgs",
             "sandbox",
             "minConfidence",
@@ -179,6 +181,22 @@ public class RandgenExtension {
     /** Write tests for this version of JUnit: {@code auto}, {@code 4} or {@code 5}. Default: {@code auto}. */
     public Property<Object> getJunit() {
         return settings.get("junit");
+    }
+
+    /**
+     * Name test methods in this form: {@code method-condition-result}, {@code camel-case} or {@code sentences} (with
+     * {@code @DisplayName}). Default: {@code method-condition-result}.
+     */
+    public Property<Object> getTestNames() {
+        return settings.get("testNames");
+    }
+
+    /**
+     * Write tests of exceptions that the code does not throw on purpose, in classes of their own: {@code drop} or
+     * {@code keep}. Default: {@code drop}.
+     */
+    public Property<Object> getImplicitExceptions() {
+        return settings.get("implicitExceptions");
     }
 
     /** Pass these arguments, separated by spaces, to the JVM that runs the code under test. Default: none. */

@@ -152,6 +152,20 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     @Parameter(property = "randgen.junit")
     private String junit;
 
+    /**
+     * Name test methods in this form: {@code method-condition-result}, {@code camel-case} or {@code sentences} (with
+     * {@code @DisplayName}). Default: {@code method-condition-result}.
+     */
+    @Parameter(property = "randgen.testNames")
+    private String testNames;
+
+    /**
+     * Write tests of exceptions that the code does not throw on purpose, in classes of their own: {@code drop} or
+     * {@code keep}. Default: {@code drop}.
+     */
+    @Parameter(property = "randgen.implicitExceptions")
+    private String implicitExceptions;
+
     /** Pass these arguments, separated by spaces, to the JVM that runs the code under test. Default: none. */
     @Parameter(property = "randgen.jvmArgs")
     private List<String> jvmArgs;
@@ -366,6 +380,8 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         settings.put("state", state);
         settings.put("threads", threads);
         settings.put("junit", junit);
+        settings.put("testNames", testNames);
+        settings.put("implicitExceptions", implicitExceptions);
         settings.put("jvmArgs", members("jvmArgs", jvmArgs));
         settings.put("sandbox", sandbox);
         settings.put("minConfidence", minConfidence);

@@ -1,0 +1,322 @@
+//! What a test is about: the method, the condition under which it is called, and the outcome.
+//!
+//! Names, the order of tests and which of them belong together follow from it. The condition is known in several degrees,
+//! from what is special about the arguments to everything that was said to the object before, so that a test needs to tell
+//! no more than sets it apart from the others of its method.
+
+use super::method::{ClassContext, extent, subject};
+use super::variables::{capitalized, decapitalized, last_segment};
+use super::words::{
+    ArgumentWord, all, constant_word, distinct, is_plain, joined, literal_word, special, type_word, value_word,
+};
+use super::{Role, TestCase};
+use model::execution::described::Described;
+use model::execution::{Observed, Value};
+use model::jvm::{Literal, Primitive, Type};
+use model::sequence::{Action, Operation, OperationKind};
+use std::collections::BTreeSet;
+
+/// Calls before that a condition names.
+const CALLS_SHOWN: usize = 3;
+
+/// What a test is about, in words of Java names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Purpose {
+    /// `push`, `newStack`, `setLimit`.
+    pub subject: String,
+    /// The position of the subject among the operations; later ones stand later in the class.
+    pub order: usize,
+    /// `nullItem`, `onNewStack`, `afterPush`: from the most natural to the most telling, the first may be empty.
+    pub conditions: Vec<String>,
+    /// `returnsTrue`, `throwsIllegalStateException`, `sizeIs3`.
+    pub outcome: String,
+    /// The subject throws.
+    pub throws: bool,
+}
+
+/// What the test of a case is about that asserts the values of these statements.
+pub(super) fn purpose(case: &TestCase, asserted: &BTreeSet<usize>, context: &ClassContext<'_>) -> Purpose {
+    let Ok(at) = subject(case) else {
+        let (subject, outcome) = ("nothing".to_string(), "runs".to_string());
+        return Purpose { subject, order: usize::MAX, conditions: vec![String::new()], outcome, throws: false };
+    };
+    let order = match &case.sequence.statements()[at].action {
+        Action::Call(operation) => operation.0 as usize,
+        Action::Literal(_) => usize::MAX,
+    };
+    Purpose {
+        subject: tested(case, at, context),
+        order,
+        conditions: conditions(case, at, context),
+        outcome: outcome(case, at, asserted, context),
+        throws: extent(case).is_ok_and(|(_, thrown)| thrown.is_some()),
+    }
+}
+
+/// `push`, `newStack`, `setLimit`.
+fn tested(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> String {
+    let Some(operation) = context.operation(case, subject) else { return "value".to_string() };
+    match operation.kind {
+        OperationKind::Constructor | OperationKind::Implementation => {
+            format!("new{}", capitalized(last_segment(&operation.owner)))
+        }
+        OperationKind::SetField | OperationKind::SetStatic => format!("set{}", capitalized(&operation.name)),
+        OperationKind::Array => "newArray".to_string(),
+        OperationKind::Cast => format!("castTo{}", capitalized(&type_word(operation.output.as_ref()))),
+        _ => operation.name.to_string(),
+    }
+}
+
+/// What happens.
+fn outcome(case: &TestCase, subject: usize, asserted: &BTreeSet<usize>, context: &ClassContext<'_>) -> String {
+    if let Role::Finding(violation) = &case.role {
+        let words: String =
+            violation.contract.split(|letter: char| !letter.is_alphanumeric()).map(capitalized).collect();
+        return format!("violates{words}");
+    }
+    if let Ok((_, Some(thrown))) = extent(case) {
+        return format!("throws{}", capitalized(last_segment(&thrown.nameable)));
+    }
+    let operation = context.operation(case, subject);
+    let value = |at: &usize| case.execution.values.get(*at);
+    let returned = Some(&subject).filter(|at| asserted.contains(at)).and_then(value);
+    if let Some(word) = returned.and_then(|value| returned_word(value, operation)) {
+        return format!("returns{word}");
+    }
+    // What is read of the object afterwards.
+    let read = asserted.iter().filter(|at| **at > subject).filter_map(|at| {
+        let operation = context.operation(case, *at)?;
+        Some(state_word(operation, value(at)?))
+    });
+    let read = distinct(read);
+    match read.as_slice() {
+        [] if operation.is_some_and(|operation| operation.inputs.len() > usize::from(operation.has_receiver())) => {
+            "isAccepted".to_string()
+        }
+        [] => "succeeds".to_string(),
+        [one] => one.clone(),
+        several if several[0].len() + several[1].len() <= 40 => joined(&several[..2]),
+        several => several[0].clone(),
+    }
+}
+
+/// `sizeIs3`, `isEmpty`, `isNotEmpty`, `nameIsNull`, `optionsIsNotNull`.
+fn state_word(operation: &Operation, value: &Value) -> String {
+    let name = &*operation.name;
+    let property = ["get", "is", "has"].iter().find_map(|prefix| {
+        let rest = name.strip_prefix(prefix)?;
+        rest.starts_with(char::is_uppercase).then_some((*prefix, rest))
+    });
+    if let Value::Literal(Literal::Boolean(is_true)) = value {
+        return match (property, is_true) {
+            (Some((prefix @ ("is" | "has"), rest)), false) => {
+                let negation = if prefix == "is" { "isNot" } else { "hasNo" };
+                format!("{negation}{rest}")
+            }
+            (_, true) if name.starts_with("is") || name.starts_with("has") => name.to_string(),
+            (_, is_true) => format!("{name}Is{}", if *is_true { "True" } else { "False" }),
+        };
+    }
+    let subject = match property {
+        Some(("get", rest)) => decapitalized(rest),
+        _ if name == "toString" => "text".to_string(),
+        _ => name.to_string(),
+    };
+    match returned_word(value, Some(operation)) {
+        Some(word) if !matches!(value, Value::Object { observed: Observed::Nothing, .. }) => {
+            format!("{subject}Is{word}")
+        }
+        _ => format!("{subject}IsNotNull"),
+    }
+}
+
+/// `True`, `MinusOne`, `EmptyString`, `Option`: what was returned.
+fn returned_word(value: &Value, operation: Option<&Operation>) -> Option<String> {
+    let output = operation.and_then(|operation| operation.output.as_ref())?;
+    let is_hash = operation.is_some_and(|operation| &*operation.name == "hashCode");
+    let of_type = |of: &Type| capitalized(&type_word(Some(of)));
+    Some(match value {
+        Value::Void => return None,
+        Value::Null => "Null".to_string(),
+        _ if is_hash => "Hash".to_string(),
+        Value::Literal(literal) => literal_word(literal).unwrap_or_else(|| match literal {
+            Literal::String(text) if text.units().len() > 60 => "LongText".to_string(),
+            Literal::String(text) if text.units().contains(&u16::from(b'\n')) => "Lines".to_string(),
+            Literal::String(_) => "Text".to_string(),
+            _ => of_type(output),
+        }),
+        Value::Object { observed: Observed::Value(Described::Literal(literal)), class } => {
+            literal_word(literal).unwrap_or_else(|| of_type(class))
+        }
+        Value::Object { observed: Observed::Value(Described::Constant(_, name)), .. } if is_plain(name) => {
+            constant_word(name)
+        }
+        Value::Object { class: Type::Array(_), observed } if observed.size() == Some(0) => "EmptyArray".to_string(),
+        Value::Object { observed, .. } if observed.size() == Some(0) => format!("Empty{}", of_type(output)),
+        Value::Object { .. } => of_type(output),
+    })
+}
+
+/// The conditions, from the most natural to the most telling.
+fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> Vec<String> {
+    let arguments = arguments(case, subject, context);
+    let state = state(case, subject, context, false);
+    let special = special(&arguments);
+    let whole = all(&arguments);
+    let add = |condition: &str, more: &str| match (condition.is_empty(), more.is_empty()) {
+        (true, _) => more.to_string(),
+        (_, true) => condition.to_string(),
+        _ => format!("{condition}{}", capitalized(more)),
+    };
+    let long_state = self::state(case, subject, context, true);
+    let setup = setup(case, subject, context);
+    let has_past = state.starts_with("after");
+    let natural = match (special.is_empty(), has_past) {
+        // What was done before may matter as much as the argument.
+        (false, true) => add(&special, &state),
+        (false, false) => special.clone(),
+        (true, true) => state.clone(),
+        (true, false) if whole.is_empty() => state.clone(),
+        (true, false) => whole.clone(),
+    };
+    let mut conditions = vec![natural];
+    for condition in [
+        whole.clone(),
+        add(&special, &state),
+        add(&whole, &state),
+        add(&whole, &setup),
+        add(&whole, &long_state),
+        add(&add(&whole, &long_state), &setup),
+        add(&add(&whole, &others(case, subject, context)), &setup),
+    ] {
+        if !condition.is_empty() && conditions.last() != Some(&condition) {
+            conditions.push(condition);
+        }
+    }
+    conditions
+}
+
+/// The arguments of a call, as far as there are words for them.
+fn arguments(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Vec<ArgumentWord> {
+    let Some(operation) = context.operation(case, statement) else { return Vec::new() };
+    let inputs = case.sequence.inputs_of(statement).enumerate();
+    let words = inputs.filter_map(|(slot, input)| {
+        let slot = slot.checked_sub(usize::from(operation.has_receiver()))?;
+        argument_word(case, input, &parameter_word(operation, slot, context), context)
+    });
+    words.collect()
+}
+
+/// `nullName`, `Amount5`.
+fn argument_word(case: &TestCase, input: usize, parameter: &str, context: &ClassContext<'_>) -> Option<ArgumentWord> {
+    use ArgumentWord::{Plain, Special};
+    let keyword = Primitive::ALL.iter().find(|primitive| primitive.keyword() == parameter);
+    // `with0` says as much as `with0Int`.
+    let parameter = match (keyword, parameter) {
+        (Some(_), _) => String::new(),
+        (None, name) => capitalized(name),
+    };
+    let literal = match &case.sequence.statements()[input].action {
+        Action::Literal(literal) => literal,
+        Action::Call(_) => {
+            let operation = context.operation(case, input)?;
+            let value = case.execution.values.get(input);
+            if let Some(Value::Literal(literal)) = value {
+                return Some(value_word(literal, &parameter));
+            }
+            return Some(match operation.kind {
+                _ if matches!(value, Some(Value::Null)) => Special(format!("null{parameter}")),
+                OperationKind::GetStatic if is_plain(&operation.name) => Plain(constant_word(&operation.name)),
+                OperationKind::Array if case.sequence.inputs_of(input).next().is_none() => {
+                    Special(format!("empty{parameter}"))
+                }
+                OperationKind::Cast => {
+                    return argument_word(case, case.sequence.inputs_of(input).next()?, &parameter, context);
+                }
+                _ => return None,
+            });
+        }
+    };
+    Some(value_word(literal, &parameter))
+}
+
+/// What the object has been through: `onNewStack`, `afterPush`, `afterPushAndPop`; with the arguments of the last call if
+/// `long`.
+fn state(case: &TestCase, subject: usize, context: &ClassContext<'_>, long: bool) -> String {
+    let receiver = context.operation(case, subject).filter(|operation| operation.has_receiver());
+    let Some(on) = receiver.and_then(|_| case.sequence.inputs_of(subject).next()) else { return String::new() };
+    let calls: Vec<usize> = (on + 1..subject)
+        .filter(|&index| {
+            context.operation(case, index).is_some_and(|operation| operation.kind == OperationKind::InstanceMethod)
+                && case.sequence.inputs_of(index).next() == Some(on)
+        })
+        .collect();
+    let name = |index: usize| {
+        let name = tested(case, index, context);
+        match all(&arguments(case, index, context)) {
+            given if long && !given.is_empty() => format!("{name}{}", capitalized(&given)),
+            _ => name,
+        }
+    };
+    let mut words: Vec<String> = Vec::new();
+    for &call in &calls {
+        let word = name(call);
+        match words.last_mut() {
+            Some(last) if *last == word => *last = format!("{word}Twice"),
+            Some(last) if last.strip_suffix("Twice") == Some(&word) => *last = format!("{word}Repeatedly"),
+            Some(last) if last.strip_suffix("Repeatedly") == Some(&word) => {}
+            _ => words.push(word),
+        }
+    }
+    if words.is_empty() {
+        return match context.operation(case, on) {
+            Some(operation) if operation.kind == OperationKind::Constructor => {
+                format!("onNew{}", capitalized(last_segment(&operation.owner)))
+            }
+            _ => String::new(),
+        };
+    }
+    // The last ones say more.
+    let shown = if long { words.len() } else { 2 };
+    let first = words.len().saturating_sub(shown.min(CALLS_SHOWN));
+    format!("after{}", capitalized(&joined(&words[first..])))
+}
+
+/// What the receiver was made of: `ofCapacity0`.
+fn setup(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> String {
+    let receiver = context.operation(case, subject).filter(|operation| operation.has_receiver());
+    let Some(on) = receiver.and_then(|_| case.sequence.inputs_of(subject).next()) else { return String::new() };
+    let given = all(&arguments(case, on, context));
+    let given = given.strip_prefix("with").filter(|rest| rest.starts_with(char::is_uppercase)).unwrap_or(&given);
+    if given.is_empty() { String::new() } else { format!("of{}", capitalized(given)) }
+}
+
+/// The other calls that made or changed what the subject uses: `usingOptionsAndAddOption`.
+fn others(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> String {
+    let names = (0..subject).filter_map(|index| {
+        let operation = context.operation(case, index)?;
+        let is_call = matches!(
+            operation.kind,
+            OperationKind::Constructor | OperationKind::InstanceMethod | OperationKind::StaticMethod
+        );
+        let name = match operation.kind {
+            OperationKind::Constructor => capitalized(last_segment(&operation.owner)),
+            _ => operation.name.to_string(),
+        };
+        let given = all(&arguments(case, index, context));
+        is_call.then(|| format!("{name}{}", capitalized(&given)))
+    });
+    let names = distinct(names);
+    let last = names.len().saturating_sub(CALLS_SHOWN);
+    if names.is_empty() { String::new() } else { format!("using{}", capitalized(&joined(&names[last..]))) }
+}
+
+/// The parameter's name, or its type's where that tells overloads apart.
+pub(super) fn parameter_word(operation: &Operation, slot: usize, context: &ClassContext<'_>) -> String {
+    let arity = operation.descriptor.parameters.len();
+    let overloaded = context.types.overloads(&operation.owner, &operation.name, arity).len() > 1;
+    match operation.parameter_names.get(slot) {
+        Some(name) if !overloaded && name.len() > 1 && is_plain(name) && !name.starts_with("arg") => name.to_string(),
+        _ => type_word(operation.descriptor.parameters.get(slot)),
+    }
+}

@@ -1,0 +1,78 @@
+//! What generated suites contain and how their tests are named.
+
+use super::{Raw, SettingValue};
+
+/// What becomes of exceptions that code under test does not throw on purpose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ImplicitExceptions {
+    /// No test expects one.
+    #[default]
+    Drop,
+    /// Tests expect them, in a class of their own.
+    Keep,
+}
+
+impl ImplicitExceptions {
+    /// All of them.
+    pub const ALL: [ImplicitExceptions; 2] = [ImplicitExceptions::Drop, ImplicitExceptions::Keep];
+}
+
+impl SettingValue for ImplicitExceptions {
+    const EXPECTED: &'static str = "drop or keep";
+
+    fn choices() -> Vec<String> {
+        ImplicitExceptions::ALL.iter().map(ImplicitExceptions::show).collect()
+    }
+
+    fn read(raw: &Raw) -> Option<ImplicitExceptions> {
+        let text = raw.text()?;
+        ImplicitExceptions::ALL.into_iter().find(|choice| choice.show() == text)
+    }
+
+    fn show(&self) -> String {
+        match self {
+            ImplicitExceptions::Drop => "drop",
+            ImplicitExceptions::Keep => "keep",
+        }
+        .to_string()
+    }
+}
+
+/// The form of the names of test methods.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TestNames {
+    /// `pop_emptyStack_throwsIllegalStateException`
+    #[default]
+    MethodConditionResult,
+    /// `testPopEmptyStackThrowsIllegalStateException`
+    CamelCase,
+    /// As the first, with a sentence in `@DisplayName` where JUnit has it.
+    Sentences,
+}
+
+impl TestNames {
+    /// All of them.
+    pub const ALL: [TestNames; 3] = [TestNames::MethodConditionResult, TestNames::CamelCase, TestNames::Sentences];
+}
+
+impl SettingValue for TestNames {
+    const EXPECTED: &'static str = "method-condition-result, camel-case or sentences";
+
+    fn choices() -> Vec<String> {
+        TestNames::ALL.iter().map(TestNames::show).collect()
+    }
+
+    fn read(raw: &Raw) -> Option<TestNames> {
+        let text = raw.text()?;
+        TestNames::ALL.into_iter().find(|form| form.show() == text)
+    }
+
+    fn show(&self) -> String {
+        match self {
+            TestNames::MethodConditionResult => "method-condition-result",
+            TestNames::CamelCase => "camel-case",
+            TestNames::Sentences => "sentences",
+        }
+        .to_string()
+    }
+}

@@ -1,0 +1,106 @@
+//! What a reader pays for a test, in hundredths of a statement: the measure by which witnesses of a goal are compared.
+//!
+//! Statements count most. A member that is not open to callers, and an exception that nobody throws on purpose, cost more
+//! than a test can be long: such a test is written only where nothing else reaches the goal.
+
+use model::jvm::Literal;
+use model::sequence::{Action, Operation, Sequence};
+use oracle::Intent;
+
+/// One statement.
+const STATEMENT: u32 = 100;
+/// A method in an anonymous class.
+const METHOD: u32 = 400;
+/// A field in an anonymous class.
+const FIELD: u32 = 200;
+/// A member that is not public or protected.
+const BACK_DOOR: u32 = 1_500;
+/// An exception that is not thrown on purpose.
+const IMPLICIT: u32 = 10_000;
+/// An exception that is.
+const REJECTED: u32 = 100;
+/// Null where a value could be.
+const NULL: u32 = 50;
+/// A literal that a person would hardly take: a long or odd text, a large number.
+const ODD: u32 = 25;
+
+/// The cost of a sequence that ends in an exception of this intent, or in none.
+pub(super) fn of(sequence: &Sequence, intent: Option<Intent>, operations: &[Operation]) -> u32 {
+    let end = match intent {
+        None => 0,
+        Some(Intent::Deliberate) => REJECTED,
+        Some(Intent::Implicit) => IMPLICIT,
+    };
+    let statement = |action: &Action| match action {
+        Action::Call(operation) => of_call(&operations[operation.0 as usize]),
+        Action::Literal(literal) => of_literal(literal),
+    };
+    end + sequence.statements().iter().map(|one| statement(&one.action)).sum::<u32>()
+}
+
+fn of_call(operation: &Operation) -> u32 {
+    let back_door = if operation.internal { BACK_DOOR } else { 0 };
+    let declared = if operation.is_functional() {
+        0
+    } else {
+        let fields = &operation.declared.fields;
+        let accessors = fields.iter().filter(|field| field.accessor.is_some()).count();
+        METHOD * (operation.implemented.len() + accessors) as u32 + FIELD * fields.len() as u32
+    };
+    STATEMENT + back_door + declared
+}
+
+fn of_literal(literal: &Literal) -> u32 {
+    let of_number = |magnitude: u64| match magnitude {
+        0..=100 => 0,
+        101..=10_000 => ODD / 2,
+        _ => ODD,
+    };
+    match literal {
+        Literal::Null(_) => NULL,
+        Literal::String(text) => {
+            let units = text.units();
+            let is_plain = |unit: &u16| {
+                char::from_u32(u32::from(*unit)).is_some_and(|letter| letter.is_ascii_alphanumeric() || letter == ' ')
+            };
+            let odd = units.iter().filter(|unit| !is_plain(unit)).count().min(4) as u32;
+            odd * (ODD / 4) + (units.len() as u32 / 12).min(4) * ODD
+        }
+        Literal::Int(value) => of_number(u64::from(value.unsigned_abs())),
+        Literal::Long(value) => of_number(value.unsigned_abs()),
+        Literal::Short(value) => of_number(u64::from(value.unsigned_abs())),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::jvm::{ClassName, MethodDescriptor, Type};
+    use model::sequence::{OperationId, OperationKind};
+
+    fn cost(literal: Literal, internal: bool, intent: Option<Intent>) -> u32 {
+        let descriptor = MethodDescriptor { parameters: vec![literal.literal_type()], returns: None };
+        let operation = Operation::new(OperationKind::StaticMethod, ClassName::new("p/A"), "run", descriptor);
+        let mut sequence = Sequence::new();
+        let argument = sequence.push_literal(literal);
+        sequence.push_call(OperationId(0), &[argument]);
+        of(&sequence, intent, &[Operation { internal, ..operation }])
+    }
+
+    #[test]
+    fn plain_witness_costs_less_than_an_odd_one_and_a_back_door_or_implicit_exception_most() {
+        let text = |text: &str| Literal::String(text.into());
+        let ascending = [
+            cost(text("abc"), false, None),
+            cost(text("!a b"), false, None),
+            cost(text("!a? -b"), false, None),
+            cost(Literal::Null(Type::object()), false, None),
+            cost(text("abc"), false, Some(Intent::Deliberate)),
+            cost(text("abc"), true, None),
+            cost(text("abc"), false, Some(Intent::Implicit)),
+        ];
+        assert!(ascending.is_sorted_by(|one, next| one < next), "{ascending:?}");
+        assert!(cost(Literal::Int(3), false, None) < cost(Literal::Int(i32::MAX), false, None));
+    }
+}
