@@ -73,7 +73,7 @@ fn unused_results_are_asserted_even_if_no_mutant_needs_them() {
     let tests = fs::read_to_string(scene.path("tests/MeterRandgenTest.java")).unwrap();
     let reads: Vec<&str> = tests.lines().map(str::trim).filter(|line| line.contains(".read(")).collect();
     assert!(reads.len() > 1 && reads.iter().all(|line| line.starts_with("assert")), "{tests}");
-    assert!(tests.contains("void read_returnsExpectedValues()"), "{tests}");
+    assert!(!tests.contains("ExpectedValues"), "{tests}");
 }
 
 #[test]
@@ -191,10 +191,10 @@ fn a_finding_whose_test_does_not_fail_is_reported_without_it() {
         |operation: &str| findings.iter().find(|finding| finding["operation"] == operation).unwrap()["test"].clone();
     assert_eq!(
         (test_of("Moody.broken()"), test_of("Moody.moody()")),
-        ("broken_violatesNoNullPointer".into(), "".into())
+        ("broken_onNewMoody_violatesNoNullPointer".into(), "".into())
     );
     let dropped = class["dropped"].as_array().unwrap();
-    assert!(dropped.iter().any(|test| test["name"] == "moody_violatesNoNullPointer" && test["reason"] == "fails"));
+    assert!(dropped.iter().any(|test| test["name"].as_str().unwrap().starts_with("moody_") && test["reason"] == "fails"));
     let tests = fs::read_to_string(scene.path("target/randgen/findings/MoodyFindingTest.java")).unwrap();
     assert!(tests.contains("broken_violates") && !tests.contains("moody_violates"), "{tests}");
 }
