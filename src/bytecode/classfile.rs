@@ -243,7 +243,7 @@ pub(crate) fn constant_of_type(literal: Literal, field_type: &Type) -> Option<Li
             Primitive::Long | Primitive::Float | Primitive::Double => return None,
             primitive => Literal::of_number(value.into(), *primitive),
         }),
-        (literal, field_type) if literal.literal_type() == *field_type => Some(literal),
+        (literal, field_type) if literal.literal_type().erased() == *field_type => Some(literal),
         _ => None,
     }
 }

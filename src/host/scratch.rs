@@ -147,7 +147,10 @@ pub fn remove_tree(root: &Path) -> io::Result<()> {
                 moved += 1;
                 let name = OsString::from(format!("randgen-removed-{moved}"));
                 match fs::rename(&from, below(&top, &name)) {
-                    Ok(()) => return Ok(pending.push(name)),
+                    Ok(()) => {
+                        pending.push(name);
+                        return Ok(());
+                    }
                     // Something else has the name.
                     Err(error) if is_taken(&error) => {}
                     // To be moved, a directory has to be writable itself.
@@ -279,7 +282,7 @@ mod tests {
             std::os::unix::fs::symlink(&kept, link).unwrap();
         }
         for name in ["closed/inner/innermost", "closed/inner", "closed"] {
-            fs::set_permissions(root.join(name), fs::Permissions::from_mode(0)).unwrap();
+            fs::set_permissions(root.join(name), fs::Permissions::from_mode(0o000)).unwrap();
         }
         remove_tree(&root).unwrap();
         assert!(!root.exists());

@@ -88,7 +88,7 @@ fn denied(then: Then) -> Result<Rules, seccompiler::BackendError> {
     // Threads, but no processes, and no thread that lives in namespaces of its own.
     add(&mut rules, libc::SYS_clone, &[(0, MaskedEq(libc::CLONE_THREAD as u64), 0)])?;
     for flag in NAMESPACES {
-        let flag = *flag as u32 as u64;
+        let flag = u64::from(*flag as u32);
         add(&mut rules, libc::SYS_clone, &[(0, MaskedEq(flag), flag)])?;
     }
     // Signals to itself alone, and none that stops it: its supervisor would wait for it.
@@ -119,7 +119,7 @@ fn allowed() -> Result<Rules, seccompiler::BackendError> {
     }
     // Not FIOSETOWN and SIOCSPGRP, nor the flags of files, which need no right to write.
     for request in DEVICE_REQUESTS {
-        add(&mut rules, libc::SYS_ioctl, &[(1, Eq, *request as u32 as u64)])?;
+        add(&mut rules, libc::SYS_ioctl, &[(1, Eq, u64::from(*request as u32))])?;
     }
     // Not PR_SET_PDEATHSIG, by which it dies with its supervisor, nor PR_SET_SECCOMP.
     for option in PROCESS_OPTIONS {
@@ -154,8 +154,7 @@ const DESCRIPTOR_COMMANDS: &[i32] = &[
 ];
 
 /// Also `TCGETS2`, by which newer C libraries ask whether a descriptor is a terminal.
-const DEVICE_REQUESTS: &[u64] =
-    &[libc::TCGETS as u64, 0x802c_542a, libc::FIONREAD as u64, libc::FIONBIO as u64, libc::FIOCLEX as u64];
+const DEVICE_REQUESTS: &[u64] = &[libc::TCGETS, 0x802c_542a, libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX];
 
 /// The last is PR_SET_VMA, by which C libraries and JVMs name their memory.
 const PROCESS_OPTIONS: &[i32] =

@@ -194,7 +194,9 @@ fn a_finding_whose_test_does_not_fail_is_reported_without_it() {
         ("broken_onNewMoody_violatesNoNullPointer".into(), "".into())
     );
     let dropped = class["dropped"].as_array().unwrap();
-    assert!(dropped.iter().any(|test| test["name"].as_str().unwrap().starts_with("moody_") && test["reason"] == "fails"));
+    assert!(
+        dropped.iter().any(|test| test["name"].as_str().unwrap().starts_with("moody_") && test["reason"] == "fails")
+    );
     let tests = fs::read_to_string(scene.path("target/randgen/findings/MoodyFindingTest.java")).unwrap();
     assert!(tests.contains("broken_") && !tests.contains("moody_"), "{tests}");
 }

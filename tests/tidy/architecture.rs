@@ -234,7 +234,7 @@ fn only_listed_modules_write_files() {
     let words =
         ["fs::write", "File::create", "fs::rename", "fs::remove_", "OpenOptions", "create_dir", "set_permissions"];
     // `output` writes in the user's tree; the others only in scratch directories and caches of their own.
-    let writers = ["output", "supervisor", "process", "classpath"];
+    let writers = ["output", "scratch", "supervisor", "process", "classpath"];
     check_absent(&words, "writes files", |source| match source.package.as_str() {
         "worker" | "pipeline" | "cli" => false,
         "host" => !writers.contains(&source.module.as_str()),

@@ -100,7 +100,7 @@ fn calls(sequence: &Sequence, program: &Program) -> Vec<String> {
     for (at, statement) in sequence.statements().iter().enumerate() {
         shown.push(match &statement.action {
             Action::Literal(Literal::Null(_)) => "null".to_string(),
-            Action::Literal(literal) => literal.literal_type().to_string(),
+            Action::Literal(literal) => literal.literal_type().erased().to_string(),
             Action::Call(operation) => {
                 let inputs: Vec<&str> = sequence.inputs_of(at).map(|input| shown[input].as_str()).collect();
                 calls.push(format!("{} <- {}", program.operations[operation.0 as usize], inputs.join(", ")));
