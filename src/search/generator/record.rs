@@ -98,17 +98,28 @@ impl Search<'_> {
             if class.is_some() {
                 goals.extend(outcomes::goal_of(&sequence, &execution, self.model.program, self.probes));
             }
-            let merit = match intent {
-                _ if execution.environment_dependent => Merit::Volatile,
-                None => Merit::Completed,
-                Some(Intent::Deliberate) => Merit::Rejected,
-                Some(Intent::Implicit) => Merit::Failed,
-            };
-            let cost = reader_cost::of(&sequence, intent, &self.model.program.operations);
-            goals.retain(|goal| self.entries_of_goal.entry(goal.clone()).or_default().wants(merit, cost));
-            if !goals.is_empty() {
-                self.archive.push(ArchiveEntry { sequence, goals });
-            }
+            self.archive(sequence, goals, &execution, intent);
+        }
+    }
+
+    /// Archives the sequence for those of its goals that want it.
+    fn archive(
+        &mut self,
+        sequence: Arc<Sequence>,
+        mut goals: Vec<Goal>,
+        execution: &Execution,
+        intent: Option<Intent>,
+    ) {
+        let merit = match intent {
+            _ if execution.environment_dependent => Merit::Volatile,
+            None => Merit::Completed,
+            Some(Intent::Deliberate) => Merit::Rejected,
+            Some(Intent::Implicit) => Merit::Failed,
+        };
+        let cost = reader_cost::of(&sequence, intent, &self.model.program.operations);
+        goals.retain(|goal| self.entries_of_goal.entry(goal.clone()).or_default().wants(merit, cost));
+        if !goals.is_empty() {
+            self.archive.push(ArchiveEntry { sequence, goals });
         }
     }
 
