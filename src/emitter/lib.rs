@@ -414,25 +414,10 @@ fn write_file(
     if methods.is_empty() {
         return None;
     }
-    let (annotation, assertions) = match context.style.junit {
-        JUnitVersion::Four { .. } => ("org.junit.Test", "org.junit.Assert"),
-        JUnitVersion::Five => ("org.junit.jupiter.api.Test", "org.junit.jupiter.api.Assertions"),
-    };
-    let test = if names.test_annotation_is_hidden() { annotation } else { "Test" };
-    let mut annotations = Vec::new();
-    if test != annotation && methods.iter().any(|(_, _, method)| method.table.is_none()) {
-        annotations.push(annotation);
-    }
-    if methods.iter().any(|(_, _, method)| method.table.is_some()) {
-        annotations.extend(PARAMETERIZED.map(|(_, annotation)| annotation));
-    }
-    let shows_sentences = context.style.names == TestNames::Sentences
-        && context.style.junit == JUnitVersion::Five
-        && !names.is_taken("DisplayName");
-    if shows_sentences {
-        annotations.push("org.junit.jupiter.api.DisplayName");
-    }
-    let (statics, imports) = names.import_lines(&annotations, assertions);
+    let parameterized = methods.iter().filter(|(_, _, method)| method.table.is_some()).count();
+    let Annotations { test, imports, assertions, shows_sentences } =
+        annotations(&names, context.style, parameterized, methods.len());
+    let (statics, imports) = names.import_lines(&imports, assertions);
 
     let mut lines: Vec<String> = Vec::new();
     if !package.is_empty() {
@@ -488,6 +473,40 @@ fn write_file(
         text = ascii(&text);
     }
     Some(SourceFile { package: package.to_string(), class_name, text, tests })
+}
+
+/// What a file needs of JUnit.
+struct Annotations {
+    /// How the annotation of a test is written.
+    test: &'static str,
+    /// The annotations to import.
+    imports: Vec<&'static str>,
+    /// The class of the assertions.
+    assertions: &'static str,
+    /// Tests have sentences as their names.
+    shows_sentences: bool,
+}
+
+/// Of a file with so many tests, some of which are parameterized.
+fn annotations(names: &Names<'_>, style: &Style, parameterized: usize, tests: usize) -> Annotations {
+    let (annotation, assertions) = match style.junit {
+        JUnitVersion::Four { .. } => ("org.junit.Test", "org.junit.Assert"),
+        JUnitVersion::Five => ("org.junit.jupiter.api.Test", "org.junit.jupiter.api.Assertions"),
+    };
+    let test = if names.test_annotation_is_hidden() { annotation } else { "Test" };
+    let mut imports = Vec::new();
+    if test != annotation && parameterized < tests {
+        imports.push(annotation);
+    }
+    if parameterized > 0 {
+        imports.extend(PARAMETERIZED.map(|(_, annotation)| annotation));
+    }
+    let shows_sentences =
+        style.names == TestNames::Sentences && style.junit == JUnitVersion::Five && !names.is_taken("DisplayName");
+    if shows_sentences {
+        imports.push("org.junit.jupiter.api.DisplayName");
+    }
+    Annotations { test, imports, assertions, shows_sentences }
 }
 
 /// All but ASCII as Unicode escapes, which Java reads anywhere in a source (JLS §3.3).
