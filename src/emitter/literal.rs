@@ -24,7 +24,7 @@ pub(super) fn literal_text(literal: &Literal, names: &mut Names<'_>) -> Result<S
         Literal::Float(bits) => float_text(*bits, names),
         Literal::Double(bits) => double_text(*bits, names),
         Literal::String(text) => string_text(text)?,
-        Literal::Class(of) => names.type_name(of)? + ".class",
+        Literal::Class(of) => names.class_literal(of)?,
         Literal::Null(_) => "null".to_string(),
     })
 }

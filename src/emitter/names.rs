@@ -78,6 +78,21 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// `Foo.class`, which has no type arguments (JLS §15.8.2).
+    pub fn class_literal(&mut self, of: &Type) -> Result<String, String> {
+        let mut element = of;
+        let mut dimensions = String::new();
+        while let Type::Array(inner) = element {
+            element = inner;
+            dimensions.push_str("[]");
+        }
+        let name = match element.class_name() {
+            Some(class) => self.class_name(class)?,
+            None => self.type_name(element)?,
+        };
+        Ok(format!("{name}{dimensions}.class"))
+    }
+
     /// The name of an erased type, with raw types for generic classes.
     pub fn erased_name(&mut self, of: &Type) -> Result<String, String> {
         match of {
