@@ -99,6 +99,8 @@ impl Writer<'_, '_> {
     fn message(&mut self, index: usize) -> Result<Option<String>, String> {
         let is_known = |message: &&JavaString| message.units().len() <= MESSAGE_SHOWN && !differs_between_runs(message);
         let message = self.case.message.as_ref().filter(|_| !self.case.unasserted.contains(&index)).filter(is_known);
+        let names_line = |message: &JavaString| self.thrown.is_some_and(|thrown| names_its_line(message, thrown));
+        let message = message.filter(|message| !names_line(message));
         message.map(|message| literal_text(&Literal::String(message.clone()), self.names)).transpose()
     }
 
@@ -133,4 +135,12 @@ impl Writer<'_, '_> {
         });
         unchecked || class.internal() == "java/lang/Exception" || declared
     }
+}
+
+/// Whether the message has the number of a line that the exception came through, which changes with every edit.
+fn names_its_line(message: &JavaString, thrown: &Thrown) -> bool {
+    let text = message.to_string();
+    let mut numbers =
+        text.split(|letter: char| !letter.is_ascii_digit()).filter_map(|number| number.parse::<i32>().ok());
+    text.to_lowercase().contains("line") && numbers.any(|number| thrown.stack.iter().any(|frame| frame.line == number))
 }
