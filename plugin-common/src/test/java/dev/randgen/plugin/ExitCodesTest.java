@@ -19,7 +19,7 @@ class ExitCodesTest {
         "1, gate fails, true",
         "2, refused the settings, false",
         "3, could not use the module, false",
-        "4, could test no class, true",
+        "4, has no test for any class, true",
         "5, could not read the baseline, false",
         "6, sandbox is not available, false",
         "70, has a defect, false",
