@@ -4,11 +4,15 @@
 //! texts are offered that it matches: the plainest first, then longer ones and other alternatives. What is a pattern for
 //! Java alone, such as one with look-ahead, is left out. A string that only looks like a pattern costs a few literals.
 
+use crate::generator::literals::STRING_LIMIT;
 use model::jvm::{JavaString, Literal};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// Texts for one pattern.
 const VARIANTS: usize = 6;
+/// Parts of a pattern that are written for one text. Nested repetitions would multiply without end, and a text of more
+/// parts is longer than any that is kept.
+const PARTS: usize = 10_000;
 /// Most repetitions beyond the least.
 const REPETITIONS: u32 = 3;
 /// What a person writes first where a pattern admits a range.
@@ -25,7 +29,7 @@ pub fn matching(literal: &Literal) -> Vec<Literal> {
     let Ok(parsed) = parsed else { return Vec::new() };
     let mut found: Vec<Literal> = Vec::new();
     for variant in 0..VARIANTS {
-        let mut sampler = Sampler { variant, drawn: 0, text: Vec::new() };
+        let mut sampler = Sampler { variant, drawn: 0, parts: 0, text: Vec::new() };
         if sampler.append(&parsed).is_some() {
             let text = String::from_utf8_lossy(&sampler.text);
             let literal = Literal::String(JavaString::from(&*text));
@@ -42,6 +46,8 @@ struct Sampler {
     variant: usize,
     /// Choices so far.
     drawn: usize,
+    /// Parts of the pattern so far.
+    parts: usize,
     text: Vec<u8>,
 }
 
@@ -54,8 +60,12 @@ impl Sampler {
         }
     }
 
-    /// `None` if nothing matches.
+    /// `None` if nothing matches, or the text would be longer than any that is kept.
     fn append(&mut self, hir: &Hir) -> Option<()> {
+        self.parts += 1;
+        if self.parts > PARTS || self.text.len() > STRING_LIMIT {
+            return None;
+        }
         match hir.kind() {
             HirKind::Empty | HirKind::Look(_) => {}
             HirKind::Literal(literal) => self.text.extend(&*literal.0),
@@ -122,5 +132,13 @@ mod tests {
         check("a-b", &[]);
         assert!(matching(&Literal::String("(?=a)b".into())).is_empty());
         assert!(matching(&Literal::String("no brackets".into())).is_empty());
+    }
+
+    #[test]
+    fn nested_repetitions_end_soon() {
+        for innermost in ["a", "()"] {
+            let nested = (0..12).fold(innermost.to_string(), |inner, _| format!("(?:{inner}|b){{60}}"));
+            assert!(matching(&Literal::String(nested.as_str().into())).is_empty());
+        }
     }
 }
