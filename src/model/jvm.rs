@@ -2,7 +2,6 @@
 
 pub mod annotations;
 pub mod generics;
-pub mod signatures;
 pub mod types;
 
 use std::fmt;

@@ -12,7 +12,7 @@ use cli::config;
 use host::classpath::request;
 use host::project::{self, Element};
 use model::execution::mutant::Mutant;
-use model::jvm::signatures::{self, Bindings, ClassSignature};
+use model::jvm::generics::{self, Bindings, GenericClass, GenericMethod, GenericType};
 use model::jvm::{MethodDescriptor, Type};
 use model::seed::Seed;
 use protocol::{self, Frames, Kind, outcomes, sequences, setup, traces};
@@ -91,13 +91,22 @@ fn signatures_and_descriptors_are_read_or_refused() {
     check("signatures", &texts.map(|text| text.as_bytes().to_vec()), |bytes| {
         let Ok(text) = std::str::from_utf8(bytes) else { return false };
         let bindings = Bindings::default();
-        let class = ClassSignature::parse(text);
+        let class = GenericClass::parse(text);
         if let Some(signature) = &class {
-            signature.supertypes(&bindings);
+            signature.supertypes.iter().for_each(|supertype| drop(supertype.bind(&bindings)));
         }
-        let bound = signatures::bound_descriptor(text, &bindings);
+        let method = GenericMethod::parse(text);
+        if let Some(method) = &method {
+            generics::class_bounds(method, &bindings);
+        }
+        generics::classes_in(text);
+        let field = GenericType::parse(text);
         Type::from_class_constant(text);
-        class.is_some() || bound.is_some() || Type::parse(text).is_some() || MethodDescriptor::parse(text).is_some()
+        class.is_some()
+            || method.is_some()
+            || field.is_some()
+            || Type::parse(text).is_some()
+            || MethodDescriptor::parse(text).is_some()
     });
 }
 

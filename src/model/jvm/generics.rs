@@ -70,7 +70,7 @@ pub struct GenericMethod {
 impl GenericType {
     /// Reads the signature of a field.
     pub fn parse(signature: &str) -> Option<GenericType> {
-        let mut reader = Reader { rest: signature };
+        let mut reader = Reader { rest: signature, depth: 0 };
         reader.field_type().filter(|_| reader.rest.is_empty())
     }
 
@@ -89,6 +89,18 @@ impl GenericType {
                 TypeArgument::Any | TypeArgument::Super(_) => Type::object(),
             },
         })
+    }
+
+    /// What the type erases to (JLS §4.6); a variable that is not bound, to `Object`.
+    pub fn erased(&self, bindings: &Bindings) -> Type {
+        match self {
+            GenericType::Primitive(primitive) => Type::Primitive(*primitive),
+            GenericType::Class(class, _) => Type::Class(class.clone()),
+            GenericType::Array(element) => Type::array(element.erased(bindings)),
+            GenericType::Variable(name) => {
+                bindings.get(name).and_then(TypeArgument::bound).map_or_else(Type::object, Type::erased)
+            }
+        }
     }
 
     fn collect_classes(&self, found: &mut Vec<ClassName>) {
@@ -154,7 +166,7 @@ impl GenericArgument {
 impl GenericClass {
     /// Reads a class signature, such as `<T:Ljava/lang/Object;>Lp/Base<TT;>;`.
     pub fn parse(signature: &str) -> Option<GenericClass> {
-        let mut reader = Reader { rest: signature };
+        let mut reader = Reader { rest: signature, depth: 0 };
         let parameters = reader.type_parameters()?;
         let mut supertypes = Vec::new();
         while !reader.rest.is_empty() {
@@ -172,7 +184,7 @@ impl GenericClass {
 impl GenericMethod {
     /// Reads a method signature, such as `<T:Ljava/lang/Object;>(TT;)Ljava/util/List<TT;>;`.
     pub fn parse(signature: &str) -> Option<GenericMethod> {
-        let mut reader = Reader { rest: signature };
+        let mut reader = Reader { rest: signature, depth: 0 };
         let parameters = reader.type_parameters()?;
         reader.expect('(')?;
         let mut inputs = Vec::new();
@@ -183,6 +195,33 @@ impl GenericMethod {
         let output = if reader.rest.starts_with('V') { None } else { Some(reader.field_type()?) };
         Some(GenericMethod { parameters, inputs, output })
     }
+}
+
+/// Binds the type parameters to what they erase to.
+pub fn bind_erasures(parameters: &[GenericParameter], bindings: &mut Bindings) {
+    for parameter in parameters {
+        let erased = parameter.bounds[0].erased(bindings);
+        bindings.insert(parameter.name.clone(), TypeArgument::Exact(erased));
+    }
+}
+
+/// Of each parameter of the method that is a `Class<T>`, which class it is to be or to extend, erased; the type parameters
+/// of the method's class are bound so.
+pub fn class_bounds(method: &GenericMethod, of_class: &Bindings) -> Vec<Option<Type>> {
+    let mut bindings = of_class.clone();
+    bind_erasures(&method.parameters, &mut bindings);
+    let bound = |input: &GenericType| match input {
+        GenericType::Class(class, arguments) if class.internal() == "java/lang/Class" => {
+            arguments.last().map(|argument| match argument {
+                GenericArgument::Any => Type::object(),
+                GenericArgument::Exact(of) | GenericArgument::Extends(of) | GenericArgument::Super(of) => {
+                    of.erased(&bindings)
+                }
+            })
+        }
+        _ => None,
+    };
+    method.inputs.iter().map(bound).collect()
 }
 
 /// Whether the type arguments satisfy the bounds of the parameters that they are bound to.
@@ -199,7 +238,7 @@ pub fn satisfies_bounds(parameters: &[GenericParameter], bindings: &Bindings, ty
 /// The classes that a signature of a class, method or field names.
 pub fn classes_in(signature: &str) -> Vec<ClassName> {
     let mut found = Vec::new();
-    let mut reader = Reader { rest: signature };
+    let mut reader = Reader { rest: signature, depth: 0 };
     if let Some(parameters) = reader.type_parameters() {
         parameters.iter().flat_map(|parameter| &parameter.bounds).for_each(|bound| bound.collect_classes(&mut found));
     }
@@ -215,8 +254,12 @@ pub fn classes_in(signature: &str) -> Vec<ClassName> {
     found
 }
 
+/// How deeply types may be nested in a signature: code under test may claim thousands, which no compiler writes.
+const NESTING: usize = 255;
+
 struct Reader<'a> {
     rest: &'a str,
+    depth: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -258,6 +301,13 @@ impl<'a> Reader<'a> {
     }
 
     fn field_type(&mut self) -> Option<GenericType> {
+        self.depth += 1;
+        let read = if self.depth <= NESTING { self.nested_type() } else { None };
+        self.depth -= 1;
+        read
+    }
+
+    fn nested_type(&mut self) -> Option<GenericType> {
         let letter = self.rest.chars().next()?;
         self.rest = &self.rest[letter.len_utf8()..];
         match letter {
@@ -343,5 +393,56 @@ mod tests {
         assert_eq!(names, [("E", 2), ("T", 1)]);
         assert_eq!((method.inputs.len(), method.output.clone()), (2, None));
         assert!(method.inputs[0].mentions(&method.parameters) && !method.inputs[1].mentions(&method.parameters));
+    }
+
+    #[test]
+    fn supertypes_have_the_erasures_of_their_variables() {
+        let signature = "<T::Ljava/util/List<TT;>;U:TT;>Lp/Base<TU;[I>;Lp/Outer<TT;>.Inner<*-Lp/A;>;Lp/Raw;";
+        let class = GenericClass::parse(signature).unwrap();
+        let mut bindings = Bindings::new();
+        bind_erasures(&class.parameters, &mut bindings);
+        let found: Vec<String> = class.supertypes.iter().map(|of| of.bind(&bindings).unwrap().to_string()).collect();
+        assert_eq!(found, ["p.Base<java.util.List, int[]>", "p.Outer$Inner<?, ? super p.A>", "p.Raw"]);
+    }
+
+    #[test]
+    fn erased_method_has_arguments_or_bounds_for_its_variables() {
+        let of_class = Bindings::from([(Arc::from("T"), TypeArgument::Exact(Type::string()))]);
+        let erased = |signature: &str| {
+            let method = GenericMethod::parse(signature)?;
+            let mut bindings = of_class.clone();
+            bind_erasures(&method.parameters, &mut bindings);
+            let parameters = method.inputs.iter().map(|of| of.erased(&bindings)).collect();
+            let returns = method.output.map(|of| of.erased(&bindings));
+            Some(crate::jvm::MethodDescriptor { parameters, returns }.to_string())
+        };
+        assert_eq!(erased("(TT;[TT;I)V").as_deref(), Some("(Ljava/lang/String;[Ljava/lang/String;I)V"));
+        assert_eq!(
+            erased("<E:Ljava/lang/Enum<TE;>;T:Ljava/lang/Object;>(TE;)Ljava/util/Map<TE;TT;>;^Lp/E;").as_deref(),
+            Some("(Ljava/lang/Enum;)Ljava/util/Map;")
+        );
+        assert_eq!(erased("(Lp/A"), None);
+    }
+
+    #[test]
+    fn class_parameters_have_the_bounds_of_their_signature() {
+        let class = |name: &str| Some(Type::class(name));
+        let bounds =
+            |signature: &str, bindings: &Bindings| class_bounds(&GenericMethod::parse(signature).unwrap(), bindings);
+        let of_enums = "<E:Ljava/lang/Enum<TE;>;>(Ljava/lang/Class<TE;>;ILjava/lang/Class<+Ljava/lang/Number;>;)TE;";
+        let expected = vec![class("java/lang/Enum"), None, class("java/lang/Number")];
+        assert_eq!(bounds(of_enums, &Bindings::new()), expected);
+        let any = "(Ljava/lang/Class<*>;[TT;Ljava/lang/Class<TT;>;)V";
+        let bindings = Bindings::from([(Arc::from("T"), TypeArgument::Exact(Type::string()))]);
+        let object = class("java/lang/Object");
+        assert_eq!(bounds(any, &Bindings::new()), vec![object.clone(), None, object.clone()]);
+        assert_eq!(bounds(any, &bindings), vec![object, None, class("java/lang/String")]);
+    }
+
+    #[test]
+    fn signature_nested_beyond_any_compiler_is_refused() {
+        assert!(GenericType::parse(&format!("{}I", "[".repeat(NESTING - 1))).is_some());
+        assert_eq!(GenericType::parse(&format!("{}I", "[".repeat(60_000))), None);
+        assert_eq!(GenericType::parse(&"Lp/A<".repeat(12_000)), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Case, Condition, Effect, Evidence, Rule};
 use model::jvm::Literal;
-use model::jvm::signatures::{ClassSignature, class_bounds};
+use model::jvm::generics::{Bindings, GenericMethod, bind_erasures, class_bounds};
 use model::sequence::Action;
 
 /// A class literal outside the bounds of its parameter.
@@ -31,9 +31,11 @@ pub static RAW_TYPE_ELEMENT: Rule = Rule {
 fn passes_wrong_class(case: &Case, at: usize) -> Option<bool> {
     let (operation, arguments) = case.call_at(at)?;
     let types = &case.program.types;
-    let owner = types.get(&operation.owner).and_then(|facts| facts.signature.as_deref());
-    let bindings = owner.and_then(ClassSignature::parse).map(|of| of.erasures()).unwrap_or_default();
-    let bounds = class_bounds(operation.signature.as_deref()?, &bindings)?;
+    let mut bindings = Bindings::new();
+    if let Some(generic) = types.generic(&operation.owner) {
+        bind_erasures(&generic.parameters, &mut bindings);
+    }
+    let bounds = class_bounds(&GenericMethod::parse(operation.signature.as_deref()?)?, &bindings);
     let mut bounded = arguments.zip(bounds);
     Some(bounded.any(|(argument, bound)| match (&case.sequence.statements()[argument].action, bound) {
         (Action::Literal(Literal::Class(given)), Some(bound)) => !types.is_assignable(given, &bound),
