@@ -11,13 +11,13 @@ use oracle::{Intent, intent, is_on_null};
 use program::Program;
 
 /// Whether it is a goal that the operation returns: a method of a class under test, open to callers, that does more than to
-/// return what an object holds.
+/// return what an object holds. Operations of other code have no probes.
 pub fn is_to_return(id: OperationId, program: &Program, probes: &ProbeMap) -> bool {
     let operation = &program.operations[id.0 as usize];
     let edges = edges(id, probes);
     let is_method = matches!(operation.kind, OperationKind::StaticMethod | OperationKind::InstanceMethod);
     let is_getter = edges == 1 && operation.descriptor.parameters.is_empty() && program.effects(id).is_pure();
-    is_method && !operation.internal && edges > 0 && !is_getter && program.class_of(id).is_some()
+    is_method && !operation.internal && edges > 0 && !is_getter
 }
 
 /// The number of edges in the body.
@@ -45,8 +45,7 @@ pub(super) fn goal_of(
             let thrower = called(*statement)?;
             let has_code = !probes.of_operation[thrower.0 as usize].is_empty();
             let is_call = !is_on_null(sequence, *statement, execution, &program.operations);
-            let is_goal = has_code && is_call && program.class_of(thrower).is_some();
-            is_goal.then(|| Goal::Throws(thrower, exception.class.clone()))
+            (has_code && is_call).then(|| Goal::Throws(thrower, exception.class.clone()))
         }
         Outcome::Killed { .. } | Outcome::Unlinkable { .. } => None,
     }
