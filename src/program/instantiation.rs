@@ -65,6 +65,11 @@ impl<'a> Instantiation<'a> {
     /// The operation with the type arguments that make its output one that the needed type takes; `None` if there are none.
     pub fn for_need(&self, operation: &Operation, need: &Type) -> Option<Operation> {
         let wanted = need.class_name()?;
+        // Asked of each operation for each need: most make something else altogether, which erased types tell.
+        let erased = operation.descriptor.returns.clone().unwrap_or_else(|| Type::Class(operation.owner.clone()));
+        if !self.types.is_assignable(&erased, &Type::Class(wanted.clone())) {
+            return None;
+        }
         let declaration = self.declaration(operation);
         let marked = marked(declaration.variables());
         let output = match operation.kind {

@@ -57,6 +57,7 @@ impl Reader<'_, '_> {
             }
             self.learn(unserved.iter().flat_map(Type::classes));
             needed.clear();
+            let instantiation = self.instantiation();
             for need in unserved {
                 looked_at.insert(need.clone());
                 let Some(class) = class_in(&need) else { continue };
@@ -74,7 +75,6 @@ impl Reader<'_, '_> {
                 let mut producers: Vec<Operation> = members.into_iter().filter(makes).collect();
                 producers.sort_by_key(|operation| operation.inputs.len());
                 producers.truncate(PRODUCERS_PER_CLASS);
-                let instantiation = self.instantiation();
                 for producer in producers.iter().filter_map(|producer| instantiation.for_need(producer, &need)) {
                     needed.extend(producer.inputs.iter().cloned());
                     if !operations.contains(&producer) {
