@@ -3,7 +3,7 @@
 
 use super::guidance::Guidance;
 use super::literals::{LiteralKind, LiteralSources};
-use super::pool::{Drawn, Pool};
+use super::pool::{Drawn, Need, Pool};
 use super::program_model::{OperationInput, ProgramModel, call_count};
 use super::select::Weights;
 use model::jvm::types::unboxed;
@@ -212,7 +212,7 @@ impl SequenceBuilder<'_, '_> {
         }
         if input.of.class_name().is_some_and(|class| class.internal() == "java/lang/Class")
             && self.rng.random_bool(0.9)
-            && let Some(literal) = self.class_literal(&input.of)
+            && let Some(literal) = self.class_literal(input.need)
         {
             return Some(self.sequence.push_literal(literal));
         }
@@ -254,17 +254,10 @@ impl SequenceBuilder<'_, '_> {
         self.literal(kind, class)
     }
 
-    /// A class literal that the type takes; for `Class<T>` of a class that nobody names, that of the class.
-    fn class_literal(&mut self, of: &Type) -> Option<Literal> {
-        let model = self.sources.model;
-        let fits = |literal: &&Literal| model.program.types.is_assignable(&literal.literal_type(), of);
-        let fitting: Vec<&Literal> = model.class_literals.iter().filter(fits).collect();
-        if !fitting.is_empty() {
-            return Some(fitting[self.rng.random_range(0..fitting.len())].clone());
-        }
-        let Type::Parameterized(of) = of else { return None };
-        let bound = of.arguments.first()?.bound()?.erased();
-        (!bound.classes().is_empty()).then_some(Literal::Class(bound))
+    /// A class literal that serves the need.
+    fn class_literal(&mut self, need: Need) -> Option<Literal> {
+        let fitting = self.sources.model.class_literals.get(&need).filter(|fitting| !fitting.is_empty())?;
+        Some(fitting[self.rng.random_range(0..fitting.len())].clone())
     }
 
     /// A call's value that the sequence already has.
@@ -415,14 +408,14 @@ impl SequenceBuilder<'_, '_> {
         let literal = match old {
             Literal::Class(old) => {
                 let user = consumer.map(|user| base.statements()[user].clone());
-                let of = user.and_then(|user| match user.action {
+                let need = user.and_then(|user| match user.action {
                     Action::Call(operation) => {
                         let position = user.inputs.iter().position(|&back| consumer == Some(at + back as usize))?;
-                        self.sources.model.inputs(operation).get(position).map(|input| input.of.clone())
+                        self.sources.model.inputs(operation).get(position).map(|input| input.need)
                     }
                     Action::Literal(_) => None,
                 });
-                of.and_then(|of| self.class_literal(&of)).unwrap_or_else(|| Literal::Class(old.clone()))
+                need.and_then(|need| self.class_literal(need)).unwrap_or_else(|| Literal::Class(old.clone()))
             }
             Literal::Null(of) => {
                 let kind = LiteralKind::of(of)?;

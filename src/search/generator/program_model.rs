@@ -5,7 +5,7 @@ use super::literals::LiteralKind;
 use super::pool::Need;
 use model::jvm::annotations::Annotation;
 use model::jvm::types::{ClassFacts, access};
-use model::jvm::{ClassName, Literal, Type};
+use model::jvm::{ClassName, Literal, Type, TypeArgument};
 use model::options::Component;
 use model::sequence::{Operation, OperationId, OperationKind, Sequence};
 use program::{PlainValue, Program};
@@ -46,8 +46,8 @@ pub struct ProgramModel<'a> {
     pub fillers: FxHashMap<Type, Vec<OperationId>>,
     /// Calls that make plain values, by need.
     pub plain_values: FxHashMap<Need, Vec<PlainValue>>,
-    /// Class literals worth passing.
-    pub class_literals: Vec<Literal>,
+    /// Class literals worth passing, by the needs that they serve.
+    pub class_literals: FxHashMap<Need, Vec<Literal>>,
     /// The strings in annotations of the objects that operations make, of those that have some.
     annotated_strings: FxHashMap<OperationId, Vec<Literal>>,
     pub under_test: Vec<OperationId>,
@@ -90,7 +90,7 @@ impl<'a> ProgramModel<'a> {
             } else {
                 FxHashMap::default()
             },
-            class_literals: class_literals(program, guidance.has(Component::ConstantMining)),
+            class_literals: class_literals(program, &needs, guidance.has(Component::ConstantMining)),
             annotated_strings,
             under_test,
         }
@@ -297,8 +297,27 @@ fn consumers(
     consumers
 }
 
+/// For each need the class literals that serve it; for `Class<T>` of a class that nobody names, that of the class.
+fn class_literals(program: &Program, needs: &BTreeMap<Type, Need>, mined: bool) -> FxHashMap<Need, Vec<Literal>> {
+    let all = all_class_literals(program, mined);
+    let class = Type::class("java/lang/Class");
+    let serving = |of: &Type| -> Vec<Literal> {
+        let fits = |literal: &&Literal| program.types.is_assignable(&literal.literal_type(), of);
+        let fitting: Vec<Literal> = all.iter().filter(fits).cloned().collect();
+        match of {
+            Type::Parameterized(of) if fitting.is_empty() => {
+                let bound = of.arguments.first().and_then(TypeArgument::bound).map(Type::erased);
+                bound.filter(|bound| !bound.classes().is_empty()).map(Literal::Class).into_iter().collect()
+            }
+            _ => fitting,
+        }
+    };
+    let is_class = |of: &&Type| program.types.is_assignable(&class, &of.erased());
+    needs.keys().filter(is_class).map(|of| (needs[of], serving(of))).collect()
+}
+
 /// A few that any program has, those in the constants of classes if these are mined, and public classes under test.
-fn class_literals(program: &Program, mined: bool) -> Vec<Literal> {
+fn all_class_literals(program: &Program, mined: bool) -> Vec<Literal> {
     let public = |target: &&program::Target| {
         program.types.get(&target.name).is_some_and(|facts| facts.access & access::PUBLIC != 0)
             && program.types.is_accessible(&target.name, "")
