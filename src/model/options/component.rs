@@ -1,6 +1,6 @@
 //! The components of the guidance that a run can switch off.
 
-use super::value::{ListMember, Raw, SettingValue};
+use super::value::{ListMember, SettingValue};
 
 /// A part of what guides the search; a run can do without it, to see what it is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,12 +58,8 @@ impl Component {
 impl SettingValue for Component {
     const EXPECTED: &'static str = "a component of the search, such as bloodhound";
 
-    fn choices() -> Vec<String> {
-        Component::ALL.iter().map(Component::show).collect()
-    }
-
-    fn read(raw: &Raw) -> Option<Component> {
-        Component::ALL.into_iter().find(|component| raw.text() == Some(&component.show()))
+    fn all() -> Vec<Component> {
+        Component::ALL.to_vec()
     }
 
     fn show(&self) -> String {

@@ -1,6 +1,6 @@
 //! What generated suites contain and how their tests are named.
 
-use super::{Raw, SettingValue};
+use super::SettingValue;
 
 /// What becomes of exceptions that code under test does not throw on purpose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -20,13 +20,8 @@ impl ImplicitExceptions {
 impl SettingValue for ImplicitExceptions {
     const EXPECTED: &'static str = "drop or keep";
 
-    fn choices() -> Vec<String> {
-        ImplicitExceptions::ALL.iter().map(ImplicitExceptions::show).collect()
-    }
-
-    fn read(raw: &Raw) -> Option<ImplicitExceptions> {
-        let text = raw.text()?;
-        ImplicitExceptions::ALL.into_iter().find(|choice| choice.show() == text)
+    fn all() -> Vec<ImplicitExceptions> {
+        ImplicitExceptions::ALL.to_vec()
     }
 
     fn show(&self) -> String {
@@ -58,13 +53,8 @@ impl TestNames {
 impl SettingValue for TestNames {
     const EXPECTED: &'static str = "method-condition-result, camel-case or sentences";
 
-    fn choices() -> Vec<String> {
-        TestNames::ALL.iter().map(TestNames::show).collect()
-    }
-
-    fn read(raw: &Raw) -> Option<TestNames> {
-        let text = raw.text()?;
-        TestNames::ALL.into_iter().find(|form| form.show() == text)
+    fn all() -> Vec<TestNames> {
+        TestNames::ALL.to_vec()
     }
 
     fn show(&self) -> String {

@@ -65,12 +65,20 @@ pub trait SettingValue: Sized {
     const KIND: Kind = Kind::Text;
 
     /// The values that there are, if they can be listed.
-    fn choices() -> Vec<String> {
+    fn all() -> Vec<Self> {
         Vec::new()
     }
 
-    /// The value that a source says, if it is of this kind.
-    fn read(raw: &Raw) -> Option<Self>;
+    /// How these are written.
+    fn choices() -> Vec<String> {
+        Self::all().iter().map(Self::show).collect()
+    }
+
+    /// The value that a source says, if it is of this kind; of listed values the one that is written so.
+    fn read(raw: &Raw) -> Option<Self> {
+        let text = raw.text()?;
+        Self::all().into_iter().find(|value| value.show() == text)
+    }
 
     /// Text that reads back as the same value, except for an empty one.
     fn show(&self) -> String;
@@ -80,8 +88,8 @@ impl SettingValue for bool {
     const EXPECTED: &'static str = "true or false";
     const KIND: Kind = Kind::Truth;
 
-    fn choices() -> Vec<String> {
-        [true, false].iter().map(bool::show).collect()
+    fn all() -> Vec<bool> {
+        vec![true, false]
     }
 
     fn read(raw: &Raw) -> Option<bool> {
@@ -313,12 +321,8 @@ impl StateRepresentation {
 impl SettingValue for StateRepresentation {
     const EXPECTED: &'static str = "whole-seq, modifying-seq, whole-state, monitor-equals or pairwise-equals";
 
-    fn choices() -> Vec<String> {
-        StateRepresentation::ALL.iter().map(StateRepresentation::show).collect()
-    }
-
-    fn read(raw: &Raw) -> Option<StateRepresentation> {
-        StateRepresentation::ALL.into_iter().find(|representation| raw.text() == Some(&representation.show()))
+    fn all() -> Vec<StateRepresentation> {
+        StateRepresentation::ALL.to_vec()
     }
 
     fn show(&self) -> String {
@@ -365,12 +369,8 @@ impl fmt::Display for Confidence {
 impl SettingValue for Confidence {
     const EXPECTED: &'static str = "certain, likely or possible";
 
-    fn choices() -> Vec<String> {
-        Confidence::ALL.iter().map(Confidence::show).collect()
-    }
-
-    fn read(raw: &Raw) -> Option<Confidence> {
-        Confidence::ALL.into_iter().find(|confidence| raw.text() == Some(&confidence.show()))
+    fn all() -> Vec<Confidence> {
+        Confidence::ALL.to_vec()
     }
 
     fn show(&self) -> String {
@@ -398,13 +398,8 @@ impl Sandbox {
 impl SettingValue for Sandbox {
     const EXPECTED: &'static str = "strict, reduced or off";
 
-    fn choices() -> Vec<String> {
-        Sandbox::ALL.iter().map(Sandbox::show).collect()
-    }
-
-    fn read(raw: &Raw) -> Option<Sandbox> {
-        let text = raw.text()?;
-        Sandbox::ALL.into_iter().find(|level| level.show() == text)
+    fn all() -> Vec<Sandbox> {
+        Sandbox::ALL.to_vec()
     }
 
     fn show(&self) -> String {
@@ -431,8 +426,8 @@ pub enum Junit {
 impl SettingValue for Junit {
     const EXPECTED: &'static str = "auto, 4 or 5";
 
-    fn choices() -> Vec<String> {
-        [Junit::Auto, Junit::Four, Junit::Five].iter().map(Junit::show).collect()
+    fn all() -> Vec<Junit> {
+        vec![Junit::Auto, Junit::Four, Junit::Five]
     }
 
     fn read(raw: &Raw) -> Option<Junit> {
@@ -483,12 +478,8 @@ impl OutputFormat {
 impl SettingValue for OutputFormat {
     const EXPECTED: &'static str = "junit-xml, json, markdown, sarif or html";
 
-    fn choices() -> Vec<String> {
-        OutputFormat::ALL.iter().map(OutputFormat::show).collect()
-    }
-
-    fn read(raw: &Raw) -> Option<OutputFormat> {
-        OutputFormat::ALL.into_iter().find(|format| raw.text() == Some(&format.show()))
+    fn all() -> Vec<OutputFormat> {
+        OutputFormat::ALL.to_vec()
     }
 
     fn show(&self) -> String {
