@@ -245,17 +245,9 @@ fn check_field_access(operation: &Operation, names: &Names<'_>) -> Result<(), St
     if accessible { Ok(()) } else { Err(format!("{operation} is not accessible from the test's package")) }
 }
 
-/// The arguments of the superclass's constructor: `inputs` are those of an implementation.
-pub(super) fn super_arguments(
-    operation: &Operation,
-    inputs: &[JavaExpression],
-    names: &mut Names<'_>,
-) -> Result<String, String> {
-    arguments_text(operation, &operation.owner, inputs, names)
-}
-
-/// The arguments, cast where the compiler would otherwise choose another overload.
-fn arguments_text(
+/// The arguments, cast where the compiler would otherwise choose another overload; those of the superclass's constructor
+/// for an implementation.
+pub(super) fn arguments_text(
     operation: &Operation,
     class: &ClassName,
     arguments: &[JavaExpression],

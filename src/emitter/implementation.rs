@@ -1,7 +1,7 @@
 //! Implementations as lambdas or, where Java asks for more, as anonymous or local classes.
 
 use super::annotation::annotation_text;
-use super::call::{JavaExpression, Shape, super_arguments};
+use super::call::{JavaExpression, Shape, arguments_text};
 use super::names::Names;
 use super::variables::PARAMETERS;
 use model::jvm::types::access;
@@ -20,7 +20,8 @@ pub(super) fn implementation_text(
         [method] if lambdas && operation.is_functional() => lambda_text(method, inputs, names),
         _ => {
             let taken = operation.descriptor.parameters.len();
-            let arguments = super_arguments(operation, inputs.get(..taken).ok_or("an input is missing")?, names)?;
+            let taken = inputs.get(..taken).ok_or("an input is missing")?;
+            let arguments = arguments_text(operation, &operation.owner, taken, names)?;
             let head = format!("new {}({arguments})", implemented_type(operation, names)?);
             with_body(head, operation, inputs, names)
         }
@@ -29,13 +30,10 @@ pub(super) fn implementation_text(
 
 /// The type that is implemented.
 fn implemented_type(operation: &Operation, names: &mut Names<'_>) -> Result<String, String> {
-    let class = names.class_name(&operation.owner)?;
-    with_arguments(class, &operation.declared.arguments, names)
-}
-
-fn with_arguments(class: String, arguments: &[Type], names: &mut Names<'_>) -> Result<String, String> {
-    let arguments: Vec<String> = arguments.iter().map(|of| names.type_name(of)).collect::<Result<_, _>>()?;
-    Ok(if arguments.is_empty() { class } else { format!("{class}<{}>", arguments.join(", ")) })
+    match &operation.output {
+        Some(of @ Type::Parameterized(_)) => names.type_name(of),
+        _ => names.class_name(&operation.owner),
+    }
 }
 
 /// The declaration of a local class with what the operation declares; an anonymous class has no place for annotations of
@@ -78,12 +76,10 @@ fn field_lines(field: &DeclaredField, inputs: &[JavaExpression], names: &mut Nam
     for annotation in &field.annotations {
         annotations.push(format!("    {}", annotation_text(annotation, names)?));
     }
-    // The arguments stand apart from the field's own type, which is erased.
-    let raw = match &field.of {
-        Type::Class(class) => names.class_name(class)?,
-        of => names.type_name(of)?,
+    let of = match (&field.of, &field.arguments[..]) {
+        (Type::Class(class), []) => names.class_name(class)?,
+        _ => names.type_name(&field.generic_type())?,
     };
-    let of = with_arguments(raw, &field.arguments, names)?;
     let value = match field.input {
         None => String::new(),
         Some(input) => {

@@ -79,8 +79,6 @@ impl Implemented {
 /// What the anonymous class of an [`OperationKind::Implementation`] declares for code that looks at it by reflection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Declared {
-    /// The type arguments of what it implements or extends, where the raw type cannot be.
-    pub arguments: Vec<Type>,
     /// On the class itself.
     pub annotations: Vec<Annotation>,
     /// Public ones alone, as reflection finds no others.
@@ -156,7 +154,7 @@ impl DeclaredField {
 }
 
 impl Declared {
-    /// Whether a running program can see any of it: type arguments are for source alone.
+    /// Whether there is anything that a running program can see.
     pub fn shows(&self) -> bool {
         !self.annotations.is_empty() || !self.fields.is_empty()
     }

@@ -8,7 +8,7 @@ use super::reading::names_are_java;
 use bytecode::classfile::{ClassFile, Method};
 use model::jvm::generics::{Bindings, GenericMethod};
 use model::jvm::types::{TypeTable, access, is_java_identifier};
-use model::jvm::{ClassName, MethodDescriptor, Type, TypeArgument};
+use model::jvm::{ClassName, MethodDescriptor, Type};
 use model::sequence::{Answer, Declared, Implemented, Operation, OperationKind};
 use std::sync::Arc;
 
@@ -317,21 +317,16 @@ impl Maker<'_> {
             internal: false,
             deprecated: false,
             implemented,
-            declared: Declared { arguments: exact_arguments(self.root), ..Declared::default() },
+            declared: Declared::default(),
         })
     }
-}
-
-/// The type arguments that a type without wildcards has.
-fn exact_arguments(of: &Type) -> Vec<Type> {
-    let Type::Parameterized(of) = of else { return Vec::new() };
-    of.arguments.iter().filter_map(TypeArgument::bound).cloned().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use bytecode::classfile;
+    use model::jvm::TypeArgument;
     use std::collections::BTreeMap;
 
     const TYPES: &str = "

@@ -54,7 +54,7 @@ pub(super) fn decode_declared(decoder: &mut Decoder) -> Result<Declared, BrokenM
         });
     }
     // Type arguments are for source alone.
-    Ok(Declared { arguments: Vec::new(), annotations, fields, beside })
+    Ok(Declared { annotations, fields, beside })
 }
 
 fn decode_type(decoder: &mut Decoder) -> Result<Type, BrokenMessage> {
@@ -161,7 +161,7 @@ mod tests {
         };
         let fields = [None, Some(Accessor::Getter), Some(Accessor::Setter)].map(field).to_vec();
         let beside = Some(ClassName::new("p/Reader"));
-        let declared = Declared { annotations: vec![annotation], fields, beside, ..Declared::default() };
+        let declared = Declared { annotations: vec![annotation], fields, beside };
         for declared in [declared, Declared::default()] {
             let mut encoder = Encoder::default();
             encode_declared(&mut encoder, &declared);
