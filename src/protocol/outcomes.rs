@@ -183,7 +183,7 @@ pub fn decode(
         _ => return Err(BrokenMessage),
     };
     let mut states = Vec::new();
-    for _ in 0..decoder.count_to(1, most)? {
+    for _ in 0..decoder.count_to(1, most_states(sequence, end, statement))? {
         states.push(if decoder.u8()? == 0 { None } else { Some(decoder.u64()?) });
     }
     let residual_state = Some(decoder.u64()?).filter(|left| *left != 0);
@@ -242,6 +242,14 @@ fn decode_reason(number: u8) -> Result<KillReason, BrokenMessage> {
         5 => KillReason::WorkerExit(70),
         _ => return Err(BrokenMessage),
     })
+}
+
+/// As many states as the last executed statement has inputs, and that of its output. A statement may take one value twice, so
+/// there may be more of them than statements.
+fn most_states(sequence: Option<&Sequence>, end: u8, statement: usize) -> usize {
+    let Some(sequence) = sequence else { return STATEMENTS };
+    let last = if end == 0 { sequence.len().checked_sub(1) } else { Some(statement) };
+    last.map_or(0, |last| sequence.inputs_of(last).count() + 1)
 }
 
 fn decode_value(
@@ -333,6 +341,7 @@ fn decode_thrown(decoder: &mut Decoder, names: &mut Names) -> Result<Thrown, Bro
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::sequence::OperationId;
 
     #[test]
     fn hit_counts_are_bucketed_at_the_documented_bounds() {
@@ -402,6 +411,16 @@ mod tests {
         assert_eq!(decode_example(&bytes, 8).err(), Some(BrokenMessage));
         bytes.splice(states..states + 6, [1, 0, 0, 0, 0]);
         assert_eq!(decode_example(&bytes, 8).unwrap().execution.states, [None]);
+    }
+
+    #[test]
+    fn state_of_a_value_that_a_statement_takes_twice_is_told_twice() {
+        let mut sequence = Sequence::new();
+        let one = sequence.push_call(OperationId(0), &[]);
+        sequence.push_call(OperationId(1), &[one, one]);
+        assert_eq!(most_states(Some(&sequence), 0, 0), 3);
+        assert_eq!(most_states(Some(&sequence), 1, 0), 1);
+        assert_eq!(most_states(Some(&Sequence::new()), 0, 0), 0);
     }
 
     #[test]
