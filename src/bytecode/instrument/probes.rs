@@ -150,13 +150,16 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
     // `super.hashCode()` and `super.toString()`; a virtual call may well lead to a method that overrides them.
     let identity =
         kind == InvokeKind::Special && class == "java/lang/Object" && matches!(name, "hashCode" | "toString");
+    // `LocalDate.now(clock)`: whoever made the clock decided whether it is the system's.
+    let asks_given_clock = descriptor.starts_with("(Ljava/time/Clock;)");
     let reads_environment = identity
-        || listed.is_some_and(|(_, methods)| {
-            methods.iter().any(|method| match method.split_once('(') {
-                Some((simple, _)) => simple == name && method[simple.len()..] == *descriptor,
-                None => *method == name,
-            })
-        });
+        || !asks_given_clock
+            && listed.is_some_and(|(_, methods)| {
+                methods.iter().any(|method| match method.split_once('(') {
+                    Some((simple, _)) => simple == name && method[simple.len()..] == *descriptor,
+                    None => *method == name,
+                })
+            });
     reads_environment.then_some(Hook::ENVIRONMENT)
 }
 
@@ -240,7 +243,7 @@ const ENVIRONMENT_CALLS: &[(&str, &[&str])] = &[
     ("java/util/UUID", &["randomUUID"]),
     ("java/util/Calendar", &["getInstance"]),
     ("java/util/GregorianCalendar", &["<init>()V"]),
-    ("java/time/Clock", &["systemUTC", "systemDefaultZone"]),
+    ("java/time/Clock", &["systemUTC", "systemDefaultZone", "system", "tickMillis", "tickSeconds", "tickMinutes"]),
     ("java/time/Instant", &["now"]),
     ("java/time/LocalDate", &["now"]),
     ("java/time/LocalTime", &["now"]),

@@ -114,6 +114,20 @@ fn string_comparisons_and_environment_dependent_calls_are_hooked() {
 }
 
 #[test]
+fn only_calls_that_ask_the_clock_of_the_system_are_hooked() {
+    let class = compiled(
+        "static Object m(java.time.Clock clock) {
+            Object today = java.time.LocalDate.now(clock);
+            today = java.time.Clock.tick(clock, java.time.Duration.ZERO);
+            today = java.time.LocalDate.now(java.time.ZoneOffset.UTC);
+            return java.time.Clock.system(java.time.ZoneOffset.UTC);
+        }",
+    );
+    let asked = calls(&class, "m").into_iter().filter(|name| name == "environment").count();
+    assert_eq!(asked, 2);
+}
+
+#[test]
 fn traced_method_reports_its_inputs_and_every_exit() {
     let class = compiled("public String m(int a, long b, String[] c) { if (b > a) return c[a]; return null; }");
     let entered = ["enter", "receiver", "argument", "argument", "argument"];
