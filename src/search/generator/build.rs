@@ -1,15 +1,15 @@
 //! Building candidates: extension of earlier sequences by one operation (feedback-directed random generation,
 //! docs/bibliography.md), and changes of sequences that reached new edges.
 
+mod literal;
+
 use super::guidance::Guidance;
 use super::literals::{LiteralKind, LiteralSources};
 use super::pool::{Drawn, Need, Pool};
 use super::program_model::{OperationInput, ProgramModel, call_count};
 use super::select::Weights;
-use model::jvm::types::unboxed;
-use model::jvm::{Literal, Primitive, Type};
-use model::options::Component;
-use model::sequence::{Action, Operation, OperationId, Sequence};
+use model::jvm::{Literal, Type};
+use model::sequence::{Action, OperationId, Sequence};
 use program::PlainValue;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -21,16 +21,11 @@ const PRODUCER_DEPTH: u32 = 4;
 /// Most elements of a new array.
 const ARRAY_LIMIT: usize = 4;
 
-/// Share of literals that are changed.
-const P_FUZZ: f64 = 0.25;
 const P_NULL: f64 = 0.03;
 const P_REUSE: f64 = 0.4;
 const P_FRESH: f64 = 0.12;
-/// Share of annotated objects where code may read their annotations, and of strings that their annotations contain.
+/// Share of annotated objects where code may read their annotations.
 const P_ANNOTATED: f64 = 0.5;
-const P_ANNOTATED_STRING: f64 = 0.35;
-/// Share of literals that the sequence has already.
-const P_LITERAL_AGAIN: f64 = 0.25;
 /// Share of platform values that a person would write.
 const P_PLAIN: f64 = 0.6;
 /// How many elements a new container of the platform gets, of ten.
@@ -97,62 +92,6 @@ pub fn mutate(sources: &BuildSources, base: &Sequence, other: &Sequence, rng: &m
 impl SequenceBuilder<'_, '_> {
     fn finish(self) -> Option<Built> {
         (self.sequence.len() <= STATEMENT_LIMIT).then_some(Built { sequence: self.sequence, used: self.used })
-    }
-
-    /// A literal of the kind, or one like it.
-    fn literal(&mut self, kind: LiteralKind, class: Option<usize>) -> usize {
-        if self.sources.guidance.has(Component::Reuse)
-            && self.rng.random_bool(P_LITERAL_AGAIN)
-            && let Some(statement) = self.literal_again(kind)
-        {
-            return statement;
-        }
-        let known = self.chosen(kind, class);
-        let fuzzed = if self.rng.random_bool(P_FUZZ) { self.fuzzed(&known, class) } else { None };
-        self.sequence.push_literal(fuzzed.unwrap_or(known))
-    }
-
-    /// A literal of the kind that the sequence has: the key that was put in is the key that is looked up.
-    fn literal_again(&mut self, kind: LiteralKind) -> Option<usize> {
-        if kind == LiteralKind::Primitive(Primitive::Boolean) {
-            return None;
-        }
-        let is_of_kind = |&at: &usize| match &self.sequence.statements()[at].action {
-            Action::Literal(literal) => LiteralKind::of_literal(literal) == Some(kind) && !self.is_inside_a_value(at),
-            Action::Call(_) => false,
-        };
-        let known: Vec<usize> = (0..self.sequence.len()).filter(is_of_kind).collect();
-        (!known.is_empty()).then(|| known[self.rng.random_range(0..known.len())])
-    }
-
-    /// Whether the literal is only what a value of the platform is made of, such as the text of a date.
-    fn is_inside_a_value(&self, literal: usize) -> bool {
-        let operations = &self.sources.model.program.operations;
-        let users = (literal + 1..self.sequence.len())
-            .filter(|&user| self.sequence.inputs_of(user).any(|input| input == literal))
-            .filter_map(|user| match self.sequence.statements()[user].action {
-                Action::Call(operation) => Some(&operations[operation.0 as usize]),
-                Action::Literal(_) => None,
-            });
-        let mut users = users.peekable();
-        users.peek().is_some()
-            && users
-                .all(|user| !user.has_receiver() && user.owner.internal().starts_with("java/") && !is_container(user))
-    }
-
-    /// A literal of the kind; what annotations of the sequence's objects say is worth saying to who reads them.
-    fn chosen(&mut self, kind: LiteralKind, class: Option<usize>) -> Literal {
-        if kind == LiteralKind::String {
-            let strings = self.sources.model.annotated_strings(&self.sequence);
-            if !strings.is_empty() && self.rng.random_bool(P_ANNOTATED_STRING) {
-                return strings[self.rng.random_range(0..strings.len())].clone();
-            }
-        }
-        self.sources.literals.choose(kind, class, self.rng)
-    }
-
-    fn fuzzed(&mut self, literal: &Literal, class: Option<usize>) -> Option<Literal> {
-        self.sources.guidance.fuzzing.literal(literal, self.sources.literals, class, self.rng)
     }
 
     /// Appends a call. `fixed` is an input that is already there: its position and statement.
@@ -566,10 +505,4 @@ impl SequenceBuilder<'_, '_> {
         self.sequence = base.retain(|index| index != at)?;
         Some(())
     }
-}
-
-/// Whether the operation makes a collection or map, or a box, of which the literal is an element.
-fn is_container(operation: &Operation) -> bool {
-    operation.owner.internal().starts_with("java/util/") && operation.signature.is_some()
-        || unboxed(&operation.owner).is_some()
 }

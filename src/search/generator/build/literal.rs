@@ -1,0 +1,92 @@
+//! Literals of a candidate.
+
+use super::SequenceBuilder;
+use crate::generator::literals::LiteralKind;
+use model::jvm::types::unboxed;
+use model::jvm::{Literal, Primitive};
+use model::options::Component;
+use model::sequence::{Action, Operation, OperationId};
+use rand::RngExt;
+
+/// Share of literals that are changed.
+const P_FUZZ: f64 = 0.25;
+/// Share of strings that annotations of the sequence's objects contain.
+const P_ANNOTATED_STRING: f64 = 0.35;
+/// Share of literals that the sequence has already.
+const P_LITERAL_AGAIN: f64 = 0.25;
+/// The same, where calls of the class under test took such a literal.
+const P_LITERAL_OF_CLASS_AGAIN: f64 = 0.5;
+
+impl SequenceBuilder<'_, '_> {
+    /// A literal of the kind, or one like it.
+    pub(super) fn literal(&mut self, kind: LiteralKind, class: Option<usize>) -> usize {
+        if self.sources.guidance.has(Component::Reuse)
+            && let Some(statement) = self.literal_again(kind, class)
+        {
+            return statement;
+        }
+        let known = self.chosen(kind, class);
+        let fuzzed = if self.rng.random_bool(P_FUZZ) { self.fuzzed(&known, class) } else { None };
+        self.sequence.push_literal(fuzzed.unwrap_or(known))
+    }
+
+    /// A literal of the kind that the sequence has: the key that was put in is the key that is looked up. Those that calls
+    /// of the class took come first.
+    fn literal_again(&mut self, kind: LiteralKind, class: Option<usize>) -> Option<usize> {
+        if kind == LiteralKind::Primitive(Primitive::Boolean) {
+            return None;
+        }
+        let is_of_kind = |&at: &usize| match &self.sequence.statements()[at].action {
+            Action::Literal(literal) => LiteralKind::of_literal(literal) == Some(kind) && !self.is_inside_a_value(at),
+            Action::Call(_) => false,
+        };
+        let known: Vec<usize> = (0..self.sequence.len()).filter(is_of_kind).collect();
+        let of_class =
+            |&at: &usize| class.is_some() && self.users(at).any(|user| self.sources.model.class_of(user) == class);
+        let own: Vec<usize> = known.iter().copied().filter(of_class).collect();
+        let (share, fitting) = if own.is_empty() { (P_LITERAL_AGAIN, known) } else { (P_LITERAL_OF_CLASS_AGAIN, own) };
+        let is_wanted = !fitting.is_empty() && self.rng.random_bool(share);
+        is_wanted.then(|| fitting[self.rng.random_range(0..fitting.len())])
+    }
+
+    /// The operations that take the statement's value.
+    fn users(&self, statement: usize) -> impl Iterator<Item = OperationId> {
+        (statement + 1..self.sequence.len())
+            .filter(move |&user| self.sequence.inputs_of(user).any(|input| input == statement))
+            .filter_map(|user| match self.sequence.statements()[user].action {
+                Action::Call(operation) => Some(operation),
+                Action::Literal(_) => None,
+            })
+    }
+
+    /// Whether the literal is only what a value of the platform is made of, such as the text of a date.
+    fn is_inside_a_value(&self, literal: usize) -> bool {
+        let operations = &self.sources.model.program.operations;
+        let users = self.users(literal).map(|operation| &operations[operation.0 as usize]);
+        let mut users = users.peekable();
+        users.peek().is_some()
+            && users
+                .all(|user| !user.has_receiver() && user.owner.internal().starts_with("java/") && !is_container(user))
+    }
+
+    /// A literal of the kind; what annotations of the sequence's objects say is worth saying to who reads them.
+    pub(super) fn chosen(&mut self, kind: LiteralKind, class: Option<usize>) -> Literal {
+        if kind == LiteralKind::String {
+            let strings = self.sources.model.annotated_strings(&self.sequence);
+            if !strings.is_empty() && self.rng.random_bool(P_ANNOTATED_STRING) {
+                return strings[self.rng.random_range(0..strings.len())].clone();
+            }
+        }
+        self.sources.literals.choose(kind, class, self.rng)
+    }
+
+    pub(super) fn fuzzed(&mut self, literal: &Literal, class: Option<usize>) -> Option<Literal> {
+        self.sources.guidance.fuzzing.literal(literal, self.sources.literals, class, self.rng)
+    }
+}
+
+/// Whether the operation makes a collection or map, or a box, of which the literal is an element.
+fn is_container(operation: &Operation) -> bool {
+    operation.owner.internal().starts_with("java/util/") && operation.signature.is_some()
+        || unboxed(&operation.owner).is_some()
+}
