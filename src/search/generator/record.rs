@@ -73,7 +73,9 @@ impl Search<'_> {
                 self.thrown.remove(&last);
                 self.add_values(&sequence, &execution, last);
                 if self.guidance.has(Component::Mutants) && class.is_some() && execution.cost <= COST_LIMIT {
-                    self.samples.note(last, &sequence, &execution);
+                    let is_before = |called: &OperationId| *called != last && self.model.class_of(*called).is_some();
+                    let before = sequence.calls().filter(is_before).collect();
+                    self.samples.note(last, before, &sequence, &execution);
                 }
             }
             Verdict::ExpectedException(..) => {}

@@ -6,6 +6,7 @@
 //! for a test.
 
 mod cover;
+mod fresh;
 mod idle;
 mod join;
 pub mod mutation;

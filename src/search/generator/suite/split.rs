@@ -8,6 +8,7 @@
 use super::{SelectionContext, TestCandidate, idle_statements};
 use crate::generator::Goal;
 use crate::redundancy::clean;
+use bytecode::analysis::purity::Effects;
 use model::execution::{Detail, Executor, ExecutorError, Outcome};
 use model::sequence::{Action, Sequence};
 use std::collections::BTreeSet;
@@ -144,6 +145,24 @@ pub(super) fn slices(sequence: &Sequence) -> Vec<Sequence> {
     slices
 }
 
+/// The last call with what its inputs need, and with the calls that may have changed an object among these.
+pub(super) fn with_changes(sequence: &Sequence, effects: &[Effects]) -> Sequence {
+    let is_call = |at: usize| matches!(sequence.statements()[at].action, Action::Call(_));
+    let may_change = |at: usize| match sequence.statements()[at].action {
+        Action::Call(operation) => !effects[operation.0 as usize].is_pure(),
+        Action::Literal(_) => false,
+    };
+    let mut needed = sequence.needed_by(|at| at + 1 == sequence.len());
+    loop {
+        let changes = |at: usize| may_change(at) && sequence.inputs_of(at).any(|input| needed[input] && is_call(input));
+        let more = sequence.needed_by(|at| needed[at] || changes(at));
+        if more == needed {
+            return sequence.retain(|at| needed[at]).expect("what is needed needs nothing else");
+        }
+        needed = more;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,6 +171,22 @@ mod tests {
 
     fn calls(sequence: &Sequence) -> Vec<Action> {
         sequence.statements().iter().map(|one| one.action.clone()).collect()
+    }
+
+    #[test]
+    fn slice_with_changes_has_what_may_have_changed_its_objects() {
+        let (new, pure, change) = (OperationId(0), OperationId(1), OperationId(2));
+        let effects = [Effects::NONE, Effects::NONE, Effects::ALL];
+        let mut sequence = Sequence::new();
+        let (one, other) = (sequence.push_call(new, &[]), sequence.push_call(new, &[]));
+        sequence.push_call(pure, &[one]);
+        sequence.push_call(change, &[other]);
+        let argument = sequence.push_call(new, &[]);
+        sequence.push_call(change, &[one, argument]);
+        sequence.push_call(pure, &[one]);
+        let slice = with_changes(&sequence, &effects);
+        assert_eq!(calls(&slice), [new, new, change, pure].map(Action::Call));
+        assert_eq!(slice.inputs_of(2).collect::<Vec<_>>(), [0, 1]);
     }
 
     #[test]

@@ -1,30 +1,27 @@
 //! Strengthening: the mutants that tests kill decide what the tests assert.
 //!
 //! Each test temporarily gets calls of pure methods at its end that observe its objects. All tests run with the mutants
-//! that they reach. For mutants that survive, short tests of the call in question are tried, which the selection had
-//! dropped: a method without branches often has no other. Then assertions are chosen greedily: one is kept if it kills
-//! mutants that no other kept one kills, the most readable first, together with its observer call. A call that would be
-//! pointless without its assertion keeps it, as does a call with an unused result that a reader would expect to be checked,
-//! and every test keeps at least one assertion. The cost is one run per test and reached mutant.
+//! that they reach. For mutants that survive, [further tests](super::fresh) are tried, which the selection had dropped.
+//! Then assertions are chosen greedily: one is kept if it kills mutants that no other kept one kills, the most readable
+//! first, together with its observer call. A call that would be pointless without its assertion keeps it, as does a call
+//! with an unused result that a reader would expect to be checked, and every test keeps at least one assertion. The cost is
+//! one run per test and reached mutant.
 
 use super::mutation::{self, Assertion, Kill, KillsBySite, MutationAnalysis, MutationSubject};
 use super::read_back::{self, Look};
-use super::{SelectionContext, TestCandidate, cover, split};
-use crate::redundancy::{alive, sequence_hash};
+use super::{SelectionContext, TestCandidate, fresh};
+use crate::redundancy::alive;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::{ClassName, Type};
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
-use std::sync::Arc;
 
 /// Most observer calls at the end of a test.
 const MOST_OBSERVERS: usize = 32;
 /// Most values that are passed to an observer with a parameter.
 const MOST_ARGUMENTS: usize = 2;
-/// Most short tests that are tried for one mutant, the shortest first.
-const FRESH_FOR_MUTANT: usize = 12;
 /// Most effort of an assertion for a reader if its kills are unknown; of these the most specific assertion is taken.
 const MOST_EFFORT: u32 = 4;
 /// Most effort of an assertion on the result of a call that the test makes anyway: it takes no line of its own.
@@ -49,32 +46,21 @@ pub(super) fn strengthen(
     })?;
     let all: Vec<u32> = (0..mutation.sites.len() as u32).collect();
     let mut tried = at_home(executors, &mut |home| run(&mut tests, &all, mutation, context, home))?;
-    let killed: BTreeSet<u32> = tests.iter().flat_map(|one| one.kills.keys()).copied().collect();
-    let left: Vec<u32> = all.into_iter().filter(|mutant| !killed.contains(mutant)).collect();
     if (mutation.should_continue)() {
-        let fresh = fresh(&tests, pool, &left, mutation, context, executors)?;
-        let mut fresh = at_home(executors, &mut |home| {
-            let extend = |one, executor: &mut dyn Executor| extended(one, &observers, mutation, context, executor);
-            context.on_shards(fresh.clone(), home, &extend)
-        })?;
-        tried.extend(at_home(executors, &mut |home| run(&mut fresh, &left, mutation, context, home))?);
-        let old: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.sequence)).collect();
-        tests.extend(fresh.into_iter().filter(|one| !one.kills.is_empty()));
-        let (kept, fresh) = cover::cover_in_reason(tests, context)
-            .into_iter()
-            .partition(|one: &TestCandidate| old.contains(&sequence_hash(&one.sequence)));
-        tests = kept;
-        tests.extend(shortened(fresh, mutation, context, executors)?);
+        let task = fresh::Task { pool, observers: &observers, mutation, context };
+        let (with_fresh, tried_later) = fresh::add(tests, &task, executors)?;
+        tests = with_fresh;
+        tried.extend(tried_later);
     }
     choose_assertions(&mut tests, &tried, mutation, context);
     Ok((tests, tried))
 }
 
 /// Work on candidates with some executors.
-type CandidateTask<'a, R> = dyn FnMut(&mut [Box<dyn Executor>]) -> Result<R, ExecutorError> + 'a;
+pub(super) type CandidateTask<'a, R> = dyn FnMut(&mut [Box<dyn Executor>]) -> Result<R, ExecutorError> + 'a;
 
 /// Passes on the executors whose environment is that of the search.
-fn at_home<R>(executors: &mut [Box<dyn Executor>], work: &mut CandidateTask<R>) -> Result<R, ExecutorError> {
+pub(super) fn at_home<R>(executors: &mut [Box<dyn Executor>], work: &mut CandidateTask<R>) -> Result<R, ExecutorError> {
     let last = executors.len() - 1;
     let second = last.min(1);
     executors.swap(second, last);
@@ -83,7 +69,8 @@ fn at_home<R>(executors: &mut [Box<dyn Executor>], work: &mut CandidateTask<R>) 
     result
 }
 
-fn run(
+/// Runs the tests with the mutants, and notes what each kills; the mutants that were run.
+pub(super) fn run(
     tests: &mut [TestCandidate],
     mutants: &[u32],
     mutation: &MutationAnalysis,
@@ -112,7 +99,7 @@ fn observers(context: &SelectionContext) -> Vec<OperationId> {
 }
 
 /// The test with observer calls at its end whose results can be asserted.
-fn extended(
+pub(super) fn extended(
     one: TestCandidate,
     observers: &[OperationId],
     mutation: &MutationAnalysis,
@@ -253,89 +240,6 @@ fn settled(sequence: &Sequence, context: &SelectionContext) -> usize {
         Action::Literal(_) => false,
     };
     (0..sequence.len()).rposition(changes).map_or(0, |last| last + 1)
-}
-
-/// Short tests for surviving mutants: calls of the pool's sequences with what they need, a few for each mutant.
-fn fresh(
-    tests: &[TestCandidate],
-    pool: &[Sequence],
-    left: &[u32],
-    mutation: &MutationAnalysis,
-    context: &SelectionContext,
-    executors: &mut [Box<dyn Executor>],
-) -> Result<Vec<TestCandidate>, ExecutorError> {
-    let mut known: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.sequence)).collect();
-    let of_last_call = |sample: &Arc<Sequence>| split::slices(sample).into_iter().next();
-    let mut slices: Vec<Sequence> = pool.iter().flat_map(split::slices).collect();
-    slices.extend(mutation.samples.iter().filter_map(of_last_call));
-    slices.retain(|slice| known.insert(sequence_hash(slice)));
-    slices.sort_by_key(Sequence::len);
-    let runs = at_home(executors, &mut |home| {
-        let run = |batch: &[Sequence], executor: &mut dyn Executor| executor.execute(batch, Detail::Observe);
-        context.on_shards(slices.chunks(super::BATCH).collect(), home, &run)
-    })?;
-    let is_test = |sequence: &Sequence, run: &Execution| {
-        let is_whole = match run.outcome {
-            Outcome::Completed => true,
-            Outcome::Threw { statement, .. } => statement + 1 == sequence.len(),
-            _ => false,
-        };
-        is_whole && !run.environment_dependent && run.residual_state.is_none() && context.is_wanted(run)
-    };
-    let mut behind: FxHashMap<Edge, Vec<u32>> = FxHashMap::default();
-    for &mutant in left {
-        for &edge in &mutation.sites[mutant as usize].reached_by {
-            behind.entry(edge).or_default().push(mutant);
-        }
-    }
-    let mut reached: FxHashMap<u32, usize> = FxHashMap::default();
-    let mut is_wanted = |run: &Execution| {
-        let mutants: BTreeSet<u32> =
-            run.edges.iter().filter_map(|hit| behind.get(&hit.edge)).flatten().copied().collect();
-        let is_wanted = mutants.iter().any(|mutant| reached.get(mutant).is_none_or(|times| *times < FRESH_FOR_MUTANT));
-        if is_wanted {
-            mutants.into_iter().for_each(|mutant| *reached.entry(mutant).or_default() += 1);
-        }
-        is_wanted
-    };
-    let worth = slices.iter().zip(runs.iter().flatten());
-    let worth = worth.filter(|(slice, run)| is_test(slice, run) && is_wanted(run));
-    let worth: Vec<Sequence> = worth.map(|(slice, _)| slice.clone()).collect();
-    Ok(context.observe(&worth, true, executors)?.0)
-}
-
-/// The tests without statements that neither their goals nor their kills need.
-fn shortened(
-    tests: Vec<TestCandidate>,
-    mutation: &MutationAnalysis,
-    context: &SelectionContext,
-    executors: &mut [Box<dyn Executor>],
-) -> Result<Vec<TestCandidate>, ExecutorError> {
-    let shorten = |one: TestCandidate, executor: &mut dyn Executor| {
-        if !(mutation.should_continue)() {
-            return Ok(one);
-        }
-        let shown = one.observers.max(1);
-        let last = |run: &Execution| run.values.iter().rev().take(shown).cloned().collect::<Vec<_>>();
-        let expected = last(&one.execution);
-        context.minimize_while(one, shown, executor, &|run| {
-            let shows_the_same = run.outcome != Outcome::Completed || last(run) == expected;
-            !run.environment_dependent && run.residual_state.is_none() && shows_the_same
-        })
-    };
-    let killed: BTreeSet<u32> = tests.iter().flat_map(|one| one.kills.keys()).copied().collect();
-    let killed: Vec<u32> = killed.into_iter().collect();
-    let short = at_home(executors, &mut |home| {
-        let mut short = context.on_shards(tests.clone(), home, &shorten)?;
-        run(&mut short, &killed, mutation, context, home)?;
-        Ok(short)
-    })?;
-    let kills_as_much =
-        |short: &TestCandidate, long: &TestCandidate| long.kills.keys().all(|kill| short.kills.contains_key(kill));
-    let chosen = tests.into_iter().zip(short);
-    let chosen = chosen.map(|(long, short)| if kills_as_much(&short, &long) { short } else { long });
-    let mut known = FxHashSet::default();
-    Ok(chosen.filter(|one| known.insert(sequence_hash(&one.sequence))).collect())
 }
 
 /// An assertion, and the properties by which it is chosen.

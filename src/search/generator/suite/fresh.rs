@@ -1,0 +1,190 @@
+//! Further tests for mutants that survive the tests of the selection.
+//!
+//! A suite that is selected by edges calls a method without branches only by the way, and shows each state once. The search
+//! keeps samples of what each operation returned, after which other calls. They are tried from the cheapest to read on, a few
+//! for each surviving mutant, and more for those that survive these too.
+
+use super::mutation::MutationAnalysis;
+use super::strengthen::{at_home, extended, run};
+use super::{SelectionContext, TestCandidate, cover, split};
+use crate::generator::reader_cost;
+use crate::redundancy::sequence_hash;
+use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome};
+use model::sequence::{OperationId, Sequence};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// Most tests that are tried for one mutant, by round. Workers start anew in each, so there are few.
+const TRIED_FOR_MUTANT: [usize; 3] = [12, 24, 48];
+/// Most sequences that are executed to see which mutants they reach, the cheapest to read first.
+const MOST_SEQUENCES: usize = 20_000;
+
+/// What is needed to find further tests.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'a> {
+    /// The sequences from which the tests were selected.
+    pub(super) pool: &'a [Sequence],
+    /// Operations that show the state of an object.
+    pub(super) observers: &'a [OperationId],
+    pub(super) mutation: &'a MutationAnalysis<'a>,
+    pub(super) context: &'a SelectionContext<'a>,
+}
+
+/// A sequence that may become a test, and the surviving mutants that it reaches.
+struct Untried {
+    sequence: Sequence,
+    mutants: Vec<u32>,
+}
+
+/// The tests, with those added that kill mutants which survived; and the mutants that were run with them.
+pub(super) fn add(
+    tests: Vec<TestCandidate>,
+    task: &Task,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<(Vec<TestCandidate>, BTreeSet<u32>), ExecutorError> {
+    let Task { observers, mutation, context, .. } = *task;
+    let killed: BTreeSet<u32> = tests.iter().flat_map(|one| one.kills.keys()).copied().collect();
+    let all = 0..mutation.sites.len() as u32;
+    let mut left: BTreeSet<u32> = all.filter(|mutant| !killed.contains(mutant)).collect();
+    let old: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.sequence)).collect();
+    let mut untried = untried(&tests, &left, task, executors)?;
+    let (mut tests, mut tried) = (tests, BTreeSet::new());
+    for most in TRIED_FOR_MUTANT {
+        let chosen = take(&mut untried, most, &left);
+        if chosen.is_empty() || !(mutation.should_continue)() {
+            break;
+        }
+        let fresh = context.observe(&chosen, true, executors)?.0;
+        let mut fresh = at_home(executors, &mut |home| {
+            let extend = |one, executor: &mut dyn Executor| extended(one, observers, mutation, context, executor);
+            context.on_shards(fresh.clone(), home, &extend)
+        })?;
+        let mutants: Vec<u32> = left.iter().copied().collect();
+        tried.extend(at_home(executors, &mut |home| run(&mut fresh, &mutants, mutation, context, home))?);
+        fresh.retain(|one| !one.kills.is_empty());
+        let killed: BTreeSet<u32> = fresh.iter().flat_map(|one| one.kills.keys()).copied().collect();
+        left.retain(|mutant| !killed.contains(mutant));
+        tests.extend(fresh);
+    }
+    let (mut kept, fresh): (Vec<TestCandidate>, Vec<TestCandidate>) =
+        cover::cover_in_reason(tests, context).into_iter().partition(|one| old.contains(&sequence_hash(&one.sequence)));
+    kept.extend(shortened(fresh, mutation, context, executors)?);
+    Ok((kept, tried))
+}
+
+/// The sequences of the pool and the samples that may become tests and reach mutants that survive, the cheapest to read
+/// first: calls with what they need, and with what may have changed that.
+fn untried(
+    tests: &[TestCandidate],
+    left: &BTreeSet<u32>,
+    task: &Task,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<Untried>, ExecutorError> {
+    let Task { pool, mutation, context, .. } = *task;
+    let mut known: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.sequence)).collect();
+    let effects = &context.program.effects;
+    let mut slices: Vec<Sequence> = pool.iter().flat_map(split::slices).collect();
+    for sample in mutation.samples {
+        slices.extend(split::slices(sample).into_iter().next());
+        slices.push(split::with_changes(sample, effects));
+    }
+    slices.retain(|slice| known.insert(sequence_hash(slice)));
+    slices.sort_by_cached_key(|slice| reader_cost::of(slice, None, &context.program.operations));
+    slices.truncate(MOST_SEQUENCES);
+    let runs = at_home(executors, &mut |home| {
+        let run = |batch: &[Sequence], executor: &mut dyn Executor| executor.execute(batch, Detail::Observe);
+        context.on_shards(slices.chunks(super::BATCH).collect(), home, &run)
+    })?;
+    let is_test = |sequence: &Sequence, run: &Execution| {
+        let is_whole = match run.outcome {
+            Outcome::Completed => true,
+            Outcome::Threw { statement, .. } => statement + 1 == sequence.len(),
+            _ => false,
+        };
+        is_whole && !run.environment_dependent && run.residual_state.is_none() && context.is_wanted(run)
+    };
+    let mut behind: FxHashMap<Edge, Vec<u32>> = FxHashMap::default();
+    for &mutant in left {
+        for &edge in &mutation.sites[mutant as usize].reached_by {
+            behind.entry(edge).or_default().push(mutant);
+        }
+    }
+    let untried = slices.into_iter().zip(runs.into_iter().flatten()).filter_map(|(sequence, run)| {
+        let reached = run.edges.iter().filter_map(|hit| behind.get(&hit.edge)).flatten().copied();
+        let mutants: BTreeSet<u32> = reached.collect();
+        (!mutants.is_empty() && is_test(&sequence, &run))
+            .then(|| Untried { sequence, mutants: mutants.into_iter().collect() })
+    });
+    Ok(untried.collect())
+}
+
+/// Takes the first so many sequences for each mutant that survives.
+fn take(untried: &mut Vec<Untried>, most: usize, left: &BTreeSet<u32>) -> Vec<Sequence> {
+    let mut reached: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut is_wanted = |one: &mut Untried| {
+        one.mutants.retain(|mutant| left.contains(mutant));
+        let is_wanted = one.mutants.iter().any(|mutant| reached.get(mutant).is_none_or(|times| *times < most));
+        if is_wanted {
+            one.mutants.iter().for_each(|mutant| *reached.entry(*mutant).or_default() += 1);
+        }
+        is_wanted
+    };
+    untried.extract_if(.., |one| is_wanted(one)).map(|one| one.sequence).collect()
+}
+
+/// The tests without statements that neither their goals nor their kills need.
+fn shortened(
+    tests: Vec<TestCandidate>,
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<TestCandidate>, ExecutorError> {
+    let shorten = |one: TestCandidate, executor: &mut dyn Executor| {
+        if !(mutation.should_continue)() {
+            return Ok(one);
+        }
+        let shown = one.observers.max(1);
+        let last = |run: &Execution| run.values.iter().rev().take(shown).cloned().collect::<Vec<_>>();
+        let expected = last(&one.execution);
+        context.minimize_while(one, shown, executor, &|run| {
+            let shows_the_same = run.outcome != Outcome::Completed || last(run) == expected;
+            !run.environment_dependent && run.residual_state.is_none() && shows_the_same
+        })
+    };
+    let killed: BTreeSet<u32> = tests.iter().flat_map(|one| one.kills.keys()).copied().collect();
+    let killed: Vec<u32> = killed.into_iter().collect();
+    let short = at_home(executors, &mut |home| {
+        let mut short = context.on_shards(tests.clone(), home, &shorten)?;
+        run(&mut short, &killed, mutation, context, home)?;
+        Ok(short)
+    })?;
+    let kills_as_much =
+        |short: &TestCandidate, long: &TestCandidate| long.kills.keys().all(|kill| short.kills.contains_key(kill));
+    let chosen = tests.into_iter().zip(short);
+    let chosen = chosen.map(|(long, short)| if kills_as_much(&short, &long) { short } else { long });
+    let mut known = FxHashSet::default();
+    Ok(chosen.filter(|one| known.insert(sequence_hash(&one.sequence))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::sequence::OperationId;
+
+    fn untried(operation: u32, mutants: &[u32]) -> Untried {
+        let mut sequence = Sequence::new();
+        sequence.push_call(OperationId(operation), &[]);
+        Untried { sequence, mutants: mutants.to_vec() }
+    }
+
+    #[test]
+    fn few_sequences_are_taken_for_each_surviving_mutant() {
+        let mut waiting = vec![untried(0, &[1]), untried(1, &[1]), untried(2, &[1, 2]), untried(3, &[3])];
+        let left = BTreeSet::from([1, 2]);
+        let taken = take(&mut waiting, 1, &left);
+        assert_eq!(taken.iter().flat_map(Sequence::calls).collect::<Vec<_>>(), [OperationId(0), OperationId(2)]);
+        let taken = take(&mut waiting, 1, &left);
+        assert_eq!(taken.iter().flat_map(Sequence::calls).collect::<Vec<_>>(), [OperationId(1)]);
+        assert_eq!(waiting.len(), 1);
+    }
+}
