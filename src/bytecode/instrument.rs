@@ -33,8 +33,8 @@ pub use clock::still;
 pub use lines::{LineState, lines};
 pub use members::with_added_members;
 use model::execution::mutant::Mutant;
+use model::jvm::ClassName;
 use model::jvm::types::access;
-use model::jvm::{ClassName, MethodDescriptor};
 pub use mutants::{Mutation, mutant_filters, mutants};
 pub use prologue::{Prologue, Shows, with_prologues};
 use relocate::Relocated;
@@ -294,8 +294,9 @@ fn instrument_method(
     if let Some(mutant) = wanted.mutant
         && let Some(at) = body.instructions.iter().position(|one| one.pc == usize::from(mutant.pc))
     {
-        let returns = MethodDescriptor::parse(&method.descriptor).and_then(|descriptor| descriptor.returns);
-        edit = mutants::edit(mutant.mutator, &body.instructions[at].instruction, returns.as_ref(), constants, pool);
+        let instruction = &body.instructions[at].instruction;
+        edit = mutants::MethodShape::of(method)
+            .and_then(|shape| mutants::edit(mutant.mutator, instruction, &shape, constants, pool));
         edit.iter().for_each(|edit| edit.apply(&mut body.instructions[at]));
     }
     if let Some(traced) = wanted.traced.and_then(|member| tracing::hooks(&body, constants, member, pool))

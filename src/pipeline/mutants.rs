@@ -30,7 +30,8 @@ pub fn report(subject: &Subject, engine: &Engine, suites: &Suites) -> Mutants {
         let (killed_by, assertion) = killer.map(|(test, assertion)| (test.full_name(), assertion)).unzip();
         Mutant { status, killed_by, assertion: assertion.flatten(), ..described(mutant) }
     };
-    Mutants::new(subject.mutants.iter().enumerate().map(told).collect())
+    let reported = subject.mutants.iter().enumerate().filter(|(_, mutant)| mutant.site.mutant.mutator.is_default());
+    Mutants::new(reported.map(told).collect())
 }
 
 /// A mutant of which is not known yet what became of it.

@@ -5,7 +5,7 @@ use bytecode::classfile::{self, ClassFile};
 use bytecode::instrument::{self, Mutation, Plan, ProbeKind};
 use host::classpath::{Jdk, Module, PlatformRelease, feature_version_of};
 use host::supervisor::{ClassReader, Launch, SupervisorError};
-use model::execution::mutant::Mutant;
+use model::execution::mutant::{Mutant, Mutator};
 use model::execution::trace::TracedMethod;
 use model::jvm::ClassName;
 use model::jvm::types::access;
@@ -182,16 +182,20 @@ fn read(
     }
     let numbered = number(program.targets.iter().map(|target| &classes[&target.name][..]));
     let probes = number_probes(&program, &numbered);
-    let mutants = mutants(numbered.iter().flatten(), classes);
+    let mutants = mutants(numbered.iter().flatten(), classes, &Mutator::ALL);
     Ok(Subject { program, probes, numbered, mutants, unreadable, disabled_rules: Vec::new() })
 }
 
-/// The mutants of the classes that are instrumented, in their order.
-pub fn mutants<'a>(numbered: impl IntoIterator<Item = &'a Numbered>, classes: &ClassFiles) -> Vec<KnownMutant> {
+/// The mutants that the mutators make of the classes that are instrumented, in the order of the classes.
+pub fn mutants<'a>(
+    numbered: impl IntoIterator<Item = &'a Numbered>,
+    classes: &ClassFiles,
+    mutators: &[Mutator],
+) -> Vec<KnownMutant> {
     let mut mutants = Vec::new();
     for (number, Numbered { first_probe, plan, .. }) in numbered.into_iter().enumerate() {
         let class = &plan.class;
-        let Ok(mutations) = instrument::mutants(&classes[class]) else { continue };
+        let Ok(mutations) = instrument::mutants(&classes[class], mutators) else { continue };
         mutants.extend(mutations.into_iter().map(|mutation| {
             let Mutation { method, pc, mutator, line, reached_by } = mutation;
             let mutant = Mutant { class: number as u32, method, pc, mutator };

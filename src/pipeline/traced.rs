@@ -12,6 +12,7 @@ use host::output;
 use host::supervisor::Launch;
 use host::supervisor::suite_tracing::{self, TestName};
 use model::execution::Edge;
+use model::execution::mutant::Mutator;
 use model::execution::trace::{End, TestTrace, TracedMethod};
 use model::jvm::types::access;
 use model::options::{Options, StateRepresentation};
@@ -173,7 +174,11 @@ impl Context<'_> {
         let mut launch = Launch::new(self.jdk.home.clone(), searched.collect(), scratch.to_path_buf());
         launch.class_probes = code.0.iter().map(Numbered::class_probe).collect();
         launch.class_methods = code.0.iter().map(|class| class.first_method).collect();
-        let mutants = if self.tracing.mutants.is_some() { subject::mutants(&code.0, &classes) } else { Vec::new() };
+        let mutants = if self.tracing.mutants.is_some() {
+            subject::mutants(&code.0, &classes, &Mutator::DEFAULTS)
+        } else {
+            Vec::new()
+        };
         let files: Vec<ClassFile> = classes.values().filter_map(|bytes| classfile::parse(bytes).ok()).collect();
         let fields = caches::caches(&files).into_iter();
         launch.caches = fields.map(|(class, field)| format!("{}.{field}", class.binary())).collect();

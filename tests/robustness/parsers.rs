@@ -11,7 +11,7 @@ use bytecode::instrument::{self, Insertion, Mutation};
 use cli::config;
 use host::classpath::request;
 use host::project::{self, Element};
-use model::execution::mutant::Mutant;
+use model::execution::mutant::{Mutant, Mutator};
 use model::jvm::generics::{self, Bindings, GenericClass, GenericMethod, GenericType};
 use model::jvm::{MethodDescriptor, Type};
 use model::seed::Seed;
@@ -71,7 +71,9 @@ fn class_files_are_read_and_spliced_or_refused() {
         if let Ok(plan) = planned {
             instrument::lines(bytes, &plan, &|_| true);
         }
-        for Mutation { method, pc, mutator, .. } in instrument::mutants(bytes).unwrap_or_default().into_iter().take(3) {
+        for Mutation { method, pc, mutator, .. } in
+            instrument::mutants(bytes, &Mutator::ALL).unwrap_or_default().into_iter().take(3)
+        {
             let _ = instrument::mutate(bytes, &insertion, &Mutant { class: 0, method, pc, mutator });
         }
         planned_well

@@ -1,6 +1,6 @@
 //! Finds the mutants of a class, and makes the code of one.
 //!
-//! The mutators are PIT's default ones, and so are the [filters](filter): code that a compiler made, calls of loggers, and
+//! The mutators are PIT's default ones and a few more, and PIT's are the [filters](filter): code that a compiler made, calls of loggers, and
 //! changes that no test could notice are excluded, as far as patterns of a few instructions know them. Where each probe goes is
 //! decided on the code as it was, so that a mutant has the numbers of the class.
 
@@ -11,10 +11,9 @@ mod paths;
 use super::body::Body;
 use super::{Class, InstrumentError, plan, still};
 use crate::classfile::writer::PoolWriter;
-pub(super) use edit::edit;
+pub(super) use edit::{MethodShape, edit};
 use filter::{Candidate, ClassCode, FILTERS};
 use model::execution::mutant::Mutator;
-use model::jvm::MethodDescriptor;
 use paths::Paths;
 
 /// A mutant of one class.
@@ -38,15 +37,15 @@ pub fn mutant_filters() -> impl Iterator<Item = (&'static str, &'static str)> {
     FILTERS.iter().map(|filter| (filter.name(), filter.description()))
 }
 
-/// The mutants of a class, in the order of their instructions.
-pub fn mutants(bytes: &[u8]) -> Result<Vec<Mutation>, InstrumentError> {
+/// The mutants of a class that these mutators make, in the order of their instructions.
+pub fn mutants(bytes: &[u8], mutators: &[Mutator]) -> Result<Vec<Mutation>, InstrumentError> {
     let plan = plan(bytes)?;
     let bytes = &still(bytes)?;
     let class = Class::read(bytes)?;
     let bodies: Vec<Option<Body>> =
         class.methods.iter().map(|method| Body::read(method.code?, &class.pool).ok()).collect();
     let code = ClassCode { class: &class, bodies: &bodies };
-    let mut candidates = candidates(&code);
+    let mut candidates = candidates(&code, mutators);
     for filter in FILTERS {
         filter.exclude(&code, &mut candidates);
     }
@@ -67,22 +66,20 @@ pub fn mutants(bytes: &[u8]) -> Result<Vec<Mutation>, InstrumentError> {
     Ok(mutations)
 }
 
-/// All changes that mutators make, in the order of the instructions.
-fn candidates(code: &ClassCode) -> Vec<Candidate> {
+/// All changes that the mutators make, in the order of the instructions.
+fn candidates(code: &ClassCode, mutators: &[Mutator]) -> Vec<Candidate> {
     let class = code.class;
     let mut candidates = Vec::new();
     for (method, (parts, body)) in class.methods.iter().zip(code.bodies).enumerate() {
-        let (Some(body), Some(descriptor)) = (body, MethodDescriptor::parse(&parts.descriptor)) else { continue };
+        let (Some(body), Some(shape)) = (body, MethodShape::of(parts)) else { continue };
         for (at, located) in body.instructions.iter().enumerate() {
             // The constants of the changes are not needed here.
             let mut scratch = PoolWriter::starting_at(class.pool.count());
-            let mut is_changed = |mutator: &Mutator| {
-                let returns = descriptor.returns.as_ref();
-                edit(*mutator, &located.instruction, returns, &class.pool, &mut scratch).is_some()
-            };
-            let mutators = Mutator::ALL.into_iter().filter(&mut is_changed);
+            let mut is_changed =
+                |mutator: &Mutator| edit(*mutator, &located.instruction, &shape, &class.pool, &mut scratch).is_some();
+            let fitting = mutators.iter().copied().filter(&mut is_changed);
             let line = body.line_at(located.pc);
-            candidates.extend(mutators.map(|mutator| Candidate { method, at, mutator, line }));
+            candidates.extend(fitting.map(|mutator| Candidate { method, at, mutator, line }));
         }
     }
     candidates

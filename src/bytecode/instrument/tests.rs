@@ -6,6 +6,7 @@ use crate::classfile::structure::read_head;
 use crate::classfile::testing::{body, references};
 use crate::classfile::writer::ClassWriter;
 use crate::classfile::{self, EncodedConstant, EncodedInstruction, EncodedMethod, Instruction, Offset, encode_all};
+use model::execution::mutant::Mutator;
 use testing::{compile, jdk_classes};
 
 /// Bodies of `code` as a static method `m` of a class without frames.
@@ -349,7 +350,7 @@ fn class_file_with_a_changed_byte_never_panics_the_instrumenter() {
 /// The mutants of a class as `method: MUTATOR` in order, each with how often it follows.
 fn mutants_of(class: &[u8]) -> Vec<String> {
     let methods = plan(class).unwrap().methods;
-    let mutations = mutants(class).unwrap();
+    let mutations = mutants(class, &Mutator::DEFAULTS).unwrap();
     mutations.iter().map(|one| format!("{}: {}", methods[usize::from(one.method)].0, one.mutator.name())).collect()
 }
 
@@ -423,11 +424,45 @@ fn compiler_generated_code_and_equivalent_mutants_are_excluded() {
 }
 
 #[test]
+fn further_mutators_leave_out_calls_and_take_what_lies_next_to_it() {
+    let class = compiled(
+        "int f;
+         String m(String a, String b, java.util.List<String> list, long c) {
+             list.add(a);
+             f = Math.max(f, 3);
+             return a.concat(b).trim() + list.get(7) + c;
+         }",
+    );
+    let further = |one: &Mutation| !one.mutator.is_default();
+    let found = mutants(&class, &Mutator::ALL).unwrap().into_iter().filter(further);
+    let found: Vec<&str> = found.map(|one| one.mutator.name()).collect();
+    let expected = [
+        "WRONG_PARAMETER",
+        "NON_VOID_METHOD_CALLS",
+        "INLINE_CONSTS",
+        "EXPERIMENTAL_ARGUMENT_PROPAGATION",
+        "NON_VOID_METHOD_CALLS",
+        "EXPERIMENTAL_MEMBER_VARIABLE",
+        "WRONG_PARAMETER",
+        "WRONG_PARAMETER",
+        "EXPERIMENTAL_ARGUMENT_PROPAGATION",
+        "EXPERIMENTAL_NAKED_RECEIVER",
+        "EXPERIMENTAL_NAKED_RECEIVER",
+        "INLINE_CONSTS",
+    ];
+    let mut sorted = (found.clone(), expected.to_vec());
+    sorted.0.sort();
+    sorted.1.sort();
+    assert_eq!(sorted.0, sorted.1, "{found:?}");
+}
+
+#[test]
 fn mutant_is_reached_by_its_preceding_edges() {
     let class = compiled("static int m(int a) { if (a > 3) { return a; } return 5; }");
     let probes = plan(&class).unwrap().probes;
     let reached = |one: &Mutation| one.reached_by.iter().map(|&at| probes[at as usize].kind).collect::<Vec<_>>();
-    let found: Vec<_> = mutants(&class).unwrap().iter().map(|one| (one.mutator.name(), reached(one))).collect();
+    let found: Vec<_> =
+        mutants(&class, &Mutator::DEFAULTS).unwrap().iter().map(|one| (one.mutator.name(), reached(one))).collect();
     let expected = [
         ("CONDITIONALS_BOUNDARY", vec![ProbeKind::Entry]),
         ("NEGATE_CONDITIONALS", vec![ProbeKind::Entry]),
@@ -443,7 +478,7 @@ fn mutated_class_has_the_probes_of_the_original() {
     let insertion = Insertion { first_probe: 7, first_method: None };
     let code = |bytes: &[u8]| body(&classfile::parse(bytes).unwrap(), "m").steps;
     let whole = code(&splice(&class, &insertion).unwrap().bytes);
-    for Mutation { method, pc, mutator, .. } in mutants(&class).unwrap() {
+    for Mutation { method, pc, mutator, .. } in mutants(&class, &Mutator::ALL).unwrap() {
         let mutated = code(&mutate(&class, &insertion, &Mutant { class: 0, method, pc, mutator }).unwrap());
         let is_static =
             |step: &&classfile::Step| matches!(step.instruction, Instruction::Invoke { kind: InvokeKind::Static, .. });

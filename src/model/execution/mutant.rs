@@ -13,7 +13,8 @@ pub struct Mutant {
     pub mutator: Mutator,
 }
 
-/// A kind of change to an instruction: PIT's default mutators, with PIT's names.
+/// A kind of change to an instruction: PIT's default mutators, and further ones that are nearer to what people do wrong.
+/// Tests are chosen by all of them; only the default ones are reported, so that scores compare with PIT's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mutator {
     /// `<` becomes `<=`.
@@ -38,11 +39,23 @@ pub enum Mutator {
     PrimitiveReturns,
     /// The call of a method without result is left out.
     VoidMethodCalls,
+    /// A call is left out, and its result is 0, false or null.
+    NonVoidMethodCalls,
+    /// `a.plus(b)` becomes `a`, where the result is of the class of `a`.
+    NakedReceiver,
+    /// `max(a, b)` becomes `a`, and `a.min(b)` becomes `b`, of the same type as the result.
+    ArgumentPropagation,
+    /// An assignment to a field is left out.
+    MemberVariable,
+    /// A number in the code becomes the next one, and true becomes false.
+    InlineConstants,
+    /// A parameter is read instead of another one of the same type.
+    WrongParameter,
 }
 
 impl Mutator {
-    /// All of them, in the order of the enum.
-    pub const ALL: [Mutator; 11] = [
+    /// PIT's default mutators, in the order of the enum.
+    pub const DEFAULTS: [Mutator; 11] = [
         Mutator::ConditionalsBoundary,
         Mutator::NegateConditionals,
         Mutator::Math,
@@ -56,7 +69,33 @@ impl Mutator {
         Mutator::VoidMethodCalls,
     ];
 
-    /// As PIT's reports have it.
+    /// All of them, in the order of the enum.
+    pub const ALL: [Mutator; 17] = [
+        Mutator::ConditionalsBoundary,
+        Mutator::NegateConditionals,
+        Mutator::Math,
+        Mutator::Increments,
+        Mutator::InvertNegs,
+        Mutator::EmptyReturns,
+        Mutator::FalseReturns,
+        Mutator::TrueReturns,
+        Mutator::NullReturns,
+        Mutator::PrimitiveReturns,
+        Mutator::VoidMethodCalls,
+        Mutator::NonVoidMethodCalls,
+        Mutator::NakedReceiver,
+        Mutator::ArgumentPropagation,
+        Mutator::MemberVariable,
+        Mutator::InlineConstants,
+        Mutator::WrongParameter,
+    ];
+
+    /// Whether PIT has it among its default mutators.
+    pub fn is_default(self) -> bool {
+        Mutator::DEFAULTS.contains(&self)
+    }
+
+    /// As PIT's reports have it; PIT has no mutator that reads a wrong parameter.
     pub fn name(self) -> &'static str {
         match self {
             Mutator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",
@@ -70,6 +109,12 @@ impl Mutator {
             Mutator::NullReturns => "NULL_RETURNS",
             Mutator::PrimitiveReturns => "PRIMITIVE_RETURNS",
             Mutator::VoidMethodCalls => "VOID_METHOD_CALLS",
+            Mutator::NonVoidMethodCalls => "NON_VOID_METHOD_CALLS",
+            Mutator::NakedReceiver => "EXPERIMENTAL_NAKED_RECEIVER",
+            Mutator::ArgumentPropagation => "EXPERIMENTAL_ARGUMENT_PROPAGATION",
+            Mutator::MemberVariable => "EXPERIMENTAL_MEMBER_VARIABLE",
+            Mutator::InlineConstants => "INLINE_CONSTS",
+            Mutator::WrongParameter => "WRONG_PARAMETER",
         }
     }
 }

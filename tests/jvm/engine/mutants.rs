@@ -49,7 +49,7 @@ fn every_mutant_runs_and_the_class_is_restored() {
     for_each_jdk(|jdk| {
         let mut subject = Subject::new(&[("sample/Mutable", MUTABLE)]);
         let all = one_call(&mut subject, "sample/Mutable", "all", "()Ljava/lang/String;");
-        let mutations = instrument::mutants(&subject.class_file("sample/Mutable")).unwrap();
+        let mutations = instrument::mutants(&subject.class_file("sample/Mutable"), &Mutator::ALL).unwrap();
         let mut executor = subject.executor(jdk);
         let whole = run(&mut executor, &all, Detail::Observe);
         assert_eq!(whole.outcome, Outcome::Completed);
@@ -74,7 +74,7 @@ fn mutant_does_not_leak_into_the_next_run() {
     for_each_jdk(|jdk| {
         let mut subject = Subject::new(&[("sample/Mutable", MUTABLE)]);
         let boxed = subject.static_method("sample/Mutable", "boxed", "(I)Ljava/lang/Integer;");
-        let mutations = instrument::mutants(&subject.class_file("sample/Mutable")).unwrap();
+        let mutations = instrument::mutants(&subject.class_file("sample/Mutable"), &Mutator::ALL).unwrap();
         let first = mutations.iter().find(|one| one.mutator == Mutator::EmptyReturns).unwrap();
         let mutant = Mutant { class: 0, method: first.method, pc: first.pc, mutator: first.mutator };
         let mut sequence = Sequence::new();

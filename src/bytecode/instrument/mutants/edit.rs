@@ -1,5 +1,7 @@
 //! What each mutator makes of an instruction.
 
+mod further;
+
 use crate::classfile::decode::{Located, instructions};
 use crate::classfile::instruction::{
     Arithmetic, BinaryOperator, Bitwise, Condition, InvokeKind, Kind, Number, Order, Shift, StackOperation,
@@ -7,7 +9,9 @@ use crate::classfile::instruction::{
 use crate::classfile::reader::ConstantPool;
 use crate::classfile::writer::PoolWriter;
 use crate::classfile::{EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, Instruction, encode};
+use crate::instrument::MethodParts;
 use model::execution::mutant::Mutator;
+use model::jvm::types::access;
 use model::jvm::{JavaString, MethodDescriptor, Primitive, Type};
 
 /// What becomes of an instruction.
@@ -39,12 +43,36 @@ impl Edit {
 
 type Made = EncodedInstruction<'static>;
 
-/// How the mutator changes the instruction of a method with this return type; `None` if it does not. The new instructions
-/// pop and push values of the same types.
+/// What a mutator has to know of the method.
+pub(in crate::instrument) struct MethodShape {
+    descriptor: MethodDescriptor,
+    is_static: bool,
+}
+
+impl MethodShape {
+    /// `None` if the descriptor is none.
+    pub(in crate::instrument) fn of(method: &MethodParts) -> Option<MethodShape> {
+        let descriptor = MethodDescriptor::parse(&method.descriptor)?;
+        Some(MethodShape { descriptor, is_static: method.access & access::STATIC != 0 })
+    }
+
+    /// The first local variable and the type of each parameter.
+    fn parameters(&self) -> impl Iterator<Item = (u16, &Type)> {
+        let first = u16::from(!self.is_static);
+        self.descriptor.parameters.iter().scan(first, |next, of| {
+            let local = *next;
+            *next += if Kind::of(of).is_wide() { 2 } else { 1 };
+            Some((local, of))
+        })
+    }
+}
+
+/// How the mutator changes the instruction of a method; `None` if it does not. The new instructions pop and push values of
+/// the same types.
 pub(in crate::instrument) fn edit(
     mutator: Mutator,
     instruction: &EncodedInstruction,
-    returns: Option<&Type>,
+    method: &MethodShape,
     constants: &ConstantPool,
     pool: &mut PoolWriter,
 ) -> Option<Edit> {
@@ -63,7 +91,12 @@ pub(in crate::instrument) fn edit(
         }
         (Mutator::InvertNegs, Instruction::Arithmetic(Arithmetic::Negate(_))) => vec![Instruction::Nop],
         (Mutator::VoidMethodCalls, Instruction::Invoke { kind, method }) => without_call(kind, method, constants)?,
-        (mutator, Instruction::Return(Some(kind))) => returning(mutator, kind, returns?, pool)?,
+        (mutator, Instruction::Return(Some(kind))) => {
+            returning(mutator, kind, method.descriptor.returns.as_ref()?, pool)?
+        }
+        (mutator, instruction) if !mutator.is_default() => {
+            further::edit(mutator, &instruction, method, constants, pool)?
+        }
         _ => return None,
     };
     let mut code = Vec::new();

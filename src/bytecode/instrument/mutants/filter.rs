@@ -17,6 +17,7 @@ mod static_initializer;
 mod string_switch;
 mod synthetic_method;
 mod try_with_resources;
+mod used_result;
 
 use crate::classfile::decode::Located;
 use crate::classfile::instruction::{Form, Kind, Number};
@@ -51,6 +52,7 @@ pub(super) const FILTERS: &[&dyn Filter] = &[
     &assertion::Assertion,
     &string_switch::StringSwitch,
     &try_with_resources::TryWithResources,
+    &used_result::UsedResult,
     &equivalent_math::EquivalentMath,
     &equivalent_return::EquivalentReturn,
     &inlined_finally::InlinedFinally,

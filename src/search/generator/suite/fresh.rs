@@ -59,7 +59,7 @@ pub(super) fn add(
             let extend = |one, executor: &mut dyn Executor| extended(one, observers, mutation, context, executor);
             context.on_shards(fresh.clone(), home, &extend)
         })?;
-        let mutants: Vec<u32> = left.iter().copied().collect();
+        let mutants: Vec<u32> = mutation.in_order().into_iter().filter(|mutant| left.contains(mutant)).collect();
         tried.extend(at_home(executors, &mut |home| run(&mut fresh, &mutants, mutation, context, home))?);
         fresh.retain(|one| !one.kills.is_empty());
         let killed: BTreeSet<u32> = fresh.iter().flat_map(|one| one.kills.keys()).copied().collect();

@@ -42,6 +42,15 @@ pub struct MutationAnalysis<'a> {
     pub should_continue: &'a (dyn Fn() -> bool + Sync),
 }
 
+impl MutationAnalysis<'_> {
+    /// The numbers of all sites, those of default mutators first: if time is short, these are run.
+    pub(super) fn in_order(&self) -> Vec<u32> {
+        let mut numbers: Vec<u32> = (0..self.sites.len() as u32).collect();
+        numbers.sort_by_key(|number| !self.sites[*number as usize].mutant.mutator.is_default());
+        numbers
+    }
+}
+
 /// A possible assertion on the value of a statement.
 pub struct Assertion {
     /// Index of the statement whose value is asserted.

@@ -7,7 +7,7 @@
 //! with an unused result that a reader would expect to be checked, and every test keeps at least one assertion. The cost is
 //! one run per test and reached mutant.
 
-use super::mutation::{self, Assertion, Kill, KillsBySite, MutationAnalysis, MutationSubject};
+use super::mutation::{self, Assertion, Kill, KillsBySite, MutantSite, MutationAnalysis, MutationSubject};
 use super::read_back::{self, Look};
 use super::{SelectionContext, TestCandidate, fresh};
 use crate::redundancy::alive;
@@ -44,8 +44,7 @@ pub(super) fn strengthen(
         let extend = |one, executor: &mut dyn Executor| extended(one, &observers, mutation, context, executor);
         context.on_shards(tests.clone(), home, &extend)
     })?;
-    let all: Vec<u32> = (0..mutation.sites.len() as u32).collect();
-    let mut tried = at_home(executors, &mut |home| run(&mut tests, &all, mutation, context, home))?;
+    let mut tried = at_home(executors, &mut |home| run(&mut tests, &mutation.in_order(), mutation, context, home))?;
     if (mutation.should_continue)() {
         let task = fresh::Task { pool, observers: &observers, mutation, context };
         let (with_fresh, tried_later) = fresh::add(tests, &task, executors)?;
@@ -261,7 +260,9 @@ fn choose_assertions(
     mutation: &MutationAnalysis,
     context: &SelectionContext,
 ) {
-    let sites = mutation.sites.iter().enumerate().filter(|(number, _)| !tried.contains(&(*number as u32)));
+    let is_untried =
+        |(number, site): &(usize, &MutantSite)| site.mutant.mutator.is_default() && !tried.contains(&(*number as u32));
+    let sites = mutation.sites.iter().enumerate().filter(is_untried);
     let untried: FxHashSet<Edge> = sites.flat_map(|(_, site)| &site.reached_by).copied().collect();
     let mut candidates = Vec::new();
     let mut killed: FxHashSet<u32> = FxHashSet::default();

@@ -1,0 +1,145 @@
+//! Mutators that are not among PIT's default ones.
+
+use super::{Made, MethodShape, drop_value, zero};
+use crate::classfile::instruction::{FieldAccess, InvokeKind, Kind, Number, StackOperation};
+use crate::classfile::reader::{ConstantPool, MemberRef};
+use crate::classfile::writer::PoolWriter;
+use crate::classfile::{EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, Instruction};
+use model::execution::mutant::Mutator;
+use model::jvm::{Literal, MethodDescriptor, Type};
+
+/// How the mutator changes the instruction; `None` if it does not.
+pub(super) fn edit(
+    mutator: Mutator,
+    instruction: &EncodedInstruction,
+    shape: &MethodShape,
+    constants: &ConstantPool,
+    pool: &mut PoolWriter,
+) -> Option<Vec<Made>> {
+    match (mutator, *instruction) {
+        (Mutator::NonVoidMethodCalls, Instruction::Invoke { kind, method }) => {
+            Call::read(kind, method, constants)?.with_default_result()
+        }
+        (Mutator::NakedReceiver, Instruction::Invoke { kind, method }) => {
+            Call::read(kind, method, constants)?.with_receiver_as_result()
+        }
+        (Mutator::ArgumentPropagation, Instruction::Invoke { kind, method }) => {
+            Call::read(kind, method, constants)?.with_argument_as_result()
+        }
+        (Mutator::MemberVariable, Instruction::Field { access: FieldAccess::Put, field }) => {
+            let member = constants.member(field).ok()?;
+            let of = Type::parse(&member.descriptor)?;
+            Some(vec![drop_value(Kind::of(&of)), drop_value(Kind::Reference)])
+        }
+        (Mutator::InlineConstants, Instruction::Constant(constant)) => next_constant(constant, constants, pool),
+        (Mutator::WrongParameter, Instruction::Load { kind, local }) => {
+            let local = other_parameter(local.index, shape)?;
+            Some(vec![Instruction::Load { kind, local: EncodedLocal::wide(local) }])
+        }
+        _ => None,
+    }
+}
+
+/// A call of a method with a result.
+struct Call<'a> {
+    member: MemberRef<'a>,
+    parameters: Vec<Type>,
+    returns: Type,
+    has_receiver: bool,
+}
+
+impl<'a> Call<'a> {
+    fn read(kind: InvokeKind, method: EncodedMethod, constants: &'a ConstantPool) -> Option<Call<'a>> {
+        let member = constants.member(method.index).ok()?;
+        let descriptor = MethodDescriptor::parse(&member.descriptor)?;
+        let (parameters, returns) = (descriptor.parameters, descriptor.returns?);
+        Some(Call { member, parameters, returns, has_receiver: kind != InvokeKind::Static })
+    }
+
+    fn drop_arguments(&self) -> impl Iterator<Item = Made> {
+        self.parameters.iter().rev().map(|of| drop_value(Kind::of(of)))
+    }
+
+    fn is_of_receiver(&self) -> bool {
+        self.has_receiver && self.returns.class_name().is_some_and(|class| *class.internal() == *self.member.class)
+    }
+
+    fn with_default_result(&self) -> Option<Vec<Made>> {
+        // Without the call, boxes and texts are null at once, and chains are broken, which every test shows.
+        let is_plain = self.member.class.starts_with("java/lang/") && !self.returns.is_primitive();
+        if is_plain || self.is_of_receiver() {
+            return None;
+        }
+        let mut made: Vec<Made> = self.drop_arguments().collect();
+        made.extend(self.has_receiver.then(|| drop_value(Kind::Reference)));
+        made.push(match &self.returns {
+            Type::Primitive(primitive) => zero(*primitive),
+            _ => Instruction::Null,
+        });
+        Some(made)
+    }
+
+    fn with_receiver_as_result(&self) -> Option<Vec<Made>> {
+        let made: Vec<Made> = self.drop_arguments().collect();
+        // Two frames may not be in one place.
+        self.is_of_receiver().then(|| if made.is_empty() { vec![Instruction::Nop] } else { made })
+    }
+
+    /// The first argument of a static method, or the only one of another method, where moving it takes little.
+    fn with_argument_as_result(&self) -> Option<Vec<Made>> {
+        let first = self.parameters.first().filter(|first| **first == self.returns)?;
+        if !self.has_receiver {
+            let others = self.parameters[1..].iter().rev().map(|of| drop_value(Kind::of(of)));
+            let made: Vec<Made> = others.collect();
+            return (!made.is_empty()).then_some(made);
+        }
+        let is_alone = self.parameters.len() == 1 && !Kind::of(first).is_wide();
+        is_alone.then(|| [StackOperation::Swap, StackOperation::Pop].map(Instruction::Stack).to_vec())
+    }
+}
+
+/// The number after this one; 0 instead of 1, as that may be true.
+fn next_constant(constant: EncodedConstant, constants: &ConstantPool, pool: &mut PoolWriter) -> Option<Vec<Made>> {
+    let next = |value: i32| if value == 1 { Some(0) } else { value.checked_add(1) };
+    let made = match constant {
+        EncodedConstant::Implicit(Number::Int, value) => small(next(value.into())?)?,
+        EncodedConstant::Byte(value) => small(next(value.into())?)?,
+        EncodedConstant::Short(value) => small(next(value.into())?)?,
+        EncodedConstant::Implicit(number, 0) => EncodedConstant::Implicit(number, 1),
+        EncodedConstant::Implicit(number, _) => EncodedConstant::Implicit(number, 0),
+        EncodedConstant::Pool(_) | EncodedConstant::PoolWide(_) | EncodedConstant::PoolTwoSlots(_) => {
+            pooled(constant, constants, pool)?
+        }
+    };
+    Some(vec![Instruction::Constant(made)])
+}
+
+fn small(value: i32) -> Option<EncodedConstant> {
+    Some(match value {
+        -1..=5 => EncodedConstant::Implicit(Number::Int, value as i8),
+        -128..=127 => EncodedConstant::Byte(value as i8),
+        _ => EncodedConstant::Short(i16::try_from(value).ok()?),
+    })
+}
+
+fn pooled(constant: EncodedConstant, constants: &ConstantPool, pool: &mut PoolWriter) -> Option<EncodedConstant> {
+    let index = match constant {
+        EncodedConstant::Pool(index) => u16::from(index),
+        EncodedConstant::PoolWide(index) | EncodedConstant::PoolTwoSlots(index) => index,
+        EncodedConstant::Implicit(..) | EncodedConstant::Byte(_) | EncodedConstant::Short(_) => return None,
+    };
+    Some(match constants.literal(index).ok()?? {
+        Literal::Int(value) => EncodedConstant::PoolWide(pool.int(value.checked_add(1)?)),
+        Literal::Long(value) => EncodedConstant::PoolTwoSlots(pool.long(value.checked_add(1)?)),
+        Literal::Double(bits) => EncodedConstant::PoolTwoSlots(pool.double((f64::from_bits(bits) + 1.0).to_bits())),
+        _ => return None,
+    })
+}
+
+/// The parameter after this one that has the same type, or else the first one.
+fn other_parameter(local: u16, shape: &MethodShape) -> Option<u16> {
+    let (_, of) = shape.parameters().find(|(parameter, _)| *parameter == local)?;
+    let same: Vec<u16> = shape.parameters().filter(|(_, other)| *other == of).map(|(parameter, _)| parameter).collect();
+    let at = same.iter().position(|parameter| *parameter == local)?;
+    (same.len() > 1).then(|| same[(at + 1) % same.len()])
+}
