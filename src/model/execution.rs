@@ -182,7 +182,7 @@ pub enum KillReason {
 }
 
 /// The value a statement made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// The statement makes no value: a void method, or a write of a field.
     Void,
@@ -200,7 +200,7 @@ pub enum Value {
 }
 
 /// What else is known of an object, when the statement returned it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Observed {
     /// Its class is all that is known.
     Nothing,

@@ -3,7 +3,7 @@
 use crate::jvm::{ClassName, JavaString, Literal, Type};
 
 /// The content of an object when a statement returned it. Fields of records were read, no code under test was run.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Described {
     /// An element, value or component that is null.
     Null,
@@ -31,7 +31,7 @@ pub enum Described {
 }
 
 /// By which contract a collection equals others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ElementsKind {
     /// That of `java.util.List`.
     List,
