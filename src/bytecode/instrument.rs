@@ -59,8 +59,17 @@ pub enum ProbeKind {
     NotTaken,
     /// A conditional jump jumped.
     Taken,
+    /// The operands of a comparison by `<`, `<=`, `>` or `>=` were equal. The number is that after its [`ProbeKind::Taken`].
+    Boundary,
     /// The place of a comparison: named in operands seen, never counted.
     Site,
+}
+
+impl ProbeKind {
+    /// Whether it counts as an edge: a boundary lies on one, and a place is none.
+    pub fn is_edge(self) -> bool {
+        !matches!(self, ProbeKind::Boundary | ProbeKind::Site)
+    }
 }
 
 /// One probe.

@@ -54,7 +54,7 @@ impl<'a> ClassCoverage<'a> {
                 ProbeKind::Loop => EdgeKind::LoopBody,
                 ProbeKind::NotTaken => EdgeKind::FallsThrough,
                 ProbeKind::Taken => EdgeKind::Jumps,
-                ProbeKind::Site => return None,
+                ProbeKind::Boundary | ProbeKind::Site => return None,
             };
             let why = match seen[edge as usize] {
                 true if only_implicitly[edge as usize] => WhyUncovered::ImplicitException,
@@ -72,7 +72,7 @@ impl<'a> ClassCoverage<'a> {
     pub fn methods(&self, not_tested: &[NotTested]) -> Vec<MethodReport> {
         let ClassCoverage { plan, first, covered } = *self;
         let mut methods: BTreeMap<u16, MethodReport> = BTreeMap::new();
-        for (probe, edge) in plan.probes.iter().zip(first..).filter(|(probe, _)| probe.kind != ProbeKind::Site) {
+        for (probe, edge) in plan.probes.iter().zip(first..).filter(|(probe, _)| probe.kind.is_edge()) {
             let method = methods.entry(probe.method).or_default();
             method.edges.total += 1;
             method.edges.covered += u64::from(covered.contains(&edge));

@@ -246,7 +246,8 @@ fn number_probes(program: &Program, numbered: &[Option<Numbered>]) -> ProbeMap {
         let mut by_method: FxHashMap<(String, String), Vec<u32>> = FxHashMap::default();
         for (index, probe) in plan.probes.iter().enumerate() {
             let number = first_probe + index as u32;
-            probes.is_edge.push(probe.kind != ProbeKind::Site);
+            probes.is_edge.push(probe.kind.is_edge());
+            probes.is_boundary.push(probe.kind == ProbeKind::Boundary);
             let (name, descriptor) = &plan.methods[probe.method as usize];
             by_method.entry((name.to_string(), descriptor.to_string())).or_default().push(number);
         }

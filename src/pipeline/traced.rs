@@ -6,7 +6,7 @@ use crate::task::writable_root;
 use crate::{PipelineError, writing};
 use bytecode::analysis::caches;
 use bytecode::classfile::{self, ClassFile};
-use bytecode::instrument::{self, ProbeKind};
+use bytecode::instrument::{Plan, ProbeInfo};
 use host::classpath::{ClassPath, ClassPathError, Jdk, Module};
 use host::output;
 use host::supervisor::Launch;
@@ -54,16 +54,21 @@ impl Code {
 
     /// So many of all edges.
     pub fn coverage(&self, covered: &BTreeSet<Edge>) -> Coverage {
-        let is_edge = |probe: &&instrument::ProbeInfo| probe.kind != ProbeKind::Site;
+        let is_edge = |probe: &&ProbeInfo| probe.kind.is_edge();
         let total = self.0.iter().map(|class| class.plan.probes.iter().filter(is_edge).count() as u64).sum();
         Coverage { covered: covered.len() as u64, total }
     }
 
+    /// The probe with the number, and its class.
+    fn probe(&self, number: Edge) -> (&Plan, &ProbeInfo) {
+        let after = self.0.partition_point(|class| class.first_probe <= number);
+        let Numbered { first_probe, plan, .. } = &self.0[after - 1];
+        (plan, &plan.probes[(number - first_probe) as usize])
+    }
+
     /// Where an edge is, for people.
     pub fn describe(&self, edge: Edge) -> String {
-        let after = self.0.partition_point(|class| class.first_probe <= edge);
-        let Numbered { first_probe, plan, .. } = &self.0[after - 1];
-        let probe = &plan.probes[(edge - first_probe) as usize];
+        let (plan, probe) = self.probe(edge);
         let line = probe.line.map_or_else(String::new, |line| format!(", line {line}"));
         format!("{}.{}{line}: {:?}", plan.class.binary(), plan.methods[usize::from(probe.method)].0, probe.kind)
     }
@@ -206,7 +211,8 @@ impl Context<'_> {
             return Err(PipelineError::NothingSelected(format!("no test of {} could be traced{why}", module.name)));
         }
         let mut tests: Vec<Vec<Traced>> = suites.iter().map(|_| Vec::new()).collect();
-        for test in traced.tests {
+        for mut test in traced.tests {
+            test.1.edges.retain(|hit| code.probe(hit.edge).1.kind.is_edge());
             let suite = suites.iter().position(|classes| classes.binary_search(&test.0.class).is_ok());
             tests[suite.unwrap_or_default()].push(test);
         }

@@ -65,8 +65,10 @@ const CHEAPER_ENTRIES_PER_GOAL: u8 = 3;
 pub struct ProbeMap {
     /// Probes in all.
     pub count: u32,
-    /// Whether the probe is an edge; the others only name a comparison's place.
+    /// Whether the probe is an edge; the others are boundaries, or only name a comparison's place.
     pub is_edge: Vec<bool>,
+    /// Whether the probe is a boundary: that the operands of a comparison were equal. Boundaries are goals as edges are.
+    pub is_boundary: Vec<bool>,
     /// For each operation, the probes of its body.
     pub of_operation: Vec<Vec<Edge>>,
     /// First probe of each class under test, ascending, in the order of `Program::targets`.

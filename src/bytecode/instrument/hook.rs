@@ -8,7 +8,7 @@ use crate::classfile::{EncodedConstant, EncodedInstruction, EncodedLocal, Encode
 /// A call inserted before an instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Hook {
-    /// `None` for a call without a number; [`ProbeKind::NotTaken`] stands for both numbers of a jump.
+    /// `None` for a call without a number; [`ProbeKind::NotTaken`] stands for all numbers of a jump.
     pub(super) kind: Option<ProbeKind>,
     /// The class whose static method is called.
     pub(super) owner: &'static str,
@@ -42,6 +42,12 @@ pub(super) enum Operands {
 }
 
 impl Hook {
+    /// Whether the numbers of a jump are three: two operands can be equal where their order decides.
+    pub(super) fn sees_boundary(&self) -> bool {
+        const ORDERS: [&str; 8] = ["iflt", "ifge", "ifgt", "ifle", "icmplt", "icmpge", "icmpgt", "icmple"];
+        ORDERS.contains(&self.method)
+    }
+
     /// How many slots it needs above the operands of its instruction.
     pub(super) fn stack(&self) -> u16 {
         let number = u16::from(self.kind.is_some());

@@ -103,6 +103,7 @@ pub(super) fn relocate(
             probes.extend(hook.kind.map(info));
             if hook.kind == Some(ProbeKind::NotTaken) {
                 probes.push(info(ProbeKind::Taken));
+                probes.extend(hook.sees_boundary().then(|| info(ProbeKind::Boundary)));
             }
         }
         layout.emit(instruction, &mut bytes);

@@ -221,7 +221,7 @@ fn unlocking_handler_has_no_probe() {
 fn only_an_unconditional_loop_has_an_iteration_probe() {
     assert_eq!(kinds(&compiled("static void m() { while (true) m(); }"))[1..], [ProbeKind::Entry, ProbeKind::Loop]);
     let counted = kinds(&compiled("static void m(int a) { for (int i = 0; i < a; i++) m(i); }"));
-    assert_eq!(counted[1..], [ProbeKind::Entry, ProbeKind::NotTaken, ProbeKind::Taken]);
+    assert_eq!(counted[1..], [ProbeKind::Entry, ProbeKind::NotTaken, ProbeKind::Taken, ProbeKind::Boundary]);
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn probes_have_lines_and_numbers_from_the_given_start() {
     let class = compiled("static int m(int a) {\n return a > 0 ?\n 1 : 2; }");
     let plan = plan(&class).unwrap();
     let shown: Vec<_> = plan.probes.iter().map(|probe| (probe.method, probe.pc, probe.line)).collect();
-    assert_eq!(shown[1..], [(1, 0, Some(2)), (1, 1, Some(2)), (1, 1, Some(2))]);
+    assert_eq!(shown[1..], [(1, 0, Some(2)), (1, 1, Some(2)), (1, 1, Some(2)), (1, 1, Some(2))]);
     assert_eq!(&*plan.methods[1].0, "m");
     for first_probe in [0, 32_766, 70_000] {
         let spliced =

@@ -8,7 +8,6 @@ use crate::suites::TestTarget;
 use crate::task::Task;
 use crate::{PipelineError, suites, task};
 use bytecode::classfile;
-use bytecode::instrument::ProbeKind;
 use host::classpath::ClassPath;
 use host::scratch::Scratch;
 use host::supervisor::{Launch, WorkerExecutor, following, suite_tracing};
@@ -220,7 +219,7 @@ impl Observed {
 fn partly_run(subject: &Subject, seen: &FxHashSet<Edge>) -> BTreeSet<TracedMethod> {
     let of_class = |Numbered { first_probe, first_method, plan }: &Numbered| -> Vec<TracedMethod> {
         let probes = plan.probes.iter().zip(*first_probe..);
-        let unseen = probes.filter(|(probe, edge)| probe.kind != ProbeKind::Site && !seen.contains(edge));
+        let unseen = probes.filter(|(probe, edge)| probe.kind.is_edge() && !seen.contains(edge));
         unseen.map(|(probe, _)| first_method + TracedMethod::from(probe.method)).collect()
     };
     subject.numbered.iter().flatten().flat_map(of_class).collect()

@@ -133,7 +133,7 @@ impl Search<'_> {
             self.seen_otherwise[hit.edge as usize] |= intent != Some(Intent::Implicit);
             let seen = &mut self.seen[hit.edge as usize];
             if *seen == 0 {
-                self.covered_edges += 1;
+                self.covered_edges += u32::from(self.probes.is_edge[hit.edge as usize]);
                 new_edges.push(hit.edge);
                 for operation in self.operations_of_edge.get(&hit.edge).into_iter().flatten() {
                     self.operation_statistics[operation.0 as usize].covered += 1;

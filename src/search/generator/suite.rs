@@ -384,7 +384,8 @@ impl<'a> SelectionContext<'a> {
     /// The goals that a run reaches, by what its sequence is about.
     fn goals_of(&self, sequence: &Sequence, execution: &Execution) -> Vec<Goal> {
         let edges = execution.edges.iter().map(|hit| hit.edge);
-        let edges = edges.filter(|&edge| self.probes.is_edge[edge as usize]).map(Goal::Edge);
+        let is_goal = |edge: &Edge| self.probes.is_edge[*edge as usize] || self.probes.is_boundary[*edge as usize];
+        let edges = edges.filter(is_goal).map(Goal::Edge);
         edges.chain(outcomes::goal_of(sequence, execution, self.program, self.probes)).collect()
     }
 

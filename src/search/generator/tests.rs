@@ -174,6 +174,7 @@ fn counter_probes() -> ProbeMap {
     ProbeMap {
         count: 5,
         is_edge: vec![true; 5],
+        is_boundary: vec![false; 5],
         of_operation: vec![vec![0], vec![1], vec![2, 3], vec![4]],
         first_of_class: vec![0],
     }
@@ -362,6 +363,7 @@ fn selected_of_switch(kept: &[&[(OperationId, &[i32])]]) -> Vec<String> {
     let probes = ProbeMap {
         count: 10,
         is_edge: vec![true; 10],
+        is_boundary: vec![false; 10],
         of_operation: vec![vec![0], vec![1], vec![2], (3..10).collect()],
         first_of_class: vec![0],
     };

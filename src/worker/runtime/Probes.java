@@ -466,18 +466,22 @@ public final class Probes {
     }
 
     public static void iflt(int value, int probe) {
+        boundary(value, 0, probe);
         hit(value < 0 ? probe + 1 : probe);
     }
 
     public static void ifge(int value, int probe) {
+        boundary(value, 0, probe);
         hit(value >= 0 ? probe + 1 : probe);
     }
 
     public static void ifgt(int value, int probe) {
+        boundary(value, 0, probe);
         hit(value > 0 ? probe + 1 : probe);
     }
 
     public static void ifle(int value, int probe) {
+        boundary(value, 0, probe);
         hit(value <= 0 ? probe + 1 : probe);
     }
 
@@ -493,21 +497,25 @@ public final class Probes {
 
     public static void icmplt(int left, int right, int probe) {
         compare(left, right, probe);
+        boundary(left, right, probe);
         hit(left < right ? probe + 1 : probe);
     }
 
     public static void icmpge(int left, int right, int probe) {
         compare(left, right, probe);
+        boundary(left, right, probe);
         hit(left >= right ? probe + 1 : probe);
     }
 
     public static void icmpgt(int left, int right, int probe) {
         compare(left, right, probe);
+        boundary(left, right, probe);
         hit(left > right ? probe + 1 : probe);
     }
 
     public static void icmple(int left, int right, int probe) {
         compare(left, right, probe);
+        boundary(left, right, probe);
         hit(left <= right ? probe + 1 : probe);
     }
 
@@ -525,6 +533,13 @@ public final class Probes {
 
     public static void ifnonnull(Object value, int probe) {
         hit(value != null ? probe + 1 : probe);
+    }
+
+    /** The probe after the two of the jump is for operands of which only the sort of the comparison decides. */
+    private static void boundary(int left, int right, int probe) {
+        if (left == right) {
+            hit(probe + 2);
+        }
     }
 
     private static void compare(int left, int right, int site) {

@@ -41,7 +41,8 @@ fn suite_of(fixture: &Fixture) -> Vec<TestCandidate> {
         let plan = instrument::plan(&bytes).unwrap();
         launch.class_probes.push((target.name.clone(), probes.count));
         probes.first_of_class.push(probes.count);
-        probes.is_edge.extend(plan.probes.iter().map(|probe| probe.kind != ProbeKind::Site));
+        probes.is_edge.extend(plan.probes.iter().map(|probe| probe.kind.is_edge()));
+        probes.is_boundary.extend(plan.probes.iter().map(|probe| probe.kind == ProbeKind::Boundary));
         for operation in &target.operations {
             let of_operation = &launch.operations[operation.0 as usize];
             let of_body = plan.probes.iter().zip(probes.count..).filter(|(probe, _)| {

@@ -32,7 +32,8 @@ impl LiteralSource for Operands {
     }
 }
 
-/// Whether the comparison is of numbers and was seen to have both outcomes: another number there leads nowhere new.
+/// Whether the comparison is of numbers and was seen to have both outcomes, and with equal operands where their order
+/// decides: another number there leads nowhere new.
 pub fn is_settled(comparison: &Comparison, probes: &ProbeMap, seen: &[u8]) -> bool {
     let site = comparison.site as usize;
     // A comparison of ints is the jump itself, unless it is a switch; that of other numbers stands before one.
@@ -41,7 +42,8 @@ pub fn is_settled(comparison: &Comparison, probes: &ProbeMap, seen: &[u8]) -> bo
         Literal::Long(_) | Literal::Double(_) => site + 1,
         _ => return false,
     };
-    seen.get(first..first + 2).is_some_and(|outcomes| outcomes.iter().all(|buckets| *buckets != 0))
+    let numbers = if probes.is_boundary.get(first + 2) == Some(&true) { 3 } else { 2 };
+    seen.get(first..first + numbers).is_some_and(|outcomes| outcomes.iter().all(|buckets| *buckets != 0))
 }
 
 /// The literal with the compared operand `from` in it replaced by `to`, where it is there.
