@@ -12,8 +12,11 @@ const SEARCH_SHARE: f64 = 0.5;
 const LEAST_REST: Duration = Duration::from_secs(4);
 /// …nor more than this: verification does not grow without bounds with the search.
 const MOST_REST: Duration = Duration::from_secs(60);
-/// Share that mutants get of the time that a long run has beyond twice [`MOST_REST`]: the search has found most by then.
-const MUTATION_SHARE: f64 = 0.25;
+/// Least share of the time for mutants, which decide what tests assert.
+const MUTATION_SHARE: f64 = 1.0 / 6.0;
+/// Share that mutants get in addition of the time that a long run has beyond twice [`MOST_REST`]: the search has found most
+/// by then.
+const LATER_MUTATION_SHARE: f64 = 0.25;
 
 /// How many of a module's classes are searched. Limits are for all classes of a module, so a search gets a share of them.
 #[derive(Clone, Copy, Debug)]
@@ -63,8 +66,14 @@ struct Shares {
 impl Shares {
     fn of(total: Duration, mutates: bool) -> Shares {
         let rest = total.mul_f64(1.0 - SEARCH_SHARE).clamp(LEAST_REST, MOST_REST).min(total * 3 / 4);
-        let beyond = if mutates { total.saturating_sub(2 * MOST_REST).mul_f64(MUTATION_SHARE) } else { Duration::ZERO };
-        Shares { search: total - rest - beyond, selection: rest / 2, mutation: rest * 3 / 20 + beyond }
+        let of_rest = rest * 3 / 20;
+        let more = if mutates {
+            let beyond = total.saturating_sub(2 * MOST_REST).mul_f64(LATER_MUTATION_SHARE);
+            beyond.max(total.mul_f64(MUTATION_SHARE).saturating_sub(of_rest).min(total - rest))
+        } else {
+            Duration::ZERO
+        };
+        Shares { search: total - rest - more, selection: rest / 2, mutation: of_rest + more }
     }
 }
 
@@ -128,8 +137,8 @@ mod tests {
 
     #[test]
     fn mutation_budget_grows_with_the_time_limit() {
-        check(4, true, [1_000, 1_500, 450]);
-        check(60, true, [30_000, 15_000, 4_500]);
+        check(6, true, [1_600, 2_000, 1_000]);
+        check(60, true, [24_500, 15_000, 10_000]);
         check(60, false, [30_000, 15_000, 4_500]);
         check(520, true, [360_000, 30_000, 109_000]);
         check(520, false, [460_000, 30_000, 9_000]);

@@ -11,6 +11,7 @@ use model::progress::{Event, Listener, Stage};
 use model::seed::Seed;
 use oracle::Finding;
 use oracle::rules::{RuleHits, UnknownRule};
+use rustc_hash::FxHashSet;
 use search::generator::suite::mutation::{Assertion, MutantSite, MutationAnalysis};
 use search::generator::suite::{self, MinimizedFindings, Selection, TestCandidate};
 use search::generator::{SHARDS, Search, SearchLimits, SearchResult, SearchStatistics};
@@ -245,6 +246,7 @@ impl Stages<'_> {
         // An error of the minimization is returned only now, so that tests are selected all the same.
         let MinimizedFindings { findings, not_repeated, rule_hits } = minimized?;
         tracing::info!(findings = findings.len(), not_repeated, unstable = engine.selection.unstable, "tests selected");
+        log_survivors(subject, &engine.selection);
         engine.rule_hits.add(&rule_hits);
         for finding in findings {
             let (confidence, rule) = subject.judge().confidence(&finding);
@@ -255,6 +257,21 @@ impl Stages<'_> {
         }
         engine.findings_not_repeated = not_repeated;
         Ok(())
+    }
+}
+
+/// Logs each mutant that no selected test kills, and whether it was run.
+fn log_survivors(subject: &Subject, selection: &Selection) {
+    let killed: FxHashSet<u32> = selection.tests.iter().flat_map(|one| one.kills.keys()).copied().collect();
+    for (number, mutant) in (0..).zip(&subject.mutants).filter(|(number, _)| !killed.contains(number)) {
+        tracing::debug!(
+            class = %mutant.class.binary(),
+            method = %mutant.method.0,
+            line = mutant.line,
+            mutator = mutant.site.mutant.mutator.name(),
+            was_run = selection.tried.contains(&number),
+            "mutant survives"
+        );
     }
 }
 

@@ -49,6 +49,12 @@ pub enum Mutator {
     MemberVariable,
     /// A number in the code becomes the next one, and true becomes false.
     InlineConstants,
+    /// `a + b` becomes `a`, and so do other operations.
+    FirstOperand,
+    /// `a + b` becomes `b`, and so do other operations.
+    SecondOperand,
+    /// Rounds half of the last digit otherwise: to the even digit instead of up.
+    Rounding,
     /// A parameter is read instead of another one of the same type.
     WrongParameter,
 }
@@ -70,7 +76,7 @@ impl Mutator {
     ];
 
     /// All of them, in the order of the enum.
-    pub const ALL: [Mutator; 17] = [
+    pub const ALL: [Mutator; 20] = [
         Mutator::ConditionalsBoundary,
         Mutator::NegateConditionals,
         Mutator::Math,
@@ -87,6 +93,9 @@ impl Mutator {
         Mutator::ArgumentPropagation,
         Mutator::MemberVariable,
         Mutator::InlineConstants,
+        Mutator::FirstOperand,
+        Mutator::SecondOperand,
+        Mutator::Rounding,
         Mutator::WrongParameter,
     ];
 
@@ -95,7 +104,7 @@ impl Mutator {
         Mutator::DEFAULTS.contains(&self)
     }
 
-    /// As PIT's reports have it; PIT has no mutator that reads a wrong parameter.
+    /// As PIT's reports have it; PIT has no mutator of the last two.
     pub fn name(self) -> &'static str {
         match self {
             Mutator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",
@@ -114,6 +123,9 @@ impl Mutator {
             Mutator::ArgumentPropagation => "EXPERIMENTAL_ARGUMENT_PROPAGATION",
             Mutator::MemberVariable => "EXPERIMENTAL_MEMBER_VARIABLE",
             Mutator::InlineConstants => "INLINE_CONSTS",
+            Mutator::FirstOperand => "AOD_1",
+            Mutator::SecondOperand => "AOD_2",
+            Mutator::Rounding => "ROUNDING",
             Mutator::WrongParameter => "WRONG_PARAMETER",
         }
     }

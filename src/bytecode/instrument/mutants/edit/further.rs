@@ -1,7 +1,7 @@
 //! Mutators that are not among PIT's default ones.
 
 use super::{Made, MethodShape, drop_value, zero};
-use crate::classfile::instruction::{FieldAccess, InvokeKind, Kind, Number, StackOperation};
+use crate::classfile::instruction::{Arithmetic, FieldAccess, InvokeKind, Kind, Number, StackOperation};
 use crate::classfile::reader::{ConstantPool, MemberRef};
 use crate::classfile::writer::PoolWriter;
 use crate::classfile::{EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, Instruction};
@@ -32,11 +32,50 @@ pub(super) fn edit(
             Some(vec![drop_value(Kind::of(&of)), drop_value(Kind::Reference)])
         }
         (Mutator::InlineConstants, Instruction::Constant(constant)) => next_constant(constant, constants, pool),
+        (Mutator::FirstOperand, Instruction::Arithmetic(Arithmetic::Binary(_, number))) => {
+            Some(vec![drop_value(kind_of(number))])
+        }
+        (Mutator::SecondOperand, Instruction::Arithmetic(Arithmetic::Binary(_, number))) => {
+            let moved = match kind_of(number).is_wide() {
+                true => vec![StackOperation::Dup2X2, StackOperation::Pop2, StackOperation::Pop2],
+                false => vec![StackOperation::Swap, StackOperation::Pop],
+            };
+            Some(moved.into_iter().map(Instruction::Stack).collect())
+        }
+        (Mutator::Rounding, Instruction::Field { access: FieldAccess::GetStatic, field }) => {
+            let member = constants.member(field).ok()?;
+            let other = if member.class == ROUNDING_MODE { other_rounding(&member.name)? } else { return None };
+            let field = pool.field_ref(ROUNDING_MODE, other, &member.descriptor);
+            Some(vec![Instruction::Field { access: FieldAccess::GetStatic, field }])
+        }
         (Mutator::WrongParameter, Instruction::Load { kind, local }) => {
             let local = other_parameter(local.index, shape)?;
             Some(vec![Instruction::Load { kind, local: EncodedLocal::wide(local) }])
         }
         _ => None,
+    }
+}
+
+const ROUNDING_MODE: &str = "java/math/RoundingMode";
+
+/// The mode that people take by mistake.
+fn other_rounding(mode: &str) -> Option<&'static str> {
+    Some(match mode {
+        "HALF_UP" => "HALF_EVEN",
+        "HALF_EVEN" | "HALF_DOWN" | "FLOOR" => "HALF_UP",
+        "UP" => "DOWN",
+        "DOWN" => "UP",
+        "CEILING" => "FLOOR",
+        _ => return None,
+    })
+}
+
+fn kind_of(number: Number) -> Kind {
+    match number {
+        Number::Int => Kind::Int,
+        Number::Long => Kind::Long,
+        Number::Float => Kind::Float,
+        Number::Double => Kind::Double,
     }
 }
 
