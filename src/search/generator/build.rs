@@ -63,11 +63,14 @@ struct SequenceBuilder<'s, 'r> {
     sequence: Sequence,
     package: Option<u16>,
     used: Vec<u32>,
+    /// The inputs so far of the call that is being built.
+    given: Vec<usize>,
 }
 
 /// Extends values of the pool by the operation; `None` if an input is not available.
 pub fn extend(sources: &BuildSources, operation: OperationId, rng: &mut ChaCha8Rng) -> Option<Built> {
-    let mut candidate = SequenceBuilder { sources, rng, sequence: Sequence::new(), package: None, used: Vec::new() };
+    let mut candidate =
+        SequenceBuilder { sources, rng, sequence: Sequence::new(), package: None, used: Vec::new(), given: Vec::new() };
     candidate.call(operation, None, PRODUCER_DEPTH)?;
     candidate.finish()
 }
@@ -76,7 +79,8 @@ pub fn extend(sources: &BuildSources, operation: OperationId, rng: &mut ChaCha8R
 pub fn mutate(sources: &BuildSources, base: &Sequence, other: &Sequence, rng: &mut ChaCha8Rng) -> Option<Built> {
     let package = sources.model.package_of_sequence(base).ok()?;
     let kind = rng.random_range(0..100);
-    let mut candidate = SequenceBuilder { sources, rng, sequence: Sequence::new(), package, used: Vec::new() };
+    let mut candidate =
+        SequenceBuilder { sources, rng, sequence: Sequence::new(), package, used: Vec::new(), given: Vec::new() };
     match kind {
         0..40 => candidate.change_literal(base)?,
         40..70 => candidate.append_call(base)?,
@@ -99,13 +103,18 @@ impl SequenceBuilder<'_, '_> {
         self.enter(self.sources.model.package_of(operation))?;
         let model = self.sources.model;
         let class = model.class_of(operation);
-        let mut inputs = Vec::with_capacity(model.inputs(operation).len());
-        for (at, input) in model.inputs(operation).iter().enumerate() {
+        let given_outside = std::mem::take(&mut self.given);
+        let is_complete = model.inputs(operation).iter().enumerate().all(|(at, input)| {
             let statement = match fixed {
-                Some((position, statement)) if position == at => statement,
-                _ => self.input(input, class, depth)?,
+                Some((position, statement)) if position == at => Some(statement),
+                _ => self.input(input, class, depth),
             };
-            inputs.push(statement);
+            self.given.extend(statement);
+            statement.is_some()
+        });
+        let inputs = std::mem::replace(&mut self.given, given_outside);
+        if !is_complete {
+            return None;
         }
         (self.sequence.len() < STATEMENT_LIMIT).then(|| self.sequence.push_call(operation, &inputs))
     }

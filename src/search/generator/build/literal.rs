@@ -31,7 +31,7 @@ impl SequenceBuilder<'_, '_> {
     }
 
     /// A literal of the kind that the sequence has: the key that was put in is the key that is looked up. Those that calls
-    /// of the class took come first.
+    /// of the class took come first, but for those that the call under construction has: money goes to another account.
     fn literal_again(&mut self, kind: LiteralKind, class: Option<usize>) -> Option<usize> {
         if kind == LiteralKind::Primitive(Primitive::Boolean) {
             return None;
@@ -43,7 +43,8 @@ impl SequenceBuilder<'_, '_> {
         let known: Vec<usize> = (0..self.sequence.len()).filter(is_of_kind).collect();
         let of_class =
             |&at: &usize| class.is_some() && self.users(at).any(|user| self.sources.model.class_of(user) == class);
-        let own: Vec<usize> = known.iter().copied().filter(of_class).collect();
+        let is_given = |at: &usize| self.given.contains(at);
+        let own: Vec<usize> = known.iter().copied().filter(|at| of_class(at) && !is_given(at)).collect();
         let (share, fitting) = if own.is_empty() { (P_LITERAL_AGAIN, known) } else { (P_LITERAL_OF_CLASS_AGAIN, own) };
         let is_wanted = !fitting.is_empty() && self.rng.random_bool(share);
         is_wanted.then(|| fitting[self.rng.random_range(0..fitting.len())])
