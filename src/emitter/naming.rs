@@ -1,8 +1,8 @@
 //! Names of test methods: the method tested, the condition, what happens.
 //!
 //! `push_nullItem_throwsNullPointerException`: of the conditions of a test, the first is taken that no other test of the same
-//! method and outcome has. No number tells two tests apart; tests for which there are no different words share a name, and
-//! with it a method.
+//! method and outcome has. Tests for which there are no different words share a name, and with it a method; a number follows
+//! the name only if one of them must stand alone.
 
 use super::purpose::Purpose;
 use super::variables::capitalized;

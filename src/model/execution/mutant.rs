@@ -104,7 +104,7 @@ impl Mutator {
         Mutator::DEFAULTS.contains(&self)
     }
 
-    /// As PIT's reports have it; PIT has no mutator of the last two.
+    /// As PIT's reports have it; PIT has neither `ROUNDING` nor `WRONG_PARAMETER`.
     pub fn name(self) -> &'static str {
         match self {
             Mutator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",

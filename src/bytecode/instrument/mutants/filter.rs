@@ -1,4 +1,4 @@
-//! Filters: which mutants are excluded, as PIT's filters exclude them, because a compiler made the code or no test could notice
+//! Filters: which mutants are excluded, most of them as PIT's filters exclude them, because a compiler made the code or no test could notice
 //! the change.
 //!
 //! A new filter is a file below `filter/` and a line in [`FILTERS`].
