@@ -96,16 +96,26 @@ pub fn is_spent(report: &[u8]) -> bool {
 
 /// The outcome of a sequence that the watchdog stopped; the worker is spent.
 pub fn stopped() -> Vec<u8> {
+    spent(0, TIMEOUT)
+}
+
+/// The outcome of a sequence after which there was not enough memory to report another one; the worker is spent. Its last
+/// statement is blamed: those before it ran in other sequences.
+pub fn out_of_memory(statements: usize) -> Vec<u8> {
+    spent(statements.saturating_sub(1) as u32, OUT_OF_MEMORY)
+}
+
+fn spent(statement: u32, reason: u8) -> Vec<u8> {
     let mut encoder = Encoder::default();
     encoder.u8(KILLED);
     encoder.u8(SPENT);
-    encoder.u32(0);
+    encoder.u32(statement);
     encoder.u64(0);
     // No values, edges, comparisons; the reason; no states; no residual state.
     encoder.u32(0);
     encoder.u32(0);
     encoder.u32(0);
-    encoder.u8(1);
+    encoder.u8(reason);
     encoder.u32(0);
     encoder.u64(0);
     encoder.bytes
@@ -231,12 +241,15 @@ pub fn bucket_of(count: u8) -> u8 {
     }
 }
 
+const TIMEOUT: u8 = 1;
+const OUT_OF_MEMORY: u8 = 3;
+
 fn decode_reason(number: u8) -> Result<KillReason, BrokenMessage> {
     Ok(match number {
         0 => KillReason::ProbeBudget,
-        1 => KillReason::Timeout,
+        TIMEOUT => KillReason::Timeout,
         2 => KillReason::Exit,
-        3 => KillReason::OutOfMemory,
+        OUT_OF_MEMORY => KillReason::OutOfMemory,
         4 => KillReason::StackOverflow,
         // An error of the worker's own, as its exit status would say.
         5 => KillReason::WorkerExit(70),

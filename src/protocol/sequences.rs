@@ -67,6 +67,14 @@ pub(super) fn encode_mutant(encoder: &mut Encoder, mutant: Mutant) {
     encoder.u8(mutant.mutator as u8);
 }
 
+/// The number of statements of an encoded sequence without its mutant.
+pub fn statements(encoded: &[u8]) -> Result<usize, BrokenMessage> {
+    let mut decoder = Decoder::new(encoded);
+    // The detail comes first.
+    decoder.u8()?;
+    Ok(decoder.u32()? as usize)
+}
+
 /// Takes the mutant off an encoded sequence or test, for the worker, which alone knows of it.
 pub fn split_mutant(encoded: &[u8]) -> Result<(Option<Mutant>, &[u8]), BrokenMessage> {
     if encoded.first() != Some(&MUTATED) {

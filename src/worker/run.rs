@@ -229,9 +229,11 @@ impl Machine {
         // SAFETY: the method takes an int and returns one.
         let length =
             unsafe { self.env.call_static_int(self.executor, self.run, &[jvalue { i: sequence.len() as jint }]) };
-        let mut spent = self.env.clear_exception();
-        let mut why = "an exception in the executor";
-        if !spent && threads::started() != threads_before {
+        // The executor catches what code under test throws. It throws itself only if memory does not even last for a report.
+        let failed = self.env.clear_exception();
+        let mut spent = false;
+        let mut why = "";
+        if !failed && threads::started() != threads_before {
             spent = self.has_left_threads();
             why = "threads left";
         }
@@ -244,6 +246,12 @@ impl Machine {
         if self.watch.was_stopped(self.number) {
             output.push(Kind::Outcome, &[&outcomes::stopped()]).ok()?;
             eprintln!("spent after {} sequences: it was stopped", self.number);
+            return Some(true);
+        }
+        if failed {
+            let statements = sequences::statements(sequence).ok()?;
+            output.push(Kind::Outcome, &[&outcomes::out_of_memory(statements)]).ok()?;
+            eprintln!("spent after {} sequences: an exception in the executor", self.number);
             return Some(true);
         }
         match self.output.get_mut(..usize::try_from(length).ok()?) {
