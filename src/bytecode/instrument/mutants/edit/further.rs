@@ -36,11 +36,9 @@ pub(super) fn edit(
             Some(vec![drop_value(kind_of(number))])
         }
         (Mutator::SecondOperand, Instruction::Arithmetic(Arithmetic::Binary(_, number))) => {
-            let moved = match kind_of(number).is_wide() {
-                true => vec![StackOperation::Dup2X2, StackOperation::Pop2, StackOperation::Pop2],
-                false => vec![StackOperation::Swap, StackOperation::Pop],
-            };
-            Some(moved.into_iter().map(Instruction::Stack).collect())
+            // Two wide values change places only with more room on the stack than the method may have.
+            let moved = [StackOperation::Swap, StackOperation::Pop].map(Instruction::Stack);
+            (!kind_of(number).is_wide()).then(|| moved.to_vec())
         }
         (Mutator::Rounding, Instruction::Field { access: FieldAccess::GetStatic, field }) => {
             let member = constants.member(field).ok()?;
