@@ -34,7 +34,6 @@ fn modules_of_a_reactor_get_tests_in_their_own_junit_version() {
 }
 
 #[test]
-#[ignore = "known defect: one test of HelpFormatter fails in the project's build; takes minutes: make test-full"]
 fn a_library_without_source_gets_tests() {
     check("commons-cli");
 }
@@ -55,7 +54,6 @@ fn xie_notkin_subjects_break_no_contract() {
 }
 
 #[test]
-#[ignore = "takes minutes: make test-full"]
 fn everyday_classes_are_covered() {
     check("everyday");
 }
