@@ -27,11 +27,11 @@ fn simpler_literals(literal: &Literal) -> Vec<Literal> {
         Literal::Float(_) => [0.0, 1.0, -1.0].map(Literal::float).to_vec(),
         Literal::Double(_) => [0.0, 1.0, -1.0].map(Literal::double).to_vec(),
         Literal::Char(_) => vec![Literal::Char(u16::from(b'a'))],
-        Literal::String(text) if text.units().len() > 1 => {
+        Literal::String(text) => {
             let units = text.units();
             let middle = units.len() / 2;
             let part = |units: &[u16]| Literal::String(JavaString::from_units(units));
-            vec![part(&[]), Literal::String("a".into()), part(&units[..middle]), part(&units[middle..])]
+            vec![Literal::String("a".into()), part(&[]), part(&units[..middle]), part(&units[middle..])]
         }
         _ => Vec::new(),
     };
@@ -61,7 +61,12 @@ fn weight(literal: &Literal) -> (usize, u64) {
                 _ => 2,
             },
         ),
-        Literal::String(text) => (text.units().len(), u64::from(text.units() != [u16::from(b'a')])),
+        // An empty text is a special case to most code, and to a reader.
+        Literal::String(text) => match text.units() {
+            [0x61] => (0, 0),
+            [] => (1, 0),
+            units => (1 + units.len(), 0),
+        },
         _ => (0, 0),
     }
 }
