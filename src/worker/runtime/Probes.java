@@ -535,10 +535,11 @@ public final class Probes {
         hit(value != null ? probe + 1 : probe);
     }
 
-    /** The probe after the two of the jump is for operands of which only the sort of the comparison decides. */
+    /** The probe after the two of the jump is for equal operands: whether it is hit matters, not how often, and it costs nothing. */
     private static void boundary(int left, int right, int probe) {
-        if (left == right) {
-            hit(probe + 2);
+        if (left == right && counters[probe + 2] == 0 && !(threaded && Thread.currentThread() != sequenceThread)) {
+            touch(probe + 2);
+            counters[probe + 2] = 1;
         }
     }
 

@@ -151,9 +151,8 @@ fn edges_are_reported_once_in_search_and_always_when_observed() {
         };
         let mut executor = subject.executor(jdk);
         let first = run(&mut executor, &sequence(5), Detail::Search);
-        // Entry, loop left once, loop continued five times.
-        assert_eq!(first.edges.iter().map(|hit| hit.bucket).collect::<Vec<_>>().len(), 3, "{:?}", first.edges);
-        assert!(first.edges.iter().any(|hit| hit.bucket == 3));
+        // Entry, loop continued five times, loop left once, with equal operands.
+        assert_eq!(first.edges.iter().map(|hit| hit.bucket).collect::<Vec<_>>(), [0, 3, 0, 0], "{:?}", first.edges);
         assert_eq!(first.cost, 7);
         assert_eq!(run(&mut executor, &sequence(5), Detail::Search).edges, []);
         let more = run(&mut executor, &sequence(9), Detail::Search);
