@@ -14,8 +14,8 @@ const LEAST_REST: Duration = Duration::from_secs(4);
 const MOST_REST: Duration = Duration::from_secs(60);
 /// Least share of the time for mutants, which decide what tests assert.
 const MUTATION_SHARE: f64 = 1.0 / 6.0;
-/// Share that mutants get in addition of the time that a long run has beyond twice [`MOST_REST`]: the search has found most
-/// by then.
+/// Share that mutants get of the time that a long run has beyond twice [`MOST_REST`], if that is more: the search has found
+/// most by then.
 const LATER_MUTATION_SHARE: f64 = 0.25;
 
 /// How many of a module's classes are searched. Limits are for all classes of a module, so a search gets a share of them.
@@ -69,7 +69,7 @@ impl Shares {
         let of_rest = rest * 3 / 20;
         let more = if mutates {
             let beyond = total.saturating_sub(2 * MOST_REST).mul_f64(LATER_MUTATION_SHARE);
-            beyond.max(total.mul_f64(MUTATION_SHARE).saturating_sub(of_rest).min(total - rest))
+            beyond.max(total.mul_f64(MUTATION_SHARE).saturating_sub(of_rest))
         } else {
             Duration::ZERO
         };

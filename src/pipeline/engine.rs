@@ -246,7 +246,9 @@ impl Stages<'_> {
         // An error of the minimization is returned only now, so that tests are selected all the same.
         let MinimizedFindings { findings, not_repeated, rule_hits } = minimized?;
         tracing::info!(findings = findings.len(), not_repeated, unstable = engine.selection.unstable, "tests selected");
-        log_survivors(subject, &engine.selection);
+        if mutation.is_some() {
+            log_survivors(subject, &engine.selection);
+        }
         engine.rule_hits.add(&rule_hits);
         for finding in findings {
             let (confidence, rule) = subject.judge().confidence(&finding);

@@ -354,6 +354,7 @@ fn decode_thrown(decoder: &mut Decoder, names: &mut Names) -> Result<Thrown, Bro
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::execution::Detail;
     use model::sequence::OperationId;
 
     #[test]
@@ -362,6 +363,18 @@ mod tests {
         for (count, bucket) in bounds {
             assert_eq!(bucket_of(count), bucket, "{count}");
         }
+    }
+
+    #[test]
+    fn outcome_without_memory_blames_the_last_statement() {
+        let mut sequence = Sequence::new();
+        sequence.push_call(OperationId(0), &[]);
+        sequence.push_call(OperationId(1), &[0]);
+        let encoded = crate::sequences::encode(&sequence, Detail::Search);
+        let statements = crate::sequences::statements(&encoded).unwrap();
+        let report = decode(&out_of_memory(statements), Some(&sequence), &[], 0, &mut Names::default()).unwrap();
+        let expected = Outcome::Killed { statement: Some(1), reason: KillReason::OutOfMemory };
+        assert_eq!((report.execution.outcome, report.spent), (expected, true));
     }
 
     /// A sequence of one literal, and the outcome of a run of it that hit probe 7 and compared two numbers there.

@@ -229,7 +229,8 @@ impl Machine {
         // SAFETY: the method takes an int and returns one.
         let length =
             unsafe { self.env.call_static_int(self.executor, self.run, &[jvalue { i: sequence.len() as jint }]) };
-        // The executor catches what code under test throws. It throws itself only if memory does not even last for a report.
+        // The executor catches what code under test throws. As far as is known it throws itself only if memory does not even
+        // last for a report.
         let failed = self.env.clear_exception();
         let mut spent = false;
         let mut why = "";

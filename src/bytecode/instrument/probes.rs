@@ -19,6 +19,15 @@ impl Hook {
 
     const ENVIRONMENT: Hook =
         Hook { kind: None, owner: PROBES, method: "environment", descriptor: "()V", operands: Operands::None };
+
+    /// Reads the environment if the clock on the stack is the system's.
+    const CLOCK: Hook = Hook {
+        kind: None,
+        owner: PROBES,
+        method: "clock",
+        descriptor: "(Ljava/lang/Object;)V",
+        operands: Operands::One,
+    };
 }
 
 /// The hooks of a body in the order of their instructions; those of one instruction in the order of execution.
@@ -150,16 +159,18 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
     // `super.hashCode()` and `super.toString()`; a virtual call may well lead to a method that overrides them.
     let identity =
         kind == InvokeKind::Special && class == "java/lang/Object" && matches!(name, "hashCode" | "toString");
-    // `LocalDate.now(clock)`: whoever made the clock decided whether it is the system's.
-    let asks_given_clock = descriptor.starts_with("(Ljava/time/Clock;)");
+    let asks_given_clock = class == "java/time/Clock" && matches!(descriptor, "()Ljava/time/Instant;" | "()J")
+        || listed.is_some() && descriptor.starts_with("(Ljava/time/Clock;)");
+    if asks_given_clock && kind != InvokeKind::Special {
+        return Some(Hook::CLOCK);
+    }
     let reads_environment = identity
-        || !asks_given_clock
-            && listed.is_some_and(|(_, methods)| {
-                methods.iter().any(|method| match method.split_once('(') {
-                    Some((simple, _)) => simple == name && method[simple.len()..] == *descriptor,
-                    None => *method == name,
-                })
-            });
+        || listed.is_some_and(|(_, methods)| {
+            methods.iter().any(|method| match method.split_once('(') {
+                Some((simple, _)) => simple == name && method[simple.len()..] == *descriptor,
+                None => *method == name,
+            })
+        });
     reads_environment.then_some(Hook::ENVIRONMENT)
 }
 

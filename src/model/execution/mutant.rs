@@ -53,7 +53,7 @@ pub enum Mutator {
     FirstOperand,
     /// `a + b` becomes `b`, and so do other operations.
     SecondOperand,
-    /// Rounds half of the last digit otherwise: to the even digit instead of up.
+    /// Another `RoundingMode` is taken: half to the even digit instead of half up, down instead of up.
     Rounding,
     /// A parameter is read instead of another one of the same type.
     WrongParameter,

@@ -143,7 +143,8 @@ impl Run<'_> {
         let emitted = own.written.iter().map(|test| {
             let selected = test.selected.iter().map(|&index| &self.engine.selection.tests[index]);
             let edges = selected.flat_map(|selected| selected.execution.edges.iter().map(|hit| hit.edge));
-            let new = edges.filter(|edge| class_probes.contains(edge) && seen.insert(*edge)).count();
+            let is_edge = |edge: &Edge| class_probes.contains(edge) && self.subject.probes.is_edge[*edge as usize];
+            let new = edges.filter(|edge| is_edge(edge) && seen.insert(*edge)).count();
             EmittedTest { name: test.method.clone(), file: test.file.clone(), new_edges: new as u64 }
         });
         emitted.collect()

@@ -16,9 +16,9 @@ const SAMPLES: usize = 6;
 const SAMPLES_AFTER: usize = 3;
 /// First samples of one operation, by what was called before.
 const MOST_FIRST: usize = 48;
-/// Samples of one operation that are drawn from all further results: early in a search, values are small.
+/// Samples of one operation that are drawn from its different results: early in a search, values are small.
 const DRAWN: usize = 32;
-/// Different results of one operation that are told apart.
+/// Different results of one operation from which is drawn; later ones are not looked at.
 const MOST_RESULTS: usize = 10_000;
 
 /// The result of a call: its value and the value's state, or the states of its inputs.

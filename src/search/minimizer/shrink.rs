@@ -70,3 +70,18 @@ fn weight(literal: &Literal) -> (usize, u64) {
         _ => (0, 0),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_text_reads_more_easily_than_an_empty_one() {
+        let simplest = |text: &str| simpler_literals(&Literal::String(text.into())).into_iter().next();
+        let plain = Some(Literal::String("a".into()));
+        assert_eq!(
+            [simplest("a"), simplest(""), simplest("b"), simplest("a b")],
+            [None, plain.clone(), plain.clone(), plain]
+        );
+    }
+}

@@ -291,6 +291,15 @@ public final class Probes {
         environment = true;
     }
 
+    /** A clock was asked: code may have kept that of the system, or one around it, from before the sequence. */
+    public static void clock(Object clock) {
+        if (clock != null
+                && clock.getClass().getName().startsWith("java.time.")
+                && clock.toString().contains("SystemClock")) {
+            environment = true;
+        }
+    }
+
     private static void deny(int what) {
         environment = true;
         if (denied == 0) {

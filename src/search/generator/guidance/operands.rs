@@ -108,6 +108,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn comparison_by_order_is_settled_when_its_boundary_was_seen() {
+        let probes =
+            ProbeMap { is_edge: vec![true, true, false], is_boundary: vec![false, false, true], ..ProbeMap::default() };
+        let comparison = Comparison { site: 0, left: Literal::Int(1), right: Literal::Int(2) };
+        assert!(!is_settled(&comparison, &probes, &[1, 1, 0]));
+        assert!(is_settled(&comparison, &probes, &[1, 1, 1]));
+        let equality = ProbeMap { is_edge: vec![true, true], is_boundary: vec![false, false], ..ProbeMap::default() };
+        assert!(is_settled(&comparison, &equality, &[1, 1]));
+    }
+
+    #[test]
     fn comparison_operand_is_substituted_inside_a_string() {
         let string = |text: &str| Literal::String(text.into());
         assert_eq!(substituted(&string("-a=b"), &string("a"), &string("size")), Some(string("-size=b")));

@@ -92,7 +92,10 @@ fn untried(
     slices.sort_by_cached_key(|slice| reader_cost::of(slice, None, &context.program.operations));
     slices.truncate(MOST_SEQUENCES);
     let runs = at_home(executors, &mut |home| {
-        let run = |batch: &[Sequence], executor: &mut dyn Executor| executor.execute(batch, Detail::Observe);
+        let run = |batch: &[Sequence], executor: &mut dyn Executor| match (mutation.should_continue)() {
+            true => executor.execute(batch, Detail::Observe),
+            false => Ok(Vec::new()),
+        };
         context.on_shards(slices.chunks(super::BATCH).collect(), home, &run)
     })?;
     let is_test = |sequence: &Sequence, run: &Execution| {
@@ -109,7 +112,9 @@ fn untried(
             behind.entry(edge).or_default().push(mutant);
         }
     }
-    let untried = slices.into_iter().zip(runs.into_iter().flatten()).filter_map(|(sequence, run)| {
+    // A batch for which there was no time has no runs.
+    let ran = slices.chunks(super::BATCH).zip(runs).flat_map(|(batch, runs)| batch.iter().cloned().zip(runs));
+    let untried = ran.filter_map(|(sequence, run)| {
         let reached = run.edges.iter().filter_map(|hit| behind.get(&hit.edge)).flatten().copied();
         let mutants: BTreeSet<u32> = reached.collect();
         (!mutants.is_empty() && is_test(&sequence, &run))
