@@ -17,7 +17,7 @@ mod tests;
 mod whole_seq;
 mod whole_state;
 
-pub use dead::{alive, alive_for, clean};
+pub use dead::{alive, alive_for, clean, may_change};
 pub use made::Made;
 
 use model::sequence::Sequence;

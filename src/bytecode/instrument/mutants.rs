@@ -1,8 +1,8 @@
 //! Finds the mutants of a class, and makes the code of one.
 //!
-//! The mutators are PIT's default ones and a few more, and PIT's are the [filters](filter): code that a compiler made, calls of loggers, and
-//! changes that no test could notice are excluded, as far as patterns of a few instructions know them. Where each probe goes is
-//! decided on the code as it was, so that a mutant has the numbers of the class.
+//! The mutators are PIT's default ones and a few more, and nearly all [filters](filter) are PIT's: code that a compiler made,
+//! calls of loggers, and changes that no test could notice are excluded, as far as patterns of a few instructions know them.
+//! Where each probe goes is decided on the code as it was, so that a mutant has the numbers of the class.
 
 mod edit;
 mod filter;

@@ -352,7 +352,7 @@ fn class_file_with_a_changed_byte_never_panics_the_instrumenter() {
 /// The mutants of a class as `method: MUTATOR` in order, each with how often it follows.
 fn mutants_of(class: &[u8]) -> Vec<String> {
     let methods = plan(class).unwrap().methods;
-    let mutations = mutants(class, &Mutator::DEFAULTS).unwrap();
+    let mutations = mutants(class, Mutator::DEFAULTS).unwrap();
     mutations.iter().map(|one| format!("{}: {}", methods[usize::from(one.method)].0, one.mutator.name())).collect()
 }
 
@@ -464,7 +464,7 @@ fn mutant_is_reached_by_its_preceding_edges() {
     let probes = plan(&class).unwrap().probes;
     let reached = |one: &Mutation| one.reached_by.iter().map(|&at| probes[at as usize].kind).collect::<Vec<_>>();
     let found: Vec<_> =
-        mutants(&class, &Mutator::DEFAULTS).unwrap().iter().map(|one| (one.mutator.name(), reached(one))).collect();
+        mutants(&class, Mutator::DEFAULTS).unwrap().iter().map(|one| (one.mutator.name(), reached(one))).collect();
     let expected = [
         ("CONDITIONALS_BOUNDARY", vec![ProbeKind::Entry]),
         ("NEGATE_CONDITIONALS", vec![ProbeKind::Entry]),

@@ -15,11 +15,15 @@ pub fn alive(sequence: &Sequence, last: usize, effects: &[Effects]) -> Vec<bool>
 
 /// The same for statements that are wanted.
 pub fn alive_for(sequence: &Sequence, is_wanted: impl Fn(usize) -> bool, effects: &[Effects]) -> Vec<bool> {
-    let is_pure = |at: usize| match sequence.statements()[at].action {
-        Action::Call(operation) => effects[operation.0 as usize].is_pure(),
-        Action::Literal(_) => true,
-    };
-    sequence.needed_by(|at| is_wanted(at) || !is_pure(at))
+    sequence.needed_by(|at| is_wanted(at) || may_change(sequence, at, effects))
+}
+
+/// Whether the statement is a call that is not pure.
+pub fn may_change(sequence: &Sequence, at: usize, effects: &[Effects]) -> bool {
+    match sequence.statements()[at].action {
+        Action::Call(operation) => !effects[operation.0 as usize].is_pure(),
+        Action::Literal(_) => false,
+    }
 }
 
 /// The sequence without what is dead and pure with regard to its last so many statements. Two sequences that have the

@@ -43,9 +43,9 @@ pub(super) fn add(
     executors: &mut [Box<dyn Executor>],
 ) -> Result<(Vec<TestCandidate>, BTreeSet<u32>), ExecutorError> {
     let Task { observers, mutation, context, .. } = *task;
-    let killed: BTreeSet<u32> = tests.iter().flat_map(|one| one.kills.keys()).copied().collect();
-    let all = 0..mutation.sites.len() as u32;
-    let mut left: BTreeSet<u32> = all.filter(|mutant| !killed.contains(mutant)).collect();
+    let killed = killed_by(&tests);
+    let in_order = mutation.in_order();
+    let mut left: BTreeSet<u32> = in_order.iter().copied().filter(|mutant| !killed.contains(mutant)).collect();
     let old: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.sequence)).collect();
     let mut untried = untried(&tests, &left, task, executors)?;
     let (mut tests, mut tried) = (tests, BTreeSet::new());
@@ -59,10 +59,10 @@ pub(super) fn add(
             let extend = |one, executor: &mut dyn Executor| extended(one, observers, mutation, context, executor);
             context.on_shards(fresh.clone(), home, &extend)
         })?;
-        let mutants: Vec<u32> = mutation.in_order().into_iter().filter(|mutant| left.contains(mutant)).collect();
+        let mutants: Vec<u32> = in_order.iter().copied().filter(|mutant| left.contains(mutant)).collect();
         tried.extend(at_home(executors, &mut |home| run(&mut fresh, &mutants, mutation, context, home))?);
         fresh.retain(|one| !one.kills.is_empty());
-        let killed: BTreeSet<u32> = fresh.iter().flat_map(|one| one.kills.keys()).copied().collect();
+        let killed = killed_by(&fresh);
         left.retain(|mutant| !killed.contains(mutant));
         tests.extend(fresh);
     }
@@ -70,6 +70,10 @@ pub(super) fn add(
         cover::cover_in_reason(tests, context).into_iter().partition(|one| old.contains(&sequence_hash(&one.sequence)));
     kept.extend(shortened(fresh, mutation, context, executors)?);
     Ok((kept, tried))
+}
+
+fn killed_by(tests: &[TestCandidate]) -> BTreeSet<u32> {
+    tests.iter().flat_map(|one| one.kills.keys()).copied().collect()
 }
 
 /// The sequences of the pool and the samples that may become tests and reach mutants that survive, the cheapest to read
@@ -85,7 +89,7 @@ fn untried(
     let effects = &context.program.effects;
     let mut slices: Vec<Sequence> = pool.iter().flat_map(split::slices).collect();
     for sample in mutation.samples {
-        slices.extend(split::slices(sample).into_iter().next());
+        slices.extend(split::slice(sample, sample.len() - 1));
         slices.push(split::with_changes(sample, effects));
     }
     slices.retain(|slice| known.insert(sequence_hash(slice)));
@@ -156,8 +160,7 @@ fn shortened(
             !run.environment_dependent && run.residual_state.is_none() && shows_the_same
         })
     };
-    let killed: BTreeSet<u32> = tests.iter().flat_map(|one| one.kills.keys()).copied().collect();
-    let killed: Vec<u32> = killed.into_iter().collect();
+    let killed: Vec<u32> = killed_by(&tests).into_iter().collect();
     let short = at_home(executors, &mut |home| {
         let mut short = context.on_shards(tests.clone(), home, &shorten)?;
         run(&mut short, &killed, mutation, context, home)?;

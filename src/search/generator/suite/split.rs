@@ -7,7 +7,7 @@
 
 use super::{SelectionContext, TestCandidate, idle_statements};
 use crate::generator::Goal;
-use crate::redundancy::clean;
+use crate::redundancy::{clean, may_change};
 use bytecode::analysis::purity::Effects;
 use model::execution::{Detail, Executor, ExecutorError, Outcome};
 use model::sequence::{Action, Sequence};
@@ -84,12 +84,8 @@ fn separate_idle(
 /// The sequence without its idle statements; then each idle statement with what its inputs need; then each with everything
 /// before it that may have changed its inputs.
 fn apart(sequence: &Sequence, idle: &[usize], cleaned: impl Fn(&Sequence) -> Sequence) -> Vec<Sequence> {
-    let slice = |at: usize| {
-        let needed = sequence.needed_by(|index| index == at);
-        sequence.prefix(at + 1).retain(|index| needed[index])
-    };
     let busy = sequence.retain(|at| !idle.contains(&at));
-    let slices = idle.iter().filter_map(|&at| slice(at));
+    let slices = idle.iter().filter_map(|&at| slice(sequence, at));
     let whole = idle.iter().map(|&at| cleaned(&sequence.prefix(at + 1)));
     busy.into_iter().chain(slices).chain(whole).collect()
 }
@@ -130,6 +126,12 @@ fn parts(
     Ok(parts)
 }
 
+/// The statement with what its inputs need.
+pub(super) fn slice(sequence: &Sequence, at: usize) -> Option<Sequence> {
+    let needed = sequence.needed_by(|index| index == at);
+    sequence.prefix(at + 1).retain(|index| needed[index])
+}
+
 /// For each call that is in no other slice, from the last to the first, the call and what its inputs need.
 pub(super) fn slices(sequence: &Sequence) -> Vec<Sequence> {
     let mut taken = vec![false; sequence.len()];
@@ -148,13 +150,11 @@ pub(super) fn slices(sequence: &Sequence) -> Vec<Sequence> {
 /// The last call with what its inputs need, and with the calls that may have changed an object among these.
 pub(super) fn with_changes(sequence: &Sequence, effects: &[Effects]) -> Sequence {
     let is_call = |at: usize| matches!(sequence.statements()[at].action, Action::Call(_));
-    let may_change = |at: usize| match sequence.statements()[at].action {
-        Action::Call(operation) => !effects[operation.0 as usize].is_pure(),
-        Action::Literal(_) => false,
-    };
     let mut needed = sequence.needed_by(|at| at + 1 == sequence.len());
     loop {
-        let changes = |at: usize| may_change(at) && sequence.inputs_of(at).any(|input| needed[input] && is_call(input));
+        let changes = |at: usize| {
+            may_change(sequence, at, effects) && sequence.inputs_of(at).any(|input| needed[input] && is_call(input))
+        };
         let more = sequence.needed_by(|at| needed[at] || changes(at));
         if more == needed {
             return sequence.retain(|at| needed[at]).expect("what is needed needs nothing else");

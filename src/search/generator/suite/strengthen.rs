@@ -10,7 +10,7 @@
 use super::mutation::{self, Assertion, Kill, KillsBySite, MutantSite, MutationAnalysis, MutationSubject};
 use super::read_back::{self, Look};
 use super::{SelectionContext, TestCandidate, fresh};
-use crate::redundancy::alive;
+use crate::redundancy::{alive, may_change};
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::{ClassName, Type};
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
@@ -234,10 +234,7 @@ fn shows_content(of: &Type, context: &SelectionContext) -> bool {
 
 /// The first statement after which nothing changes any more.
 fn settled(sequence: &Sequence, context: &SelectionContext) -> usize {
-    let changes = |at: usize| match sequence.statements()[at].action {
-        Action::Call(operation) => !context.program.effects(operation).is_pure(),
-        Action::Literal(_) => false,
-    };
+    let changes = |at: usize| may_change(sequence, at, &context.program.effects);
     (0..sequence.len()).rposition(changes).map_or(0, |last| last + 1)
 }
 
