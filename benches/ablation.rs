@@ -232,7 +232,7 @@ impl Library {
             search = search.with_concolic_seeds(Box::new(BranchSolver::new(&subject, &launch)));
         }
         let limits = SearchLimits { sequences: Some(sequences), threads: 1 };
-        let (found, error) = search.run(&mut executors, &limits, &mut |_| true);
+        let (found, _, error) = search.run(&mut executors, &limits, &mut |_| true);
         match error {
             Some(error) => Err(error.into()),
             None => Ok(100.0 * f64::from(found.statistics.covered_edges) / f64::from(found.statistics.edges)),

@@ -329,7 +329,7 @@ impl Bench {
         };
         let limits = generator::SearchLimits { sequences, threads: 1 };
         let started = Instant::now();
-        let (found, error) = search.run(&mut executors, &limits, &mut |_| started.elapsed() < longest);
+        let (found, _, error) = search.run(&mut executors, &limits, &mut |_| started.elapsed() < longest);
         match error {
             Some(error) => Err(error.into()),
             None => Ok((found.statistics.covered_edges, started.elapsed())),

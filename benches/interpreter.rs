@@ -133,7 +133,7 @@ fn searched_sequences(
     let judge = oracle::Judge::new(&subject.program, &[]);
     let search = Search::new(judge, &subject.probes, Seed::root(1), &[], state_abstraction);
     let limits = SearchLimits { sequences: Some(limit), threads: 1 };
-    let (_, failed) = search.run(&mut executors, &limits, &mut |_| true);
+    let (.., failed) = search.run(&mut executors, &limits, &mut |_| true);
     drop(executors);
     if let Some(failed) = failed {
         return Err(failed.into());

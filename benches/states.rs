@@ -78,7 +78,7 @@ fn measure(jars: &[PathBuf], sequences: &str, state: &str) -> Result<(), Box<dyn
         options.state_abstraction,
     );
     let limits = SearchLimits { sequences: Some(sequences.parse()?), threads: SHARDS };
-    let (found, failed) = search.run(&mut executors, &limits, &mut |_| true);
+    let (found, _, failed) = search.run(&mut executors, &limits, &mut |_| true);
     drop(executors);
     if let Some(failed) = failed {
         return Err(failed.into());

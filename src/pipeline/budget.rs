@@ -16,7 +16,9 @@ const MOST_REST: Duration = Duration::from_secs(60);
 const MUTATION_SHARE: f64 = 1.0 / 6.0;
 /// Share that mutants get of the time that a long run has beyond twice [`MOST_REST`], if that is more: the search has found
 /// most by then.
-const LATER_MUTATION_SHARE: f64 = 0.25;
+const LATER_MUTATION_SHARE: f64 = 0.5;
+/// Share of the mutants' time after which no further tests are searched for them.
+const DIRECTED_SEARCH_SHARE: f64 = 0.6;
 
 /// How many of a module's classes are searched. Limits are for all classes of a module, so a search gets a share of them.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +51,8 @@ pub struct Budget {
     pub search_end: Option<Instant>,
     /// After this, what may be left out of selection is left out.
     selection_end: Option<Instant>,
+    /// After this, no further tests are searched for mutants: what was found has to be run with them.
+    directed_search_end: Option<Instant>,
     /// After this, no mutant is run.
     mutation_end: Option<Instant>,
     /// The whole run should be over.
@@ -97,6 +101,9 @@ impl Budget {
             started,
             search_end: after(&|shares| shares.search),
             selection_end: after(&|shares| shares.search + shares.selection),
+            directed_search_end: after(&|shares| {
+                shares.search + shares.selection + shares.mutation.mul_f64(DIRECTED_SEARCH_SHARE)
+            }),
             mutation_end: after(&|shares| shares.search + shares.selection + shares.mutation),
             end: total.map(|total| started + total),
             total,
@@ -120,6 +127,11 @@ impl Budget {
         self.mutation_end.is_none_or(|end| Instant::now() < end)
     }
 
+    /// Whether there is time left to search for further tests of mutants.
+    pub fn should_continue_directed_search(&self) -> bool {
+        self.directed_search_end.is_none_or(|end| Instant::now() < end)
+    }
+
     /// Whether there is time left for the selection of tests.
     pub fn should_continue_selection(&self) -> bool {
         self.selection_end.is_none_or(|end| Instant::now() < end)
@@ -140,7 +152,7 @@ mod tests {
         check(6, true, [1_600, 2_000, 1_000]);
         check(60, true, [24_500, 15_000, 10_000]);
         check(60, false, [30_000, 15_000, 4_500]);
-        check(520, true, [360_000, 30_000, 109_000]);
+        check(520, true, [260_000, 30_000, 209_000]);
         check(520, false, [460_000, 30_000, 9_000]);
     }
 

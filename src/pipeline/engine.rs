@@ -14,7 +14,7 @@ use oracle::rules::{RuleHits, UnknownRule};
 use rustc_hash::FxHashSet;
 use search::generator::suite::mutation::{Assertion, MutantSite, MutationAnalysis};
 use search::generator::suite::{self, MinimizedFindings, Selection, TestCandidate};
-use search::generator::{SHARDS, Search, SearchLimits, SearchResult, SearchStatistics};
+use search::generator::{SHARDS, Search, SearchLimits, SearchResult, SearchStatistics, Vocabulary};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -86,9 +86,9 @@ pub fn run(
     listener.announce(Event::StageStarted(Stage::Generating));
     let mut executors = start_workers(&launch, settings.threads)?;
     let stages = Stages { subject, launch: &launch, settings, budget, listener };
-    let mut engine = stages.search(&mut executors);
+    let (mut engine, vocabulary) = stages.search(&mut executors);
     if !stages.is_interrupted() {
-        let selected = stages.select(&mut engine, &mut executors);
+        let selected = stages.select(&mut engine, &vocabulary, &mut executors);
         engine.ended_early = engine.ended_early.or(selected.err());
     }
     if stages.is_interrupted() {
@@ -153,7 +153,7 @@ impl Stages<'_> {
     }
 
     /// Searches within the budget; nothing is selected yet.
-    fn search(&self, executors: &mut [Box<dyn Executor>]) -> Engine {
+    fn search(&self, executors: &mut [Box<dyn Executor>]) -> (Engine, Vocabulary<'_>) {
         let Stages { subject, launch, settings, budget, listener } = *self;
         let mut samples = CoverageSamples::start();
         let limits = SearchLimits { sequences: settings.sequence_limit, threads: settings.threads };
@@ -183,7 +183,7 @@ impl Stages<'_> {
         } else {
             search.with_concolic_seeds(Box::new(BranchSolver::new(subject, launch)))
         };
-        let (result, error) = search.run(executors, &limits, &mut should_continue);
+        let (result, vocabulary, error) = search.run(executors, &limits, &mut should_continue);
         let search_time = samples.search_started.elapsed();
         tracing::info!(
             rounds = result.statistics.rounds,
@@ -195,7 +195,7 @@ impl Stages<'_> {
         samples.finish(search_time, &result.statistics);
         let first_sequence_after = launch.first_report.get().map_or(Duration::ZERO, |&at| at - budget.started);
         listener.announce(round_event(&result.statistics, settings.sequence_limit, budget));
-        Engine {
+        let engine = Engine {
             rule_hits: result.rule_hits.clone(),
             result,
             selection: Selection::default(),
@@ -209,11 +209,17 @@ impl Stages<'_> {
             first_sequence_after,
             selection_time: Duration::ZERO,
             minimization_time: Duration::ZERO,
-        }
+        };
+        (engine, vocabulary)
     }
 
     /// Minimizes the findings, and selects the tests that are worth writing.
-    fn select(&self, engine: &mut Engine, executors: &mut [Box<dyn Executor>]) -> Result<(), EngineError> {
+    fn select(
+        &self,
+        engine: &mut Engine,
+        vocabulary: &Vocabulary,
+        executors: &mut [Box<dyn Executor>],
+    ) -> Result<(), EngineError> {
         let Stages { subject, launch, settings, budget, listener } = *self;
         let should_continue = || budget.should_continue_selection() && !self.is_interrupted();
         // Findings come first: minimizing them takes little, it must not fail because selection used up the time, and it
@@ -237,8 +243,10 @@ impl Stages<'_> {
         let mutation = MutationAnalysis {
             sites: &sites,
             samples: &result.samples,
+            vocabulary,
             assertions: &|one| assertions(one, subject, settings.style),
             should_continue: &|| budget.should_continue_mutation() && !self.is_interrupted(),
+            should_continue_search: &|| budget.should_continue_directed_search() && !self.is_interrupted(),
         };
         let mutation = (!settings.disabled.contains(&Component::Mutants)).then_some(&mutation);
         engine.selection = suite::select(&result.archive, task, executors, mutation)?;

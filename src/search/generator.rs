@@ -19,6 +19,7 @@ mod result;
 mod round;
 mod samples;
 mod select;
+mod vocabulary;
 mod weighted;
 
 pub use findings::Identity;
@@ -27,6 +28,7 @@ pub use outcomes::is_to_return;
 pub use result::{
     ArchiveEntry, Goal, QuarantineReason, Quarantined, SearchLimits, SearchResult, SearchStatistics, Trials,
 };
+pub use vocabulary::Vocabulary;
 
 use crate::redundancy;
 use crate::redundancy::representation::{self, Representation};
@@ -273,13 +275,14 @@ impl<'a> Search<'a> {
 
     /// Searches until a limit is reached, or until `should_continue`, called after each round, returns false.
     ///
-    /// A failing executor ends the search early; the result up to then is returned with the error.
+    /// A failing executor ends the search early; the result up to then is returned with the error. The vocabulary is for
+    /// stages that build further sequences.
     pub fn run(
         mut self,
         executors: &mut [Box<dyn Executor>],
         limits: &SearchLimits,
         should_continue: &mut dyn FnMut(&SearchStatistics) -> bool,
-    ) -> (SearchResult, Option<ExecutorError>) {
+    ) -> (SearchResult, Vocabulary<'a>, Option<ExecutorError>) {
         assert_eq!(executors.len(), SHARDS, "each shard has its executor");
         let mut error = None;
         while limits.sequences.is_none_or(|limit| self.sequences < limit) {
@@ -295,7 +298,8 @@ impl<'a> Search<'a> {
                 break;
             }
         }
-        (self.into_result(), error)
+        let (result, vocabulary) = self.into_result();
+        (result, vocabulary, error)
     }
 
     fn statistics(&self) -> SearchStatistics {
@@ -308,8 +312,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn into_result(self) -> SearchResult {
-        let statistics = self.statistics();
+    fn into_result(self) -> (SearchResult, Vocabulary<'a>) {
+        let (statistics, weights) = (self.statistics(), self.weights());
         // Of equally frequent ones, the first.
         let most = |thrown: &BTreeMap<ClassName, u64>| {
             thrown.iter().rev().max_by_key(|(_, times)| **times).map(|(class, _)| class.clone())
@@ -318,7 +322,7 @@ impl<'a> Search<'a> {
         let mut kills: Vec<_> =
             self.kills.iter().map(|((operation, reason), times)| (*operation, *reason, *times)).collect();
         kills.sort();
-        SearchResult {
+        let result = SearchResult {
             kills,
             archive: self.archive,
             samples: self.samples.into_sequences(),
@@ -333,7 +337,17 @@ impl<'a> Search<'a> {
             only_implicitly: (self.seen.iter().zip(&self.seen_otherwise))
                 .map(|(&buckets, &otherwise)| buckets != 0 && !otherwise)
                 .collect(),
-        }
+        };
+        let vocabulary = Vocabulary {
+            model: self.model,
+            pool: self.pool,
+            literals: self.literals,
+            weights,
+            guidance: self.guidance,
+            seed: self.seed.child("mutants"),
+            sequences: self.sequences,
+        };
+        (result, vocabulary)
     }
 
     /// One round; whether there is anything left to try.

@@ -349,7 +349,7 @@ fn search(task: &Task, subject: &Subject, launch: Launch) -> Result<Searched, Pi
     let search = Search::new(subject.judge(), &subject.probes, Seed::root(options.seed), &options.disable, state);
     let mut should_continue =
         |_: &_| (!is_timed || budget.should_continue_search()) && !interrupt.load(Ordering::Relaxed);
-    let (found, error) = search.run(&mut executors, &limits, &mut should_continue);
+    let (found, _, error) = search.run(&mut executors, &limits, &mut should_continue);
     if let Some(error) = error {
         return Err(EngineError::from(error).into());
     }

@@ -6,6 +6,7 @@
 //! for a test.
 
 mod cover;
+mod directed;
 mod fresh;
 mod idle;
 mod join;
@@ -227,7 +228,9 @@ impl<'a> SelectionContext<'a> {
             false => vec![Vec::new(); sequences.len()],
         };
         let select = |(sequence, (runs, shared_runs)): (&Sequence, (Vec<Execution>, Vec<Execution>))| {
+            let varies = passes_on_what_varies(sequence, &runs, &shared_runs);
             let mut execution = common(runs)?;
+            execution.environment_dependent |= varies;
             for shared_run in &shared_runs {
                 if shared_run.outcome == execution.outcome {
                     retain_common(&mut execution, shared_run);
@@ -263,6 +266,9 @@ impl<'a> SelectionContext<'a> {
         let agreed = suite.into_iter().zip(runs).filter_map(|(one, runs)| {
             let edges_of = |run: &Execution| run.edges.iter().map(|hit| hit.edge).collect();
             let beside_others = runs.iter().map(edges_of).collect();
+            if passes_on_what_varies(&one.sequence, &runs, std::slice::from_ref(&one.execution)) {
+                return None;
+            }
             let run = common(runs)?;
             let mut execution = agree(one.execution, &run)?;
             retain_common(&mut execution, &run);
@@ -468,6 +474,18 @@ fn ends_alike(sequence: &Sequence, execution: &Execution, outcome: &Outcome) -> 
     }
 }
 
+/// Whether a call takes a number or text that differs between runs, such as the hash code of an object's identity.
+fn passes_on_what_varies(sequence: &Sequence, runs: &[Execution], further: &[Execution]) -> bool {
+    let Some((first, others)) = runs.split_first() else { return false };
+    let varies = |at: usize| match first.values.get(at) {
+        Some(value @ Value::Literal(_)) => {
+            others.iter().chain(further).filter_map(|run| run.values.get(at)).any(|other| other != value)
+        }
+        _ => false,
+    };
+    (0..sequence.len()).flat_map(|at| sequence.inputs_of(at)).any(varies)
+}
+
 /// Leaves the edges that the other run has too.
 fn retain_common(execution: &mut Execution, other: &Execution) {
     let others: FxHashSet<u32> = other.edges.iter().map(|hit| hit.edge).collect();
@@ -512,4 +530,30 @@ fn agree(mut one: Execution, two: &Execution) -> Option<Execution> {
     one.denied = one.denied.or(two.denied);
     one.residual_state = one.residual_state.or(two.residual_state);
     Some(one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::jvm::Literal;
+    use model::sequence::OperationId;
+
+    #[test]
+    fn call_that_takes_what_varies_between_runs_is_told() {
+        let run = |number: i32| Execution {
+            values: vec![Value::Null, Value::Literal(Literal::Int(number)), Value::Void],
+            ..Execution::ended(Outcome::Completed)
+        };
+        let taking = |input: usize| {
+            let mut sequence = Sequence::new();
+            let made = sequence.push_call(OperationId(0), &[]);
+            sequence.push_call(OperationId(1), &[made]);
+            sequence.push_call(OperationId(2), &[input]);
+            sequence
+        };
+        assert!(passes_on_what_varies(&taking(1), &[run(1), run(2)], &[]));
+        assert!(passes_on_what_varies(&taking(1), &[run(1)], &[run(2)]));
+        assert!(!passes_on_what_varies(&taking(0), &[run(1), run(2)], &[]));
+        assert!(!passes_on_what_varies(&taking(1), &[run(1), run(1)], &[run(1)]));
+    }
 }

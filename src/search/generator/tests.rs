@@ -185,7 +185,7 @@ fn search(seed: u64, threads: usize) -> SearchResult {
     let mut executors: Vec<Box<dyn Executor>> =
         (0..SHARDS).map(|shard| Box::new(CounterJvm { delay: shard == 0 }) as Box<dyn Executor>).collect();
     let limits = SearchLimits { sequences: Some(2_000), threads };
-    let (found, error) =
+    let (found, _, error) =
         Search::new(Judge::new(&program, &[]), &probes, Seed::root(seed), &[], StateRepresentation::WholeState).run(
             &mut executors,
             &limits,
@@ -233,7 +233,7 @@ fn sequences_of_existing_tests_run_first() {
             (0..SHARDS).map(|_| Box::new(CounterJvm { delay: false }) as Box<dyn Executor>).collect();
         let search =
             Search::new(Judge::new(&program, &[]), &probes, Seed::root(1), disabled, StateRepresentation::WholeState);
-        let (found, _) = search.run(&mut executors, &SearchLimits { sequences: Some(1), threads: 1 }, &mut |_| true);
+        let (found, ..) = search.run(&mut executors, &SearchLimits { sequences: Some(1), threads: 1 }, &mut |_| true);
         found.archive.iter().any(|kept| kept.goals.contains(&Goal::Edge(3)))
     };
     assert!(covers_large(&[]));

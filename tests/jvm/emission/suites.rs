@@ -66,7 +66,7 @@ fn suite_of(fixture: &Fixture) -> Vec<TestCandidate> {
         &[],
         StateRepresentation::WholeState,
     );
-    let (found, error) = search.run(&mut executors, &limits, &mut |_| true);
+    let (found, _, error) = search.run(&mut executors, &limits, &mut |_| true);
     assert!(error.is_none());
     let task = suite::SelectionTask {
         program: &fixture.program,

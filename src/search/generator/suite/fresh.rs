@@ -2,8 +2,10 @@
 //!
 //! A suite that is selected by edges calls a method without branches only by the way, and shows each state once. The search
 //! keeps samples of what each operation returned, after which other calls. They are tried from the cheapest to read on, a few
-//! for each surviving mutant, and more for those that survive these too.
+//! for each surviving mutant, and more for those that survive these too. For what is left, sequences are changed until they
+//! kill it ([directed](super::directed)).
 
+use super::directed::{self, Target, as_test};
 use super::mutation::MutationAnalysis;
 use super::strengthen::{at_home, extended, run};
 use super::{SelectionContext, TestCandidate, cover, split};
@@ -36,40 +38,117 @@ struct Untried {
     mutants: Vec<u32>,
 }
 
+/// Sequences to which the directed search for one mutant may begin with.
+const REACHING: usize = 12;
+
 /// The tests, with those added that kill mutants which survived; and the mutants that were run with them.
 pub(super) fn add(
     tests: Vec<TestCandidate>,
     task: &Task,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<(Vec<TestCandidate>, BTreeSet<u32>), ExecutorError> {
-    let Task { observers, mutation, context, .. } = *task;
+    let Task { mutation, context, .. } = *task;
     let killed = killed_by(&tests);
     let in_order = mutation.in_order();
-    let mut left: BTreeSet<u32> = in_order.iter().copied().filter(|mutant| !killed.contains(mutant)).collect();
+    let left: BTreeSet<u32> = in_order.iter().copied().filter(|mutant| !killed.contains(mutant)).collect();
     let old: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.sequence)).collect();
     let mut untried = untried(&tests, &left, task, executors)?;
-    let (mut tests, mut tried) = (tests, BTreeSet::new());
+    let mut reaching = reaching(&tests, &untried, &left, mutation);
+    let mut growing = Growing { tests, left, tried: BTreeSet::new() };
     for most in TRIED_FOR_MUTANT {
-        let chosen = take(&mut untried, most, &left);
+        let chosen = take(&mut untried, most, &growing.left);
         if chosen.is_empty() || !(mutation.should_continue)() {
             break;
         }
-        let fresh = context.observe(&chosen, true, executors)?.0;
-        let mut fresh = at_home(executors, &mut |home| {
-            let extend = |one, executor: &mut dyn Executor| extended(one, observers, mutation, context, executor);
-            context.on_shards(fresh.clone(), home, &extend)
-        })?;
-        let mutants: Vec<u32> = in_order.iter().copied().filter(|mutant| left.contains(mutant)).collect();
-        tried.extend(at_home(executors, &mut |home| run(&mut fresh, &mutants, mutation, context, home))?);
-        fresh.retain(|one| !one.kills.is_empty());
-        let killed = killed_by(&fresh);
-        left.retain(|mutant| !killed.contains(mutant));
-        tests.extend(fresh);
+        growing.add_killers(&chosen, task, executors)?;
     }
+    for round in 0..directed::EFFORTS.len() {
+        let is_target = |mutant: &u32| growing.left.contains(mutant) && reaching.contains_key(mutant);
+        let targets = in_order.iter().copied().filter(is_target);
+        let targets: Vec<Target> =
+            targets.map(|mutant| Target { mutant, reaching: reaching[&mutant].clone() }).collect();
+        if targets.is_empty() || !(mutation.should_continue_search)() {
+            break;
+        }
+        let found = directed::search(&targets, round, mutation.vocabulary, task, executors)?;
+        let chosen: Vec<Sequence> = found.iter().map(|(_, sequence)| sequence.clone()).collect();
+        growing.add_killers(&chosen, task, executors)?;
+        for (mutant, sequence) in found {
+            reaching.entry(mutant).or_default().push(sequence);
+        }
+    }
+    let Growing { tests, tried, .. } = growing;
     let (mut kept, fresh): (Vec<TestCandidate>, Vec<TestCandidate>) =
         cover::cover_in_reason(tests, context).into_iter().partition(|one| old.contains(&sequence_hash(&one.sequence)));
     kept.extend(shortened(fresh, mutation, context, executors)?);
     Ok((kept, tried))
+}
+
+/// The tests so far, the mutants that survive them, and those that were run with tests that were tried.
+struct Growing {
+    tests: Vec<TestCandidate>,
+    left: BTreeSet<u32>,
+    tried: BTreeSet<u32>,
+}
+
+impl Growing {
+    /// Adds tests of those sequences that kill surviving mutants.
+    fn add_killers(
+        &mut self,
+        chosen: &[Sequence],
+        task: &Task,
+        executors: &mut [Box<dyn Executor>],
+    ) -> Result<(), ExecutorError> {
+        let Task { observers, mutation, context, .. } = *task;
+        let fresh = context.observe(chosen, true, executors)?.0;
+        let mut fresh = at_home(executors, &mut |home| extended(fresh.clone(), observers, mutation, context, home))?;
+        let is_left = |mutant: &u32| self.left.contains(mutant);
+        let mutants: Vec<u32> = mutation.in_order().into_iter().filter(is_left).collect();
+        self.tried.extend(at_home(executors, &mut |home| run(&mut fresh, &mutants, mutation, context, home))?);
+        fresh.retain(|one| !one.kills.is_empty());
+        let killed = killed_by(&fresh);
+        self.left.retain(|mutant| !killed.contains(mutant));
+        self.tests.extend(fresh);
+        Ok(())
+    }
+}
+
+/// For each surviving mutant some sequences that reach it: the first ones, which are the cheapest to read, and others evenly
+/// from the rest.
+fn reaching(
+    tests: &[TestCandidate],
+    untried: &[Untried],
+    left: &BTreeSet<u32>,
+    mutation: &MutationAnalysis,
+) -> FxHashMap<u32, Vec<Sequence>> {
+    let behind = behind(left, mutation);
+    let mut all: FxHashMap<u32, Vec<&Sequence>> = FxHashMap::default();
+    for one in tests {
+        let reached = one.execution.edges.iter().filter_map(|hit| behind.get(&hit.edge)).flatten();
+        for mutant in reached.copied().collect::<BTreeSet<u32>>() {
+            all.entry(mutant).or_default().push(&one.sequence);
+        }
+    }
+    for one in untried {
+        one.mutants.iter().for_each(|mutant| all.entry(*mutant).or_default().push(&one.sequence));
+    }
+    let some = |of: Vec<&Sequence>| {
+        let (first, rest) = of.split_at(of.len().min(REACHING / 2));
+        let others = rest.iter().step_by(rest.len().div_ceil(REACHING - REACHING / 2).max(1));
+        first.iter().chain(others).map(|one| (*one).clone()).collect()
+    };
+    all.into_iter().map(|(mutant, of)| (mutant, some(of))).collect()
+}
+
+/// The mutants by the edges that lead to them.
+fn behind(left: &BTreeSet<u32>, mutation: &MutationAnalysis) -> FxHashMap<Edge, Vec<u32>> {
+    let mut behind: FxHashMap<Edge, Vec<u32>> = FxHashMap::default();
+    for &mutant in left {
+        for &edge in &mutation.sites[mutant as usize].reached_by {
+            behind.entry(edge).or_default().push(mutant);
+        }
+    }
+    behind
 }
 
 fn killed_by(tests: &[TestCandidate]) -> BTreeSet<u32> {
@@ -102,27 +181,14 @@ fn untried(
         };
         context.on_shards(slices.chunks(super::BATCH).collect(), home, &run)
     })?;
-    let is_test = |sequence: &Sequence, run: &Execution| {
-        let is_whole = match run.outcome {
-            Outcome::Completed => true,
-            Outcome::Threw { statement, .. } => statement + 1 == sequence.len(),
-            _ => false,
-        };
-        is_whole && !run.environment_dependent && run.residual_state.is_none() && context.is_wanted(run)
-    };
-    let mut behind: FxHashMap<Edge, Vec<u32>> = FxHashMap::default();
-    for &mutant in left {
-        for &edge in &mutation.sites[mutant as usize].reached_by {
-            behind.entry(edge).or_default().push(mutant);
-        }
-    }
+    let behind = behind(left, mutation);
     // A batch for which there was no time has no runs.
     let ran = slices.chunks(super::BATCH).zip(runs).flat_map(|(batch, runs)| batch.iter().cloned().zip(runs));
-    let untried = ran.filter_map(|(sequence, run)| {
-        let reached = run.edges.iter().filter_map(|hit| behind.get(&hit.edge)).flatten().copied();
+    let tests = ran.filter_map(|(sequence, run)| as_test(sequence, run, context));
+    let untried = tests.filter_map(|TestCandidate { sequence, execution, .. }| {
+        let reached = execution.edges.iter().filter_map(|hit| behind.get(&hit.edge)).flatten().copied();
         let mutants: BTreeSet<u32> = reached.collect();
-        (!mutants.is_empty() && is_test(&sequence, &run))
-            .then(|| Untried { sequence, mutants: mutants.into_iter().collect() })
+        (!mutants.is_empty()).then(|| Untried { sequence, mutants: mutants.into_iter().collect() })
     });
     Ok(untried.collect())
 }

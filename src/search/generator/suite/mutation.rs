@@ -6,6 +6,7 @@
 //! before the group is ignored in it.
 
 use super::{SelectionContext, TestCandidate};
+use crate::generator::Vocabulary;
 use model::execution::mutant::Mutant;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, KillReason, Outcome, Value};
 use model::sequence::Sequence;
@@ -19,7 +20,7 @@ const GROUP: usize = 32;
 const BATCH: usize = 16;
 /// After this number of tests that do not end, a mutant is given up: each of them takes as long as everything else
 /// together.
-const ENDLESS: usize = 3;
+pub(super) const ENDLESS: usize = 3;
 
 /// A mutant and the edges that lead to it: a run that covers none of them does not reach the mutant.
 #[derive(Clone, Debug)]
@@ -36,10 +37,14 @@ pub struct MutationAnalysis<'a> {
     pub sites: &'a [MutantSite],
     /// Sequences that may become tests for what kept ones do not kill.
     pub samples: &'a [Arc<Sequence>],
+    /// What further sequences are built from.
+    pub vocabulary: &'a Vocabulary<'a>,
     /// What a test asserts unless told otherwise, as whoever writes tests knows it.
     pub assertions: &'a (dyn Fn(&TestCandidate) -> Vec<Assertion> + Sync),
     /// Asked before each mutant.
     pub should_continue: &'a (dyn Fn() -> bool + Sync),
+    /// Asked while further tests are searched for mutants; what is found has still to be run with them.
+    pub should_continue_search: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl MutationAnalysis<'_> {
@@ -82,9 +87,12 @@ pub(super) struct MutationSubject<'a> {
 }
 
 impl MutationSubject<'_> {
-    fn notices(&self, run: &Execution) -> Option<Kill> {
+    pub(super) fn notices(&self, run: &Execution) -> Option<Kill> {
+        let first_observer = self.one.sequence.len() - self.one.observers;
         let same_end = match (&self.one.execution.outcome, &run.outcome) {
             (Outcome::Completed, Outcome::Completed) => true,
+            // Observers may yet be removed: what they throw, their assertions notice.
+            (Outcome::Completed, Outcome::Threw { statement, .. }) if *statement >= first_observer => true,
             (Outcome::Threw { statement: one, exception: expected }, Outcome::Threw { statement: two, exception }) => {
                 one == two && exception.superclasses.contains(&expected.nameable)
             }

@@ -10,7 +10,7 @@
 use super::mutation::{self, Assertion, Kill, KillsBySite, MutantSite, MutationAnalysis, MutationSubject};
 use super::read_back::{self, Look};
 use super::{SelectionContext, TestCandidate, fresh};
-use crate::redundancy::{alive, may_change};
+use crate::redundancy::may_change;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::{ClassName, Type};
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
@@ -40,10 +40,7 @@ pub(super) fn strengthen(
     executors: &mut [Box<dyn Executor>],
 ) -> Result<(Vec<TestCandidate>, BTreeSet<u32>), ExecutorError> {
     let observers = observers(context);
-    let mut tests = at_home(executors, &mut |home| {
-        let extend = |one, executor: &mut dyn Executor| extended(one, &observers, mutation, context, executor);
-        context.on_shards(tests.clone(), home, &extend)
-    })?;
+    let mut tests = at_home(executors, &mut |home| extended(tests.clone(), &observers, mutation, context, home))?;
     let mut tried = at_home(executors, &mut |home| run(&mut tests, &mutation.in_order(), mutation, context, home))?;
     if (mutation.should_continue)() {
         let task = fresh::Task { pool, observers: &observers, mutation, context };
@@ -97,8 +94,39 @@ fn observers(context: &SelectionContext) -> Vec<OperationId> {
     targets.filter(observes).collect()
 }
 
-/// The test with observer calls at its end whose results can be asserted.
+/// The tests with observer calls at their ends whose results can be asserted, and are the same in other workers: a hash code
+/// may be that of the object's identity.
 pub(super) fn extended(
+    tests: Vec<TestCandidate>,
+    observers: &[OperationId],
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<TestCandidate>, ExecutorError> {
+    let extend = |one, executor: &mut dyn Executor| extended_one(one, observers, mutation, context, executor);
+    let tests = context.on_shards(tests, executors, &extend)?;
+    let sequences = super::sequences_of(&tests);
+    let runs = context.in_orders(&sequences, 2, Detail::Observe, executors)?;
+    Ok(tests.into_iter().zip(runs).map(|(one, runs)| without_unsteady(one, &runs)).collect())
+}
+
+/// The test without the observers whose results differ in other runs.
+fn without_unsteady(mut one: TestCandidate, runs: &[Execution]) -> TestCandidate {
+    let first = one.sequence.len() - one.observers;
+    let is_steady = |at: usize| runs.iter().all(|run| run.values.get(at) == one.execution.values.get(at));
+    let kept: Vec<usize> = (0..one.sequence.len()).filter(|&at| at < first || is_steady(at)).collect();
+    let Some(sequence) = one.sequence.retain(|at| kept.binary_search(&at).is_ok()) else { return one };
+    if sequence.len() < one.sequence.len() {
+        one.execution.values = kept.iter().map(|&at| one.execution.values[at].clone()).collect();
+        one.telling = kept.iter().filter(|at| (first..first + one.telling).contains(at)).count();
+        one.observers = kept.len() - first;
+        one.sequence = sequence;
+    }
+    one
+}
+
+/// The test with observer calls at its end whose results can be asserted.
+fn extended_one(
     one: TestCandidate,
     observers: &[OperationId],
     mutation: &MutationAnalysis,
@@ -226,7 +254,7 @@ fn shows_content(of: &Type, context: &SelectionContext) -> bool {
         "java/io/ByteArrayOutputStream",
     ];
     const CONTAINERS: [&str; 2] = ["java/util/Collection", "java/util/Map"];
-    let Type::Class(class) = of else { return false };
+    let Some(class) = of.class_name() else { return false };
     let contains = |container: &str| context.program.types.is_assignable(of, &Type::class(container));
     TEXTS.contains(&class.internal())
         || class.internal().starts_with("java/util/") && CONTAINERS.into_iter().any(contains)
@@ -284,15 +312,21 @@ fn choose_assertions(
     for (test, one) in tests.iter_mut().enumerate() {
         let own = || candidates.iter().zip(&kept).filter(move |(candidate, _)| candidate.test == test);
         let subject = one.subject();
-        let alive = alive(&subject, 0, &context.program.effects);
-        let is_pointless_without = |statement: usize| alive.get(statement).is_some_and(|alive| !alive);
+        let used: BTreeSet<usize> = (0..subject.len()).flat_map(|at| subject.inputs_of(at)).collect();
+        let is_pointless_without = |at: usize| {
+            at < subject.len() && !used.contains(&at) && !may_change(&subject, at, &context.program.effects)
+        };
         let unused = unused_results(&subject, context);
         let is_asked_for = |it: &AssertionCandidate| it.effort <= LITTLE_EFFORT && unused.contains(&it.statement);
         let is_half_known = one.execution.edges.iter().any(|hit| untried.contains(&hit.edge));
+        let kept_observers =
+            || own().filter(|(it, kept)| **kept && it.statement >= subject.len()).map(|(it, _)| it.statement);
+        let shown: BTreeSet<usize> = kept_observers().flat_map(|at| one.sequence.inputs_of(at)).collect();
         let stays = |(candidate, kept): &(&AssertionCandidate, &bool)| {
             let is_expected = candidate.statement < subject.len() && !candidate.is_bare;
             **kept
                 || is_pointless_without(candidate.statement)
+                    && !(candidate.is_bare && shown.contains(&candidate.statement))
                 || is_expected && (is_half_known || is_asked_for(candidate))
         };
         let mut asserted: BTreeSet<usize> = own().filter(stays).map(|(candidate, _)| candidate.statement).collect();
@@ -431,6 +465,25 @@ mod tests {
     fn simplest_assertion_is_kept_among_those_killing_the_same_mutants() {
         let candidates = [candidate(4, &[1]), candidate(1, &[1]), candidate(1, &[1])];
         assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [false, true, false]);
+    }
+
+    #[test]
+    fn observer_whose_result_differs_in_another_run_is_removed() {
+        let mut sequence = Sequence::new();
+        let made = sequence.push_call(OperationId(0), &[]);
+        for observer in 1..3 {
+            sequence.push_call(OperationId(observer), &[made]);
+        }
+        let run = |hash: i32| Execution {
+            values: [7, hash, 9].map(|number| Value::Literal(model::jvm::Literal::Int(number))).to_vec(),
+            ..Execution::ended(Outcome::Completed)
+        };
+        let one = TestCandidate { observers: 2, telling: 1, ..TestCandidate::new(sequence, run(1), BTreeSet::new()) };
+        let steady = without_unsteady(one.clone(), &[run(1), run(1)]);
+        assert_eq!((steady.sequence.len(), steady.observers, steady.telling), (3, 2, 1));
+        let left = without_unsteady(one, &[run(1), run(2)]);
+        assert_eq!((left.sequence.len(), left.observers, left.telling), (2, 1, 0));
+        assert_eq!(left.execution.values.last(), run(1).values.last());
     }
 
     #[test]

@@ -1,0 +1,292 @@
+//! A directed search for tests of mutants that survive all samples.
+//!
+//! For each mutant, sequences that reach it are changed as the search changes those of its corpus, and run without and with
+//! the mutant. Where only the state that a run leaves differs, the mutant has infected it (Voas, "PIE", 1992), though no
+//! assertion shows it yet: such sequences are changed further, as another call may show it.
+
+use super::fresh::Task;
+use super::mutation::{ENDLESS, MutationSubject};
+use super::strengthen::at_home;
+use super::{SelectionContext, TestCandidate, outcomes};
+use crate::generator::{Vocabulary, reader_cost};
+use crate::minimizer::{Effort, minimize};
+use crate::redundancy::sequence_hash;
+use model::execution::mutant::Mutant;
+use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome};
+use model::sequence::Sequence;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
+/// Most sequences that are tried for one mutant, by round.
+pub(super) const EFFORTS: [u64; 3] = [256, 1_024, 4_096];
+/// Fewest sequences that are worth trying for a mutant: if the search was short, few mutants are searched for.
+const LEAST_EFFORT: u64 = 64;
+/// Share of the search's sequences that one round may run.
+const ROUND_SHARE: u64 = 4;
+/// Sequences that are built from what those before showed.
+const GENERATION: usize = 64;
+/// Most changes of one sequence.
+const MOST_CHANGES: usize = 3;
+/// Most sequences of each kind that are changed further.
+const MOST_MEMBERS: usize = 24;
+/// Share of sequences that are built from one which leaves an infected state, if there is any.
+const P_INFECTED: f64 = 0.75;
+/// Share of sequences without infection that are changed further.
+const P_DRIFT: f64 = 0.25;
+/// Most sequences with an infected state that are proposed if no assertion shows one.
+const MOST_INFECTED: usize = 3;
+
+/// A mutant that survives, and sequences that reach it.
+pub(super) struct Target {
+    pub(super) mutant: u32,
+    pub(super) reaching: Vec<Sequence>,
+}
+
+/// Sequences that may kill mutants, each with the mutant for which it was made; each mutant is tried for at most so many sequences.
+pub(super) fn search(
+    targets: &[Target],
+    round: usize,
+    vocabulary: &Vocabulary,
+    task: &Task,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<(u32, Sequence)>, ExecutorError> {
+    let total = vocabulary.sequences / ROUND_SHARE;
+    let effort = (total / targets.len().max(1) as u64).clamp(LEAST_EFFORT, EFFORTS[round]);
+    let seed = vocabulary.seed.nth(round as u64);
+    let found = at_home(executors, &mut |home| {
+        let hunt = |target: &Target, executor: &mut dyn Executor| {
+            let rng = seed.nth(target.mutant.into()).rng();
+            let found = DirectedSearch::new(target, vocabulary, task, rng).run(effort, executor)?;
+            Ok(found.into_iter().map(|sequence| (target.mutant, sequence)).collect::<Vec<_>>())
+        };
+        let targets: Vec<&Target> = targets.iter().take((total / effort) as usize).collect();
+        task.context.on_shards(targets, home, &hunt)
+    })?;
+    let mut known = FxHashSet::default();
+    Ok(found.into_iter().flatten().filter(|(_, one)| known.insert(sequence_hash(one))).collect())
+}
+
+/// The search for one mutant.
+struct DirectedSearch<'a> {
+    target: &'a Target,
+    mutant: Mutant,
+    edges: &'a [Edge],
+    vocabulary: &'a Vocabulary<'a>,
+    task: &'a Task<'a>,
+    rng: ChaCha8Rng,
+    tried: FxHashSet<u64>,
+    /// Sequences that reach the mutant.
+    members: Vec<Sequence>,
+    /// Those of them that leave another state with the mutant.
+    infected: Vec<Sequence>,
+}
+
+impl<'a> DirectedSearch<'a> {
+    fn new(target: &'a Target, vocabulary: &'a Vocabulary, task: &'a Task, rng: ChaCha8Rng) -> DirectedSearch<'a> {
+        let site = &task.mutation.sites[target.mutant as usize];
+        DirectedSearch {
+            target,
+            mutant: site.mutant,
+            edges: &site.reached_by,
+            vocabulary,
+            task,
+            rng,
+            tried: FxHashSet::default(),
+            members: target.reaching.clone(),
+            infected: Vec::new(),
+        }
+    }
+
+    fn run(mut self, effort: u64, executor: &mut dyn Executor) -> Result<Vec<Sequence>, ExecutorError> {
+        let mut next = self.target.reaching.clone();
+        let mut left = effort;
+        while !next.is_empty() && (self.task.mutation.should_continue_search)() {
+            left = left.saturating_sub(next.len() as u64);
+            if let Some(killer) = self.attempt(next, executor)? {
+                return Ok(vec![self.minimized(killer, executor)?]);
+            }
+            next = if left == 0 { Vec::new() } else { self.variants() };
+        }
+        let operations = &self.task.context.program.operations;
+        self.infected.sort_by_cached_key(|one| reader_cost::of(one, None, operations));
+        self.infected.truncate(MOST_INFECTED);
+        Ok(self.infected)
+    }
+
+    /// Sequences that were not tried yet.
+    fn variants(&mut self) -> Vec<Sequence> {
+        let mut variants = Vec::new();
+        for _ in 0..2 * GENERATION {
+            let is_from_infected = !self.infected.is_empty() && self.rng.random_bool(P_INFECTED);
+            let bases = if is_from_infected { &self.infected } else { &self.members };
+            let mut variant = bases[self.rng.random_range(0..bases.len())].clone();
+            for _ in 0..self.rng.random_range(1..=MOST_CHANGES) {
+                let other = &self.members[self.rng.random_range(0..self.members.len())];
+                if let Some(changed) = self.vocabulary.vary(&variant, other, &mut self.rng) {
+                    variant = changed;
+                }
+            }
+            if self.tried.insert(sequence_hash(&variant)) {
+                variants.push(variant);
+            }
+            if variants.len() == GENERATION {
+                break;
+            }
+        }
+        variants
+    }
+
+    /// Runs sequences without and with the mutant; the one among those that notice it which is the cheapest to read.
+    fn attempt(
+        &mut self,
+        sequences: Vec<Sequence>,
+        executor: &mut dyn Executor,
+    ) -> Result<Option<TestCandidate>, ExecutorError> {
+        let context = self.task.context;
+        let runs = executor.execute(&sequences, Detail::Observe)?;
+        let tests = sequences.into_iter().zip(runs).filter_map(|(sequence, run)| as_test(sequence, run, context));
+        let tests: Vec<TestCandidate> = tests.filter(|one| self.reaches(&one.execution)).collect();
+        let runs = self.mutated(&tests, executor)?;
+        let mut killers = Vec::new();
+        for (one, run) in tests.into_iter().zip(runs) {
+            if is_infected(&one.execution, &run) {
+                if self.notices(&one, &run) {
+                    killers.push(one);
+                } else {
+                    add(&mut self.infected, one.sequence, &mut self.rng);
+                }
+            } else if self.rng.random_bool(P_DRIFT) {
+                add(&mut self.members, one.sequence, &mut self.rng);
+            }
+        }
+        Ok(killers.into_iter().min_by_key(|one| cost(one, context)))
+    }
+
+    /// The runs with the mutant; fewer than tests if many do not end.
+    fn mutated(&self, tests: &[TestCandidate], executor: &mut dyn Executor) -> Result<Vec<Execution>, ExecutorError> {
+        let (mut runs, mut endless): (Vec<Execution>, usize) = (Vec::new(), 0);
+        for batch in tests.chunks(GENERATION / 2) {
+            let sequences: Vec<Sequence> = batch.iter().map(|one| one.sequence.clone()).collect();
+            runs.extend(executor.execute(&sequences, Detail::Mutated(self.mutant))?);
+            endless += runs[runs.len() - batch.len()..]
+                .iter()
+                .filter(|run| matches!(run.outcome, Outcome::Killed { .. }))
+                .count();
+            if endless >= ENDLESS {
+                break;
+            }
+        }
+        Ok(runs)
+    }
+
+    fn reaches(&self, run: &Execution) -> bool {
+        run.edges.iter().any(|hit| self.edges.contains(&hit.edge))
+    }
+
+    fn notices(&self, one: &TestCandidate, mutated: &Execution) -> bool {
+        MutationSubject { one, assertions: (self.task.mutation.assertions)(one) }.notices(mutated).is_some()
+    }
+
+    /// The test without what it does not need to kill the mutant.
+    fn minimized(&self, killer: TestCandidate, executor: &mut dyn Executor) -> Result<Sequence, ExecutorError> {
+        let context = self.task.context;
+        let mutated = Mutex::new(FxHashMap::default());
+        let mut both = WithMutant { executor, mutant: self.mutant, runs: &mutated };
+        let kills = |sequence: &Sequence, run: &Execution| {
+            let runs = mutated.lock().expect("no run panics");
+            let Some(mutated) = runs.get(&sequence_hash(sequence)) else { return false };
+            as_test(sequence.clone(), run.clone(), context)
+                .is_some_and(|one| one.sequence.len() == sequence.len() && self.notices(&one, mutated))
+        };
+        let TestCandidate { sequence, execution, .. } = killer;
+        let least = minimize((&sequence, execution), 1, Effort::Least, &context.knowledge, &mut both, &kills)?;
+        Ok(least.0)
+    }
+}
+
+/// Runs each sequence with a mutant, too.
+struct WithMutant<'a> {
+    executor: &'a mut dyn Executor,
+    mutant: Mutant,
+    /// The runs with the mutant, by the hash of the sequence.
+    runs: &'a Mutex<FxHashMap<u64, Execution>>,
+}
+
+impl Executor for WithMutant<'_> {
+    fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError> {
+        let mutated = self.executor.execute(sequences, Detail::Mutated(self.mutant))?;
+        let mutated = sequences.iter().map(sequence_hash).zip(mutated);
+        self.runs.lock().expect("no run panics").extend(mutated);
+        self.executor.execute(sequences, detail)
+    }
+
+    fn restart(&mut self) -> Result<(), ExecutorError> {
+        self.executor.restart()
+    }
+}
+
+/// The test that a run can become, up to what it threw.
+pub(super) fn as_test(sequence: Sequence, run: Execution, context: &SelectionContext) -> Option<TestCandidate> {
+    let sequence = match run.outcome {
+        Outcome::Completed => sequence,
+        Outcome::Threw { statement, .. } if statement + 1 < sequence.len() => sequence.prefix(statement + 1),
+        Outcome::Threw { .. } => sequence,
+        _ => return None,
+    };
+    let is_test = !run.environment_dependent && run.residual_state.is_none() && context.is_wanted(&run);
+    is_test.then(|| TestCandidate::new(sequence, run, BTreeSet::new()))
+}
+
+fn is_infected(run: &Execution, mutated: &Execution) -> bool {
+    run.outcome != mutated.outcome || run.values != mutated.values || run.states != mutated.states
+}
+
+fn cost(one: &TestCandidate, context: &SelectionContext) -> u32 {
+    let intent = outcomes::intent_of(&one.execution, context.program);
+    reader_cost::of(&one.sequence, intent, &context.program.operations)
+}
+
+/// Adds a member; one that is drawn goes if there are too many.
+fn add(members: &mut Vec<Sequence>, one: Sequence, rng: &mut ChaCha8Rng) {
+    if members.len() < MOST_MEMBERS {
+        members.push(one);
+    } else {
+        let place = rng.random_range(0..members.len());
+        members[place] = one;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::execution::Value;
+    use model::jvm::Literal;
+    use model::sequence::OperationId;
+
+    #[test]
+    fn state_that_differs_is_infected_though_the_values_are_the_same() {
+        let run = |state: u64| Execution {
+            values: vec![Value::Literal(Literal::Int(1))],
+            states: vec![Some(state)],
+            ..Execution::ended(Outcome::Completed)
+        };
+        assert!(!is_infected(&run(1), &run(1)));
+        assert!(is_infected(&run(1), &run(2)));
+    }
+
+    #[test]
+    fn members_stay_few() {
+        let mut rng = model::seed::Seed::root(1).rng();
+        let mut members = Vec::new();
+        for number in 0..100 {
+            let mut sequence = Sequence::new();
+            sequence.push_call(OperationId(number), &[]);
+            add(&mut members, sequence, &mut rng);
+        }
+        assert_eq!(members.len(), MOST_MEMBERS);
+        assert!(members.iter().any(|one| one.calls().any(|call| call.0 >= 50)), "later ones replace earlier ones");
+    }
+}

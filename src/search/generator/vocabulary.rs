@@ -1,0 +1,34 @@
+//! What a search knew at its end, for stages that build further sequences from it.
+
+use super::build::{self, BuildSources};
+use super::guidance::Guidance;
+use super::literals::LiteralSources;
+use super::pool::Pool;
+use super::program_model::ProgramModel;
+use super::select::Weights;
+use model::seed::Seed;
+use model::sequence::Sequence;
+use rand_chacha::ChaCha8Rng;
+
+/// The operations, values and literals from which a search built its candidates, as they were at its end.
+pub struct Vocabulary<'a> {
+    pub(super) model: ProgramModel<'a>,
+    pub(super) pool: Pool,
+    pub(super) literals: LiteralSources,
+    pub(super) weights: Weights,
+    pub(super) guidance: Guidance,
+    /// For the random choices of later stages.
+    pub(super) seed: Seed,
+    /// How many sequences the search executed: the measure of what later stages may execute.
+    pub(super) sequences: u64,
+}
+
+impl Vocabulary<'_> {
+    /// The sequence with one change, as the search changes sequences of its corpus; `None` if the change drawn is not
+    /// possible. `other` may be appended.
+    pub(super) fn vary(&self, base: &Sequence, other: &Sequence, rng: &mut ChaCha8Rng) -> Option<Sequence> {
+        let Vocabulary { model, pool, literals, weights, guidance, .. } = self;
+        let sources = BuildSources { model, pool, literals, weights, guidance };
+        build::mutate(&sources, base, other, rng).map(|built| built.sequence)
+    }
+}
