@@ -6,7 +6,7 @@ use super::names::Names;
 use super::variables::PARAMETERS;
 use model::jvm::types::access;
 use model::jvm::{Primitive, Type};
-use model::sequence::{Accessor, Answer, DeclaredField, Implemented, Operation};
+use model::sequence::{Accessor, Answer, DeclaredField, FAILURE, Implemented, Operation, Recorded, Recording};
 
 /// The expression that makes the object, of several lines unless it is a lambda. The inputs that methods answer must be
 /// such that it does not matter when and how often they are evaluated.
@@ -104,10 +104,21 @@ fn field_lines(field: &DeclaredField, inputs: &[JavaExpression], names: &mut Nam
     Ok([vec![declaration], annotations, method.to_vec()].concat())
 }
 
-/// `(a, b) -> 0`
+/// `(a, b) -> 0`, or `received::add`
 fn lambda_text(method: &Implemented, inputs: &[JavaExpression], names: &mut Names<'_>) -> Result<String, String> {
+    let recording = recording_text(method, inputs)?;
+    if method.answer == Answer::Throws {
+        let parameters: Vec<&str> = parameters(method).collect();
+        return Ok(format!("{} -> {{ {} }}", lambda_head(&parameters), throw_text(names)));
+    }
     let body = match &method.descriptor.returns {
-        None => "{ }".to_string(),
+        None => match (method.recording, recording) {
+            (Some(Recording { list, of: Recorded::Parameter }), _) => {
+                return Ok(format!("{}::add", inputs[list as usize].text));
+            }
+            (_, Some(call)) => call,
+            (_, None) => "{ }".to_string(),
+        },
         Some(returns) => {
             let answer = answer_text(method, inputs)?;
             let held = match method.answer {
@@ -119,14 +130,27 @@ fn lambda_text(method: &Implemented, inputs: &[JavaExpression], names: &mut Name
                     && !returns.is_primitive()
                     && !names.types.is_assignable(&held.static_type, returns)
             });
-            if contradicts { format!("({}) {answer}", names.type_name(returns)?) } else { answer }
+            let answer = if contradicts { format!("({}) {answer}", names.type_name(returns)?) } else { answer };
+            match recording {
+                Some(call) => format!("{{ {call}; return {answer}; }}"),
+                None => answer,
+            }
         }
     };
     let parameters: Vec<&str> = parameters(method).collect();
-    Ok(match &parameters[..] {
-        [one] => format!("{one} -> {body}"),
-        several => format!("({}) -> {body}", several.join(", ")),
-    })
+    Ok(format!("{} -> {body}", lambda_head(&parameters)))
+}
+
+/// `x`, or `(a, b)`
+fn lambda_head(parameters: &[&str]) -> String {
+    match parameters {
+        [one] => one.to_string(),
+        several => format!("({})", several.join(", ")),
+    }
+}
+
+fn throw_text(names: &mut Names<'_>) -> String {
+    format!("throw new {}(\"{FAILURE}\");", names.java_lang("IllegalStateException"))
 }
 
 fn method_lines(method: &Implemented, inputs: &[JavaExpression], names: &mut Names<'_>) -> Result<Vec<String>, String> {
@@ -149,7 +173,10 @@ fn method_lines(method: &Implemented, inputs: &[JavaExpression], names: &mut Nam
         format!("    @{}", names.java_lang("Override")),
         format!("    {visibility}{returns} {}({}) {{", method.name, declared.join(", ")),
     ];
-    if method.descriptor.returns.is_some() {
+    lines.extend(recording_text(method, inputs)?.map(|call| format!("        {call};")));
+    if method.answer == Answer::Throws {
+        lines.push(format!("        {}", throw_text(names)));
+    } else if method.descriptor.returns.is_some() {
         lines.push(format!("        return {};", answer_text(method, inputs)?));
     }
     lines.push("    }".to_string());
@@ -163,6 +190,20 @@ fn parameters(method: &Implemented) -> impl Iterator<Item = &'static str> {
     PARAMETERS[first..].iter().copied().take(count)
 }
 
+/// The call that notes what the method was called with: `calls.add("moved(" + a + ", " + b + ")")`.
+fn recording_text(method: &Implemented, inputs: &[JavaExpression]) -> Result<Option<String>, String> {
+    let Some(Recording { list, of }) = method.recording else { return Ok(None) };
+    let list = &inputs.get(list as usize).ok_or("an input is missing")?.text;
+    let parameters: Vec<&str> = parameters(method).collect();
+    let recorded = match (of, &parameters[..]) {
+        (Recorded::Parameter, [one]) => one.to_string(),
+        (Recorded::Parameter, _) => return Err("several parameters are recorded as one".to_string()),
+        (Recorded::Call, []) => format!("\"{}()\"", method.name),
+        (Recorded::Call, all) => format!("\"{}(\" + {} + \")\"", method.name, all.join(" + \", \" + ")),
+    };
+    Ok(Some(format!("{list}.add({recorded})")))
+}
+
 /// What a method that is not void returns.
 fn answer_text(method: &Implemented, inputs: &[JavaExpression]) -> Result<String, String> {
     match method.answer {
@@ -171,6 +212,7 @@ fn answer_text(method: &Implemented, inputs: &[JavaExpression]) -> Result<String
             let parameter = parameters(method).nth(index as usize);
             Ok(parameter.ok_or("a parameter is missing")?.to_string())
         }
+        Answer::Throws => Err("it throws".to_string()),
         Answer::Default => Ok(match &method.descriptor.returns {
             Some(Type::Primitive(Primitive::Boolean)) => "false",
             Some(Type::Primitive(_)) => "0",

@@ -41,6 +41,7 @@ fn operations() -> Vec<Operation> {
         access: access::PUBLIC,
         generic: false,
         answer: Answer::Parameter(0),
+        recording: None,
     }];
     vec![
         of(OperationKind::Constructor, CLASS, "<init>", "(I)V"),

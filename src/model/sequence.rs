@@ -53,8 +53,28 @@ pub struct Implemented {
     pub access: u16,
     /// It has type parameters of its own, which no lambda can have (JLS §15.27.3).
     pub generic: bool,
-    /// The whole of its body.
+    /// The whole of its body, but for what it records.
     pub answer: Answer,
+    /// What it notes of each call before it returns.
+    pub recording: Option<Recording>,
+}
+
+/// What a method that an operation implements adds to a list, so that a test sees the calls which the code under test made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Recording {
+    /// The operation's input that is the list, an `ArrayList`.
+    pub list: u32,
+    /// What is added.
+    pub of: Recorded,
+}
+
+/// What is added to a list for each call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Recorded {
+    /// The only parameter, boxed if it is primitive.
+    Parameter,
+    /// A text as source calls the method: `moved(3, left)`.
+    Call,
 }
 
 /// What a method does that an operation implements.
@@ -66,7 +86,12 @@ pub enum Answer {
     Input(u32),
     /// Returns its own parameter of the index.
     Parameter(u32),
+    /// Throws an `IllegalStateException` with the message [`FAILURE`], as a collaborator that fails.
+    Throws,
 }
+
+/// The message of the exception that methods throw which an operation implements: no code under test has it.
+pub const FAILURE: &str = "collaborator failed";
 
 impl Implemented {
     /// Whether null is what it returns, whatever the operation is given.
@@ -283,7 +308,14 @@ impl fmt::Display for Operation {
                 }
                 write!(formatter, "new {}({}) {{", self.owner, parameters())?;
                 for method in &self.implemented {
-                    write!(formatter, " {}: {};", method.name, method.answer)?;
+                    write!(formatter, " {}: {}", method.name, method.answer)?;
+                    match method.recording {
+                        Some(Recording { list, of: Recorded::Parameter }) => {
+                            write!(formatter, ", adds to input {list};")?
+                        }
+                        Some(Recording { list, of: Recorded::Call }) => write!(formatter, ", call to input {list};")?,
+                        None => formatter.write_str(";")?,
+                    }
                 }
                 for field in &self.declared.fields {
                     write!(formatter, " {field};")?;
@@ -315,6 +347,7 @@ impl fmt::Display for Answer {
             Answer::Default => formatter.write_str("default"),
             Answer::Input(index) => write!(formatter, "input {index}"),
             Answer::Parameter(index) => write!(formatter, "parameter {index}"),
+            Answer::Throws => formatter.write_str("throws"),
         }
     }
 }

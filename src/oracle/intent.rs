@@ -9,6 +9,7 @@
 use crate::is_a;
 use bytecode::analysis::rejections::RAISED_BY_JVM;
 use model::execution::{StackFrame, Thrown};
+use model::sequence::FAILURE;
 use program::Program;
 
 /// Why an exception was thrown.
@@ -73,6 +74,7 @@ pub fn intent(thrown: &Thrown, program: &Program) -> Intent {
     let first_own = thrown.stack.iter().position(|frame| program.is_target(&frame.class));
     let is_deliberate = match first_own {
         _ if WRITTEN_BY_JAVAC.contains(&thrown.class.internal()) => false,
+        _ if is_of_collaborator(thrown) => false,
         Some(0) => !is_of_jvm || is_created_in(&thrown.stack[0], thrown, program),
         Some(own) => {
             let called = &thrown.stack[own - 1];
@@ -82,6 +84,12 @@ pub fn intent(thrown: &Thrown, program: &Program) -> Intent {
         None => thrown.stack.is_empty() && program.is_target(&thrown.class),
     };
     if is_deliberate { Intent::Deliberate } else { Intent::Implicit }
+}
+
+/// Whether a collaborator that the test passed in threw it: the code under test only let it through.
+fn is_of_collaborator(thrown: &Thrown) -> bool {
+    let has_message = thrown.message.as_ref().is_some_and(|message| message.to_string() == FAILURE);
+    has_message && thrown.class.internal() == "java/lang/IllegalStateException"
 }
 
 /// Whether the message is what the code under test says, so that it is the same in every version of the JDK.

@@ -8,8 +8,8 @@ use super::reading::names_are_java;
 use bytecode::classfile::{ClassFile, Method};
 use model::jvm::generics::{Bindings, GenericMethod};
 use model::jvm::types::{TypeTable, access, is_java_identifier};
-use model::jvm::{ClassName, MethodDescriptor, Type};
-use model::sequence::{Answer, Declared, Implemented, Operation, OperationKind};
+use model::jvm::{ClassName, MethodDescriptor, Type, TypeArgument};
+use model::sequence::{Answer, Declared, Implemented, Operation, OperationKind, Recorded, Recording};
 use std::sync::Arc;
 
 /// Types with more abstract methods than this have better implementations, or none that is worth reading.
@@ -22,6 +22,11 @@ const PARAMETERS: usize = 12;
 const CONSTRUCTORS: usize = 3;
 /// Parameters that a constructor may have.
 const CONSTRUCTOR_PARAMETERS: usize = 4;
+
+/// The class of the lists to which methods add what they are called with.
+pub(super) fn recording_list() -> ClassName {
+    ClassName::new("java/util/ArrayList")
+}
 
 /// Where the class files and facts of a program are.
 pub(super) struct Known<'a> {
@@ -105,6 +110,7 @@ fn abstract_methods<'a>(of: &'a ClassFile, root: &Type, known: &Known<'a>) -> Op
                 access: visibility,
                 generic,
                 answer: Answer::Default,
+                recording: None,
             };
             match same {
                 Some(other) => merge_declaration(other, found_here, known.types)?,
@@ -260,7 +266,45 @@ impl Maker<'_> {
             let distinct = [first, last.filter(|_| last != first)];
             all.extend(distinct.into_iter().flatten().map(|at| vec![(0, Answer::Parameter(at as u32))]));
         }
-        all.into_iter().filter_map(|answers| self.operation(methods, &answers)).collect()
+        let mut operations: Vec<Operation> =
+            all.into_iter().filter_map(|answers| self.operation(methods, &answers)).collect();
+        if let ([_], true, None) = (methods, others, self.constructor) {
+            operations.extend(self.operation(methods, &[(0, Answer::Throws)]));
+        }
+        let recording = operations.first().filter(|_| others).and_then(|first| self.recording(first));
+        operations.extend(recording);
+        operations
+    }
+
+    /// The operation whose void methods add what they are called with to a list; `None` if it has no such methods, or the list
+    /// would not show what was passed.
+    fn recording(&self, operation: &Operation) -> Option<Operation> {
+        let mut recording = operation.clone();
+        let input = recording.inputs.len() as u32;
+        let silent = || operation.implemented.iter().filter(|method| method.descriptor.returns.is_none());
+        let is_shown = |method: &Implemented| {
+            method.descriptor.parameters.iter().all(|of| !matches!(of, Type::Array(_))) && !method.generic
+        };
+        let element =
+            match (operation.implemented.len(), silent().next().map(|method| &method.descriptor.parameters[..])) {
+                (_, None) => return None,
+                (1, Some([one])) => Some(one),
+                _ if silent().all(is_shown) => None,
+                _ => return None,
+            };
+        let of = if element.is_some() { Recorded::Parameter } else { Recorded::Call };
+        for method in recording.implemented.iter_mut().filter(|method| method.descriptor.returns.is_none()) {
+            method.recording = Some(Recording { list: input, of });
+        }
+        let element = match element {
+            Some(Type::Primitive(primitive)) => Type::Class(primitive.wrapper()),
+            Some(other) => other.clone(),
+            None => Type::string(),
+        };
+        recording.inputs.push(Type::parameterized(recording_list(), vec![TypeArgument::Exact(element)]));
+        recording.parameter_names.resize(input as usize, Arc::from(""));
+        recording.parameter_names.push(Arc::from(if of == Recorded::Call { "calls" } else { "received" }));
+        Some(recording)
     }
 
     /// The operation whose methods at the indices have the answers; `None` where no test can write it.
@@ -326,7 +370,6 @@ impl Maker<'_> {
 mod tests {
     use super::*;
     use bytecode::classfile;
-    use model::jvm::TypeArgument;
     use std::collections::BTreeMap;
 
     const TYPES: &str = "
@@ -460,7 +503,7 @@ mod tests {
             let found: Vec<String> = found.iter().map(Operation::to_string).collect();
             assert_eq!(found, expected);
         };
-        check("p/Plain", &["new p.Plain() { size: input 0; }"]);
+        check("p/Plain", &["new p.Plain() { size: input 0; }", "new p.Plain() { size: throws; }"]);
         check(
             "p/Made",
             &[
@@ -468,13 +511,33 @@ mod tests {
                 "new p.Made(int, java.lang.String) { make: input 2; get: input 3; }",
             ],
         );
-        check("java/util/Comparator", &["new java.util.Comparator() { compare: input 0; }"]);
+        check(
+            "java/util/Comparator",
+            &["new java.util.Comparator() { compare: input 0; }", "new java.util.Comparator() { compare: throws; }"],
+        );
+        check(
+            "java/lang/Runnable",
+            &[
+                "new java.lang.Runnable() { run: default; }",
+                "new java.lang.Runnable() { run: throws; }",
+                "new java.lang.Runnable() { run: default, call to input 0; }",
+            ],
+        );
+        check(
+            "java/util/function/IntConsumer",
+            &[
+                "new java.util.function.IntConsumer() { accept: default; }",
+                "new java.util.function.IntConsumer() { accept: throws; }",
+                "new java.util.function.IntConsumer() { accept: default, adds to input 0; }",
+            ],
+        );
         check(
             "java/util/function/BinaryOperator",
             &[
                 "new java.util.function.BinaryOperator() { apply: input 0; }",
                 "new java.util.function.BinaryOperator() { apply: parameter 0; }",
                 "new java.util.function.BinaryOperator() { apply: parameter 1; }",
+                "new java.util.function.BinaryOperator() { apply: throws; }",
             ],
         );
         for closed in ["p/Closed", "p/Each", "p/Private", "p/Wide", "p/Only", "java/util/Map", "java/io/Serializable"] {

@@ -3,7 +3,7 @@
 use super::declared::{decode_declared, encode_declared};
 use super::{BrokenMessage, Decoder, Encoder};
 use model::jvm::{MethodDescriptor, Type};
-use model::sequence::{Answer, Declared, Implemented, Operation, OperationKind};
+use model::sequence::{Answer, Declared, Implemented, Operation, OperationKind, Recorded, Recording};
 use std::sync::Arc;
 
 /// The first message to a worker, borrowed from its bytes.
@@ -173,9 +173,17 @@ fn encode_implemented(encoder: &mut Encoder, method: &Implemented) {
         Answer::Default => (0, 0),
         Answer::Input(index) => (1, index),
         Answer::Parameter(index) => (2, index),
+        Answer::Throws => (3, 0),
     };
     encoder.u8(tag);
     encoder.u32(index);
+    let (tag, list) = match method.recording {
+        None => (0, 0),
+        Some(Recording { list, of: Recorded::Parameter }) => (1, list),
+        Some(Recording { list, of: Recorded::Call }) => (2, list),
+    };
+    encoder.u8(tag);
+    encoder.u32(list);
 }
 
 fn decode_implemented(decoder: &mut Decoder) -> Result<Implemented, BrokenMessage> {
@@ -196,6 +204,13 @@ fn decode_implemented(decoder: &mut Decoder) -> Result<Implemented, BrokenMessag
             (0, _) => Answer::Default,
             (1, index) => Answer::Input(index),
             (2, index) => Answer::Parameter(index),
+            (3, _) => Answer::Throws,
+            _ => return Err(BrokenMessage),
+        },
+        recording: match (decoder.u8()?, decoder.u32()?) {
+            (0, _) => None,
+            (1, list) => Some(Recording { list, of: Recorded::Parameter }),
+            (2, list) => Some(Recording { list, of: Recorded::Call }),
             _ => return Err(BrokenMessage),
         },
     })
@@ -264,7 +279,7 @@ pub fn decode(bytes: &[u8]) -> Result<Option<Setup<'_>>, BrokenMessage> {
             descriptor: decoder.text()?,
             implemented: {
                 let mut implemented = Vec::new();
-                for _ in 0..decoder.count(21)? {
+                for _ in 0..decoder.count(26)? {
                     implemented.push(decode_implemented(&mut decoder)?);
                 }
                 implemented

@@ -12,8 +12,8 @@ use bytecode::classfile::{
 };
 use bytecode::instrument::PROBES;
 use model::jvm::types::access;
-use model::jvm::{MethodDescriptor, Type};
-use model::sequence::{Accessor, Answer, DeclaredField, Implemented};
+use model::jvm::{MethodDescriptor, Primitive, Type};
+use model::sequence::{Accessor, Answer, DeclaredField, FAILURE, Implemented, Recorded, Recording};
 use protocol::setup::Target;
 
 /// The types of the operation's inputs: what the constructor takes, then what methods answer and fields hold.
@@ -33,6 +33,9 @@ pub fn generate(name: &str, target: &Target) -> Result<Vec<u8>, StubError> {
     class.annotate(&target.declared.annotations, (!is_lambda).then_some(PROBES));
     for (index, of) in answered(target) {
         class.add_field(access::FINAL | access::SYNTHETIC, &answer(index), &of.descriptor(), None, &[]);
+    }
+    if recording_list(target).is_some() {
+        class.add_field(access::FINAL | access::SYNTHETIC, CALLS, &Type::class(LIST).descriptor(), None, &[]);
     }
     for field in &target.declared.fields {
         let (of, signature) = (field.of.descriptor(), field.signature());
@@ -65,13 +68,22 @@ fn super_descriptor(target: &Target) -> Result<MethodDescriptor, StubError> {
 fn answered<'a>(target: &'a Target) -> impl Iterator<Item = (u32, &'a Type)> {
     target.implemented.iter().filter_map(|method| match method.answer {
         Answer::Input(index) => Some((index, method.descriptor.returns.as_ref()?)),
-        Answer::Default | Answer::Parameter(_) => None,
+        Answer::Default | Answer::Parameter(_) | Answer::Throws => None,
     })
 }
 
 /// The name of the field that holds what a method answers.
 fn answer(input: u32) -> String {
     format!("input{input}")
+}
+
+/// The field with the list to which methods add what they are called with.
+const CALLS: &str = "calls";
+const LIST: &str = "java/util/ArrayList";
+
+/// The input that is this list.
+fn recording_list(target: &Target) -> Option<u32> {
+    target.implemented.iter().find_map(|method| method.recording).map(|recording| recording.list)
 }
 
 /// A field that holds an input from the beginning.
@@ -87,7 +99,11 @@ fn held(target: &Target) -> Vec<InputField> {
     let declared = declared.filter_map(|field| {
         Some(InputField { input: field.input?, name: field.name.to_string(), of: field.of.clone() })
     });
-    answers.chain(declared).collect()
+    let list = recording_list(target);
+    let list = list.map(|input| InputField { input, name: CALLS.to_string(), of: Type::class(LIST) });
+    let mut all: Vec<InputField> = answers.chain(list).chain(declared).collect();
+    all.sort_by_key(|field| field.input);
+    all
 }
 
 /// As javac does, fields come before the superclass's constructor, which may call the methods.
@@ -140,8 +156,17 @@ fn add_method(class: &mut ClassWriter, name: &str, method: &Implemented, linked:
         }
         local += slots(of);
     }
+    if let Some(recording) = method.recording {
+        add_recording(class, name, method, recording, linked, &locals, &mut code)?;
+    }
     let returns = linked.returns.as_ref();
     match (method.answer, returns) {
+        (Answer::Throws, _) => {
+            add_throw(class, &mut code);
+            let code = NewCode { max_stack: 3, max_locals: local, bytes: &code };
+            class.add_method(method.access | access::SYNTHETIC, &method.name, &linked.to_string(), &code);
+            return Some(());
+        }
         (_, None) => {}
         (Answer::Default, Some(_)) if method.descriptor.returns.as_ref().is_some_and(Type::is_string) => {
             let empty = class.pool.string(&"".into());
@@ -164,9 +189,84 @@ fn add_method(class: &mut ClassWriter, name: &str, method: &Implemented, linked:
         }
     }
     encode(&Instruction::Return(returns.map(Kind::of)), &mut code);
-    let code = NewCode { max_stack: 2, max_locals: local, bytes: &code };
+    let code = NewCode { max_stack: if method.recording.is_some() { 5 } else { 2 }, max_locals: local, bytes: &code };
     class.add_method(method.access | access::SYNTHETIC, &method.name, &linked.to_string(), &code);
     Some(())
+}
+
+/// Throws a new exception as the source of a test does.
+fn add_throw(class: &mut ClassWriter, code: &mut Vec<u8>) {
+    const EXCEPTION: &str = "java/lang/IllegalStateException";
+    let exception = class.pool.class(EXCEPTION);
+    encode(&Instruction::New(exception), code);
+    encode(&Instruction::Stack(StackOperation::Dup), code);
+    let message = class.pool.string(&FAILURE.into());
+    encode(&Instruction::Constant(EncodedConstant::PoolWide(message)), code);
+    let constructor = class.pool.method_ref(EXCEPTION, "<init>", "(Ljava/lang/String;)V");
+    call(code, InvokeKind::Special, constructor);
+    encode(&Instruction::Throw, code);
+}
+
+/// Adds what the method was called with to the list, as the source of a test does.
+fn add_recording(
+    class: &mut ClassWriter,
+    name: &str,
+    method: &Implemented,
+    recording: Recording,
+    linked: &MethodDescriptor,
+    locals: &[u16],
+    code: &mut Vec<u8>,
+) -> Option<()> {
+    encode(&LOAD_THIS, code);
+    let field = class.pool.field_ref(name, CALLS, &Type::class(LIST).descriptor());
+    encode(&Instruction::Field { access: FieldAccess::Get, field }, code);
+    match recording.of {
+        Recorded::Parameter => {
+            let of = linked.parameters.first()?;
+            load(code, of, *locals.first()?);
+            if let Type::Primitive(primitive) = of {
+                let boxed = primitive.wrapper();
+                let descriptor = format!("({})L{};", of.descriptor(), boxed.internal());
+                let value_of = class.pool.method_ref(boxed.internal(), "valueOf", &descriptor);
+                call(code, InvokeKind::Static, value_of);
+            }
+        }
+        Recorded::Call => {
+            let text = |text: String, is_first: bool, class: &mut ClassWriter, code: &mut Vec<u8>| {
+                let constant = class.pool.string(&text.as_str().into());
+                encode(&Instruction::Constant(EncodedConstant::PoolWide(constant)), code);
+                if !is_first {
+                    concatenate(class, code);
+                }
+            };
+            text(format!("{}(", method.name), true, class, code);
+            for (at, (of, local)) in linked.parameters.iter().zip(locals).enumerate() {
+                if at > 0 {
+                    text(", ".to_string(), false, class, code);
+                }
+                load(code, of, *local);
+                let shown = match of {
+                    Type::Primitive(Primitive::Byte | Primitive::Short) => "I".to_string(),
+                    Type::Primitive(_) => of.descriptor(),
+                    _ => Type::object().descriptor(),
+                };
+                let value_of =
+                    class.pool.method_ref("java/lang/String", "valueOf", &format!("({shown})Ljava/lang/String;"));
+                call(code, InvokeKind::Static, value_of);
+                concatenate(class, code);
+            }
+            text(")".to_string(), false, class, code);
+        }
+    }
+    let add = class.pool.method_ref(LIST, "add", "(Ljava/lang/Object;)Z");
+    call(code, InvokeKind::Virtual, add);
+    encode(&Instruction::Stack(StackOperation::Pop), code);
+    Some(())
+}
+
+fn concatenate(class: &mut ClassWriter, code: &mut Vec<u8>) {
+    let concat = class.pool.method_ref("java/lang/String", "concat", "(Ljava/lang/String;)Ljava/lang/String;");
+    call(code, InvokeKind::Virtual, concat);
 }
 
 fn add_accessor(class: &mut ClassWriter, name: &str, of: &DeclaredField, accessor: Accessor) {

@@ -11,6 +11,7 @@ use host::supervisor::{Launch, WorkerExecutor};
 use model::execution::{Detail, Execution, Executor, Outcome, Value};
 use model::jvm::{Literal, Primitive, Type};
 use model::sequence::{Operation, OperationId, OperationKind, Sequence};
+use program::Program;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -37,6 +38,8 @@ public class Uses {
     public interface Types { Class<? extends Number> type(); }
     interface Hidden { char letter(Hidden self, char last); }
     public interface Marker { }
+    public interface Listener { void heard(String what, byte times, char how, Long id); void done(); }
+    public interface Sink { void add(long id); }
     public static abstract class Shape {
         private final String told;
         protected final double input0 = -1;
@@ -70,6 +73,8 @@ public class Uses {
     public static String use(Shape of) { return of.toString(); }
     public static String use(Ordered of) { return "" + of.compareTo(of); }
     public static String use(Runnable of) { of.run(); return "ran"; }
+    public static String use(Listener of) { of.heard("word", (byte) 3, 'c', null); of.done(); return "told"; }
+    public static String use(Sink of) { of.add(5); of.add(6); return "added"; }
     public static String use(Callable<String> of) throws Exception { return of.call(); }
     public static String use(Enumeration<String> of) { return "" + Collections.list(of); }
 }
@@ -127,24 +132,39 @@ public class Reads {
 "#;
 
 /// What becomes of each operation's object.
-const EXPECTED: [(&str, &str); 24] = [
+const EXPECTED: [(&str, &str); 40] = [
+    ("new java.lang.Runnable() { run: default, call to input 0; }", "[run()]"),
     ("new java.lang.Runnable() { run: default; }", "ran"),
+    ("new java.lang.Runnable() { run: throws; }", "java.lang.IllegalStateException"),
     ("new java.util.Enumeration() { hasMoreElements: default; nextElement: default; }", "[]"),
     // The platform's loop ends as each answer counts.
     ("new java.util.Enumeration() { hasMoreElements: input 0; nextElement: input 1; }", "ProbeBudget"),
     ("new java.util.concurrent.Callable() { call: input 0; }", "text"),
+    ("new java.util.concurrent.Callable() { call: throws; }", "java.lang.IllegalStateException"),
     ("new p.Uses$Converter() { convert: input 0; }", "text"),
     ("new p.Uses$Converter() { convert: parameter 0; }", "java.lang.ClassCastException"),
     ("new p.Uses$Converter() { convert: parameter 1; }", "else"),
+    ("new p.Uses$Converter() { convert: throws; }", "java.lang.IllegalStateException"),
     ("new p.Uses$Finder() { find: input 0; }", "7"),
     ("new p.Uses$Finder() { find: parameter 1; }", "5"),
+    ("new p.Uses$Finder() { find: throws; }", "java.lang.IllegalStateException"),
     ("new p.Uses$Hidden() { letter: input 0; }", "c"),
     ("new p.Uses$Hidden() { letter: parameter 1; }", "z"),
+    ("new p.Uses$Hidden() { letter: throws; }", "java.lang.IllegalStateException"),
+    (
+        "new p.Uses$Listener() { heard: default, call to input 0; done: default, call to input 0; }",
+        "[heard(word, 3, c, null), done()]",
+    ),
+    ("new p.Uses$Listener() { heard: default; done: default; }", "told"),
     // Of integers, as another class under test has them, and of strings.
     ("new p.Uses$Lookup() { find: input 0; }", "7"),
     ("new p.Uses$Lookup() { find: input 0; }", "text"),
     ("new p.Uses$Lookup() { find: parameter 0; }", "a"),
     ("new p.Uses$Marker() { }", "true"),
+    (
+        "new p.Uses$Named() { name: input 0; size: input 1; parts: input 2; isOpen: input 3; close: default, call to input 4; }",
+        "[close()]",
+    ),
     (
         "new p.Uses$Named() { name: input 0; size: input 1; parts: input 2; isOpen: input 3; close: default; }",
         "text3[]true",
@@ -152,6 +172,7 @@ const EXPECTED: [(&str, &str); 24] = [
     ("new p.Uses$Ordered() { rank: input 0; }", "0"),
     ("new p.Uses$Parser() { run: input 0; }", "text"),
     ("new p.Uses$Parser() { run: parameter 0; }", "a"),
+    ("new p.Uses$Parser() { run: throws; }", "java.lang.IllegalStateException"),
     (
         "new p.Uses$Shape(java.lang.String, long) { area: default; scale: default; hidden: default; }",
         "text80.0:0.0:0.0:0",
@@ -160,9 +181,15 @@ const EXPECTED: [(&str, &str); 24] = [
         "new p.Uses$Shape(java.lang.String, long) { area: input 2; scale: input 3; hidden: input 4; }",
         "text81.5:1.5:2.5:9",
     ),
+    ("new p.Uses$Sink() { add: default, adds to input 0; }", "[5, 6]"),
+    ("new p.Uses$Sink() { add: default; }", "added"),
+    ("new p.Uses$Sink() { add: throws; }", "java.lang.IllegalStateException"),
     ("new p.Uses$Text() { get: input 0; }", "texttext"),
+    ("new p.Uses$Text() { get: throws; }", "java.lang.IllegalStateException"),
     ("new p.Uses$Types() { type: input 0; }", "class java.lang.Integer"),
+    ("new p.Uses$Types() { type: throws; }", "java.lang.IllegalStateException"),
     ("new p.Uses$Words() { compare: input 0; }", "3!"),
+    ("new p.Uses$Words() { compare: throws; }", "java.lang.IllegalStateException"),
 ];
 
 /// Appends what the input of the type is to be.
@@ -189,7 +216,7 @@ fn push_value(sequence: &mut Sequence, of: &Type, operations: &[Operation]) -> u
         Type::Primitive(Primitive::Float) => Literal::float(2.5),
         Type::Primitive(Primitive::Double) => Literal::double(1.5),
         Type::Class(_) | Type::Parameterized(_) => match of.class_name().unwrap().internal() {
-            "java/util/List" => return sequence.push_call(call("java.util.ArrayList()"), &[]),
+            "java/util/List" | "java/util/ArrayList" => return sequence.push_call(call("java.util.ArrayList()"), &[]),
             "java/lang/Number" | "java/lang/Integer" => {
                 let seven = sequence.push_literal(Literal::Int(7));
                 return sequence.push_call(call("java.lang.Integer.valueOf(int)"), &[seven]);
@@ -204,8 +231,9 @@ fn push_value(sequence: &mut Sequence, of: &Type, operations: &[Operation]) -> u
     sequence.push_literal(literal)
 }
 
-/// Makes an object by each of the operations whose types `use` takes, and uses it.
-fn sequences(operations: &[Operation]) -> Vec<(String, Sequence)> {
+/// Makes an object by each of the operations whose types `use` takes, and uses it; then shows what it recorded.
+fn sequences(program: &Program) -> Vec<(String, Sequence)> {
+    let operations = &program.operations;
     let mut found = Vec::new();
     for (id, operation) in operations.iter().enumerate() {
         let takes_it = |user: &Operation| {
@@ -217,6 +245,9 @@ fn sequences(operations: &[Operation]) -> Vec<(String, Sequence)> {
         let inputs: Vec<usize> = operation.inputs.iter().map(|of| push_value(&mut sequence, of, operations)).collect();
         let made = sequence.push_call(OperationId(id as u32), &inputs);
         sequence.push_call(OperationId(user as u32), &[made]);
+        if let Some(recording) = operation.implemented.iter().find_map(|method| method.recording) {
+            sequence.push_call(program.checks.to_string, &[inputs[recording.list as usize]]);
+        }
         found.push((operation.to_string(), sequence));
     }
     found.sort_by(|one, other| one.0.cmp(&other.0));
@@ -252,7 +283,7 @@ fn shown(execution: &Execution) -> String {
 #[test]
 fn implementations_behave_in_tests_as_in_workers() {
     let Some(fixture) = Fixture::compile("Uses", USES, 7) else { return };
-    let sequences = sequences(&fixture.program.operations);
+    let sequences = sequences(&fixture.program);
     let mut executor = WorkerExecutor::start(Arc::new(launch(&fixture)), "worker").unwrap();
     let (names, runs): (Vec<String>, Vec<Sequence>) = sequences.into_iter().unzip();
     let executions = executor.execute(&runs, Detail::Observe).unwrap();
@@ -274,7 +305,7 @@ fn implementations_behave_in_tests_as_in_workers() {
 #[test]
 fn annotated_objects_behave_in_tests_as_in_workers() {
     let Some(fixture) = Fixture::compile("Reads", READS, 8) else { return };
-    let (names, runs): (Vec<String>, Vec<Sequence>) = sequences(&fixture.program.operations).into_iter().unzip();
+    let (names, runs): (Vec<String>, Vec<Sequence>) = sequences(&fixture.program).into_iter().unzip();
     assert!(names.iter().any(|name| name.starts_with("@p.Reads$Options(")), "{names:#?}");
     let mut executor = WorkerExecutor::start(Arc::new(launch(&fixture)), "worker").unwrap();
     let executions = executor.execute(&runs, Detail::Observe).unwrap();

@@ -113,7 +113,7 @@ impl Reader<'_, '_> {
             .collect();
         let ancestry = |class| self.types.ancestry(class).into_iter().map(|facts| facts.name.clone());
         let ancestors: BTreeSet<ClassName> = types.iter().filter_map(Type::class_name).flat_map(ancestry).collect();
-        self.learn(ancestors.into_iter());
+        self.learn(ancestors.into_iter().chain([implementation::recording_list()]));
         let known = Known { file: &|name| self.file(name), types: &self.types };
         let implement = |of: &Type| {
             let Some(class) = of.class_name() else { return Vec::new() };
