@@ -25,7 +25,7 @@ mod tests;
 mod tracing;
 
 use crate::classfile::ClassFileError;
-use crate::classfile::reader::{ConstantPool, Reader};
+use crate::classfile::reader::Reader;
 use crate::classfile::writer::{ClassTooLarge, NewCode, PoolWriter};
 use body::Body;
 use class::{Class, MethodParts};
@@ -257,7 +257,7 @@ fn instrument(
             mutant: mutant.filter(|mutant| usize::from(mutant.method) == index),
             first_probe: next_probe,
         };
-        let (relocated, reason) = instrument_method(&class.pool, code, method, &wanted, &mut pool);
+        let (relocated, reason) = instrument_method(&class, code, method, &wanted, &mut pool);
         bodies.push(relocated.map(|relocated| {
             plan.probes.extend(relocated.probes.iter().map(|probe| ProbeInfo { method: index as u16, ..*probe }));
             relocated.body
@@ -288,12 +288,13 @@ struct Wanted<'a> {
 
 /// The body with as many kinds of probes as it has room for, and why these are not all.
 fn instrument_method(
-    constants: &ConstantPool,
+    class: &Class,
     code: Reader,
     method: &MethodParts,
     wanted: &Wanted,
     pool: &mut PoolWriter,
 ) -> (Option<Relocated>, Option<SkipReason>) {
+    let constants = &class.pool;
     let edit;
     let mut body = match Body::read(code, constants) {
         Ok(body) => body,
@@ -304,7 +305,7 @@ fn instrument_method(
         && let Some(at) = body.instructions.iter().position(|one| one.pc == usize::from(mutant.pc))
     {
         let instruction = &body.instructions[at].instruction;
-        edit = mutants::MethodShape::of(method)
+        edit = mutants::MethodShape::of(class, method)
             .and_then(|shape| mutants::edit(mutant.mutator, instruction, &shape, constants, pool));
         edit.iter().for_each(|edit| edit.apply(&mut body.instructions[at]));
     }

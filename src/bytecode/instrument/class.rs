@@ -6,6 +6,7 @@ use crate::classfile::reader::{ConstantPool, Reader};
 use crate::classfile::structure::{ClassStructure, Member};
 use crate::classfile::writer::PoolWriter;
 use model::jvm::ClassName;
+use model::jvm::types::access;
 use std::sync::Arc;
 
 /// A class file in parts that stay as they are, and methods whose code can be replaced.
@@ -22,9 +23,17 @@ pub(super) struct Class<'a> {
     pub(super) middle: &'a [u8],
     /// Where in it the number of fields is.
     pub(super) field_count: usize,
+    pub(super) fields: Vec<FieldParts>,
     pub(super) methods: Vec<MethodParts<'a>>,
     /// From after the last method.
     pub(super) tail: &'a [u8],
+}
+
+/// A field as the class declares it.
+pub(super) struct FieldParts {
+    pub(super) is_static: bool,
+    pub(super) name: Arc<str>,
+    pub(super) descriptor: Arc<str>,
 }
 
 /// A method, cut at its code.
@@ -43,6 +52,7 @@ impl<'a> Class<'a> {
     pub(super) fn read(bytes: &'a [u8]) -> Result<Class<'a>, ClassFileError> {
         let structure = ClassStructure::read(bytes)?;
         let (pool, places) = (structure.head.pool, structure.places);
+        let fields = structure.fields.iter().map(|field| FieldParts::read(field, &pool));
         let methods = structure.methods.iter().map(|method| MethodParts::cut(method, &pool, bytes));
         Ok(Class {
             name: ClassName::new(&pool.class_name(structure.this_class)?),
@@ -52,6 +62,7 @@ impl<'a> Class<'a> {
             constants: &bytes[10..places.access],
             middle: &bytes[places.access..places.methods],
             field_count: places.field_count - places.access,
+            fields: fields.collect::<Result<_, _>>()?,
             methods: methods.collect::<Result<_, _>>()?,
             tail: &bytes[places.attributes..],
             pool,
@@ -76,6 +87,14 @@ impl<'a> Class<'a> {
         }
         bytes.extend_from_slice(self.tail);
         Ok(bytes)
+    }
+}
+
+impl FieldParts {
+    fn read(member: &Member, pool: &ConstantPool) -> Result<FieldParts, ClassFileError> {
+        let (name, descriptor) = (pool.utf8(member.name)?, pool.utf8(member.descriptor)?);
+        let is_static = member.access & access::STATIC != 0;
+        Ok(FieldParts { is_static, name: Arc::from(&*name), descriptor: Arc::from(&*descriptor) })
     }
 }
 

@@ -71,7 +71,7 @@ fn candidates(code: &ClassCode, mutators: &[Mutator]) -> Vec<Candidate> {
     let class = code.class;
     let mut candidates = Vec::new();
     for (method, (parts, body)) in class.methods.iter().zip(code.bodies).enumerate() {
-        let (Some(body), Some(shape)) = (body, MethodShape::of(parts)) else { continue };
+        let (Some(body), Some(shape)) = (body, MethodShape::of(class, parts)) else { continue };
         for (at, located) in body.instructions.iter().enumerate() {
             // The constants of the changes are not needed here.
             let mut scratch = PoolWriter::starting_at(class.pool.count());

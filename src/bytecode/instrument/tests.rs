@@ -441,6 +441,7 @@ fn further_mutators_leave_out_calls_and_take_what_lies_next_to_it() {
     let expected = [
         "WRONG_PARAMETER",
         "NON_VOID_METHOD_CALLS",
+        "TRUE_CALLS",
         "INLINE_CONSTS",
         "EXPERIMENTAL_ARGUMENT_PROPAGATION",
         "NON_VOID_METHOD_CALLS",
@@ -456,6 +457,17 @@ fn further_mutators_leave_out_calls_and_take_what_lies_next_to_it() {
     sorted.0.sort();
     sorted.1.sort();
     assert_eq!(sorted.0, sorted.1, "{found:?}");
+}
+
+#[test]
+fn further_mutators_confuse_fields_and_sides_of_times_and_forget_conditions() {
+    let class = compiled(
+        "int f, g; static int h; String s;
+         boolean m(java.time.LocalDate a, java.util.Date b) { f = 1; h = 2; s = null; return a.isAfter(null) || b.before(b); }",
+    );
+    let found = mutants(&class, &[Mutator::TrueCalls, Mutator::WrongField, Mutator::TimeBoundary]).unwrap();
+    let found: Vec<&str> = found.iter().map(|one| one.mutator.name()).collect();
+    assert_eq!(found, ["WRONG_FIELD", "TRUE_CALLS", "TIME_BOUNDARY", "TRUE_CALLS", "TIME_BOUNDARY"]);
 }
 
 #[test]

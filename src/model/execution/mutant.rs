@@ -57,11 +57,17 @@ pub enum Mutator {
     Rounding,
     /// A parameter is read instead of another one of the same type.
     WrongParameter,
+    /// `a.isAfter(b)` becomes `!a.isBefore(b)`, which is true of equal ones, and the other way round.
+    TimeBoundary,
+    /// A call is left out, and its result is true.
+    TrueCalls,
+    /// Another field of the same type is read or assigned, of the same object.
+    WrongField,
 }
 
 impl Mutator {
     /// All of them, in the order of the enum.
-    pub const ALL: [Mutator; 20] = [
+    pub const ALL: [Mutator; 23] = [
         Mutator::ConditionalsBoundary,
         Mutator::NegateConditionals,
         Mutator::Math,
@@ -82,6 +88,9 @@ impl Mutator {
         Mutator::SecondOperand,
         Mutator::Rounding,
         Mutator::WrongParameter,
+        Mutator::TimeBoundary,
+        Mutator::TrueCalls,
+        Mutator::WrongField,
     ];
 
     /// PIT's default mutators: those up to the last one of them in the enum.
@@ -95,7 +104,7 @@ impl Mutator {
         Mutator::DEFAULTS.contains(&self)
     }
 
-    /// As PIT's reports have it; PIT has neither `ROUNDING` nor `WRONG_PARAMETER`.
+    /// As PIT's reports have it; PIT has none of the last five.
     pub fn name(self) -> &'static str {
         match self {
             Mutator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",
@@ -118,6 +127,9 @@ impl Mutator {
             Mutator::SecondOperand => "AOD_2",
             Mutator::Rounding => "ROUNDING",
             Mutator::WrongParameter => "WRONG_PARAMETER",
+            Mutator::TimeBoundary => "TIME_BOUNDARY",
+            Mutator::TrueCalls => "TRUE_CALLS",
+            Mutator::WrongField => "WRONG_FIELD",
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::classfile::instruction::{
 use crate::classfile::reader::ConstantPool;
 use crate::classfile::writer::PoolWriter;
 use crate::classfile::{EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, Instruction, encode};
-use crate::instrument::MethodParts;
+use crate::instrument::{Class, MethodParts};
 use model::execution::mutant::Mutator;
 use model::jvm::types::access;
 use model::jvm::{JavaString, MethodDescriptor, Primitive, Type};
@@ -44,16 +44,17 @@ impl Edit {
 type Made = EncodedInstruction<'static>;
 
 /// What a mutator has to know of the method.
-pub(in crate::instrument) struct MethodShape {
+pub(in crate::instrument) struct MethodShape<'a> {
+    class: &'a Class<'a>,
     descriptor: MethodDescriptor,
     is_static: bool,
 }
 
-impl MethodShape {
+impl<'a> MethodShape<'a> {
     /// `None` if the descriptor is none.
-    pub(in crate::instrument) fn of(method: &MethodParts) -> Option<MethodShape> {
+    pub(in crate::instrument) fn of(class: &'a Class<'a>, method: &MethodParts) -> Option<MethodShape<'a>> {
         let descriptor = MethodDescriptor::parse(&method.descriptor)?;
-        Some(MethodShape { descriptor, is_static: method.access & access::STATIC != 0 })
+        Some(MethodShape { class, descriptor, is_static: method.access & access::STATIC != 0 })
     }
 
     /// The first local variable and the type of each parameter.

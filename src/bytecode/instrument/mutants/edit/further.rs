@@ -1,12 +1,16 @@
 //! Mutators that are not among PIT's default ones.
 
 use super::{Made, MethodShape, drop_value, zero};
-use crate::classfile::instruction::{Arithmetic, FieldAccess, InvokeKind, Kind, Number, StackOperation};
+use crate::classfile::instruction::{
+    Arithmetic, Bitwise, FieldAccess, Integral, InvokeKind, Kind, Number, StackOperation,
+};
 use crate::classfile::reader::{ConstantPool, MemberRef};
 use crate::classfile::writer::PoolWriter;
 use crate::classfile::{EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, Instruction};
+use crate::instrument::Class;
+use crate::instrument::class::FieldParts;
 use model::execution::mutant::Mutator;
-use model::jvm::{Literal, MethodDescriptor, Type};
+use model::jvm::{Literal, MethodDescriptor, Primitive, Type};
 
 /// How the mutator changes the instruction; `None` if it does not.
 pub(super) fn edit(
@@ -50,8 +54,44 @@ pub(super) fn edit(
             let local = other_parameter(local.index, shape)?;
             Some(vec![Instruction::Load { kind, local: EncodedLocal::wide(local) }])
         }
+        (Mutator::TrueCalls, Instruction::Invoke { kind, method }) => {
+            Call::read(kind, method, constants)?.with_true_as_result()
+        }
+        (Mutator::WrongField, Instruction::Field { access, field }) => {
+            let other = other_field(&constants.member(field).ok()?, access, shape.class)?;
+            let field = pool.field_ref(shape.class.name.internal(), &other.name, &other.descriptor);
+            Some(vec![Instruction::Field { access, field }])
+        }
+        (Mutator::TimeBoundary, Instruction::Invoke { kind, method }) => {
+            other_side(kind, method, &constants.member(method.index).ok()?, pool)
+        }
         _ => None,
     }
+}
+
+/// The opposite question negated: both are false of equal times.
+fn other_side(kind: InvokeKind, method: EncodedMethod, member: &MemberRef, pool: &mut PoolWriter) -> Option<Vec<Made>> {
+    let is_time =
+        member.class.starts_with("java/time/") || matches!(&*member.class, "java/util/Date" | "java/util/Calendar");
+    let other = match &*member.name {
+        "isAfter" => "isBefore",
+        "isBefore" => "isAfter",
+        "after" => "before",
+        "before" => "after",
+        _ => return None,
+    };
+    let index = match kind {
+        _ if !is_time => return None,
+        InvokeKind::Interface => pool.interface_method_ref(&member.class, other, &member.descriptor),
+        _ => pool.method_ref(&member.class, other, &member.descriptor),
+    };
+    // The receiver and the argument leave room for the result and the constant.
+    let method = EncodedMethod { index, ..method };
+    Some(vec![
+        Instruction::Invoke { kind, method },
+        Instruction::Constant(EncodedConstant::Implicit(Number::Int, 1)),
+        Instruction::Arithmetic(Arithmetic::Bitwise(Bitwise::Xor, Integral::Int)),
+    ])
 }
 
 const ROUNDING_MODE: &str = "java/math/RoundingMode";
@@ -116,6 +156,16 @@ impl<'a> Call<'a> {
         Some(made)
     }
 
+    fn with_true_as_result(&self) -> Option<Vec<Made>> {
+        if self.returns != Type::Primitive(Primitive::Boolean) {
+            return None;
+        }
+        let mut made: Vec<Made> = self.drop_arguments().collect();
+        made.extend(self.has_receiver.then(|| drop_value(Kind::Reference)));
+        made.push(Instruction::Constant(EncodedConstant::Implicit(Number::Int, 1)));
+        Some(made)
+    }
+
     fn with_receiver_as_result(&self) -> Option<Vec<Made>> {
         let made: Vec<Made> = self.drop_arguments().collect();
         // Two frames may not be in one place.
@@ -171,6 +221,21 @@ fn pooled(constant: EncodedConstant, constants: &ConstantPool, pool: &mut PoolWr
         Literal::Double(bits) => EncodedConstant::PoolTwoSlots(pool.double((f64::from_bits(bits) + 1.0).to_bits())),
         _ => return None,
     })
+}
+
+/// The field after this one of the class that has the same type and is as static, or else the first one.
+fn other_field<'a>(member: &MemberRef, access: FieldAccess, class: &'a Class) -> Option<&'a FieldParts> {
+    let is_static = match access {
+        FieldAccess::Get | FieldAccess::Put => false,
+        FieldAccess::GetStatic | FieldAccess::PutStatic => return None,
+    };
+    let is_like = |field: &&FieldParts| field.is_static == is_static && *field.descriptor == *member.descriptor;
+    let same: Vec<&FieldParts> = class.fields.iter().filter(is_like).collect();
+    let at = same
+        .iter()
+        .position(|field| *field.name == *member.name)
+        .filter(|_| *member.class == *class.name.internal())?;
+    (same.len() > 1).then(|| same[(at + 1) % same.len()])
 }
 
 /// The parameter after this one that has the same type, or else the first one.
