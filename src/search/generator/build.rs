@@ -4,7 +4,7 @@
 mod literal;
 
 use super::guidance::Guidance;
-use super::literals::{LiteralKind, LiteralSources};
+use super::literals::{LiteralKind, LiteralSources, Role};
 use super::pool::{Drawn, Need, Pool};
 use super::program_model::{OperationInput, ProgramModel, call_count};
 use super::select::Weights;
@@ -65,12 +65,21 @@ struct SequenceBuilder<'s, 'r> {
     used: Vec<u32>,
     /// The inputs so far of the call that is being built.
     given: Vec<usize>,
+    /// The input that is being chosen.
+    role: Option<Role>,
 }
 
 /// Extends values of the pool by the operation; `None` if an input is not available.
 pub fn extend(sources: &BuildSources, operation: OperationId, rng: &mut ChaCha8Rng) -> Option<Built> {
-    let mut candidate =
-        SequenceBuilder { sources, rng, sequence: Sequence::new(), package: None, used: Vec::new(), given: Vec::new() };
+    let mut candidate = SequenceBuilder {
+        sources,
+        rng,
+        sequence: Sequence::new(),
+        package: None,
+        used: Vec::new(),
+        given: Vec::new(),
+        role: None,
+    };
     candidate.call(operation, None, PRODUCER_DEPTH)?;
     candidate.finish()
 }
@@ -79,13 +88,21 @@ pub fn extend(sources: &BuildSources, operation: OperationId, rng: &mut ChaCha8R
 pub fn mutate(sources: &BuildSources, base: &Sequence, other: &Sequence, rng: &mut ChaCha8Rng) -> Option<Built> {
     let package = sources.model.package_of_sequence(base).ok()?;
     let kind = rng.random_range(0..100);
-    let mut candidate =
-        SequenceBuilder { sources, rng, sequence: Sequence::new(), package, used: Vec::new(), given: Vec::new() };
+    let mut candidate = SequenceBuilder {
+        sources,
+        rng,
+        sequence: Sequence::new(),
+        package,
+        used: Vec::new(),
+        given: Vec::new(),
+        role: None,
+    };
     match kind {
-        0..40 => candidate.change_literal(base)?,
-        40..70 => candidate.append_call(base)?,
-        70..85 => candidate.insert_call(base)?,
-        85..92 => candidate.replace_input(base)?,
+        0..36 => candidate.change_literal(base)?,
+        36..62 => candidate.append_call(base)?,
+        62..74 => candidate.insert_call(base)?,
+        74..82 => candidate.replace_input(base)?,
+        82..92 => candidate.repeat_changed(base)?,
         92..95 => candidate.delete(base)?,
         95..98 => candidate.repeat(base)?,
         _ => candidate.splice(base, other)?,
@@ -107,7 +124,10 @@ impl SequenceBuilder<'_, '_> {
         let is_complete = model.inputs(operation).iter().enumerate().all(|(at, input)| {
             let statement = match fixed {
                 Some((position, statement)) if position == at => Some(statement),
-                _ => self.input(input, class, depth),
+                _ => {
+                    self.role = Some((operation, at));
+                    self.input(input, class, depth)
+                }
             };
             self.given.extend(statement);
             statement.is_some()
@@ -353,6 +373,10 @@ impl SequenceBuilder<'_, '_> {
         });
         let class = class.or_else(|| self.sources.model.program.class_of_sequence(base));
         self.copy_front(base, at);
+        self.role = consumer.and_then(|user| match base.statements()[user].action {
+            Action::Call(operation) => Some((operation, base.inputs_of(user).position(|input| input == at)?)),
+            Action::Literal(_) => None,
+        });
         let literal = match old {
             Literal::Class(old) => {
                 let user = consumer.map(|user| base.statements()[user].clone());
@@ -458,6 +482,74 @@ impl SequenceBuilder<'_, '_> {
         moved.push(self.sequence.push_call(operation, &inputs));
         self.copy_rest(base, at + 1, &mut moved);
         Some(())
+    }
+
+    /// Does a call again with one other argument, and what was done with its value again, or with the other value instead: two
+    /// things that differ in one respect show what depends on it.
+    fn repeat_changed(&mut self, base: &Sequence) -> Option<()> {
+        let model = self.sources.model;
+        let calls = (0..base.len()).filter_map(|at| match base.statements()[at].action {
+            Action::Call(operation) if !base.statements()[at].inputs.is_empty() => Some((at, operation)),
+            _ => None,
+        });
+        let calls: Vec<(usize, OperationId)> = calls.collect();
+        if calls.is_empty() {
+            return None;
+        }
+        let (at, operation) = calls[self.rng.random_range(0..calls.len())];
+        self.copy_front(base, at + 1);
+        let mut inputs: Vec<usize> = base.inputs_of(at).collect();
+        let receivers = usize::from(model.program.operations[operation.0 as usize].has_receiver());
+        let first = if inputs.len() > receivers { receivers } else { 0 };
+        let changed = self.rng.random_range(first..inputs.len());
+        inputs[changed] = self.changed_input(base, operation, changed, inputs[changed])?;
+        let again = self.sequence.push_call(operation, &inputs);
+        let uses: Vec<usize> =
+            (at + 1..base.len()).filter(|&user| base.inputs_of(user).any(|input| input == at)).collect();
+        let used = (!uses.is_empty()).then(|| uses[self.rng.random_range(0..uses.len())]);
+        let is_replaced = self.rng.random_bool(0.5);
+        let mut moved: Vec<usize> = (0..=at).collect();
+        for user in at + 1..base.len() {
+            let inputs: Vec<usize> = base.inputs_of(user).map(|input| moved[input]).collect();
+            let with_other =
+                || -> Vec<usize> { inputs.iter().map(|&input| if input == at { again } else { input }).collect() };
+            let action = base.statements()[user].action.clone();
+            let statement = match used == Some(user) {
+                true if is_replaced => self.sequence.push(action, &with_other()),
+                true => {
+                    let statement = self.sequence.push(action.clone(), &inputs);
+                    self.sequence.push(action, &with_other());
+                    statement
+                }
+                false => self.sequence.push(action, &inputs),
+            };
+            moved.push(statement);
+        }
+        Some(())
+    }
+
+    /// Another value for an input of a call.
+    fn changed_input(
+        &mut self,
+        base: &Sequence,
+        operation: OperationId,
+        position: usize,
+        known: usize,
+    ) -> Option<usize> {
+        let model = self.sources.model;
+        let class = model.class_of(operation);
+        self.role = Some((operation, position));
+        if let Action::Literal(literal) = &base.statements()[known].action
+            && let Some(kind) = LiteralKind::of_literal(literal)
+        {
+            let fuzzed = if self.rng.random_bool(0.5) { self.fuzzed(literal, class) } else { None };
+            let other = fuzzed.unwrap_or_else(|| self.chosen(kind, class));
+            return Some(self.sequence.push_literal(other));
+        }
+        // An array or `List.of` takes any number of elements of one type.
+        let inputs = model.inputs(operation);
+        let input = inputs.get(position).or(inputs.last())?;
+        self.input(input, class, PRODUCER_DEPTH)
     }
 
     /// Does a call again, a few times or many.

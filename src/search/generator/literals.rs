@@ -2,9 +2,10 @@
 
 use super::guidance::{ConstantMining, Operands};
 use model::jvm::{Literal, Primitive, Type};
+use model::sequence::OperationId;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Literals kept per kind; later ones are ignored, so that one loop cannot flood a dictionary.
 const DICTIONARY_LIMIT: usize = 400;
@@ -120,8 +121,20 @@ pub trait LiteralSource: Send + Sync {
     fn pick(&self, kind: LiteralKind, class: Option<usize>, rng: &mut ChaCha8Rng) -> Literal;
 }
 
+/// Texts kept for one parameter.
+const ACCEPTED_LIMIT: usize = 64;
+
+/// An input of an operation, by its index.
+pub type Role = (OperationId, usize);
+
+/// Texts that operations took without throwing, by parameter: what a parser accepts is worth giving to it again, in part or
+/// beside another one.
+#[derive(Default)]
+struct AcceptedTexts(FxHashMap<Role, Vec<Literal>>);
+
 /// Every source of literals of a run.
 pub struct LiteralSources {
+    accepted: AcceptedTexts,
     basic: Basic,
     mined: Option<ConstantMining>,
     compared: Option<Operands>,
@@ -129,7 +142,7 @@ pub struct LiteralSources {
 
 impl LiteralSources {
     pub fn new(mined: Option<ConstantMining>, compared: Option<Operands>) -> LiteralSources {
-        LiteralSources { basic: Basic::new(), mined, compared }
+        LiteralSources { accepted: AcceptedTexts::default(), basic: Basic::new(), mined, compared }
     }
 
     /// Notes an operand that a comparison in the class saw.
@@ -137,6 +150,23 @@ impl LiteralSources {
         if let Some(compared) = &mut self.compared {
             compared.add(class, literal);
         }
+    }
+
+    /// Notes a text that the parameter took.
+    pub fn add_accepted(&mut self, role: Role, literal: &Literal) {
+        if is_too_long(literal) || LiteralKind::of_literal(literal) != Some(LiteralKind::String) {
+            return;
+        }
+        let known = self.accepted.0.entry(role).or_default();
+        if known.len() < ACCEPTED_LIMIT && !known.contains(literal) {
+            known.push(literal.clone());
+        }
+    }
+
+    /// A text that the parameter took, if there is any.
+    pub fn accepted(&self, role: Role, rng: &mut ChaCha8Rng) -> Option<Literal> {
+        let known = self.accepted.0.get(&role)?;
+        Some(known[rng.random_range(0..known.len())].clone())
     }
 
     /// A literal for an argument of an operation of `class`.

@@ -3,7 +3,7 @@
 use super::SequenceBuilder;
 use crate::generator::literals::LiteralKind;
 use model::jvm::types::unboxed;
-use model::jvm::{Literal, Primitive};
+use model::jvm::{JavaString, Literal, Primitive};
 use model::options::Component;
 use model::sequence::{Action, Operation, OperationId};
 use rand::RngExt;
@@ -12,6 +12,10 @@ use rand::RngExt;
 const P_FUZZ: f64 = 0.25;
 /// Share of strings that annotations of the sequence's objects contain.
 const P_ANNOTATED_STRING: f64 = 0.35;
+/// Share of strings that are a word of another one of the sequence, if it has such.
+const P_WORD: f64 = 0.3;
+/// Share of strings that the parameter took before.
+const P_ACCEPTED: f64 = 0.3;
 /// Share of literals that the sequence has already.
 const P_LITERAL_AGAIN: f64 = 0.25;
 /// The same, where calls of the class under test took such a literal.
@@ -24,6 +28,13 @@ impl SequenceBuilder<'_, '_> {
             && let Some(statement) = self.literal_again(kind, class)
         {
             return statement;
+        }
+        if kind == LiteralKind::String
+            && self.sources.guidance.has(Component::Reuse)
+            && self.rng.random_bool(P_WORD)
+            && let Some(word) = self.word_of_a_text()
+        {
+            return self.sequence.push_literal(word);
         }
         let known = self.chosen(kind, class);
         let fuzzed = if self.rng.random_bool(P_FUZZ) { self.fuzzed(&known, class) } else { None };
@@ -48,6 +59,18 @@ impl SequenceBuilder<'_, '_> {
         let (share, fitting) = if own.is_empty() { (P_LITERAL_AGAIN, known) } else { (P_LITERAL_OF_CLASS_AGAIN, own) };
         let is_wanted = !fitting.is_empty() && self.rng.random_bool(share);
         is_wanted.then(|| fitting[self.rng.random_range(0..fitting.len())])
+    }
+
+    /// A word of a text that the sequence has: what a text defines is what is asked for later.
+    fn word_of_a_text(&mut self) -> Option<Literal> {
+        let mut words: Vec<JavaString> = Vec::new();
+        for statement in self.sequence.statements() {
+            let Action::Literal(Literal::String(text)) = &statement.action else { continue };
+            let is_inside = |unit: &u16| u8::try_from(*unit).map_or(true, |unit| unit.is_ascii_alphanumeric());
+            let found = text.units().split(|unit| !is_inside(unit)).filter(|word| !word.is_empty());
+            words.extend(found.filter(|word| word.len() < text.units().len()).map(JavaString::from_units));
+        }
+        (!words.is_empty()).then(|| Literal::String(words.swap_remove(self.rng.random_range(0..words.len()))))
     }
 
     /// The operations that take the statement's value.
@@ -77,6 +100,13 @@ impl SequenceBuilder<'_, '_> {
             if !strings.is_empty() && self.rng.random_bool(P_ANNOTATED_STRING) {
                 return strings[self.rng.random_range(0..strings.len())].clone();
             }
+        }
+        if kind == LiteralKind::String
+            && let Some(role) = self.role
+            && self.rng.random_bool(P_ACCEPTED)
+            && let Some(accepted) = self.sources.literals.accepted(role, self.rng)
+        {
+            return accepted;
         }
         self.sources.literals.choose(kind, class, self.rng)
     }

@@ -10,6 +10,8 @@ use rand_chacha::ChaCha8Rng;
 
 /// Deviation of fuzzed numbers around a constant: N(c, 30).
 const NUMBER_DEVIATION: f64 = 30.0;
+/// Share of fuzzed numbers that are next to the constant.
+const P_NEXT: f64 = 0.3;
 /// Share of objects that are changed before they are used.
 const P_OBJECT: f64 = 0.1;
 
@@ -60,6 +62,10 @@ impl Fuzzing for AsTheyAre {
 
 fn fuzz(literal: &Literal, sources: &LiteralSources, class: Option<usize>, rng: &mut ChaCha8Rng) -> Literal {
     let mut step = || {
+        // Boundaries are next to constants.
+        if rng.random_bool(P_NEXT) {
+            return if rng.random_bool(0.5) { 1 } else { -1 };
+        }
         // Irwin–Hall approximation of a normal deviate: no table, the same on every platform.
         let sum: f64 = (0..12).map(|_| rng.random_range(0.0..1.0)).sum();
         ((sum - 6.0) * NUMBER_DEVIATION) as i64
@@ -90,7 +96,7 @@ fn fuzz_string(text: &JavaString, sources: &LiteralSources, class: Option<usize>
         _ => u16::from(b'a') + rng.random_range(0..26),
     };
     let at = rng.random_range(0..=units.len());
-    match rng.random_range(0..7) {
+    match rng.random_range(0..13) {
         0 => units.insert(at, unit),
         1 if at < units.len() => {
             units.remove(at);
@@ -104,15 +110,74 @@ fn fuzz_string(text: &JavaString, sources: &LiteralSources, class: Option<usize>
         5 => {
             units.splice(at..at, other);
         }
-        _ => {
+        6 => {
             let mut joined = other;
             joined.push(unit);
             joined.extend(units);
             units = joined;
         }
+        7 => units = joined(&units, &other, separator(unit, rng)),
+        8 => units = joined(&units, &units, separator(unit, rng)),
+        9 => {
+            // A part of the text again, once or many times.
+            let end = rng.random_range(at..=units.len());
+            let part = units[at..end].repeat(1 << rng.random_range(0..5));
+            units.splice(at..at, part);
+        }
+        10 => change_case(&mut units, at, rng),
+        11 => replace_word(&mut units, at, &other),
+        _ => change_number(&mut units, at, rng),
     }
     units.truncate(STRING_LIMIT);
     JavaString::from_units(&units)
+}
+
+/// What stands between the parts of a text: lists, paragraphs, assignments and what the class compares with.
+fn separator(unit: u16, rng: &mut ChaCha8Rng) -> Vec<u16> {
+    const SEPARATORS: [&str; 6] = [" ", "\n", "\n\n", ", ", "=", ""];
+    match SEPARATORS.get(rng.random_range(0..SEPARATORS.len() + 3)) {
+        Some(text) => text.encode_utf16().collect(),
+        None => vec![unit],
+    }
+}
+
+fn joined(first: &[u16], second: &[u16], separator: Vec<u16>) -> Vec<u16> {
+    [first, &separator, second].concat()
+}
+
+/// The letters from a place on in upper or lower case.
+fn change_case(units: &mut [u16], from: usize, rng: &mut ChaCha8Rng) {
+    let is_upper = rng.random_bool(0.5);
+    let ascii = |unit: u16| u8::try_from(unit).ok().filter(u8::is_ascii_alphabetic);
+    let count = if rng.random_bool(0.5) { 1 } else { units.len() };
+    for unit in units[from..].iter_mut().filter(|unit| ascii(**unit).is_some()).take(count) {
+        let letter = *unit as u8;
+        *unit = u16::from(if is_upper { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() });
+    }
+}
+
+/// Replaces the word at the place or after it by another text.
+fn replace_word(units: &mut Vec<u16>, from: usize, other: &[u16]) {
+    let is_inside = |unit: &u16| u8::try_from(*unit).map_or(true, |unit| unit.is_ascii_alphanumeric());
+    let Some(found) = units[from..].iter().position(is_inside).map(|at| from + at) else { return };
+    let begin = found - units[..found].iter().rev().take_while(|unit| is_inside(unit)).count();
+    let end = found + units[found..].iter().take_while(|unit| is_inside(unit)).count();
+    units.splice(begin..end, other.iter().copied());
+}
+
+/// Replaces the number that begins at the place or after it, if any.
+fn change_number(units: &mut Vec<u16>, from: usize, rng: &mut ChaCha8Rng) {
+    let is_digit = |unit: &u16| u8::try_from(*unit).is_ok_and(|unit| unit.is_ascii_digit());
+    let Some(begin) = units[from..].iter().position(is_digit).map(|at| from + at) else { return };
+    let end = begin + units[begin..].iter().take_while(|unit| is_digit(unit)).count();
+    let known = String::from_utf16_lossy(&units[begin..end]).parse::<u64>().unwrap_or(0);
+    let number = match rng.random_range(0..4) {
+        0 => known.saturating_add(1),
+        1 => known.saturating_sub(1),
+        2 => known.saturating_mul(10),
+        _ => rng.random_range(0..60),
+    };
+    units.splice(begin..end, number.to_string().encode_utf16());
 }
 
 #[cfg(test)]
