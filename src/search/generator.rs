@@ -13,7 +13,6 @@ mod literals;
 mod outcomes;
 mod pool;
 mod program_model;
-mod reader_cost;
 mod record;
 mod result;
 mod round;

@@ -3,4 +3,5 @@
 pub mod explorer;
 pub mod generator;
 pub mod minimizer;
+mod reader_cost;
 pub mod redundancy;

@@ -7,12 +7,15 @@
 //! the rank of what it writes down, so that every pass ends.
 
 mod drop;
+mod graft;
 mod inline;
 mod shrink;
 mod simplify;
 
 use bytecode::analysis::purity::Effects;
 use drop::{dead_statements, drop_statements};
+pub use graft::Makers;
+use graft::plainer_makers;
 use inline::{bypass_calls, bypass_calls_by_like, inline_values};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::jvm::Type;
@@ -21,7 +24,7 @@ use model::sequence::{Action, Operation, OperationKind, Sequence};
 use rustc_hash::FxHashSet;
 use shrink::shrink_literals;
 use simplify::{Simplest, simplest, simplify_types};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Rounds of one pass at most; each is a batch or two.
 const ROUND_LIMIT: usize = 25;
@@ -38,6 +41,8 @@ pub enum Effort {
     /// Statements and literals that can be done without. Of joda-time, which has a thousand tests to make small before
     /// some are chosen, the other passes took twice the time that a run of a minute has for it.
     Least,
+    /// What makes a test easier to read that keeps its purpose: values without detours.
+    Refine,
     /// All that makes it easier to read.
     Most,
 }
@@ -47,6 +52,14 @@ impl Effort {
     fn passes(self) -> &'static [Pass] {
         match self {
             Effort::Least => &[drop_statements, bypass_calls_by_like, drop_statements, shrink_literals],
+            Effort::Refine => &[
+                drop_statements,
+                plainer_makers,
+                inline_values,
+                bypass_calls_by_like,
+                drop_statements,
+                shrink_literals,
+            ],
             Effort::Most => {
                 &[drop_statements, bypass_calls, inline_values, simplify_types, drop_statements, shrink_literals]
             }
@@ -62,6 +75,8 @@ enum StatementChange {
     Replace(Action),
     /// Those that took its value take that of the earlier statement.
     Bypass(usize),
+    /// The statements of the sequence, whose last one makes the value.
+    Graft(Arc<Sequence>),
 }
 
 /// A change of one statement, by its index.
@@ -82,12 +97,20 @@ pub struct Knowledge<'a> {
     types: &'a TypeTable,
     /// Looked for by the one pass that needs it.
     simplest: OnceLock<Simplest>,
+    /// Known once a search has made objects.
+    makers: OnceLock<Makers>,
 }
 
 impl<'a> Knowledge<'a> {
     /// What the program says of its operations.
     pub fn new(operations: &'a [Operation], effects: &'a [Effects], types: &'a TypeTable) -> Knowledge<'a> {
-        Knowledge { operations, effects, types, simplest: OnceLock::new() }
+        Knowledge { operations, effects, types, simplest: OnceLock::new(), makers: OnceLock::new() }
+    }
+
+    /// Lets passes know how objects are made, from sequences that completed but for their last statements. Only the first call
+    /// has an effect.
+    pub fn know_makers<'s>(&self, sequences: impl Iterator<Item = &'s Sequence>) {
+        self.makers.get_or_init(|| graft::makers(sequences, self.operations));
     }
 
     fn simplest(&self) -> &Simplest {
@@ -186,17 +209,26 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
         index
     };
     let mut changed = Sequence::new();
+    let mut moved = Vec::with_capacity(sequence.len());
+    let mut dropped = FxHashSet::default();
     for (index, statement) in sequence.statements().iter().enumerate() {
-        match change_of(index) {
+        let at = match change_of(index) {
             Some(StatementChange::Replace(action)) => changed.push(action.clone(), &[]),
+            Some(StatementChange::Graft(maker)) => {
+                changed.append(maker);
+                changed.len().checked_sub(1)?
+            }
             _ => {
-                let inputs: Vec<usize> = sequence.inputs_of(index).map(source_of).collect();
+                let inputs: Vec<usize> = sequence.inputs_of(index).map(|input| moved[source_of(input)]).collect();
                 changed.push(statement.action.clone(), &inputs)
             }
         };
+        moved.push(at);
+        if matches!(change_of(index), Some(StatementChange::Drop | StatementChange::Bypass(_))) {
+            dropped.insert(at);
+        }
     }
-    let dropped = |index| matches!(change_of(index), Some(StatementChange::Drop | StatementChange::Bypass(_)));
-    let kept = changed.retain(|index| !dropped(index))?;
+    let kept = changed.retain(|index| !dropped.contains(&index))?;
     let used: FxHashSet<usize> = (0..kept.len()).flat_map(|user| kept.inputs_of(user).collect::<Vec<_>>()).collect();
     let is_literal = |at: usize| matches!(kept.statements()[at].action, Action::Literal(_));
     kept.retain(|at| !is_literal(at) || used.contains(&at)).filter(|kept| !kept.is_empty())

@@ -4,7 +4,7 @@
 //! than a test can be long: such a test is written only where nothing else reaches the goal.
 
 use model::jvm::Literal;
-use model::sequence::{Action, Operation, Sequence};
+use model::sequence::{Action, Answer, Implemented, Operation, Sequence};
 use oracle::Intent;
 
 /// One statement.
@@ -19,35 +19,53 @@ const BACK_DOOR: u32 = 1_500;
 const IMPLICIT: u32 = 10_000;
 /// An exception that is.
 const REJECTED: u32 = 100;
+/// A collaborator that fails.
+const FAILING: u32 = 150;
+/// A collaborator that notes its calls, beside the list for them.
+const RECORDING: u32 = 50;
 /// Null where a value could be.
 const NULL: u32 = 50;
 /// A literal that a person would hardly take: a long or odd text, a large number.
 const ODD: u32 = 25;
 
 /// The cost of a sequence that ends in an exception of this intent, or in none.
-pub(super) fn of(sequence: &Sequence, intent: Option<Intent>, operations: &[Operation]) -> u32 {
+pub(crate) fn of(sequence: &Sequence, intent: Option<Intent>, operations: &[Operation]) -> u32 {
     let end = match intent {
         None => 0,
         Some(Intent::Deliberate) => REJECTED,
         Some(Intent::Implicit) => IMPLICIT,
     };
-    let statement = |action: &Action| match action {
+    end + sequence.statements().iter().map(|one| of_action(&one.action, operations)).sum::<u32>()
+}
+
+/// The cost of one statement.
+pub(crate) fn of_action(action: &Action, operations: &[Operation]) -> u32 {
+    match action {
         Action::Call(operation) => of_call(&operations[operation.0 as usize]),
         Action::Literal(literal) => of_literal(literal),
-    };
-    end + sequence.statements().iter().map(|one| statement(&one.action)).sum::<u32>()
+    }
 }
 
 fn of_call(operation: &Operation) -> u32 {
     let back_door = if operation.internal { BACK_DOOR } else { 0 };
+    let unusual = operation.implemented.iter().map(of_behaviour).sum::<u32>();
     let declared = if operation.is_functional() {
-        0
+        unusual
     } else {
         let fields = &operation.declared.fields;
         let accessors = fields.iter().filter(|field| field.accessor.is_some()).count();
         METHOD * (operation.implemented.len() + accessors) as u32 + FIELD * fields.len() as u32
     };
     STATEMENT + back_door + declared
+}
+
+/// A collaborator that fails, or that notes what it is told, is there for a reason.
+fn of_behaviour(method: &Implemented) -> u32 {
+    match (method.answer, method.recording) {
+        (Answer::Throws, _) => FAILING,
+        (_, Some(_)) => RECORDING,
+        (_, None) => 0,
+    }
 }
 
 fn of_literal(literal: &Literal) -> u32 {

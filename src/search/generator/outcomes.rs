@@ -6,6 +6,8 @@
 
 use super::{Goal, ProbeMap};
 use model::execution::{Execution, Outcome};
+use model::jvm::Type;
+use model::jvm::types::ClassFacts;
 use model::sequence::{Action, OperationId, OperationKind, Sequence};
 use oracle::{Intent, intent, is_on_null};
 use program::Program;
@@ -25,30 +27,64 @@ fn edges(id: OperationId, probes: &ProbeMap) -> usize {
     probes.of_operation[id.0 as usize].iter().filter(|&&probe| probes.is_edge[probe as usize]).count()
 }
 
-/// The goal that the end of a run is: what the last call of its sequence did.
-pub(super) fn goal_of(
-    sequence: &Sequence,
-    execution: &Execution,
-    program: &Program,
-    probes: &ProbeMap,
-) -> Option<Goal> {
+/// The goals that the end of a run reaches: what the last call of its sequence did.
+pub(super) fn goals_of(sequence: &Sequence, execution: &Execution, program: &Program, probes: &ProbeMap) -> Vec<Goal> {
     let called = |statement: usize| match sequence.statements().get(statement)?.action {
         Action::Call(operation) => Some(operation),
         Action::Literal(_) => None,
     };
     match &execution.outcome {
         Outcome::Completed => {
-            let last = called(sequence.len().checked_sub(1)?)?;
-            is_to_return(last, program, probes).then_some(Goal::Returns(last))
+            let Some(last) = sequence.len().checked_sub(1).and_then(called) else { return Vec::new() };
+            let is_goal = is_to_return(last, program, probes);
+            let returns = is_goal.then_some(Goal::Returns(last));
+            returns.into_iter().chain(cases(sequence, last, is_goal, program, probes)).collect()
         }
         Outcome::Threw { statement, exception } => {
-            let thrower = called(*statement)?;
+            let Some(thrower) = called(*statement) else { return Vec::new() };
             let has_code = !probes.of_operation[thrower.0 as usize].is_empty();
             let is_call = !is_on_null(sequence, *statement, execution, &program.operations);
-            (has_code && is_call).then(|| Goal::Throws(thrower, exception.class.clone()))
+            (has_code && is_call).then(|| Goal::Throws(thrower, exception.class.clone())).into_iter().collect()
         }
-        Outcome::Killed { .. } | Outcome::Unlinkable { .. } => None,
+        Outcome::Killed { .. } | Outcome::Unlinkable { .. } => Vec::new(),
     }
+}
+
+/// Enums with more constants than this are not tried constant by constant.
+const MOST_CASES: usize = 16;
+
+/// The constants of enums under test that the last call takes: a colleague forgets one of them, and for one alone the result is
+/// wrong. Getters count if the enum itself has them, as each constant has its own value.
+fn cases(sequence: &Sequence, last: OperationId, is_goal: bool, program: &Program, probes: &ProbeMap) -> Vec<Goal> {
+    let end = sequence.len() - 1;
+    let operation = &program.operations[last.0 as usize];
+    let is_of_receiver = operation.has_receiver() && !operation.internal && edges(last, probes) > 0;
+    let case = |(position, statement): (usize, usize)| {
+        let Action::Call(constant) = sequence.statements()[statement].action else { return None };
+        let counts = is_goal || is_of_receiver && position == 0;
+        // What takes any object takes enums by the way.
+        let owner = &program.operations[constant.0 as usize].owner;
+        let counts = counts && operation.inputs.get(position).and_then(Type::class_name) == Some(owner);
+        (counts && is_case(constant, program)).then_some(Goal::ReturnsFor(last, position as u32, constant))
+    };
+    sequence.inputs_of(end).enumerate().filter_map(case).collect()
+}
+
+/// Whether the operation reads one of a few constants of an enum under test.
+fn is_case(id: OperationId, program: &Program) -> bool {
+    let is_constant = |id: OperationId| {
+        let operation = &program.operations[id.0 as usize];
+        let owner = Type::Class(operation.owner.clone());
+        operation.kind == OperationKind::GetStatic && operation.output.as_ref() == Some(&owner)
+    };
+    let owner = &program.operations[id.0 as usize].owner;
+    let is_enum = || program.types.get(owner).is_some_and(ClassFacts::is_enum);
+    if !is_constant(id) || !is_enum() {
+        return false;
+    }
+    let Ok(target) = program.targets.binary_search_by(|target| target.name.cmp(owner)) else { return false };
+    let constants = program.targets[target].operations.iter().filter(|id| is_constant(**id));
+    constants.count() <= MOST_CASES
 }
 
 /// Whether a run ended in an exception, and whether that was thrown on purpose.

@@ -46,6 +46,10 @@ pub struct ProgramModel<'a> {
     pub fillers: FxHashMap<Type, Vec<OperationId>>,
     /// Calls that make plain values, by need.
     pub plain_values: FxHashMap<Need, Vec<PlainValue>>,
+    /// For implementations that do nothing of note the ones that note what they are told.
+    pub recording: FxHashMap<OperationId, OperationId>,
+    /// Constructors without inputs, by the type that they make.
+    pub makers_of_nothing: FxHashMap<Type, OperationId>,
     /// Class literals worth passing, by the needs that they serve.
     pub class_literals: FxHashMap<Need, Vec<Literal>>,
     /// The strings in annotations of the objects that operations make, of those that have some.
@@ -90,6 +94,8 @@ impl<'a> ProgramModel<'a> {
             } else {
                 FxHashMap::default()
             },
+            recording: recording(program),
+            makers_of_nothing: makers_of_nothing(program),
             class_literals: class_literals(program, &needs, guidance.has(Component::ConstantMining)),
             annotated_strings,
             under_test,
@@ -173,8 +179,9 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
         let has_object = operation.has_receiver() || (operation.kind == OperationKind::Constructor && is_inner);
         // `equals` is content with any object.
         let annotated = if &*operation.name == "equals" { &none } else { annotated };
+        let list = operation.implemented.iter().find_map(|method| method.recording).map(|of| of.list as usize);
         let inputs = operation.inputs.iter().enumerate();
-        inputs.map(|(at, of)| input(of, has_object && at == 0, annotated)).collect()
+        inputs.map(|(at, of)| input(of, has_object && at == 0 || list == Some(at), annotated)).collect()
     };
     operations.iter().zip(&annotated_of).map(inputs_of).collect()
 }
@@ -295,6 +302,37 @@ fn consumers(
         consumers.insert(output, found);
     }
     consumers
+}
+
+fn recording(program: &Program) -> FxHashMap<OperationId, OperationId> {
+    let implementations = || {
+        let all = ids(program).map(|id| (id, &program.operations[id.0 as usize]));
+        all.filter(|(_, operation)| operation.kind == OperationKind::Implementation)
+    };
+    let records = |operation: &Operation| operation.implemented.iter().any(|method| method.recording.is_some());
+    let mut found = FxHashMap::default();
+    for (id, recording) in implementations().filter(|(_, operation)| records(operation)) {
+        let answers =
+            |operation: &Operation| operation.implemented.iter().map(|method| method.answer).collect::<Vec<_>>();
+        let is_plain = |plain: &Operation| {
+            plain.output == recording.output
+                && plain.descriptor == recording.descriptor
+                && !records(plain)
+                && answers(plain) == answers(recording)
+        };
+        let plain = implementations().find(|(_, plain)| is_plain(plain));
+        found.extend(plain.map(|(plain, _)| (plain, id)));
+    }
+    found
+}
+
+fn makers_of_nothing(program: &Program) -> FxHashMap<Type, OperationId> {
+    let of_nothing = |id: &OperationId| {
+        let operation = &program.operations[id.0 as usize];
+        operation.kind == OperationKind::Constructor && operation.inputs.is_empty() && operation.public
+    };
+    let made = |id: OperationId| Some((program.operations[id.0 as usize].output.clone()?, id));
+    ids(program).filter(of_nothing).filter_map(made).collect()
 }
 
 /// For each need the class literals that serve it; for `Class<T>` of a class that nobody names, that of the class.

@@ -3,9 +3,8 @@
 use super::guidance::{OVERHEAD, operands};
 use super::pool::PoolValue;
 use super::program_model::call_count;
-use super::{
-    ArchiveEntry, Candidate, Goal, Merit, PENDING_LIMIT, QuarantineReason, Quarantined, Search, outcomes, reader_cost,
-};
+use super::{ArchiveEntry, Candidate, Goal, Merit, PENDING_LIMIT, QuarantineReason, Quarantined, Search, outcomes};
+use crate::reader_cost;
 use crate::redundancy::Made;
 use model::execution::{Comparison, Edge, Execution, KillReason, Outcome, Value};
 use model::jvm::Literal;
@@ -71,6 +70,7 @@ impl Search<'_> {
             Verdict::Normal => {
                 self.operation_statistics[last.0 as usize].trials.completed += 1;
                 self.thrown.remove(&last);
+                self.note_accepted(&sequence, last);
                 self.add_values(&sequence, &execution, last);
                 if self.guidance.has(Component::Mutants) && class.is_some() && execution.cost <= COST_LIMIT {
                     let is_before = |called: &OperationId| *called != last && self.model.class_of(*called).is_some();
@@ -98,7 +98,7 @@ impl Search<'_> {
                 self.corpus.push(sequence.clone());
             }
             if class.is_some() {
-                goals.extend(outcomes::goal_of(&sequence, &execution, self.model.program, self.probes));
+                goals.extend(outcomes::goals_of(&sequence, &execution, self.model.program, self.probes));
             }
             self.archive(sequence, goals, &execution, intent);
         }
@@ -149,6 +149,18 @@ impl Search<'_> {
             self.operation_statistics[last.0 as usize].fruitless = 0;
         }
         (new_edges, new_bucket)
+    }
+
+    /// Notes the texts that the last call of a completed run took.
+    fn note_accepted(&mut self, sequence: &Sequence, last: OperationId) {
+        if !self.guidance.has(Component::Reuse) || self.model.class_of(last).is_none() {
+            return;
+        }
+        for (at, input) in sequence.inputs_of(sequence.len() - 1).enumerate() {
+            if let Action::Literal(literal) = &sequence.statements()[input].action {
+                self.literals.add_accepted((last, at), literal);
+            }
+        }
     }
 
     /// Offers operands to the class that compared them, and tries each where the sequence had the other.

@@ -39,6 +39,8 @@ pub enum Goal {
     Edge(Edge),
     /// The operation returned.
     Returns(OperationId),
+    /// The operation returned, given a constant of an enum as its input of the index.
+    ReturnsFor(OperationId, u32, OperationId),
     /// The operation threw the class of exception.
     Throws(OperationId, ClassName),
     /// A mutant is killed, by the number of its site.

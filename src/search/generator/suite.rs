@@ -13,6 +13,7 @@ mod join;
 pub mod mutation;
 mod order_dependency;
 mod read_back;
+mod refine;
 mod split;
 mod strengthen;
 
@@ -356,7 +357,7 @@ impl<'a> SelectionContext<'a> {
             return Ok(one);
         }
         let leaves = one.execution.residual_state.is_some();
-        self.minimize_while(one, 0, executor, &|execution| leaves || execution.residual_state.is_none())
+        self.minimize_while(one, 0, Effort::Least, executor, &|execution| leaves || execution.residual_state.is_none())
     }
 
     /// Minimizes a test, but for so many statements at its end, while it reaches the goals it is there for and its run is
@@ -365,6 +366,7 @@ impl<'a> SelectionContext<'a> {
         &self,
         one: TestCandidate,
         fixed: usize,
+        effort: Effort,
         executor: &mut dyn Executor,
         accepts: &dyn Fn(&Execution) -> bool,
     ) -> Result<TestCandidate, ExecutorError> {
@@ -376,14 +378,8 @@ impl<'a> SelectionContext<'a> {
                 && self.reaches(&subject, execution, &one.goals)
                 && accepts(execution)
         };
-        let (sequence, execution) = minimize(
-            (&one.sequence, one.execution.clone()),
-            fixed,
-            Effort::Least,
-            &self.knowledge,
-            executor,
-            &reaches,
-        )?;
+        let (sequence, execution) =
+            minimize((&one.sequence, one.execution.clone()), fixed, effort, &self.knowledge, executor, &reaches)?;
         Ok(TestCandidate { sequence, execution, ..one })
     }
 
@@ -392,7 +388,7 @@ impl<'a> SelectionContext<'a> {
         let edges = execution.edges.iter().map(|hit| hit.edge);
         let is_goal = |edge: &Edge| self.probes.is_edge[*edge as usize] || self.probes.is_boundary[*edge as usize];
         let edges = edges.filter(is_goal).map(Goal::Edge);
-        edges.chain(outcomes::goal_of(sequence, execution, self.program, self.probes)).collect()
+        edges.chain(outcomes::goals_of(sequence, execution, self.program, self.probes)).collect()
     }
 
     /// Minimizes a finding while it shows the same cause.
@@ -443,11 +439,11 @@ impl<'a> SelectionContext<'a> {
     /// Whether a run reaches all the goals; which mutants it kills is seen elsewhere.
     fn reaches(&self, sequence: &Sequence, execution: &Execution, goals: &BTreeSet<Goal>) -> bool {
         let edges: FxHashSet<u32> = execution.edges.iter().map(|hit| hit.edge).collect();
-        let outcome = outcomes::goal_of(sequence, execution, self.program, self.probes);
+        let outcomes = outcomes::goals_of(sequence, execution, self.program, self.probes);
         goals.iter().all(|goal| match goal {
             Goal::Edge(edge) => edges.contains(edge),
             Goal::Mutant(_) => true,
-            Goal::Returns(_) | Goal::Throws(..) => outcome.as_ref() == Some(goal),
+            Goal::Returns(_) | Goal::ReturnsFor(..) | Goal::Throws(..) => outcomes.contains(goal),
         })
     }
 }

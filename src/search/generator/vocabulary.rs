@@ -7,7 +7,7 @@ use super::pool::Pool;
 use super::program_model::ProgramModel;
 use super::select::Weights;
 use model::seed::Seed;
-use model::sequence::Sequence;
+use model::sequence::{Action, Sequence};
 use rand_chacha::ChaCha8Rng;
 
 /// The operations, values and literals from which a search built its candidates, as they were at its end.
@@ -30,5 +30,31 @@ impl Vocabulary<'_> {
         let Vocabulary { model, pool, literals, weights, guidance, .. } = self;
         let sources = BuildSources { model, pool, literals, weights, guidance };
         build::mutate(&sources, base, other, rng).map(|built| built.sequence)
+    }
+
+    /// The sequence with collaborators that note what they are told in place of those that do nothing; `None` if there are none.
+    pub(super) fn with_recording(&self, sequence: &Sequence) -> Option<Sequence> {
+        let operations = &self.model.program.operations;
+        let mut changed = Sequence::new();
+        let mut moved = Vec::with_capacity(sequence.len());
+        let mut is_changed = false;
+        for (at, statement) in sequence.statements().iter().enumerate() {
+            let mut inputs: Vec<usize> = sequence.inputs_of(at).map(|input| moved[input]).collect();
+            let recording = match statement.action {
+                Action::Call(operation) => self.model.recording.get(&operation),
+                Action::Literal(_) => None,
+            };
+            let list = recording.and_then(|recording| operations[recording.0 as usize].inputs.last());
+            let new_list = list.and_then(|list| self.model.makers_of_nothing.get(list));
+            moved.push(match (recording, new_list) {
+                (Some(recording), Some(new_list)) => {
+                    is_changed = true;
+                    inputs.push(changed.push_call(*new_list, &[]));
+                    changed.push_call(*recording, &inputs)
+                }
+                _ => changed.push(statement.action.clone(), &inputs),
+            });
+        }
+        is_changed.then_some(changed)
     }
 }

@@ -7,7 +7,8 @@
 //! reads a clock, never becomes a test, because the test would be flaky.
 
 use super::{SelectionContext, TestCandidate};
-use crate::generator::{Goal, outcomes, reader_cost};
+use crate::generator::{Goal, outcomes};
+use crate::reader_cost;
 use model::sequence::Action;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -65,7 +66,7 @@ fn cover_with(
         let goals = context.goals_of(&one.subject(), &one.execution).into_iter().chain(mutants);
         let counts = |goal: &Goal| match goal {
             Goal::Edge(edge) => !one.only_observed.contains(edge),
-            Goal::Returns(_) => asserts(one),
+            Goal::Returns(_) | Goal::ReturnsFor(..) => asserts(one),
             Goal::Throws(..) | Goal::Mutant(_) => true,
         };
         goals.filter(counts).collect()

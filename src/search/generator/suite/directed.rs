@@ -8,8 +8,9 @@ use super::fresh::Task;
 use super::mutation::{ENDLESS, MutationSubject};
 use super::strengthen::at_home;
 use super::{SelectionContext, TestCandidate, outcomes};
-use crate::generator::{Vocabulary, reader_cost};
+use crate::generator::Vocabulary;
 use crate::minimizer::{Effort, minimize};
+use crate::reader_cost;
 use crate::redundancy::sequence_hash;
 use model::execution::mutant::Mutant;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome};
@@ -21,7 +22,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 /// Most sequences that are tried for one mutant, by round.
-pub(super) const EFFORTS: [u64; 3] = [256, 1_024, 4_096];
+pub(super) const EFFORTS: [u64; 6] = [256, 1_024, 4_096, 4_096, 4_096, 4_096];
 /// Fewest sequences that are worth trying for a mutant: if the search was short, few mutants are searched for.
 const LEAST_EFFORT: u64 = 64;
 /// Share of the search's sequences that one round may run.
@@ -102,6 +103,7 @@ impl<'a> DirectedSearch<'a> {
 
     fn run(mut self, effort: u64, executor: &mut dyn Executor) -> Result<Vec<Sequence>, ExecutorError> {
         let mut next = self.target.reaching.clone();
+        next.extend(self.target.reaching.iter().filter_map(|one| self.vocabulary.with_recording(one)));
         let mut left = effort;
         while !next.is_empty() && (self.task.mutation.should_continue_search)() {
             left = left.saturating_sub(next.len() as u64);

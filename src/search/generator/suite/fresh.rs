@@ -9,9 +9,9 @@ use super::directed::{self, Target, as_test};
 use super::mutation::MutationAnalysis;
 use super::strengthen::{at_home, extended, run};
 use super::{SelectionContext, TestCandidate, cover, split};
-use crate::generator::reader_cost;
+use crate::reader_cost;
 use crate::redundancy::sequence_hash;
-use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome};
+use model::execution::{Detail, Edge, Executor, ExecutorError};
 use model::sequence::{OperationId, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -51,7 +51,6 @@ pub(super) fn add(
     let killed = killed_by(&tests);
     let in_order = mutation.in_order();
     let left: BTreeSet<u32> = in_order.iter().copied().filter(|mutant| !killed.contains(mutant)).collect();
-    let old: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.sequence)).collect();
     let mut untried = untried(&tests, &left, task, executors)?;
     let mut reaching = reaching(&tests, &untried, &left, mutation);
     let mut growing = Growing { tests, left, tried: BTreeSet::new() };
@@ -78,10 +77,7 @@ pub(super) fn add(
         }
     }
     let Growing { tests, tried, .. } = growing;
-    let (mut kept, fresh): (Vec<TestCandidate>, Vec<TestCandidate>) =
-        cover::cover_in_reason(tests, context).into_iter().partition(|one| old.contains(&sequence_hash(&one.sequence)));
-    kept.extend(shortened(fresh, mutation, context, executors)?);
-    Ok((kept, tried))
+    Ok((cover::cover_in_reason(tests, context), tried))
 }
 
 /// The tests so far, the mutants that survive them, and those that were run with tests that were tried.
@@ -205,39 +201,6 @@ fn take(untried: &mut Vec<Untried>, most: usize, left: &BTreeSet<u32>) -> Vec<Se
         is_wanted
     };
     untried.extract_if(.., |one| is_wanted(one)).map(|one| one.sequence).collect()
-}
-
-/// The tests without statements that neither their goals nor their kills need.
-fn shortened(
-    tests: Vec<TestCandidate>,
-    mutation: &MutationAnalysis,
-    context: &SelectionContext,
-    executors: &mut [Box<dyn Executor>],
-) -> Result<Vec<TestCandidate>, ExecutorError> {
-    let shorten = |one: TestCandidate, executor: &mut dyn Executor| {
-        if !(mutation.should_continue)() {
-            return Ok(one);
-        }
-        let shown = one.observers.max(1);
-        let last = |run: &Execution| run.values.iter().rev().take(shown).cloned().collect::<Vec<_>>();
-        let expected = last(&one.execution);
-        context.minimize_while(one, shown, executor, &|run| {
-            let shows_the_same = run.outcome != Outcome::Completed || last(run) == expected;
-            !run.environment_dependent && run.residual_state.is_none() && shows_the_same
-        })
-    };
-    let killed: Vec<u32> = killed_by(&tests).into_iter().collect();
-    let short = at_home(executors, &mut |home| {
-        let mut short = context.on_shards(tests.clone(), home, &shorten)?;
-        run(&mut short, &killed, mutation, context, home)?;
-        Ok(short)
-    })?;
-    let kills_as_much =
-        |short: &TestCandidate, long: &TestCandidate| long.kills.keys().all(|kill| short.kills.contains_key(kill));
-    let chosen = tests.into_iter().zip(short);
-    let chosen = chosen.map(|(long, short)| if kills_as_much(&short, &long) { short } else { long });
-    let mut known = FxHashSet::default();
-    Ok(chosen.filter(|one| known.insert(sequence_hash(&one.sequence))).collect())
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 use super::join::join;
 use super::{BATCH, SelectionContext, TestCandidate, agree, sequences_of};
 use crate::generator::Goal;
+use crate::minimizer::Effort;
 use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint, Outcome};
 use model::sequence::Sequence;
 use rustc_hash::FxHashMap;
@@ -143,7 +144,7 @@ fn with_cleaner(
     cleaners.sort_by_key(|&other| class_of(&suite[other]) != class_of(&polluter));
     cleaners.truncate(CLEANERS);
     // What the last call of the polluter did is not the end of the joined test.
-    let is_left = |goal: &&Goal| !matches!(goal, Goal::Returns(_));
+    let is_left = |goal: &&Goal| !matches!(goal, Goal::Returns(_) | Goal::ReturnsFor(..));
     let goals: BTreeSet<Goal> = polluter.goals.iter().filter(is_left).cloned().collect();
     if goals.is_empty() {
         return Ok(None);
@@ -164,7 +165,9 @@ fn with_cleaner(
             if !(context.should_continue)() {
                 return Ok(Some(cleaned));
             }
-            context.minimize_while(cleaned, 0, executor, &|run| run.residual_state == residual_state).map(Some)
+            context
+                .minimize_while(cleaned, 0, Effort::Least, executor, &|run| run.residual_state == residual_state)
+                .map(Some)
         }
         None => Ok(None),
     }

@@ -9,7 +9,7 @@
 
 use super::mutation::{self, Assertion, Kill, KillsBySite, MutantSite, MutationAnalysis, MutationSubject};
 use super::read_back::{self, Look};
-use super::{SelectionContext, TestCandidate, fresh};
+use super::{SelectionContext, TestCandidate, fresh, refine};
 use crate::redundancy::may_change;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::{ClassName, Type};
@@ -48,6 +48,7 @@ pub(super) fn strengthen(
         tests = with_fresh;
         tried.extend(tried_later);
     }
+    let mut tests = refine::refine(tests, pool, mutation, context, executors)?;
     choose_assertions(&mut tests, &tried, mutation, context);
     Ok((tests, tried))
 }
@@ -266,6 +267,9 @@ fn settled(sequence: &Sequence, context: &SelectionContext) -> usize {
     (0..sequence.len()).rposition(changes).map_or(0, |last| last + 1)
 }
 
+/// Additional effort of an assertion that there is a value, on the way to what a test is about.
+const MIDWAY_EFFORT: u32 = 6;
+
 /// An assertion, and the properties by which it is chosen.
 struct AssertionCandidate {
     test: usize,
@@ -295,7 +299,10 @@ fn choose_assertions(
         killed.extend(one.kills.iter().filter(|(_, kill)| **kill == Kill::End).map(|(mutant, _)| *mutant));
         for assertion in (mutation.assertions)(one) {
             let Assertion { statement, effort, is_bare, .. } = assertion;
-            let effort = effort + if is_hash(one, statement, context) { HASH_EFFORT } else { 0 };
+            let is_midway = is_bare && statement + 1 < one.sequence.len() - one.observers;
+            let effort = effort
+                + if is_hash(one, statement, context) { HASH_EFFORT } else { 0 }
+                + if is_midway { MIDWAY_EFFORT } else { 0 };
             let kills =
                 one.kills.iter().filter(|(_, kill)| matches!(kill, Kill::Values(of) if of.contains(&statement)));
             candidates.push(AssertionCandidate {
