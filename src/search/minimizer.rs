@@ -15,7 +15,7 @@ mod simplify;
 use bytecode::analysis::purity::Effects;
 use drop::{dead_statements, drop_statements};
 pub use graft::Makers;
-use graft::plainer_makers;
+use graft::{Spellings, fold_values, plainer_makers};
 use inline::{bypass_calls, bypass_calls_by_like, inline_values};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::jvm::Type;
@@ -56,6 +56,7 @@ impl Effort {
                 drop_statements,
                 plainer_makers,
                 inline_values,
+                fold_values,
                 bypass_calls_by_like,
                 drop_statements,
                 shrink_literals,
@@ -99,18 +100,31 @@ pub struct Knowledge<'a> {
     simplest: OnceLock<Simplest>,
     /// Known once a search has made objects.
     makers: OnceLock<Makers>,
+    /// Looked for by the one pass that needs them.
+    spellings: OnceLock<Spellings>,
 }
 
 impl<'a> Knowledge<'a> {
     /// What the program says of its operations.
     pub fn new(operations: &'a [Operation], effects: &'a [Effects], types: &'a TypeTable) -> Knowledge<'a> {
-        Knowledge { operations, effects, types, simplest: OnceLock::new(), makers: OnceLock::new() }
+        Knowledge {
+            operations,
+            effects,
+            types,
+            simplest: OnceLock::new(),
+            makers: OnceLock::new(),
+            spellings: OnceLock::new(),
+        }
     }
 
     /// Lets passes know how objects are made, from sequences that completed but for their last statements. Only the first call
     /// has an effect.
     pub fn know_makers<'s>(&self, sequences: impl Iterator<Item = &'s Sequence>) {
         self.makers.get_or_init(|| graft::makers(sequences, self.operations));
+    }
+
+    fn spellings(&self) -> &Spellings {
+        self.spellings.get_or_init(|| graft::spellings(self.operations))
     }
 
     fn simplest(&self) -> &Simplest {

@@ -2,6 +2,7 @@
 //! docs/bibliography.md), and changes of sequences that reached new edges.
 
 mod literal;
+mod repeat;
 
 use super::guidance::Guidance;
 use super::literals::{LiteralKind, LiteralSources, Role};
@@ -480,90 +481,6 @@ impl SequenceBuilder<'_, '_> {
         inputs[position] = value;
         let mut moved: Vec<usize> = (0..at).collect();
         moved.push(self.sequence.push_call(operation, &inputs));
-        self.copy_rest(base, at + 1, &mut moved);
-        Some(())
-    }
-
-    /// Does a call again with one other argument, and what was done with its value again, or with the other value instead: two
-    /// things that differ in one respect show what depends on it.
-    fn repeat_changed(&mut self, base: &Sequence) -> Option<()> {
-        let model = self.sources.model;
-        let calls = (0..base.len()).filter_map(|at| match base.statements()[at].action {
-            Action::Call(operation) if !base.statements()[at].inputs.is_empty() => Some((at, operation)),
-            _ => None,
-        });
-        let calls: Vec<(usize, OperationId)> = calls.collect();
-        if calls.is_empty() {
-            return None;
-        }
-        let (at, operation) = calls[self.rng.random_range(0..calls.len())];
-        self.copy_front(base, at + 1);
-        let mut inputs: Vec<usize> = base.inputs_of(at).collect();
-        let receivers = usize::from(model.program.operations[operation.0 as usize].has_receiver());
-        let first = if inputs.len() > receivers { receivers } else { 0 };
-        let changed = self.rng.random_range(first..inputs.len());
-        inputs[changed] = self.changed_input(base, operation, changed, inputs[changed])?;
-        let again = self.sequence.push_call(operation, &inputs);
-        let uses: Vec<usize> =
-            (at + 1..base.len()).filter(|&user| base.inputs_of(user).any(|input| input == at)).collect();
-        let used = (!uses.is_empty()).then(|| uses[self.rng.random_range(0..uses.len())]);
-        let is_replaced = self.rng.random_bool(0.5);
-        let mut moved: Vec<usize> = (0..=at).collect();
-        for user in at + 1..base.len() {
-            let inputs: Vec<usize> = base.inputs_of(user).map(|input| moved[input]).collect();
-            let with_other =
-                || -> Vec<usize> { inputs.iter().map(|&input| if input == at { again } else { input }).collect() };
-            let action = base.statements()[user].action.clone();
-            let statement = match used == Some(user) {
-                true if is_replaced => self.sequence.push(action, &with_other()),
-                true => {
-                    let statement = self.sequence.push(action.clone(), &inputs);
-                    self.sequence.push(action, &with_other());
-                    statement
-                }
-                false => self.sequence.push(action, &inputs),
-            };
-            moved.push(statement);
-        }
-        Some(())
-    }
-
-    /// Another value for an input of a call.
-    fn changed_input(
-        &mut self,
-        base: &Sequence,
-        operation: OperationId,
-        position: usize,
-        known: usize,
-    ) -> Option<usize> {
-        let model = self.sources.model;
-        let class = model.class_of(operation);
-        self.role = Some((operation, position));
-        if let Action::Literal(literal) = &base.statements()[known].action
-            && let Some(kind) = LiteralKind::of_literal(literal)
-        {
-            let fuzzed = if self.rng.random_bool(0.5) { self.fuzzed(literal, class) } else { None };
-            let other = fuzzed.unwrap_or_else(|| self.chosen(kind, class));
-            return Some(self.sequence.push_literal(other));
-        }
-        // An array or `List.of` takes any number of elements of one type.
-        let inputs = model.inputs(operation);
-        let input = inputs.get(position).or(inputs.last())?;
-        self.input(input, class, PRODUCER_DEPTH)
-    }
-
-    /// Does a call again, a few times or many.
-    fn repeat(&mut self, base: &Sequence) -> Option<()> {
-        let calls: Vec<usize> =
-            (0..base.len()).filter(|&at| matches!(base.statements()[at].action, Action::Call(_))).collect();
-        let at = calls[self.rng.random_range(0..calls.len())];
-        let times = 1 << self.rng.random_range(0..5);
-        self.copy_front(base, at + 1);
-        let inputs: Vec<usize> = base.inputs_of(at).collect();
-        for _ in 0..times {
-            self.sequence.push(base.statements()[at].action.clone(), &inputs);
-        }
-        let mut moved: Vec<usize> = (0..=at).collect();
         self.copy_rest(base, at + 1, &mut moved);
         Some(())
     }

@@ -2,9 +2,11 @@
 
 use super::{At, Best, Knowledge, SUBSTITUTES, StatementChange};
 use crate::reader_cost;
-use model::jvm::Type;
+use model::execution::described::{Described, ElementsKind};
+use model::execution::{Observed, Value};
 use model::jvm::types::TypeTable;
-use model::sequence::{Action, Operation, OperationKind, Sequence};
+use model::jvm::{ClassName, Literal, Type};
+use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -87,11 +89,7 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
             continue;
         }
         let plainer = makers.fitting(need, knowledge.types);
-        let needed = sequence.needed_by(|index| index == at);
-        let otherwise = sequence.needed_by(|index| index != at && !needed[index]);
-        let own = (0..=at).filter(|index| needed[*index] && !(otherwise[*index] && *index != at));
-        let cost: u32 =
-            own.map(|index| reader_cost::of_action(&sequence.statements()[index].action, knowledge.operations)).sum();
+        let cost = cost_of_own(sequence, at, knowledge.operations);
         let fits = |maker: &Sequence| {
             maker.output_of(maker.len() - 1, knowledge.operations).is_some_and(|made| knowledge.fits_all(&made, &needs))
         };
@@ -99,4 +97,182 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
         changes.extend(cheaper.map(|(_, maker)| (at, StatementChange::Graft(maker.clone()))));
     }
     changes
+}
+
+/// What a reader pays for what is needed for the value of a statement alone.
+fn cost_of_own(sequence: &Sequence, at: usize, operations: &[Operation]) -> u32 {
+    let needed = sequence.needed_by(|index| index == at);
+    // What others need, if they get the value from elsewhere.
+    let mut otherwise: Vec<bool> = needed.iter().map(|needed| !needed).collect();
+    for user in (0..sequence.len()).rev().filter(|user| *user != at) {
+        if otherwise[user] {
+            sequence.inputs_of(user).for_each(|input| otherwise[input] = true);
+        }
+    }
+    let own = (0..=at).filter(|index| needed[*index] && (*index == at || !otherwise[*index]));
+    own.map(|index| reader_cost::of_action(&sequence.statements()[index].action, operations)).sum()
+}
+
+/// How values that were seen are written down.
+#[derive(Debug)]
+pub(super) struct Spellings {
+    /// What reads an enum constant, by its class and name.
+    constants: BTreeMap<(ClassName, Arc<str>), OperationId>,
+    /// What makes a list of strings, and the array that it takes.
+    lists: Vec<(OperationId, OperationId)>,
+}
+
+/// The spellings that the operations know.
+pub(super) fn spellings(operations: &[Operation]) -> Spellings {
+    let ids = || operations.iter().enumerate().map(|(id, operation)| (OperationId(id as u32), operation));
+    let constants = ids().filter(|(_, operation)| {
+        operation.kind == OperationKind::GetStatic
+            && operation.public
+            && operation.output.as_ref().and_then(Type::class_name) == Some(&operation.owner)
+    });
+    let strings = Type::array(Type::string());
+    let array = ids().find(|(_, it)| it.kind == OperationKind::Array && it.output.as_ref() == Some(&strings));
+    let is_list = |operation: &Operation| {
+        let name = (operation.owner.internal(), &*operation.name);
+        matches!(name, ("java/util/List", "of") | ("java/util/Arrays", "asList"))
+            && operation.inputs == [strings.clone()]
+    };
+    let lists = ids().filter(|(_, operation)| is_list(operation));
+    Spellings {
+        constants: constants.map(|(id, operation)| ((operation.owner.clone(), operation.name.clone()), id)).collect(),
+        lists: lists.flat_map(|(id, _)| array.map(|(array, _)| (id, array))).collect(),
+    }
+}
+
+/// Longest list that is written down.
+const LONGEST_LIST: usize = 4;
+
+/// Writes down the enum constant or the list of strings that a call among the first `end` statements returned:
+/// `number.country()` becomes `Country.US`, `policy.check("a")` becomes `List.of("must be new")`.
+pub(super) fn fold_values(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+    let sequence = &best.sequence;
+    let mut changes = Vec::new();
+    for at in 0..end {
+        let Action::Call(operation) = sequence.statements()[at].action else { continue };
+        let Some(Value::Object { observed: Observed::Value(described), .. }) = best.execution.values.get(at) else {
+            continue;
+        };
+        let needs = knowledge.needs_of(sequence, at);
+        let fits = |id: OperationId| {
+            let made = knowledge.operations[id.0 as usize].output.as_ref();
+            id != operation && !needs.is_empty() && made.is_some_and(|made| knowledge.fits_all(made, &needs))
+        };
+        let spellings = knowledge.spellings();
+        match described {
+            Described::Constant(class, name) => {
+                let constant = spellings.constants.get(&(class.clone(), Arc::from(name.as_str())));
+                let change = |id: &OperationId| (at, StatementChange::Replace(Action::Call(*id)));
+                changes.extend(constant.filter(|id| fits(**id)).map(change));
+            }
+            Described::Elements(ElementsKind::List, elements) if (1..=LONGEST_LIST).contains(&elements.len()) => {
+                let text = |element: &Described| match element {
+                    Described::Literal(literal @ Literal::String(_)) => Some(literal.clone()),
+                    _ => None,
+                };
+                let Some(texts) = elements.iter().map(text).collect::<Option<Vec<Literal>>>() else { continue };
+                let cost = cost_of_own(sequence, at, knowledge.operations);
+                let list = |(of, array): &(OperationId, OperationId)| {
+                    let mut list = Sequence::new();
+                    let inputs: Vec<usize> = texts.iter().map(|text| list.push_literal(text.clone())).collect();
+                    let array = list.push_call(*array, &inputs);
+                    list.push_call(*of, &[array]);
+                    list
+                };
+                let known = spellings.lists.iter().filter(|(of, _)| fits(*of)).map(list);
+                let cheaper = known.filter(|list| cost_of_value(list, list.len() - 1, knowledge.operations) < cost);
+                changes.extend(cheaper.take(1).map(|list| (at, StatementChange::Graft(Arc::new(list)))));
+            }
+            _ => {}
+        }
+    }
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytecode::analysis::purity::Effects;
+    use model::execution::{Execution, Outcome};
+    use model::jvm::MethodDescriptor;
+
+    const USE: OperationId = OperationId(0);
+    const NEW: OperationId = OperationId(1);
+    const COPY: OperationId = OperationId(2);
+
+    /// `use(Money)`, `new Money()`, `copyOf(Money)`, a constant of the enum `Money`, `new String[]` and `List.of`.
+    fn operations() -> Vec<Operation> {
+        let money = ClassName::new("p/Money");
+        let of = |kind, owner: &ClassName, name: &str, parameters: Vec<Type>, returns: Option<Type>| {
+            Operation::new(kind, owner.clone(), name, MethodDescriptor { parameters, returns })
+        };
+        let (one, strings) = (Type::Class(money.clone()), Type::array(Type::string()));
+        let list = ClassName::new("java/util/List");
+        vec![
+            of(OperationKind::StaticMethod, &money, "use", vec![one.clone()], None),
+            of(OperationKind::Constructor, &money, "<init>", Vec::new(), None),
+            of(OperationKind::StaticMethod, &money, "copyOf", vec![one.clone()], Some(one.clone())),
+            of(OperationKind::GetStatic, &money, "CENT", Vec::new(), Some(one)),
+            of(OperationKind::Array, &money, "", vec![Type::string()], Some(strings.clone())),
+            of(OperationKind::StaticMethod, &list, "of", vec![strings], Some(Type::Class(list.clone()))),
+            of(OperationKind::StaticMethod, &money, "take", vec![Type::Class(list.clone())], None),
+            of(OperationKind::StaticMethod, &money, "names", Vec::new(), Some(Type::Class(list.clone()))),
+            of(OperationKind::InstanceMethod, &list, "subList", Vec::new(), Some(Type::Class(list.clone()))),
+        ]
+    }
+
+    fn check(
+        statements: &[(OperationId, &[usize])],
+        values: Vec<Value>,
+        pass: fn(&Best, usize, &Knowledge) -> Vec<At>,
+        expected: &[(usize, &[OperationId])],
+    ) {
+        let (operations, types) = (operations(), TypeTable::default());
+        let effects = vec![Effects::ALL; operations.len()];
+        let knowledge = Knowledge::new(&operations, &effects, &types);
+        let mut plain = Sequence::new();
+        let made = plain.push_call(NEW, &[]);
+        plain.push_call(USE, &[made]);
+        knowledge.know_makers([&plain].into_iter());
+        let mut sequence = Sequence::new();
+        for (operation, inputs) in statements {
+            sequence.push_call(*operation, inputs);
+        }
+        let end = sequence.len() - 1;
+        let best = Best { sequence, execution: Execution { values, ..Execution::ended(Outcome::Completed) } };
+        let found: Vec<(usize, Vec<OperationId>)> = (pass(&best, end, &knowledge).into_iter())
+            .map(|(at, change)| match change {
+                StatementChange::Graft(other) => (at, other.calls().collect()),
+                StatementChange::Replace(Action::Call(operation)) => (at, vec![operation]),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        let expected: Vec<_> = expected.iter().map(|(at, calls)| (*at, calls.to_vec())).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn detour_gives_way_to_the_cheapest_maker() {
+        let statements: [(OperationId, &[usize]); 4] = [(NEW, &[]), (COPY, &[0]), (COPY, &[1]), (USE, &[2])];
+        check(&statements, Vec::new(), plainer_makers, &[(2, &[NEW]), (1, &[NEW])]);
+    }
+
+    #[test]
+    fn constants_and_lists_that_calls_returned_are_written_down() {
+        let money = ClassName::new("p/Money");
+        let value = |described| Value::Object { class: Type::object(), observed: Observed::Value(described) };
+        let cent = || value(Described::Constant(money.clone(), "CENT".to_string()));
+        let statements: [(OperationId, &[usize]); 2] = [(COPY, &[]), (USE, &[0])];
+        check(&statements, vec![cent(), Value::Void], fold_values, &[(0, &[OperationId(3)])]);
+        let text = Described::Literal(Literal::String("a".into()));
+        let list = || value(Described::elements(ElementsKind::List, vec![text.clone()]));
+        let [names, sub_list, take] = [7, 8, 6].map(OperationId);
+        let statements: [(OperationId, &[usize]); 4] = [(names, &[]), (sub_list, &[0]), (sub_list, &[1]), (take, &[2])];
+        let written: &[OperationId] = &[OperationId(4), OperationId(5)];
+        check(&statements, vec![list(), list(), list(), Value::Void], fold_values, &[(2, written)]);
+    }
 }

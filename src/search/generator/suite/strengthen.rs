@@ -20,7 +20,9 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 /// Most observer calls at the end of a test.
 const MOST_OBSERVERS: usize = 32;
-/// Most values that are passed to an observer with a parameter.
+/// Most parameters of an observer.
+const MOST_PARAMETERS: usize = 2;
+/// Most values that are passed to an observer for one of its parameters.
 const MOST_ARGUMENTS: usize = 2;
 /// Most effort of an assertion for a reader if its kills are unknown; of these the most specific assertion is taken.
 const MOST_EFFORT: u32 = 4;
@@ -81,14 +83,14 @@ pub(super) fn run(
     Ok(matrix.tried)
 }
 
-/// Operations that observe an object without changing it, with at most one argument.
+/// Operations that observe an object without changing it, with few arguments.
 fn observers(context: &SelectionContext) -> Vec<OperationId> {
     let operations = &context.program.operations;
     let targets = context.program.targets.iter().flat_map(|target| &target.operations).copied();
     let observes = |id: &OperationId| {
         let operation = &operations[id.0 as usize];
         matches!(operation.kind, OperationKind::InstanceMethod | OperationKind::GetField)
-            && operation.inputs.len() <= 2
+            && operation.inputs.len() <= 1 + MOST_PARAMETERS
             && operation.output.is_some()
             && context.program.effects(*id).is_pure()
     };
@@ -214,7 +216,7 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
         (settled..sequence.len()).any(same)
     };
     let mut found = Vec::new();
-    for arguments in [0, 1] {
+    for arguments in 0..=MOST_PARAMETERS {
         for receiver in (0..sequence.len()).rev().filter(|&at| is_there(at)) {
             let is_object = matches!(sequence.statements()[receiver].action, Action::Call(_));
             let output = sequence.output_of(receiver, operations);
@@ -235,8 +237,15 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
                     found.push((id, vec![receiver]));
                     continue;
                 }
-                let given = (0..sequence.len()).rev().filter(|&at| is_there(at) && fits(at, &operation.inputs[1]));
-                found.extend(given.take(MOST_ARGUMENTS).map(|argument| (id, vec![receiver, argument])));
+                let mut inputs = vec![vec![receiver]];
+                for of in &operation.inputs[1..] {
+                    let given = (0..sequence.len()).rev().filter(|&at| is_there(at) && fits(at, of));
+                    let given: Vec<usize> = given.take(MOST_ARGUMENTS).collect();
+                    let with =
+                        |inputs: &Vec<usize>| given.iter().map(|at| [&inputs[..], &[*at]].concat()).collect::<Vec<_>>();
+                    inputs = inputs.iter().flat_map(with).collect();
+                }
+                found.extend(inputs.into_iter().map(|inputs| (id, inputs)));
             }
         }
     }
