@@ -94,8 +94,11 @@ pub fn locate(generation: Generation, scratch: &Path, interrupted: &AtomicBool) 
         Err(reason) => return Err(failed(reason)),
     }
     for name in names() {
-        std::fs::rename(arriving.path().join(&name), cache.join(&name))
-            .map_err(|error| failed(format!("Maven did not copy {name}: {error}")))?;
+        // A sandbox of another run may know the file that is there by its inode: a link leaves it in place.
+        let (arrived, kept) = (arriving.path().join(&name), cache.join(&name));
+        if std::fs::hard_link(&arrived, &kept).is_err() && !kept.is_file() {
+            std::fs::rename(arrived, kept).map_err(|error| failed(format!("Maven did not copy {name}: {error}")))?;
+        }
     }
     Ok(copies())
 }
