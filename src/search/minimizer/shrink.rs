@@ -118,7 +118,9 @@ mod tests {
         for text in ["group", "user", "group"] {
             sequence.push_literal(Literal::String(text.into()));
         }
-        [500, 20].map(|number| sequence.push_literal(Literal::Int(number)));
+        for number in [500, 20] {
+            sequence.push_literal(Literal::Int(number));
+        }
         let (types, operations) = (TypeTable::default(), []);
         let knowledge = Knowledge::new(&operations, &[], &types);
         let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };

@@ -367,7 +367,7 @@ fn choose_assertions(
                 own().map(|(candidate, _)| candidate).max_by_key(|one| is_better(one)).map(|one| one.statement),
             );
         }
-        assert_only(one, asserted);
+        assert_only(one, asserted, &|sequence, at| is_foreign_value(sequence, at, context));
     }
 }
 
@@ -421,17 +421,37 @@ fn cheapest_cover(candidates: &[AssertionCandidate], mut killed: FxHashSet<u32>)
     kept
 }
 
+/// Whether the statement only makes a value of the platform or of a dependency.
+fn is_foreign_value(sequence: &Sequence, at: usize, context: &SelectionContext) -> bool {
+    match sequence.statements()[at].action {
+        Action::Literal(_) => true,
+        Action::Call(operation) => {
+            !context.program.is_target(&context.program.operations[operation.0 as usize].owner)
+                && !may_change(sequence, at, &context.program.effects)
+        }
+    }
+}
+
 /// Restricts the test to the assertions on these statements, and to what they kill.
-fn assert_only(one: &mut TestCandidate, asserted: BTreeSet<usize>) {
+fn assert_only(one: &mut TestCandidate, asserted: BTreeSet<usize>, is_foreign: &dyn Fn(&Sequence, usize) -> bool) {
     let first_observer = one.sequence.len() - one.observers;
-    let is_kept = |at: usize| at < first_observer || asserted.contains(&at);
+    let mut is_kept: Vec<bool> =
+        (0..one.sequence.len()).map(|at| at < first_observer || asserted.contains(&at)).collect();
+    // What only an observer took that is gone now.
+    let last = first_observer.saturating_sub(1);
+    for at in (0..last).rev().filter(|at| !asserted.contains(at)) {
+        let is_used =
+            (at + 1..is_kept.len()).any(|user| is_kept[user] && one.sequence.inputs_of(user).any(|it| it == at));
+        is_kept[at] = is_used || !is_foreign(&one.sequence, at);
+    }
+    let is_kept = |at: usize| is_kept[at];
     let kept: Vec<usize> = (0..one.sequence.len()).filter(|&at| is_kept(at)).collect();
     let moved = |at: &usize| kept.binary_search(at).ok();
     one.sequence = one.sequence.retain(is_kept).expect("no call needs an observer");
     if one.execution.outcome == Outcome::Completed {
         one.execution.values = kept.iter().map(|&at| one.execution.values[at].clone()).collect();
     }
-    one.observers = kept.len() - first_observer;
+    one.observers = kept.iter().filter(|at| **at >= first_observer).count();
     one.only_observed.clear();
     let by_assertion = |(mutant, kill): (&u32, &Kill)| {
         let kill = match kill {
@@ -505,15 +525,18 @@ mod tests {
     #[test]
     fn trailing_calls_without_assertion_are_removed() {
         let mut sequence = Sequence::new();
+        // What only an observer takes that goes.
+        let list = sequence.push_call(OperationId(9), &[]);
         let made = sequence.push_call(OperationId(0), &[]);
-        for observer in 1..4 {
+        sequence.push_call(OperationId(1), &[made, list]);
+        for observer in 2..4 {
             sequence.push_call(OperationId(observer), &[made]);
         }
         let mut execution = Execution::ended(Outcome::Completed);
-        execution.values = (0..4).map(|number| Value::Literal(model::jvm::Literal::Int(number))).collect();
+        execution.values = (-1..4).map(|number| Value::Literal(model::jvm::Literal::Int(number))).collect();
         let mut one = TestCandidate { observers: 3, ..TestCandidate::new(sequence, execution, BTreeSet::new()) };
-        one.kills = [(5, Kill::Values(vec![1, 3])), (6, Kill::Values(vec![2])), (7, Kill::End)].into();
-        assert_only(&mut one, [3].into());
+        one.kills = [(5, Kill::Values(vec![2, 4])), (6, Kill::Values(vec![3])), (7, Kill::End)].into();
+        assert_only(&mut one, [4].into(), &|_, at| at == list);
         assert_eq!((one.sequence.len(), one.observers, one.asserted), (2, 1, Some([1].into())));
         assert_eq!(one.execution.values[1], Value::Literal(model::jvm::Literal::Int(3)));
         assert_eq!(one.kills, [(5, Kill::Values(vec![1])), (7, Kill::End)].into());
