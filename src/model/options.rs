@@ -15,7 +15,7 @@ pub use component::Component;
 pub use glob::Glob;
 pub use setting::{Heading, Kind, SettingInfo};
 pub use shard::Shard;
-pub use suite_form::{ImplicitExceptions, TestNames};
+pub use suite_form::{Access, ImplicitExceptions, TestNames};
 pub use table::{Options, PartialOptions, SETTINGS};
 pub use value::{
     Confidence, Junit, OutputFormat, Percent, Raw, RuleId, Sandbox, SettingValue, StateRepresentation, from_text,

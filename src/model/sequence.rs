@@ -224,6 +224,9 @@ pub struct Operation {
     pub public: bool,
     /// It exists only for the surrounding code, such as a non-public member of a public class.
     pub internal: bool,
+    /// It is code under test that only tests in its package can use: the member is neither public nor protected, or its
+    /// class is not and callers elsewhere get no object of it.
+    pub back_door: bool,
     /// It is deprecated code under test.
     pub deprecated: bool,
     /// The methods of an implementation, none of other operations.
@@ -261,6 +264,7 @@ impl Operation {
             nullable: Vec::new(),
             public: true,
             internal: false,
+            back_door: false,
             deprecated: false,
             implemented: Vec::new(),
             declared: Declared::default(),

@@ -6,7 +6,7 @@ use crate::subject::Subject;
 use emitter::{self, Style, TestCase};
 use host::supervisor::{Launch, SupervisorError, WorkerExecutor};
 use model::execution::{Executor, ExecutorError};
-use model::options::{Component, Confidence, ImplicitExceptions, StateRepresentation};
+use model::options::{Access, Component, Confidence, ImplicitExceptions, StateRepresentation};
 use model::progress::{Event, Listener, Stage};
 use model::seed::Seed;
 use oracle::Finding;
@@ -66,6 +66,8 @@ pub struct Settings<'a> {
     pub threads: usize,
     /// Least confidence of the findings that get a test.
     pub min_confidence: Confidence,
+    /// Which members the tests use.
+    pub access: Access,
     /// Whether tests expect exceptions that nobody throws on purpose.
     pub implicit_exceptions: ImplicitExceptions,
     /// Style of the tests, which decides what they can assert.
@@ -177,7 +179,8 @@ impl Stages<'_> {
             Seed::root(settings.seed),
             &settings.disabled,
             settings.state,
-        );
+        )
+        .with_access(settings.access);
         let search = if settings.disabled.contains(&Component::Symbolic) {
             search
         } else {
@@ -231,6 +234,7 @@ impl Stages<'_> {
             probes: &subject.probes,
             threads: settings.threads,
             implicit_exceptions: settings.implicit_exceptions,
+            access: settings.access,
             should_continue: &should_continue,
         };
         let minimized = suite::minimize_findings(engine.result.findings.clone(), subject.judge(), task, executors);

@@ -75,6 +75,7 @@ pub fn search(
         state: options.state_abstraction,
         threads,
         min_confidence: options.min_confidence,
+        access: options.access,
         implicit_exceptions: options.implicit_exceptions,
         style: &target.style,
     };

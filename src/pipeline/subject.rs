@@ -1,7 +1,7 @@
 //! From class files to what the search needs: the program, the probes, the workers' launch.
 
 use crate::engine::EngineError;
-use bytecode::classfile::{self, ClassFile};
+use bytecode::classfile::{self, ClassFile, MethodMember};
 use bytecode::instrument::{self, Mutation, Plan, ProbeKind};
 use host::classpath::{Jdk, Module, PlatformRelease, feature_version_of};
 use host::supervisor::{ClassReader, Launch, SupervisorError};
@@ -240,10 +240,11 @@ pub fn number<'a>(classes: impl IntoIterator<Item = &'a [u8]>) -> Vec<Option<Num
 /// The numbers of all targets, in order of their names.
 fn number_probes(program: &Program, numbered: &[Option<Numbered>]) -> ProbeMap {
     let mut probes = ProbeMap { of_operation: vec![Vec::new(); program.operations.len()], ..ProbeMap::default() };
+    let mut of_class: FxHashMap<&ClassName, ProbesByMethod> = FxHashMap::default();
     for (target, numbered) in program.targets.iter().zip(numbered) {
         probes.first_of_class.push(probes.count);
         let Some(Numbered { first_probe, plan, .. }) = numbered else { continue };
-        let mut by_method: FxHashMap<(String, String), Vec<u32>> = FxHashMap::default();
+        let mut by_method = ProbesByMethod::default();
         for (index, probe) in plan.probes.iter().enumerate() {
             let number = first_probe + index as u32;
             probes.is_edge.push(probe.kind.is_edge());
@@ -261,6 +262,16 @@ fn number_probes(program: &Program, numbered: &[Option<Numbered>]) -> ProbeMap {
                 probes.of_operation[id.0 as usize] = numbers.clone();
             }
         }
+        of_class.insert(&target.name, by_method);
     }
+    let of_method = |member: &MethodMember| {
+        let key = (member.name.to_string(), member.descriptor.to_string());
+        of_class.get(&member.owner).and_then(|by_method| by_method.get(&key)).cloned().unwrap_or_default()
+    };
+    let behind = program.back_doors.iter().map(|(id, door)| (*id, door.code.iter().flat_map(of_method).collect()));
+    probes.behind = behind.collect();
     probes
 }
+
+/// By name and descriptor.
+type ProbesByMethod = FxHashMap<(String, String), Vec<u32>>;

@@ -359,6 +359,7 @@ impl Maker<'_> {
             nullable: Vec::new(),
             public,
             internal: false,
+            back_door: false,
             deprecated: false,
             implemented,
             declared: Declared::default(),

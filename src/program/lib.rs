@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bytecode::analysis::caller_obligations::CallerObligations;
 use bytecode::analysis::purity::Effects;
+use bytecode::classfile::MethodMember;
 pub use existing_tests::ExistingTests;
 pub use platform::{PlainValue, is_newer_than_8};
 pub use reading::{ClassSource, Selection, read};
@@ -42,6 +43,8 @@ pub struct Program {
     pub checks: CheckOperations,
     /// What a call may change, by operation.
     pub effects: Vec<Effects>,
+    /// What is behind the operations that only tests in the package can use.
+    pub back_doors: BTreeMap<OperationId, BackDoor>,
     /// What the code under test asserts of its arguments, and which fields it expects to be set.
     pub caller_obligations: CallerObligations,
     /// What the project's own tests call; empty without tests.
@@ -59,6 +62,15 @@ pub struct Target {
     pub annotated: Vec<OperationId>,
     /// Constants of its code in order of first occurrence, and how often each occurs.
     pub constants: Vec<(Literal, u32)>,
+}
+
+/// What is behind an operation that only tests in the package can use.
+#[derive(Clone, Debug, Default)]
+pub struct BackDoor {
+    /// Whether code that any caller can use may call it.
+    pub is_called: bool,
+    /// Its own method, and those that no other operation runs and that it leads to.
+    pub code: Vec<MethodMember>,
 }
 
 /// Something no test can use.

@@ -1,5 +1,7 @@
 //! Reading a program: from class files to operations.
 
+mod callers;
+mod front_door;
 mod inputs;
 
 use super::existing_tests::{self, ExistingTests};
@@ -9,6 +11,7 @@ use super::platform;
 use super::{Program, SkipReason, Skipped, Target};
 use bytecode::analysis::{caller_obligations, constants, purity};
 use bytecode::classfile::{ClassFile, Field, Method};
+use front_door::FrontDoor;
 use model::jvm::annotations::Annotation;
 use model::jvm::generics;
 use model::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
@@ -51,8 +54,10 @@ pub fn read(
         missing: BTreeSet::new(),
         expanded: BTreeSet::new(),
         types: TypeTable::default(),
+        front_door: FrontDoor::default(),
     };
     reader.learn(targets.keys().cloned());
+    reader.front_door = FrontDoor::of(targets, &reader.types);
     reader.types.know_packages(targets.keys().map(ClassName::package));
     let mut skipped = Vec::new();
     let members = reader.members_under_test(wanted, &mut skipped);
@@ -95,6 +100,7 @@ pub fn read(
     let caller_obligations = caller_obligations::caller_obligations(classes.values());
     let existing_tests = ExistingTests::default();
     let plain_values = platform::plain_values(&operations);
+    let back_doors = callers::back_doors(classes, &operations, &types);
     let mut program = Program {
         operations: operations.into(),
         plain_values,
@@ -105,6 +111,7 @@ pub fn read(
         arrays,
         checks,
         effects,
+        back_doors,
         caller_obligations,
         existing_tests,
     };
@@ -165,6 +172,8 @@ struct Reader<'a, 'b> {
     /// Classes whose members' types are known too.
     expanded: BTreeSet<ClassName>,
     types: TypeTable,
+    /// Of the classes under test.
+    front_door: FrontDoor,
 }
 
 impl Reader<'_, '_> {
@@ -335,7 +344,9 @@ impl Reader<'_, '_> {
         let mut skip = |member: String, reason| {
             skipped.push(Skipped { class: file.name.clone(), member: Some(member), reason });
         };
-        for field in file.fields.iter().filter(|field| field.access & (access::PRIVATE | access::SYNTHETIC) == 0) {
+        // Fields that are not public are the code's own: no test sets or reads them.
+        let is_open = |field: &&Field| field.access & access::PUBLIC != 0 && field.access & access::SYNTHETIC == 0;
+        for field in file.fields.iter().filter(is_open) {
             if wanted.is_some_and(|wanted| !wanted(&file.name, &field.name)) {
                 continue;
             }
@@ -406,6 +417,10 @@ impl Reader<'_, '_> {
         }
     }
 
+    fn is_back_door(&self, owner: &ClassName, member: u16, kind: OperationKind) -> bool {
+        self.targets.contains_key(owner) && self.front_door.is_closed_to(owner, member, kind)
+    }
+
     fn field_operations(&self, file: &ClassFile, field: &Field) -> Vec<Operation> {
         let is_static = field.access & access::STATIC != 0;
         let of = &field.field_type;
@@ -414,6 +429,7 @@ impl Reader<'_, '_> {
             signature: field.signature.clone(),
             public: self.is_public(&file.name, field.access, &[of]),
             internal: self.is_internal(&file.name, field.access),
+            back_door: self.is_back_door(&file.name, field.access, kind),
             ..Operation::new(kind, file.name.clone(), field.name.clone(), MethodDescriptor { parameters, returns })
         };
         if is_static {
@@ -447,6 +463,7 @@ impl Reader<'_, '_> {
             owner_is_interface: file.access & access::INTERFACE != 0,
             public: self.is_public(&file.name, method.access, &types),
             internal: self.is_internal(&file.name, method.access),
+            back_door: self.is_back_door(&file.name, method.access, kind),
             deprecated: (file.deprecated || method.deprecated) && self.targets.contains_key(&file.name),
             varargs: method.access & access::VARARGS != 0,
             exceptions: method.exceptions.clone(),
@@ -507,29 +524,4 @@ fn allows_null(annotation: &Annotation) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::compiled::compile_and_parse;
-
-    #[test]
-    fn members_for_the_surrounding_code_are_internal_and_deprecated_ones_marked() {
-        let classes = compile_and_parse(
-            "public class Source {
-                public void open() {}
-                protected void restock() {}
-                void audit() {}
-                @Deprecated public void haggle() {}
-            }
-            abstract class Base { void grow() {} public void print() {} static void util() {} }
-            class Helper { void help() {} protected void learn() {} }",
-            &[],
-        );
-        let mut source = |names: &[ClassName]| vec![None; names.len()];
-        let program = read(&classes, &BTreeMap::new(), &|_, _| true, &mut source);
-        let methods = || program.operations.iter().filter(|operation| operation.kind != OperationKind::Constructor);
-        let internal = methods().filter(|operation| operation.internal).map(|operation| &*operation.name);
-        assert_eq!(internal.collect::<BTreeSet<_>>(), BTreeSet::from(["audit", "grow", "learn", "restock"]));
-        let deprecated = methods().filter(|operation| operation.deprecated).map(|operation| &*operation.name);
-        assert_eq!(deprecated.collect::<Vec<_>>(), ["haggle"]);
-    }
-}
+mod tests;

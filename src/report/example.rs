@@ -64,6 +64,7 @@ fn ring_buffer() -> ClassReport {
             name: "isFull_returnsFalse".to_string(),
             file: "buffer/RingBufferRandgenTest.java".to_string(),
             new_edges: 3,
+            back_door: false,
         }],
         findings: vec![null_pointer()],
         below_threshold: 2,

@@ -72,6 +72,7 @@ pub fn render(report: &RunReport, texts: &SourceTexts, specification: Option<&Sp
         (progress(report))
         (sources(report, texts))
         @if let Some(specification) = specification { (specifications::page::section(specification)) }
+        (back_doors(report))
         (untested(report))
         (left_out(report))
         (warnings(report))
@@ -339,6 +340,26 @@ fn untested(report: &RunReport) -> Markup {
                 ul { "\n"
                     @for (what, detail) in members {
                         li { code { (Escaped(what)) } @if !detail.is_empty() { ": " (Escaped(&visible(detail))) } } "\n"
+                    }
+                }
+            } "\n"
+        }
+    }
+}
+
+/// The tests through back doors, by class.
+fn back_doors(report: &RunReport) -> Markup {
+    let totals = report.totals();
+    html! {
+        @if totals.tests_back_door > 0 {
+            h2 { "Through the back door" } "\n"
+            details {
+                summary { (counted(totals.tests_back_door as u64, "test")) " of members that only the package can use" } "\n"
+                ul { "\n"
+                    @for class in &report.classes {
+                        @for test in class.tests.iter().filter(|test| test.back_door) {
+                            li { code { (Escaped(&class.name)) } ": " code { (Escaped(&test.name)) } } "\n"
+                        }
                     }
                 }
             } "\n"

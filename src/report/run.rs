@@ -82,6 +82,8 @@ pub struct Totals {
     pub classes_tested: usize,
     /// Tests emitted.
     pub tests: usize,
+    /// Those of them that use members which callers in other packages cannot use.
+    pub tests_back_door: usize,
     /// Broken contracts, one per distinct cause.
     pub findings: usize,
     /// Failing sequences behind the findings, those that differ in dead and pure statements counted once.
@@ -142,6 +144,7 @@ impl RunReport {
         for class in &self.classes {
             totals.classes_tested += usize::from(!class.tests.is_empty());
             totals.tests += class.tests.len();
+            totals.tests_back_door += class.tests.iter().filter(|test| test.back_door).count();
             totals.findings += class.findings.len();
             totals.occurrences += class.findings.iter().map(|finding| u64::from(finding.occurrences)).sum::<u64>();
             totals.below_threshold += class.below_threshold;
@@ -243,6 +246,9 @@ pub struct EmittedTest {
     pub file: String,
     /// Edges that no earlier test of the class covers.
     pub new_edges: u64,
+    /// It uses members that callers in other packages cannot use.
+    #[serde(default)]
+    pub back_door: bool,
 }
 
 /// A broken contract with the smallest sequence that shows it.
@@ -490,6 +496,7 @@ mod tests {
             classes: 2,
             classes_tested: 1,
             tests: 1,
+            tests_back_door: 0,
             findings: 1,
             occurrences: 812,
             below_threshold: 2,

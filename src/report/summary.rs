@@ -32,6 +32,9 @@ pub fn text(report: &RunReport, timing: Option<&Timing>, reports: &str) -> Strin
         line(&mut text, &format!("ended early: {reason}"));
     }
     class_table(&mut text, report);
+    if totals.tests_back_door > 0 {
+        line(&mut text, &format!("\n{}", back_door_line(&totals)));
+    }
     if totals.edges_only_implicit > 0 {
         line(&mut text, &format!("\n{}", only_implicit_line(&totals)));
     }
@@ -78,6 +81,11 @@ pub(super) fn mutant_line(mutants: &Mutants) -> String {
 /// `Reached only by implicit exceptions: 12 edges`
 fn only_implicit_line(totals: &Totals) -> String {
     format!("Reached only by implicit exceptions: {}", counted(totals.edges_only_implicit, "edge"))
+}
+
+/// `Through members that only the package can use: 3 tests`
+fn back_door_line(totals: &Totals) -> String {
+    format!("Through members that only the package can use: {}", counted(totals.tests_back_door as u64, "test"))
 }
 
 /// For `report.md`.
@@ -158,6 +166,9 @@ fn markdown_classes(text: &mut String, report: &RunReport) {
         let _ = writeln!(text, "\n{}.", mutant_line(mutants));
     }
     let totals = report.totals();
+    if totals.tests_back_door > 0 {
+        let _ = writeln!(text, "\n{}.", back_door_line(&totals));
+    }
     if totals.edges_only_implicit > 0 {
         let _ = writeln!(text, "\n{}.", only_implicit_line(&totals));
     }

@@ -7,6 +7,7 @@ pub mod suite;
 
 mod build;
 mod checks;
+mod doors;
 mod findings;
 mod guidance;
 mod literals;
@@ -32,12 +33,13 @@ pub use vocabulary::Vocabulary;
 use crate::redundancy;
 use crate::redundancy::representation::{self, Representation};
 use checks::ContractCheck;
+use doors::{Door, Doors};
 use findings::Findings;
 use guidance::{ConcolicSeeds, ConstantMining, Guidance, Operands};
 use literals::LiteralSources;
 use model::execution::{Edge, Executor, ExecutorError, KillReason};
 use model::jvm::{ClassName, Type};
-use model::options::{Component, StateRepresentation};
+use model::options::{Access, Component, StateRepresentation};
 use model::seed::Seed;
 use model::sequence::{OperationId, Sequence};
 use oracle::Judge;
@@ -48,8 +50,7 @@ use program_model::ProgramModel;
 use rustc_hash::{FxHashMap, FxHashSet};
 use samples::Samples;
 use select::{OperationStatistics, Weights};
-use std::collections::BTreeMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// Shards of a round; each has its own executor. Part of what a seed means, so it never depends on the machine.
@@ -72,6 +73,8 @@ pub struct ProbeMap {
     pub is_boundary: Vec<bool>,
     /// For each operation, the probes of its body.
     pub of_operation: Vec<Vec<Edge>>,
+    /// For each back door, the probes of the code that is behind it.
+    pub behind: BTreeMap<OperationId, Vec<Edge>>,
     /// First probe of each class under test, ascending, in the order of `Program::targets`.
     pub first_of_class: Vec<Edge>,
 }
@@ -125,7 +128,24 @@ enum Merit {
     Volatile,
 }
 
-/// The archive entries of a goal.
+/// The archive entries of a goal, those through back doors apart.
+#[derive(Clone, Copy, Debug, Default)]
+struct WitnessesOfGoal {
+    front: EntriesOfGoal,
+    back: EntriesOfGoal,
+}
+
+impl WitnessesOfGoal {
+    /// Whether one more is wanted; none through a back door where the front door leads to the goal. If so, it is counted.
+    fn wants(&mut self, through_back_door: bool, merit: Merit, cost: u32) -> bool {
+        match through_back_door {
+            true => self.front.least_cost.is_none() && self.back.wants(merit, cost),
+            false => self.front.wants(merit, cost),
+        }
+    }
+}
+
+/// The archive entries of a goal at one of its doors.
 #[derive(Clone, Copy, Debug, Default)]
 struct EntriesOfGoal {
     /// How many there are, by their merit.
@@ -166,6 +186,7 @@ pub struct Search<'a> {
     model: ProgramModel<'a>,
     guidance: Guidance,
     concolic_seeds: Option<ConcolicSeeds<'a>>,
+    doors: Doors,
     probes: &'a ProbeMap,
     seed: Seed,
     pool: Pool,
@@ -184,7 +205,7 @@ pub struct Search<'a> {
     corpus: Vec<Arc<Sequence>>,
     archive: Vec<ArchiveEntry>,
     samples: Samples,
-    entries_of_goal: FxHashMap<Goal, EntriesOfGoal>,
+    entries_of_goal: FxHashMap<Goal, WitnessesOfGoal>,
     pending: VecDeque<Candidate>,
     promises: FxHashMap<Type, Promises>,
     checked_states: FxHashMap<Type, u32>,
@@ -239,6 +260,7 @@ impl<'a> Search<'a> {
             representation: representation::of(state),
             literals: LiteralSources::new(mined, compared),
             concolic_seeds: None,
+            doors: Doors::default(),
             guidance,
             operation_statistics,
             operations_of_edge,
@@ -270,6 +292,24 @@ impl<'a> Search<'a> {
     /// The search, with concolic seeds after rounds that cover nothing new.
     pub fn with_concolic_seeds(self, solver: Box<dyn ConcolicSolver + 'a>) -> Search<'a> {
         Search { concolic_seeds: Some(ConcolicSeeds::new(solver)), ..self }
+    }
+
+    /// The search, which calls the members that only the package may use as `access` says; else all of them.
+    pub fn with_access(mut self, access: Access) -> Search<'a> {
+        if access == Access::Package || self.model.program.back_doors.is_empty() {
+            return self;
+        }
+        self.model.mark_back_doors();
+        let (doors, open) = Doors::new(&self.model, self.probes);
+        self.doors = doors;
+        for (at, statistics) in self.operation_statistics.iter_mut().enumerate() {
+            let is_back_door = self.model.is_back_door(OperationId(at as u32));
+            statistics.door = if is_back_door { Door::Closed } else { Door::Front };
+        }
+        let pending = std::mem::take(&mut self.pending).into_iter().map(|candidate| candidate.sequence);
+        self.doors.keep_back(pending);
+        self.open(open);
+        self
     }
 
     /// Searches until a limit is reached, or until `should_continue`, called after each round, returns false.
@@ -353,7 +393,7 @@ impl<'a> Search<'a> {
     fn round(&mut self, executors: &mut [Box<dyn Executor>], threads: usize) -> Result<bool, ExecutorError> {
         let weights = self.weights();
         if weights.is_exhausted() {
-            return Ok(false);
+            return Ok(self.open_doors(true));
         }
         // Small rounds first: in the beginning every result changes what is worth trying. Later on the shards wait less
         // for one another in large ones.
@@ -385,7 +425,27 @@ impl<'a> Search<'a> {
         if self.covered_edges == covered {
             self.enqueue_concolic_seeds()?;
         }
-        Ok(!nothing_new || !self.pending.is_empty())
+        let is_over = nothing_new && self.pending.is_empty();
+        let has_opened = self.open_doors(is_over);
+        Ok(!is_over || has_opened)
+    }
+
+    /// Opens the doors whose time has come; whether there are some.
+    fn open_doors(&mut self, is_over: bool) -> bool {
+        let is_reached = |edge: Edge| self.seen_otherwise[edge as usize];
+        let open = self.doors.after(self.sequences, is_over, &is_reached, &self.model);
+        let has_some = !open.is_empty();
+        self.open(open);
+        has_some
+    }
+
+    /// Opens the doors, and enqueues the sequences that waited for them.
+    fn open(&mut self, doors: BTreeSet<OperationId>) {
+        for door in doors {
+            self.operation_statistics[door.0 as usize].door = Door::Open;
+        }
+        let is_closed = |called: OperationId| self.operation_statistics[called.0 as usize].door == Door::Closed;
+        self.pending.extend(self.doors.admitted(&is_closed).into_iter().map(Candidate::enqueued));
     }
 
     fn enqueue_concolic_seeds(&mut self) -> Result<(), ExecutorError> {
@@ -431,6 +491,14 @@ mod entries_tests {
         );
         check(&[(Completed, 1), (Completed, 1), (Rejected, 1), (Rejected, 2)], &[true, true, true, false]);
         check(&[(Volatile, 1), (Volatile, 1), (Completed, 1), (Volatile, 1)], &[true, false, true, false]);
+    }
+
+    #[test]
+    fn back_door_is_wanted_until_the_front_door_leads_to_the_goal() {
+        let mut of_goal = WitnessesOfGoal::default();
+        assert!(of_goal.wants(true, Merit::Completed, 1));
+        assert!(of_goal.wants(false, Merit::Failed, 9) && of_goal.wants(true, Merit::Completed, 1));
+        assert!(of_goal.wants(false, Merit::Completed, 9) && !of_goal.wants(true, Merit::Completed, 1));
     }
 
     #[test]

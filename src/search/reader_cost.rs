@@ -47,7 +47,7 @@ pub(crate) fn of_action(action: &Action, operations: &[Operation]) -> u32 {
 }
 
 fn of_call(operation: &Operation) -> u32 {
-    let back_door = if operation.internal { BACK_DOOR } else { 0 };
+    let back_door = if operation.internal && operation.back_door { BACK_DOOR } else { 0 };
     let unusual = operation.implemented.iter().map(of_behaviour).sum::<u32>();
     let declared = if operation.is_functional() {
         unusual
@@ -103,7 +103,7 @@ mod tests {
         let mut sequence = Sequence::new();
         let argument = sequence.push_literal(literal);
         sequence.push_call(OperationId(0), &[argument]);
-        of(&sequence, intent, &[Operation { internal, ..operation }])
+        of(&sequence, intent, &[Operation { internal, back_door: internal, ..operation }])
     }
 
     #[test]

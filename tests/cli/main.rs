@@ -1,5 +1,6 @@
 //! The program as users start it: messages, exit codes, and what it leaves behind.
 
+mod access;
 mod axioms;
 mod bad_input;
 mod check;

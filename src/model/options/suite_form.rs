@@ -33,6 +33,37 @@ impl SettingValue for ImplicitExceptions {
     }
 }
 
+/// Which members of the code under test its tests use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// Public and protected ones; those of the package only for goals that these do not reach.
+    #[default]
+    Public,
+    /// All that a test in the package can use.
+    Package,
+}
+
+impl Access {
+    /// All of them.
+    pub const ALL: [Access; 2] = [Access::Public, Access::Package];
+}
+
+impl SettingValue for Access {
+    const EXPECTED: &'static str = "public or package";
+
+    fn all() -> Vec<Access> {
+        Access::ALL.to_vec()
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Access::Public => "public",
+            Access::Package => "package",
+        }
+        .to_string()
+    }
+}
+
 /// The form of the names of test methods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TestNames {

@@ -6,8 +6,8 @@
 use super::setting::{Heading, SettingInfo};
 use super::value::SettingValue;
 use super::{
-    Component, Confidence, Glob, ImplicitExceptions, Junit, Origin, OutputFormat, Percent, RuleId, Sandbox, Shard,
-    StateRepresentation, TestNames,
+    Access, Component, Confidence, Glob, ImplicitExceptions, Junit, Origin, OutputFormat, Percent, RuleId, Sandbox,
+    Shard, StateRepresentation, TestNames,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -107,6 +107,14 @@ settings! {
         heading: Heading::Classes,
         value_name: "GLOBS",
         unset: Some("none"),
+    }
+    access: Access = Access::Public => {
+        key: "access",
+        build_name: "access",
+        help: "Test through `public` and protected members, others only where these do not lead, or through all of the `package`",
+        heading: Heading::Classes,
+        value_name: "CHOICE",
+        page: Some(("The front door", "docs/design/keepable.md#the-front-door")),
     }
     output_directory: PathBuf = PathBuf::from("src/test/generated") => {
         key: "output-directory",

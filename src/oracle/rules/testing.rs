@@ -51,6 +51,7 @@ pub fn program() -> Program {
         checks: CheckOperations { equals: id, hash_code: id, to_string: id, compare_to: id, compare: id },
         effects: vec![Effects::ALL; 3],
         caller_obligations: caller_obligations(),
+        back_doors: Default::default(),
         existing_tests: ExistingTests::default(),
         plain_values: Vec::new(),
     }

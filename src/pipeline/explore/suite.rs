@@ -11,7 +11,7 @@ use host::output::Tree;
 use host::supervisor::Launch;
 use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome};
 use model::jvm::ClassName;
-use model::options::ImplicitExceptions;
+use model::options::{Access, ImplicitExceptions};
 use model::progress::{Event, Stage};
 use model::sequence::{Action, OperationId, Sequence};
 use oracle::Verdict;
@@ -128,6 +128,7 @@ fn observe(request: &Request, explored: &[ExploredSequence]) -> Result<(Vec<Test
         probes: &subject.probes,
         threads,
         implicit_exceptions: ImplicitExceptions::Keep,
+        access: Access::Package,
         should_continue: &|| true,
     };
     Ok(suite::observe(&sequences, task, &mut executors)?)

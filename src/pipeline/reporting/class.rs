@@ -142,10 +142,13 @@ impl Run<'_> {
         let mut seen: FxHashSet<Edge> = FxHashSet::default();
         let emitted = own.written.iter().map(|test| {
             let selected = test.selected.iter().map(|&index| &self.engine.selection.tests[index]);
+            let operations = &self.subject.program.operations;
+            let mut called = selected.clone().flat_map(|selected| selected.sequence.calls());
+            let back_door = called.any(|operation| operations[operation.0 as usize].back_door);
             let edges = selected.flat_map(|selected| selected.execution.edges.iter().map(|hit| hit.edge));
             let is_edge = |edge: &Edge| class_probes.contains(edge) && self.subject.probes.is_edge[*edge as usize];
             let new = edges.filter(|edge| is_edge(edge) && seen.insert(*edge)).count();
-            EmittedTest { name: test.method.clone(), file: test.file.clone(), new_edges: new as u64 }
+            EmittedTest { name: test.method.clone(), file: test.file.clone(), new_edges: new as u64, back_door }
         });
         emitted.collect()
     }

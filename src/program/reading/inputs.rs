@@ -120,9 +120,11 @@ impl Reader<'_, '_> {
             let file = self
                 .file(class)
                 .filter(|file| file.access & access::INTERFACE != 0 || platform::is_safe_to_make(class));
-            file.map_or_else(Vec::new, |file| {
-                implementation::operations(file, of, self.targets.contains_key(class), &known)
-            })
+            let is_under_test = self.targets.contains_key(class);
+            let made = file.map(|file| implementation::operations(file, of, is_under_test, &known)).unwrap_or_default();
+            let marked =
+                |operation: Operation| Operation { back_door: is_under_test && !operation.public, ..operation };
+            made.into_iter().map(marked).collect()
         };
         let operations: Vec<Operation> = types.iter().flat_map(implement).collect();
         needed.extend(operations.iter().flat_map(|operation| operation.inputs.clone()));

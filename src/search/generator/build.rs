@@ -63,6 +63,8 @@ struct SequenceBuilder<'s, 'r> {
     rng: &'r mut ChaCha8Rng,
     sequence: Sequence,
     package: Option<u16>,
+    /// Whether it may call back doors.
+    back_doors: bool,
     used: Vec<u32>,
     /// The inputs so far of the call that is being built.
     given: Vec<usize>,
@@ -72,15 +74,8 @@ struct SequenceBuilder<'s, 'r> {
 
 /// Extends values of the pool by the operation; `None` if an input is not available.
 pub fn extend(sources: &BuildSources, operation: OperationId, rng: &mut ChaCha8Rng) -> Option<Built> {
-    let mut candidate = SequenceBuilder {
-        sources,
-        rng,
-        sequence: Sequence::new(),
-        package: None,
-        used: Vec::new(),
-        given: Vec::new(),
-        role: None,
-    };
+    let back_doors = sources.weights.may_use_back_doors(operation);
+    let mut candidate = SequenceBuilder::new(sources, rng, None, back_doors);
     candidate.call(operation, None, PRODUCER_DEPTH)?;
     candidate.finish()
 }
@@ -89,15 +84,7 @@ pub fn extend(sources: &BuildSources, operation: OperationId, rng: &mut ChaCha8R
 pub fn mutate(sources: &BuildSources, base: &Sequence, other: &Sequence, rng: &mut ChaCha8Rng) -> Option<Built> {
     let package = sources.model.package_of_sequence(base).ok()?;
     let kind = rng.random_range(0..100);
-    let mut candidate = SequenceBuilder {
-        sources,
-        rng,
-        sequence: Sequence::new(),
-        package,
-        used: Vec::new(),
-        given: Vec::new(),
-        role: None,
-    };
+    let mut candidate = SequenceBuilder::new(sources, rng, package, sources.model.calls_back_door(base));
     match kind {
         0..36 => candidate.change_literal(base)?,
         36..62 => candidate.append_call(base)?,
@@ -111,15 +98,32 @@ pub fn mutate(sources: &BuildSources, base: &Sequence, other: &Sequence, rng: &m
     candidate.finish()
 }
 
+impl<'s, 'r> SequenceBuilder<'s, 'r> {
+    fn new(
+        sources: &'s BuildSources<'s>,
+        rng: &'r mut ChaCha8Rng,
+        package: Option<u16>,
+        back_doors: bool,
+    ) -> SequenceBuilder<'s, 'r> {
+        let (sequence, used, given) = (Sequence::new(), Vec::new(), Vec::new());
+        SequenceBuilder { sources, rng, sequence, package, back_doors, used, given, role: None }
+    }
+}
+
 impl SequenceBuilder<'_, '_> {
     fn finish(self) -> Option<Built> {
-        (self.sequence.len() <= STATEMENT_LIMIT).then_some(Built { sequence: self.sequence, used: self.used })
+        let is_open = self.back_doors || !self.sources.model.calls_back_door(&self.sequence);
+        (is_open && self.sequence.len() <= STATEMENT_LIMIT)
+            .then_some(Built { sequence: self.sequence, used: self.used })
     }
 
     /// Appends a call. `fixed` is an input that is already there: its position and statement.
     fn call(&mut self, operation: OperationId, fixed: Option<(usize, usize)>, depth: u32) -> Option<usize> {
-        self.enter(self.sources.model.package_of(operation))?;
         let model = self.sources.model;
+        if model.is_back_door(operation) && !self.back_doors {
+            return None;
+        }
+        self.enter(model.package_of(operation))?;
         let class = model.class_of(operation);
         let given_outside = std::mem::take(&mut self.given);
         let is_complete = model.inputs(operation).iter().enumerate().all(|(at, input)| {
@@ -243,7 +247,8 @@ impl SequenceBuilder<'_, '_> {
 
     fn pooled(&mut self, input: &OperationInput) -> Option<usize> {
         let choice = self.sources.guidance.values.as_ref();
-        let Drawn { value, cast, id } = self.sources.pool.choose(input.need, self.package, choice, self.rng)?;
+        let Drawn { value, cast, id } =
+            self.sources.pool.choose(input.need, (self.package, self.back_doors), choice, self.rng)?;
         if self.sequence.len() + value.sequence.len() > STATEMENT_LIMIT {
             return None;
         }
@@ -285,7 +290,7 @@ impl SequenceBuilder<'_, '_> {
         }
         for _ in 0..3.min(producers.len()) {
             let producer = self.producer(producers);
-            if self.sources.weights.is_quarantined(producer) {
+            if self.sources.weights.is_left_out(producer) {
                 continue;
             }
             let (sequence, package) = (self.sequence.clone(), self.package);
@@ -451,7 +456,7 @@ impl SequenceBuilder<'_, '_> {
         let (first, second) = (draw(self.rng), draw(self.rng));
         let weights = self.sources.weights;
         let (operation, at) = if weights.of(second.0) > weights.of(first.0) { second } else { first };
-        // Quarantined, or left out of this round.
+        // Quarantined, closed, or left out of this round.
         if weights.of(operation) <= 0.0 {
             return None;
         }

@@ -37,6 +37,15 @@ pub struct PoolValue {
     pub cost: u64,
     /// The package whose non-public members the sequence uses, as an index; `None` when all are public.
     pub package: Option<u16>,
+    /// Whether the sequence calls back doors.
+    pub back_door: bool,
+}
+
+impl PoolValue {
+    /// How many tests can make it, and at what cost: the least is the best.
+    fn rank(&self) -> (bool, bool, u32) {
+        (self.back_door, self.package.is_some(), self.calls)
+    }
 }
 
 /// A value drawn from the pool.
@@ -103,8 +112,7 @@ impl Pool {
         let key = (declared.clone(), state);
         if let Some(&known) = self.by_state.get(&key) {
             let Some(known) = &mut self.values[known as usize].value else { return false };
-            let unlocks = known.package.is_some() && value.package.is_none();
-            if unlocks || (value.calls < known.calls && (known.package.is_some() || value.package.is_none())) {
+            if value.rank() < known.rank() {
                 *known = value;
             }
             return false;
@@ -150,11 +158,12 @@ impl Pool {
         found
     }
 
-    /// A value for the need that tests in `package` can make: of a few drawn at random, one by weight.
+    /// A value for the need that tests in the package can make, through back doors only if those may be used: of a few drawn
+    /// at random, one by weight.
     pub fn choose(
         &self,
         need: Need,
-        package: Option<u16>,
+        (package, back_doors): (Option<u16>, bool),
         choice: &dyn ValueChoice,
         rng: &mut ChaCha8Rng,
     ) -> Option<Drawn<'_>> {
@@ -174,7 +183,8 @@ impl Pool {
             let slot = &self.values[id as usize];
             let value = slot.value.as_ref()?;
             let usable = value.package.is_none() || package.is_none() || value.package == package;
-            usable.then(|| (Drawn { value, cast, id }, choice.weigh(value, slot.uses)))
+            (usable && (back_doors || !value.back_door))
+                .then(|| (Drawn { value, cast, id }, choice.weigh(value, slot.uses)))
         };
         let drawn: [Option<(Drawn, f64)>; DRAWS] = std::array::from_fn(|_| draw());
         let mut ticket = rng.random_range(0.0..1.0) * drawn.iter().flatten().map(|(_, weight)| weight).sum::<f64>();
@@ -200,11 +210,11 @@ mod tests {
     use model::seed::Seed;
 
     fn value(calls: u32) -> PoolValue {
-        PoolValue { sequence: Arc::new(Sequence::new()), index: 0, calls, cost: 1, package: None }
+        PoolValue { sequence: Arc::new(Sequence::new()), index: 0, calls, cost: 1, package: None, back_door: false }
     }
 
     fn draw(pool: &Pool, package: Option<u16>) -> Option<Drawn<'_>> {
-        pool.choose(Need(0), package, &Orienteering, &mut Seed::root(1).rng())
+        pool.choose(Need(0), (package, false), &Orienteering, &mut Seed::root(1).rng())
     }
 
     #[test]
@@ -219,7 +229,7 @@ mod tests {
         let mut rng = Seed::root(1).rng();
         let mut counts = [0; 3];
         for _ in 0..1000 {
-            counts[pool.choose(Need(0), None, &Orienteering, &mut rng).unwrap().id as usize] += 1;
+            counts[pool.choose(Need(0), (None, false), &Orienteering, &mut rng).unwrap().id as usize] += 1;
         }
         assert!(counts[0] > counts[2] && counts[2] > counts[1] && counts[1] > 0, "{counts:?}");
     }
@@ -262,6 +272,18 @@ mod tests {
         assert!(!pool.add(&types, &ElephantBrain, value(5), (&stack, &stack), 7));
         let kept = draw(&pool, None).unwrap();
         assert_eq!((pool.values.len(), kept.value.calls), (1, 2));
+    }
+
+    #[test]
+    fn value_through_a_back_door_is_replaced_by_an_equal_one_and_offered_to_those_who_may_use_it() {
+        let stack = Type::class("p/Stack");
+        let mut pool = Pool::new(Arc::from([stack.clone()]));
+        let types = TypeTable::default();
+        pool.add(&types, &ElephantBrain, PoolValue { back_door: true, ..value(1) }, (&stack, &stack), 1);
+        assert!(draw(&pool, None).is_none());
+        assert!(pool.choose(Need(0), (None, true), &Orienteering, &mut Seed::root(1).rng()).is_some());
+        pool.add(&types, &ElephantBrain, value(3), (&stack, &stack), 1);
+        assert_eq!(draw(&pool, None).map(|drawn| drawn.value.calls), Some(3));
     }
 
     #[test]

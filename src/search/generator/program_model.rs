@@ -55,6 +55,8 @@ pub struct ProgramModel<'a> {
     /// The strings in annotations of the objects that operations make, of those that have some.
     annotated_strings: FxHashMap<OperationId, Vec<Literal>>,
     pub under_test: Vec<OperationId>,
+    /// Whether the operation is a back door; empty where that does not matter.
+    back_doors: Vec<bool>,
 }
 
 impl<'a> ProgramModel<'a> {
@@ -99,7 +101,21 @@ impl<'a> ProgramModel<'a> {
             class_literals: class_literals(program, &needs, guidance.has(Component::ConstantMining)),
             annotated_strings,
             under_test,
+            back_doors: Vec::new(),
         }
+    }
+
+    /// Tells back doors from the front door from now on.
+    pub fn mark_back_doors(&mut self) {
+        self.back_doors = self.program.operations.iter().map(|operation| operation.back_door).collect();
+    }
+
+    pub fn is_back_door(&self, operation: OperationId) -> bool {
+        self.back_doors.get(operation.0 as usize).is_some_and(|&is_back_door| is_back_door)
+    }
+
+    pub fn calls_back_door(&self, sequence: &Sequence) -> bool {
+        !self.back_doors.is_empty() && sequence.calls().any(|operation| self.is_back_door(operation))
     }
 
     pub fn inputs(&self, operation: OperationId) -> &[OperationInput] {

@@ -1,5 +1,6 @@
 //! Records executions: covered edges, values for the pool, archive entries, findings, and operations given up.
 
+use super::doors::Door;
 use super::guidance::{OVERHEAD, operands};
 use super::pool::PoolValue;
 use super::program_model::call_count;
@@ -72,7 +73,10 @@ impl Search<'_> {
                 self.thrown.remove(&last);
                 self.note_accepted(&sequence, last);
                 self.add_values(&sequence, &execution, last);
-                if self.guidance.has(Component::Mutants) && class.is_some() && execution.cost <= COST_LIMIT {
+                let is_wanted = self.operation_statistics[last.0 as usize].door == Door::Open
+                    || !self.model.calls_back_door(&sequence);
+                let is_sample = is_wanted && class.is_some() && execution.cost <= COST_LIMIT;
+                if is_sample && self.guidance.has(Component::Mutants) {
                     let is_before = |called: &OperationId| *called != last && self.model.class_of(*called).is_some();
                     let before = sequence.calls().filter(is_before).collect();
                     self.samples.note(last, before, &sequence, &execution);
@@ -119,7 +123,9 @@ impl Search<'_> {
             Some(Intent::Implicit) => Merit::Failed,
         };
         let cost = reader_cost::of(&sequence, intent, &self.model.program.operations);
-        goals.retain(|goal| self.entries_of_goal.entry(goal.clone()).or_default().wants(merit, cost));
+        let through_back_door = self.model.calls_back_door(&sequence);
+        goals
+            .retain(|goal| self.entries_of_goal.entry(goal.clone()).or_default().wants(through_back_door, merit, cost));
         if !goals.is_empty() {
             self.archive.push(ArchiveEntry { sequence, goals });
         }
@@ -199,6 +205,7 @@ impl Search<'_> {
             return;
         }
         let Ok(package) = self.model.package_of_sequence(sequence) else { return };
+        let back_door = self.model.calls_back_door(sequence);
         let end = sequence.len() - 1;
         let calls = call_count(sequence);
         let mut statements: Vec<usize> = sequence.inputs_of(end).collect();
@@ -217,8 +224,14 @@ impl Search<'_> {
             if declared.is_primitive() {
                 continue;
             }
-            let value =
-                PoolValue { sequence: sequence.clone(), index: at as u32, calls, cost: execution.cost, package };
+            let value = PoolValue {
+                sequence: sequence.clone(),
+                index: at as u32,
+                calls,
+                cost: execution.cost,
+                package,
+                back_door,
+            };
             let (types, typing) = (&self.model.program.types, self.guidance.typing.as_ref());
             let program = self.model.program;
             let made =

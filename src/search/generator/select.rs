@@ -3,6 +3,7 @@
 //! It costs one pass over the operations per round.
 
 use super::Trials;
+use super::doors::Door;
 use super::guidance::MethodChoice;
 use super::weighted::Weighted;
 use model::sequence::OperationId;
@@ -25,13 +26,22 @@ pub struct OperationStatistics {
     /// Runs of it that were ended from outside.
     pub kills: u64,
     pub quarantined: bool,
+    pub door: Door,
+}
+
+impl OperationStatistics {
+    fn is_left_out(&self) -> bool {
+        self.quarantined || self.door == Door::Closed
+    }
 }
 
 /// The weights of all operations during one round.
 #[derive(Clone, Debug)]
 pub struct Weights {
     weights: Vec<f64>,
-    quarantined: Vec<bool>,
+    left_out: Vec<bool>,
+    /// Operations for which back doors may be used.
+    through_back_doors: Vec<bool>,
     candidates: Weighted<OperationId>,
 }
 
@@ -43,7 +53,7 @@ impl Weights {
         let most_completed = operations.iter().map(|id| statistics[id.0 as usize].trials.completed).max().unwrap_or(0);
         for &operation in operations {
             let own = &statistics[operation.0 as usize];
-            let weight = if own.quarantined {
+            let weight = if own.is_left_out() {
                 0.0
             } else {
                 // A run that is ended from outside costs as much as thousands of others.
@@ -52,8 +62,9 @@ impl Weights {
             weights[operation.0 as usize] = weight;
             candidates.push(operation, weight);
         }
-        let quarantined = statistics.iter().map(|own| own.quarantined).collect();
-        Weights { weights, quarantined, candidates }
+        let left_out = statistics.iter().map(OperationStatistics::is_left_out).collect();
+        let through_back_doors = statistics.iter().map(|own| own.door == Door::Open).collect();
+        Weights { weights, left_out, through_back_doors, candidates }
     }
 
     /// Whether no operation has a positive weight.
@@ -70,8 +81,14 @@ impl Weights {
         self.weights[operation.0 as usize]
     }
 
-    pub fn is_quarantined(&self, operation: OperationId) -> bool {
-        self.quarantined[operation.0 as usize]
+    /// Whether it is not to be called: it is quarantined, or a back door that is closed.
+    pub fn is_left_out(&self, operation: OperationId) -> bool {
+        self.left_out[operation.0 as usize]
+    }
+
+    /// Whether what it takes may come through back doors.
+    pub fn may_use_back_doors(&self, operation: OperationId) -> bool {
+        self.through_back_doors[operation.0 as usize]
     }
 
     /// Draws an operation by weight.

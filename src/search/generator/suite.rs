@@ -24,9 +24,9 @@ use super::{ArchiveEntry, Goal, ProbeMap, SHARDS, outcomes};
 use crate::minimizer::{Effort, Knowledge, minimize};
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::Type;
-use model::options::ImplicitExceptions;
+use model::options::{Access, ImplicitExceptions};
 use model::seed::Seed;
-use model::sequence::Sequence;
+use model::sequence::{OperationId, Sequence};
 use mutation::{KillsBySite, MutationAnalysis};
 use oracle::rules::{Rule, RuleHits};
 use oracle::{Finding, Intent, Judge, Violation};
@@ -114,6 +114,8 @@ pub struct SelectionTask<'a> {
     pub threads: usize,
     /// Whether a test may end in an exception that nobody throws on purpose.
     pub implicit_exceptions: ImplicitExceptions,
+    /// Whether a test may use a back door where the front door leads to the same goals.
+    pub access: Access,
     /// Called between optional steps of work.
     pub should_continue: &'a (dyn Fn() -> bool + Sync),
 }
@@ -125,6 +127,7 @@ struct SelectionContext<'a> {
     knowledge: Knowledge<'a>,
     threads: usize,
     implicit_exceptions: ImplicitExceptions,
+    access: Access,
     /// Called between optional steps of work.
     should_continue: &'a (dyn Fn() -> bool + Sync),
 }
@@ -209,9 +212,9 @@ pub fn minimize_findings(
 
 impl<'a> SelectionContext<'a> {
     fn new(task: SelectionTask<'a>) -> SelectionContext<'a> {
-        let SelectionTask { program, probes, threads, implicit_exceptions, should_continue } = task;
+        let SelectionTask { program, probes, threads, implicit_exceptions, access, should_continue } = task;
         let knowledge = Knowledge::new(&program.operations, &program.effects, &program.types);
-        SelectionContext { program, probes, knowledge, threads, implicit_exceptions, should_continue }
+        SelectionContext { program, probes, knowledge, threads, implicit_exceptions, access, should_continue }
     }
 
     /// Runs all sequences in forward and in reverse order; returns candidates with what both runs agree on, and the number
@@ -248,6 +251,15 @@ impl<'a> SelectionContext<'a> {
         let unstable = sequences.len() - observed.len();
         let wanted = observed.into_iter().filter(|one| self.is_wanted(&one.execution)).collect();
         Ok((wanted, unstable))
+    }
+
+    /// Whether the sequence calls what only tests in its package can use, where that matters.
+    fn calls_back_door(&self, sequence: &Sequence) -> bool {
+        sequence.calls().any(|operation| self.is_back_door(operation))
+    }
+
+    fn is_back_door(&self, operation: OperationId) -> bool {
+        self.access == Access::Public && self.program.operations[operation.0 as usize].back_door
     }
 
     /// Whether a run may become a test, by the exception that it ended in.
@@ -532,7 +544,6 @@ fn agree(mut one: Execution, two: &Execution) -> Option<Execution> {
 mod tests {
     use super::*;
     use model::jvm::Literal;
-    use model::sequence::OperationId;
 
     #[test]
     fn call_that_takes_what_varies_between_runs_is_told() {

@@ -6,7 +6,7 @@ use model::execution::{Comparison, Detail, EdgeHit, Execution, Observed, Outcome
 use model::jvm::Literal;
 use model::jvm::MethodDescriptor;
 use model::jvm::types::TypeTable;
-use model::options::ImplicitExceptions;
+use model::options::{Access, ImplicitExceptions};
 use model::sequence::{Action, CheckOperations, Operation, OperationKind};
 use oracle::{Finding, Judge};
 use program::Program;
@@ -154,6 +154,7 @@ fn program_of(operations: Vec<Operation>) -> Program {
         }],
         operations: operations.into(),
         skipped: Vec::new(),
+        back_doors: BTreeMap::new(),
         casts: BTreeMap::new(),
         arrays: BTreeMap::new(),
         checks: CheckOperations {
@@ -177,6 +178,7 @@ fn counter_probes() -> ProbeMap {
         is_boundary: vec![false; 5],
         of_operation: vec![vec![0], vec![1], vec![2, 3], vec![4]],
         first_of_class: vec![0],
+        behind: BTreeMap::new(),
     }
 }
 
@@ -240,6 +242,31 @@ fn sequences_of_existing_tests_run_first() {
     assert!(!covers_large(&[Component::ExistingTests]));
 }
 
+/// How often `isLarge` is called in so many sequences, as a back door before the edges.
+fn calls_of_back_door(is_called: bool, behind: &[Edge], access: Access, sequences: u64) -> u64 {
+    let mut operations = counter_program().operations.to_vec();
+    operations[IS_LARGE.0 as usize].back_door = true;
+    let mut program = program_of(operations);
+    program.back_doors.insert(IS_LARGE, program::BackDoor { is_called, code: Vec::new() });
+    let probes = ProbeMap { behind: [(IS_LARGE, behind.to_vec())].into(), ..counter_probes() };
+    let mut executors: Vec<Box<dyn Executor>> =
+        (0..SHARDS).map(|_| Box::new(CounterJvm { delay: false }) as Box<dyn Executor>).collect();
+    let search = Search::new(Judge::new(&program, &[]), &probes, Seed::root(1), &[], StateRepresentation::WholeState);
+    let limits = SearchLimits { sequences: Some(sequences), threads: 1 };
+    let (found, ..) = search.with_access(access).run(&mut executors, &limits, &mut |_| true);
+    found.trials[IS_LARGE.0 as usize].tries
+}
+
+#[test]
+fn back_door_is_opened_for_code_that_the_front_door_does_not_reach() {
+    let own = [2, 3];
+    assert!(calls_of_back_door(false, &own, Access::Public, 500) > 0, "nothing else calls it");
+    assert_eq!(calls_of_back_door(true, &own, Access::Public, 500), 0);
+    assert!(calls_of_back_door(true, &own, Access::Public, 5_000) > 0, "the front door had its chance");
+    assert_eq!(calls_of_back_door(true, &[0, 1], Access::Public, 5_000), 0, "the front door reaches it all");
+    assert!(calls_of_back_door(true, &own, Access::Package, 500) > 0);
+}
+
 #[test]
 fn occurrences_of_one_cause_are_one_finding() {
     let found = search(3, 4);
@@ -274,6 +301,7 @@ fn findings_are_minimized_on_all_shards_while_there_is_time() {
             probes: &probes,
             threads,
             implicit_exceptions: ImplicitExceptions::Keep,
+            access: Access::Package,
             should_continue: &|| should_continue,
         };
         let minimized = suite::minimize_findings(longer.clone(), Judge::new(&program, &[]), task, &mut executors);
@@ -366,6 +394,7 @@ fn selected_of_switch(kept: &[&[(OperationId, &[i32])]]) -> Vec<String> {
         is_boundary: vec![false; 10],
         of_operation: vec![vec![0], vec![1], vec![2], (3..10).collect()],
         first_of_class: vec![0],
+        behind: BTreeMap::new(),
     };
     let sequence = |calls: &&[(OperationId, &[i32])]| {
         let mut sequence = Sequence::new();
@@ -384,6 +413,7 @@ fn selected_of_switch(kept: &[&[(OperationId, &[i32])]]) -> Vec<String> {
         probes: &probes,
         threads: 2,
         implicit_exceptions: ImplicitExceptions::Keep,
+        access: Access::Package,
         should_continue: &|| true,
     };
     let selection = suite::select(&kept, task, &mut executors, None).unwrap();

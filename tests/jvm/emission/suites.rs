@@ -4,7 +4,7 @@ use crate::fixture::Fixture;
 use bytecode::instrument::{self, ProbeKind};
 use host::supervisor::{Launch, WorkerExecutor};
 use model::execution::Executor;
-use model::options::{ImplicitExceptions, StateRepresentation};
+use model::options::{Access, ImplicitExceptions, StateRepresentation};
 use model::seed::Seed;
 use search::generator::suite::{self, TestCandidate, idle_statements};
 use search::generator::{ProbeMap, SHARDS, Search, SearchLimits};
@@ -73,6 +73,7 @@ fn suite_of(fixture: &Fixture) -> Vec<TestCandidate> {
         probes: &probes,
         threads: 2,
         implicit_exceptions: ImplicitExceptions::Keep,
+        access: Access::Package,
         should_continue: &|| true,
     };
     let selection = suite::select(&found.archive, task, &mut executors, None);

@@ -3,7 +3,8 @@
 //! The test with the most new goals per statement is chosen first. Gains only fall while others are chosen, so a gain that
 //! was computed earlier is recomputed only when its test comes to the top. Then redundant tests are dropped. The larger the
 //! suite, the more goals a further test must add: readers of two thousand tests gain nothing from one more that covers a
-//! single edge by ten calls (measured in `docs/design/suite-size.md`). An environment-dependent execution, such as one that
+//! single edge by ten calls (measured in `docs/design/suite-size.md`). A goal to which the front door leads is left to the
+//! tests through it, whatever they cost. An environment-dependent execution, such as one that
 //! reads a clock, never becomes a test, because the test would be flaky.
 
 use super::{SelectionContext, TestCandidate};
@@ -61,16 +62,22 @@ fn cover_with(
     asserts: &dyn Fn(&TestCandidate) -> bool,
 ) -> Vec<TestCandidate> {
     let cost = |one: &TestCandidate| cost_of(one, context);
-    choose(observed, patience, &cost, &|one| {
-        let mutants = one.kills.keys().map(|&mutant| Goal::Mutant(mutant));
-        let goals = context.goals_of(&one.subject(), &one.execution).into_iter().chain(mutants);
-        let counts = |goal: &Goal| match goal {
-            Goal::Edge(edge) => !one.only_observed.contains(edge),
-            Goal::Returns(_) | Goal::ReturnsFor(..) => asserts(one),
-            Goal::Throws(..) | Goal::Mutant(_) => true,
-        };
-        goals.filter(counts).collect()
-    })
+    choose(
+        observed,
+        patience,
+        &cost,
+        &|one| {
+            let mutants = one.kills.keys().map(|&mutant| Goal::Mutant(mutant));
+            let goals = context.goals_of(&one.subject(), &one.execution).into_iter().chain(mutants);
+            let counts = |goal: &Goal| match goal {
+                Goal::Edge(edge) => !one.only_observed.contains(edge),
+                Goal::Returns(_) | Goal::ReturnsFor(..) => asserts(one),
+                Goal::Throws(..) | Goal::Mutant(_) => true,
+            };
+            goals.filter(counts).collect()
+        },
+        &|one| context.calls_back_door(&one.sequence),
+    )
 }
 
 /// The cost of a test in statements, as a reader pays it.
@@ -88,6 +95,7 @@ fn choose(
     patience: f64,
     cost_of: &dyn Fn(&TestCandidate) -> f64,
     goals_of: &dyn Fn(&TestCandidate) -> Vec<Goal>,
+    is_back_door: &dyn Fn(&TestCandidate) -> bool,
 ) -> Vec<TestCandidate> {
     let mut numbers: FxHashMap<Goal, u32> = FxHashMap::default();
     let mut names: Vec<Goal> = Vec::new();
@@ -106,6 +114,7 @@ fn choose(
         set.dedup();
         sets.push(set);
     }
+    leave_to_front(&mut sets, &observed.iter().map(is_back_door).collect::<Vec<bool>>(), numbers.len());
     let mut covered = vec![false; numbers.len()];
     let mut chosen = Vec::new();
     let costs: Vec<f64> = observed.iter().map(cost_of).collect();
@@ -145,6 +154,17 @@ fn choose(
     kept.into_iter().map(take).collect()
 }
 
+/// Takes from tests through back doors the goals that others reach.
+fn leave_to_front(sets: &mut [Vec<u32>], are_back_doors: &[bool], goals: usize) {
+    let mut is_at_front = vec![false; goals];
+    for (set, _) in sets.iter().zip(are_back_doors).filter(|(_, is_back_door)| !**is_back_door) {
+        set.iter().for_each(|goal| is_at_front[*goal as usize] = true);
+    }
+    for (set, _) in sets.iter_mut().zip(are_back_doors).filter(|(_, is_back_door)| **is_back_door) {
+        set.retain(|goal| !is_at_front[*goal as usize]);
+    }
+}
+
 /// Drops tests whose goals the others reach as well: later tests may cover all goals of an earlier one.
 fn without_redundant(chosen: Vec<usize>, sets: &[Vec<u32>], goals: usize) -> Vec<usize> {
     let mut counts = vec![0u32; goals];
@@ -179,15 +199,15 @@ mod tests {
 
     /// The goals that a test is made with are those that its run reaches.
     fn cover_goals(observed: Vec<TestCandidate>) -> Vec<TestCandidate> {
-        choose(observed, f64::INFINITY, &cost, &|one| one.goals.iter().cloned().collect())
+        choose(observed, f64::INFINITY, &cost, &|one| one.goals.iter().cloned().collect(), &|_| false)
     }
 
     #[test]
     fn larger_suite_requires_more_new_goals_per_test() {
         let observed: Vec<TestCandidate> = (0..100).map(|edge| observation(&[edge], 1)).collect();
         let goals_of = |one: &TestCandidate| one.goals.iter().cloned().collect();
-        assert_eq!(choose(observed.clone(), 1e6, &cost, &goals_of).len(), 100);
-        let few = choose(observed, 1e3, &cost, &goals_of).len();
+        assert_eq!(choose(observed.clone(), 1e6, &cost, &goals_of, &|_| false).len(), 100);
+        let few = choose(observed, 1e3, &cost, &goals_of, &|_| false).len();
         // Each brings 1 goal by 5 statements: until the suite has 200.
         assert_eq!(few, 41);
     }
@@ -199,6 +219,17 @@ mod tests {
         }
         let execution = Execution::ended(Outcome::Completed);
         TestCandidate::new(sequence, execution, edges.iter().map(|&edge| Goal::Edge(edge)).collect())
+    }
+
+    #[test]
+    fn back_door_is_chosen_only_for_goals_that_the_front_door_does_not_reach() {
+        let observed = vec![observation(&[1, 2, 3], 1), observation(&[1], 40), observation(&[2], 40)];
+        let goals_of = |one: &TestCandidate| one.goals.iter().cloned().collect();
+        let is_short = |one: &TestCandidate| one.sequence.len() == 1;
+        let chosen = choose(observed, f64::INFINITY, &cost, &goals_of, &is_short);
+        let goals = |one: &TestCandidate| one.goals.iter().cloned().collect::<Vec<Goal>>();
+        let of_back_door: Vec<Vec<Goal>> = chosen.iter().filter(|one| is_short(one)).map(goals).collect();
+        assert_eq!((chosen.len(), of_back_door), (3, vec![vec![Goal::Edge(3)]]));
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub(super) fn unproven(one: &TestCandidate, context: &SelectionContext) -> Vec<L
     let Action::Call(subject) = one.sequence.statements()[last].action else { return Vec::new() };
     let receiver =
         one.sequence.inputs_of(last).next().filter(|_| program.operations[subject.0 as usize].has_receiver());
+    let is_back_door = context.calls_back_door(&one.sequence);
     let mut found = Vec::new();
     for at in receiver.into_iter().chain([last]) {
         let Some(output) = one.sequence.output_of(at, &program.operations) else { continue };
@@ -37,6 +38,7 @@ pub(super) fn unproven(one: &TestCandidate, context: &SelectionContext) -> Vec<L
                 && operation.inputs.len() == 1
                 && operation.output.is_some()
                 && id != subject
+                && (is_back_door || !context.is_back_door(id))
                 && !program.effects(id).is_pure()
                 && program.types.is_assignable(&output, &operation.inputs[0])
                 && program.package_of(id).is_none_or(|own| own == package);

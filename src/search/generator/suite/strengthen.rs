@@ -208,6 +208,7 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
     };
     let is_there = |at: usize| !matches!(one.execution.values.get(at), None | Some(Value::Null | Value::Void));
     let settled = settled(sequence, context);
+    let is_back_door = context.calls_back_door(sequence);
     let is_made = |operation: OperationId, inputs: &[usize]| {
         let same = |at: usize| {
             sequence.statements()[at].action == Action::Call(operation)
@@ -229,6 +230,7 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
                     && is_object
                     && (is_own(&operation.owner) || arguments == 0 && is_of_own(receiver))
                     && fits(receiver, &operation.inputs[0])
+                    && (is_back_door || !context.is_back_door(id))
                     && program.package_of(id).is_none_or(|own| own == package);
                 if !is_usable {
                     continue;

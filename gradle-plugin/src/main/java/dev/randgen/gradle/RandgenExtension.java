@@ -21,6 +21,7 @@ public class RandgenExtension {
             "targetClasses",
             "excludedClasses",
             "excludedMethods",
+            "access",
             "outputDirectory",
             "reportsDirectory",
             "seed",
@@ -89,6 +90,14 @@ public class RandgenExtension {
      */
     public Property<Object> getExcludedMethods() {
         return settings.get("excludedMethods");
+    }
+
+    /**
+     * Test through {@code public} and protected members, others only where these do not lead, or through all of the
+     * {@code package}. Default: {@code public}.
+     */
+    public Property<Object> getAccess() {
+        return settings.get("access");
     }
 
     /** Write tests to this directory of the project. Default: {@code src/test/generated}. */

@@ -74,6 +74,13 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     @Parameter(property = "randgen.excludedMethods")
     private List<String> excludedMethods;
 
+    /**
+     * Test through {@code public} and protected members, others only where these do not lead, or through all of the
+     * {@code package}. Default: {@code public}.
+     */
+    @Parameter(property = "randgen.access")
+    private String access;
+
     /** Write tests to this directory of the module. Default: {@code src/test/generated}. */
     @Parameter(property = "randgen.outputDirectory", defaultValue = "src/test/generated")
     private String outputDirectory;
@@ -366,6 +373,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         settings.put("targetClasses", members("targetClasses", targetClasses));
         settings.put("excludedClasses", members("excludedClasses", excludedClasses));
         settings.put("excludedMethods", members("excludedMethods", excludedMethods));
+        settings.put("access", access);
         settings.put("outputDirectory", outputDirectory);
         settings.put("reportsDirectory", reportsDirectory);
         settings.put("seed", seed);

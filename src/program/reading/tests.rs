@@ -1,0 +1,85 @@
+//! Which members become operations, and what they are marked as.
+
+use super::*;
+use crate::BackDoor;
+use crate::compiled::compile_and_parse;
+
+#[test]
+fn fields_that_are_not_public_are_no_operations() {
+    let classes = compile_and_parse(
+        "public class Source {
+            public int open; protected int half; int inner; private int own;
+            public static Source first; static Source shared = new Source();
+        }",
+        &[],
+    );
+    let mut source = |names: &[ClassName]| vec![None; names.len()];
+    let program = read(&classes, &BTreeMap::new(), &|_, _| true, &mut source);
+    let own = program.targets[0].operations.iter().map(|id| &program.operations[id.0 as usize]);
+    let names: Vec<&str> = own.map(|operation| &*operation.name).collect();
+    assert_eq!(names, ["open", "open", "first", "<init>"]);
+    assert!(program.skipped.is_empty());
+}
+
+#[test]
+fn back_doors_are_what_callers_elsewhere_cannot_use() {
+    let classes = compile_and_parse(
+        "public class Source {
+            public static Shelf shelf() { return new Shelf(1); }
+            protected void restock() {}
+            void audit() { count(); }
+            private int count() { return 1; }
+            void forgotten() { Runnable hidden = () -> count(); hidden.run(); }
+            public void open() { audit(); }
+            static class Till { public void ring() {} }
+            protected static class Door { protected Door() {} }
+        }
+        class Shelf extends Wood { Shelf(int size) {} public void put() {} void move() {} public static void build() {} }
+        class Wood { public void saw() {} }",
+        &[],
+    );
+    let mut source = |names: &[ClassName]| vec![None; names.len()];
+    let program = read(&classes, &BTreeMap::new(), &|_, _| true, &mut source);
+    let under_test = program.targets.iter().flat_map(|target| &target.operations);
+    let closed = under_test.filter(|id| program.operations[id.0 as usize].back_door);
+    let shown = |id: &OperationId| {
+        let BackDoor { is_called, code } = &program.back_doors[id];
+        let called = if *is_called { "called" } else { "not called" };
+        let code: Vec<&str> = code.iter().map(|method| &*method.name).collect();
+        format!("{} {called}: {}", program.operations[id.0 as usize], code.join(", "))
+    };
+    let shown: Vec<String> = closed.map(shown).collect();
+    let expected = [
+        "Shelf(int) called: <init>",
+        "Shelf.move() not called: move",
+        "Shelf.build() not called: build",
+        "Source.audit() called: audit, count",
+        "Source.forgotten() not called: count, forgotten, lambda$forgotten$0",
+        "Source$Till() not called: <init>",
+        "Source$Till.ring() not called: ring",
+        "Wood() called: <init>",
+    ];
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn members_for_the_surrounding_code_are_internal_and_deprecated_ones_marked() {
+    let classes = compile_and_parse(
+        "public class Source {
+            public void open() {}
+            protected void restock() {}
+            void audit() {}
+            @Deprecated public void haggle() {}
+        }
+        abstract class Base { void grow() {} public void print() {} static void util() {} }
+        class Helper { void help() {} protected void learn() {} }",
+        &[],
+    );
+    let mut source = |names: &[ClassName]| vec![None; names.len()];
+    let program = read(&classes, &BTreeMap::new(), &|_, _| true, &mut source);
+    let methods = || program.operations.iter().filter(|operation| operation.kind != OperationKind::Constructor);
+    let internal = methods().filter(|operation| operation.internal).map(|operation| &*operation.name);
+    assert_eq!(internal.collect::<BTreeSet<_>>(), BTreeSet::from(["audit", "grow", "learn", "restock"]));
+    let deprecated = methods().filter(|operation| operation.deprecated).map(|operation| &*operation.name);
+    assert_eq!(deprecated.collect::<Vec<_>>(), ["haggle"]);
+}
