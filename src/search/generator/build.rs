@@ -31,6 +31,8 @@ const P_ANNOTATED: f64 = 0.5;
 const P_PLAIN: f64 = 0.6;
 /// How many elements a new container of the platform gets, of ten.
 const ELEMENTS: [usize; 10] = [0, 1, 1, 1, 1, 2, 2, 2, 3, 4];
+/// Share of second values of one type that are made as the first one was.
+const P_TWIN: f64 = 0.3;
 const P_STRING_FROM_POOL: f64 = 0.12;
 const P_STRING_FOR_WIDER: f64 = 0.35;
 
@@ -131,7 +133,7 @@ impl SequenceBuilder<'_, '_> {
                 Some((position, statement)) if position == at => Some(statement),
                 _ => {
                     self.role = Some((operation, at));
-                    self.input(input, class, depth)
+                    self.twin_for(operation, at).or_else(|| self.input(input, class, depth))
                 }
             };
             self.given.extend(statement);
@@ -340,8 +342,10 @@ impl SequenceBuilder<'_, '_> {
         };
         let count = self.rng.random_range(0..=ARRAY_LIMIT);
         let mut inputs = Vec::with_capacity(count);
-        for _ in 0..count {
-            inputs.push(self.input(&input, class, depth.saturating_sub(1))?);
+        for at in 0..count {
+            let is_twin = at > 0 && !element.is_primitive() && self.rng.random_bool(P_TWIN);
+            let twin = if is_twin { self.twin(inputs[0]) } else { None };
+            inputs.push(twin.or_else(|| self.input(&input, class, depth.saturating_sub(1)))?);
         }
         Some(self.sequence.push_call(operation, &inputs))
     }

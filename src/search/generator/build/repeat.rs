@@ -1,9 +1,12 @@
 //! Calls done again, as they were or with one other argument.
 
-use super::{PRODUCER_DEPTH, SequenceBuilder};
+use super::{P_TWIN, PRODUCER_DEPTH, STATEMENT_LIMIT, SequenceBuilder};
 use crate::generator::literals::LiteralKind;
 use model::sequence::{Action, OperationId, Sequence};
 use rand::RngExt;
+
+/// Share of twins that differ in one input.
+const P_CHANGED: f64 = 0.8;
 
 impl SequenceBuilder<'_, '_> {
     /// Does a call again with one other argument, and what was done with its value again, or with the other value instead: two
@@ -48,6 +51,37 @@ impl SequenceBuilder<'_, '_> {
             moved.push(statement);
         }
         Some(())
+    }
+
+    /// For an input of the call under construction that takes what the first one takes: a value that is made as the first one
+    /// was, sometimes. Of two objects of one kind code says whether they are equal, or which comes first.
+    pub(super) fn twin_for(&mut self, operation: OperationId, at: usize) -> Option<usize> {
+        let inputs = self.sources.model.inputs(operation);
+        let is_equals = || {
+            let operation = &self.sources.model.program.operations[operation.0 as usize];
+            &*operation.name == "equals" && operation.has_receiver() && inputs.len() == 2
+        };
+        let is_pair = at > 0 && (inputs[at].need == inputs[0].need || is_equals());
+        let first = *self.given.first()?;
+        if !is_pair || inputs[0].of.is_primitive() || !self.rng.random_bool(P_TWIN) {
+            return None;
+        }
+        self.twin(first)
+    }
+
+    /// A value that is made as that of the statement was, with one other input or with all the same.
+    pub(super) fn twin(&mut self, statement: usize) -> Option<usize> {
+        let base = self.sequence.clone();
+        let Action::Call(operation) = base.statements()[statement].action else { return None };
+        let mut inputs: Vec<usize> = base.inputs_of(statement).collect();
+        if inputs.is_empty() {
+            return None;
+        }
+        if self.rng.random_bool(P_CHANGED) {
+            let changed = self.rng.random_range(0..inputs.len());
+            inputs[changed] = self.changed_input(&base, operation, changed, inputs[changed])?;
+        }
+        (self.sequence.len() < STATEMENT_LIMIT).then(|| self.sequence.push_call(operation, &inputs))
     }
 
     /// Another value for an input of a call.
