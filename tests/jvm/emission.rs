@@ -82,7 +82,7 @@ public class Shapes {
     }
     Secret secret() { return new Secret(); }
     static class Secret implements Comparable<Secret> {
-        int depth = 3;
+        public int depth = 3;
         public int compareTo(Secret other) { return 1; }
         @Override public boolean equals(Object other) { return other == null; }
         @Override public int hashCode() { return 7; }

@@ -14,6 +14,7 @@ const MUTABLE: &str = r#"
 package sample;
 public class Mutable {
     private int count;
+    private int other = 7;
     private static java.util.List<String> names = new java.util.ArrayList<>();
     static final int TABLE = fill();
     private static int fill() { return 3 + 4; }
@@ -31,6 +32,7 @@ public class Mutable {
         java.math.BigDecimal number = new java.math.BigDecimal(a);
         return number.setScale(2, java.math.RoundingMode.HALF_UP).toString().concat("!");
     }
+    static boolean isLate(java.time.LocalDate day, java.time.LocalDate last) { return day.isAfter(last); }
     public static String all() {
         Mutable made = new Mutable();
         made.count();
@@ -44,7 +46,8 @@ public class Mutable {
         long shifted = (5L << 2 | 1L) ^ sum;
         try { sum--; } finally { add(shifted, "y", 1.0); }
         return text(sum) + boxed(back) + map().size() + flags(sum < 9)[0] + same(true) + same(false) + negated(1f) + remainder(7)
-            + shifted + names + TABLE + first("f", "s") + rounded("0.125") + Math.max(sum, 1 << 20);
+            + shifted + names + TABLE + first("f", "s") + rounded("0.125") + Math.max(sum, 1 << 20)
+            + isLate(java.time.LocalDate.of(2024, 1, 1), java.time.LocalDate.of(2024, 1, 1));
     }
 }
 "#;
