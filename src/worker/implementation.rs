@@ -157,7 +157,7 @@ fn add_method(class: &mut ClassWriter, name: &str, method: &Implemented, linked:
         local += slots(of);
     }
     if let Some(recording) = method.recording {
-        add_recording(class, name, method, recording, linked, &locals, &mut code)?;
+        add_recording(class, name, (method, recording), (linked, &locals), &mut code)?;
     }
     let returns = linked.returns.as_ref();
     match (method.answer, returns) {
@@ -211,10 +211,8 @@ fn add_throw(class: &mut ClassWriter, code: &mut Vec<u8>) {
 fn add_recording(
     class: &mut ClassWriter,
     name: &str,
-    method: &Implemented,
-    recording: Recording,
-    linked: &MethodDescriptor,
-    locals: &[u16],
+    (method, recording): (&Implemented, Recording),
+    (linked, locals): (&MethodDescriptor, &[u16]),
     code: &mut Vec<u8>,
 ) -> Option<()> {
     encode(&LOAD_THIS, code);
