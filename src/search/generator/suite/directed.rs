@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 /// Most sequences that are tried for one mutant, by round.
-pub(super) const EFFORTS: [u64; 6] = [256, 1_024, 4_096, 4_096, 4_096, 4_096];
+pub(super) const EFFORTS: [u64; 4] = [256, 1_024, 4_096, 4_096];
 /// Fewest sequences that are worth trying for a mutant: if the search was short, few mutants are searched for.
 const LEAST_EFFORT: u64 = 64;
 /// Share of the search's sequences that one round may run.
