@@ -106,13 +106,9 @@ fn field_lines(field: &DeclaredField, inputs: &[JavaExpression], names: &mut Nam
 
 /// `(a, b) -> 0`, or `received::add`
 fn lambda_text(method: &Implemented, inputs: &[JavaExpression], names: &mut Names<'_>) -> Result<String, String> {
-    let recording = recording_text(method, inputs)?;
-    if method.answer == Answer::Throws {
-        let parameters: Vec<&str> = parameters(method).collect();
-        return Ok(format!("{} -> {{ {} }}", lambda_head(&parameters), throw_text(names)));
-    }
     let body = match &method.descriptor.returns {
-        None => match (method.recording, recording) {
+        _ if method.answer == Answer::Throws => format!("{{ {} }}", throw_text(names)),
+        None => match (method.recording, recording_text(method, inputs)?) {
             (Some(Recording { list, of: Recorded::Parameter }), _) => {
                 return Ok(format!("{}::add", inputs[list as usize].text));
             }
@@ -130,23 +126,14 @@ fn lambda_text(method: &Implemented, inputs: &[JavaExpression], names: &mut Name
                     && !returns.is_primitive()
                     && !names.types.is_assignable(&held.static_type, returns)
             });
-            let answer = if contradicts { format!("({}) {answer}", names.type_name(returns)?) } else { answer };
-            match recording {
-                Some(call) => format!("{{ {call}; return {answer}; }}"),
-                None => answer,
-            }
+            if contradicts { format!("({}) {answer}", names.type_name(returns)?) } else { answer }
         }
     };
     let parameters: Vec<&str> = parameters(method).collect();
-    Ok(format!("{} -> {body}", lambda_head(&parameters)))
-}
-
-/// `x`, or `(a, b)`
-fn lambda_head(parameters: &[&str]) -> String {
-    match parameters {
-        [one] => one.to_string(),
-        several => format!("({})", several.join(", ")),
-    }
+    Ok(match &parameters[..] {
+        [one] => format!("{one} -> {body}"),
+        several => format!("({}) -> {body}", several.join(", ")),
+    })
 }
 
 fn throw_text(names: &mut Names<'_>) -> String {

@@ -55,17 +55,27 @@ pub struct Implemented {
     pub generic: bool,
     /// The whole of its body, but for what it records.
     pub answer: Answer,
-    /// What it notes of each call before it returns.
+    /// What it notes of each call, if it returns nothing.
     pub recording: Option<Recording>,
 }
 
 /// What a method that an operation implements adds to a list, so that a test sees the calls which the code under test made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Recording {
-    /// The operation's input that is the list, an `ArrayList`.
+    /// The operation's input that is the list, of the class [`Recording::LIST`].
     pub list: u32,
     /// What is added.
     pub of: Recorded,
+}
+
+impl Recording {
+    /// The class of the list.
+    pub const LIST: &str = "java/util/ArrayList";
+
+    /// The input of an operation with such methods that is the list, if any of them records.
+    pub fn list_of(implemented: &[Implemented]) -> Option<u32> {
+        implemented.iter().find_map(|method| method.recording).map(|recording| recording.list)
+    }
 }
 
 /// What is added to a list for each call.
@@ -279,6 +289,11 @@ impl Operation {
     /// It runs a method's body: one of a class, not one that randgen wrote.
     pub fn is_code(&self) -> bool {
         matches!(self.kind, OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::InstanceMethod)
+    }
+
+    /// It reads a static field of its class that holds an object of the class, as enum constants are.
+    pub fn reads_own_constant(&self) -> bool {
+        self.kind == OperationKind::GetStatic && self.output.as_ref().and_then(Type::class_name) == Some(&self.owner)
     }
 
     /// It is an implementation that Java can write as a lambda.

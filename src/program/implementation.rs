@@ -23,11 +23,6 @@ const CONSTRUCTORS: usize = 3;
 /// Parameters that a constructor may have.
 const CONSTRUCTOR_PARAMETERS: usize = 4;
 
-/// The class of the lists to which methods add what they are called with.
-pub(super) fn recording_list() -> ClassName {
-    ClassName::new("java/util/ArrayList")
-}
-
 /// Where the class files and facts of a program are.
 pub(super) struct Known<'a> {
     pub file: &'a dyn Fn(&ClassName) -> Option<&'a ClassFile>,
@@ -301,7 +296,7 @@ impl Maker<'_> {
             Some(other) => other.clone(),
             None => Type::string(),
         };
-        recording.inputs.push(Type::parameterized(recording_list(), vec![TypeArgument::Exact(element)]));
+        recording.inputs.push(Type::parameterized(ClassName::new(Recording::LIST), vec![TypeArgument::Exact(element)]));
         recording.parameter_names.resize(input as usize, Arc::from(""));
         recording.parameter_names.push(Arc::from(if of == Recorded::Call { "calls" } else { "received" }));
         Some(recording)

@@ -129,7 +129,12 @@ impl Program {
 
     /// Whether the class is under test.
     pub fn is_target(&self, class: &ClassName) -> bool {
-        self.targets.binary_search_by(|target| target.name.cmp(class)).is_ok()
+        self.target(class).is_some()
+    }
+
+    /// The class of the name, if it is under test.
+    pub fn target(&self, class: &ClassName) -> Option<&Target> {
+        self.targets.binary_search_by(|target| target.name.cmp(class)).ok().map(|at| &self.targets[at])
     }
 
     /// The package whose tests alone can use the operation, with dots; `None` when any can.

@@ -14,8 +14,7 @@ mod simplify;
 
 use bytecode::analysis::purity::Effects;
 use drop::{dead_statements, drop_statements};
-pub use graft::Makers;
-use graft::{Spellings, fold_values, plainer_makers};
+use graft::{Makers, Spellings, fold_values, plainer_makers};
 use inline::{bypass_calls, bypass_calls_by_like, inline_values};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::jvm::Type;

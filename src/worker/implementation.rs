@@ -34,8 +34,14 @@ pub fn generate(name: &str, target: &Target) -> Result<Vec<u8>, StubError> {
     for (index, of) in answered(target) {
         class.add_field(access::FINAL | access::SYNTHETIC, &answer(index), &of.descriptor(), None, &[]);
     }
-    if recording_list(target).is_some() {
-        class.add_field(access::FINAL | access::SYNTHETIC, CALLS, &Type::class(LIST).descriptor(), None, &[]);
+    if Recording::list_of(&target.implemented).is_some() {
+        class.add_field(
+            access::FINAL | access::SYNTHETIC,
+            CALLS,
+            &Type::class(Recording::LIST).descriptor(),
+            None,
+            &[],
+        );
     }
     for field in &target.declared.fields {
         let (of, signature) = (field.of.descriptor(), field.signature());
@@ -79,12 +85,6 @@ fn answer(input: u32) -> String {
 
 /// The field with the list to which methods add what they are called with.
 const CALLS: &str = "calls";
-const LIST: &str = "java/util/ArrayList";
-
-/// The input that is this list.
-fn recording_list(target: &Target) -> Option<u32> {
-    target.implemented.iter().find_map(|method| method.recording).map(|recording| recording.list)
-}
 
 /// A field that holds an input from the beginning.
 struct InputField {
@@ -99,8 +99,8 @@ fn held(target: &Target) -> Vec<InputField> {
     let declared = declared.filter_map(|field| {
         Some(InputField { input: field.input?, name: field.name.to_string(), of: field.of.clone() })
     });
-    let list = recording_list(target);
-    let list = list.map(|input| InputField { input, name: CALLS.to_string(), of: Type::class(LIST) });
+    let list = Recording::list_of(&target.implemented);
+    let list = list.map(|input| InputField { input, name: CALLS.to_string(), of: Type::class(Recording::LIST) });
     let mut all: Vec<InputField> = answers.chain(list).chain(declared).collect();
     all.sort_by_key(|field| field.input);
     all
@@ -216,7 +216,7 @@ fn add_recording(
     code: &mut Vec<u8>,
 ) -> Option<()> {
     encode(&LOAD_THIS, code);
-    let field = class.pool.field_ref(name, CALLS, &Type::class(LIST).descriptor());
+    let field = class.pool.field_ref(name, CALLS, &Type::class(Recording::LIST).descriptor());
     encode(&Instruction::Field { access: FieldAccess::Get, field }, code);
     match recording.of {
         Recorded::Parameter => {
@@ -256,7 +256,7 @@ fn add_recording(
             text(")".to_string(), false, class, code);
         }
     }
-    let add = class.pool.method_ref(LIST, "add", "(Ljava/lang/Object;)Z");
+    let add = class.pool.method_ref(Recording::LIST, "add", "(Ljava/lang/Object;)Z");
     call(code, InvokeKind::Virtual, add);
     encode(&Instruction::Stack(StackOperation::Pop), code);
     Some(())

@@ -10,7 +10,7 @@ use host::supervisor::junit::Generation;
 use host::supervisor::{Launch, WorkerExecutor};
 use model::execution::{Detail, Execution, Executor, Outcome, Value};
 use model::jvm::{Literal, Primitive, Type};
-use model::sequence::{Operation, OperationId, OperationKind, Sequence};
+use model::sequence::{Operation, OperationId, OperationKind, Recording, Sequence};
 use program::Program;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -245,8 +245,8 @@ fn sequences(program: &Program) -> Vec<(String, Sequence)> {
         let inputs: Vec<usize> = operation.inputs.iter().map(|of| push_value(&mut sequence, of, operations)).collect();
         let made = sequence.push_call(OperationId(id as u32), &inputs);
         sequence.push_call(OperationId(user as u32), &[made]);
-        if let Some(recording) = operation.implemented.iter().find_map(|method| method.recording) {
-            sequence.push_call(program.checks.to_string, &[inputs[recording.list as usize]]);
+        if let Some(list) = Recording::list_of(&operation.implemented) {
+            sequence.push_call(program.checks.to_string, &[inputs[list as usize]]);
         }
         found.push((operation.to_string(), sequence));
     }

@@ -389,14 +389,8 @@ impl SequenceBuilder<'_, '_> {
         });
         let literal = match old {
             Literal::Class(old) => {
-                let user = consumer.map(|user| base.statements()[user].clone());
-                let need = user.and_then(|user| match user.action {
-                    Action::Call(operation) => {
-                        let position = user.inputs.iter().position(|&back| consumer == Some(at + back as usize))?;
-                        self.sources.model.inputs(operation).get(position).map(|input| input.need)
-                    }
-                    Action::Literal(_) => None,
-                });
+                let input = |(operation, position)| self.sources.model.inputs(operation).get(position);
+                let need = self.role.and_then(input).map(|input| input.need);
                 need.and_then(|need| self.class_literal(need)).unwrap_or_else(|| Literal::Class(old.clone()))
             }
             Literal::Null(of) => {

@@ -77,6 +77,11 @@ impl Dictionary {
     }
 }
 
+/// Whether the UTF-16 unit is part of a word.
+pub fn is_in_word(unit: u16) -> bool {
+    u8::try_from(unit).map_or(true, |unit| unit.is_ascii_alphanumeric())
+}
+
 /// Whether it is a string not worth keeping.
 pub fn is_too_long(literal: &Literal) -> bool {
     matches!(literal, Literal::String(text) if text.units().len() > STRING_LIMIT)
@@ -154,7 +159,7 @@ impl LiteralSources {
 
     /// Notes a text that the parameter took.
     pub fn add_accepted(&mut self, role: Role, literal: &Literal) {
-        if is_too_long(literal) || LiteralKind::of_literal(literal) != Some(LiteralKind::String) {
+        if is_too_long(literal) || !matches!(literal, Literal::String(_)) {
             return;
         }
         let known = self.accepted.0.entry(role).or_default();

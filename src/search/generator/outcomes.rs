@@ -10,7 +10,7 @@ use model::jvm::Type;
 use model::jvm::types::ClassFacts;
 use model::sequence::{Action, OperationId, OperationKind, Sequence};
 use oracle::{Intent, intent, is_on_null};
-use program::Program;
+use program::{Program, Target};
 
 /// Whether it is a goal that the operation returns: a method of a class under test, open to callers, that does more than to
 /// return what an object holds. Operations of other code have no probes.
@@ -58,33 +58,29 @@ const MOST_CASES: usize = 16;
 fn cases(sequence: &Sequence, last: OperationId, is_goal: bool, program: &Program, probes: &ProbeMap) -> Vec<Goal> {
     let end = sequence.len() - 1;
     let operation = &program.operations[last.0 as usize];
-    let is_of_receiver = operation.has_receiver() && !operation.internal && edges(last, probes) > 0;
+    let is_of_receiver = || operation.has_receiver() && !operation.internal && edges(last, probes) > 0;
     let case = |(position, statement): (usize, usize)| {
         let Action::Call(constant) = sequence.statements()[statement].action else { return None };
-        let counts = is_goal || is_of_receiver && position == 0;
         // What takes any object takes enums by the way.
         let owner = &program.operations[constant.0 as usize].owner;
-        let counts = counts && operation.inputs.get(position).and_then(Type::class_name) == Some(owner);
-        (counts && is_case(constant, program)).then_some(Goal::ReturnsFor(last, position as u32, constant))
+        let is_of_type = operation.inputs.get(position).and_then(Type::class_name) == Some(owner);
+        let counts = || is_goal || position == 0 && is_of_receiver();
+        (is_of_type && is_case(constant, program) && counts()).then_some(Goal::ReturnsFor(
+            last,
+            position as u32,
+            constant,
+        ))
     };
     sequence.inputs_of(end).enumerate().filter_map(case).collect()
 }
 
 /// Whether the operation reads one of a few constants of an enum under test.
 fn is_case(id: OperationId, program: &Program) -> bool {
-    let is_constant = |id: OperationId| {
-        let operation = &program.operations[id.0 as usize];
-        let owner = Type::Class(operation.owner.clone());
-        operation.kind == OperationKind::GetStatic && operation.output.as_ref() == Some(&owner)
-    };
+    let is_constant = |id: OperationId| program.operations[id.0 as usize].reads_own_constant();
     let owner = &program.operations[id.0 as usize].owner;
     let is_enum = || program.types.get(owner).is_some_and(ClassFacts::is_enum);
-    if !is_constant(id) || !is_enum() {
-        return false;
-    }
-    let Ok(target) = program.targets.binary_search_by(|target| target.name.cmp(owner)) else { return false };
-    let constants = program.targets[target].operations.iter().filter(|id| is_constant(**id));
-    constants.count() <= MOST_CASES
+    let has_few = |target: &Target| target.operations.iter().filter(|id| is_constant(**id)).count() <= MOST_CASES;
+    is_constant(id) && is_enum() && program.target(owner).is_some_and(has_few)
 }
 
 /// Whether a run ended in an exception, and whether that was thrown on purpose.

@@ -7,7 +7,7 @@ use model::jvm::annotations::Annotation;
 use model::jvm::types::{ClassFacts, access};
 use model::jvm::{ClassName, Literal, Type, TypeArgument};
 use model::options::Component;
-use model::sequence::{Operation, OperationId, OperationKind, Sequence};
+use model::sequence::{Operation, OperationId, OperationKind, Recording, Sequence};
 use program::{PlainValue, Program};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,10 +46,8 @@ pub struct ProgramModel<'a> {
     pub fillers: FxHashMap<Type, Vec<OperationId>>,
     /// Calls that make plain values, by need.
     pub plain_values: FxHashMap<Need, Vec<PlainValue>>,
-    /// For implementations that do nothing of note the ones that note what they are told.
-    pub recording: FxHashMap<OperationId, OperationId>,
-    /// Constructors without inputs, by the type that they make.
-    pub makers_of_nothing: FxHashMap<Type, OperationId>,
+    /// For implementations those that do the same and note what they are told, and what makes the list for that.
+    pub recording: FxHashMap<OperationId, (OperationId, OperationId)>,
     /// Class literals worth passing, by the needs that they serve.
     pub class_literals: FxHashMap<Need, Vec<Literal>>,
     /// The strings in annotations of the objects that operations make, of those that have some.
@@ -97,7 +95,6 @@ impl<'a> ProgramModel<'a> {
                 FxHashMap::default()
             },
             recording: recording(program),
-            makers_of_nothing: makers_of_nothing(program),
             class_literals: class_literals(program, &needs, guidance.has(Component::ConstantMining)),
             annotated_strings,
             under_test,
@@ -195,7 +192,7 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
         let has_object = operation.has_receiver() || (operation.kind == OperationKind::Constructor && is_inner);
         // `equals` is content with any object.
         let annotated = if &*operation.name == "equals" { &none } else { annotated };
-        let list = operation.implemented.iter().find_map(|method| method.recording).map(|of| of.list as usize);
+        let list = Recording::list_of(&operation.implemented).map(|list| list as usize);
         let inputs = operation.inputs.iter().enumerate();
         inputs.map(|(at, of)| input(of, has_object && at == 0 || list == Some(at), annotated)).collect()
     };
@@ -320,35 +317,31 @@ fn consumers(
     consumers
 }
 
-fn recording(program: &Program) -> FxHashMap<OperationId, OperationId> {
-    let implementations = || {
+/// For each implementation the one that differs from it only in what it records, with the constructor of its list.
+fn recording(program: &Program) -> FxHashMap<OperationId, (OperationId, OperationId)> {
+    let of_kind = |kind| {
         let all = ids(program).map(|id| (id, &program.operations[id.0 as usize]));
-        all.filter(|(_, operation)| operation.kind == OperationKind::Implementation)
+        all.filter(move |(_, operation)| operation.kind == kind)
     };
-    let records = |operation: &Operation| operation.implemented.iter().any(|method| method.recording.is_some());
+    let list_of = |operation: &Operation| Recording::list_of(&operation.implemented);
     let mut found = FxHashMap::default();
-    for (id, recording) in implementations().filter(|(_, operation)| records(operation)) {
+    for (id, recording) in of_kind(OperationKind::Implementation) {
+        let Some(list) = list_of(recording).map(|list| &recording.inputs[list as usize]) else { continue };
         let answers =
             |operation: &Operation| operation.implemented.iter().map(|method| method.answer).collect::<Vec<_>>();
         let is_plain = |plain: &Operation| {
             plain.output == recording.output
                 && plain.descriptor == recording.descriptor
-                && !records(plain)
+                && list_of(plain).is_none()
                 && answers(plain) == answers(recording)
         };
-        let plain = implementations().find(|(_, plain)| is_plain(plain));
-        found.extend(plain.map(|(plain, _)| (plain, id)));
+        let makes_list =
+            |maker: &Operation| maker.output.as_ref() == Some(list) && maker.inputs.is_empty() && maker.public;
+        let plain = of_kind(OperationKind::Implementation).find(|(_, plain)| is_plain(plain));
+        let maker = of_kind(OperationKind::Constructor).find(|(_, maker)| makes_list(maker));
+        found.extend(plain.zip(maker).map(|((plain, _), (maker, _))| (plain, (id, maker))));
     }
     found
-}
-
-fn makers_of_nothing(program: &Program) -> FxHashMap<Type, OperationId> {
-    let of_nothing = |id: &OperationId| {
-        let operation = &program.operations[id.0 as usize];
-        operation.kind == OperationKind::Constructor && operation.inputs.is_empty() && operation.public
-    };
-    let made = |id: OperationId| Some((program.operations[id.0 as usize].output.clone()?, id));
-    ids(program).filter(of_nothing).filter_map(made).collect()
 }
 
 /// For each need the class literals that serve it; for `Class<T>` of a class that nobody names, that of the class.

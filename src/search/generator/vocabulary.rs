@@ -34,7 +34,6 @@ impl Vocabulary<'_> {
 
     /// The sequence with collaborators that note what they are told in place of those that do nothing; `None` if there are none.
     pub(super) fn with_recording(&self, sequence: &Sequence) -> Option<Sequence> {
-        let operations = &self.model.program.operations;
         let mut changed = Sequence::new();
         let mut moved = Vec::with_capacity(sequence.len());
         let mut is_changed = false;
@@ -44,15 +43,13 @@ impl Vocabulary<'_> {
                 Action::Call(operation) => self.model.recording.get(&operation),
                 Action::Literal(_) => None,
             };
-            let list = recording.and_then(|recording| operations[recording.0 as usize].inputs.last());
-            let new_list = list.and_then(|list| self.model.makers_of_nothing.get(list));
-            moved.push(match (recording, new_list) {
-                (Some(recording), Some(new_list)) => {
+            moved.push(match recording {
+                Some(&(recording, new_list)) => {
                     is_changed = true;
-                    inputs.push(changed.push_call(*new_list, &[]));
-                    changed.push_call(*recording, &inputs)
+                    inputs.push(changed.push_call(new_list, &[]));
+                    changed.push_call(recording, &inputs)
                 }
-                _ => changed.push(statement.action.clone(), &inputs),
+                None => changed.push(statement.action.clone(), &inputs),
             });
         }
         is_changed.then_some(changed)

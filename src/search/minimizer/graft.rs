@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 
 /// How objects are made: for each type the sequences that make one, the cheapest to read first, each with its cost.
 #[derive(Debug, Default)]
-pub struct Makers {
+pub(super) struct Makers {
     of_type: BTreeMap<Type, Vec<Maker>>,
     /// For types that were asked for, what fits them.
     fitting: Mutex<FxHashMap<Type, Arc<[Maker]>>>,
@@ -48,12 +48,12 @@ pub(super) fn makers<'s>(sequences: impl Iterator<Item = &'s Sequence>, operatio
             else {
                 continue;
             };
-            let cost = cost_of_value(sequence, at, operations);
+            let needed = sequence.needed_by(|index| index == at);
+            let cost = cost_of(sequence, |index| needed[index], operations);
             let known = makers.entry(of.clone()).or_default();
             if known.len() == SUBSTITUTES && known.last().is_some_and(|(most, _)| *most <= cost) {
                 continue;
             }
-            let needed = sequence.needed_by(|index| index == at);
             let Some(maker) = sequence.prefix(at + 1).retain(|index| needed[index]) else { continue };
             let is_public = maker.calls().all(|call| operations[call.0 as usize].public);
             if is_public && !known.iter().any(|(_, other)| **other == maker) {
@@ -66,11 +66,10 @@ pub(super) fn makers<'s>(sequences: impl Iterator<Item = &'s Sequence>, operatio
     Makers { of_type: makers, ..Makers::default() }
 }
 
-/// What a reader pays for the value of a statement and all that it is made of.
-fn cost_of_value(sequence: &Sequence, at: usize, operations: &[Operation]) -> u32 {
-    let needed = sequence.needed_by(|index| index == at);
-    let cost = |index: usize| reader_cost::of_action(&sequence.statements()[index].action, operations);
-    (0..=at).filter(|index| needed[*index]).map(cost).sum()
+/// What a reader pays for some statements.
+fn cost_of(sequence: &Sequence, is_counted: impl Fn(usize) -> bool, operations: &[Operation]) -> u32 {
+    let counted = sequence.statements().iter().enumerate().filter(|(at, _)| is_counted(*at));
+    counted.map(|(_, statement)| reader_cost::of_action(&statement.action, operations)).sum()
 }
 
 /// A cheaper maker of the same type in place of a call among the first `end` statements, where that takes less than what is
@@ -109,8 +108,7 @@ fn cost_of_own(sequence: &Sequence, at: usize, operations: &[Operation]) -> u32 
             sequence.inputs_of(user).for_each(|input| otherwise[input] = true);
         }
     }
-    let own = (0..=at).filter(|index| needed[*index] && (*index == at || !otherwise[*index]));
-    own.map(|index| reader_cost::of_action(&sequence.statements()[index].action, operations)).sum()
+    cost_of(sequence, |index| needed[index] && (index == at || !otherwise[index]), operations)
 }
 
 /// How values that were seen are written down.
@@ -125,11 +123,7 @@ pub(super) struct Spellings {
 /// The spellings that the operations know.
 pub(super) fn spellings(operations: &[Operation]) -> Spellings {
     let ids = || operations.iter().enumerate().map(|(id, operation)| (OperationId(id as u32), operation));
-    let constants = ids().filter(|(_, operation)| {
-        operation.kind == OperationKind::GetStatic
-            && operation.public
-            && operation.output.as_ref().and_then(Type::class_name) == Some(&operation.owner)
-    });
+    let constants = ids().filter(|(_, operation)| operation.public && operation.reads_own_constant());
     let strings = Type::array(Type::string());
     let array = ids().find(|(_, it)| it.kind == OperationKind::Array && it.output.as_ref() == Some(&strings));
     let is_list = |operation: &Operation| {
@@ -184,7 +178,7 @@ pub(super) fn fold_values(best: &Best, end: usize, knowledge: &Knowledge) -> Vec
                     list
                 };
                 let known = spellings.lists.iter().filter(|(of, _)| fits(*of)).map(list);
-                let cheaper = known.filter(|list| cost_of_value(list, list.len() - 1, knowledge.operations) < cost);
+                let cheaper = known.filter(|list| reader_cost::of(list, None, knowledge.operations) < cost);
                 changes.extend(cheaper.take(1).map(|list| (at, StatementChange::Graft(Arc::new(list)))));
             }
             _ => {}

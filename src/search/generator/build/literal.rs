@@ -1,7 +1,7 @@
 //! Literals of a candidate.
 
 use super::SequenceBuilder;
-use crate::generator::literals::LiteralKind;
+use crate::generator::literals::{LiteralKind, is_in_word};
 use model::jvm::types::unboxed;
 use model::jvm::{JavaString, Literal, Primitive};
 use model::options::Component;
@@ -66,8 +66,7 @@ impl SequenceBuilder<'_, '_> {
         let mut words: Vec<JavaString> = Vec::new();
         for statement in self.sequence.statements() {
             let Action::Literal(Literal::String(text)) = &statement.action else { continue };
-            let is_inside = |unit: &u16| u8::try_from(*unit).map_or(true, |unit| unit.is_ascii_alphanumeric());
-            let found = text.units().split(|unit| !is_inside(unit)).filter(|word| !word.is_empty());
+            let found = text.units().split(|unit| !is_in_word(*unit)).filter(|word| !word.is_empty());
             words.extend(found.filter(|word| word.len() < text.units().len()).map(JavaString::from_units));
         }
         (!words.is_empty()).then(|| Literal::String(words.swap_remove(self.rng.random_range(0..words.len()))))

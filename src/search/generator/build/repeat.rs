@@ -1,7 +1,7 @@
 //! Calls done again, as they were or with one other argument.
 
 use super::{P_TWIN, PRODUCER_DEPTH, STATEMENT_LIMIT, SequenceBuilder};
-use crate::generator::literals::LiteralKind;
+use crate::generator::literals::{LiteralKind, Role};
 use model::sequence::{Action, OperationId, Sequence};
 use rand::RngExt;
 
@@ -27,7 +27,8 @@ impl SequenceBuilder<'_, '_> {
         let receivers = usize::from(model.program.operations[operation.0 as usize].has_receiver());
         let first = if inputs.len() > receivers { receivers } else { 0 };
         let changed = self.rng.random_range(first..inputs.len());
-        inputs[changed] = self.changed_input(base, operation, changed, inputs[changed])?;
+        let known = base.statements()[inputs[changed]].action.clone();
+        inputs[changed] = self.changed_input((operation, changed), known)?;
         let again = self.sequence.push_call(operation, &inputs);
         let uses: Vec<usize> =
             (at + 1..base.len()).filter(|&user| base.inputs_of(user).any(|input| input == at)).collect();
@@ -71,31 +72,25 @@ impl SequenceBuilder<'_, '_> {
 
     /// A value that is made as that of the statement was, with one other input or with all the same.
     pub(super) fn twin(&mut self, statement: usize) -> Option<usize> {
-        let base = self.sequence.clone();
-        let Action::Call(operation) = base.statements()[statement].action else { return None };
-        let mut inputs: Vec<usize> = base.inputs_of(statement).collect();
+        let Action::Call(operation) = self.sequence.statements()[statement].action else { return None };
+        let mut inputs: Vec<usize> = self.sequence.inputs_of(statement).collect();
         if inputs.is_empty() {
             return None;
         }
         if self.rng.random_bool(P_CHANGED) {
             let changed = self.rng.random_range(0..inputs.len());
-            inputs[changed] = self.changed_input(&base, operation, changed, inputs[changed])?;
+            let known = self.sequence.statements()[inputs[changed]].action.clone();
+            inputs[changed] = self.changed_input((operation, changed), known)?;
         }
         (self.sequence.len() < STATEMENT_LIMIT).then(|| self.sequence.push_call(operation, &inputs))
     }
 
-    /// Another value for an input of a call.
-    fn changed_input(
-        &mut self,
-        base: &Sequence,
-        operation: OperationId,
-        position: usize,
-        known: usize,
-    ) -> Option<usize> {
+    /// Another value for an input of a call than what `known` makes.
+    fn changed_input(&mut self, (operation, position): Role, known: Action) -> Option<usize> {
         let model = self.sources.model;
         let class = model.class_of(operation);
         self.role = Some((operation, position));
-        if let Action::Literal(literal) = &base.statements()[known].action
+        if let Action::Literal(literal) = &known
             && let Some(kind) = LiteralKind::of_literal(literal)
         {
             let fuzzed = if self.rng.random_bool(0.5) { self.fuzzed(literal, class) } else { None };

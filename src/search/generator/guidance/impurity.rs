@@ -3,7 +3,7 @@
 //! Numbers move by a normal deviate, strings are edited, and an object is changed by an operation that may change it, as
 //! static analysis says. It hurts where code takes only exact values; so most inputs stay as they are.
 
-use crate::generator::literals::{LiteralKind, LiteralSources, STRING_LIMIT};
+use crate::generator::literals::{LiteralKind, LiteralSources, STRING_LIMIT, is_in_word};
 use model::jvm::{JavaString, Literal, Primitive};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -158,7 +158,7 @@ fn change_case(units: &mut [u16], from: usize, rng: &mut ChaCha8Rng) {
 
 /// Replaces the word at the place or after it by another text.
 fn replace_word(units: &mut Vec<u16>, from: usize, other: &[u16]) {
-    let is_inside = |unit: &u16| u8::try_from(*unit).map_or(true, |unit| unit.is_ascii_alphanumeric());
+    let is_inside = |unit: &u16| is_in_word(*unit);
     let Some(found) = units[from..].iter().position(is_inside).map(|at| from + at) else { return };
     let begin = found - units[..found].iter().rev().take_while(|unit| is_inside(unit)).count();
     let end = found + units[found..].iter().take_while(|unit| is_inside(unit)).count();

@@ -147,7 +147,8 @@ fn behind(left: &BTreeSet<u32>, mutation: &MutationAnalysis) -> FxHashMap<Edge, 
     behind
 }
 
-fn killed_by(tests: &[TestCandidate]) -> BTreeSet<u32> {
+/// The mutants that any of the tests kills.
+pub(super) fn killed_by(tests: &[TestCandidate]) -> BTreeSet<u32> {
     tests.iter().flat_map(|one| one.kills.keys()).copied().collect()
 }
 

@@ -3,6 +3,7 @@
 //! A test keeps its goals and the mutants that it alone kills, and gets values without detours ([`Effort::Refine`]). What its
 //! observers show may change with that; where a mutant is then missed, the test is refined once more so that they show the same.
 
+use super::fresh::killed_by;
 use super::mutation::MutationAnalysis;
 use super::strengthen::{at_home, run};
 use super::{SelectionContext, TestCandidate};
@@ -11,7 +12,6 @@ use crate::redundancy::sequence_hash;
 use model::execution::{Execution, Executor, ExecutorError, Outcome, Value};
 use model::sequence::Sequence;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
 use std::mem::discriminant;
 
 /// What the last statements of a refined test have to show.
@@ -32,26 +32,24 @@ pub(super) fn refine(
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
     context.knowledge.know_makers(pool.iter().chain(mutation.samples.iter().map(AsRef::as_ref)));
-    let (tests, is_refined) = attempt(tests, None, Shown::Kinds, mutation, context, executors)?;
-    let (tests, _) = attempt(tests, Some(is_refined), Shown::Values, mutation, context, executors)?;
+    let none = vec![false; tests.len()];
+    let (tests, is_refined) = attempt((tests, none), Shown::Kinds, mutation, context, executors)?;
+    let (tests, _) = attempt((tests, is_refined), Shown::Values, mutation, context, executors)?;
     let mut known = FxHashSet::default();
     Ok(tests.into_iter().filter(|one| known.insert(sequence_hash(&one.sequence))).collect())
 }
 
 /// Refines those tests that are not refined yet, and says which are.
 fn attempt(
-    tests: Vec<TestCandidate>,
-    is_refined: Option<Vec<bool>>,
+    (tests, is_refined): (Vec<TestCandidate>, Vec<bool>),
     shown: Shown,
     mutation: &MutationAnalysis,
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<(Vec<TestCandidate>, Vec<bool>), ExecutorError> {
-    let is_refined = is_refined.unwrap_or_else(|| vec![false; tests.len()]);
     let waiting: Vec<TestCandidate> =
         tests.iter().zip(&is_refined).filter(|(_, done)| !**done).map(|(one, _)| one.clone()).collect();
-    let killed: BTreeSet<u32> = waiting.iter().flat_map(|one| one.kills.keys()).copied().collect();
-    let killed: Vec<u32> = killed.into_iter().collect();
+    let killed: Vec<u32> = killed_by(&waiting).into_iter().collect();
     let refined = at_home(executors, &mut |home| {
         let one_by_one = |one, executor: &mut dyn Executor| refined(one, shown, mutation, context, executor);
         let mut refined = context.on_shards(waiting.clone(), home, &one_by_one)?;

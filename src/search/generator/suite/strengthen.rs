@@ -235,10 +235,6 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
                 if !is_usable {
                     continue;
                 }
-                if arguments == 0 {
-                    found.push((id, vec![receiver]));
-                    continue;
-                }
                 let mut inputs = vec![vec![receiver]];
                 for of in &operation.inputs[1..] {
                     let given = (0..sequence.len()).rev().filter(|&at| is_there(at) && fits(at, of));

@@ -147,23 +147,20 @@ impl<'a> Call<'a> {
         if is_plain || self.is_of_receiver() {
             return None;
         }
-        let mut made: Vec<Made> = self.drop_arguments().collect();
-        made.extend(self.has_receiver.then(|| drop_value(Kind::Reference)));
-        made.push(match &self.returns {
+        Some(self.replaced_by(match &self.returns {
             Type::Primitive(primitive) => zero(*primitive),
             _ => Instruction::Null,
-        });
-        Some(made)
+        }))
+    }
+
+    fn replaced_by(&self, result: Made) -> Vec<Made> {
+        let receiver = self.has_receiver.then(|| drop_value(Kind::Reference));
+        self.drop_arguments().chain(receiver).chain([result]).collect()
     }
 
     fn with_true_as_result(&self) -> Option<Vec<Made>> {
-        if self.returns != Type::Primitive(Primitive::Boolean) {
-            return None;
-        }
-        let mut made: Vec<Made> = self.drop_arguments().collect();
-        made.extend(self.has_receiver.then(|| drop_value(Kind::Reference)));
-        made.push(Instruction::Constant(EncodedConstant::Implicit(Number::Int, 1)));
-        Some(made)
+        let is_boolean = self.returns == Type::Primitive(Primitive::Boolean);
+        is_boolean.then(|| self.replaced_by(Instruction::Constant(EncodedConstant::Implicit(Number::Int, 1))))
     }
 
     fn with_receiver_as_result(&self) -> Option<Vec<Made>> {
