@@ -471,6 +471,23 @@ fn further_mutators_confuse_fields_and_sides_of_times_and_forget_conditions() {
 }
 
 #[test]
+fn sibling_calls_take_methods_of_the_platform_for_one_another() {
+    let class = compiled(
+        "boolean m(java.util.List<String> a) { return a.stream().allMatch(one -> true) && a.get(0).equalsIgnoreCase(null); }
+         Object n(java.util.Map<String, String> a) { return java.util.Comparator.naturalOrder(); }
+         boolean o(String a) { return a.startsWith(a, 1) || a.equals(a); }
+         boolean allMatch(Object a) { return allMatch(a); }",
+    );
+    let found = mutants(&class, &[Mutator::SiblingCalls]).unwrap();
+    let methods: Vec<u16> = found.iter().map(|one| one.method).collect();
+    assert_eq!(methods, [1, 1, 2]);
+    for Mutation { method, pc, mutator, .. } in found {
+        let mutant = Mutant { class: 0, method, pc, mutator };
+        mutate(&class, &Insertion { first_probe: 0, first_method: None }, &mutant).unwrap();
+    }
+}
+
+#[test]
 fn mutant_is_reached_by_its_preceding_edges() {
     let class = compiled("static int m(int a) { if (a > 3) { return a; } return 5; }");
     let probes = plan(&class).unwrap().probes;

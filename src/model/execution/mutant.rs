@@ -63,11 +63,13 @@ pub enum Mutator {
     TrueCalls,
     /// Another field of the same type is read or assigned, of the same object.
     WrongField,
+    /// Another method of the platform is called, which is easily taken for it: `anyMatch` for `allMatch`.
+    SiblingCalls,
 }
 
 impl Mutator {
     /// All of them, in the order of the enum.
-    pub const ALL: [Mutator; 23] = [
+    pub const ALL: [Mutator; 24] = [
         Mutator::ConditionalsBoundary,
         Mutator::NegateConditionals,
         Mutator::Math,
@@ -91,6 +93,7 @@ impl Mutator {
         Mutator::TimeBoundary,
         Mutator::TrueCalls,
         Mutator::WrongField,
+        Mutator::SiblingCalls,
     ];
 
     /// PIT's default mutators: those up to the last one of them in the enum.
@@ -104,7 +107,7 @@ impl Mutator {
         Mutator::DEFAULTS.contains(&self)
     }
 
-    /// As PIT's reports have it; PIT has none of the last five.
+    /// As PIT's reports have it; PIT has none of the last six.
     pub fn name(self) -> &'static str {
         match self {
             Mutator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",
@@ -130,6 +133,7 @@ impl Mutator {
             Mutator::TimeBoundary => "TIME_BOUNDARY",
             Mutator::TrueCalls => "TRUE_CALLS",
             Mutator::WrongField => "WRONG_FIELD",
+            Mutator::SiblingCalls => "SIBLING_CALLS",
         }
     }
 }

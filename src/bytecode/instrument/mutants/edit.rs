@@ -1,6 +1,7 @@
 //! What each mutator makes of an instruction.
 
 mod further;
+mod sibling;
 
 use crate::classfile::decode::{Located, instructions};
 use crate::classfile::instruction::{

@@ -1,6 +1,6 @@
 //! Mutators that are not among PIT's default ones.
 
-use super::{Made, MethodShape, drop_value, zero};
+use super::{Made, MethodShape, drop_value, sibling, zero};
 use crate::classfile::instruction::{
     Arithmetic, Bitwise, FieldAccess, Integral, InvokeKind, Kind, Number, StackOperation,
 };
@@ -64,6 +64,9 @@ pub(super) fn edit(
         }
         (Mutator::TimeBoundary, Instruction::Invoke { kind, method }) => {
             other_side(kind, method, &constants.member(method.index).ok()?, pool)
+        }
+        (Mutator::SiblingCalls, Instruction::Invoke { kind, method }) => {
+            sibling::edit(kind, method, &constants.member(method.index).ok()?, pool)
         }
         _ => None,
     }

@@ -1,0 +1,92 @@
+//! Methods of the platform that are taken for one another.
+
+use super::Made;
+use crate::classfile::instruction::InvokeKind;
+use crate::classfile::reader::MemberRef;
+use crate::classfile::writer::PoolWriter;
+use crate::classfile::{EncodedMethod, Instruction};
+
+/// Classes, by how their names begin, and pairs of their methods; the first that fits a class counts.
+const SIBLINGS: [(&str, &[[&str; 2]]); 13] = [
+    ("java/util/stream/", &[["allMatch", "anyMatch"], ["min", "max"], ["limit", "skip"], ["takeWhile", "dropWhile"]]),
+    ("java/lang/Math", &[["min", "max"], ["floor", "ceil"], ["floorDiv", "floorMod"], ["addExact", "subtractExact"]]),
+    ("java/math/", &[["min", "max"], ["add", "subtract"], ["movePointLeft", "movePointRight"]]),
+    ("java/lang/Integer", &[["min", "max"]]),
+    ("java/lang/Long", &[["min", "max"]]),
+    ("java/lang/Double", &[["min", "max"]]),
+    ("java/lang/Character", &[["toLowerCase", "toUpperCase"], ["isLowerCase", "isUpperCase"], ["isLetter", "isDigit"]]),
+    (
+        "java/lang/String",
+        &[
+            ["toLowerCase", "toUpperCase"],
+            ["startsWith", "endsWith"],
+            ["indexOf", "lastIndexOf"],
+            ["equalsIgnoreCase", "equals"],
+            ["replaceFirst", "replaceAll"],
+            ["isEmpty", "isBlank"],
+            ["stripLeading", "stripTrailing"],
+        ],
+    ),
+    (
+        "java/time/LocalDate",
+        &[["plusDays", "minusDays"], ["plusMonths", "minusMonths"], ["getDayOfMonth", "getDayOfYear"]],
+    ),
+    ("java/time/Duration", &[["toHours", "toMinutes"], ["toSeconds", "toMillis"], ["plus", "minus"]]),
+    ("java/util/Comparator", &[["naturalOrder", "reverseOrder"]]),
+    ("java/time/", &[["plus", "minus"], ["plusMinutes", "minusMinutes"], ["plusHours", "minusHours"]]),
+    (
+        "java/util/",
+        &[
+            ["min", "max"],
+            ["first", "last"],
+            ["firstKey", "lastKey"],
+            ["floor", "ceiling"],
+            ["floorKey", "ceilingKey"],
+            ["floorEntry", "ceilingEntry"],
+            ["lower", "higher"],
+            ["headMap", "tailMap"],
+            ["addFirst", "addLast"],
+            ["getFirst", "getLast"],
+            ["pollFirst", "pollLast"],
+            ["removeFirst", "removeLast"],
+            ["peekFirst", "peekLast"],
+            ["retainAll", "removeAll"],
+            ["put", "putIfAbsent"],
+        ],
+    ),
+];
+
+/// The call of the method that is taken for the one called, with the same arguments.
+pub(super) fn edit(
+    kind: InvokeKind,
+    method: EncodedMethod,
+    member: &MemberRef,
+    pool: &mut PoolWriter,
+) -> Option<Vec<Made>> {
+    let (other, descriptor) = sibling(member)?;
+    let is_interface = kind == InvokeKind::Interface || *member.class == *"java/util/Comparator";
+    let index = match is_interface {
+        true => pool.interface_method_ref(&member.class, other, descriptor),
+        false => pool.method_ref(&member.class, other, descriptor),
+    };
+    Some(vec![Instruction::Invoke { kind, method: EncodedMethod { index, ..method } }])
+}
+
+/// Name and descriptor of the other method.
+fn sibling<'a>(member: &'a MemberRef) -> Option<(&'static str, &'a str)> {
+    let descriptor = &*member.descriptor;
+    let (_, pairs) = SIBLINGS.iter().find(|(prefix, _)| member.class.starts_with(prefix))?;
+    let other = pairs.iter().find_map(|pair| match &*member.name {
+        name if name == pair[0] => Some(pair[1]),
+        // What takes an object cannot take it for a string.
+        name if name == pair[1] && name != "equals" => Some(pair[0]),
+        _ => None,
+    })?;
+    Some(match (&*member.name, descriptor) {
+        ("equalsIgnoreCase", _) => (other, "(Ljava/lang/Object;)Z"),
+        // Of the overloads that only one of the two has.
+        ("startsWith", "(Ljava/lang/String;I)Z") | ("floorDiv" | "floorMod", "(JI)J" | "(JI)I") => return None,
+        ("put", described) if !described.starts_with("(Ljava/lang/Object;Ljava/lang/Object;)") => return None,
+        _ => (other, descriptor),
+    })
+}
