@@ -5,8 +5,8 @@
 use super::literal::{canonical, literal_text};
 use super::names::Names;
 use super::platform_value::platform_value;
-use model::execution::described::{Described, ElementsKind};
-use model::jvm::types::{MethodFacts, access};
+use model::execution::described::{Described, ElementsKind, Made, Spelling};
+use model::jvm::types::{ClassFacts, MethodFacts, access};
 use model::jvm::{ClassName, JavaString, Literal, Type};
 
 /// Longer expressions are not written.
@@ -55,6 +55,8 @@ impl ValueWriter<'_, '_> {
             Described::Map(entries) => self.map(entries),
             Described::Entry(entry) => self.entry(entry),
             Described::Record(class, components) => self.record(class, components),
+            Described::Object(_, _, Spelling(Some(made))) => self.made(made),
+            Described::Object(class, _, Spelling(None)) => Err(format!("a {class} that nothing is known to make")),
             Described::Elements(ElementsKind::Collection, _) | Described::Array(..) | Described::Content(..) => {
                 Err("an object that equals none but itself".to_string())
             }
@@ -125,25 +127,42 @@ impl ValueWriter<'_, '_> {
     }
 
     fn record(&mut self, class: &ClassName, components: &[Described]) -> Result<String, String> {
+        self.single(class, "<init>", components)?;
+        let diamond = if self.names.types.get(class).is_some_and(ClassFacts::is_generic) { "<>" } else { "" };
+        let texts = self.joined(components)?;
+        Ok(format!("new {}{diamond}({texts})", self.owner(class)?))
+    }
+
+    fn made(&mut self, made: &Made) -> Result<String, String> {
+        let Made { owner, name, descriptor, arguments } = made;
+        let is_it = self.single(owner, name, arguments)?.descriptor == *descriptor;
+        let is_generic = self.names.types.get(owner).is_some_and(ClassFacts::is_generic);
+        if !is_it || is_generic {
+            return Err(format!("another {name} of {owner} would be called"));
+        }
+        let texts = self.joined(arguments)?;
+        let owner = self.owner(owner)?;
+        Ok(if &**name == "<init>" { format!("new {owner}({texts})") } else { format!("{owner}.{name}({texts})") })
+    }
+
+    /// The only method or constructor of the name that takes these arguments, if the tests can use it.
+    fn single(&self, class: &ClassName, name: &str, arguments: &[Described]) -> Result<&MethodFacts, String> {
         let facts = self.names.types.get(class).ok_or_else(|| format!("{class} is not on the class path"))?;
         let is_same_package = class.package() == self.names.package;
         let fits = |method: &&MethodFacts| {
             let parameters = &method.descriptor.parameters;
-            &*method.name == "<init>"
-                && parameters.len() == components.len()
-                && components.iter().zip(parameters).all(|(value, parameter)| self.fits(value, parameter))
+            &*method.name == name
+                && parameters.len() == arguments.len()
+                && arguments.iter().zip(parameters).all(|(value, parameter)| self.fits(value, parameter))
         };
         let is_accessible = |method: &MethodFacts| {
             method.access & access::PUBLIC != 0 || (is_same_package && method.access & access::PRIVATE == 0)
         };
-        let constructors: Vec<&MethodFacts> = facts.methods.iter().filter(fits).collect();
-        match constructors[..] {
-            [constructor] if is_accessible(constructor) => {}
-            _ => return Err(format!("no single constructor of {class} takes the components")),
+        let fitting: Vec<&MethodFacts> = facts.methods.iter().filter(fits).collect();
+        match fitting[..] {
+            [one] if is_accessible(one) => Ok(one),
+            _ => Err(format!("no single {name} of {class} takes what it is made of")),
         }
-        let diamond = if facts.is_generic() { "<>" } else { "" };
-        let texts = self.joined(components)?;
-        Ok(format!("new {}{diamond}({texts})", self.owner(class)?))
     }
 
     /// Whether a parameter takes the expression for a value.
@@ -163,7 +182,8 @@ impl ValueWriter<'_, '_> {
                 (own, _) => self.names.types.is_assignable(&own, parameter) || is_any(&["java/lang/CharSequence"]),
             },
             Described::Text(class, _) => is(class) || is_any(&["java/time/ZoneId"]),
-            Described::Constant(class, _) | Described::Optional(class, _) | Described::Record(class, _) => is(class),
+            Described::Constant(class, _) | Described::Optional(class, _) => is(class),
+            Described::Record(class, _) | Described::Object(class, ..) => is(class),
             Described::Elements(kind, _) => {
                 let own = if *kind == ElementsKind::Set { "java/util/Set" } else { "java/util/List" };
                 is_any(&[own, "java/util/Collection", "java/lang/Iterable"])
@@ -270,6 +290,54 @@ mod tests {
         check(&Described::Text(ClassName::new("java/nio/file/Path"), "/tmp/x".into()), 17, None);
         check(&list(vec![text(&"a".repeat(150)), text(&"b".repeat(150))]), 17, None);
         check(&list(vec![Described::Array(Type::array(Type::INT), Vec::new())]), 17, None);
+    }
+
+    /// A class with these static methods named `of`.
+    fn class(name: &str, methods: &[(u16, &[Type])]) -> ClassFacts {
+        let method = |(access, parameters): &(u16, &[Type])| MethodFacts {
+            name: Arc::from("of"),
+            descriptor: MethodDescriptor { parameters: parameters.to_vec(), returns: Some(Type::class(name)) },
+            access: *access,
+            exceptions: Vec::new(),
+        };
+        ClassFacts {
+            name: ClassName::new(name),
+            access: access::PUBLIC,
+            super_class: Some(ClassName::new("java/lang/Object")),
+            interfaces: Vec::new(),
+            outer: None,
+            source_simple_name: Some(Arc::from(ClassName::new(name).simple())),
+            signature: None,
+            methods: methods.iter().map(method).collect(),
+        }
+    }
+
+    #[test]
+    fn object_is_made_by_what_is_known_to_make_it() {
+        let object = |parameters: &[Type], arguments: Vec<Described>| {
+            let descriptor = MethodDescriptor { parameters: parameters.to_vec(), returns: Some(Type::class("q/M")) };
+            let made = Made { owner: ClassName::new("q/M"), name: Arc::from("of"), descriptor, arguments };
+            Described::Object(ClassName::new("q/M"), Vec::new(), Spelling(Some(Arc::new(made))))
+        };
+        #[track_caller]
+        fn check(methods: &[(u16, &[Type])], value: &Described, expected: Option<&str>) {
+            let mut types = TypeTable::default();
+            types.insert(class("q/M", methods));
+            let given = value_text(value, 17, &mut Names::new(&types, "p", "ATest"));
+            assert_eq!(given.ok().as_deref(), expected);
+        }
+        let (text_of, long_of): (&[Type], &[Type]) = (&[Type::string()], &[Type::Primitive(Primitive::Long)]);
+        let by_text = object(text_of, vec![text("3.00")]);
+        check(&[(access::PUBLIC, text_of), (access::PUBLIC, long_of)], &by_text, Some("M.of(\"3.00\")"));
+        check(&[(0, text_of)], &by_text, None);
+        check(&[(access::PUBLIC, text_of), (access::PUBLIC, &[Type::object()])], &by_text, None);
+        let listed = list(vec![by_text, object(long_of, vec![long(3)])]);
+        check(
+            &[(access::PUBLIC, text_of), (access::PUBLIC, long_of)],
+            &listed,
+            Some("List.of(M.of(\"3.00\"), M.of(3L))"),
+        );
+        check(&[], &Described::Object(ClassName::new("q/M"), vec![long(3)], Spelling::default()), None);
     }
 
     /// The expression for a record whose class has constructors with these parameters.

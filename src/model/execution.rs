@@ -5,7 +5,7 @@ pub mod mutant;
 pub mod trace;
 
 use crate::jvm::{ClassName, JavaString, Literal, Type};
-use crate::sequence::Sequence;
+use crate::sequence::{Operation, Sequence};
 use described::Described;
 use mutant::Mutant;
 
@@ -215,6 +215,12 @@ impl Observed {
     /// A boxed primitive.
     pub fn boxed(literal: Literal) -> Observed {
         Observed::Value(Described::literal(literal))
+    }
+
+    /// Whether a test can compare the object, which the operation returned, with one that is made of its content.
+    pub fn is_comparable(&self, returned_by: Option<&Operation>) -> bool {
+        let Observed::Value(content) = self else { return false };
+        content.can_be_made() && !returned_by.is_some_and(|operation| content.is_spelled_by(operation))
     }
 
     /// The number of elements of an array, a collection or a map, or of values in an optional.

@@ -11,16 +11,21 @@ use model::progress::{Event, Listener, Stage};
 use model::seed::Seed;
 use oracle::Finding;
 use oracle::rules::{RuleHits, UnknownRule};
+use program::Program;
 use rustc_hash::FxHashSet;
 use search::generator::suite::mutation::{Assertion, MutantSite, MutationAnalysis};
 use search::generator::suite::{self, MinimizedFindings, Selection, TestCandidate};
 use search::generator::{SHARDS, Search, SearchLimits, SearchResult, SearchStatistics, Vocabulary};
+use search::spelling::{Speller, SpellingExecutor};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Factor between the times of two coverage samples, so that there are a few hundred for any length of the search.
 const SAMPLE_SPACING: f64 = 1.02;
+/// The workers that selection runs in perturbed environments.
+const PERTURBED: RangeInclusive<usize> = 1..=2;
 
 /// The results of the workers' stages.
 pub struct Engine {
@@ -90,7 +95,7 @@ pub fn run(
     let stages = Stages { subject, launch: &launch, settings, budget, listener };
     let (mut engine, vocabulary) = stages.search(&mut executors);
     if !stages.is_interrupted() {
-        let selected = stages.select(&mut engine, &vocabulary, &mut executors);
+        let selected = stages.select(&mut engine, &vocabulary, executors);
         engine.ended_early = engine.ended_early.or(selected.err());
     }
     if stages.is_interrupted() {
@@ -221,7 +226,7 @@ impl Stages<'_> {
         &self,
         engine: &mut Engine,
         vocabulary: &Vocabulary,
-        executors: &mut [Box<dyn Executor>],
+        mut executors: Vec<Box<dyn Executor>>,
     ) -> Result<(), EngineError> {
         let Stages { subject, launch, settings, budget, listener } = *self;
         let should_continue = || budget.should_continue_selection() && !self.is_interrupted();
@@ -237,11 +242,12 @@ impl Stages<'_> {
             access: settings.access,
             should_continue: &should_continue,
         };
-        let minimized = suite::minimize_findings(engine.result.findings.clone(), subject.judge(), task, executors);
+        let minimized = suite::minimize_findings(engine.result.findings.clone(), subject.judge(), task, &mut executors);
         engine.minimization_time = minimization_started.elapsed();
         let selection_started = Instant::now();
         listener.announce(Event::StageStarted(Stage::Observing));
-        perturb_environments(executors, launch)?;
+        perturb_environments(&mut executors, launch)?;
+        let mut executors = spelling(executors, &subject.program);
         let result = &engine.result;
         let sites: Vec<MutantSite> = subject.mutants.iter().map(|mutant| mutant.site.clone()).collect();
         let mutation = MutationAnalysis {
@@ -253,7 +259,7 @@ impl Stages<'_> {
             should_continue_search: &|| budget.should_continue_directed_search() && !self.is_interrupted(),
         };
         let mutation = (!settings.disabled.contains(&Component::Mutants)).then_some(&mutation);
-        engine.selection = suite::select(&result.archive, task, executors, mutation)?;
+        engine.selection = suite::select(&result.archive, task, &mut executors, mutation)?;
         engine.selection_time = selection_started.elapsed();
         // An error of the minimization is returned only now, so that tests are selected all the same.
         let MinimizedFindings { findings, not_repeated, rule_hits } = minimized?;
@@ -308,11 +314,21 @@ fn assertions(one: &TestCandidate, subject: &Subject, style: &Style) -> Vec<Asse
 /// of all: tests must not depend on anything on which they disagree.
 pub fn perturb_environments(executors: &mut [Box<dyn Executor>], launch: &Launch) -> Result<(), SupervisorError> {
     for ((executor, launch), name) in
-        executors.iter_mut().skip(1).zip(launch.perturbed()).zip(["perturbed-1", "perturbed-2"])
+        executors.iter_mut().skip(*PERTURBED.start()).zip(launch.perturbed()).zip(["perturbed-1", "perturbed-2"])
     {
         *executor = Box::new(WorkerExecutor::start(Arc::new(launch), name)?);
     }
     Ok(())
+}
+
+/// The executors, of which those in the environment of the search find out how observed objects are written down.
+fn spelling(executors: Vec<Box<dyn Executor>>, program: &Program) -> Vec<Box<dyn Executor>> {
+    let speller = Arc::new(Speller::new(program));
+    let with_spelling = |(at, executor)| match at {
+        at if PERTURBED.contains(&at) => executor,
+        _ => Box::new(SpellingExecutor::new(executor, speller.clone())) as Box<dyn Executor>,
+    };
+    executors.into_iter().enumerate().map(with_spelling).collect()
 }
 
 /// Starts a worker for each shard.

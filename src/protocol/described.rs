@@ -2,7 +2,7 @@
 
 use super::outcomes::{Names, decode_literal};
 use super::{BrokenMessage, Decoder};
-use model::execution::described::{Described, ElementsKind};
+use model::execution::described::{Described, ElementsKind, Spelling};
 use model::jvm::{ClassName, JavaString, Literal, Type};
 
 /// Deepest nesting of descriptions; a worker sends less.
@@ -58,6 +58,7 @@ impl DescriptionReader<'_, '_> {
                 _ => return Err(BrokenMessage),
             },
             13 => Described::Content(self.class()?, Box::new(self.read(depth)?)),
+            14 => Described::Object(self.class()?, self.parts(depth)?, Spelling::default()),
             _ => return Err(BrokenMessage),
         })
     }
@@ -102,6 +103,18 @@ mod tests {
         let inner = list(2, &[0]);
         let nulls = Described::Elements(ElementsKind::List, vec![Described::Null, Described::Null]);
         assert_eq!(decode(&list(1, &inner)), Ok(Described::Elements(ElementsKind::List, vec![nulls])));
+    }
+
+    #[test]
+    fn object_is_read_with_the_content_of_its_fields() {
+        let mut encoder = Encoder::default();
+        encoder.u8(14);
+        encoder.u32(0);
+        encoder.units(&"p.A".encode_utf16().collect::<Vec<_>>());
+        encoder.u32(1);
+        encoder.u8(0);
+        let object = Described::Object(ClassName::new("p/A"), vec![Described::Null], Spelling::default());
+        assert_eq!(decode(&encoder.bytes), Ok(object));
     }
 
     #[test]

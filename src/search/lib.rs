@@ -5,3 +5,4 @@ pub mod generator;
 pub mod minimizer;
 mod reader_cost;
 pub mod redundancy;
+pub mod spelling;

@@ -12,9 +12,10 @@ mod inline;
 mod shrink;
 mod simplify;
 
+use crate::spelling::Writer;
 use bytecode::analysis::purity::Effects;
 use drop::{dead_statements, drop_statements};
-use graft::{Makers, Spellings, fold_values, plainer_makers};
+use graft::{Makers, fold_values, plainer_makers};
 use inline::{bypass_calls, bypass_calls_by_like, inline_values};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::jvm::Type;
@@ -100,7 +101,7 @@ pub struct Knowledge<'a> {
     /// Known once a search has made objects.
     makers: OnceLock<Makers>,
     /// Looked for by the one pass that needs them.
-    spellings: OnceLock<Spellings>,
+    writer: OnceLock<Writer>,
 }
 
 impl<'a> Knowledge<'a> {
@@ -112,7 +113,7 @@ impl<'a> Knowledge<'a> {
             types,
             simplest: OnceLock::new(),
             makers: OnceLock::new(),
-            spellings: OnceLock::new(),
+            writer: OnceLock::new(),
         }
     }
 
@@ -122,8 +123,8 @@ impl<'a> Knowledge<'a> {
         self.makers.get_or_init(|| graft::makers(sequences, self.operations));
     }
 
-    fn spellings(&self) -> &Spellings {
-        self.spellings.get_or_init(|| graft::spellings(self.operations))
+    fn writer(&self) -> &Writer {
+        self.writer.get_or_init(|| Writer::new(self.operations))
     }
 
     fn simplest(&self) -> &Simplest {

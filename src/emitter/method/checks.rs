@@ -37,8 +37,12 @@ impl Writer<'_, '_> {
             let concerned = self.is_concerned(index, operation);
             if kind && concerned && !self.is_identity_hash(index) {
                 let Some(output) = self.output(index) else { continue };
+                let says_something = |value: &&Value| match value {
+                    Value::Object { observed: Observed::Value(content), .. } => !content.is_spelled_by(operation),
+                    _ => true,
+                };
                 let check = |value| ValueCheck::of(value, &output, self.context.style, self.names);
-                self.checks[index] = self.stable_value(index).and_then(check);
+                self.checks[index] = self.stable_value(index).filter(says_something).and_then(check);
             }
         }
         for index in 0..self.completed {

@@ -1,8 +1,12 @@
 //! Objects with a known content: what an object that equals them is made of.
 
-use crate::jvm::{ClassName, JavaString, Literal, Type};
+use crate::jvm::{ClassName, JavaString, Literal, MethodDescriptor, Type};
+use crate::sequence::Operation;
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
-/// The content of an object when a statement returned it. Fields of records were read, no code under test was run.
+/// The content of an object when a statement returned it. Fields were read, no code under test was run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Described {
     /// An element, value or component that is null.
@@ -28,6 +32,50 @@ pub enum Described {
     /// A class of the JDK that is equal only to itself, and what `get()` of it returns, or `toString()` of texts:
     /// `AtomicInteger`, `StringBuilder`.
     Content(ClassName, Box<Described>),
+    /// An object of another class that says itself what equals it, with the content of its fields; and how one that is equal
+    /// is made, once that is known.
+    Object(ClassName, Vec<Described>, Spelling),
+}
+
+/// How an object is made again. It says nothing of the object that its fields do not say, so that all spellings are equal.
+#[derive(Clone, Debug, Default)]
+pub struct Spelling(pub Option<Arc<Made>>);
+
+/// A call of a constructor or static method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// The class that has it.
+    pub owner: ClassName,
+    /// `<init>` for a constructor.
+    pub name: Arc<str>,
+    /// Its erased types.
+    pub descriptor: MethodDescriptor,
+    /// One for each parameter.
+    pub arguments: Vec<Described>,
+}
+
+impl PartialEq for Spelling {
+    fn eq(&self, _: &Spelling) -> bool {
+        true
+    }
+}
+
+impl Eq for Spelling {}
+
+impl Hash for Spelling {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+impl PartialOrd for Spelling {
+    fn partial_cmp(&self, other: &Spelling) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Spelling {
+    fn cmp(&self, _: &Spelling) -> Ordering {
+        Ordering::Equal
+    }
 }
 
 /// By which contract a collection equals others.
@@ -75,7 +123,7 @@ impl Described {
         }
     }
 
-    /// The descriptions directly in this one.
+    /// The descriptions directly in this one; of an object that can be made again, those of the arguments.
     pub fn parts(&self) -> Vec<&Described> {
         match self {
             Described::Null | Described::Literal(_) | Described::Constant(..) | Described::Text(..) => Vec::new(),
@@ -86,6 +134,8 @@ impl Described {
             Described::Map(entries) => entries.iter().flat_map(|(key, value)| [key, value]).collect(),
             Described::Entry(entry) => vec![&entry.0, &entry.1],
             Described::Content(_, content) => vec![content],
+            Described::Object(_, fields, Spelling(None)) => fields.iter().collect(),
+            Described::Object(_, _, Spelling(Some(made))) => made.arguments.iter().collect(),
         }
     }
 
@@ -100,11 +150,22 @@ impl Described {
         found
     }
 
+    /// Whether an object that equals it can be made: nothing in it is an object of which that is not known.
+    pub fn can_be_made(&self) -> bool {
+        !self.all().iter().any(|part| matches!(part, Described::Object(_, _, Spelling(None))))
+    }
+
+    /// Whether the object would be made by the operation that returned it, so that comparing both says nothing.
+    pub fn is_spelled_by(&self, operation: &Operation) -> bool {
+        matches!(self, Described::Object(_, _, Spelling(Some(made)))
+            if made.owner == operation.owner && made.name == operation.name && made.descriptor == operation.descriptor)
+    }
+
     /// Whether later calls can change the object, or one in it.
     pub fn is_mutable(&self) -> bool {
         let is_itself = |part: &&Described| match part {
             Described::Elements(..) | Described::Map(_) | Described::Entry(_) => true,
-            Described::Array(..) | Described::Content(..) => true,
+            Described::Array(..) | Described::Content(..) | Described::Object(..) => true,
             Described::Null | Described::Literal(_) | Described::Constant(..) | Described::Text(..) => false,
             Described::Optional(..) | Described::Record(..) => false,
         };

@@ -5,9 +5,10 @@
 //! operation that shows it.
 
 use super::{Goal, ProbeMap};
-use model::execution::{Execution, Outcome};
-use model::jvm::Type;
+use model::execution::described::Described;
+use model::execution::{Execution, Observed, Outcome, Value};
 use model::jvm::types::ClassFacts;
+use model::jvm::{Literal, Type};
 use model::sequence::{Action, OperationId, OperationKind, Sequence};
 use oracle::{Intent, intent, is_on_null};
 use program::{Program, Target};
@@ -83,10 +84,75 @@ fn is_case(id: OperationId, program: &Program) -> bool {
     is_constant(id) && is_enum() && program.target(owner).is_some_and(has_few)
 }
 
+/// Whether a value says little of what a method does, as many wrong methods return it too: 0 or nothing.
+pub(super) fn is_dull(value: &Value) -> bool {
+    match value {
+        Value::Literal(literal) => is_nothing(literal) == Some(true),
+        Value::Object { observed: Observed::Size(size), .. } => *size == 0,
+        Value::Object { observed: Observed::Value(content), .. } => {
+            let numbers: Vec<bool> = content.all().into_iter().filter_map(is_zero).collect();
+            let is_empty = content.size() == Some(0);
+            is_empty || !numbers.is_empty() && numbers.iter().all(|is_zero| *is_zero)
+        }
+        Value::Object { observed: Observed::Nothing, .. } | Value::Null | Value::Void => false,
+    }
+}
+
+/// Whether a number is 0, and a text empty; `None` for what is neither.
+fn is_nothing(literal: &Literal) -> Option<bool> {
+    Some(match literal {
+        Literal::Int(number) => *number == 0,
+        Literal::Long(number) => *number == 0,
+        Literal::Short(number) => *number == 0,
+        Literal::Byte(number) => *number == 0,
+        Literal::Float(bits) => f32::from_bits(*bits) == 0.0,
+        Literal::Double(bits) => f64::from_bits(*bits) == 0.0,
+        Literal::String(text) => text.units().is_empty(),
+        _ => return None,
+    })
+}
+
+/// Whether a part of a value is the number 0; `None` if it is no number.
+fn is_zero(part: &Described) -> Option<bool> {
+    match part {
+        Described::Literal(Literal::String(_)) => None,
+        Described::Literal(literal) => is_nothing(literal),
+        Described::Text(class, text) => {
+            let is_number = ["java/math/", "java/time/Duration"].iter().any(|of| class.internal().starts_with(of));
+            let digits = || text.to_string().chars().filter(char::is_ascii_digit).all(|digit| digit == '0');
+            is_number.then(digits)
+        }
+        _ => None,
+    }
+}
+
 /// Whether a run ended in an exception, and whether that was thrown on purpose.
 pub(super) fn intent_of(execution: &Execution, program: &Program) -> Option<Intent> {
     match &execution.outcome {
         Outcome::Threw { exception, .. } => Some(intent(exception, program)),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::jvm::ClassName;
+
+    #[test]
+    fn zero_and_nothing_are_dull() {
+        let decimal = |text: &str| Described::Text(ClassName::new("java/math/BigDecimal"), text.into());
+        let of = |content| Value::Object { class: Type::object(), observed: Observed::Value(content) };
+        let money = |text| {
+            Described::Record(
+                ClassName::new("p/Money"),
+                vec![decimal(text), Described::literal(Literal::String("EUR".into()))],
+            )
+        };
+        assert!(is_dull(&of(decimal("0.00"))) && is_dull(&of(money("0.00"))));
+        assert!(!is_dull(&of(decimal("0.05"))) && !is_dull(&of(money("1.00"))));
+        assert!(is_dull(&Value::Literal(Literal::Int(0))) && !is_dull(&Value::Literal(Literal::Int(-1))));
+        assert!(is_dull(&Value::Literal(Literal::String("".into()))));
+        assert!(!is_dull(&Value::Literal(Literal::Boolean(false))) && !is_dull(&Value::Null));
     }
 }

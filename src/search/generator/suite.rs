@@ -383,11 +383,14 @@ impl<'a> SelectionContext<'a> {
         accepts: &dyn Fn(&Execution) -> bool,
     ) -> Result<TestCandidate, ExecutorError> {
         let intent = |execution: &Execution| outcomes::intent_of(execution, self.program);
+        // A literal that shrinks to 0 may leave nothing to see.
+        let may_be_dull = cover::has_dull_outcome(&one.execution, one.observers);
         let reaches = |sequence: &Sequence, execution: &Execution| {
             let subject = sequence.prefix(sequence.len().saturating_sub(one.observers));
             ends_alike(sequence, execution, &one.execution.outcome)
                 && intent(execution) == intent(&one.execution)
                 && self.reaches(&subject, execution, &one.goals)
+                && (may_be_dull || !cover::has_dull_outcome(execution, one.observers))
                 && accepts(execution)
         };
         let (sequence, execution) =

@@ -2,11 +2,10 @@
 
 use super::{At, Best, Knowledge, SUBSTITUTES, StatementChange};
 use crate::reader_cost;
-use model::execution::described::{Described, ElementsKind};
 use model::execution::{Observed, Value};
+use model::jvm::Type;
 use model::jvm::types::TypeTable;
-use model::jvm::{ClassName, Literal, Type};
-use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
+use model::sequence::{Action, Operation, OperationKind, Sequence};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -111,38 +110,11 @@ fn cost_of_own(sequence: &Sequence, at: usize, operations: &[Operation]) -> u32 
     cost_of(sequence, |index| needed[index] && (index == at || !otherwise[index]), operations)
 }
 
-/// How values that were seen are written down.
-#[derive(Debug)]
-pub(super) struct Spellings {
-    /// What reads an enum constant, by its class and name.
-    constants: BTreeMap<(ClassName, Arc<str>), OperationId>,
-    /// What makes a list of strings, and the array that it takes.
-    lists: Vec<(OperationId, OperationId)>,
-}
-
-/// The spellings that the operations know.
-pub(super) fn spellings(operations: &[Operation]) -> Spellings {
-    let ids = || operations.iter().enumerate().map(|(id, operation)| (OperationId(id as u32), operation));
-    let constants = ids().filter(|(_, operation)| operation.public && operation.reads_own_constant());
-    let strings = Type::array(Type::string());
-    let array = ids().find(|(_, it)| it.kind == OperationKind::Array && it.output.as_ref() == Some(&strings));
-    let is_list = |operation: &Operation| {
-        let name = (operation.owner.internal(), &*operation.name);
-        matches!(name, ("java/util/List", "of") | ("java/util/Arrays", "asList"))
-            && operation.inputs == [strings.clone()]
-    };
-    let lists = ids().filter(|(_, operation)| is_list(operation));
-    Spellings {
-        constants: constants.map(|(id, operation)| ((operation.owner.clone(), operation.name.clone()), id)).collect(),
-        lists: lists.flat_map(|(id, _)| array.map(|(array, _)| (id, array))).collect(),
-    }
-}
-
 /// Longest list that is written down.
 const LONGEST_LIST: usize = 4;
 
-/// Writes down the enum constant or the list of strings that a call among the first `end` statements returned:
-/// `number.country()` becomes `Country.US`, `policy.check("a")` becomes `List.of("must be new")`.
+/// Writes down what a call among the first `end` statements returned: `number.country()` becomes `Country.US`,
+/// `policy.check("a")` becomes `List.of("must be new")`, and `price.times(3)` becomes `Money.euros("59.97")`.
 pub(super) fn fold_values(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let sequence = &best.sequence;
     let mut changes = Vec::new();
@@ -151,36 +123,25 @@ pub(super) fn fold_values(best: &Best, end: usize, knowledge: &Knowledge) -> Vec
         let Some(Value::Object { observed: Observed::Value(described), .. }) = best.execution.values.get(at) else {
             continue;
         };
+        if described.size().is_some_and(|size| !(1..=LONGEST_LIST).contains(&size)) {
+            continue;
+        }
+        let Some(written) = knowledge.writer().sequence_of(described) else { continue };
         let needs = knowledge.needs_of(sequence, at);
-        let fits = |id: OperationId| {
-            let made = knowledge.operations[id.0 as usize].output.as_ref();
-            id != operation && !needs.is_empty() && made.is_some_and(|made| knowledge.fits_all(made, &needs))
+        let made = written.output_of(written.len() - 1, knowledge.operations);
+        if needs.is_empty() || !made.is_some_and(|made| knowledge.fits_all(&made, &needs)) {
+            continue;
+        }
+        let is_cheaper = || {
+            let cost = cost_of_own(sequence, at, knowledge.operations);
+            reader_cost::of(&written, None, knowledge.operations) < cost
         };
-        let spellings = knowledge.spellings();
-        match described {
-            Described::Constant(class, name) => {
-                let constant = spellings.constants.get(&(class.clone(), Arc::from(name.as_str())));
-                let change = |id: &OperationId| (at, StatementChange::Replace(Action::Call(*id)));
-                changes.extend(constant.filter(|id| fits(**id)).map(change));
+        match &written.statements()[written.len() - 1].action {
+            Action::Call(constant) if written.len() == 1 => {
+                let change = StatementChange::Replace(Action::Call(*constant));
+                changes.extend((*constant != operation).then_some((at, change)));
             }
-            Described::Elements(ElementsKind::List, elements) if (1..=LONGEST_LIST).contains(&elements.len()) => {
-                let text = |element: &Described| match element {
-                    Described::Literal(literal @ Literal::String(_)) => Some(literal.clone()),
-                    _ => None,
-                };
-                let Some(texts) = elements.iter().map(text).collect::<Option<Vec<Literal>>>() else { continue };
-                let cost = cost_of_own(sequence, at, knowledge.operations);
-                let list = |(of, array): &(OperationId, OperationId)| {
-                    let mut list = Sequence::new();
-                    let inputs: Vec<usize> = texts.iter().map(|text| list.push_literal(text.clone())).collect();
-                    let array = list.push_call(*array, &inputs);
-                    list.push_call(*of, &[array]);
-                    list
-                };
-                let known = spellings.lists.iter().filter(|(of, _)| fits(*of)).map(list);
-                let cheaper = known.filter(|list| reader_cost::of(list, None, knowledge.operations) < cost);
-                changes.extend(cheaper.take(1).map(|list| (at, StatementChange::Graft(Arc::new(list)))));
-            }
+            Action::Call(_) if is_cheaper() => changes.push((at, StatementChange::Graft(Arc::new(written)))),
             _ => {}
         }
     }
@@ -191,8 +152,11 @@ pub(super) fn fold_values(best: &Best, end: usize, knowledge: &Knowledge) -> Vec
 mod tests {
     use super::*;
     use bytecode::analysis::purity::Effects;
+    use model::execution::described::{Described, ElementsKind};
     use model::execution::{Execution, Outcome};
     use model::jvm::MethodDescriptor;
+    use model::jvm::{ClassName, Literal};
+    use model::sequence::OperationId;
 
     const USE: OperationId = OperationId(0);
     const NEW: OperationId = OperationId(1);

@@ -96,6 +96,7 @@ final class ClassInfo {
     private Field[] components;
     private String nameable;
     private String[] superclasses;
+    private Boolean ownEquals;
 
     private ClassInfo(Class<?> type) {
         this.type = type;
@@ -266,6 +267,31 @@ final class ClassInfo {
             }
         }
         return components;
+    }
+
+    /** Whether it is a plain class, not of the JDK, that says itself which objects are equal. */
+    boolean hasOwnEquals() {
+        if (ownEquals == null) {
+            boolean isPlain = kind == FIELDS && !type.isHidden() && !type.isSynthetic() && !Collection.class.isAssignableFrom(type)
+                    && !Map.class.isAssignableFrom(type) && !Throwable.class.isAssignableFrom(type)
+                    && !Executor.isStub(type.getName());
+            ownEquals = isPlain && declaresEquals();
+        }
+        return ownEquals;
+    }
+
+    private boolean declaresEquals() {
+        for (Class<?> at = type; at != null && at.getClassLoader() != null; at = at.getSuperclass()) {
+            try {
+                at.getDeclaredMethod("equals", Object.class);
+                return true;
+            } catch (NoSuchMethodException inherited) {
+                // A superclass may have it.
+            } catch (LinkageError missing) {
+                return false;
+            }
+        }
+        return false;
     }
 
     private static boolean isState(Class<?> owner, Field field) {

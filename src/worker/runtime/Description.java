@@ -21,7 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * What an object that equals a value is made of, in the form that protocol::described reads. No code under test runs: methods
- * are called only of classes of the JDK whose methods call none, and records are read by their fields.
+ * are called only of classes of the JDK whose methods call none; records, and objects of classes that say what equals them, are
+ * read by their fields.
  */
 final class Description {
     private static final int NULL = 0;
@@ -38,6 +39,7 @@ final class Description {
     private static final int RECORD = 11;
     private static final int ARRAY = 12;
     private static final int CONTENT = 13;
+    private static final int OBJECT = 14;
 
     /** Larger collections and arrays are not described, nor values that are nested more deeply or have more parts. */
     private static final int ELEMENTS = 8;
@@ -124,6 +126,7 @@ final class Description {
                 out.writeByte(parts.size());
                 break;
             case RECORD:
+            case OBJECT:
             case ARRAY:
                 out.writeName(type);
                 out.writeInt(parts.size());
@@ -172,7 +175,7 @@ final class Description {
                     if (value.getClass().getClassLoader() == null) {
                         return platformValue(value, info, depth);
                     }
-                    return value.getClass().isRecord() ? record(value, info, depth) : null;
+                    return value.getClass().isRecord() ? record(value, info, depth) : object(value, info, depth);
             }
         }
 
@@ -210,6 +213,21 @@ final class Description {
                 }
             }
             return record;
+        }
+
+        /** Its fields, if the class has an own equals; an array in one of them is taken to count by its elements. */
+        private Description object(Object value, ClassInfo info, int depth) {
+            if (!info.hasOwnEquals() || depth >= DEPTH) {
+                return null;
+            }
+            Description object = named(OBJECT, info.name);
+            object.parts = new ArrayList<>();
+            for (Field field : info.fields()) {
+                if (!object.add(describe(StateWalker.read(value, field), depth + 1))) {
+                    return null;
+                }
+            }
+            return object;
         }
 
         private Description platformValue(Object value, ClassInfo info, int depth) {

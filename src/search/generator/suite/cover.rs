@@ -10,6 +10,7 @@
 use super::{SelectionContext, TestCandidate};
 use crate::generator::{Goal, outcomes};
 use crate::reader_cost;
+use model::execution::{Execution, Outcome};
 use model::sequence::Action;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -20,6 +21,9 @@ const OVERHEAD: f64 = 4.0;
 
 /// Cost in statements of a test that leaves residual state.
 const RESIDUAL_STATE: f64 = 1.0;
+
+/// Cost in statements of a test whose call returns 0, or nothing.
+const DULL: f64 = 0.75;
 
 /// A further test must add one goal per this number of statements, times the statements of the suite so far.
 const PATIENCE: f64 = 55_000.0;
@@ -87,7 +91,14 @@ fn cost_of(one: &TestCandidate, context: &SelectionContext) -> f64 {
     // Before assertions are chosen, it is not known which of the calls that only observe will stay.
     let written = if one.asserted.is_some() { one.sequence.clone() } else { one.subject() };
     let read = reader_cost::of(&written, intent, &context.program.operations);
-    OVERHEAD + residual_state + f64::from(read) / 100.0
+    let dull = if has_dull_outcome(&one.execution, one.observers) { DULL } else { 0.0 };
+    OVERHEAD + residual_state + dull + f64::from(read) / 100.0
+}
+
+/// Whether the call that a test is about, which is followed by so many observers, returns 0 or nothing.
+pub(super) fn has_dull_outcome(execution: &Execution, observers: usize) -> bool {
+    let last = execution.values.len().checked_sub(1 + observers);
+    execution.outcome == Outcome::Completed && last.is_some_and(|last| outcomes::is_dull(&execution.values[last]))
 }
 
 fn choose(
@@ -189,7 +200,6 @@ fn without_redundant(chosen: Vec<usize>, sets: &[Vec<u32>], goals: usize) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::execution::{Execution, Outcome};
     use model::sequence::{OperationId, Sequence};
     use std::collections::BTreeSet;
 

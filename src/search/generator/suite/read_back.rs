@@ -5,7 +5,7 @@
 //! without a parameter count as getters too if they are pure, or if the run shows that they left the state as it was. `toString` is read only where no other method shows anything.
 
 use super::{SelectionContext, TestCandidate};
-use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint, Observed, Outcome, Value};
+use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint, Outcome, Value};
 use model::jvm::Literal;
 use model::sequence::{Action, Operation, OperationId, OperationKind};
 
@@ -90,7 +90,7 @@ pub(super) fn telling(
         OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::InstanceMethod => {
             let is_bare = matches!(
                 one.execution.values.get(last),
-                Some(Value::Object { observed: Observed::Nothing | Observed::Size(_), .. })
+                Some(Value::Object { observed, .. }) if !observed.is_comparable(Some(subject))
             );
             (if is_bare { of(last) } else { Vec::new() }, MOST_GETTERS)
         }
@@ -141,7 +141,7 @@ pub(super) fn is_last_resort(operation: &Operation) -> bool {
 /// Values of which there are many tell more than `true` or null.
 fn dullness(value: Option<&Value>) -> u8 {
     match value {
-        Some(Value::Object { observed: Observed::Nothing | Observed::Size(_), .. }) => 2,
+        Some(Value::Object { observed, .. }) if !observed.is_comparable(None) => 2,
         None | Some(Value::Void | Value::Null | Value::Literal(Literal::Boolean(_))) => 1,
         Some(Value::Literal(_) | Value::Object { .. }) => 0,
     }

@@ -11,7 +11,7 @@ use super::mutation::{self, Assertion, Kill, KillsBySite, MutantSite, MutationAn
 use super::read_back::{self, Look};
 use super::{SelectionContext, TestCandidate, fresh, refine};
 use crate::redundancy::may_change;
-use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
+use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::jvm::{ClassName, Type};
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashSet;
@@ -198,8 +198,9 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
     // Objects that the class returned and of which nothing can be asserted directly.
     let is_of_own = |at: usize| match sequence.statements()[at].action {
         Action::Call(operation) => {
-            let is_shown = matches!(one.execution.values[at], Value::Object { observed: Observed::Value(_), .. });
-            is_own(&operations[operation.0 as usize].owner) && !is_shown
+            let operation = &operations[operation.0 as usize];
+            let is_shown = matches!(&one.execution.values[at], Value::Object { observed, .. } if observed.is_comparable(Some(operation)));
+            is_own(&operation.owner) && !is_shown
         }
         Action::Literal(_) => false,
     };

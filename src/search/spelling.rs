@@ -1,0 +1,463 @@
+//! How objects are written down: calls that make an equal object from what its fields contain.
+//!
+//! A class that has an own `equals` is a value to whoever uses it, and a test says `assertEquals(Money.euros("30.00"), total)`.
+//! Constructors and static methods of the class are tried with the content of the fields, as it is or as text, the shortest
+//! calls first. The first call counts that makes an object with the same content which equals another one of its kind.
+
+use model::execution::described::{Described, ElementsKind, Made, Spelling};
+use model::execution::{Detail, Execution, Executor, ExecutorError, Observed, Outcome, Value};
+use model::jvm::{ClassName, JavaString, Literal, MethodDescriptor, Type};
+use model::sequence::{Operation, OperationId, OperationKind, Sequence};
+use program::Program;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex};
+
+/// Most calls that are tried for one object.
+const MOST_TRIES: usize = 24;
+/// Calls that are tried at once.
+const BATCH: usize = 4;
+/// Most parameters of a call.
+const MOST_PARAMETERS: usize = 6;
+/// Most values that are tried for one parameter.
+const MOST_ARGUMENTS: usize = 6;
+/// Methods of the platform that read what `toString` writes.
+const READERS: [&str; 7] = ["<init>", "parse", "valueOf", "of", "getInstance", "fromString", "create"];
+
+/// Writes values down: sequences that make them.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    /// By the class of what they make: constructors and static methods that every test can call.
+    makers: FxHashMap<ClassName, Vec<Maker>>,
+    /// What makes a value of the platform from its text.
+    readers: FxHashMap<ClassName, OperationId>,
+    constants: FxHashMap<(ClassName, Arc<str>), OperationId>,
+    /// What makes a list of strings, and the array that it takes.
+    list: Option<(OperationId, OperationId)>,
+}
+
+#[derive(Debug)]
+struct Maker {
+    operation: OperationId,
+    owner: ClassName,
+    name: Arc<str>,
+    descriptor: MethodDescriptor,
+}
+
+impl Writer {
+    /// With what the operations make.
+    pub(crate) fn new(operations: &[Operation]) -> Writer {
+        let mut writer = Writer {
+            makers: FxHashMap::default(),
+            readers: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            list: None,
+        };
+        let strings = Type::array(Type::string());
+        let is_array = |it: &Operation| it.kind == OperationKind::Array && it.output.as_ref() == Some(&strings);
+        let array = operations.iter().position(is_array).map(|id| OperationId(id as u32));
+        for (id, operation) in (0..).map(OperationId).zip(operations).filter(|(_, operation)| operation.public) {
+            if operation.reads_own_constant() {
+                writer.constants.insert((operation.owner.clone(), operation.name.clone()), id);
+            }
+            let name = (operation.owner.internal(), &*operation.name);
+            let is_list = matches!(name, ("java/util/List", "of") | ("java/util/Arrays", "asList"));
+            if is_list && operation.inputs == [strings.clone()] {
+                writer.list = writer.list.or(array.map(|array| (id, array)));
+            }
+            if matches!(operation.kind, OperationKind::Constructor | OperationKind::StaticMethod) {
+                writer.add(id, operation);
+            }
+        }
+        writer
+    }
+
+    fn add(&mut self, id: OperationId, operation: &Operation) {
+        let Some(Type::Class(made)) = &operation.output else { return };
+        let parameters = &operation.descriptor.parameters;
+        if made.internal().starts_with("java/") {
+            let reads = matches!(&parameters[..], [Type::Class(of)]
+                if matches!(of.internal(), "java/lang/String" | "java/lang/CharSequence"));
+            if reads && *made == operation.owner && READERS.contains(&&*operation.name) {
+                self.readers.entry(made.clone()).or_insert(id);
+            }
+        } else if parameters.len() <= MOST_PARAMETERS {
+            let maker = Maker {
+                operation: id,
+                owner: operation.owner.clone(),
+                name: operation.name.clone(),
+                descriptor: operation.descriptor.clone(),
+            };
+            self.makers.entry(made.clone()).or_default().push(maker);
+        }
+    }
+
+    /// Statements that make the value, which is the last one's; `None` if no operations do.
+    pub(crate) fn sequence_of(&self, value: &Described) -> Option<Sequence> {
+        let mut sequence = Sequence::new();
+        self.push(value, &Type::object(), &mut sequence)?;
+        Some(sequence)
+    }
+
+    fn push_call(&self, operation: OperationId, made: &Made, sequence: &mut Sequence) -> Option<usize> {
+        let arguments = made.arguments.iter().zip(&made.descriptor.parameters);
+        let inputs: Option<Vec<usize>> = arguments.map(|(value, of)| self.push(value, of, sequence)).collect();
+        Some(sequence.push_call(operation, &inputs?))
+    }
+
+    /// Adds the statements that make a value.
+    fn push(&self, value: &Described, of: &Type, sequence: &mut Sequence) -> Option<usize> {
+        Some(match value {
+            Described::Null => sequence.push_literal(Literal::Null(of.clone())),
+            Described::Literal(literal) => sequence.push_literal(literal.clone()),
+            Described::Constant(class, name) => {
+                sequence.push_call(*self.constants.get(&(class.clone(), Arc::from(name.as_str())))?, &[])
+            }
+            Described::Text(class, text) => {
+                let reader = *self.readers.get(class)?;
+                let text = sequence.push_literal(Literal::String(text.clone()));
+                sequence.push_call(reader, &[text])
+            }
+            Described::Elements(ElementsKind::List, elements) => {
+                let (list, array) = self.list?;
+                let text = |element: &Described| matches!(element, Described::Literal(Literal::String(_)));
+                if !elements.iter().all(text) {
+                    return None;
+                }
+                let inputs: Option<Vec<usize>> =
+                    elements.iter().map(|element| self.push(element, &Type::string(), sequence)).collect();
+                let array = sequence.push_call(array, &inputs?);
+                sequence.push_call(list, &[array])
+            }
+            Described::Record(class, parts) => {
+                let is_it =
+                    |maker: &&Maker| &*maker.name == "<init>" && maker.descriptor.parameters.len() == parts.len();
+                let maker = self.makers.get(class)?.iter().find(is_it)?;
+                let parts = parts.iter().zip(&maker.descriptor.parameters);
+                let inputs: Option<Vec<usize>> = parts.map(|(part, of)| self.push(part, of, sequence)).collect();
+                sequence.push_call(maker.operation, &inputs?)
+            }
+            Described::Object(class, _, Spelling(Some(made))) => {
+                let is_it = |maker: &&Maker| {
+                    (&maker.owner, &maker.name, &maker.descriptor) == (&made.owner, &made.name, &made.descriptor)
+                };
+                let maker = self.makers.get(class)?.iter().find(is_it)?;
+                self.push_call(maker.operation, made, sequence)?
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Finds spellings, and remembers them.
+#[derive(Debug)]
+pub struct Speller {
+    writer: Writer,
+    equals: OperationId,
+    known: Mutex<FxHashMap<Described, Spelling>>,
+}
+
+impl Speller {
+    /// With the calls that the program knows.
+    pub fn new(program: &Program) -> Speller {
+        Speller { writer: Writer::new(&program.operations), equals: program.checks.equals, known: Mutex::default() }
+    }
+
+    /// The content with spellings of the objects in it, as far as there are any.
+    fn spelled(&self, content: &Described, executor: &mut dyn Executor) -> Result<Described, ExecutorError> {
+        let mut all = |parts: &[Described]| -> Result<Vec<Described>, ExecutorError> {
+            parts.iter().map(|part| self.spelled(part, executor)).collect()
+        };
+        Ok(match content {
+            Described::Object(class, fields, _) => {
+                let fields = all(fields)?;
+                let spelling = self.spelling_of(class, &fields, executor)?;
+                Described::Object(class.clone(), fields, spelling)
+            }
+            Described::Record(class, parts) => Described::Record(class.clone(), all(parts)?),
+            Described::Elements(kind, parts) => Described::Elements(*kind, all(parts)?),
+            Described::Array(of, parts) => Described::Array(of.clone(), all(parts)?),
+            Described::Optional(class, Some(part)) => {
+                Described::Optional(class.clone(), Some(Box::new(self.spelled(part, executor)?)))
+            }
+            Described::Content(class, part) => {
+                Described::Content(class.clone(), Box::new(self.spelled(part, executor)?))
+            }
+            Described::Entry(pair) => {
+                let (key, value) = &**pair;
+                Described::Entry(Box::new((self.spelled(key, executor)?, self.spelled(value, executor)?)))
+            }
+            Described::Map(pairs) => {
+                let mut spelled = Vec::with_capacity(pairs.len());
+                for (key, value) in pairs {
+                    spelled.push((self.spelled(key, executor)?, self.spelled(value, executor)?));
+                }
+                Described::Map(spelled)
+            }
+            Described::Null
+            | Described::Literal(_)
+            | Described::Constant(..)
+            | Described::Text(..)
+            | Described::Optional(_, None) => content.clone(),
+        })
+    }
+
+    /// How an object with these fields is made; it depends on nothing else.
+    fn spelling_of(
+        &self,
+        class: &ClassName,
+        fields: &[Described],
+        executor: &mut dyn Executor,
+    ) -> Result<Spelling, ExecutorError> {
+        let object = Described::Object(class.clone(), fields.to_vec(), Spelling::default());
+        if let Some(known) = self.known.lock().expect("no search for a spelling panics").get(&object) {
+            return Ok(known.clone());
+        }
+        let mut spelling = Spelling::default();
+        for batch in self.tries(class, fields).chunks(BATCH) {
+            let sequences: Vec<Sequence> = batch.iter().map(|(_, sequence)| sequence.clone()).collect();
+            let runs = executor.execute(&sequences, Detail::Observe)?;
+            let found = batch.iter().zip(&runs).find(|(_, run)| makes(run, &object));
+            if let Some(((made, _), _)) = found {
+                spelling = Spelling(Some(Arc::new(made.clone())));
+                break;
+            }
+        }
+        self.known.lock().expect("no search for a spelling panics").insert(object, spelling.clone());
+        Ok(spelling)
+    }
+
+    /// Calls that may make the object, and sequences that make two and compare them; short calls come first.
+    fn tries(&self, class: &ClassName, fields: &[Described]) -> Vec<(Made, Sequence)> {
+        let mut tries: Vec<(usize, Made, Sequence)> = Vec::new();
+        for maker in self.writer.makers.get(class).into_iter().flatten() {
+            let choices = maker.descriptor.parameters.iter().map(|of| arguments(fields, of));
+            for arguments in product(&choices.collect::<Vec<_>>()) {
+                let length = 8 * arguments.len() + arguments.iter().map(length).sum::<usize>();
+                let made = Made {
+                    owner: maker.owner.clone(),
+                    name: maker.name.clone(),
+                    descriptor: maker.descriptor.clone(),
+                    arguments,
+                };
+                let mut sequence = Sequence::new();
+                let one = self.writer.push_call(maker.operation, &made, &mut sequence);
+                let other = self.writer.push_call(maker.operation, &made, &mut sequence);
+                if let Some((one, other)) = one.zip(other) {
+                    sequence.push_call(self.equals, &[one, other]);
+                    tries.push((length, made, sequence));
+                }
+            }
+        }
+        tries.sort_by_key(|(length, ..)| *length);
+        tries.truncate(MOST_TRIES);
+        tries.into_iter().map(|(_, made, sequence)| (made, sequence)).collect()
+    }
+}
+
+/// Whether the run made the object, and one that equals it.
+fn makes(run: &Execution, object: &Described) -> bool {
+    let is_quiet = run.outcome == Outcome::Completed && !run.environment_dependent && run.residual_state.is_none();
+    let is_it =
+        |value: &Value| matches!(value, Value::Object { observed: Observed::Value(content), .. } if content == object);
+    is_quiet
+        && run.values.last() == Some(&Value::Literal(Literal::Boolean(true)))
+        && run.values.get(run.values.len().wrapping_sub(2)).is_some_and(is_it)
+}
+
+/// What of the fields can be given to a parameter of the type, as it is or as text.
+fn arguments(fields: &[Described], of: &Type) -> Vec<Described> {
+    let mut found: Vec<Described> = Vec::new();
+    for argument in fields.iter().filter_map(|field| argument(field, of)) {
+        if !found.contains(&argument) {
+            found.push(argument);
+        }
+    }
+    found.truncate(MOST_ARGUMENTS);
+    found
+}
+
+fn argument(field: &Described, of: &Type) -> Option<Described> {
+    let is_class = |class: &ClassName| of.class_name() == Some(class);
+    let is_any = |classes: &[&str]| of.class_name().is_some_and(|class| classes.contains(&class.internal()));
+    if of.is_string() {
+        return text_of(field).map(|text| Described::Literal(Literal::String(text)));
+    }
+    let is_it = match field {
+        Described::Null => !of.is_primitive(),
+        Described::Literal(literal) => literal.literal_type() == *of,
+        Described::Constant(class, _)
+        | Described::Text(class, _)
+        | Described::Record(class, _)
+        | Described::Object(class, _, Spelling(Some(_))) => is_class(class),
+        Described::Elements(ElementsKind::List, _) => {
+            is_any(&["java/util/List", "java/util/Collection", "java/lang/Iterable"])
+        }
+        _ => false,
+    };
+    is_it.then(|| field.clone())
+}
+
+/// What a person would write between quotes.
+fn text_of(field: &Described) -> Option<JavaString> {
+    match field {
+        Described::Literal(Literal::String(text)) | Described::Text(_, text) => Some(text.clone()),
+        Described::Literal(Literal::Int(number)) => Some(number.to_string().as_str().into()),
+        Described::Literal(Literal::Long(number)) => Some(number.to_string().as_str().into()),
+        Described::Constant(_, name) => Some(name.as_str().into()),
+        _ => None,
+    }
+}
+
+/// How much there is to read.
+fn length(value: &Described) -> usize {
+    let own = match value {
+        Described::Literal(Literal::String(text)) => 2 + text.units().len(),
+        Described::Text(class, text) => 6 + class.simple().len() + text.units().len(),
+        _ => 4,
+    };
+    own + value.parts().into_iter().map(length).sum::<usize>()
+}
+
+/// Each way to take one of each, the last ones changing first, at most [`MOST_TRIES`].
+fn product(choices: &[Vec<Described>]) -> Vec<Vec<Described>> {
+    let mut found = vec![Vec::new()];
+    for choice in choices {
+        let with = |front: &Vec<Described>| {
+            choice.iter().map(|last| [&front[..], std::slice::from_ref(last)].concat()).collect::<Vec<_>>()
+        };
+        found = found.iter().flat_map(with).take(MOST_TRIES).collect();
+    }
+    found
+}
+
+/// Runs sequences as another executor does, and adds spellings to what is observed.
+pub struct SpellingExecutor {
+    inner: Box<dyn Executor>,
+    speller: Arc<Speller>,
+}
+
+impl SpellingExecutor {
+    /// An executor around another one.
+    pub fn new(inner: Box<dyn Executor>, speller: Arc<Speller>) -> SpellingExecutor {
+        SpellingExecutor { inner, speller }
+    }
+}
+
+impl Executor for SpellingExecutor {
+    fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError> {
+        let mut runs = self.inner.execute(sequences, detail)?;
+        // What else is run in between would change what sequences leave behind for one another.
+        if detail == Detail::Observe {
+            for value in runs.iter_mut().flat_map(|run| &mut run.values) {
+                if let Value::Object { observed: Observed::Value(content), .. } = value
+                    && !content.can_be_made()
+                {
+                    *content = self.speller.spelled(content, self.inner.as_mut())?;
+                }
+            }
+        }
+        Ok(runs)
+    }
+
+    fn restart(&mut self) -> Result<(), ExecutorError> {
+        self.inner.restart()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Described {
+        Described::Literal(Literal::String(text.into()))
+    }
+
+    fn amount() -> Described {
+        Described::Text(ClassName::new("java/math/BigDecimal"), "3.00".into())
+    }
+
+    /// `Money.of(BigDecimal, String)`, `Money.euros(String)`, `new BigDecimal(String)`, and `equals`.
+    fn speller() -> Speller {
+        let (money, decimal) = (ClassName::new("p/Money"), ClassName::new("java/math/BigDecimal"));
+        let of = |kind, owner: &ClassName, name: &str, parameters: Vec<Type>, returns: Option<Type>| {
+            Operation::new(kind, owner.clone(), name, MethodDescriptor { parameters, returns })
+        };
+        let both = vec![Type::Class(decimal.clone()), Type::string()];
+        let one = Some(Type::Class(money.clone()));
+        let operations = [
+            of(OperationKind::StaticMethod, &money, "of", both, one.clone()),
+            of(OperationKind::StaticMethod, &money, "euros", vec![Type::string()], one),
+            of(OperationKind::Constructor, &decimal, "<init>", vec![Type::string()], None),
+        ];
+        Speller { writer: Writer::new(&operations), equals: OperationId(3), known: Mutex::default() }
+    }
+
+    /// Makes what it is told to, by the operation of the first call that is neither `BigDecimal` nor `equals`.
+    struct Fake {
+        makes: fn(OperationId) -> Described,
+        runs: usize,
+    }
+
+    impl Executor for Fake {
+        fn execute(&mut self, sequences: &[Sequence], _: Detail) -> Result<Vec<Execution>, ExecutorError> {
+            self.runs += sequences.len();
+            let run = |sequence: &Sequence| {
+                let maker = sequence.calls().find(|id| id.0 < 2).unwrap();
+                let observed = Observed::Value((self.makes)(maker));
+                let made = Value::Object { class: Type::class("p/Money"), observed };
+                let values = vec![made, Value::Literal(Literal::Boolean(true))];
+                Execution { values, ..Execution::ended(Outcome::Completed) }
+            };
+            Ok(sequences.iter().map(run).collect())
+        }
+
+        fn restart(&mut self) -> Result<(), ExecutorError> {
+            Ok(())
+        }
+    }
+
+    fn money(fields: &[Described]) -> Described {
+        Described::Object(ClassName::new("p/Money"), fields.to_vec(), Spelling::default())
+    }
+
+    fn spelled(content: &Described, makes: fn(OperationId) -> Described) -> Option<(String, Vec<Described>)> {
+        let Described::Object(.., Spelling(made)) = speller().spelled(content, &mut Fake { makes, runs: 0 }).unwrap()
+        else {
+            panic!("another object")
+        };
+        made.map(|made| (made.name.to_string(), made.arguments.clone()))
+    }
+
+    #[test]
+    fn shortest_call_that_makes_the_same_object_is_taken() {
+        let object = money(&[amount(), text("EUR")]);
+        let both: fn(OperationId) -> Described = |_| money(&[amount(), text("EUR")]);
+        assert_eq!(spelled(&object, both), Some(("euros".to_string(), vec![text("EUR")])));
+        let only_of: fn(OperationId) -> Described = |maker| match maker {
+            OperationId(0) => money(&[amount(), text("EUR")]),
+            _ => money(&[amount(), text("USD")]),
+        };
+        assert_eq!(spelled(&object, only_of), Some(("of".to_string(), vec![amount(), text("EUR")])));
+        assert_eq!(spelled(&object, |_| money(&[])), None);
+    }
+
+    #[test]
+    fn spelling_is_looked_for_once() {
+        let (speller, object) = (speller(), Described::elements(ElementsKind::List, vec![money(&[amount()]); 3]));
+        let mut fake = Fake { makes: |_| money(&[amount()]), runs: 0 };
+        assert!(speller.spelled(&object, &mut fake).unwrap().can_be_made());
+        assert_eq!(fake.runs, 1);
+        speller.spelled(&object, &mut fake).unwrap();
+        assert_eq!(fake.runs, 1);
+    }
+
+    #[test]
+    fn fields_are_given_as_they_are_and_as_text() {
+        let number = Described::Literal(Literal::Int(7));
+        let fields = [amount(), number.clone(), text("EUR")];
+        assert_eq!(arguments(&fields, &Type::string()), [text("3.00"), text("7"), text("EUR")]);
+        assert_eq!(arguments(&fields, &Type::INT), [number]);
+        assert_eq!(arguments(&fields, &Type::class("java/math/BigDecimal")), [amount()]);
+        assert_eq!(arguments(&fields, &Type::BOOLEAN), []);
+    }
+}
