@@ -304,9 +304,8 @@ fn instrument_method(
     if let Some(mutant) = wanted.mutant
         && let Some(at) = body.instructions.iter().position(|one| one.pc == usize::from(mutant.pc))
     {
-        let instruction = &body.instructions[at].instruction;
-        edit = mutants::MethodShape::of(class, method)
-            .and_then(|shape| mutants::edit(mutant.mutator, instruction, &shape, constants, pool));
+        edit = mutants::MethodShape::of(class, method, &body)
+            .and_then(|shape| mutants::edit(mutant.mutator, &body.instructions[at], &shape, constants, pool));
         edit.iter().for_each(|edit| edit.apply(&mut body.instructions[at]));
     }
     if let Some(traced) = wanted.traced.and_then(|member| tracing::hooks(&body, constants, member, pool))

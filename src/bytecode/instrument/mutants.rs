@@ -71,12 +71,15 @@ fn candidates(code: &ClassCode, mutators: &[Mutator]) -> Vec<Candidate> {
     let class = code.class;
     let mut candidates = Vec::new();
     for (method, (parts, body)) in class.methods.iter().zip(code.bodies).enumerate() {
-        let (Some(body), Some(shape)) = (body, MethodShape::of(class, parts)) else { continue };
+        let (Some(body), Some(shape)) = (body, body.as_ref().and_then(|body| MethodShape::of(class, parts, body)))
+        else {
+            continue;
+        };
         for (at, located) in body.instructions.iter().enumerate() {
             // The constants of the changes are not needed here.
             let mut scratch = PoolWriter::starting_at(class.pool.count());
             let mut is_changed =
-                |mutator: &Mutator| edit(*mutator, &located.instruction, &shape, &class.pool, &mut scratch).is_some();
+                |mutator: &Mutator| edit(*mutator, located, &shape, &class.pool, &mut scratch).is_some();
             let fitting = mutators.iter().copied().filter(&mut is_changed);
             let line = body.line_at(located.pc);
             candidates.extend(fitting.map(|mutator| Candidate { method, at, mutator, line }));

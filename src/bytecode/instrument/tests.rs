@@ -439,15 +439,16 @@ fn further_mutators_leave_out_calls_and_take_what_lies_next_to_it() {
     let found = mutants(&class, &Mutator::ALL).unwrap().into_iter().filter(further);
     let found: Vec<&str> = found.map(|one| one.mutator.name()).collect();
     let expected = [
-        "WRONG_PARAMETER",
+        "WRONG_VARIABLE",
         "NON_VOID_METHOD_CALLS",
         "TRUE_CALLS",
         "INLINE_CONSTS",
         "EXPERIMENTAL_ARGUMENT_PROPAGATION",
         "NON_VOID_METHOD_CALLS",
+        "SIBLING_CALLS",
         "EXPERIMENTAL_MEMBER_VARIABLE",
-        "WRONG_PARAMETER",
-        "WRONG_PARAMETER",
+        "WRONG_VARIABLE",
+        "WRONG_VARIABLE",
         "EXPERIMENTAL_ARGUMENT_PROPAGATION",
         "EXPERIMENTAL_NAKED_RECEIVER",
         "EXPERIMENTAL_NAKED_RECEIVER",
@@ -468,6 +469,20 @@ fn further_mutators_confuse_fields_and_sides_of_times_and_forget_conditions() {
     let found = mutants(&class, &[Mutator::TrueCalls, Mutator::WrongField, Mutator::TimeBoundary]).unwrap();
     let found: Vec<&str> = found.iter().map(|one| one.mutator.name()).collect();
     assert_eq!(found, ["WRONG_FIELD", "TRUE_CALLS", "TIME_BOUNDARY", "TRUE_CALLS", "TIME_BOUNDARY"]);
+}
+
+#[test]
+fn wrong_variable_has_the_same_type_and_a_value() {
+    // `m` has a receiver, `d` has no value yet where `c` is computed, and none has the type of `x`.
+    let class = compiled("int m(int a, long x) { int c = a + 1; { int d = c; c = d; } return c + (int) x; }");
+    let found = mutants(&class, &[Mutator::WrongVariable]).unwrap();
+    // c = a + 1: only `a` has a value; then d = c, c = d and return c.
+    assert_eq!(found.len(), 3, "{found:?}");
+    for Mutation { method, pc, mutator, .. } in found {
+        let mutant = Mutant { class: 0, method, pc, mutator };
+        let mutated = mutate(&class, &Insertion { first_probe: 0, first_method: None }, &mutant).unwrap();
+        assert_ne!(mutated, splice(&class, &Insertion { first_probe: 0, first_method: None }).unwrap().bytes);
+    }
 }
 
 #[test]

@@ -55,8 +55,8 @@ pub enum Mutator {
     SecondOperand,
     /// Another `RoundingMode` is taken: half to the even digit instead of half up, down instead of up.
     Rounding,
-    /// A parameter is read instead of another one of the same type.
-    WrongParameter,
+    /// A parameter or local variable is read instead of another one of the same type.
+    WrongVariable,
     /// `a.isAfter(b)` becomes `!a.isBefore(b)`, which is true of equal ones, and the other way round.
     TimeBoundary,
     /// A call is left out, and its result is true.
@@ -89,7 +89,7 @@ impl Mutator {
         Mutator::FirstOperand,
         Mutator::SecondOperand,
         Mutator::Rounding,
-        Mutator::WrongParameter,
+        Mutator::WrongVariable,
         Mutator::TimeBoundary,
         Mutator::TrueCalls,
         Mutator::WrongField,
@@ -129,7 +129,7 @@ impl Mutator {
             Mutator::FirstOperand => "AOD_1",
             Mutator::SecondOperand => "AOD_2",
             Mutator::Rounding => "ROUNDING",
-            Mutator::WrongParameter => "WRONG_PARAMETER",
+            Mutator::WrongVariable => "WRONG_VARIABLE",
             Mutator::TimeBoundary => "TIME_BOUNDARY",
             Mutator::TrueCalls => "TRUE_CALLS",
             Mutator::WrongField => "WRONG_FIELD",

@@ -10,10 +10,12 @@ use crate::classfile::instruction::{
 use crate::classfile::reader::ConstantPool;
 use crate::classfile::writer::PoolWriter;
 use crate::classfile::{EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, Instruction, encode};
+use crate::instrument::body::Body;
 use crate::instrument::{Class, MethodParts};
 use model::execution::mutant::Mutator;
 use model::jvm::types::access;
 use model::jvm::{JavaString, MethodDescriptor, Primitive, Type};
+use std::ops::Range;
 
 /// What becomes of an instruction.
 pub(in crate::instrument) enum Edit {
@@ -48,37 +50,69 @@ type Made = EncodedInstruction<'static>;
 pub(in crate::instrument) struct MethodShape<'a> {
     class: &'a Class<'a>,
     descriptor: MethodDescriptor,
-    is_static: bool,
+    /// The parameters without the receiver, and the local variables that debugging information tells of.
+    variables: Vec<Variable>,
+}
+
+/// A local variable and where in the code it has a value.
+struct Variable {
+    slot: u16,
+    of: Type,
+    scope: Range<usize>,
 }
 
 impl<'a> MethodShape<'a> {
     /// `None` if the descriptor is none.
-    pub(in crate::instrument) fn of(class: &'a Class<'a>, method: &MethodParts) -> Option<MethodShape<'a>> {
+    pub(in crate::instrument) fn of(
+        class: &'a Class<'a>,
+        method: &MethodParts,
+        body: &Body,
+    ) -> Option<MethodShape<'a>> {
         let descriptor = MethodDescriptor::parse(&method.descriptor)?;
-        Some(MethodShape { class, descriptor, is_static: method.access & access::STATIC != 0 })
+        let first = u16::from(method.access & access::STATIC == 0);
+        let parameters = descriptor.parameters.iter().scan(first, |next, of| {
+            let slot = *next;
+            *next += if Kind::of(of).is_wide() { 2 } else { 1 };
+            Some(Variable { slot, of: of.clone(), scope: 0..body.code_length })
+        });
+        let mut variables: Vec<Variable> = parameters.collect();
+        let count = variables.len();
+        let locals = body.variables(&class.pool);
+        let is_parameter = |slot: u16, start: usize| start == 0 && (slot < first || slot_is(&variables[..count], slot));
+        let others: Vec<Variable> = locals
+            .into_iter()
+            .filter(|(scope, slot, _)| !is_parameter(*slot, scope.start))
+            .filter_map(|(scope, slot, descriptor)| Some(Variable { slot, of: Type::parse(&descriptor)?, scope }))
+            .collect();
+        variables.extend(others);
+        Some(MethodShape { class, descriptor, variables })
     }
 
-    /// The first local variable and the type of each parameter.
-    fn parameters(&self) -> impl Iterator<Item = (u16, &Type)> {
-        let first = u16::from(!self.is_static);
-        self.descriptor.parameters.iter().scan(first, |next, of| {
-            let local = *next;
-            *next += if Kind::of(of).is_wide() { 2 } else { 1 };
-            Some((local, of))
-        })
+    /// The variable after that in the slot, among those of the same type that have a value there; or else the first one.
+    fn other_variable(&self, slot: u16, pc: usize) -> Option<u16> {
+        let has_value = |one: &&Variable| one.scope.contains(&pc);
+        let own = self.variables.iter().find(|one| one.slot == slot && one.scope.contains(&pc))?;
+        let same: Vec<u16> =
+            self.variables.iter().filter(has_value).filter(|one| one.of == own.of).map(|one| one.slot).collect();
+        let at = same.iter().position(|other| *other == slot)?;
+        (same.len() > 1).then(|| same[(at + 1) % same.len()])
     }
+}
+
+fn slot_is(variables: &[Variable], slot: u16) -> bool {
+    variables.iter().any(|one| one.slot == slot)
 }
 
 /// How the mutator changes the instruction of a method; `None` if it does not. The new instructions pop and push values of
 /// the same types.
 pub(in crate::instrument) fn edit(
     mutator: Mutator,
-    instruction: &EncodedInstruction,
+    located: &Located,
     method: &MethodShape,
     constants: &ConstantPool,
     pool: &mut PoolWriter,
 ) -> Option<Edit> {
-    let made = match (mutator, *instruction) {
+    let made = match (mutator, located.instruction) {
         (Mutator::ConditionalsBoundary, Instruction::Branch { condition, .. }) => {
             return boundary(condition).map(Edit::Condition);
         }
@@ -97,7 +131,7 @@ pub(in crate::instrument) fn edit(
             returning(mutator, kind, method.descriptor.returns.as_ref()?, pool)?
         }
         (mutator, instruction) if !mutator.is_default() => {
-            further::edit(mutator, &instruction, method, constants, pool)?
+            further::edit(mutator, (&instruction, located.pc), method, constants, pool)?
         }
         _ => return None,
     };

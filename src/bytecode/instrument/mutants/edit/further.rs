@@ -15,7 +15,7 @@ use model::jvm::{Literal, MethodDescriptor, Primitive, Type};
 /// How the mutator changes the instruction; `None` if it does not.
 pub(super) fn edit(
     mutator: Mutator,
-    instruction: &EncodedInstruction,
+    (instruction, pc): (&EncodedInstruction, usize),
     shape: &MethodShape,
     constants: &ConstantPool,
     pool: &mut PoolWriter,
@@ -50,8 +50,8 @@ pub(super) fn edit(
             let field = pool.field_ref(ROUNDING_MODE, other, &member.descriptor);
             Some(vec![Instruction::Field { access: FieldAccess::GetStatic, field }])
         }
-        (Mutator::WrongParameter, Instruction::Load { kind, local }) => {
-            let local = other_parameter(local.index, shape)?;
+        (Mutator::WrongVariable, Instruction::Load { kind, local }) => {
+            let local = shape.other_variable(local.index, pc)?;
             Some(vec![Instruction::Load { kind, local: EncodedLocal::wide(local) }])
         }
         (Mutator::TrueCalls, Instruction::Invoke { kind, method }) => {
@@ -235,13 +235,5 @@ fn other_field<'a>(member: &MemberRef, access: FieldAccess, class: &'a Class) ->
         .iter()
         .position(|field| *field.name == *member.name)
         .filter(|_| *member.class == *class.name.internal())?;
-    (same.len() > 1).then(|| same[(at + 1) % same.len()])
-}
-
-/// The parameter after this one that has the same type, or else the first one.
-fn other_parameter(local: u16, shape: &MethodShape) -> Option<u16> {
-    let (_, of) = shape.parameters().find(|(parameter, _)| *parameter == local)?;
-    let same: Vec<u16> = shape.parameters().filter(|(_, other)| *other == of).map(|(parameter, _)| parameter).collect();
-    let at = same.iter().position(|parameter| *parameter == local)?;
     (same.len() > 1).then(|| same[(at + 1) % same.len()])
 }
