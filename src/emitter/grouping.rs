@@ -243,6 +243,7 @@ mod tests {
             subject: "abs".to_string(),
             order: 0,
             conditions: vec![condition.to_string()],
+            facts: Vec::new(),
             outcome: outcome.to_string(),
             throws: false,
         };

@@ -8,6 +8,7 @@ mod annotation;
 mod assertion;
 mod call;
 mod contract_assertion;
+mod facts;
 mod grouping;
 mod implementation;
 mod layout;
