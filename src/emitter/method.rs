@@ -357,8 +357,9 @@ impl<'w, 'n> Writer<'w, 'n> {
         while self.pending.len() > kept {
             let index = self.pending.remove(0);
             let Some(pending) = self.expressions[index].take() else { continue };
-            let variable = self.declare(index, &pending.static_type, self.part_of(index), &pending.text)?;
-            self.expressions[index] = Some(JavaExpression::simple(variable, pending.static_type, Shape::Plain));
+            let static_type = self.declared_type(index, &pending.static_type)?;
+            let variable = self.declare(index, &static_type, self.part_of(index), &pending.text)?;
+            self.expressions[index] = Some(JavaExpression::simple(variable, static_type, Shape::Plain));
         }
         Ok(())
     }

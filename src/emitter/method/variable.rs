@@ -1,7 +1,7 @@
 //! Variables: which type they are declared with, and what they are called.
 
 use super::{Paragraph, Writer};
-use model::jvm::Type;
+use model::jvm::{ClassName, Type};
 use model::sequence::OperationKind;
 
 impl Writer<'_, '_> {
@@ -33,7 +33,8 @@ impl Writer<'_, '_> {
     /// serves all uses.
     pub(super) fn declared_type(&self, index: usize, output: &Type) -> Result<Type, String> {
         if self.names.can_name(output) {
-            return Ok(output.clone());
+            let plain = self.collection(index, output).filter(|plain| self.serves_all(index, plain));
+            return Ok(plain.unwrap_or_else(|| output.clone()));
         }
         let class = output.class_name().ok_or_else(|| format!("{output} is not accessible"))?;
         let types = self.context.types;
@@ -43,6 +44,21 @@ impl Writer<'_, '_> {
             .filter(|candidate| self.names.can_name(candidate))
             .find(|candidate| self.serves_all(index, candidate))
             .ok_or_else(|| format!("{output} is not accessible from the test's package"))
+    }
+
+    /// `List` for a new `ArrayList`, as people declare it.
+    fn collection(&self, index: usize, output: &Type) -> Option<Type> {
+        let made = self.operation(index).filter(|operation| operation.kind == OperationKind::Constructor)?;
+        let interface = match made.owner.internal() {
+            "java/util/ArrayList" | "java/util/LinkedList" => "java/util/List",
+            "java/util/HashMap" | "java/util/LinkedHashMap" => "java/util/Map",
+            "java/util/HashSet" | "java/util/LinkedHashSet" => "java/util/Set",
+            _ => return None,
+        };
+        self.context
+            .types
+            .as_super(output, &ClassName::new(interface))
+            .filter(|interface| self.names.can_name(interface))
     }
 
     fn serves_all(&self, index: usize, of: &Type) -> bool {
