@@ -171,6 +171,11 @@ impl Style {
         }
     }
 
+    /// That a call throws nothing can be said by an assertion.
+    fn has_assert_does_not_throw(&self) -> bool {
+        self.junit == JUnitVersion::Five && self.has_lambdas()
+    }
+
     /// Test classes and methods need not be public.
     fn has_package_private_tests(&self) -> bool {
         self.junit == JUnitVersion::Five

@@ -301,13 +301,11 @@ impl<'w, 'n> Writer<'w, 'n> {
             }
             return Ok(None);
         }
-        self.declare_throws(index);
         let check = self.checks[index].clone();
         let Some(output) = self.output(index) else {
-            self.declare_pending(0)?;
-            self.parts.push((part, expression.text + ";"));
-            return Ok(None);
+            return self.write_without_result(index, &expression.text, finding).map(|()| None);
         };
+        self.declare_throws(index);
         if check.is_none() && self.uses[index] > 0 {
             let shape = match self.operation(index).map(|operation| operation.kind) {
                 Some(OperationKind::Array | OperationKind::Cast) => Shape::Compound,
@@ -346,6 +344,19 @@ impl<'w, 'n> Writer<'w, 'n> {
             return Ok(None);
         }
         Ok(Some(statement))
+    }
+
+    fn write_without_result(&mut self, index: usize, expression: &str, finding: bool) -> Result<(), String> {
+        self.declare_pending(0)?;
+        let statement = match self.is_all_that_is_shown(index) && !finding {
+            true => self.accepted(expression),
+            false => {
+                self.declare_throws(index);
+                format!("{expression};")
+            }
+        };
+        self.parts.push((self.part_of(index), statement));
+        Ok(())
     }
 
     fn part_of(&self, index: usize) -> Paragraph {
