@@ -84,7 +84,7 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
         let needs = knowledge.needs_of(sequence, at);
         let Some(need) = needs.first().filter(|need| is_value(need)) else { continue };
         let kind = knowledge.operations[operation.0 as usize].kind;
-        if matches!(kind, OperationKind::Implementation | OperationKind::Cast) {
+        if kind == OperationKind::Cast {
             continue;
         }
         let plainer = makers.fitting(need, knowledge.types);
