@@ -86,7 +86,8 @@ enum StatementChange {
 /// A change of one statement, by its index.
 type At = (usize, StatementChange);
 
-type Accepts<'a> = &'a dyn Fn(&Sequence, &Execution) -> bool;
+/// What a smaller sequence and its run have to be like.
+pub(crate) type Accepts<'a> = &'a dyn Fn(&Sequence, &Execution) -> bool;
 
 /// The smallest sequence so far, and its run.
 struct Best {

@@ -16,12 +16,13 @@ mod read_back;
 mod refine;
 mod split;
 mod strengthen;
+mod with_mutants;
 
 pub use idle::idle_statements;
 
 use super::findings::{self, Cause};
 use super::{ArchiveEntry, Goal, ProbeMap, SHARDS, outcomes};
-use crate::minimizer::{Effort, Knowledge, minimize};
+use crate::minimizer::{Accepts, Effort, Knowledge, minimize};
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::Type;
 use model::options::{Access, ImplicitExceptions};
@@ -82,6 +83,11 @@ impl TestCandidate {
     pub fn subject(&self) -> Sequence {
         self.sequence.prefix(self.sequence.len() - self.observers)
     }
+}
+
+/// The operation that the test is about, if that is a call.
+fn subject_of(one: &TestCandidate) -> Option<OperationId> {
+    one.sequence.call_at((one.sequence.len() - one.observers).checked_sub(1)?)
 }
 
 /// What selection gave.
@@ -369,7 +375,9 @@ impl<'a> SelectionContext<'a> {
             return Ok(one);
         }
         let leaves = one.execution.residual_state.is_some();
-        self.minimize_while(one, 0, Effort::Least, executor, &|execution| leaves || execution.residual_state.is_none())
+        self.minimize_while(one, 0, Effort::Least, executor, &|_, execution| {
+            leaves || execution.residual_state.is_none()
+        })
     }
 
     /// Minimizes a test, but for so many statements at its end, while it reaches the goals it is there for and its run is
@@ -380,7 +388,7 @@ impl<'a> SelectionContext<'a> {
         fixed: usize,
         effort: Effort,
         executor: &mut dyn Executor,
-        accepts: &dyn Fn(&Execution) -> bool,
+        accepts: Accepts,
     ) -> Result<TestCandidate, ExecutorError> {
         let intent = |execution: &Execution| outcomes::intent_of(execution, self.program);
         let reaches = |sequence: &Sequence, execution: &Execution| {
@@ -388,7 +396,7 @@ impl<'a> SelectionContext<'a> {
             ends_alike(sequence, execution, &one.execution.outcome)
                 && intent(execution) == intent(&one.execution)
                 && self.reaches(&subject, execution, &one.goals)
-                && accepts(execution)
+                && accepts(sequence, execution)
         };
         let (sequence, execution) =
             minimize((&one.sequence, one.execution.clone()), fixed, effort, &self.knowledge, executor, &reaches)?;
