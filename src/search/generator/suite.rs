@@ -6,6 +6,7 @@
 //! for a test.
 
 mod cover;
+mod detach;
 mod directed;
 mod fresh;
 mod idle;
@@ -54,6 +55,8 @@ pub struct TestCandidate {
     pub observers: usize,
     /// How many of those calls, the first ones, show the outcome of the test's last other call.
     pub telling: usize,
+    /// How many of those calls, these and the next ones, have to do with that outcome.
+    related: usize,
     /// The statements whose values are asserted; `None` for all that can be.
     pub asserted: Option<BTreeSet<usize>>,
     /// The mutants that it kills by them.
@@ -72,6 +75,7 @@ impl TestCandidate {
             goals,
             observers: 0,
             telling: 0,
+            related: 0,
             asserted: None,
             kills: KillsBySite::new(),
             beside_others: Vec::new(),
