@@ -11,6 +11,7 @@ mod graft;
 mod inline;
 mod shrink;
 mod simplify;
+mod vary;
 
 use bytecode::analysis::purity::Effects;
 use drop::{dead_statements, drop_statements};
@@ -24,6 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use shrink::{separate_literals, shorten_texts, shrink_literals};
 use simplify::{Simplest, simplest, simplify_types};
 use std::sync::{Arc, OnceLock};
+pub(crate) use vary::{distance, variations};
 
 /// Rounds of one pass at most; each is a batch or two.
 const ROUND_LIMIT: usize = 25;

@@ -5,6 +5,7 @@
 //! returned or threw a type of exception, or a mutant. Sequences are run in several orders in fresh workers; what differs between them is no ground
 //! for a test.
 
+mod accepted;
 mod cover;
 mod detach;
 mod directed;
@@ -65,6 +66,8 @@ pub struct TestCandidate {
     pub beside_others: Vec<Vec<Edge>>,
     /// Edges that only calls at its end reach which may yet be removed.
     only_observed: BTreeSet<Edge>,
+    /// It shows what is accepted where another test shows what is rejected.
+    beside_rejection: bool,
 }
 
 impl TestCandidate {
@@ -80,6 +83,7 @@ impl TestCandidate {
             kills: KillsBySite::new(),
             beside_others: Vec::new(),
             only_observed: BTreeSet::new(),
+            beside_rejection: false,
         }
     }
 
@@ -92,6 +96,11 @@ impl TestCandidate {
 /// The operation that the test is about, if that is a call.
 fn subject_of(one: &TestCandidate) -> Option<OperationId> {
     one.sequence.call_at((one.sequence.len() - one.observers).checked_sub(1)?)
+}
+
+/// Whether the test shows what a method throws on purpose.
+fn is_rejection(one: &TestCandidate, context: &SelectionContext) -> bool {
+    outcomes::intent_of(&one.execution, context.program) == Some(Intent::Deliberate)
 }
 
 /// What selection gave.

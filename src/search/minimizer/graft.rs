@@ -140,6 +140,8 @@ pub(super) fn spellings(operations: &[Operation]) -> Spellings {
 
 /// Longest list that is written down.
 const LONGEST_LIST: usize = 4;
+/// Statements of a value that is written down elsewhere too: such a list, or an object made of a few literals.
+pub(super) const SPELLED: usize = LONGEST_LIST + 2;
 
 /// Writes down the enum constant or the list of strings that a call among the first `end` statements returned:
 /// `number.country()` becomes `Country.US`, `policy.check("a")` becomes `List.of("must be new")`.

@@ -9,7 +9,7 @@
 
 use super::mutation::{self, Assertion, Kill, KillsBySite, MutantSite, MutationAnalysis, MutationSubject};
 use super::read_back::{self, Look, Telling};
-use super::{SelectionContext, TestCandidate, detach, fresh, refine};
+use super::{SelectionContext, TestCandidate, accepted, detach, fresh, refine};
 use crate::redundancy::may_change;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::{ClassName, Type};
@@ -51,7 +51,8 @@ pub(super) fn strengthen(
         tried.extend(tried_later);
     }
     let tests = detach::add(tests, mutation, context, executors)?;
-    let mut tests = refine::refine(tests, pool, mutation, context, executors)?;
+    let tests = refine::refine(tests, pool, mutation, context, executors)?;
+    let mut tests = accepted::add(tests, &observers, mutation, context, executors)?;
     choose_assertions(&mut tests, &tried, mutation, context);
     Ok((tests, tried))
 }
