@@ -181,7 +181,7 @@ pub(super) fn write_together(
         return (Some((kept, parameterized)), skipped);
     }
     // One after the other, with different variables.
-    let mut variables = Variables::default();
+    let mut variables = Variables::shared();
     let mut joined: Option<TestMethod> = None;
     let is_long = written.iter().any(|(_, method)| method.body.len() > 1);
     for &case in &kept {
@@ -243,6 +243,7 @@ mod tests {
             subject: "abs".to_string(),
             order: 0,
             conditions: vec![condition.to_string()],
+            facts: Vec::new(),
             outcome: outcome.to_string(),
             throws: false,
         };

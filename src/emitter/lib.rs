@@ -8,6 +8,7 @@ mod annotation;
 mod assertion;
 mod call;
 mod contract_assertion;
+mod facts;
 mod grouping;
 mod implementation;
 mod layout;
@@ -168,6 +169,11 @@ impl Style {
             JUnitVersion::Five => true,
             JUnitVersion::Four { assert_throws } => assert_throws && self.has_lambdas(),
         }
+    }
+
+    /// That a call throws nothing can be said by an assertion.
+    fn has_assert_does_not_throw(&self) -> bool {
+        self.junit == JUnitVersion::Five && self.has_lambdas()
     }
 
     /// Test classes and methods need not be public.

@@ -301,13 +301,11 @@ impl<'w, 'n> Writer<'w, 'n> {
             }
             return Ok(None);
         }
-        self.declare_throws(index);
         let check = self.checks[index].clone();
         let Some(output) = self.output(index) else {
-            self.declare_pending(0)?;
-            self.parts.push((part, expression.text + ";"));
-            return Ok(None);
+            return self.write_without_result(index, &expression.text, finding).map(|()| None);
         };
+        self.declare_throws(index);
         if check.is_none() && self.uses[index] > 0 {
             let shape = match self.operation(index).map(|operation| operation.kind) {
                 Some(OperationKind::Array | OperationKind::Cast) => Shape::Compound,
@@ -348,6 +346,19 @@ impl<'w, 'n> Writer<'w, 'n> {
         Ok(Some(statement))
     }
 
+    fn write_without_result(&mut self, index: usize, expression: &str, finding: bool) -> Result<(), String> {
+        self.declare_pending(0)?;
+        let statement = match self.is_all_that_is_shown(index) && !finding {
+            true => self.accepted(expression),
+            false => {
+                self.declare_throws(index);
+                format!("{expression};")
+            }
+        };
+        self.parts.push((self.part_of(index), statement));
+        Ok(())
+    }
+
     fn part_of(&self, index: usize) -> Paragraph {
         if index < self.last { Paragraph::Arrange } else { Paragraph::Act }
     }
@@ -357,8 +368,9 @@ impl<'w, 'n> Writer<'w, 'n> {
         while self.pending.len() > kept {
             let index = self.pending.remove(0);
             let Some(pending) = self.expressions[index].take() else { continue };
-            let variable = self.declare(index, &pending.static_type, self.part_of(index), &pending.text)?;
-            self.expressions[index] = Some(JavaExpression::simple(variable, pending.static_type, Shape::Plain));
+            let static_type = self.declared_type(index, &pending.static_type)?;
+            let variable = self.declare(index, &static_type, self.part_of(index), &pending.text)?;
+            self.expressions[index] = Some(JavaExpression::simple(variable, static_type, Shape::Plain));
         }
         Ok(())
     }
@@ -400,7 +412,7 @@ impl<'w, 'n> Writer<'w, 'n> {
             ) => {
                 let of = if self.names.can_name(&output) { output } else { Type::object() };
                 let wanted = self.variable_base(index, &of);
-                let variable = self.variables.add(&wanted, self.names);
+                let variable = self.variables.add_object(&wanted, None, self.names);
                 Ok(format!("{} {variable} = {expression};", self.names.type_name(&of)?))
             }
             _ => Ok(format!("{expression};")),

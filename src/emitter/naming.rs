@@ -1,16 +1,23 @@
 //! Names of test methods: the method tested, the condition, what happens.
 //!
-//! `push_nullItem_throwsNullPointerException`: of the conditions of a test, the first is taken that no other test of the same
-//! method and outcome has. Tests for which there are no different words share a name, and with it a method; a number follows
-//! the name only if one of them must stand alone.
+//! `push_nullItem_throwsNullPointerException`: of the conditions of a test that are short enough, the first is taken that no other
+//! test of the same method and outcome has, otherwise a few [facts](super::facts) that tell it apart. Tests for which there are
+//! no different words share a name, and with it a method; a number follows the name only if one of them must stand alone.
 
+use super::facts::telling;
 use super::purpose::Purpose;
 use super::variables::capitalized;
 use model::options::TestNames;
 use std::collections::BTreeMap;
 
-/// Longer conditions are not taken as long as a shorter one tells the test apart.
-const CONDITION_SHOWN: usize = 90;
+/// Longer names are not taken as long as a shorter one tells the test apart.
+const NAME_SHOWN: usize = 60;
+/// A condition may be so long, however long the method and the outcome are.
+const CONDITION_SHOWN: usize = 24;
+/// Longer conditions are not taken.
+const LONGEST_CONDITION: usize = 64;
+/// So many conditions are tried before facts.
+const SHORT_TRIED: usize = 2;
 
 /// A name in its parts, each in camel case; the condition or the outcome may be empty.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,27 +71,79 @@ fn words(name: &str) -> String {
 
 /// What a test says by its name: one purpose, or that of the rows of a parameterized test.
 pub(super) fn choose(tests: &[Purpose]) -> Vec<TestName> {
-    let name = |test: &Purpose, level: usize| TestName {
-        subject: test.subject.clone(),
-        condition: test.conditions[level].clone(),
-        outcome: test.outcome.clone(),
+    let mut alike: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+    for (at, test) in tests.iter().enumerate() {
+        alike.entry((&test.subject, &test.outcome)).or_default().push(at);
+    }
+    let conditions = |(at, test): (usize, &Purpose)| {
+        let others = alike[&(&*test.subject, &*test.outcome)].iter().filter(|other| **other != at);
+        conditions(test, &others.map(|other| &*tests[*other].facts).collect::<Vec<&[String]>>())
+    };
+    let conditions: Vec<Vec<String>> = tests.iter().enumerate().map(conditions).collect();
+    let name = |at: usize, level: usize| TestName {
+        subject: tests[at].subject.clone(),
+        condition: conditions[at][level].clone(),
+        outcome: tests[at].outcome.clone(),
     };
     let mut levels = vec![0; tests.len()];
-    let most = tests.iter().map(|test| test.conditions.len()).max().unwrap_or_default();
+    let most = conditions.iter().map(Vec::len).max().unwrap_or_default();
     // Whoever shares a name moves on to its next, more telling condition, until nobody can.
     for _ in 0..most {
         let mut shared: BTreeMap<TestName, usize> = BTreeMap::new();
-        for (test, &level) in tests.iter().zip(&levels) {
-            *shared.entry(name(test, level)).or_default() += 1;
+        for (at, &level) in levels.iter().enumerate() {
+            *shared.entry(name(at, level)).or_default() += 1;
         }
-        for (test, level) in tests.iter().zip(&mut levels) {
-            let next = test.conditions.get(*level + 1);
-            if shared[&name(test, *level)] > 1 && next.is_some_and(|next| next.len() <= CONDITION_SHOWN) {
+        for (at, level) in levels.iter_mut().enumerate() {
+            if shared[&name(at, *level)] > 1 && *level + 1 < conditions[at].len() {
                 *level += 1;
             }
         }
     }
-    tests.iter().zip(levels).map(|(test, level)| name(test, level)).collect()
+    let mut names: Vec<TestName> = levels.into_iter().enumerate().map(|(at, level)| name(at, level)).collect();
+    shorten(&mut names, tests);
+    names
+}
+
+/// What stands for the exception's class in a long name.
+const REJECTED: &str = "isRejected";
+
+/// Long names say that something is rejected, where that tells the tests apart: what is thrown stands in the test.
+fn shorten(names: &mut [TestName], tests: &[Purpose]) {
+    for at in 0..names.len() {
+        let is_long = names[at].method(TestNames::MethodConditionResult).len() > NAME_SHOWN;
+        let short = TestName { outcome: REJECTED.to_string(), ..names[at].clone() };
+        let same = names.iter().filter(|name| **name == names[at]).count();
+        if tests[at].throws && is_long && same == 1 && !names.contains(&short) && !short.condition.is_empty() {
+            names[at] = short;
+        }
+    }
+}
+
+fn outcome_length(test: &Purpose) -> usize {
+    if test.throws { REJECTED.len() } else { test.outcome.len() }
+}
+
+/// The conditions that a name may have, in the order in which they are tried: the natural one if it is short, what tells the
+/// test apart, and the rest.
+fn conditions(test: &Purpose, others: &[&[String]]) -> Vec<String> {
+    let left = NAME_SHOWN.saturating_sub(test.subject.len() + outcome_length(test) + 2).max(CONDITION_SHOWN);
+    let fits = |condition: &str| condition.len() <= left;
+    let (short, long): (Vec<&String>, Vec<&String>) = test.conditions.iter().partition(|one| fits(one));
+    let telling = telling(&test.facts, others, &fits);
+    let long = long.into_iter().filter(|one| one.len() <= LONGEST_CONDITION);
+    let mut all: Vec<String> = Vec::new();
+    for condition in short.into_iter().take(SHORT_TRIED).cloned().chain(telling).chain(long.cloned()) {
+        if !all.contains(&condition) {
+            all.push(condition);
+        }
+    }
+    if all.is_empty() {
+        all.extend(test.facts.iter().min_by_key(|fact| fact.len()).cloned());
+    }
+    if all.is_empty() {
+        all.push(String::new());
+    }
+    all
 }
 
 #[cfg(test)]
@@ -96,6 +155,7 @@ mod tests {
             subject: subject.to_string(),
             order: 0,
             conditions: conditions.iter().map(|condition| condition.to_string()).collect(),
+            facts: Vec::new(),
             outcome: outcome.to_string(),
             throws: false,
         }
@@ -122,6 +182,16 @@ mod tests {
             &[purpose("pop", &[""], "returns3"), purpose("pop", &[""], "returns3")],
             &["pop_returns3", "pop_returns3"],
         );
+    }
+
+    #[test]
+    fn long_name_says_that_something_is_rejected() {
+        let check = |outcome: &str, throws: bool, expected: &str| {
+            let long = Purpose { throws, ..purpose("printHelp", &["emptySyntaxWithHeaderA"], outcome) };
+            check(&[long], &[expected]);
+        };
+        check("throwsIllegalArgumentException", true, "printHelp_emptySyntaxWithHeaderA_isRejected");
+        check("throwsIOException", true, "printHelp_emptySyntaxWithHeaderA_throwsIOException");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! from what is special about the arguments to everything that was said to the object before, so that a test needs to tell
 //! no more than sets it apart from the others of its method.
 
+use super::facts::facts;
 use super::method::{ClassContext, extent, subject};
 use super::variables::{capitalized, decapitalized, last_segment};
 use super::words::{
@@ -28,6 +29,8 @@ pub(super) struct Purpose {
     pub order: usize,
     /// `nullItem`, `onNewStack`, `afterPush`: from the most natural to the most telling, the first may be empty.
     pub conditions: Vec<String>,
+    /// `nullItem`, `afterClear`: one thing each.
+    pub facts: Vec<String>,
     /// `returnsTrue`, `throwsIllegalStateException`, `sizeIs3`.
     pub outcome: String,
     /// The subject throws.
@@ -38,7 +41,8 @@ pub(super) struct Purpose {
 pub(super) fn purpose(case: &TestCase, asserted: &BTreeSet<usize>, context: &ClassContext<'_>) -> Purpose {
     let Ok(at) = subject(case) else {
         let (subject, outcome) = ("nothing".to_string(), "runs".to_string());
-        return Purpose { subject, order: usize::MAX, conditions: vec![String::new()], outcome, throws: false };
+        let (conditions, facts) = (vec![String::new()], Vec::new());
+        return Purpose { subject, order: usize::MAX, conditions, facts, outcome, throws: false };
     };
     let order = match &case.sequence.statements()[at].action {
         Action::Call(operation) => operation.0 as usize,
@@ -48,13 +52,14 @@ pub(super) fn purpose(case: &TestCase, asserted: &BTreeSet<usize>, context: &Cla
         subject: tested(case, at, context),
         order,
         conditions: conditions(case, at, context),
+        facts: facts(case, at, asserted, context),
         outcome: outcome(case, at, asserted, context),
         throws: extent(case).is_ok_and(|(_, thrown)| thrown.is_some()),
     }
 }
 
 /// `push`, `newStack`, `setLimit`.
-fn tested(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> String {
+pub(super) fn tested(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> String {
     let Some(operation) = context.operation(case, subject) else { return "value".to_string() };
     match operation.kind {
         OperationKind::Constructor | OperationKind::Implementation => {
@@ -197,7 +202,7 @@ fn conditions(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> Ve
 }
 
 /// The arguments of a call, as far as there are words for them.
-fn arguments(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Vec<ArgumentWord> {
+pub(super) fn arguments(case: &TestCase, statement: usize, context: &ClassContext<'_>) -> Vec<ArgumentWord> {
     let Some(operation) = context.operation(case, statement) else { return Vec::new() };
     let inputs = case.sequence.inputs_of(statement).enumerate();
     let words = inputs.filter_map(|(slot, input)| {
@@ -240,11 +245,16 @@ fn argument_word(case: &TestCase, input: usize, parameter: &str, context: &Class
     Some(value_word(literal, &parameter))
 }
 
+/// The statement that makes the object whose method is called.
+pub(super) fn called_on(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> Option<usize> {
+    let receiver = context.operation(case, subject).filter(|operation| operation.has_receiver());
+    receiver.and_then(|_| case.sequence.inputs_of(subject).next())
+}
+
 /// What the object has been through: `onNewStack`, `afterPush`, `afterPushAndPop`; with the arguments of the last call if
 /// `long`.
 fn state(case: &TestCase, subject: usize, context: &ClassContext<'_>, long: bool) -> String {
-    let receiver = context.operation(case, subject).filter(|operation| operation.has_receiver());
-    let Some(on) = receiver.and_then(|_| case.sequence.inputs_of(subject).next()) else { return String::new() };
+    let Some(on) = called_on(case, subject, context) else { return String::new() };
     let calls: Vec<usize> = (on + 1..subject)
         .filter(|&index| {
             context.operation(case, index).is_some_and(|operation| operation.kind == OperationKind::InstanceMethod)
@@ -284,8 +294,7 @@ fn state(case: &TestCase, subject: usize, context: &ClassContext<'_>, long: bool
 
 /// What the receiver was made of: `ofCapacity0`.
 fn setup(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> String {
-    let receiver = context.operation(case, subject).filter(|operation| operation.has_receiver());
-    let Some(on) = receiver.and_then(|_| case.sequence.inputs_of(subject).next()) else { return String::new() };
+    let Some(on) = called_on(case, subject, context) else { return String::new() };
     let given = all(&arguments(case, on, context));
     let given = given.strip_prefix("with").filter(|rest| rest.starts_with(char::is_uppercase)).unwrap_or(&given);
     if given.is_empty() { String::new() } else { format!("of{}", capitalized(given)) }

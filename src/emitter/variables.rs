@@ -16,11 +16,34 @@ pub(super) struct Variables {
     taken: Vec<String>,
     /// Names of fields, which would hide variables.
     reserved: BTreeSet<String>,
+    /// Several cases share the method, so that another object of a type has nothing to do with the first one.
+    is_shared: bool,
 }
 
 impl Variables {
+    /// The variables of a method that several cases share.
+    pub fn shared() -> Variables {
+        Variables { is_shared: true, ..Variables::default() }
+    }
+
     /// A variable called `wanted`, or that with the first free number from 2.
     pub fn add(&mut self, wanted: &str, names: &Names<'_>) -> String {
+        self.add_first(&[wanted.to_string()], names)
+    }
+
+    /// A variable called `wanted`, or a second or third object beside one of that name: as the `parameter` that it is for, or
+    /// `otherOption`.
+    pub fn add_object(&mut self, wanted: &str, parameter: Option<&str>, names: &Names<'_>) -> String {
+        let mut candidates = vec![wanted.to_string()];
+        if !self.is_shared {
+            candidates.extend(parameter.filter(|name| is_telling(name)).map(str::to_string));
+            candidates.extend(["other", "another"].map(|which| format!("{which}{}", capitalized(wanted))));
+        }
+        self.add_first(&candidates, names)
+    }
+
+    /// A variable with the first of the names that is free, or else the first one with a number.
+    fn add_first(&mut self, candidates: &[String], names: &Names<'_>) -> String {
         // Names of the catch clauses that a test may end with.
         const OWN: [&str; 3] = ["expected", "thrown", "throwable"];
         let free = |name: &str| {
@@ -31,8 +54,8 @@ impl Variables {
                 && !names.is_taken(name)
                 && is_java_identifier(name)
         };
-        let numbered = (2..).map(|number| format!("{wanted}{number}"));
-        let chosen = [wanted.to_string()].into_iter().chain(numbered).find(|name| free(name));
+        let numbered = (2..).map(|number| format!("{}{number}", candidates[0]));
+        let chosen = candidates.iter().cloned().chain(numbered).find(|name| free(name));
         let chosen = chosen.expect("numbers do not run out");
         self.taken.push(chosen.clone());
         chosen
@@ -56,7 +79,7 @@ pub(super) fn base_name(operation: Option<&Operation>, of: &Type, parameter: Opt
         )
     });
     let from_method = method.and_then(|operation| property(&operation.name));
-    let telling = parameter.filter(|name| name.len() >= 3 && is_java_identifier(name) && !is_numbered(name));
+    let telling = parameter.filter(|name| is_telling(name));
     let name = match of {
         Type::Class(class) if !is_vague(class) => decapitalized(short(last_segment(class))),
         Type::Parameterized(of) if !is_vague(&of.class) => decapitalized(short(last_segment(&of.class))),
@@ -90,6 +113,11 @@ fn property(method: &str) -> Option<String> {
         None => method.to_string(),
     };
     is_java_identifier(&name).then_some(name)
+}
+
+/// Whether the name of a parameter says something.
+fn is_telling(parameter: &str) -> bool {
+    parameter.len() >= 3 && is_java_identifier(parameter) && !is_numbered(parameter)
 }
 
 /// `arg0`, `p1`: names that the class file did not have.
@@ -177,6 +205,11 @@ mod tests {
         for (method, name) in expected {
             assert_eq!(property(method).as_deref(), name);
         }
+    }
+
+    #[test]
+    fn parameter_says_something_unless_the_class_file_has_no_names() {
+        assert_eq!(["other", "arg0", "p1", "id"].map(is_telling), [true, false, false, false]);
     }
 
     #[test]

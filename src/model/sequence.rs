@@ -471,15 +471,18 @@ impl Sequence {
 
     /// The operations called, in order.
     pub fn calls(&self) -> impl DoubleEndedIterator<Item = OperationId> + '_ {
-        self.statements.iter().filter_map(|statement| match statement.action {
-            Action::Call(operation) => Some(operation),
-            Action::Literal(_) => None,
-        })
+        (0..self.len()).filter_map(|index| self.call_at(index))
     }
 
     /// Indices of the statements whose values statement `index` takes.
     pub fn inputs_of(&self, index: usize) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + '_ {
         self.statements[index].inputs.iter().map(move |&back| index - back as usize)
+    }
+
+    /// The operation that a statement calls.
+    pub fn call_at(&self, index: usize) -> Option<OperationId> {
+        let Action::Call(operation) = self.statements[index].action else { return None };
+        Some(operation)
     }
 
     /// Appends all statements of `other`; returns by how much its indices moved.

@@ -11,6 +11,7 @@ mod graft;
 mod inline;
 mod shrink;
 mod simplify;
+mod vary;
 
 use crate::spelling::Writer;
 use bytecode::analysis::purity::Effects;
@@ -21,10 +22,11 @@ use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::jvm::Type;
 use model::jvm::types::TypeTable;
 use model::sequence::{Action, Operation, OperationKind, Sequence};
-use rustc_hash::FxHashSet;
-use shrink::shrink_literals;
+use rustc_hash::{FxHashMap, FxHashSet};
+use shrink::{separate_literals, shorten_texts, shrink_literals};
 use simplify::{Simplest, simplest, simplify_types};
 use std::sync::{Arc, OnceLock};
+pub(crate) use vary::{distance, variations};
 
 /// Rounds of one pass at most; each is a batch or two.
 const ROUND_LIMIT: usize = 25;
@@ -59,7 +61,9 @@ impl Effort {
                 fold_values,
                 bypass_calls_by_like,
                 drop_statements,
+                separate_literals,
                 shrink_literals,
+                shorten_texts,
             ],
             Effort::Most => {
                 &[drop_statements, bypass_calls, inline_values, simplify_types, drop_statements, shrink_literals]
@@ -78,12 +82,15 @@ enum StatementChange {
     Bypass(usize),
     /// The statements of the sequence, whose last one makes the value.
     Graft(Arc<Sequence>),
+    /// A second literal of the same value for those statements.
+    Separate(Vec<usize>),
 }
 
 /// A change of one statement, by its index.
 type At = (usize, StatementChange);
 
-type Accepts<'a> = &'a dyn Fn(&Sequence, &Execution) -> bool;
+/// What a smaller sequence and its run have to be like.
+pub(crate) type Accepts<'a> = &'a dyn Fn(&Sequence, &Execution) -> bool;
 
 /// The smallest sequence so far, and its run.
 struct Best {
@@ -225,6 +232,8 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
     let mut changed = Sequence::new();
     let mut moved = Vec::with_capacity(sequence.len());
     let mut dropped = FxHashSet::default();
+    // For a user of a literal the second one of the same value.
+    let mut second: FxHashMap<(usize, usize), usize> = FxHashMap::default();
     for (index, statement) in sequence.statements().iter().enumerate() {
         let at = match change_of(index) {
             Some(StatementChange::Replace(action)) => changed.push(action.clone(), &[]),
@@ -233,10 +242,15 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
                 changed.len().checked_sub(1)?
             }
             _ => {
-                let inputs: Vec<usize> = sequence.inputs_of(index).map(|input| moved[source_of(input)]).collect();
+                let source = |input| second.get(&(input, index)).copied().unwrap_or(moved[source_of(input)]);
+                let inputs: Vec<usize> = sequence.inputs_of(index).map(source).collect();
                 changed.push(statement.action.clone(), &inputs)
             }
         };
+        if let Some(StatementChange::Separate(users)) = change_of(index) {
+            let copy = changed.push(statement.action.clone(), &[]);
+            second.extend(users.iter().map(|user| ((index, *user), copy)));
+        }
         moved.push(at);
         if matches!(change_of(index), Some(StatementChange::Drop | StatementChange::Bypass(_))) {
             dropped.insert(at);

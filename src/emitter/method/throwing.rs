@@ -5,6 +5,7 @@ use crate::literal::literal_text;
 use crate::value_text::differs_between_runs;
 use model::execution::Thrown;
 use model::jvm::{ClassName, JavaString, Literal, Type};
+use model::sequence::OperationKind;
 
 /// Longer messages are not asserted.
 const MESSAGE_SHOWN: usize = 200;
@@ -36,6 +37,21 @@ impl Writer<'_, '_> {
         } else {
             Throws::Exception
         }
+    }
+
+    /// Whether a call without result is what the test is about, and nothing shows what it did.
+    pub(super) fn is_all_that_is_shown(&self, index: usize) -> bool {
+        let kind = self.operation(index).map(|operation| operation.kind);
+        matches!(kind, Some(OperationKind::InstanceMethod | OperationKind::StaticMethod))
+            && index == self.last
+            && self.context.style.has_assert_does_not_throw()
+            && self.checks.iter().all(Option::is_none)
+    }
+
+    /// That the call does not throw, said outright.
+    pub(super) fn accepted(&mut self, call: &str) -> String {
+        self.assertions += 1;
+        format!("{}(() -> {call});", self.names.assertion("assertDoesNotThrow"))
     }
 
     /// The call that must throw.

@@ -1,7 +1,7 @@
 //! Variables: which type they are declared with, and what they are called.
 
 use super::{Paragraph, Writer};
-use model::jvm::Type;
+use model::jvm::{ClassName, Type};
 use model::sequence::OperationKind;
 
 impl Writer<'_, '_> {
@@ -14,7 +14,8 @@ impl Writer<'_, '_> {
         expression: &str,
     ) -> Result<String, String> {
         let wanted = self.variable_base(index, of);
-        let variable = self.variables.add(&wanted, self.names);
+        let parameter = self.parameter_of(index).map(|name| name.to_string());
+        let variable = self.variables.add_object(&wanted, parameter.as_deref(), self.names);
         let type_text = self.names.type_name(of)?;
         let expression = &with_diamond(expression, &type_text);
         // `int[] a = new int[] {1}` says its type twice.
@@ -32,7 +33,8 @@ impl Writer<'_, '_> {
     /// serves all uses.
     pub(super) fn declared_type(&self, index: usize, output: &Type) -> Result<Type, String> {
         if self.names.can_name(output) {
-            return Ok(output.clone());
+            let plain = self.collection(index, output).filter(|plain| self.serves_all(index, plain));
+            return Ok(plain.unwrap_or_else(|| output.clone()));
         }
         let class = output.class_name().ok_or_else(|| format!("{output} is not accessible"))?;
         let types = self.context.types;
@@ -40,8 +42,27 @@ impl Writer<'_, '_> {
         candidates
             .chain([Type::object()])
             .filter(|candidate| self.names.can_name(candidate))
-            .find(|candidate| (index + 1..=self.last).all(|user| self.serves(index, candidate, user)))
+            .find(|candidate| self.serves_all(index, candidate))
             .ok_or_else(|| format!("{output} is not accessible from the test's package"))
+    }
+
+    /// `List` for a new `ArrayList`, as people declare it.
+    fn collection(&self, index: usize, output: &Type) -> Option<Type> {
+        let made = self.operation(index).filter(|operation| operation.kind == OperationKind::Constructor)?;
+        let interface = match made.owner.internal() {
+            "java/util/ArrayList" | "java/util/LinkedList" => "java/util/List",
+            "java/util/HashMap" | "java/util/LinkedHashMap" => "java/util/Map",
+            "java/util/HashSet" | "java/util/LinkedHashSet" => "java/util/Set",
+            _ => return None,
+        };
+        self.context
+            .types
+            .as_super(output, &ClassName::new(interface))
+            .filter(|interface| self.names.can_name(interface))
+    }
+
+    fn serves_all(&self, index: usize, of: &Type) -> bool {
+        (index + 1..=self.last).all(|user| self.serves(index, of, user))
     }
 
     /// Whether a variable of the type can be what `user` takes of statement `index`.
@@ -72,13 +93,18 @@ impl Writer<'_, '_> {
     }
 
     pub(super) fn variable_base(&self, index: usize, of: &Type) -> String {
+        crate::variables::base_name(self.operation(index), of, self.parameter_of(index))
+    }
+
+    /// The first parameter that takes the value of a statement.
+    fn parameter_of(&self, index: usize) -> Option<&str> {
         let parameter = (index + 1..=self.last).filter(|&user| self.written[user]).find_map(|user| {
             let operation = self.operation(user)?;
             let slot = self.case.sequence.inputs_of(user).position(|input| input == index)?;
             let slot = slot.checked_sub(usize::from(operation.has_receiver()))?;
             operation.parameter_names.get(slot)
         });
-        crate::variables::base_name(self.operation(index), of, parameter.map(|name| &**name))
+        parameter.map(|name| &**name)
     }
 }
 

@@ -5,7 +5,9 @@
 //! returned or threw a type of exception, or a mutant. Sequences are run in several orders in fresh workers; what differs between them is no ground
 //! for a test.
 
+mod accepted;
 mod cover;
+mod detach;
 mod directed;
 mod fresh;
 mod idle;
@@ -16,12 +18,13 @@ mod read_back;
 mod refine;
 mod split;
 mod strengthen;
+mod with_mutants;
 
 pub use idle::idle_statements;
 
 use super::findings::{self, Cause};
 use super::{ArchiveEntry, Goal, ProbeMap, SHARDS, outcomes};
-use crate::minimizer::{Effort, Knowledge, minimize};
+use crate::minimizer::{Accepts, Effort, Knowledge, minimize};
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::Type;
 use model::options::{Access, ImplicitExceptions};
@@ -53,6 +56,8 @@ pub struct TestCandidate {
     pub observers: usize,
     /// How many of those calls, the first ones, show the outcome of the test's last other call.
     pub telling: usize,
+    /// How many of those calls, these and the next ones, have to do with that outcome.
+    related: usize,
     /// The statements whose values are asserted; `None` for all that can be.
     pub asserted: Option<BTreeSet<usize>>,
     /// The mutants that it kills by them.
@@ -61,6 +66,8 @@ pub struct TestCandidate {
     pub beside_others: Vec<Vec<Edge>>,
     /// Edges that only calls at its end reach which may yet be removed.
     only_observed: BTreeSet<Edge>,
+    /// It shows what is accepted where another test shows what is rejected.
+    beside_rejection: bool,
 }
 
 impl TestCandidate {
@@ -71,10 +78,12 @@ impl TestCandidate {
             goals,
             observers: 0,
             telling: 0,
+            related: 0,
             asserted: None,
             kills: KillsBySite::new(),
             beside_others: Vec::new(),
             only_observed: BTreeSet::new(),
+            beside_rejection: false,
         }
     }
 
@@ -82,6 +91,16 @@ impl TestCandidate {
     pub fn subject(&self) -> Sequence {
         self.sequence.prefix(self.sequence.len() - self.observers)
     }
+}
+
+/// The operation that the test is about, if that is a call.
+fn subject_of(one: &TestCandidate) -> Option<OperationId> {
+    one.sequence.call_at((one.sequence.len() - one.observers).checked_sub(1)?)
+}
+
+/// Whether the test shows what a method throws on purpose.
+fn is_rejection(one: &TestCandidate, context: &SelectionContext) -> bool {
+    outcomes::intent_of(&one.execution, context.program) == Some(Intent::Deliberate)
 }
 
 /// What selection gave.
@@ -369,7 +388,9 @@ impl<'a> SelectionContext<'a> {
             return Ok(one);
         }
         let leaves = one.execution.residual_state.is_some();
-        self.minimize_while(one, 0, Effort::Least, executor, &|execution| leaves || execution.residual_state.is_none())
+        self.minimize_while(one, 0, Effort::Least, executor, &|_, execution| {
+            leaves || execution.residual_state.is_none()
+        })
     }
 
     /// Minimizes a test, but for so many statements at its end, while it reaches the goals it is there for and its run is
@@ -380,7 +401,7 @@ impl<'a> SelectionContext<'a> {
         fixed: usize,
         effort: Effort,
         executor: &mut dyn Executor,
-        accepts: &dyn Fn(&Execution) -> bool,
+        accepts: Accepts,
     ) -> Result<TestCandidate, ExecutorError> {
         let intent = |execution: &Execution| outcomes::intent_of(execution, self.program);
         // A literal that shrinks to 0 may leave nothing to see.
@@ -391,7 +412,7 @@ impl<'a> SelectionContext<'a> {
                 && intent(execution) == intent(&one.execution)
                 && self.reaches(&subject, execution, &one.goals)
                 && (may_be_dull || !cover::has_dull_outcome(execution, one.observers))
-                && accepts(execution)
+                && accepts(sequence, execution)
         };
         let (sequence, execution) =
             minimize((&one.sequence, one.execution.clone()), fixed, effort, &self.knowledge, executor, &reaches)?;

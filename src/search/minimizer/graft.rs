@@ -83,7 +83,7 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
         let needs = knowledge.needs_of(sequence, at);
         let Some(need) = needs.first().filter(|need| is_value(need)) else { continue };
         let kind = knowledge.operations[operation.0 as usize].kind;
-        if matches!(kind, OperationKind::Implementation | OperationKind::Cast) {
+        if kind == OperationKind::Cast {
             continue;
         }
         let plainer = makers.fitting(need, knowledge.types);
@@ -112,6 +112,8 @@ fn cost_of_own(sequence: &Sequence, at: usize, operations: &[Operation]) -> u32 
 
 /// Longest list that is written down.
 const LONGEST_LIST: usize = 4;
+/// Statements of a value that is written down elsewhere too: such a list, or an object made of a few literals.
+pub(super) const SPELLED: usize = LONGEST_LIST + 2;
 
 /// Writes down what a call among the first `end` statements returned: `number.country()` becomes `Country.US`,
 /// `policy.check("a")` becomes `List.of("must be new")`, and `price.times(3)` becomes `Money.euros("59.97")`.

@@ -2,7 +2,7 @@
 
 use super::{At, Best, Knowledge, StatementChange};
 use model::jvm::{JavaString, Literal, Primitive};
-use model::sequence::Action;
+use model::sequence::{Action, Operation, OperationKind};
 
 /// Replaces a literal among the first `end` statements by a simpler one. Literals that differ stay different: a test in which
 /// a user is called as the group is shows less.
@@ -32,6 +32,52 @@ pub(super) fn shrink_literals(best: &Best, end: usize, _: &Knowledge) -> Vec<At>
     changes
 }
 
+/// Texts up to this length are tried without each of their letters.
+const LETTERS_TRIED: usize = 16;
+/// Longer ones without each of so many parts.
+const PARTS_TRIED: usize = 8;
+
+/// Leaves out a letter or a part of a text among the first `end` statements.
+pub(super) fn shorten_texts(best: &Best, end: usize, _: &Knowledge) -> Vec<At> {
+    let mut changes = Vec::new();
+    for (at, statement) in best.sequence.statements()[..end].iter().enumerate() {
+        let Action::Literal(Literal::String(text)) = &statement.action else { continue };
+        let units = text.units();
+        if units.len() < 2 {
+            continue;
+        }
+        let step = if units.len() <= LETTERS_TRIED { 1 } else { units.len().div_ceil(PARTS_TRIED) };
+        let without = |from: usize| [&units[..from], &units[(from + step).min(units.len())..]].concat();
+        let shorter =
+            (0..units.len()).step_by(step).map(|from| Literal::String(JavaString::from_units(&without(from))));
+        changes.extend(shorter.map(|shorter| (at, StatementChange::Replace(Action::Literal(shorter)))));
+    }
+    changes
+}
+
+/// Two literals in place of one among the first `end` statements that calls of the platform take too: what is parsed as a time is
+/// no name for a person.
+pub(super) fn separate_literals(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+    let sequence = &best.sequence;
+    let is_of_platform = |user: &usize| {
+        let operation = sequence.call_at(*user).map(|operation| &knowledge.operations[operation.0 as usize]);
+        operation.is_some_and(is_platform_call)
+    };
+    let mut changes = Vec::new();
+    for at in (0..end).filter(|&at| sequence.call_at(at).is_none()) {
+        let users = (at + 1..sequence.len()).filter(|&user| sequence.inputs_of(user).any(|input| input == at));
+        let (parsed, others): (Vec<usize>, Vec<usize>) = users.partition(is_of_platform);
+        if !parsed.is_empty() && !others.is_empty() {
+            changes.push((at, StatementChange::Separate(others)));
+        }
+    }
+    changes
+}
+
+fn is_platform_call(operation: &Operation) -> bool {
+    operation.owner.internal().starts_with("java/") && operation.kind != OperationKind::Array
+}
+
 /// Plain texts for the first, second and third text of a test.
 const TEXTS: [&str; 3] = ["a", "b", "c"];
 
@@ -40,8 +86,12 @@ const TEXTS: [&str; 3] = ["a", "b", "c"];
 fn simpler_literals(literal: &Literal, rank: usize) -> Vec<Literal> {
     // Small numbers read as easily as 0.
     let numbers = |value: i64, primitive: Primitive| {
-        let small = [rank as i64 + 1, 0, -1].map(|small| Literal::of_number(small, primitive));
-        if value.unsigned_abs() > 10 { small.to_vec() } else { Vec::new() }
+        let round = [rank as i64 + 1, rank as i64 + 2, 0, -1, 10, 100, 1_000];
+        let fits = |round: &i64| primitive != Primitive::Byte || *round <= 100;
+        match value.unsigned_abs() > 10 {
+            true => round.into_iter().filter(fits).map(|round| Literal::of_number(round, primitive)).collect(),
+            false => Vec::new(),
+        }
     };
     let simpler = match literal {
         Literal::Int(value) => numbers(i64::from(*value), Primitive::Int),
@@ -70,9 +120,11 @@ fn weight(literal: &Literal) -> (usize, u64) {
         2..=10 => 1,
         0 => 2,
         -1 => 3,
-        _ => 4,
+        11..=100 => 4,
+        101..=1_000 => 5,
+        _ => 6,
     };
-    let fraction = |value: f64| if value.fract() == 0.0 { number(value as i64) } else { 5 };
+    let fraction = |value: f64| if value.fract() == 0.0 { number(value as i64) } else { 7 };
     match literal {
         Literal::Int(value) => (0, number(i64::from(*value))),
         Literal::Long(value) => (0, number(*value)),
@@ -100,16 +152,65 @@ fn weight(literal: &Literal) -> (usize, u64) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::apply;
     use super::*;
+    use bytecode::analysis::purity::Effects;
     use model::execution::{Execution, Outcome};
     use model::jvm::types::TypeTable;
-    use model::sequence::Sequence;
+    use model::jvm::{ClassName, MethodDescriptor, Type};
+    use model::sequence::{OperationId, Sequence};
 
     #[test]
     fn plain_text_reads_more_easily_than_an_empty_one() {
         let simplest = |text: &str| simpler_literals(&Literal::String(text.into()), 0).into_iter().next();
         let plain = Some(Literal::String("a".into()));
         assert_eq!([simplest("a"), simplest(""), simplest("b"), simplest("a b")], [None, plain.clone(), None, plain]);
+    }
+
+    #[test]
+    fn text_that_the_platform_parses_is_another_than_what_a_test_calls_things() {
+        let of = |owner: &str, name: &str| {
+            let descriptor = MethodDescriptor { parameters: vec![Type::string()], returns: None };
+            Operation::new(OperationKind::StaticMethod, ClassName::new(owner), name, descriptor)
+        };
+        let operations = [of("java/time/Instant", "parse"), of("p/Desk", "lend")];
+        let (types, effects) = (TypeTable::default(), [Effects::ALL; 2]);
+        let knowledge = Knowledge::new(&operations, &effects, &types);
+        let mut sequence = Sequence::new();
+        let text = sequence.push_literal(Literal::String("2024".into()));
+        let (parse, lend) = (OperationId(0), OperationId(1));
+        sequence.push_call(parse, &[text]);
+        sequence.push_call(lend, &[text]);
+        let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
+        let changes = separate_literals(&best, 2, &knowledge);
+        let separated = apply(&best.sequence, &changes).unwrap();
+        assert_eq!(
+            (separated.len(), separated.inputs_of(2).next(), separated.inputs_of(3).next()),
+            (4, Some(0), Some(1))
+        );
+        let best = Best { sequence: separated, ..best };
+        assert!(separate_literals(&best, 3, &knowledge).is_empty());
+    }
+
+    #[test]
+    fn number_shrinks_to_a_round_one_where_small_ones_do_not_do() {
+        let simpler =
+            |value: i32| simpler_literals(&Literal::Int(value), 0).into_iter().rev().take(2).collect::<Vec<_>>();
+        assert_eq!(simpler(3_002_474), [1_000, 100].map(Literal::Int));
+        assert_eq!(simpler(46), [10, -1].map(Literal::Int));
+    }
+
+    #[test]
+    fn text_loses_each_letter_or_part() {
+        let (types, operations) = (TypeTable::default(), []);
+        let knowledge = Knowledge::new(&operations, &[], &types);
+        let shorter = |text: &str| {
+            let mut sequence = Sequence::new();
+            sequence.push_literal(Literal::String(text.into()));
+            let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
+            shorten_texts(&best, 1, &knowledge).len()
+        };
+        assert_eq!([shorter("a"), shorter("abc"), shorter(&"abcd".repeat(8))], [0, 3, 8]);
     }
 
     #[test]

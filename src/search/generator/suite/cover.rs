@@ -7,12 +7,12 @@
 //! tests through it, whatever they cost. An environment-dependent execution, such as one that
 //! reads a clock, never becomes a test, because the test would be flaky.
 
-use super::{SelectionContext, TestCandidate};
+use super::{SelectionContext, TestCandidate, is_rejection, subject_of};
 use crate::generator::{Goal, outcomes};
 use crate::reader_cost;
 use model::execution::{Execution, Outcome};
-use model::sequence::Action;
-use rustc_hash::FxHashMap;
+use model::sequence::{Action, OperationId};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -36,9 +36,16 @@ pub(super) fn cover(observed: Vec<TestCandidate>, context: &SelectionContext) ->
     cover_with(observed, f64::INFINITY, context, &|_| true)
 }
 
-/// Tests that reach every goal; that an operation returned counts only for a test that asserts what it did.
+/// Tests that reach every goal; that an operation returned counts only for a test that asserts what it did. What stands beside
+/// a rejection stays with it.
 pub(super) fn cover_asserting(observed: Vec<TestCandidate>, context: &SelectionContext) -> Vec<TestCandidate> {
-    cover_with(observed, f64::INFINITY, context, &|one| shows_outcome(one, context))
+    let (beside, others): (Vec<_>, Vec<_>) = observed.into_iter().partition(|one| one.beside_rejection);
+    let mut chosen = cover_with(others, f64::INFINITY, context, &|one| shows_outcome(one, context));
+    let rejecting: FxHashSet<OperationId> =
+        chosen.iter().filter(|one| is_rejection(one, context)).filter_map(subject_of).collect();
+    let stays = |one: &TestCandidate| subject_of(one).is_some_and(|method| rejecting.contains(&method));
+    chosen.extend(beside.into_iter().filter(stays));
+    chosen
 }
 
 /// Whether the test asserts something that depends on the call that it is about: its result, the state that it changed, or

@@ -7,6 +7,7 @@
 use super::fresh::Task;
 use super::mutation::{ENDLESS, MutationSubject};
 use super::strengthen::at_home;
+use super::with_mutants::{MutatedRuns, WithMutants};
 use super::{SelectionContext, TestCandidate, outcomes};
 use crate::generator::Vocabulary;
 use crate::minimizer::{Effort, minimize};
@@ -17,9 +18,8 @@ use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome
 use model::sequence::Sequence;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 
 /// Most sequences that are tried for one mutant, by round.
 pub(super) const EFFORTS: [u64; 4] = [256, 1_024, 4_096, 4_096];
@@ -195,38 +195,16 @@ impl<'a> DirectedSearch<'a> {
     /// The test without what it does not need to kill the mutant.
     fn minimized(&self, killer: TestCandidate, executor: &mut dyn Executor) -> Result<Sequence, ExecutorError> {
         let context = self.task.context;
-        let mutated = Mutex::new(FxHashMap::default());
-        let mut both = WithMutant { executor, mutant: self.mutant, runs: &mutated };
+        let mutants = [self.mutant];
+        let runs = MutatedRuns::default();
+        let mut both = WithMutants { executor, mutants: &mutants, runs: &runs };
         let kills = |sequence: &Sequence, run: &Execution| {
-            let runs = mutated.lock().expect("no run panics");
-            let Some(mutated) = runs.get(&sequence_hash(sequence)) else { return false };
-            as_test(sequence.clone(), run.clone(), context)
-                .is_some_and(|one| one.sequence.len() == sequence.len() && self.notices(&one, mutated))
+            let Some(one) = as_test(sequence.clone(), run.clone(), context) else { return false };
+            one.sequence.len() == sequence.len() && runs.all(sequence, &mutants, |mutated| self.notices(&one, mutated))
         };
         let TestCandidate { sequence, execution, .. } = killer;
         let least = minimize((&sequence, execution), 1, Effort::Least, &context.knowledge, &mut both, &kills)?;
         Ok(least.0)
-    }
-}
-
-/// Runs each sequence with a mutant, too.
-struct WithMutant<'a> {
-    executor: &'a mut dyn Executor,
-    mutant: Mutant,
-    /// The runs with the mutant, by the hash of the sequence.
-    runs: &'a Mutex<FxHashMap<u64, Execution>>,
-}
-
-impl Executor for WithMutant<'_> {
-    fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError> {
-        let mutated = self.executor.execute(sequences, Detail::Mutated(self.mutant))?;
-        let mutated = sequences.iter().map(sequence_hash).zip(mutated);
-        self.runs.lock().expect("no run panics").extend(mutated);
-        self.executor.execute(sequences, detail)
-    }
-
-    fn restart(&mut self) -> Result<(), ExecutorError> {
-        self.executor.restart()
     }
 }
 

@@ -166,7 +166,7 @@ fn with_cleaner(
                 return Ok(Some(cleaned));
             }
             context
-                .minimize_while(cleaned, 0, Effort::Least, executor, &|run| run.residual_state == residual_state)
+                .minimize_while(cleaned, 0, Effort::Least, executor, &|_, run| run.residual_state == residual_state)
                 .map(Some)
         }
         None => Ok(None),

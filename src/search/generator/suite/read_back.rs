@@ -1,8 +1,9 @@
 //! Reading back: getters show what the last call of a test made or changed, whether or not a mutant demands it.
 //!
 //! If the call returns an object of a class under test, or makes one, what its getters return is its outcome. If it returns
-//! nothing, its outcome is the state of its receiver: the getter whose value differs before and after it. Other methods
-//! without a parameter count as getters too if they are pure, or if the run shows that they left the state as it was. `toString` is read only where no other method shows anything.
+//! nothing, its outcome is the state of its receiver, or else of another object that it took: the getter whose value differs
+//! before and after it. Other methods without a parameter count as getters too if they are pure, or if the run shows that they
+//! left the state as it was. `toString` is read only where no other method shows anything.
 
 use super::{SelectionContext, TestCandidate};
 use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint, Outcome, Value};
@@ -63,48 +64,67 @@ pub(super) fn leaves_state(one: &TestCandidate, look: &Look, run: &Execution) ->
     before.is_some_and(is_same)
 }
 
-/// The indices of the looks that show the outcome of the test's last call, the most telling first. `values` are what the looks
-/// return after it; `None` for those that cannot be asserted.
+/// The indices of looks that have to do with the test's last call.
+#[derive(Default)]
+pub(super) struct Telling {
+    /// They show its outcome, the most telling first.
+    pub outcome: Vec<usize>,
+    /// They show what else it changed or made.
+    pub related: Vec<usize>,
+}
+
+/// The looks that show what the test's last call did. `values` are what the looks return after it; `None` for those that cannot
+/// be asserted.
 pub(super) fn telling(
     one: &TestCandidate,
     looks: &[Look],
     values: &[Option<Value>],
     context: &SelectionContext,
     executor: &mut dyn Executor,
-) -> Result<Vec<usize>, ExecutorError> {
+) -> Result<Telling, ExecutorError> {
     let operations = &context.program.operations;
     let operation_of = |id: OperationId| &operations[id.0 as usize];
-    let Some(last) = one.sequence.len().checked_sub(1) else { return Ok(Vec::new()) };
-    let Action::Call(subject) = one.sequence.statements()[last].action else { return Ok(Vec::new()) };
-    let subject = operation_of(subject);
+    let Some(last) = one.sequence.len().checked_sub(1) else { return Ok(Telling::default()) };
+    let Some(id) = one.sequence.call_at(last) else { return Ok(Telling::default()) };
+    let subject = operation_of(id);
     let of = |receiver: usize| {
-        let is_of = move |at: &usize| looks[*at].1 == [receiver] && values[*at].is_some();
+        let is_of = move |at: &usize| looks[*at].1.first() == Some(&receiver) && values[*at].is_some();
         (0..looks.len()).filter(is_of).collect::<Vec<usize>>()
     };
-    let (found, most) = match subject.kind {
-        OperationKind::InstanceMethod if subject.output.is_none() => {
-            let receiver = one.sequence.inputs_of(last).next();
-            let candidates = receiver.map(of).unwrap_or_default();
-            (changed(one, looks, values, candidates, executor)?, 1)
+    let is_bare = matches!(
+        one.execution.values.get(last),
+        Some(Value::Object { observed, .. }) if !observed.is_comparable(Some(subject))
+    );
+    let changed = match context.program.effects(id).is_pure() {
+        true => Vec::new(),
+        false => {
+            let candidates = (0..looks.len()).filter(|at| values[*at].is_some()).collect();
+            changed(one, looks, values, candidates, executor)?
         }
-        OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::InstanceMethod => {
-            let is_bare = matches!(
-                one.execution.values.get(last),
-                Some(Value::Object { observed, .. }) if !observed.is_comparable(Some(subject))
-            );
-            (if is_bare { of(last) } else { Vec::new() }, MOST_GETTERS)
-        }
-        _ => (Vec::new(), 0),
     };
-    let (mut texts, mut found): (Vec<usize>, Vec<usize>) =
-        found.into_iter().partition(|&at| is_last_resort(operation_of(looks[at].0)));
+    let receiver = one.sequence.inputs_of(last).next().filter(|_| subject.has_receiver());
+    let made = if is_bare { of(last) } else { Vec::new() };
+    let (found, most, others) = match subject.kind {
+        OperationKind::InstanceMethod if subject.output.is_none() => (changed, 1, made),
+        OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::InstanceMethod => {
+            (made, MOST_GETTERS, changed)
+        }
+        _ => (Vec::new(), 0, Vec::new()),
+    };
+    let takes_nothing = |at: &usize| looks[*at].1.len() == 1;
+    let (mut texts, mut outcome): (Vec<usize>, Vec<usize>) =
+        (found.iter().copied()).filter(takes_nothing).partition(|&at| is_last_resort(operation_of(looks[at].0)));
     texts.retain(|&at| &*operation_of(looks[at].0).name == "toString");
-    found.sort_by_key(|&at| dullness(values[at].as_ref()));
-    if found.is_empty() {
-        found = texts;
+    let is_field = |at: usize| operation_of(looks[at].0).kind == OperationKind::GetField;
+    // What a writer got is of less interest than what the object itself shows.
+    let is_aside = |at: usize| subject.output.is_none() && looks[at].1.first().copied() != receiver;
+    outcome.sort_by_key(|&at| (is_aside(at), dullness(values[at].as_ref()), is_field(at)));
+    if outcome.is_empty() {
+        outcome = texts;
     }
-    found.truncate(most);
-    Ok(found)
+    outcome.truncate(most);
+    let related = found.into_iter().chain(others).filter(|at| !outcome.contains(at)).collect();
+    Ok(Telling { outcome, related })
 }
 
 /// The looks that return something else without the last call.
@@ -116,6 +136,7 @@ fn changed(
     executor: &mut dyn Executor,
 ) -> Result<Vec<usize>, ExecutorError> {
     let before = one.sequence.prefix(one.sequence.len() - 1);
+    candidates.retain(|&at| looks[at].1.iter().all(|input| *input < before.len()));
     let without = |at: &usize| {
         let mut sequence = before.clone();
         sequence.push_call(looks[*at].0, &looks[*at].1);

@@ -4,12 +4,12 @@
 //! that they reach. For mutants that survive, [further tests](super::fresh) are tried, which the selection had dropped.
 //! Then assertions are chosen greedily: one is kept if it kills mutants that no other kept one kills, the most readable
 //! first, together with its observer call. A call that would be pointless without its assertion keeps it, as does a call
-//! with an unused result that a reader would expect to be checked, and every test keeps at least one assertion. The cost is
-//! one run per test and reached mutant.
+//! with an unused result that a reader would expect to be checked, and every test keeps an assertion on what it is about, if
+//! there is one. The cost is one run per test and reached mutant.
 
 use super::mutation::{self, Assertion, Kill, KillsBySite, MutantSite, MutationAnalysis, MutationSubject};
-use super::read_back::{self, Look};
-use super::{SelectionContext, TestCandidate, fresh, refine};
+use super::read_back::{self, Look, Telling};
+use super::{SelectionContext, TestCandidate, accepted, detach, fresh, refine};
 use crate::redundancy::may_change;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::jvm::{ClassName, Type};
@@ -50,7 +50,9 @@ pub(super) fn strengthen(
         tests = with_fresh;
         tried.extend(tried_later);
     }
-    let mut tests = refine::refine(tests, pool, mutation, context, executors)?;
+    let tests = detach::add(tests, mutation, context, executors)?;
+    let tests = refine::refine(tests, pool, mutation, context, executors)?;
+    let mut tests = accepted::add(tests, &observers, mutation, context, executors)?;
     choose_assertions(&mut tests, &tried, mutation, context);
     Ok((tests, tried))
 }
@@ -121,7 +123,8 @@ fn without_unsteady(mut one: TestCandidate, runs: &[Execution]) -> TestCandidate
     let Some(sequence) = one.sequence.retain(|at| kept.binary_search(&at).is_ok()) else { return one };
     if sequence.len() < one.sequence.len() {
         one.execution.values = kept.iter().map(|&at| one.execution.values[at].clone()).collect();
-        one.telling = kept.iter().filter(|at| (first..first + one.telling).contains(at)).count();
+        let kept_of = |count: usize| kept.iter().filter(|at| (first..first + count).contains(at)).count();
+        (one.telling, one.related) = (kept_of(one.telling), kept_of(one.related));
         one.observers = kept.len() - first;
         one.sequence = sequence;
     }
@@ -170,9 +173,10 @@ fn extended_one(
         run.values.last().filter(|_| is_worth).cloned()
     };
     let values: Vec<Option<Value>> = (0..looks.len()).map(value).collect();
-    let telling = read_back::telling(&one, &looks, &values, context, executor)?;
-    let others = (0..looks.len()).filter(|at| values[*at].is_some() && !telling.contains(at));
-    let worth: Vec<&Look> = telling.iter().copied().chain(others).map(|at| &looks[at]).collect();
+    let Telling { outcome, related } = read_back::telling(&one, &looks, &values, context, executor)?;
+    let (telling, related) = (outcome.len(), outcome.iter().copied().chain(related).collect::<Vec<usize>>());
+    let others = (0..looks.len()).filter(|at| values[*at].is_some() && !related.contains(at));
+    let worth: Vec<&Look> = related.iter().copied().chain(others).map(|at| &looks[at]).collect();
     if worth.is_empty() {
         return Ok(one);
     }
@@ -183,7 +187,8 @@ fn extended_one(
     execution.values.splice(..one.sequence.len(), one.execution.values.iter().cloned());
     let own: FxHashSet<Edge> = one.execution.edges.iter().map(|hit| hit.edge).collect();
     let only_observed = execution.edges.iter().map(|hit| hit.edge).filter(|edge| !own.contains(edge)).collect();
-    Ok(TestCandidate { sequence, execution, observers: worth.len(), telling: telling.len(), only_observed, ..one })
+    let (observers, related) = (worth.len(), related.len());
+    Ok(TestCandidate { sequence, execution, observers, telling, related, only_observed, ..one })
 }
 
 /// Observer calls for values of the test: those without argument first, the latest values first.
@@ -284,9 +289,19 @@ struct AssertionCandidate {
     statement: usize,
     effort: u32,
     is_bare: bool,
-    /// It shows an object as a whole.
-    is_last_resort: bool,
+    tier: Tier,
     kills: Vec<u32>,
+}
+
+/// What an assertion is about; later ones are chosen for what earlier ones do not kill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Tier {
+    /// What the test is about.
+    Subject,
+    /// Something else.
+    Other,
+    /// An object as a whole, or only that there is one.
+    Whole,
 }
 
 /// Decides what each test asserts; observer calls without assertion are removed. A test that reaches mutants for which
@@ -315,7 +330,7 @@ fn choose_assertions(
                 one.kills.iter().filter(|(_, kill)| matches!(kill, Kill::Values(of) if of.contains(&statement)));
             candidates.push(AssertionCandidate {
                 is_bare,
-                is_last_resort: is_last_resort(one, statement, context),
+                tier: if is_bare { Tier::Whole } else { tier(one, statement, context) },
                 test,
                 statement,
                 effort,
@@ -345,8 +360,8 @@ fn choose_assertions(
                 || is_expected && (is_half_known || is_asked_for(candidate))
         };
         let mut asserted: BTreeSet<usize> = own().filter(stays).map(|(candidate, _)| candidate.statement).collect();
-        if asserted.range(subject.len()..).next().is_none() {
-            let telling = subject.len()..subject.len() + one.telling;
+        let telling = subject.len()..subject.len() + one.telling;
+        if asserted.range(telling.clone()).next().is_none() {
             let shows = |it: &&AssertionCandidate| telling.contains(&it.statement) && !it.is_bare;
             asserted.extend(own().map(|(candidate, _)| candidate).filter(shows).map(|it| it.statement));
         }
@@ -359,12 +374,10 @@ fn choose_assertions(
             }
         }
         if asserted.is_empty() && one.execution.outcome == Outcome::Completed {
-            let is_better = |candidate: &AssertionCandidate| {
-                (candidate.kills.len(), Reverse(candidate.effort), Reverse(candidate.statement))
-            };
-            asserted.extend(
-                own().map(|(candidate, _)| candidate).max_by_key(|one| is_better(one)).map(|one| one.statement),
-            );
+            let tells = |it: &&AssertionCandidate| !detach::is_by_the_way(one, it.statement);
+            let rank = |it: &&AssertionCandidate| (it.kills.len(), Reverse(it.effort), Reverse(it.statement));
+            let most = own().map(|(candidate, _)| candidate).filter(tells).max_by_key(rank);
+            asserted.extend(most.map(|one| one.statement));
         }
         assert_only(one, asserted, &|sequence, at| is_foreign_value(sequence, at, context));
     }
@@ -380,13 +393,17 @@ fn unused_results(sequence: &Sequence, context: &SelectionContext) -> BTreeSet<u
     (0..sequence.len()).filter(|at| !used.contains(at)).filter(is_own).collect()
 }
 
-/// Whether the assertion is on an observer call of `toString` or `hashCode` of a class under test.
-fn is_last_resort(one: &TestCandidate, statement: usize, context: &SelectionContext) -> bool {
-    let Action::Call(operation) = one.sequence.statements()[statement].action else { return false };
-    let operation = &context.program.operations[operation.0 as usize];
-    statement >= one.sequence.len() - one.observers
-        && context.program.is_target(&operation.owner)
-        && read_back::is_last_resort(operation)
+fn tier(one: &TestCandidate, statement: usize, context: &SelectionContext) -> Tier {
+    let is_observer = statement >= one.sequence.len() - one.observers;
+    let is_whole = |operation: OperationId| {
+        let operation = &context.program.operations[operation.0 as usize];
+        context.program.is_target(&operation.owner) && read_back::is_last_resort(operation)
+    };
+    match detach::is_by_the_way(one, statement) {
+        _ if is_observer && one.sequence.call_at(statement).is_some_and(is_whole) => Tier::Whole,
+        true => Tier::Other,
+        false => Tier::Subject,
+    }
 }
 
 fn is_hash(one: &TestCandidate, statement: usize, context: &SelectionContext) -> bool {
@@ -394,15 +411,15 @@ fn is_hash(one: &TestCandidate, statement: usize, context: &SelectionContext) ->
     &*context.program.operations[operation.0 as usize].name == "hashCode"
 }
 
-/// For each assertion, whether it belongs to a subset that kills what all of them kill, beyond what is killed anyway. Those that
-/// show an object as a whole come last.
+/// For each assertion, whether it belongs to a subset that kills what all of them kill, beyond what is killed anyway, tier after
+/// tier.
 fn cheapest_cover(candidates: &[AssertionCandidate], mut killed: FxHashSet<u32>) -> Vec<bool> {
     let gain =
         |at: usize, killed: &FxHashSet<u32>| candidates[at].kills.iter().filter(|kill| !killed.contains(kill)).count();
     let mut kept = vec![false; candidates.len()];
     let entry = |at: usize, gain: usize| (gain, Reverse(candidates[at].effort), Reverse(at));
-    for is_last_resort in [false, true] {
-        let own = (0..candidates.len()).filter(|at| candidates[*at].is_last_resort == is_last_resort);
+    for tier in [Tier::Subject, Tier::Other, Tier::Whole] {
+        let own = (0..candidates.len()).filter(|at| candidates[*at].tier == tier);
         let mut queue: BinaryHeap<_> = own.map(|at| entry(at, gain(at, &killed))).collect();
         while let Some((known, _, Reverse(at))) = queue.pop() {
             let now = gain(at, &killed);
@@ -471,14 +488,7 @@ mod tests {
     use super::*;
 
     fn candidate(effort: u32, kills: &[u32]) -> AssertionCandidate {
-        AssertionCandidate {
-            test: 0,
-            statement: 0,
-            effort,
-            is_bare: false,
-            is_last_resort: false,
-            kills: kills.to_vec(),
-        }
+        AssertionCandidate { test: 0, statement: 0, effort, is_bare: false, tier: Tier::Subject, kills: kills.to_vec() }
     }
 
     #[test]
@@ -489,7 +499,7 @@ mod tests {
 
     #[test]
     fn to_string_is_asserted_for_what_nothing_else_shows() {
-        let text = |kills| AssertionCandidate { is_last_resort: true, ..candidate(1, kills) };
+        let text = |kills| AssertionCandidate { tier: Tier::Whole, ..candidate(1, kills) };
         let candidates = [text(&[1, 2]), candidate(1, &[1]), candidate(1, &[2])];
         assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [false, true, true]);
         let candidates = [text(&[1, 2]), candidate(1, &[1])];

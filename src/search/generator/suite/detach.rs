@@ -1,0 +1,140 @@
+//! Detaching: what a test shows by the way becomes a test of its own.
+//!
+//! A call on the way to what a test is about, or one at its end that has nothing to do with it, may be the only one whose value
+//! shows a mutant, or that reaches some code. Alone with what it needs it is often a test of two lines; then the other test can
+//! do without it.
+
+use super::mutation::{Kill, MutationAnalysis};
+use super::strengthen::{at_home, run};
+use super::{SelectionContext, TestCandidate, split};
+use crate::generator::Goal;
+use crate::reader_cost;
+use crate::redundancy::{may_change, sequence_hash};
+use model::execution::{Edge, Executor, ExecutorError};
+use model::sequence::{OperationId, Sequence};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// Most calls that are tried alone, the cheapest to read first.
+const MOST_TRIED: usize = 512;
+
+/// The tests, and those of calls that other tests make by the way.
+pub(super) fn add(
+    mut tests: Vec<TestCandidate>,
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<TestCandidate>, ExecutorError> {
+    if !(mutation.should_continue)() {
+        return Ok(tests);
+    }
+    let alone = calls_by_the_way(&tests, context);
+    let (alone, _) = context.observe(&alone, true, executors)?;
+    let mut alone: Vec<TestCandidate> = alone.into_iter().map(|one| as_look(one, context)).collect();
+    at_home(executors, &mut |home| run(&mut alone, &mutation.in_order(), mutation, context, home))?;
+    let (mut shown, mut left) = (shown_by_subjects(&tests), reached_by_the_way(&tests));
+    for mut one in alone {
+        let is_killer = one.kills.keys().any(|mutant| !shown.contains(mutant));
+        let edges: BTreeSet<Edge> =
+            one.execution.edges.iter().map(|hit| hit.edge).filter(|it| left.remove(it)).collect();
+        if is_killer || !edges.is_empty() {
+            shown.extend(one.kills.keys());
+            one.goals = edges.into_iter().map(Goal::Edge).collect();
+            tests.push(one);
+        }
+    }
+    Ok(tests)
+}
+
+/// Edges that only calls at the end of tests reach.
+fn reached_by_the_way(tests: &[TestCandidate]) -> FxHashSet<Edge> {
+    let mut by_the_way: FxHashSet<Edge> = tests.iter().flat_map(|one| &one.only_observed).copied().collect();
+    for one in tests {
+        for hit in one.execution.edges.iter().filter(|hit| !one.only_observed.contains(&hit.edge)) {
+            by_the_way.remove(&hit.edge);
+        }
+    }
+    by_the_way
+}
+
+/// The test about the call before its last one, if the last one only shows what that changed.
+fn as_look(one: TestCandidate, context: &SelectionContext) -> TestCandidate {
+    let Some(last) = one.sequence.len().checked_sub(1) else { return one };
+    let is_pure = |id: OperationId| context.program.effects(id).is_pure();
+    let changed = last.checked_sub(1).filter(|at| may_change(&one.sequence, *at, &context.program.effects));
+    let shares = |at: usize| one.sequence.inputs_of(last).any(|input| one.sequence.inputs_of(at).any(|it| it == input));
+    let subject = changed.filter(|at| shares(*at)).and_then(|at| one.sequence.call_at(at));
+    let is_own = |id: OperationId| context.program.is_target(&context.program.operations[id.0 as usize].owner);
+    match one.sequence.call_at(last) {
+        Some(look) if (is_pure(look) || !is_own(look)) && subject.is_some_and(is_own) => {
+            TestCandidate { observers: 1, telling: 1, related: 1, ..one }
+        }
+        _ => one,
+    }
+}
+
+/// Whether the value of a statement is something else than what the test is about.
+pub(super) fn is_by_the_way(one: &TestCandidate, statement: usize) -> bool {
+    let first_observer = one.sequence.len() - one.observers;
+    statement + 1 < first_observer || statement >= first_observer + one.related
+}
+
+/// The mutants that some test shows by what it is about.
+fn shown_by_subjects(tests: &[TestCandidate]) -> FxHashSet<u32> {
+    let shown = |one: &TestCandidate, kill: &Kill| match kill {
+        Kill::End => true,
+        Kill::Values(of) => of.iter().any(|statement| !is_by_the_way(one, *statement)),
+    };
+    let of_test = |one: &TestCandidate| {
+        one.kills.iter().filter(|(_, kill)| shown(one, kill)).map(|(mutant, _)| *mutant).collect::<Vec<u32>>()
+    };
+    tests.iter().flat_map(of_test).collect()
+}
+
+/// Calls whose values show mutants that no test is about, or that reach what no test is about, each with what it needs.
+fn calls_by_the_way(tests: &[TestCandidate], context: &SelectionContext) -> Vec<Sequence> {
+    let (shown, left) = (shown_by_subjects(tests), reached_by_the_way(tests));
+    let mut known: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.subject())).collect();
+    let mut alone = Vec::new();
+    for one in tests {
+        let mut telling: Vec<usize> = (one.kills.iter())
+            .filter(|(mutant, _)| !shown.contains(mutant))
+            .filter_map(|(_, kill)| match kill {
+                Kill::End => None,
+                Kill::Values(of) => Some(of.iter().copied()),
+            })
+            .flatten()
+            .collect();
+        if one.only_observed.iter().any(|edge| left.contains(edge)) {
+            telling.extend(one.sequence.len() - one.observers..one.sequence.len());
+        }
+        telling.sort_unstable();
+        telling.dedup();
+        for at in telling {
+            let slices = split::slice(&one.sequence, at).into_iter();
+            let slices = slices.chain([split::with_changes(&one.sequence.prefix(at + 1), &context.program.effects)]);
+            alone.extend(slices.filter(|slice| known.insert(sequence_hash(slice))));
+        }
+    }
+    alone.sort_by_cached_key(|one| reader_cost::of(one, None, &context.program.operations));
+    alone.truncate(MOST_TRIED);
+    alone
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::execution::{Execution, Outcome};
+
+    #[test]
+    fn calls_before_the_subject_and_unrelated_ones_after_it_are_by_the_way() {
+        let mut sequence = Sequence::new();
+        for call in 0..5 {
+            sequence.push_call(OperationId(call), &[]);
+        }
+        let one = TestCandidate::new(sequence, Execution::ended(Outcome::Completed), BTreeSet::new());
+        let one = TestCandidate { observers: 3, telling: 1, related: 2, ..one };
+        let by_the_way: Vec<usize> = (0..5).filter(|at| is_by_the_way(&one, *at)).collect();
+        assert_eq!(by_the_way, [0, 4]);
+    }
+}
