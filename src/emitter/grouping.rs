@@ -12,8 +12,9 @@ use super::parameterization::{self, table};
 use super::purpose::{Purpose, purpose};
 use super::variables::{Variables, capitalized};
 use super::{Role, SkippedCase, TestCase};
+use model::options::TestNames;
 use model::sequence::Action;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A parameterized test has so many rows at most.
 const MOST_ROWS: usize = 12;
@@ -27,11 +28,20 @@ pub(super) struct Group {
     pub number: usize,
 }
 
-/// The test methods of the written cases, in order.
+impl Group {
+    /// The name of its method.
+    pub fn method(&self, form: TestNames) -> String {
+        let number = if self.number == 0 { String::new() } else { format!("_{}", self.number + 1) };
+        self.name.method(form) + &number
+    }
+}
+
+/// The test methods of the written cases, in order; none has a name that is taken.
 pub(super) fn grouped(
     cases: &[(&TestCase, TestMethod)],
     context: &ClassContext<'_>,
     names: &mut Names<'_>,
+    taken: &BTreeSet<String>,
 ) -> Vec<Group> {
     let about = |(case, method): &(&TestCase, TestMethod)| {
         let asserted = method.checks.iter().map(|(_, statement)| *statement).collect();
@@ -50,7 +60,9 @@ pub(super) fn grouped(
     });
     let rows = rows(&order, cases, &purposes, context, names);
     let tests: Vec<Purpose> = rows.iter().map(|row| row.purpose.clone()).collect();
-    let chosen = naming::choose(&tests);
+    let form = context.style.names;
+    let is_taken = |name: &TestName| taken.contains(&name.method(form));
+    let chosen = naming::choose(&tests, &is_taken);
     let mut groups: Vec<Group> = Vec::new();
     for (row, name) in rows.into_iter().zip(chosen) {
         let same = |group: &&mut Group| group.name == name;
@@ -58,7 +70,15 @@ pub(super) fn grouped(
         let number = groups.iter().filter(|group| group.name == name).count();
         match groups.iter_mut().find(same) {
             Some(group) if !row.cases.iter().chain(&group.cases).any(is_alone) => group.cases.extend(row.cases),
-            _ => groups.push(Group { cases: row.cases, name, number }),
+            _ => {
+                let mut group = Group { cases: row.cases, name, number };
+                while taken.contains(&group.method(form))
+                    || groups.iter().any(|of| of.method(form) == group.method(form))
+                {
+                    group.number += 1;
+                }
+                groups.push(group);
+            }
         }
     }
     groups

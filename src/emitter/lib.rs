@@ -9,8 +9,10 @@ mod assertion;
 mod call;
 mod contract_assertion;
 mod facts;
+mod file;
 mod grouping;
 mod implementation;
+mod kept;
 mod layout;
 mod literal;
 mod method;
@@ -23,7 +25,10 @@ mod value_text;
 mod variables;
 mod words;
 
+pub use file::{WrittenFile, WrittenTest};
+
 use grouping::Group;
+use kept::KeptFiles;
 use method::ClassContext;
 use model::execution::{Execution, Value};
 use model::jvm::types::TypeTable;
@@ -253,6 +258,8 @@ pub struct EmittedTest {
     pub cases: Vec<usize>,
     /// Name of the method.
     pub method: String,
+    /// What it is about: the name of the method under test.
+    pub subject: String,
     /// Line of the annotation (or comment before it), counted from 1.
     pub first_line: usize,
     /// Line of the closing brace.
@@ -311,9 +318,23 @@ pub fn emit(
     types: &TypeTable,
     style: &Style,
 ) -> Emission {
+    emit_beside(class, &[], cases, operations, types, style)
+}
+
+/// Writes `cases` into the test classes of `class` that earlier runs left, which are among the files in any case; of these, the
+/// tests are not listed.
+pub fn emit_beside(
+    class: &ClassName,
+    kept: &[WrittenFile],
+    cases: &[TestCase],
+    operations: &[Operation],
+    types: &TypeTable,
+    style: &Style,
+) -> Emission {
     let context = ClassContext { class, operations, types, style };
     let package = class.package();
     let stem = class_stem(class, types);
+    let kept = KeptFiles::new(kept, &stem, style);
     let mut emission = Emission::default();
 
     // How a test reads depends on its file's imports, so it is written twice: for its size, and in its file.
@@ -329,29 +350,34 @@ pub fn emit(
             Err(reason) => emission.skipped.push(SkippedCase { case, reason }),
         }
     }
-    let groups = grouping::grouped(&written, &context, &mut Names::new(types, &package, &first_class));
+    let groups = grouping::grouped(&written, &context, &mut Names::new(types, &package, &first_class), &kept.methods);
     let size = |group: &Group| {
         let lines = group.cases.iter().flat_map(|&at| &written[at].1.body);
         lines.map(|line| line.len() + 9).sum::<usize>() + 90
     };
     for implicit in [false, true] {
         let mut chunk: Vec<(Vec<usize>, &Group)> = Vec::new();
-        let (mut bytes, mut number) = (0, 0);
+        let (mut number, mut count, mut bytes) = kept.room(implicit, style);
+        let mut files: BTreeMap<usize, SourceFile> =
+            kept.series(implicit).iter().map(|(number, file)| (*number, kept::unchanged(file))).collect();
         let mut tests = groups.iter().filter(|group| written[group.cases[0]].0.implicit == implicit).peekable();
         while let Some(group) = tests.next() {
             chunk.push((group.cases.iter().map(|&at| writable[at]).collect(), group));
             bytes += size(group);
-            let full = chunk.len() >= style.tests_per_file
+            count += 1;
+            let full = count >= style.tests_per_file
                 || tests.peek().is_none_or(|next| bytes + size(next) > style.bytes_per_file);
             if full {
-                number += 1;
                 let class_name = test_class_name(&stem, number, style, implicit);
-                let file = write_file(&chunk, cases, &package, class_name, &context, &mut emission.skipped);
-                emission.files.extend(file);
+                let beside = kept.series(implicit).get(&number).copied();
+                let file = write_file(&chunk, cases, (&package, class_name), &context, beside, &mut emission.skipped);
+                files.extend(file.map(|file| (number, file)));
                 chunk.clear();
-                bytes = 0;
+                number += 1;
+                (count, bytes) = (0, 0);
             }
         }
+        emission.files.extend(files.into_values());
     }
     emission.skipped.sort_by_key(|skipped| skipped.case);
     emission
@@ -401,16 +427,18 @@ fn test_class_name(stem: &str, number: usize, style: &Style, implicit: bool) -> 
     format!("{stem}{}{implicit}{number}Test", style.label)
 }
 
-/// Writes one file of cases with their names; `None` if none of them can be written in it.
+/// Writes one file of cases with their names, with the tests of earlier runs that it has; `None` if none of the cases can be
+/// written in it.
 fn write_file(
     chunk: &[(Vec<usize>, &Group)],
     cases: &[TestCase],
-    package: &str,
-    class_name: String,
+    (package, class_name): (&str, String),
     context: &ClassContext<'_>,
+    beside: Option<&WrittenFile>,
     skipped: &mut Vec<SkippedCase>,
 ) -> Option<SourceFile> {
     let mut names = Names::new(context.types, package, &class_name);
+    names.keep_imports(beside.into_iter().flat_map(kept::imports_of));
     let mut methods = Vec::new();
     for (group_cases, group) in chunk {
         let (written, left_out) = grouping::write_together(group_cases, cases, context, &mut names);
@@ -442,8 +470,7 @@ fn write_file(
     lines.push(format!("{public}class {class_name} {{"));
     let mut tests = Vec::new();
     for (cases, group, method) in methods {
-        let number = if group.number == 0 { String::new() } else { format!("_{}", group.number + 1) };
-        let name = group.name.method(context.style.names) + &number;
+        let name = group.method(context.style.names);
         lines.push(String::new());
         let first_line = lines.len() + 1;
         lines.extend(method.comment.as_ref().map(|comment| format!("    {comment}")));
@@ -471,14 +498,22 @@ fn write_file(
         lines.extend(body.map(|line| if line.is_empty() { String::new() } else { format!("        {line}") }));
         lines.push("    }".to_string());
         let (assertions, last_line) = (method.assertions, lines.len());
-        tests.push(EmittedTest { cases, method: name, first_line, last_line, assertions, checks });
+        let subject = group.name.subject.clone();
+        tests.push(EmittedTest { cases, method: name, subject, first_line, last_line, assertions, checks });
     }
     lines.push("}".to_string());
     let mut text = lines.join("\n") + "\n";
     if !context.style.utf8 {
         text = ascii(&text);
     }
-    Some(SourceFile { package: package.to_string(), class_name, text, tests })
+    let file = SourceFile { package: package.to_string(), class_name, text, tests };
+    match beside {
+        Some(kept) => {
+            let subjects: Vec<String> = file.tests.iter().map(|test| test.subject.clone()).collect();
+            kept::merged(kept, &file, &subjects)
+        }
+        None => Some(file),
+    }
 }
 
 /// What a file needs of JUnit.

@@ -27,6 +27,8 @@ pub(super) struct Names<'a> {
     platform: BTreeSet<String>,
     /// A generic type is named without arguments.
     raw: bool,
+    /// The file has tests of earlier runs, so that each class is imported by its name.
+    one_by_one: bool,
 }
 
 impl<'a> Names<'a> {
@@ -40,6 +42,17 @@ impl<'a> Names<'a> {
             assertions: BTreeSet::new(),
             platform: BTreeSet::new(),
             raw: false,
+            one_by_one: false,
+        }
+    }
+
+    /// Lets simple names mean what they mean in the tests that the file has already, given the classes that it imports, with
+    /// dots. A whole package is imported no more, as it might hide one of them.
+    pub fn keep_imports<'n>(&mut self, classes: impl Iterator<Item = &'n str>) {
+        for class in classes {
+            let simple = class.rsplit('.').next().unwrap_or(class).to_string();
+            self.imports.insert(simple, ClassName::new(&class.replace('.', "/")));
+            self.one_by_one = true;
         }
     }
 
@@ -191,7 +204,7 @@ impl<'a> Names<'a> {
             STATICS.. => vec![format!("import static {assertions}.*;")],
             _ => self.assertions.iter().map(|method| format!("import static {assertions}.{method};")).collect(),
         };
-        let whole = self.packages_on_demand();
+        let whole = if self.one_by_one { BTreeSet::new() } else { self.packages_on_demand() };
         let mut classes: BTreeSet<String> = BTreeSet::new();
         for (simple, class) in &self.imports {
             let package = class.package();

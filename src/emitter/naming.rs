@@ -69,8 +69,9 @@ fn words(name: &str) -> String {
     words
 }
 
-/// What a test says by its name: one purpose, or that of the rows of a parameterized test.
-pub(super) fn choose(tests: &[Purpose]) -> Vec<TestName> {
+/// What a test says by its name: one purpose, or that of the rows of a parameterized test. Other tests of the class may have
+/// taken names.
+pub(super) fn choose(tests: &[Purpose], is_taken: &dyn Fn(&TestName) -> bool) -> Vec<TestName> {
     let mut alike: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
     for (at, test) in tests.iter().enumerate() {
         alike.entry((&test.subject, &test.outcome)).or_default().push(at);
@@ -94,13 +95,14 @@ pub(super) fn choose(tests: &[Purpose]) -> Vec<TestName> {
             *shared.entry(name(at, level)).or_default() += 1;
         }
         for (at, level) in levels.iter_mut().enumerate() {
-            if shared[&name(at, *level)] > 1 && *level + 1 < conditions[at].len() {
+            let name = name(at, *level);
+            if (shared[&name] > 1 || is_taken(&name)) && *level + 1 < conditions[at].len() {
                 *level += 1;
             }
         }
     }
     let mut names: Vec<TestName> = levels.into_iter().enumerate().map(|(at, level)| name(at, level)).collect();
-    shorten(&mut names, tests);
+    shorten(&mut names, tests, is_taken);
     names
 }
 
@@ -108,12 +110,13 @@ pub(super) fn choose(tests: &[Purpose]) -> Vec<TestName> {
 const REJECTED: &str = "isRejected";
 
 /// Long names say that something is rejected, where that tells the tests apart: what is thrown stands in the test.
-fn shorten(names: &mut [TestName], tests: &[Purpose]) {
+fn shorten(names: &mut [TestName], tests: &[Purpose], is_taken: &dyn Fn(&TestName) -> bool) {
     for at in 0..names.len() {
         let is_long = names[at].method(TestNames::MethodConditionResult).len() > NAME_SHOWN;
         let short = TestName { outcome: REJECTED.to_string(), ..names[at].clone() };
         let same = names.iter().filter(|name| **name == names[at]).count();
-        if tests[at].throws && is_long && same == 1 && !names.contains(&short) && !short.condition.is_empty() {
+        let is_free = !names.contains(&short) && !is_taken(&short);
+        if tests[at].throws && is_long && same == 1 && is_free && !short.condition.is_empty() {
             names[at] = short;
         }
     }
@@ -163,7 +166,7 @@ mod tests {
 
     fn check(tests: &[Purpose], expected: &[&str]) {
         let names: Vec<String> =
-            choose(tests).iter().map(|name| name.method(TestNames::MethodConditionResult)).collect();
+            choose(tests, &|_| false).iter().map(|name| name.method(TestNames::MethodConditionResult)).collect();
         assert_eq!(names, expected);
     }
 
@@ -192,6 +195,13 @@ mod tests {
         };
         check("throwsIllegalArgumentException", true, "printHelp_emptySyntaxWithHeaderA_isRejected");
         check("throwsIOException", true, "printHelp_emptySyntaxWithHeaderA_throwsIOException");
+    }
+
+    #[test]
+    fn taken_name_is_avoided_by_a_more_telling_condition() {
+        let is_taken = |name: &TestName| name.condition == "onNewStack";
+        let chosen = choose(&[purpose("pop", &["onNewStack", "afterPush"], "returns3")], &is_taken);
+        assert_eq!(chosen[0].condition, "afterPush");
     }
 
     #[test]
