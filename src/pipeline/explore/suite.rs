@@ -129,6 +129,7 @@ fn observe(request: &Request, explored: &[ExploredSequence]) -> Result<(Vec<Test
         threads,
         implicit_exceptions: ImplicitExceptions::Keep,
         access: Access::Package,
+        held: &suite::Held::default(),
         should_continue: &|| true,
     };
     Ok(suite::observe(&sequences, task, &mut executors)?)

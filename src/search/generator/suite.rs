@@ -10,6 +10,7 @@ mod cover;
 mod detach;
 mod directed;
 mod fresh;
+mod held;
 mod idle;
 mod join;
 pub mod mutation;
@@ -20,6 +21,7 @@ mod split;
 mod strengthen;
 mod with_mutants;
 
+pub use held::Held;
 pub use idle::idle_statements;
 
 use super::findings::{self, Cause};
@@ -135,6 +137,8 @@ pub struct SelectionTask<'a> {
     pub implicit_exceptions: ImplicitExceptions,
     /// Whether a test may use a back door where the front door leads to the same goals.
     pub access: Access,
+    /// What the tests of earlier runs reach.
+    pub held: &'a Held,
     /// Called between optional steps of work.
     pub should_continue: &'a (dyn Fn() -> bool + Sync),
 }
@@ -147,6 +151,7 @@ struct SelectionContext<'a> {
     threads: usize,
     implicit_exceptions: ImplicitExceptions,
     access: Access,
+    held: &'a Held,
     /// Called between optional steps of work.
     should_continue: &'a (dyn Fn() -> bool + Sync),
 }
@@ -231,9 +236,9 @@ pub fn minimize_findings(
 
 impl<'a> SelectionContext<'a> {
     fn new(task: SelectionTask<'a>) -> SelectionContext<'a> {
-        let SelectionTask { program, probes, threads, implicit_exceptions, access, should_continue } = task;
+        let SelectionTask { program, probes, threads, implicit_exceptions, access, held, should_continue } = task;
         let knowledge = Knowledge::new(&program.operations, &program.effects, &program.types);
-        SelectionContext { program, probes, knowledge, threads, implicit_exceptions, access, should_continue }
+        SelectionContext { program, probes, knowledge, threads, implicit_exceptions, access, held, should_continue }
     }
 
     /// Runs all sequences in forward and in reverse order; returns candidates with what both runs agree on, and the number

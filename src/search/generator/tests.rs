@@ -302,6 +302,7 @@ fn findings_are_minimized_on_all_shards_while_there_is_time() {
             threads,
             implicit_exceptions: ImplicitExceptions::Keep,
             access: Access::Package,
+            held: &suite::Held::default(),
             should_continue: &|| should_continue,
         };
         let minimized = suite::minimize_findings(longer.clone(), Judge::new(&program, &[]), task, &mut executors);
@@ -414,6 +415,7 @@ fn selected_of_switch(kept: &[&[(OperationId, &[i32])]]) -> Vec<String> {
         threads: 2,
         implicit_exceptions: ImplicitExceptions::Keep,
         access: Access::Package,
+        held: &suite::Held::default(),
         should_continue: &|| true,
     };
     let selection = suite::select(&kept, task, &mut executors, None).unwrap();

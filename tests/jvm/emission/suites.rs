@@ -74,6 +74,7 @@ fn suite_of(fixture: &Fixture) -> Vec<TestCandidate> {
         threads: 2,
         implicit_exceptions: ImplicitExceptions::Keep,
         access: Access::Package,
+        held: &suite::Held::default(),
         should_continue: &|| true,
     };
     let selection = suite::select(&found.archive, task, &mut executors, None);

@@ -78,6 +78,9 @@ fn cover_with(
         patience,
         &cost,
         &|one| {
+            if !context.held.admits(one, context.program) {
+                return Vec::new();
+            }
             let mutants = one.kills.keys().map(|&mutant| Goal::Mutant(mutant));
             let goals = context.goals_of(&one.subject(), &one.execution).into_iter().chain(mutants);
             let counts = |goal: &Goal| match goal {
@@ -85,7 +88,7 @@ fn cover_with(
                 Goal::Returns(_) | Goal::ReturnsFor(..) => asserts(one),
                 Goal::Throws(..) | Goal::Mutant(_) => true,
             };
-            goals.filter(counts).collect()
+            goals.filter(|goal| counts(goal) && !context.held.has(goal)).collect()
         },
         &|one| context.calls_back_door(&one.sequence),
     )

@@ -9,6 +9,7 @@ use super::directed::{self, Target, as_test};
 use super::mutation::MutationAnalysis;
 use super::strengthen::{at_home, extended, run};
 use super::{SelectionContext, TestCandidate, cover, split};
+use crate::generator::Goal;
 use crate::reader_cost;
 use crate::redundancy::sequence_hash;
 use model::execution::{Detail, Edge, Executor, ExecutorError};
@@ -50,7 +51,8 @@ pub(super) fn add(
     let Task { mutation, context, .. } = *task;
     let killed = killed_by(&tests);
     let in_order = mutation.in_order();
-    let left: BTreeSet<u32> = in_order.iter().copied().filter(|mutant| !killed.contains(mutant)).collect();
+    let is_left = |mutant: &u32| !killed.contains(mutant) && !context.held.has(&Goal::Mutant(*mutant));
+    let left: BTreeSet<u32> = in_order.iter().copied().filter(is_left).collect();
     let mut untried = untried(&tests, &left, task, executors)?;
     let mut reaching = reaching(&tests, &untried, &left, mutation);
     let mut growing = Growing { tests, left, tried: BTreeSet::new() };
