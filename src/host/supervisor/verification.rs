@@ -257,6 +257,49 @@ pub fn verify(
     Ok(Verified { files, rejected, cut_short })
 }
 
+/// What became of tests that an earlier run wrote.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    /// Tests that do not stand, by number.
+    pub rejected: BTreeMap<usize, DropReason>,
+    /// Tests that had all their runs.
+    pub complete: BTreeSet<usize>,
+    /// Where the tests that compile are compiled.
+    pub classes: PathBuf,
+    /// Why nothing is known of the others.
+    pub cut_short: Option<CutShort>,
+}
+
+/// Compiles the tests that `emit` gives, without those that do not compile, and runs them; none is given up for another.
+pub fn judge(
+    request: &VerificationRequest,
+    emit: &mut dyn FnMut(&Rejected) -> Vec<TestFile>,
+) -> Result<Judged, VerificationError> {
+    let request = &absolute(request);
+    let mut rejected = Rejected::default();
+    let mut workspace = compile::Workspace::new(request);
+    let files = match compile::compile_all(request, &mut workspace, &mut rejected, emit) {
+        Ok(files) => files,
+        Err(VerificationError::CutShort(reason)) => {
+            return Ok(Judged { rejected: rejected.dropped, cut_short: Some(reason), ..Judged::default() });
+        }
+        Err(error) => return Err(error),
+    };
+    let ran = run::run_all(request, 0, &workspace.classes, &files)?;
+    let mut judged = Judged {
+        rejected: rejected.dropped,
+        complete: ran.complete,
+        classes: workspace.classes,
+        cut_short: ran.cut_short,
+    };
+    for (id, rejection) in ran.rejections {
+        if let Rejection::Test(reason) = rejection {
+            judged.rejected.insert(id, reason);
+        }
+    }
+    Ok(judged)
+}
+
 /// What a run is against.
 enum Rejection {
     Test(DropReason),

@@ -12,8 +12,8 @@ import randgen.runtime.JunitTests.Found;
 import randgen.runtime.JunitTests.Skipped;
 
 /**
- * Tests of JUnit 5 where there is its API alone, with what prepares them and cleans up. What needs the engine (parameters,
- * extensions, repetitions, conditions) is found and said to be an obstacle.
+ * Tests of JUnit 5 where there is its API alone, with what prepares them and cleans up. What needs the engine (other parameters
+ * than rows that randgen writes, extensions, repetitions, conditions) is found and said to be an obstacle.
  */
 final class PlainTests {
     private static final String API = "org.junit.jupiter.api.";
@@ -75,20 +75,34 @@ final class PlainTests {
     }
 
     private static String obstacleOf(Method test) {
-        if (JunitTests.has(test, TEMPLATES) || test.getParameterCount() > 0) {
+        if (!CsvRows.has(test) && (JunitTests.has(test, TEMPLATES) || test.getParameterCount() > 0)) {
             return "it takes arguments or is repeated";
         }
         return JunitTests.has(test, EXTENSIONS) ? "it has extensions or conditions" : null;
     }
 
     static Throwable run(Class<?> type, String name) throws NoSuchMethodException {
+        Method test = find(type, name);
+        if (test.getParameterCount() == 0) {
+            return run(type, test, new Object[0]);
+        }
+        for (Object[] row : CsvRows.of(test)) {
+            Throwable thrown = run(type, test, row);
+            if (thrown != null) {
+                return thrown;
+            }
+        }
+        return null;
+    }
+
+    /** Runs a test with these arguments, in a new instance. */
+    private static Throwable run(Class<?> type, Method test, Object[] row) {
         List<Class<?>> nesting = new ArrayList<>();
         nesting.add(type);
         for (Class<?> at = type; !Modifier.isStatic(at.getModifiers()) && at.getEnclosingClass() != null; ) {
             at = at.getEnclosingClass();
             nesting.add(0, at);
         }
-        Method test = find(type, name);
         for (Class<?> at : nesting) {
             if (JunitTests.has(at, DISABLED) || JunitTests.has(test, DISABLED)) {
                 return new Skipped("it is disabled");
@@ -104,7 +118,7 @@ final class PlainTests {
             return causeOf(thrown);
         }
         Throwable failure = between(nesting, instances, BEFORE_ALL, AFTER_ALL,
-                () -> between(nesting, instances, BEFORE_EACH, AFTER_EACH, () -> call(test, instances[instances.length - 1])));
+                () -> between(nesting, instances, BEFORE_EACH, AFTER_EACH, () -> call(test, instances[instances.length - 1], row)));
         for (Class<?> at = failure == null ? null : failure.getClass(); at != null; at = at.getSuperclass()) {
             if (at.getName().equals("org.opentest4j.TestAbortedException")) {
                 return new Skipped(String.valueOf(Executor.messageOf(failure)));
@@ -149,9 +163,9 @@ final class PlainTests {
         return failure;
     }
 
-    private static Throwable call(Method method, Object instance) {
+    private static Throwable call(Method method, Object instance, Object... arguments) {
         try {
-            method.invoke(Modifier.isStatic(method.getModifiers()) ? null : instance);
+            method.invoke(Modifier.isStatic(method.getModifiers()) ? null : instance, arguments);
             return null;
         } catch (Throwable thrown) {
             return causeOf(thrown);
@@ -167,7 +181,7 @@ final class PlainTests {
 
     private static Method find(Class<?> type, String name) throws NoSuchMethodException {
         for (Method method : JunitTests.methodsOf(type)) {
-            if (method.getName().equals(name) && method.getParameterCount() == 0) {
+            if (method.getName().equals(name) && (method.getParameterCount() == 0 || CsvRows.has(method))) {
                 return method;
             }
         }
