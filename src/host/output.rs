@@ -11,7 +11,7 @@ mod replace;
 mod reports;
 
 pub use disk::{DirectoryLock, Disk, Entry, NewFile};
-pub use header::{Header, Origin, read_source};
+pub use header::{Header, Origin, generated_source, read_source};
 pub use reports::{check_reports, module_of_report, write_report, write_reports};
 
 use disk::Machine;
@@ -171,7 +171,7 @@ impl Tree {
             stays_inside(&*self.disk, target.parent().unwrap_or(&self.directory), &self.directory)?;
             let text = header.prepend(&file.text);
             let list = match self.existing(&target)? {
-                Some((Origin::Generated, old)) if header::same_text(&old, text.as_bytes()) => {
+                Some((Origin::Generated, old)) if header.is_of_same_module(&old) && header::same_body(&old, text.as_bytes()) => {
                     &mut plan.changes.unchanged
                 }
                 Some((Origin::Edited | Origin::Foreign, _)) => &mut plan.changes.kept,

@@ -71,9 +71,22 @@ pub fn read_source(path: &Path) -> Option<(Origin, String)> {
     Some((origin, body.unwrap_or(text)))
 }
 
-/// Whether two whole files are the same but for their line ends.
-pub(super) fn same_text(left: &[u8], right: &[u8]) -> bool {
-    left == right || hash(left) == hash(right)
+/// The text below the header of a file as randgen wrote it for the module.
+pub fn generated_source(path: &Path, module: &str) -> Option<String> {
+    let bytes = fs::read(path).ok()?;
+    let is_own = Header { version: "", module, seed: 0 }.is_of_same_module(&bytes);
+    let (origin, text) = read_source(path)?;
+    (is_own && origin == Origin::Generated).then_some(text)
+}
+
+/// Whether two whole files are the same but for their first line and their line ends: which seed or version of randgen wrote
+/// the same tests is no change to look at.
+pub(super) fn same_body(left: &[u8], right: &[u8]) -> bool {
+    let body = |bytes: &[u8]| {
+        let first_line = bytes.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
+        hash(&bytes[first_line.len()..])
+    };
+    body(left) == body(right)
 }
 
 /// Of the text with plain line ends: version control may change them and nobody calls that an edit.
