@@ -20,7 +20,8 @@ pub enum ExitCode {
     #[default]
     Clean = 0,
     /// The gate fails: findings that are not in the baseline, an unmet threshold, a behavioural change, or accepted
-    /// specifications that are violated. Also if the test of a replayed finding still fails.
+    /// specifications that are violated. `generate`: tests of an earlier run fail. Also if the test of a replayed finding still
+    /// fails.
     NewFailures = 1,
     /// Flags or `randgen.toml` are wrong, or name findings or reports that do not exist.
     Usage = 2,
@@ -42,6 +43,7 @@ impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> ExitCode {
         match outcome {
             Outcome::Complete => ExitCode::Clean,
+            Outcome::Changed => ExitCode::NewFailures,
             Outcome::WithoutTests => ExitCode::NothingTestable,
             Outcome::Failed => ExitCode::Internal,
             Outcome::Interrupted => ExitCode::Interrupted,
@@ -152,7 +154,9 @@ mod tests {
 
     #[test]
     fn report_publishes_the_exit_code_of_the_process() {
-        for outcome in [Outcome::Complete, Outcome::WithoutTests, Outcome::Failed, Outcome::Interrupted] {
+        for outcome in
+            [Outcome::Complete, Outcome::Changed, Outcome::WithoutTests, Outcome::Failed, Outcome::Interrupted]
+        {
             assert_eq!(ExitCode::from(outcome) as u8, u8::from(outcome));
         }
     }

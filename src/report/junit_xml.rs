@@ -3,7 +3,7 @@
 //! A test case per emitted test and per finding. The format's times and time stamps are optional and left out: what a
 //! clock says would make equal runs differ.
 
-use super::{ClassReport, Finding, ReportError};
+use super::{ChangedTest, ClassReport, Finding, ReportError};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ pub type Excuses = BTreeMap<String, String>;
 
 /// Whether the class has anything to show in this format.
 pub fn has_cases(class: &ClassReport) -> bool {
-    !class.tests.is_empty() || !class.findings.is_empty()
+    !class.tests.is_empty() || !class.changed.is_empty() || !class.findings.is_empty()
 }
 
 /// The file's text. A finding with an excuse is a test that was skipped, any other one that failed.
@@ -21,6 +21,9 @@ pub fn render(class: &ClassReport, excuses: &Excuses) -> Result<String, ReportEr
     let mut suite = TestSuite::new(class.name.as_str());
     for test in &class.tests {
         suite.add_test_case(case(class, &test.name, TestCaseStatus::success()));
+    }
+    for test in &class.changed {
+        suite.add_test_case(case(class, &test.name, failed(test)));
     }
     for finding in &class.findings {
         let name = if finding.test.is_empty() { &finding.contract } else { &finding.test };
@@ -38,6 +41,19 @@ fn case(class: &ClassReport, name: &str, status: TestCaseStatus) -> TestCase {
     let mut case = TestCase::new(name, status);
     case.set_classname(class.name.as_str());
     case
+}
+
+/// Of a test of an earlier run that fails now.
+fn failed(test: &ChangedTest) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    let is_class = |word: &str| {
+        word.contains('.') && word.chars().all(|letter| letter.is_alphanumeric() || ".$_".contains(letter))
+    };
+    let thrown = test.detail.split([':', ' ']).next().filter(|word| is_class(word));
+    status.set_type(thrown.map_or_else(|| test.reason.to_string(), str::to_string));
+    status.set_message(test.detail.clone());
+    status.set_description(test.source.clone());
+    status
 }
 
 fn status(finding: &Finding, excuse: Option<&String>) -> TestCaseStatus {
@@ -86,6 +102,20 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("<failure"), "{text}");
+    }
+
+    #[test]
+    fn test_of_an_earlier_run_that_fails_is_a_failure() {
+        let mut class = example::run().classes[1].clone();
+        class.findings.clear();
+        let detail = "org.opentest4j.AssertionFailedError: expected: <1> but was: <2>".to_string();
+        let (name, source) = ("size_returns1".to_string(), "@Test\n".to_string());
+        class.changed = vec![ChangedTest::new(name, String::new(), crate::DropReason::Fails, detail, source)];
+        let text = render(&class, &Excuses::new()).unwrap();
+        assert!(
+            text.contains("failures=\"1\"") && text.contains("type=\"org.opentest4j.AssertionFailedError\""),
+            "{text}"
+        );
     }
 
     #[test]

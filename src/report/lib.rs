@@ -5,6 +5,7 @@
 //! the same bytes for the same seed and sequence limit. What was measured goes into [`Timing`], which only the summary on
 //! the console and `timing.json` show. Nothing here writes: [`files`] gives names and texts, `output` puts them in place.
 
+pub mod aging;
 pub mod baseline;
 pub mod changes;
 #[cfg(test)]
@@ -30,6 +31,7 @@ pub mod specifications;
 pub mod suites;
 mod summary;
 
+pub use aging::{ChangedTest, RemovalReason, RemovedTest};
 pub use junit_xml::Excuses;
 pub use lines::LineCoverage;
 pub use markup::plain_lines;

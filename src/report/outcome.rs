@@ -10,6 +10,8 @@ pub enum Outcome {
     /// The run reached its limits.
     #[default]
     Complete = 0,
+    /// Tests of an earlier run fail, and the user has not accepted the new behaviour.
+    Changed = 1,
     /// There are no tests, and the settings call that a failure.
     WithoutTests = 4,
     /// The run broke off because of a defect of randgen, or of the machine.
@@ -33,7 +35,7 @@ impl TryFrom<u8> for Outcome {
     type Error = UnknownOutcome;
 
     fn try_from(number: u8) -> Result<Outcome, UnknownOutcome> {
-        let all = [Outcome::Complete, Outcome::WithoutTests, Outcome::Failed, Outcome::Interrupted];
+        let all = [Outcome::Complete, Outcome::Changed, Outcome::WithoutTests, Outcome::Failed, Outcome::Interrupted];
         all.into_iter().find(|outcome| *outcome as u8 == number).ok_or(UnknownOutcome(number))
     }
 }
@@ -44,10 +46,12 @@ mod tests {
 
     #[test]
     fn outcome_is_read_as_it_is_written() {
-        for outcome in [Outcome::Complete, Outcome::WithoutTests, Outcome::Failed, Outcome::Interrupted] {
+        for outcome in
+            [Outcome::Complete, Outcome::Changed, Outcome::WithoutTests, Outcome::Failed, Outcome::Interrupted]
+        {
             let text = serde_json::to_string(&outcome).expect("a number");
             assert_eq!(serde_json::from_str::<Outcome>(&text).ok(), Some(outcome));
         }
-        assert_eq!(Outcome::try_from(1), Err(UnknownOutcome(1)));
+        assert_eq!(Outcome::try_from(2), Err(UnknownOutcome(2)));
     }
 }

@@ -1,5 +1,6 @@
 //! The result of a run over one module, as plain values.
 
+use crate::aging::{ChangedTest, RemovedTest};
 use crate::markup::{plain, plain_lines};
 use crate::outcome::Outcome;
 use crate::reason::{DropReason, Reason};
@@ -118,6 +119,12 @@ impl RunReport {
             clean(&mut class.name);
             class.unusable.iter_mut().for_each(|obstacle| clean(&mut obstacle.detail));
             class.dropped.iter_mut().for_each(|dropped| clean(&mut dropped.detail));
+            class.removed.iter_mut().for_each(|removed| clean(&mut removed.detail));
+            for test in &mut class.changed {
+                [&mut test.name, &mut test.detail].into_iter().for_each(clean);
+                test.expected.iter_mut().chain(&mut test.actual).for_each(clean);
+                test.source = plain_lines(&test.source);
+            }
             for member in class.not_tested.iter_mut().chain(&mut class.never_returned) {
                 clean(&mut member.operation);
                 clean(&mut member.detail);
@@ -185,6 +192,12 @@ pub struct ClassReport {
     pub below_threshold: usize,
     /// Tests that were generated and left out of the source.
     pub dropped: Vec<DroppedTest>,
+    /// Tests of earlier runs that fail now: behaviour that changed. They stay in their files.
+    #[serde(default)]
+    pub changed: Vec<ChangedTest>,
+    /// Tests of earlier runs that this run removed.
+    #[serde(default)]
+    pub removed: Vec<RemovedTest>,
     /// Members that no test runs, or that were given up before tests covered them, and why.
     pub not_tested: Vec<NotTested>,
     /// Members that were called and never returned, though tests may run all of them, and why.

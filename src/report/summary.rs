@@ -1,6 +1,7 @@
 //! The summary: short and exact, as text for the console and as Markdown for a pull request.
 
 use super::{ClassReport, Coverage, Finding, Mutants, NotTested, Reason, RunReport, Timing, Totals};
+use crate::aging;
 use crate::markup::without_html;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -41,6 +42,7 @@ pub fn text(report: &RunReport, timing: Option<&Timing>, reports: &str) -> Strin
     if let Some(mutants) = &report.mutants {
         line(&mut text, &format!("\n{}", mutant_line(mutants)));
     }
+    text.push_str(&aging::text(report));
     finding_list(&mut text, report);
     untested_list(&mut text, report);
     if totals.dropped > 0 {
@@ -62,7 +64,8 @@ pub fn text(report: &RunReport, timing: Option<&Timing>, reports: &str) -> Strin
 pub fn text_of_last_run(report: &RunReport, reports: &str) -> String {
     let headline = headline(report, &report.totals());
     format!(
-        "{headline}\nnothing changed since the last run: its tests and reports are still valid\nReport: {reports}\n"
+        "{headline}\nnothing changed since the last run: its tests and reports are still valid\n{}Report: {reports}\n",
+        aging::failing(report)
     )
 }
 
@@ -94,6 +97,7 @@ pub fn markdown(report: &RunReport) -> String {
     let mut text = format!("# {}\n\n", headline(report, &totals));
     markdown_run(&mut text, report);
     markdown_classes(&mut text, report);
+    text.push_str(&aging::markdown(report));
     markdown_findings(&mut text, report);
     if totals.below_threshold > 0 {
         let _ = writeln!(text, "\n{}.", below_threshold_sentence(totals.below_threshold));
