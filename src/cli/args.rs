@@ -197,9 +197,6 @@ pub struct SpecsArgs {
     /// Add the tests that violate inferred specifications, and infer again, at most this many times
     #[arg(long, value_name = "N", default_value = "10")]
     pub max_iterations: u32,
-    /// Write the specifications to randgen-specs.toml of the module; `specs` and `check` then fail if one is violated
-    #[arg(long)]
-    pub accept: bool,
     /// Write a JUnit test for each equation
     #[arg(long)]
     pub axiom_tests: bool,

@@ -171,7 +171,9 @@ impl Tree {
             stays_inside(&*self.disk, target.parent().unwrap_or(&self.directory), &self.directory)?;
             let text = header.prepend(&file.text);
             let list = match self.existing(&target)? {
-                Some((Origin::Generated, old)) if header.is_of_same_module(&old) && header::same_body(&old, text.as_bytes()) => {
+                Some((Origin::Generated, old))
+                    if header.is_of_same_module(&old) && header::same_body(&old, text.as_bytes()) =>
+                {
                     &mut plan.changes.unchanged
                 }
                 Some((Origin::Edited | Origin::Foreign, _)) => &mut plan.changes.kept,

@@ -3,6 +3,7 @@
 //! The table [`SETTINGS`] is the only list of them: flags, the keys of `randgen.toml`, the README's table and the parameters of
 //! both plugins come from it. No file and no command line is read here; `cli` and `project` hand over values.
 
+mod accept;
 mod component;
 mod glob;
 mod setting;
@@ -11,6 +12,7 @@ mod suite_form;
 mod table;
 mod value;
 
+pub use accept::Accept;
 pub use component::Component;
 pub use glob::Glob;
 pub use setting::{Heading, Kind, SettingInfo};

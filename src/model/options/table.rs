@@ -6,8 +6,8 @@
 use super::setting::{Heading, SettingInfo};
 use super::value::SettingValue;
 use super::{
-    Access, Component, Confidence, Glob, ImplicitExceptions, Junit, Origin, OutputFormat, Percent, RuleId, Sandbox,
-    Shard, StateRepresentation, TestNames,
+    Accept, Access, Component, Confidence, Glob, ImplicitExceptions, Junit, Origin, OutputFormat, Percent, RuleId,
+    Sandbox, Shard, StateRepresentation, TestNames,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -170,6 +170,16 @@ settings! {
         build_name: "incremental",
         help: "Search only classes that changed since the last run",
         heading: Heading::Classes,
+        changes_results: false,
+        page: Some(("Incremental runs", "docs/design/incremental.md")),
+    }
+    accept: Accept = Accept::Nothing => {
+        key: "accept",
+        build_name: "accept",
+        help: "Accept what is there now: `generate` replaces tests of earlier runs that fail, of all classes or of these, such as `com.shop.Cart`; `specs` writes `randgen-specs.toml`, which `specs` and `check` then hold the code to",
+        heading: Heading::Output,
+        value_name: "CLASSES",
+        unset: Some("none"),
         changes_results: false,
         page: Some(("Incremental runs", "docs/design/incremental.md")),
     }

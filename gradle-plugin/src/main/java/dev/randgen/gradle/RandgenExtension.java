@@ -29,6 +29,7 @@ public class RandgenExtension {
             "totalTimeLimit",
             "sequenceLimit",
             "incremental",
+            "accept",
             "shard",
             "disable",
             "without",
@@ -136,6 +137,15 @@ public class RandgenExtension {
     /** Search only classes that changed since the last run. Default: {@code true}. */
     public Property<Object> getIncremental() {
         return settings.get("incremental");
+    }
+
+    /**
+     * Accept what is there now: {@code generate} replaces tests of earlier runs that fail, of all classes or of these,
+     * such as {@code com.shop.Cart}; {@code specs} writes {@code randgen-specs.toml}, which {@code specs} and
+     * {@code randgenCheck} then hold the code to. Default: none.
+     */
+    public Property<Object> getAccept() {
+        return settings.get("accept");
     }
 
     /**

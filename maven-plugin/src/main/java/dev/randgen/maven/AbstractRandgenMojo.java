@@ -113,6 +113,14 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     private String incremental;
 
     /**
+     * Accept what is there now: {@code generate} replaces tests of earlier runs that fail, of all classes or of these,
+     * such as {@code com.shop.Cart}; {@code specs} writes {@code randgen-specs.toml}, which {@code specs} and
+     * {@code check} then hold the code to. Default: none.
+     */
+    @Parameter(property = "randgen.accept")
+    private String accept;
+
+    /**
      * Test only this part of each module's classes, such as {@code 3/8}; {@code randgen merge} merges the parts.
      * Default: all.
      */
@@ -381,6 +389,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         settings.put("totalTimeLimit", totalTimeLimit);
         settings.put("sequenceLimit", sequenceLimit);
         settings.put("incremental", incremental);
+        settings.put("accept", accept);
         settings.put("shard", shard);
         settings.put("disable", members("disable", disable));
         settings.put("without", members("without", without));
