@@ -11,6 +11,7 @@ mod module;
 mod platform;
 pub mod request;
 
+pub use entry::jar_content;
 pub use index::{ClassPath, ClassPathError, feature_version_of};
 pub use jdk::{Jdk, JdkError};
 pub use module::{JunitFound, Module, expand, of_classes};

@@ -5,7 +5,7 @@
 //! them after it generates. Nor do settings that say where files go, or that only the gate reads.
 
 use bytecode::classfile;
-use host::classpath::{Jdk, Module};
+use host::classpath::{self, Jdk, Module};
 use host::supervisor::this_program;
 use model::digest;
 use model::jvm::ClassName;
@@ -39,7 +39,7 @@ impl Inputs {
             OwnClass { hash: digest::hex(Sha256::new_with_prefix(bytes)), mentions }
         };
         let classes = own.iter().map(|(name, bytes)| (name.clone(), class(bytes))).collect();
-        Inputs { shared: shared(module, options, jdk), classes }
+        Inputs { shared: shared(module, options, jdk, own), classes }
     }
 
     /// Of all classes.
@@ -76,7 +76,7 @@ impl Inputs {
 }
 
 /// Of everything but the class files that are searched one by one; a jar is one thing.
-fn shared(module: &Module, options: &Options, jdk: &Jdk) -> String {
+fn shared(module: &Module, options: &Options, jdk: &Jdk, own: &[(ClassName, Vec<u8>)]) -> String {
     let mut hash = Sha256::new();
     let mut add = |bytes: &[u8]| {
         hash.update((bytes.len() as u64).to_le_bytes());
@@ -93,23 +93,58 @@ fn shared(module: &Module, options: &Options, jdk: &Jdk) -> String {
     add(format!("{} {:?} {:?}", module.name, module.source_level, module.source_encoding).as_bytes());
     let entries =
         module.classes.iter().map(|path| (path, true)).chain(module.dependencies.iter().map(|path| (path, false)));
+    let stamps = Stamps::unread(own);
     for (entry, is_own) in entries {
         add(b"entry");
         for found in walkdir::WalkDir::new(entry).follow_links(true).sort_by_file_name().into_iter().flatten() {
             let below = found.path().strip_prefix(entry).unwrap_or(Path::new(""));
-            if found.file_type().is_file() && !(is_own && below.extension().is_some_and(|is| is == "class")) {
-                add(below.as_os_str().as_encoded_bytes());
-                add(&std::fs::read(found.path()).unwrap_or_default());
+            let is_searched = is_own && below.extension().is_some_and(|is| is == "class");
+            if !found.file_type().is_file() || is_searched || stamps.has(below) {
+                continue;
+            }
+            add(below.as_os_str().as_encoded_bytes());
+            match classpath::jar_content(found.path()) {
+                Some(content) => {
+                    for (name, checksum) in content.iter().filter(|(name, _)| !stamps.has(Path::new(name))) {
+                        add(name.as_bytes());
+                        add(&checksum.to_le_bytes());
+                    }
+                }
+                None => add(&std::fs::read(found.path()).unwrap_or_default()),
             }
         }
     }
     digest::hex(hash)
 }
 
+/// Files that only say when, by whom and of what a build was made: builds write them anew each time.
+const STAMPS: [&str; 6] =
+    ["MANIFEST.MF", "INDEX.LIST", "pom.xml", "pom.properties", "build-info.properties", "git.properties"];
+
+/// Those of [`STAMPS`] that no class of the module names, so that none reads them.
+struct Stamps(Vec<&'static str>);
+
+impl Stamps {
+    fn unread(own: &[(ClassName, Vec<u8>)]) -> Stamps {
+        let is_in = |bytes: &[u8], name: &str| bytes.windows(name.len()).any(|window| window == name.as_bytes());
+        let is_read = |name: &&str| own.iter().any(|(_, bytes)| is_in(bytes, name));
+        Stamps(STAMPS.into_iter().filter(|name| !is_read(name)).collect())
+    }
+
+    /// Whether the file at a path below a directory, or in a jar, is one.
+    fn has(&self, below: &Path) -> bool {
+        let Some(stamp) = self.0.iter().find(|name| below.ends_with(name)) else { return false };
+        match *stamp {
+            "MANIFEST.MF" | "INDEX.LIST" => below.parent() == Some(Path::new("META-INF")),
+            "pom.xml" | "pom.properties" => below.starts_with("META-INF/maven"),
+            _ => true,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use host::classpath;
     use model::options::PartialOptions;
     use std::fs;
     use std::path::PathBuf;
@@ -139,6 +174,17 @@ mod tests {
             assert_eq!(hash(&[setting]), first, "{setting:?}");
         }
         assert_ne!(hash(&[("seed", "1")]), first);
+        for name in ["classes/git.properties", "classes/META-INF/MANIFEST.MF"] {
+            fs::create_dir_all(scratch.path().join(name).parent().unwrap()).unwrap();
+            let before = hash(&[]);
+            write(name, "2");
+            assert_eq!(hash(&[]), before, "{name}");
+        }
+        let reading = "class A { String f = \"/git.properties\"; }";
+        let of_reading = || inputs(scratch.path(), reading, &[]).shared;
+        let before = of_reading();
+        write("classes/git.properties", "3");
+        assert_ne!(of_reading(), before, "a class reads it");
         for name in ["lib.jar", "classes/more.properties"] {
             let before = hash(&[]);
             write(name, "2");

@@ -58,6 +58,20 @@ impl Entry {
     }
 }
 
+/// What a jar holds, whenever it was packed: its files by name, each with a checksum of its content. `None` of what is no jar.
+pub fn jar_content(path: &Path) -> Option<BTreeMap<String, u64>> {
+    let mut archive = ZipArchive::new(BufReader::new(File::open(path).ok()?)).ok()?;
+    let mut content = BTreeMap::new();
+    for index in 0..archive.len() {
+        let member = archive.by_index_raw(index).ok()?;
+        let name = member.name().ok()?.into_owned();
+        if member.is_file() {
+            content.insert(name, u64::from(member.crc32()) << 32 ^ member.size());
+        }
+    }
+    Some(content)
+}
+
 fn read_at_most(reader: impl Read, expected: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(expected.min(1 << 20) as usize);
     reader.take(MAX_CLASS_BYTES + 1).read_to_end(&mut bytes)?;
