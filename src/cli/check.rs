@@ -11,6 +11,7 @@ use pipeline::gate::{self, Judgement};
 use pipeline::revision::WorkTree;
 use pipeline::task::Task;
 use pipeline::{PipelineError, specs};
+use report::aging;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -78,7 +79,8 @@ fn judge(task: &Task, console: &Console, today: &str) -> Result<Option<ExitCode>
     if gate.passed && of_specification.is_broken {
         println!("{}: the gate fails, as accepted specifications are broken", task.module.name);
     }
-    let is_clean = gate.passed && !of_specification.is_broken;
+    print!("{}", aging::failing(&run));
+    let is_clean = gate.passed && !of_specification.is_broken && !aging::has_changes(&run);
     Ok(Some(if is_clean { ExitCode::Clean } else { ExitCode::NewFailures }))
 }
 

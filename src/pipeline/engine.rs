@@ -14,7 +14,7 @@ use oracle::rules::{RuleHits, UnknownRule};
 use program::Program;
 use rustc_hash::FxHashSet;
 use search::generator::suite::mutation::{Assertion, MutantSite, MutationAnalysis};
-use search::generator::suite::{self, MinimizedFindings, Selection, TestCandidate};
+use search::generator::suite::{self, Held, MinimizedFindings, Selection, TestCandidate};
 use search::generator::{SHARDS, Search, SearchLimits, SearchResult, SearchStatistics, Vocabulary};
 use search::spelling::{Speller, SpellingExecutor};
 use std::ops::RangeInclusive;
@@ -75,6 +75,8 @@ pub struct Settings<'a> {
     pub access: Access,
     /// Whether tests expect exceptions that nobody throws on purpose.
     pub implicit_exceptions: ImplicitExceptions,
+    /// What the tests of earlier runs reach.
+    pub held: &'a Held,
     /// Style of the tests, which decides what they can assert.
     pub style: &'a Style,
 }
@@ -240,6 +242,7 @@ impl Stages<'_> {
             threads: settings.threads,
             implicit_exceptions: settings.implicit_exceptions,
             access: settings.access,
+            held: settings.held,
             should_continue: &should_continue,
         };
         let minimized = suite::minimize_findings(engine.result.findings.clone(), subject.judge(), task, &mut executors);

@@ -2,7 +2,7 @@
 
 use crate::budget::Portion;
 use crate::inputs::Inputs;
-use crate::last_run::{Generated, LastRun, ReusedResults};
+use crate::last_run::{Generated, LastRun, Place, ReusedResults};
 use crate::search::{Searched, search};
 use crate::subject::ClassFiles;
 use crate::task::{Task, writable_root};
@@ -13,6 +13,7 @@ use model::jvm::ClassName;
 use model::options::Options;
 use model::progress::{Event, Stage};
 use report::Outcome;
+use report::aging;
 use report::changes::Changes;
 use report::specifications::SpecificationReport;
 use report::{self, FileChanges, RunReport, Timing};
@@ -85,8 +86,13 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
         Tests::ComparedWith(now) => Some(now),
         _ => None,
     };
+    // From scratch means that nothing of earlier runs counts, which only `--incremental=false` asks for.
+    let is_continued = matches!(tests, Tests::Written | Tests::Planned)
+        && options.incremental
+        && !LastRun::is_of_others(&reports_directory, &Place::of(module, options));
+    let earlier = is_continued.then_some(&*output_directory);
     let Searched { report, outcome: of_search, timing, mut generated, changes, program } =
-        search(task, compared_with, &class_path, &inputs, (&classes, &excluded), portion)?;
+        search(task, (compared_with, earlier), &class_path, &inputs, (&classes, &excluded), portion)?;
     let report = RunReport { sandbox: sandbox.described(), ..report }.plain();
 
     task.listener.announce(Event::StageStarted(Stage::Writing));
@@ -119,17 +125,22 @@ fn reuse(task: &Task, tests: Tests, inputs: &Inputs, classes: &ClassFiles) -> Re
         Tests::Left => None,
         Tests::Written | Tests::Planned => Some(&*output_directory),
     };
-    let is_usable = |last_run: &LastRun| options.incremental && last_run.report.shard == options.shard;
+    let place = Place::of(module, options);
+    let is_usable = |last_run: &LastRun| {
+        options.incremental && last_run.report.shard == options.shard && last_run.is_continued_at(&place)
+    };
     let last_run = LastRun::read(&reports).filter(is_usable);
+    let last_run = last_run.map(|last_run| last_run.without_accepted(&options.accept));
     let names: Vec<&ClassName> = classes.keys().collect();
     last_run.map(|last_run| last_run.reuse(inputs, &names, directory, &reports)).unwrap_or_default()
 }
 
 /// How the run over this module ended.
 fn outcome(report: &RunReport, options: &Options, of_search: Outcome) -> Outcome {
-    let is_without_tests = report.classes.iter().all(|class| class.tests.is_empty());
+    let is_without_tests = report.classes.iter().all(|class| class.tests.is_empty() && class.changed.is_empty());
     match of_search {
         // A part of the module may well have none.
+        Outcome::Complete if aging::has_changes(report) => Outcome::Changed,
         Outcome::Complete if options.fail_when_no_tests && options.shard.is_none() && is_without_tests => {
             Outcome::WithoutTests
         }
@@ -149,7 +160,8 @@ fn write_reports(
     let texts = sources::texts(report, &module.project_root);
     let specification = specs::page::last(task).map(SpecificationReport::inferred);
     let reports = report::files(report, Some(timing), &texts, specification.as_ref(), &options.output_formats)?;
-    let files = LastRun::new(inputs, report.clone(), generated).files(reports, &generated.findings);
+    let files =
+        LastRun::new(inputs, Place::of(module, options), report.clone(), generated).files(reports, &generated.findings);
     let directory = module.reports_directory(options);
     let root = writable_root(module, &directory);
     Ok(output::write_reports(&directory, root, &module.name, &files)?)

@@ -4,9 +4,11 @@
 //! any of these refers to, and everything on which all classes depend. Classes that it reaches only by reflection do not count.
 
 use crate::inputs::Inputs;
+use host::classpath::Module;
 use host::output::{self, GeneratedFile, Origin};
 use model::digest;
 use model::jvm::ClassName;
+use model::options::{Accept, Options};
 use report::{self, ClassReport, ReportFile, RunReport};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -23,7 +25,28 @@ struct Record {
     inputs: String,
     /// Hash of the JSON report.
     report: String,
+    /// Of which classes it was, and where it wrote tests.
+    #[serde(default)]
+    place: Place,
     classes: BTreeMap<String, ClassRecord>,
+}
+
+/// What makes a later run the continuation of an earlier one: a run of another jar, or one that writes elsewhere, is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Place {
+    /// Directories and jars of the classes under test, relative to the module where they are below it.
+    classes: Vec<String>,
+    /// Likewise.
+    output: String,
+}
+
+impl Place {
+    /// Of a run over the module.
+    pub fn of(module: &Module, options: &Options) -> Place {
+        let relative = |path: &Path| path.strip_prefix(&module.basedir).unwrap_or(path).display().to_string();
+        let classes = module.classes.iter().map(|path| relative(path)).collect();
+        Place { classes, output: relative(&module.output_directory(options)) }
+    }
 }
 
 #[derive(Debug, Deserialize, Serialize)]
@@ -97,6 +120,27 @@ impl LastRun {
         Some(LastRun { report: report.plain(), record })
     }
 
+    /// Without the classes of which tests fail, where the user accepts that: these are searched again.
+    pub fn without_accepted(mut self, accept: &Accept) -> LastRun {
+        let classes = self.report.classes.iter().filter(|class| !class.changed.is_empty() && accept.has(&class.name));
+        for class in classes {
+            self.record.classes.remove(&class.name);
+        }
+        self
+    }
+
+    /// Whether a run at the place continues this one.
+    pub fn is_continued_at(&self, place: &Place) -> bool {
+        self.record.place == *place
+    }
+
+    /// Whether it is known that the run was of other classes. Tests that lie where this run writes are none of earlier runs then.
+    pub fn is_of_others(reports: &Path, place: &Place) -> bool {
+        let record = std::fs::read(reports.join(LastRun::FILE_NAME)).ok();
+        let record: Option<Record> = record.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        record.is_some_and(|record| !record.place.classes.is_empty() && record.place.classes != place.classes)
+    }
+
     /// What holds for the given classes. Their tests are looked for below `tests`, or do not matter; a file that is gone,
     /// or of another run, is to be made again, and one that was edited is left alone.
     pub fn reuse(self, inputs: &Inputs, classes: &[&ClassName], tests: Option<&Path>, reports: &Path) -> ReusedResults {
@@ -162,7 +206,12 @@ impl LastRun {
     }
 
     /// What is to be known of a run that ends.
-    pub fn new(inputs: &Inputs, report: RunReport, Generated { tests, findings, called }: &Generated) -> LastRun {
+    pub fn new(
+        inputs: &Inputs,
+        place: Place,
+        report: RunReport,
+        Generated { tests, findings, called }: &Generated,
+    ) -> LastRun {
         let hashes = |files: &[GeneratedFile], names: &mut dyn Iterator<Item = &String>| -> BTreeMap<String, String> {
             let named = names.filter_map(|name| Some((name, files.iter().find(|file| file.path == Path::new(name))?)));
             named.map(|(name, file)| (name.clone(), hash(&file.text))).collect()
@@ -172,13 +221,16 @@ impl LastRun {
             let record = ClassRecord {
                 inputs: inputs.of(&ClassName::new(&class.name.replace('.', "/")), called),
                 called: called.iter().map(|name| name.internal().to_string()).collect(),
-                tests: hashes(tests, &mut class.tests.iter().map(|test| &test.file)),
+                tests: hashes(
+                    tests,
+                    &mut class.tests.iter().map(|test| &test.file).chain(class.changed.iter().map(|test| &test.file)),
+                ),
                 findings: hashes(findings, &mut class.findings.iter().map(|finding| &finding.file)),
             };
             Some((class.name.clone(), record))
         };
         let classes = report.classes.iter().filter_map(of_class).collect();
-        LastRun { record: Record { inputs: inputs.whole(), report: String::new(), classes }, report }
+        LastRun { record: Record { inputs: inputs.whole(), report: String::new(), place, classes }, report }
     }
 }
 
@@ -234,7 +286,8 @@ mod tests {
         let inputs = Inputs::default();
         let mut files = report::files(&run, None, &Default::default(), None, &[OutputFormat::Json]).unwrap();
         let early = RunReport { ended_early: Some("interrupted".to_string()), ..run.clone() };
-        let note = |run: &RunReport| LastRun::new(&inputs, run.clone(), &Generated::default()).note(&files);
+        let note =
+            |run: &RunReport| LastRun::new(&inputs, Place::default(), run.clone(), &Generated::default()).note(&files);
         assert_eq!(note(&early), None);
         let note = note(&run);
         files.extend(note);

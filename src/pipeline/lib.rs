@@ -29,6 +29,7 @@ mod coverage;
 mod error;
 mod inputs;
 mod interpreted;
+mod kept;
 mod kills;
 mod last_run;
 mod mutants;

@@ -1,6 +1,7 @@
 //! From what tests kill to the report on mutants.
 
 use crate::engine::Engine;
+use crate::kept::Kept;
 use crate::reporting::Written;
 use crate::subject::{KnownMutant, Subject};
 use crate::suites::Suites;
@@ -10,24 +11,27 @@ use rustc_hash::FxHashSet;
 use search::generator::suite::mutation::Kill;
 
 /// What the tests that are written kill.
-pub fn report(subject: &Subject, engine: &Engine, suites: &Suites) -> Mutants {
+pub fn report(subject: &Subject, engine: &Engine, suites: &Suites, kept: &Kept) -> Mutants {
     let selected = &engine.selection.tests;
     let written: Vec<&Written> = suites.tests.values().flat_map(|tests| &tests.written).collect();
     let of_tests = || written.iter().flat_map(|test| &test.selected).map(|&index| &selected[index]);
-    let edges: FxHashSet<Edge> = of_tests().flat_map(|one| &one.execution.edges).map(|hit| hit.edge).collect();
+    let edges: FxHashSet<Edge> =
+        of_tests().flat_map(|one| &one.execution.edges).map(|hit| hit.edge).chain(kept.edges.iter().copied()).collect();
     let told = |(number, mutant): (usize, &KnownMutant)| {
         let number = number as u32;
         let killer = written.iter().find_map(|test| {
             let kill = test.selected.iter().find_map(|&index| selected[index].kills.get(&number))?;
             Some((test, assertion(kill, test)?))
         });
+        let killer = killer.map(|(test, assertion)| (test.full_name(), assertion));
+        let killer = kept.killers.get(&number).map(|test| (test.clone(), None)).or(killer);
         let status = match &killer {
             Some(_) => MutantStatus::Killed,
             None if !mutant.site.reached_by.iter().any(|edge| edges.contains(edge)) => MutantStatus::NotReached,
-            None if engine.selection.tried.contains(&number) => MutantStatus::Survived,
+            None if engine.selection.tried.contains(&number) || kept.tried.contains(&number) => MutantStatus::Survived,
             None => MutantStatus::NotRun,
         };
-        let (killed_by, assertion) = killer.map(|(test, assertion)| (test.full_name(), assertion)).unzip();
+        let (killed_by, assertion) = killer.unzip();
         Mutant { status, killed_by, assertion: assertion.flatten(), ..described(mutant) }
     };
     let reported = subject.mutants.iter().enumerate().filter(|(_, mutant)| mutant.site.mutant.mutator.is_default());

@@ -6,6 +6,7 @@ mod untested;
 
 use crate::engine::Engine;
 use crate::inputs::Inputs;
+use crate::kept::Kept;
 use crate::subject::Subject;
 use crate::suites::Suites;
 use model::jvm::ClassName;
@@ -79,7 +80,7 @@ pub fn excluded(classes: &[ClassName]) -> Vec<ClassReport> {
 pub fn called_classes<'a>(
     subject: &Subject,
     engine: &Engine,
-    suites: &Suites,
+    (suites, kept): (&Suites, &Kept),
     classes: impl Iterator<Item = &'a ClassName>,
     inputs: &Inputs,
 ) -> BTreeMap<String, BTreeSet<ClassName>> {
@@ -94,6 +95,14 @@ pub fn called_classes<'a>(
         let selected = tests.written.iter().flat_map(|test| &test.selected);
         selected.for_each(|&index| add(class, &engine.selection.tests[index].sequence));
     }
+    for (class, kept) in &kept.classes {
+        let own = kept.mentioned.iter().filter(|mentioned| inputs.is_own(mentioned));
+        called.entry(class.binary()).or_default().extend(own.cloned());
+    }
+    let mut add = |class: &ClassName, sequence: &Sequence| {
+        let owners = sequence.calls().map(|id| &operations[id.0 as usize].owner);
+        called.entry(class.binary()).or_default().extend(owners.filter(|owner| inputs.is_own(owner)).cloned());
+    };
     suites.findings.iter().for_each(|test| add(&test.finding.class, &test.finding.sequence));
     called
 }

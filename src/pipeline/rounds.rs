@@ -1,5 +1,6 @@
 //! The test files of each round of verification: a test of several cases that is rejected comes back as one of each.
 
+use crate::suites::KeptByClass;
 use emitter::{self, Emission, EmittedTest, Role, SourceFile, Style, TestCase};
 use host::supervisor::verification::{DropReason, Failure, Rejected, TestFile, TestSpan};
 use model::jvm::ClassName;
@@ -16,6 +17,8 @@ pub struct Rounds<'a> {
     operations: &'a [Operation],
     types: &'a TypeTable,
     style: &'a Style,
+    /// Tests of earlier runs, which stay as they are.
+    kept: Option<&'a KeptByClass>,
     /// A test of several cases has the number of its first case plus this.
     first_shared: usize,
     /// The cases of such tests in all rounds.
@@ -31,7 +34,16 @@ impl<'a> Rounds<'a> {
     pub fn new(cases: CasesByClass, operations: &'a [Operation], types: &'a TypeTable, style: &'a Style) -> Rounds<'a> {
         let first_shared = cases.values().flatten().map(|(number, _)| number + 1).max().unwrap_or(0);
         let (shared, last, names) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Rounds { cases, operations, types, style, first_shared, shared, last, names }
+        Rounds { cases, operations, types, style, kept: None, first_shared, shared, last, names }
+    }
+
+    /// Puts the tests beside those of earlier runs, which are not verified again.
+    pub fn beside(mut self, kept: &'a KeptByClass) -> Rounds<'a> {
+        for (class, _) in kept.iter().filter(|(_, kept)| !kept.files.is_empty()) {
+            self.cases.entry(class.clone()).or_default();
+        }
+        self.kept = Some(kept);
+        self
     }
 
     /// All files without what is rejected.
@@ -52,7 +64,8 @@ impl<'a> Rounds<'a> {
                     (*number, case)
                 })
                 .unzip();
-            let emission = emitter::emit(class, &cases, self.operations, self.types, self.style);
+            let beside = self.kept.and_then(|kept| kept.get(class)).map_or(&[][..], |kept| &kept.files);
+            let emission = emitter::emit_beside(class, beside, &cases, self.operations, self.types, self.style);
             for file in &emission.files {
                 let id = |test: &EmittedTest| match test.cases[..] {
                     [case] => numbers[case],

@@ -8,7 +8,7 @@ use crate::sources::Sources;
 use crate::subject::{self, ClassFiles, Source, Subject};
 use crate::suites::{self, Suites, TestTarget};
 use crate::task::Task;
-use crate::{PipelineError, changes, mutants, reporting, task};
+use crate::{PipelineError, changes, kept, mutants, reporting, task};
 use host::classpath::{ClassPath, Module};
 use host::supervisor::Launch;
 use host::supervisor::verification::VerificationError;
@@ -41,10 +41,10 @@ pub struct Searched {
 }
 
 /// Searches the classes of the module; excluded classes are only listed in the report. With `compared_with`, the tests also
-/// run on the classes of that version of the module.
+/// run on the classes of that version of the module. Tests of earlier runs below `earlier` stay as long as they hold.
 pub fn search(
     task: &Task,
-    compared_with: Option<&Module>,
+    (compared_with, earlier): (Option<&Module>, Option<&Path>),
     class_path: &ClassPath,
     inputs: &Inputs,
     (classes, excluded): (&ClassFiles, &[ClassName]),
@@ -68,6 +68,15 @@ pub fn search(
     let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let time_limit_is_set = options.origin("time-limit") != Origin::Default;
     let budget = Budget::new(options, testable, portion, started, time_limit_is_set);
+    let old = kept::Request {
+        task,
+        subject: &subject,
+        class_path,
+        target: &target,
+        budget: &budget,
+        scratch: scratch.path(),
+    };
+    let kept = earlier.map(|directory| kept::examine(&old, directory)).transpose()?.unwrap_or_default();
     let engine_settings = engine::Settings {
         seed: options.seed,
         sequence_limit: options.sequence_limit.map(|limit| portion.of_sequences(limit)),
@@ -77,6 +86,7 @@ pub fn search(
         min_confidence: options.min_confidence,
         access: options.access,
         implicit_exceptions: options.implicit_exceptions,
+        held: &kept.held,
         style: &target.style,
     };
     let worker_peak = launch.peak_bytes.clone();
@@ -97,6 +107,7 @@ pub fn search(
         task: *task,
         class_path,
         target: &target,
+        kept: &kept,
         budget: &budget,
         scratch: scratch.path(),
     };
@@ -115,7 +126,7 @@ pub fn search(
     let ended_early = ended_early.or(comparison_error.as_ref().map(VerificationError::to_string));
     let outcome = outcome(&engine, suites.ended_early.as_ref(), interrupt.load(Ordering::Relaxed));
     let of_search = report_on(&request, &suites, classes, RunReport { ended_early, warnings, ..RunReport::default() });
-    let called = reporting::called_classes(&subject, &engine, &suites, classes.keys(), inputs);
+    let called = reporting::called_classes(&subject, &engine, (&suites, &kept), classes.keys(), inputs);
     let (tests, findings) = (suites::generated_files(&suites.files), suites::generated_files(&suites.finding_files));
     let generated = Generated { tests, findings, called };
     let worker_peak = worker_peak.load(Ordering::Relaxed);
@@ -185,13 +196,13 @@ fn outcome(engine: &Engine, of_suites: Option<&VerificationError>, is_interrupte
 
 /// Adds the results of the search and its tests to the report.
 fn report_on(request: &suites::Request, suites: &Suites, classes: &ClassFiles, report: RunReport) -> RunReport {
-    let suites::Request { subject, engine, task, .. } = *request;
+    let suites::Request { subject, engine, task, kept, .. } = *request;
     let Task { module, options, .. } = task;
     let existing = &subject.program.existing_tests;
     let found = &engine.result.statistics;
     let sources = Sources { classes, module };
     RunReport {
-        classes: reporting::classes(subject, engine, suites, sources, report.ended_early.is_some()),
+        classes: reporting::classes(subject, engine, (suites, kept), sources, report.ended_early.is_some()),
         sequences: found.sequences,
         rounds: found.rounds,
         progress: engine.progress.clone(),
@@ -199,7 +210,8 @@ fn report_on(request: &suites::Request, suites: &Suites, classes: &ClassFiles, r
         unstable_sequences: engine.selection.unstable,
         findings_not_repeated: engine.findings_not_repeated,
         rule_hits: engine.rule_hits.iter().map(|(id, count)| (id.to_string(), count)).collect(),
-        mutants: (!options.disable.contains(&Component::Mutants)).then(|| mutants::report(subject, engine, suites)),
+        mutants: (!options.disable.contains(&Component::Mutants))
+            .then(|| mutants::report(subject, engine, suites, kept)),
         worker_deaths: reporting::worker_deaths(subject, engine),
         ..report
     }

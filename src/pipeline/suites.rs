@@ -3,11 +3,12 @@
 use crate::PipelineError;
 use crate::budget::Budget;
 use crate::engine::Engine;
+use crate::kept::{Kept, KeptClass};
 use crate::reporting::{ClassTests, FindingSource, FindingTest, Written};
 use crate::rounds::{CasesByClass, Rounds};
 use crate::subject::{self, ClassFiles, Subject};
 use crate::task::Task;
-use emitter::{self, EmittedTest, JUnitVersion, SourceFile, Style, TestCase};
+use emitter::{self, EmittedTest, JUnitVersion, SourceFile, Style, TestCase, WrittenFile};
 use host::classpath::{ClassPath, JunitFound, Module};
 use host::output::GeneratedFile;
 use host::supervisor;
@@ -27,7 +28,7 @@ use std::time::Duration;
 const RUNS: usize = 3;
 /// Verification of a large suite may go on this long after the budget's end, as a suite that was not verified is worth
 /// nothing. A budget without an end lets it take what it takes: no clock is to decide what a sequence limit gives.
-const GRACE: Duration = Duration::from_secs(120);
+pub const GRACE: Duration = Duration::from_secs(120);
 
 /// What suites are made from.
 pub struct Request<'a> {
@@ -41,6 +42,8 @@ pub struct Request<'a> {
     pub class_path: &'a ClassPath,
     /// What tests are compiled for.
     pub target: &'a TestTarget,
+    /// The tests of earlier runs.
+    pub kept: &'a Kept,
     /// The time limits.
     pub budget: &'a Budget,
     /// A directory for temporary files.
@@ -138,8 +141,9 @@ pub fn make<'a>(request: &Request<'a>) -> Suites<'a> {
     let verification = VerificationRequest { deadline, ..verification(request, request.task.module, "verification") };
     let mut suites = Suites::default();
     let by_class = cases_by_class(request);
-    if !by_class.is_empty() {
-        verify_tests(&request.subject.program, style, &verification, by_class, &mut suites);
+    let kept = &request.kept.classes;
+    if !by_class.is_empty() || !kept.is_empty() {
+        verify_tests(&request.subject.program, style, &verification, (by_class, kept), &mut suites);
     }
     if !request.engine.findings.is_empty() {
         // Not among the others: what shows a fault may leave the JVM in a state in which other tests fail.
@@ -212,12 +216,15 @@ fn cases_by_class(request: &Request) -> CasesByClass {
     by_class
 }
 
-/// Adds the tests of the cases that pass to the suites.
+/// Tests of earlier runs by the class that they are about.
+pub type KeptByClass = BTreeMap<ClassName, KeptClass>;
+
+/// Adds the tests of the cases that pass to the suites, beside those of earlier runs.
 pub fn verify_tests(
     program: &Program,
     style: &Style,
     verification: &VerificationRequest,
-    by_class: CasesByClass,
+    (by_class, kept): (CasesByClass, &KeptByClass),
     suites: &mut Suites,
 ) {
     let numbers = |(class, cases): (&ClassName, &Vec<(usize, TestCase)>)| -> Vec<(usize, ClassName)> {
@@ -225,19 +232,23 @@ pub fn verify_tests(
     };
     let class_of: BTreeMap<usize, ClassName> = by_class.iter().flat_map(numbers).collect();
     suites.cases = by_class.clone();
-    let mut rounds = Rounds::new(by_class, &program.operations, &program.types, style);
+    let mut rounds = Rounds::new(by_class, &program.operations, &program.types, style).beside(kept);
     let verified = suites.take(verification::verify(verification, &mut |rejected| rounds.files(rejected)));
     let complete: BTreeSet<String> = verified.files.into_iter().map(|file| file.path).collect();
     for (class, (indices, emission)) in &rounds.last {
         let tests = suites.tests.entry(class.clone()).or_default();
         for file in emission.files.iter().filter(|file| complete.contains(&file.relative_path())) {
             let path = file.relative_path();
-            tests.written.extend(file.tests.iter().map(|test| Written {
+            let new = file.tests.iter().map(|test| Written {
                 selected: test.cases.iter().map(|&case| indices[case]).collect(),
                 method: test.method.clone(),
                 file: path.clone(),
                 assertions: file.assertions_of(test),
-            }));
+            });
+            match kept.get(class) {
+                Some(kept) => tests.written.extend(in_order(file, new.collect(), kept)),
+                None => tests.written.extend(new),
+            }
             suites.files.push(file.clone());
         }
         tests.dropped.extend(emission.skipped.iter().map(|skipped| DroppedTest {
@@ -260,6 +271,20 @@ pub fn verify_tests(
         let name = rounds.names.get(&index).cloned().unwrap_or_default();
         suites.tests.entry(class.clone()).or_default().dropped.push(DroppedTest { name, reason, detail });
     }
+}
+
+/// The tests of a file that pass, new ones and those of earlier runs, in the order of the source.
+fn in_order(file: &SourceFile, mut new: Vec<Written>, kept: &KeptClass) -> Vec<Written> {
+    let path = file.relative_path();
+    let Some(source) = WrittenFile::read(&file.text) else { return new };
+    let written = source.tests.into_iter().filter_map(|test| {
+        if let Some(at) = new.iter().position(|written| written.method == test.method) {
+            return Some(new.remove(at));
+        }
+        let method = kept.test(&path, &test.method)?.method.clone();
+        Some(Written { selected: Vec::new(), method, file: path.clone(), assertions: BTreeMap::new() })
+    });
+    written.collect()
 }
 
 /// The files as they are to be written.

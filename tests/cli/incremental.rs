@@ -67,7 +67,7 @@ fn unchanged_project_changes_no_file() {
 fn a_class_is_searched_when_it_or_what_it_uses_has_changed() {
     let scene = scene();
     compile(&scene, &[("A", A), ("B", B), ("C", &C.replace("!= 0", "== 1"))]);
-    let said = generate(&scene, &[], &["C"]);
+    let said = generate(&scene, &["--accept"], &["C"]);
     assert!(said.contains("2 unchanged classes, results of the last run reused"), "{said}");
     let kept = report(&scene);
     assert_eq!(kept["totals"]["classes_tested"], 3);
@@ -76,7 +76,7 @@ fn a_class_is_searched_when_it_or_what_it_uses_has_changed() {
     let test_of_a = fs::read_to_string(scene.path(&test("A"))).unwrap();
 
     compile(&scene, &[("A", A), ("B", &B.replace("return x", "return x - 1")), ("C", &C.replace("!= 0", "== 1"))]);
-    generate(&scene, &[], &["A", "B"]);
+    generate(&scene, &["--accept"], &["A", "B"]);
     assert_ne!(fs::read_to_string(scene.path(&test("A"))).unwrap(), test_of_a, "its values are others");
     generate(&scene, &[], &[]);
 }
@@ -112,11 +112,12 @@ fn test_generated_for_another_revision_is_regenerated() {
     let test = scene.path(&test("C"));
     let original = fs::read(&test).unwrap();
     compile(&scene, &[("A", A), ("B", B), ("C", &C.replace("!= 0", "== 0"))]);
-    let arguments = ["generate", "--classes", "classes", "--sequence-limit", "1500", "--reports-directory", "others"];
+    let arguments =
+        ["generate", "--classes", "classes", "--sequence-limit", "1500", "--reports-directory", "others", "--accept"];
     assert!(scene.randgen(&arguments).output().unwrap().status.success());
     assert_ne!(fs::read(&test).unwrap(), original);
     compile(&scene, &[("A", A), ("B", B), ("C", C)]);
-    generate(&scene, &[], &["C"]);
+    generate(&scene, &["--accept"], &["C"]);
 }
 
 #[test]
@@ -131,5 +132,5 @@ fn check_and_generate_share_their_last_run() {
     let before = fs::read(scene.path(&test("C"))).unwrap();
     assert!(scene.randgen(&check).output().unwrap().status.success());
     assert!(timing.exists() && fs::read(scene.path(&test("C"))).unwrap() == before, "a gate writes no tests");
-    generate(&scene, &[], &["C"]);
+    generate(&scene, &["--accept"], &["C"]);
 }

@@ -1,6 +1,7 @@
 //! The program as users start it: messages, exit codes, and what it leaves behind.
 
 mod access;
+mod aging;
 mod axioms;
 mod bad_input;
 mod check;

@@ -2,7 +2,7 @@
 
 use crate::engine::{self, EngineError};
 use crate::subject::Subject;
-use crate::suites::{self, Suites, TestTarget};
+use crate::suites::{self, KeptByClass, Suites, TestTarget};
 use crate::task::Task;
 use crate::{PipelineError, writing};
 use emitter::{self, Style, TestCase};
@@ -94,7 +94,7 @@ pub fn write(
             request.target,
             request.scratch.join("verification"),
         );
-        suites::verify_tests(program, &style, &verification, by_class, &mut suites);
+        suites::verify_tests(program, &style, &verification, (by_class, &KeptByClass::new()), &mut suites);
     }
     if let Some(error) = suites.ended_early {
         return Err(error.into());

@@ -5,6 +5,7 @@ use super::untested::{Fate, is_abstract, is_unnamed, missing_input, obstacle, sk
 use super::{ClassTests, FindingTest};
 use crate::coverage::{self, ClassCoverage};
 use crate::engine::Engine;
+use crate::kept::{Kept, KeptClass};
 use crate::sources::Sources;
 use crate::subject::Subject;
 use crate::suites::Suites;
@@ -22,7 +23,7 @@ use std::ops::Range;
 pub fn classes(
     subject: &Subject,
     engine: &Engine,
-    Suites { tests, findings, .. }: &Suites,
+    (Suites { tests, findings, .. }, kept): (&Suites, &Kept),
     sources: Sources,
     ended_early: bool,
 ) -> Vec<ClassReport> {
@@ -32,10 +33,11 @@ pub fn classes(
         engine,
         sources,
         ended_early,
-        covered: coverage::covered_edges(engine, tests),
-        called: called_operations(engine, written),
+        kept,
+        covered: coverage::covered_edges(engine, tests).union(&kept.edges).copied().collect(),
+        called: called_operations(engine, written).union(&kept.called).copied().collect(),
         chosen: called_operations(engine, 0..engine.selection.tests.len()),
-        returned: returned_operations(engine, tests),
+        returned: returned_operations(engine, tests).union(&kept.returned).copied().collect(),
     };
     let mut reports: BTreeMap<String, ClassReport> = BTreeMap::new();
     let none = ClassTests::default();
@@ -74,6 +76,7 @@ struct Run<'a> {
     engine: &'a Engine,
     sources: Sources<'a>,
     ended_early: bool,
+    kept: &'a Kept,
     /// By written tests.
     covered: FxHashSet<Edge>,
     called: FxHashSet<OperationId>,
@@ -97,6 +100,7 @@ impl Run<'_> {
         let end = probes.first_of_class.get(index + 1).copied().unwrap_or(probes.count);
         let class_probes = probes.first_of_class[index]..end;
         let operations = &subject.program.operations;
+        let kept = self.kept.classes.get(&target.name);
         let below_threshold = engine.below_threshold.iter().filter(|finding| finding.class == target.name);
         let below_threshold: Vec<String> = below_threshold.map(|finding| operation_of(finding, operations)).collect();
         let mut report = ClassReport {
@@ -104,7 +108,9 @@ impl Run<'_> {
             sequences: engine.result.sequences_of_class[index],
             edges: self.coverage(class_probes.clone()),
             dropped: own.dropped.clone(),
-            tests: self.emitted(own, class_probes),
+            changed: kept.map(|kept| kept.changed.clone()).unwrap_or_default(),
+            removed: kept.map(|kept| kept.removed.clone()).unwrap_or_default(),
+            tests: self.emitted(own, kept, class_probes),
             findings: findings.map(|test| finding_report(test, subject.judge(), sources)).collect(),
             below_threshold: below_threshold.len(),
             unusable: obstacle(subject, &target.name),
@@ -138,14 +144,18 @@ impl Run<'_> {
     }
 
     /// The written tests of a class, each with the number of the class's edges that the tests before it do not cover.
-    fn emitted(&self, own: &ClassTests, class_probes: Range<Edge>) -> Vec<EmittedTest> {
+    fn emitted(&self, own: &ClassTests, kept: Option<&KeptClass>, class_probes: Range<Edge>) -> Vec<EmittedTest> {
         let mut seen: FxHashSet<Edge> = FxHashSet::default();
         let emitted = own.written.iter().map(|test| {
             let selected = test.selected.iter().map(|&index| &self.engine.selection.tests[index]);
             let operations = &self.subject.program.operations;
             let mut called = selected.clone().flat_map(|selected| selected.sequence.calls());
             let back_door = called.any(|operation| operations[operation.0 as usize].back_door);
-            let edges = selected.flat_map(|selected| selected.execution.edges.iter().map(|hit| hit.edge));
+            let kept = kept.and_then(|kept| kept.test(&test.file, &test.method));
+            let back_door = back_door || kept.is_some_and(|kept| kept.back_door);
+            let of_kept = kept.into_iter().flat_map(|kept| kept.edges.iter().copied());
+            let edges =
+                selected.flat_map(|selected| selected.execution.edges.iter().map(|hit| hit.edge)).chain(of_kept);
             let is_edge = |edge: &Edge| class_probes.contains(edge) && self.subject.probes.is_edge[*edge as usize];
             let new = edges.filter(|edge| is_edge(edge) && seen.insert(*edge)).count();
             EmittedTest { name: test.method.clone(), file: test.file.clone(), new_edges: new as u64, back_door }

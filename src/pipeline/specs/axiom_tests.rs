@@ -4,7 +4,7 @@ use super::compositions::{Compositions, Shown};
 use super::observed::{Observed, Opened};
 use super::show::Show;
 use crate::engine::EngineError;
-use crate::suites::{self, Suites};
+use crate::suites::{self, KeptByClass, Suites};
 use crate::task::Task;
 use crate::task::writable_root;
 use crate::{PipelineError, writing};
@@ -41,7 +41,7 @@ pub fn write(
         let class_path = ClassPath::open(&module.classes, &module.dependencies, jdk.feature_version)?;
         let scratch = opened.scratch().join("axioms");
         let verification = suites::verification_of(task, &class_path, &opened.target, scratch);
-        suites::verify_tests(program, &style, &verification, by_class, &mut suites);
+        suites::verify_tests(program, &style, &verification, (by_class, &KeptByClass::new()), &mut suites);
     }
     if let Some(error) = suites.ended_early {
         return Err(error.into());
