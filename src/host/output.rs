@@ -151,12 +151,33 @@ impl Tree {
     }
 
     /// Compares `files` with what is there. An earlier run's file that is not among them is to be removed if it is of the
-    /// same module and `is_stale` agrees: a run over some classes knows nothing of the others' tests.
+    /// same module and `is_stale` agrees: a run over some classes knows nothing of the others' tests. A file that differs only
+    /// in its first line stays: which seed or version of randgen wrote the same tests is no change to look at.
     pub fn plan(
         &self,
         files: &[GeneratedFile],
         header: &Header,
         is_stale: impl Fn(&Path) -> bool,
+    ) -> Result<Plan, OutputError> {
+        self.plan_where(files, header, is_stale, header::same_body)
+    }
+
+    /// The same, but first lines count: what is written does not depend on what was there.
+    pub fn plan_whole(
+        &self,
+        files: &[GeneratedFile],
+        header: &Header,
+        is_stale: impl Fn(&Path) -> bool,
+    ) -> Result<Plan, OutputError> {
+        self.plan_where(files, header, is_stale, header::same_text)
+    }
+
+    fn plan_where(
+        &self,
+        files: &[GeneratedFile],
+        header: &Header,
+        is_stale: impl Fn(&Path) -> bool,
+        is_same: fn(&[u8], &[u8]) -> bool,
     ) -> Result<Plan, OutputError> {
         let mut plan = Plan { changes: Changes::default(), texts: BTreeMap::new() };
         let mut planned = BTreeSet::new();
@@ -171,9 +192,7 @@ impl Tree {
             stays_inside(&*self.disk, target.parent().unwrap_or(&self.directory), &self.directory)?;
             let text = header.prepend(&file.text);
             let list = match self.existing(&target)? {
-                Some((Origin::Generated, old))
-                    if header.is_of_same_module(&old) && header::same_body(&old, text.as_bytes()) =>
-                {
+                Some((Origin::Generated, old)) if header.is_of_same_module(&old) && is_same(&old, text.as_bytes()) => {
                     &mut plan.changes.unchanged
                 }
                 Some((Origin::Edited | Origin::Foreign, _)) => &mut plan.changes.kept,
@@ -436,6 +455,18 @@ mod tests {
         assert!(matches!(tree.commit(plan), Err(OutputError::NotWritable { .. })));
         assert!(fs::read_to_string(scratch.path().join("p/A.java")).unwrap().ends_with("old\n"));
         assert_eq!(listing(scratch.path()), ["p", "p/A.java", "p/B"]);
+    }
+
+    #[test]
+    fn file_of_another_seed_stays_unless_first_lines_count() {
+        let scratch = tempfile::tempdir().unwrap();
+        let files = [file("A.java", "class A {}\n")];
+        commit(scratch.path(), &files);
+        let tree = Tree::open(scratch.path(), scratch.path()).unwrap();
+        let other = Header { seed: 8, ..HEADER };
+        assert_eq!(tree.plan(&files, &other, |_| true).unwrap().changes.unchanged, paths(&["A.java"]));
+        assert_eq!(tree.plan_whole(&files, &other, |_| true).unwrap().changes.written, paths(&["A.java"]));
+        assert_eq!(tree.plan_whole(&files, &HEADER, |_| true).unwrap().changes.unchanged, paths(&["A.java"]));
     }
 
     #[test]

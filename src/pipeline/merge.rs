@@ -145,7 +145,7 @@ fn write(root: &Path, place: &Path, parts: Vec<Part>) -> Result<RunReport, Pipel
     if let Some(tests) = &tests {
         let header = Header { version: &run.report.version, module: &run.report.module, seed: run.report.seed };
         let tree = Tree::open(&root.join(tests), root)?;
-        let plan = tree.plan(&files, &header, |_| true)?;
+        let plan = tree.plan_whole(&files, &header, |_| true)?;
         let directory = std::mem::take(&mut run.report.files.directory);
         run.report.files = writing::file_changes(directory, &tree.commit(plan)?);
     }

@@ -79,8 +79,12 @@ pub fn generated_source(path: &Path, module: &str) -> Option<String> {
     (is_own && origin == Origin::Generated).then_some(text)
 }
 
-/// Whether two whole files are the same but for their first line and their line ends: which seed or version of randgen wrote
-/// the same tests is no change to look at.
+/// Whether two whole files are the same but for their line ends.
+pub(super) fn same_text(left: &[u8], right: &[u8]) -> bool {
+    left == right || hash(left) == hash(right)
+}
+
+/// Whether two whole files are the same but for their first line and their line ends.
 pub(super) fn same_body(left: &[u8], right: &[u8]) -> bool {
     let body = |bytes: &[u8]| {
         let first_line = bytes.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
