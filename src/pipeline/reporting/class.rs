@@ -191,7 +191,7 @@ impl Run<'_> {
             quarantined: quarantined.map(|quarantined| &quarantined.why),
             kill: kills.max_by_key(|(.., times)| times).map(|(_, reason, _)| *reason),
             trials: engine.result.trials[id.0 as usize],
-            always_thrown: engine.result.always_thrown.get(&id),
+            always_thrown: engine.result.always_thrown.get(&id).filter(|_| !self.kept.returned.contains(&id)),
             called: self.called.contains(&id),
             chosen: self.chosen.contains(&id),
             shown_by_finding: report.findings.iter().any(|finding| finding.operation == name),
