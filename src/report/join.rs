@@ -7,7 +7,8 @@ impl RunReport {
     /// What the run says of these classes alone, for a later one that does not search them again.
     pub fn of_classes(self, is_kept: &dyn Fn(&str) -> bool) -> RunReport {
         let kept = self.classes.into_iter().filter(|class| is_kept(&class.name));
-        let classes: Vec<ClassReport> = kept.map(|class| ClassReport { reused: true, ..class }).collect();
+        let classes: Vec<ClassReport> =
+            kept.map(|class| ClassReport { reused: true, removed: Vec::new(), ..class }).collect();
         let mutants = self.mutants.into_iter().flat_map(|all| all.mutants);
         let mutants: Vec<Mutant> = mutants.filter(|mutant| is_kept(&mutant.class)).collect();
         RunReport {
