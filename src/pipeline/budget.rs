@@ -19,6 +19,8 @@ const MUTATION_SHARE: f64 = 1.0 / 6.0;
 const LATER_MUTATION_SHARE: f64 = 0.5;
 /// Share of the mutants' time after which no further tests are searched for them.
 const DIRECTED_SEARCH_SHARE: f64 = 0.6;
+/// Share of the search's time that tests of earlier runs may take if there is no time beside it.
+const EARLIER_TESTS_SHARE: f64 = 0.4;
 
 /// How many of a module's classes are searched. Limits are for all classes of a module, so a search gets a share of them.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +60,10 @@ pub struct Budget {
     /// The whole run should be over.
     pub end: Option<Instant>,
     total: Option<Duration>,
+    /// How much later all of this may be if tests of earlier runs are run first.
+    spare: Duration,
+    /// After this, tests of earlier runs are run with no further mutant.
+    earlier_tests_end: Option<Instant>,
 }
 
 /// How long each stage of a run may take, one after the other; what is left is verification's.
@@ -97,6 +103,11 @@ impl Budget {
         };
         let shares = total.map(|total| Shares::of(total, !options.disable.contains(&Component::Mutants)));
         let after = |stages: &dyn Fn(&Shares) -> Duration| shares.as_ref().map(|shares| started + stages(shares));
+        // Where few classes are searched, the limit for the module leaves time beside theirs.
+        let spare = match (total, options.total_time_limit) {
+            (Some(total), Some(limit)) => limit.saturating_sub(total),
+            (total, _) => total.unwrap_or_default(),
+        };
         Budget {
             started,
             search_end: after(&|shares| shares.search),
@@ -107,6 +118,23 @@ impl Budget {
             mutation_end: after(&|shares| shares.search + shares.selection + shares.mutation),
             end: total.map(|total| started + total),
             total,
+            spare,
+            earlier_tests_end: after(&|shares| spare + shares.search.mul_f64(EARLIER_TESTS_SHARE)),
+        }
+    }
+
+    /// What is left after tests of earlier runs were run: the search gets its whole time if there is enough.
+    pub fn after_earlier_tests(self) -> Budget {
+        let late = self.started.elapsed().min(self.spare);
+        let later = |moment: Option<Instant>| moment.map(|moment| moment + late);
+        Budget {
+            started: self.started + late,
+            search_end: later(self.search_end),
+            selection_end: later(self.selection_end),
+            directed_search_end: later(self.directed_search_end),
+            mutation_end: later(self.mutation_end),
+            end: later(self.end),
+            ..self
         }
     }
 
@@ -115,6 +143,11 @@ impl Budget {
         let (Some(end), Some(_)) = (self.search_end, self.total) else { return 0 };
         let whole = end.duration_since(self.started).as_secs_f64().max(0.001);
         (self.started.elapsed().as_secs_f64() / whole * 1000.0).clamp(0.0, 1000.0) as u16
+    }
+
+    /// Whether there is time left to run tests of earlier runs with mutants.
+    pub fn should_continue_earlier_tests(&self) -> bool {
+        self.earlier_tests_end.is_none_or(|end| Instant::now() < end)
     }
 
     /// Whether there is time left for the search.

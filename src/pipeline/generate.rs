@@ -2,6 +2,7 @@
 
 use crate::budget::Portion;
 use crate::inputs::Inputs;
+use crate::kept::{self, Earlier, Standing};
 use crate::last_run::{Generated, LastRun, Place, ReusedResults};
 use crate::search::{Searched, search};
 use crate::subject::ClassFiles;
@@ -73,7 +74,7 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
         _ => Tree::look(&output_directory, root),
     }?;
 
-    let reused = reuse(task, tests, &inputs, &classes);
+    let (reused, standing) = reuse(task, tests, &class_path, &inputs, &classes)?;
     if reused.is_whole {
         tracing::info!("the last run is still valid");
         let outcome = outcome(&reused.report, options, Outcome::Complete);
@@ -90,7 +91,7 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
     let is_continued = matches!(tests, Tests::Written | Tests::Planned)
         && options.incremental
         && !LastRun::is_of_others(&reports_directory, &Place::of(module, options));
-    let earlier = is_continued.then_some(&*output_directory);
+    let earlier = is_continued.then_some(Earlier { directory: &output_directory, standing: &standing });
     let Searched { report, outcome: of_search, timing, mut generated, changes, program } =
         search(task, (compared_with, earlier), &class_path, &inputs, (&classes, &excluded), portion)?;
     let report = RunReport { sandbox: sandbox.described(), ..report }.plain();
@@ -115,13 +116,19 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
     Ok(Some(ModuleRun { report, timing: Some(timing), reports_directory, changes }))
 }
 
-/// The results of the last run that are still valid.
-fn reuse(task: &Task, tests: Tests, inputs: &Inputs, classes: &ClassFiles) -> ReusedResults {
+/// The results of the last run that are still valid, of some classes because their tests still pass.
+fn reuse(
+    task: &Task,
+    tests: Tests,
+    class_path: &ClassPath,
+    inputs: &Inputs,
+    classes: &ClassFiles,
+) -> Result<(ReusedResults, Standing), PipelineError> {
     let Task { module, options, .. } = *task;
     let reports = module.reports_directory(options);
     let output_directory = module.output_directory(options);
     let directory = match tests {
-        Tests::ComparedWith(_) => return ReusedResults::default(),
+        Tests::ComparedWith(_) => return Ok(Default::default()),
         Tests::Left => None,
         Tests::Written | Tests::Planned => Some(&*output_directory),
     };
@@ -129,10 +136,12 @@ fn reuse(task: &Task, tests: Tests, inputs: &Inputs, classes: &ClassFiles) -> Re
     let is_usable = |last_run: &LastRun| {
         options.incremental && last_run.report.shard == options.shard && last_run.is_continued_at(&place)
     };
-    let last_run = LastRun::read(&reports).filter(is_usable);
-    let last_run = last_run.map(|last_run| last_run.without_accepted(&options.accept));
+    let Some(last_run) = LastRun::read(&reports).filter(is_usable) else { return Ok(Default::default()) };
+    let last_run = last_run.without_accepted(&options.accept);
     let names: Vec<&ClassName> = classes.keys().collect();
-    last_run.map(|last_run| last_run.reuse(inputs, &names, directory, &reports)).unwrap_or_default()
+    let dependents = directory.map(|directory| last_run.dependents(inputs, &names, directory, &reports));
+    let standing = kept::standing(task, class_path, classes, &dependents.unwrap_or_default())?;
+    Ok((last_run.reuse(inputs, (&names, &standing.classes), directory, &reports), standing))
 }
 
 /// How the run over this module ended.

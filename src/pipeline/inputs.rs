@@ -61,6 +61,13 @@ impl Inputs {
         self.hash(reached)
     }
 
+    /// Of a class alone, with the classes nested in the same outermost one.
+    pub fn of_itself(&self, class: &ClassName) -> String {
+        let outermost = |name: &ClassName| name.internal().split('$').next().unwrap_or_default().to_string();
+        let own = outermost(class);
+        self.hash(self.classes.iter().filter(|(name, _)| outermost(name) == own))
+    }
+
     /// Whether the module contains the class.
     pub fn is_own(&self, class: &ClassName) -> bool {
         self.classes.contains_key(class)

@@ -9,13 +9,18 @@
 //! not write, or for another version of JUnit.
 
 mod code;
+mod mutants;
+mod standing;
 mod traces;
+
+pub use standing::{Standing, standing};
 
 use crate::PipelineError;
 use crate::budget::Budget;
 use crate::subject::Subject;
 use crate::suites::{self, TestTarget};
 use crate::task::Task;
+use code::TestCode;
 use emitter::{Style, WrittenFile, WrittenTest};
 use host::classpath::ClassPath;
 use host::output;
@@ -49,6 +54,8 @@ pub struct Kept {
     pub killers: BTreeMap<u32, String>,
     /// The mutants that were run with them.
     pub tried: BTreeSet<u32>,
+    /// The mutants that they reach, and for which there was no time.
+    pub not_run: BTreeSet<u32>,
 }
 
 /// The tests of a class.
@@ -97,8 +104,19 @@ pub struct Request<'a> {
     pub target: &'a TestTarget,
     /// The time limits.
     pub budget: &'a Budget,
+    /// All classes of the module are searched, so that all is known of what the tests do.
+    pub is_whole: bool,
     /// A directory for temporary files.
     pub scratch: &'a Path,
+}
+
+/// What earlier runs left.
+#[derive(Clone, Copy)]
+pub struct Earlier<'a> {
+    /// Where their tests are.
+    pub directory: &'a Path,
+    /// Classes that are not searched, and use some that are.
+    pub standing: &'a Standing,
 }
 
 /// A test of an earlier run, and what became of it.
@@ -128,11 +146,12 @@ impl OldTest<'_> {
     }
 }
 
-/// Compiles and runs the tests below the directory that are of classes under test.
-pub fn examine(request: &Request, directory: &Path) -> Result<Kept, PipelineError> {
+/// Compiles and runs the tests that are of classes under test; what those of others reach counts as well.
+pub fn examine(request: &Request, earlier: Earlier) -> Result<Kept, PipelineError> {
     let Request { task, subject, target, scratch, budget, .. } = *request;
-    let files = read(directory, &task.module.name, &subject.program, &target.style);
-    if files.is_empty() {
+    let files = read(earlier.directory, &task.module.name, &subject.program, &target.style);
+    let others = earlier.standing.suite.as_ref();
+    if files.is_empty() && others.is_none() {
         return Ok(Kept::default());
     }
     task.listener.announce(Event::StageStarted(Stage::Tracing));
@@ -141,11 +160,11 @@ pub fn examine(request: &Request, directory: &Path) -> Result<Kept, PipelineErro
         deadline,
         ..suites::verification_of(task, request.class_path, target, scratch.join("earlier"))
     };
-    let judged = judge(&verification, &files)?;
+    let judged = if files.is_empty() { Judged::default() } else { judge(&verification, &files)? };
     let mut tests = fates(&files, &judged, request);
     let code = code::read(&judged.classes, &files);
     let mut kept = Kept::default();
-    traces::take(request, &verification, &judged.classes, &code, &mut tests, &mut kept)?;
+    traces::take(request, (&verification, others), &judged.classes, &code, &mut tests, &mut kept)?;
     hold_back(&tests, &code, subject, &mut kept.held);
     for (class, files) in files.iter() {
         let own: Vec<&OldTest> = tests.iter().filter(|test| test.class == *class).collect();
@@ -259,23 +278,24 @@ fn fates<'a>(files: &'a FilesByClass, judged: &Judged, request: &Request) -> Vec
 }
 
 /// Holds back what might expect behaviour that nobody has accepted yet.
-fn hold_back(tests: &[OldTest], code: &code::TestCode, subject: &Subject, held: &mut Held) {
-    let program = &subject.program;
+fn hold_back(tests: &[OldTest], code: &TestCode, subject: &Subject, held: &mut Held) {
     for test in tests.iter().filter(|test| matches!(test.fate, Fate::Fails(..) | Fate::Unknown)) {
         held.frozen.insert(test.class);
-        if matches!(test.fate, Fate::Unknown) {
-            continue;
+        if matches!(test.fate, Fate::Fails(..)) {
+            held.in_doubt.extend(called_edges(test, code, subject));
         }
-        let calls = code.calls(&test.file.binary_name(), &test.test.method);
-        let (made, called): (Vec<_>, Vec<_>) = calls.iter().partition(|call| &*call.name == "<init>");
-        let calls = if called.is_empty() { made } else { called };
-        let operations = calls.into_iter().flat_map(|call| traces::operations_of(call, program));
-        held.in_doubt.extend(operations.flat_map(|id| &subject.probes.of_operation[id.0 as usize]));
     }
 }
 
-/// Of all mutants that tests of earlier runs reach, the share of the search's time in which they are run.
-pub(crate) const MUTANTS_SHARE: f64 = 0.3;
+/// The edges of the methods that a test calls, or of constructors if it calls nothing else.
+fn called_edges<'a>(test: &OldTest, code: &TestCode, subject: &'a Subject) -> impl Iterator<Item = Edge> + use<'a> {
+    let calls = code.calls(&test.file.binary_name(), &test.test.method);
+    let (made, called): (Vec<_>, Vec<_>) = calls.iter().partition(|call| &*call.name == "<init>");
+    let calls = if called.is_empty() { made } else { called };
+    let operations: Vec<OperationId> =
+        calls.into_iter().flat_map(|call| traces::operations_of(call, &subject.program)).collect();
+    operations.into_iter().flat_map(|id| subject.probes.of_operation[id.0 as usize].iter().copied())
+}
 
 /// How long one test may take while it is traced.
 const TEST_TIMEOUT: Duration = Duration::from_secs(20);

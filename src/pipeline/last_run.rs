@@ -52,6 +52,9 @@ impl Place {
 #[derive(Debug, Deserialize, Serialize)]
 struct ClassRecord {
     inputs: String,
+    /// Hash of the inputs without the classes that it uses.
+    #[serde(default)]
+    own: String,
     /// Internal names of the classes that its tests call.
     called: BTreeSet<String>,
     /// Hashes of the files of its tests, and of those of its findings.
@@ -141,13 +144,46 @@ impl LastRun {
         record.is_some_and(|record| !record.place.classes.is_empty() && record.place.classes != place.classes)
     }
 
-    /// What holds for the given classes. Their tests are looked for below `tests`, or do not matter; a file that is gone,
-    /// or of another run, is to be made again, and one that was edited is left alone.
-    pub fn reuse(self, inputs: &Inputs, classes: &[&ClassName], tests: Option<&Path>, reports: &Path) -> ReusedResults {
+    /// The tests of classes that are as they were, but use some that are not. A class that has findings, or of which a test
+    /// fails or was edited, is none of them.
+    pub fn dependents(
+        &self,
+        inputs: &Inputs,
+        classes: &[&ClassName],
+        tests: &Path,
+        reports: &Path,
+    ) -> BTreeMap<ClassName, Vec<GeneratedFile>> {
+        let of_class = |class: &&ClassName| {
+            let record = self.record.classes.get(&class.binary())?;
+            let report = self.report.classes.iter().find(|report| report.name == class.binary())?;
+            let is_changed = record.inputs != inputs.of(class, &record.called());
+            // Without tests, it is covered by those of others, or there is nothing to test.
+            let has_nothing_left = !record.tests.is_empty() || report.edges.covered > 0 || report.edges.total == 0;
+            let is_settled = report.changed.is_empty() && report.findings.is_empty() && has_nothing_left;
+            if !is_changed || !is_settled || record.own != inputs.of_itself(class) {
+                return None;
+            }
+            let is_wanted = |origin| origin == Origin::Generated;
+            let generated = record.generated(&class.binary(), Some(tests), reports, &is_wanted)?;
+            (generated.tests.len() == record.tests.len()).then(|| ((*class).clone(), generated.tests))
+        };
+        classes.iter().filter_map(of_class).collect()
+    }
+
+    /// What holds for the given classes, of which some stand though others that they use have changed. Their tests are looked
+    /// for below `tests`, or do not matter; a file that is gone, or of another run, is to be made again, and one that was
+    /// edited is left alone.
+    pub fn reuse(
+        self,
+        inputs: &Inputs,
+        (classes, standing): (&[&ClassName], &BTreeSet<ClassName>),
+        tests: Option<&Path>,
+        reports: &Path,
+    ) -> ReusedResults {
         let mut reused = ReusedResults::default();
         let holds = |class: &&ClassName| {
             let record = self.record.classes.get(&class.binary())?;
-            let is_as_it_was = record.inputs == inputs.of(class, &record.called());
+            let is_as_it_was = record.inputs == inputs.of(class, &record.called()) || standing.contains(*class);
             is_as_it_was.then(|| record.generated(&class.binary(), tests, reports, &|_| true)).flatten()
         };
         let found: Vec<(&ClassName, Option<Generated>)> = classes.iter().map(|class| (*class, holds(class))).collect();
@@ -218,8 +254,10 @@ impl LastRun {
         };
         let of_class = |class: &ClassReport| {
             let called = called.get(&class.name)?;
+            let name = ClassName::new(&class.name.replace('.', "/"));
             let record = ClassRecord {
-                inputs: inputs.of(&ClassName::new(&class.name.replace('.', "/")), called),
+                inputs: inputs.of(&name, called),
+                own: inputs.of_itself(&name),
                 called: called.iter().map(|name| name.internal().to_string()).collect(),
                 tests: hashes(
                     tests,
@@ -294,7 +332,7 @@ mod tests {
         files.iter().for_each(|file| fs::write(scratch.path().join(&file.name), &file.text).unwrap());
         let last_run = LastRun::read(scratch.path()).unwrap();
         assert_eq!(last_run.report, run);
-        assert!(last_run.reuse(&inputs, &[], None, scratch.path()).is_whole);
+        assert!(last_run.reuse(&inputs, (&[], &BTreeSet::new()), None, scratch.path()).is_whole);
         fs::write(scratch.path().join(report::JSON), files[0].text.replace("shop", "stop")).unwrap();
         assert!(LastRun::read(scratch.path()).is_none());
     }

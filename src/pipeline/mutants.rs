@@ -28,6 +28,7 @@ pub fn report(subject: &Subject, engine: &Engine, suites: &Suites, kept: &Kept) 
         let status = match &killer {
             Some(_) => MutantStatus::Killed,
             None if !mutant.site.reached_by.iter().any(|edge| edges.contains(edge)) => MutantStatus::NotReached,
+            None if kept.not_run.contains(&number) => MutantStatus::NotRun,
             None if engine.selection.tried.contains(&number) || kept.tried.contains(&number) => MutantStatus::Survived,
             None => MutantStatus::NotRun,
         };

@@ -3,6 +3,7 @@
 use crate::budget::{Budget, Portion};
 use crate::engine::{self, Engine, EngineError};
 use crate::inputs::Inputs;
+use crate::kept::{Earlier, Kept};
 use crate::last_run::Generated;
 use crate::sources::Sources;
 use crate::subject::{self, ClassFiles, Source, Subject};
@@ -13,7 +14,7 @@ use host::classpath::{ClassPath, Module};
 use host::supervisor::Launch;
 use host::supervisor::verification::VerificationError;
 use model::jvm::ClassName;
-use model::options::{Component, Origin};
+use model::options::{Component, Options, Origin};
 use model::progress::{Event, Stage};
 use program::Program;
 use report::Outcome;
@@ -41,10 +42,10 @@ pub struct Searched {
 }
 
 /// Searches the classes of the module; excluded classes are only listed in the report. With `compared_with`, the tests also
-/// run on the classes of that version of the module. Tests of earlier runs below `earlier` stay as long as they hold.
+/// run on the classes of that version of the module. Tests of earlier runs stay as long as they hold.
 pub fn search(
     task: &Task,
-    (compared_with, earlier): (Option<&Module>, Option<&Path>),
+    (compared_with, earlier): (Option<&Module>, Option<Earlier>),
     class_path: &ClassPath,
     inputs: &Inputs,
     (classes, excluded): (&ClassFiles, &[ClassName]),
@@ -64,34 +65,19 @@ pub fn search(
     let started = Instant::now();
     let ReadProgram { subject, launch, warnings } = open(task, class_path, classes, &target, scratch.path())?;
 
-    let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty()).count();
     let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let time_limit_is_set = options.origin("time-limit") != Origin::Default;
-    let budget = Budget::new(options, testable, portion, started, time_limit_is_set);
-    let old = kept::Request {
-        task,
-        subject: &subject,
-        class_path,
-        target: &target,
-        budget: &budget,
-        scratch: scratch.path(),
+    let budget = budget(options, &subject, portion, started);
+    let examine = |earlier| {
+        let (subject, target, budget, scratch) = (&subject, &target, &budget, scratch.path());
+        let is_whole = portion.searched == portion.of;
+        kept::examine(&kept::Request { task, subject, class_path, target, budget, is_whole, scratch }, earlier)
     };
-    let kept = earlier.map(|directory| kept::examine(&old, directory)).transpose()?.unwrap_or_default();
-    let engine_settings = engine::Settings {
-        seed: options.seed,
-        sequence_limit: options.sequence_limit.map(|limit| portion.of_sequences(limit)),
-        disabled: options.disable.clone(),
-        state: options.state_abstraction,
-        threads,
-        min_confidence: options.min_confidence,
-        access: options.access,
-        implicit_exceptions: options.implicit_exceptions,
-        held: &kept.held,
-        style: &target.style,
-    };
+    let kept = earlier.map(examine).transpose()?.unwrap_or_default();
+    let budget = if kept.classes.is_empty() { budget } else { budget.after_earlier_tests() };
+    let engine_settings = settings(options, portion, threads, &kept, &target);
     let worker_peak = launch.peak_bytes.clone();
     tracing::info!(
-        classes = testable,
+        classes = classes.len(),
         operations = subject.program.operations.len(),
         probes = launch.probe_count,
         threads,
@@ -129,8 +115,8 @@ pub fn search(
     let called = reporting::called_classes(&subject, &engine, (&suites, &kept), classes.keys(), inputs);
     let (tests, findings) = (suites::generated_files(&suites.files), suites::generated_files(&suites.finding_files));
     let generated = Generated { tests, findings, called };
-    let worker_peak = worker_peak.load(Ordering::Relaxed);
-    let timing = timing(&engine, started, threads, verification_started.elapsed(), worker_peak);
+    let peak = worker_peak.load(Ordering::Relaxed);
+    let timing = timing(&engine, started, threads, verification_started.elapsed(), peak);
     let report = report.join(of_search);
     Ok(Searched { report, outcome, timing, generated, changes, program: Some(subject.program) })
 }
@@ -181,6 +167,34 @@ fn open(
     let source = Source { classes, tests: &own_tests, level, class_path: worker_class_path };
     let (subject, launch) = subject::open(source, options, jdk, scratch, interrupt)?;
     Ok(ReadProgram { subject, launch, warnings })
+}
+
+/// The time limits of a search that started then.
+fn budget(options: &Options, subject: &Subject, portion: Portion, started: Instant) -> Budget {
+    let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty()).count();
+    Budget::new(options, testable, portion, started, options.origin("time-limit") != Origin::Default)
+}
+
+/// What the options say to the search.
+fn settings<'a>(
+    options: &Options,
+    portion: Portion,
+    threads: usize,
+    kept: &'a Kept,
+    target: &'a TestTarget,
+) -> engine::Settings<'a> {
+    engine::Settings {
+        seed: options.seed,
+        sequence_limit: options.sequence_limit.map(|limit| portion.of_sequences(limit)),
+        disabled: options.disable.clone(),
+        state: options.state_abstraction,
+        threads,
+        min_confidence: options.min_confidence,
+        access: options.access,
+        implicit_exceptions: options.implicit_exceptions,
+        held: &kept.held,
+        style: &target.style,
+    }
 }
 
 /// How the search ended. Verification that is cut short by the time limit is no failure.

@@ -75,6 +75,11 @@ fn a_class_is_searched_when_it_or_what_it_uses_has_changed() {
     assert!(kept["mutants"]["mutants"].as_array().unwrap().iter().any(|mutant| mutant["class"] == "p.A"));
     let test_of_a = fs::read_to_string(scene.path(&test("A"))).unwrap();
 
+    // The tests of A pass as before, so that there is nothing to search in it.
+    compile(&scene, &[("A", A), ("B", &B.replace("return x", "return x + 0")), ("C", &C.replace("!= 0", "== 1"))]);
+    generate(&scene, &[], &["B"]);
+    assert_eq!(fs::read_to_string(scene.path(&test("A"))).unwrap(), test_of_a);
+
     compile(&scene, &[("A", A), ("B", &B.replace("return x", "return x - 1")), ("C", &C.replace("!= 0", "== 1"))]);
     generate(&scene, &["--accept"], &["A", "B"]);
     assert_ne!(fs::read_to_string(scene.path(&test("A"))).unwrap(), test_of_a, "its values are others");

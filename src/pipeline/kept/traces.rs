@@ -4,31 +4,30 @@
 //! be run, the test stays.
 
 use super::code::TestCode;
-use super::{Fate, Kept, KeptTest, MUTANTS_SHARE, OldTest, Request, TEST_TIMEOUT};
+use super::standing::StandingSuite;
+use super::{Fate, Kept, KeptTest, OldTest, Request, TEST_TIMEOUT, called_edges, mutants};
 use crate::engine::EngineError;
 use crate::subject::{Numbered, Subject};
 use crate::{PipelineError, kept};
 use bytecode::classfile::MethodMember;
 use host::supervisor::Launch;
-use host::supervisor::kills::{self, Judge};
 use host::supervisor::suite_tracing::{self, TestName};
 use host::supervisor::verification::VerificationRequest;
 use model::execution::Edge;
 use model::execution::trace::{End, TestTrace, TracedMethod};
-use model::options::Component;
-use model::progress::{Event, Stage};
+use model::progress::Event;
 use model::sequence::{OperationId, OperationKind};
 use program::Program;
 use report::RemovalReason;
 use rustc_hash::{FxHashMap, FxHashSet};
 use search::generator::Goal;
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 /// Runs the tests that pass, removes those of them that add nothing, and notes what the others reach.
 pub(super) fn take(
     request: &Request,
-    verification: &VerificationRequest,
+    (verification, others): (&VerificationRequest, Option<&StandingSuite>),
     classes: &Path,
     code: &TestCode,
     tests: &mut [OldTest],
@@ -36,15 +35,17 @@ pub(super) fn take(
 ) -> Result<(), PipelineError> {
     let Request { task, subject, .. } = *request;
     let passes = |test: &&OldTest| matches!(test.fate, Fate::Passes);
-    let names: BTreeSet<String> = tests.iter().filter(passes).map(|test| test.file.binary_name()).collect();
+    let mut names: BTreeSet<String> = tests.iter().filter(passes).map(|test| test.file.binary_name()).collect();
+    names.extend(others.iter().flat_map(|others| &others.names).cloned());
     if names.is_empty() {
         return Ok(());
     }
-    let launch = launch(request, verification, classes);
+    let class_path = [classes].into_iter().chain(others.map(|others| &*others.compiled));
+    let launch = launch(request, verification, class_path.map(Path::to_path_buf).collect());
     let names: Vec<String> = names.into_iter().collect();
     let progress = &mut |done, total| task.listener.announce(Event::TestRun { done, total });
     let traced = suite_tracing::trace(&launch, &names, progress).map_err(EngineError::from)?;
-    let mut by_name: FxHashMap<TestName, TestTrace> = traced.tests.into_iter().collect();
+    let mut by_name: BTreeMap<TestName, TestTrace> = traced.tests.into_iter().collect();
     // In the order of the tests; those that could not be traced are not among them.
     let (mut order, mut traces) = (Vec::new(), Vec::new());
     for (number, test) in tests.iter().enumerate().filter(|(_, test)| passes(test)) {
@@ -54,9 +55,13 @@ pub(super) fn take(
             traces.push((name, trace));
         }
     }
+    // Then those of other classes, which all stay.
+    traces.extend(by_name);
     let goals = Goals::new(subject);
     let reached: Vec<FxHashSet<Goal>> = traces.iter().map(|trace| goals.of(trace, code)).collect();
-    let (killed, is_complete) = mutants(request, &launch, &traces, kept)?;
+    let accepted = |test: &&OldTest| matches!(test.fate, Fate::Removed(RemovalReason::Accepted, _));
+    let released = tests.iter().filter(accepted).flat_map(|test| called_edges(test, code, subject)).collect();
+    let (killed, is_complete) = mutants::run(request, &launch, &traces, &released, kept)?;
     // Where behaviour changed, a test may do what another did before: it is not the time to remove any.
     let is_settled = |test: &OldTest| !matches!(test.fate, Fate::Fails(..) | Fate::Unknown);
     let unsettled: BTreeSet<usize> = tests.iter().filter(|test| !is_settled(test)).map(|test| test.class).collect();
@@ -68,7 +73,7 @@ pub(super) fn take(
             other.class == test.class && reached[at].is_subset(&reached[**before])
         };
         let before = staying.iter().find(is_like).map(|before| tests[order[*before]].test.method.clone());
-        let is_known = is_complete && !unsettled.contains(&test.class);
+        let is_known = request.is_whole && is_complete && !unsettled.contains(&test.class);
         match before.filter(|_| is_known && !killed.contains(&at) && !reached[at].is_empty()) {
             Some(before) => {
                 let detail = format!("{before} does all that it does");
@@ -77,18 +82,15 @@ pub(super) fn take(
             None => staying.push(at),
         }
     }
+    staying.extend(order.len()..traces.len());
     for &at in &staying {
         kept.held.goals.extend(reached[at].iter().cloned());
         kept.edges.extend(traces[at].1.edges.iter().map(|hit| hit.edge));
         goals.note(&traces[at].1, kept);
     }
-    let mut edges: FxHashMap<usize, Vec<Edge>> = FxHashMap::default();
-    edges.extend(
-        order
-            .iter()
-            .zip(&traces)
-            .map(|(number, (_, trace))| (*number, trace.edges.iter().map(|hit| hit.edge).collect())),
-    );
+    let of_trace = |trace: &TestTrace| -> Vec<Edge> { trace.edges.iter().map(|hit| hit.edge).collect() };
+    let edges = order.iter().zip(&traces).map(|(number, (_, trace))| (*number, of_trace(trace)));
+    let mut edges: BTreeMap<usize, Vec<Edge>> = edges.collect();
     for (number, test) in tests.iter().enumerate().filter(|(_, test)| passes(test)) {
         let program = &subject.program;
         let calls = code.calls(&test.file.binary_name(), &test.test.method);
@@ -103,9 +105,9 @@ pub(super) fn take(
 }
 
 /// Workers that trace tests, with the probes and mutants of the search.
-fn launch(request: &Request, verification: &VerificationRequest, classes: &Path) -> Launch {
+fn launch(request: &Request, verification: &VerificationRequest, mut class_path: Vec<PathBuf>) -> Launch {
     let kept::Request { task, subject, scratch, .. } = *request;
-    let class_path = [classes.to_path_buf()].into_iter().chain(verification.class_path.iter().cloned()).collect();
+    class_path.extend(verification.class_path.iter().cloned());
     let mut launch = Launch::new(task.jdk.home.clone(), class_path, scratch.join("traced"));
     launch.class_probes = subject.numbered.iter().flatten().map(Numbered::class_probe).collect();
     launch.class_methods = subject.numbered.iter().flatten().map(|class| class.first_method).collect();
@@ -118,51 +120,6 @@ fn launch(request: &Request, verification: &VerificationRequest, classes: &Path)
     launch.sandbox = task.options.sandbox;
     launch.interrupt = task.interrupt.clone();
     launch
-}
-
-/// Runs the tests with the mutants that they reach. Which of them are the first to kill one, and whether all mutants were run.
-fn mutants(
-    request: &Request,
-    launch: &Launch,
-    traces: &[(TestName, TestTrace)],
-    kept: &mut Kept,
-) -> Result<(FxHashSet<usize>, bool), PipelineError> {
-    let kept::Request { task, subject, budget, .. } = *request;
-    let mut killed = FxHashSet::default();
-    if task.options.disable.contains(&Component::Mutants) {
-        return Ok((killed, false));
-    }
-    task.listener.announce(Event::StageStarted(Stage::Mutating));
-    let mut by_edge: FxHashMap<Edge, Vec<usize>> = FxHashMap::default();
-    for (at, (_, trace)) in traces.iter().enumerate() {
-        trace.edges.iter().for_each(|hit| by_edge.entry(hit.edge).or_default().push(at));
-    }
-    let mut judge = Judge::new(launch, traces.iter().collect());
-    let should_continue = || budget.used() < (MUTANTS_SHARE * 1000.0) as u16;
-    let mut numbers: Vec<usize> = (0..subject.mutants.len()).collect();
-    numbers.sort_by_key(|&number| !subject.mutants[number].site.mutant.mutator.is_default());
-    let mut is_complete = true;
-    for (done, &number) in numbers.iter().enumerate() {
-        task.listener.announce(Event::MutantRun { done, total: numbers.len() });
-        let site = &subject.mutants[number].site;
-        let reaching: BTreeSet<usize> =
-            site.reached_by.iter().filter_map(|edge| by_edge.get(edge)).flatten().copied().collect();
-        if reaching.is_empty() {
-            continue;
-        }
-        match judge.fate(site.mutant, reaching, &should_continue).map_err(EngineError::from)? {
-            kills::Fate::Killed(at) => {
-                killed.insert(at);
-                let TestName { class, method } = &traces[at].0;
-                kept.killers.insert(number as u32, format!("{class}.{method}"));
-                kept.held.goals.insert(Goal::Mutant(number as u32));
-                kept.tried.insert(number as u32);
-            }
-            kills::Fate::Survived => drop(kept.tried.insert(number as u32)),
-            kills::Fate::NotRun => is_complete = false,
-        }
-    }
-    Ok((killed, is_complete))
 }
 
 /// What traces say of the search's goals.
