@@ -10,6 +10,7 @@ pub mod null_provenance;
 pub mod purity;
 pub mod rejections;
 pub mod traces;
+pub mod versions;
 
 pub mod fold;
 mod interpret;

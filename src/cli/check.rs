@@ -56,7 +56,12 @@ fn compare(task: &Task, console: &Console, old: &Module, against: &str) -> Resul
             print!("{}", report.text());
             println!("Report: {}", reports.display());
             step_summary::append(&report.markdown(), console);
-            if report.changes.changes.is_empty() { ExitCode::Clean } else { ExitCode::NewFailures }
+            match report.changes.changes.is_empty() {
+                false => ExitCode::NewFailures,
+                true if report.changes.finished => ExitCode::Clean,
+                // A comparison that was cut short proves nothing.
+                true => ExitCode::Internal,
+            }
         }
     }))
 }

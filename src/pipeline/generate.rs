@@ -8,14 +8,13 @@ use crate::search::{Searched, search};
 use crate::subject::ClassFiles;
 use crate::task::{Task, writable_root};
 use crate::{PipelineError, sources, specs, subject, writing};
-use host::classpath::{ClassPath, Module};
+use host::classpath::ClassPath;
 use host::output::{self, Tree};
 use model::jvm::ClassName;
 use model::options::Options;
 use model::progress::{Event, Stage};
 use report::Outcome;
 use report::aging;
-use report::changes::Changes;
 use report::specifications::SpecificationReport;
 use report::{self, FileChanges, RunReport, Timing};
 use std::path::PathBuf;
@@ -28,21 +27,17 @@ pub struct ModuleRun {
     pub timing: Option<Timing>,
     /// Where the report was written.
     pub reports_directory: PathBuf,
-    /// What the tests do on the other version.
-    pub changes: Changes,
 }
 
 /// What becomes of a run's tests.
 #[derive(Clone, Copy)]
-pub enum Tests<'a> {
+pub enum Tests {
     /// They replace those in the project.
     Written,
     /// It is only said what would be written.
     Planned,
     /// They are not written, and those in the project are ignored.
     Left,
-    /// They are run on the classes of another version of the module, and nothing is reported of the run itself.
-    ComparedWith(&'a Module),
 }
 
 /// Generates and verifies tests for the classes for which the last run is no longer valid, and writes the reports. `None`
@@ -78,29 +73,25 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
     if reused.is_whole {
         tracing::info!("the last run is still valid");
         let outcome = outcome(&reused.report, options, Outcome::Complete);
-        let (report, changes) = (RunReport { outcome, ..reused.report }, Changes::default());
-        return Ok(Some(ModuleRun { report, timing: None, reports_directory, changes }));
+        let report = RunReport { outcome, ..reused.report };
+        return Ok(Some(ModuleRun { report, timing: None, reports_directory }));
     }
     classes.retain(|name, _| !reused.has(name));
     let portion = Portion { searched: classes.len(), of };
-    let compared_with = match tests {
-        Tests::ComparedWith(now) => Some(now),
-        _ => None,
-    };
     // From scratch means that nothing of earlier runs counts, which only `--incremental=false` asks for.
     let is_continued = matches!(tests, Tests::Written | Tests::Planned)
         && options.incremental
         && !LastRun::is_of_others(&reports_directory, &Place::of(module, options));
     let earlier = is_continued.then_some(Earlier { directory: &output_directory, standing: &standing });
-    let Searched { report, outcome: of_search, timing, mut generated, changes, program } =
-        search(task, (compared_with, earlier), &class_path, &inputs, (&classes, &excluded), portion)?;
+    let Searched { report, outcome: of_search, timing, mut generated, program } =
+        search(task, earlier, &class_path, &inputs, (&classes, &excluded), portion)?;
     let report = RunReport { sandbox: sandbox.described(), ..report }.plain();
 
     task.listener.announce(Event::StageStarted(Stage::Writing));
     let mut report = report.join(reused.report);
     generated.add(reused.generated);
     report.files = match tests {
-        Tests::Left | Tests::ComparedWith(_) => {
+        Tests::Left => {
             FileChanges { directory: options.output_directory.display().to_string(), ..FileChanges::default() }
         }
         _ => {
@@ -110,10 +101,10 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
         }
     };
     report.outcome = outcome(&report, options, of_search);
-    if !options.dry_run && !matches!(tests, Tests::ComparedWith(_)) {
+    if !options.dry_run {
         write_reports(task, &report, &timing, &generated, &inputs)?;
     }
-    Ok(Some(ModuleRun { report, timing: Some(timing), reports_directory, changes }))
+    Ok(Some(ModuleRun { report, timing: Some(timing), reports_directory }))
 }
 
 /// The results of the last run that are still valid, of some classes because their tests still pass.
@@ -128,7 +119,6 @@ fn reuse(
     let reports = module.reports_directory(options);
     let output_directory = module.output_directory(options);
     let directory = match tests {
-        Tests::ComparedWith(_) => return Ok(Default::default()),
         Tests::Left => None,
         Tests::Written | Tests::Planned => Some(&*output_directory),
     };

@@ -24,8 +24,9 @@ pub mod task;
 pub mod traced;
 
 mod budget;
-mod changes;
 mod coverage;
+mod deadline;
+mod differential;
 mod error;
 mod inputs;
 mod interpreted;

@@ -9,8 +9,8 @@ use crate::sources::Sources;
 use crate::subject::{self, ClassFiles, Source, Subject};
 use crate::suites::{self, Suites, TestTarget};
 use crate::task::Task;
-use crate::{PipelineError, changes, kept, mutants, reporting, task};
-use host::classpath::{ClassPath, Module};
+use crate::{PipelineError, kept, mutants, reporting, task};
+use host::classpath::ClassPath;
 use host::supervisor::Launch;
 use host::supervisor::verification::VerificationError;
 use model::jvm::ClassName;
@@ -18,7 +18,6 @@ use model::options::{Component, Options, Origin};
 use model::progress::{Event, Stage};
 use program::Program;
 use report::Outcome;
-use report::changes::Changes;
 use report::{ExistingTests, RunReport, Timing};
 use search::generator::SHARDS;
 use std::path::Path;
@@ -35,17 +34,15 @@ pub struct Searched {
     pub timing: Timing,
     /// The sources of tests and findings, not written yet.
     pub generated: Generated,
-    /// Behavioural changes in the version with which the tests are compared.
-    pub changes: Changes,
     /// `None` if there were no classes to search.
     pub program: Option<Program>,
 }
 
-/// Searches the classes of the module; excluded classes are only listed in the report. With `compared_with`, the tests also
-/// run on the classes of that version of the module. Tests of earlier runs stay as long as they hold.
+/// Searches the classes of the module; excluded classes are only listed in the report. Tests of earlier runs stay as long as
+/// they hold.
 pub fn search(
     task: &Task,
-    (compared_with, earlier): (Option<&Module>, Option<Earlier>),
+    earlier: Option<Earlier>,
     class_path: &ClassPath,
     inputs: &Inputs,
     (classes, excluded): (&ClassFiles, &[ClassName]),
@@ -54,8 +51,8 @@ pub fn search(
     let Task { module, options, listener, interrupt, .. } = *task;
     let report = report_without_results(task, excluded);
     if classes.is_empty() {
-        let (timing, generated, changes) = Default::default();
-        return Ok(Searched { report, outcome: Outcome::Complete, timing, generated, changes, program: None });
+        let (timing, generated) = Default::default();
+        return Ok(Searched { report, outcome: Outcome::Complete, timing, generated, program: None });
     }
     listener.announce(Event::ModuleStarted { module: module.name.clone(), classes: classes.len() });
     listener.announce(Event::StageStarted(Stage::Reading));
@@ -104,12 +101,9 @@ pub fn search(
         ended_early = suites.ended_early.is_some(),
         "suite verified"
     );
-    let (changes, comparison_error) =
-        compared_with.map(|now| changes::find(&request, &suites, now)).unwrap_or_default();
 
     let ended_early = engine.ended_early.as_ref().map(EngineError::to_string);
     let ended_early = ended_early.or(suites.ended_early.as_ref().map(VerificationError::to_string));
-    let ended_early = ended_early.or(comparison_error.as_ref().map(VerificationError::to_string));
     let outcome = outcome(&engine, suites.ended_early.as_ref(), interrupt.load(Ordering::Relaxed));
     let of_search = report_on(&request, &suites, classes, RunReport { ended_early, warnings, ..RunReport::default() });
     let called = reporting::called_classes(&subject, &engine, (&suites, &kept), classes.keys(), inputs);
@@ -118,7 +112,7 @@ pub fn search(
     let peak = worker_peak.load(Ordering::Relaxed);
     let timing = timing(&engine, started, threads, verification_started.elapsed(), peak);
     let report = report.join(of_search);
-    Ok(Searched { report, outcome, timing, generated, changes, program: Some(subject.program) })
+    Ok(Searched { report, outcome, timing, generated, program: Some(subject.program) })
 }
 
 /// The report of a module before its search.

@@ -13,21 +13,28 @@ pub const CHANGES_FILES: [&str; 1] = ["changes.json"];
 /// Changes that the console shows; the report has them all.
 const SHOWN: usize = 10;
 
-/// What tests of the one version do on the other.
+/// What the newer version does otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Changes {
-    /// Cases that hold for the first.
+    /// Call sequences that ran on both versions.
+    // The key is part of schema 1; once each was a test.
     pub tests: usize,
-    /// Those that do not for the second, sorted by class and test.
+    /// The differences, sorted by class and message.
     pub changes: Vec<Change>,
-    /// Tests that pass on the newer version only in some runs.
+    /// Differences that were seen in some runs only.
     // The key is part of schema 1; messages say "flaky".
     #[serde(rename = "unsteady")]
     pub flaky: usize,
+    /// Whether the comparison came to its end; if not, changes may be missing.
+    pub finished: bool,
+    /// Differences that were seen and that there was no time to confirm.
+    pub unconfirmed: usize,
+    /// Changed methods that no sequence ran.
+    pub unreached: Vec<String>,
 }
 
-/// A test that passes on the one version and not on the other.
+/// A call that does something else in the newer version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Change {
@@ -35,12 +42,14 @@ pub struct Change {
     pub class: String,
     /// Name of the test method.
     pub test: String,
-    /// How the test failed.
+    /// How the test fails on the newer version.
     pub reason: DropReason,
-    /// The compiler's or the exception's own words.
+    /// The call and what it did in both versions: `mapTo(1, MONDAY): was 7, is 0`.
     pub detail: String,
-    /// Source of the test.
+    /// Source of a test that holds for the older version.
     pub source: String,
+    /// The changed methods that ran.
+    pub through: Vec<String>,
 }
 
 /// The answer for a module.
@@ -76,14 +85,35 @@ impl ChangesReport {
     }
 
     fn headline(&self) -> String {
-        let Changes { tests, changes, .. } = &self.changes;
+        let Changes { tests, changes, finished, unreached, .. } = &self.changes;
+        let by = counted(*tests as u64, "call sequence");
         let count = counted(changes.len() as u64, "behaviour change");
-        format!("{}: {count} since {}, by {}", self.module, self.against, counted(*tests as u64, "test"))
+        let known = match (changes.len(), finished) {
+            (0, false) => "not finished, no behaviour change known".to_string(),
+            (_, false) => format!("not finished, {count}"),
+            (0, true) if !unreached.is_empty() => "no behaviour change seen".to_string(),
+            (_, true) => count,
+        };
+        format!("{}: {known} since {}, by {by}", self.module, self.against)
     }
 
-    fn flaky_line(&self) -> Option<String> {
-        let flaky = self.changes.flaky as u64;
-        (flaky > 0).then(|| format!("{} passed in some runs and failed in others.", counted(flaky, "test")))
+    /// What else there is to say of the comparison.
+    fn remarks(&self) -> Vec<String> {
+        let Changes { flaky, unconfirmed, unreached, .. } = &self.changes;
+        let mut remarks = Vec::new();
+        if *unconfirmed > 0 {
+            let seen = counted(*unconfirmed as u64, "difference");
+            remarks.push(format!("{seen} could not be confirmed within the time limit."));
+        }
+        if *flaky > 0 {
+            let seen = counted(*flaky as u64, "difference");
+            remarks.push(format!("{seen} did not show in every run (flaky)."));
+        }
+        if !unreached.is_empty() {
+            let methods = counted(unreached.len() as u64, "changed method");
+            remarks.push(format!("{methods} never ran: {}.", unreached.join(", ")));
+        }
+        remarks
     }
 
     /// For the console.
@@ -99,7 +129,7 @@ impl ChangesReport {
             let _ = writeln!(text, "\n  … and {more} more in the report");
         }
         text.push('\n');
-        if let Some(line) = self.flaky_line() {
+        for line in self.remarks() {
             let _ = writeln!(text, "{line}");
         }
         let clauses: Vec<String> = self.specification.lines().map(|(line, _)| line).collect();
@@ -122,7 +152,7 @@ impl ChangesReport {
             let _ = writeln!(text, "\n## {}\n\n{}\n", change.class, change.said());
             let _ = writeln!(text, "```java\n{}\n```", change.source.trim_end());
         }
-        if let Some(line) = self.flaky_line() {
+        for line in self.remarks() {
             let _ = writeln!(text, "\n{line}");
         }
         for (number, (line, _)) in self.specification.lines().enumerate() {
@@ -134,18 +164,13 @@ impl ChangesReport {
 }
 
 impl Change {
-    /// What the test says, in a line.
+    /// What changed, in a line.
     fn said(&self) -> String {
-        let what = match self.reason {
-            DropReason::DoesNotCompile => "the test does not compile any more",
-            DropReason::TimesOut => "the test does not end any more",
-            DropReason::KillsTheJvm => "the test ends the JVM",
-            DropReason::Fails | DropReason::Flaky | DropReason::NotExpressible => "the test fails",
+        let through = match &self.through[..] {
+            [] => String::new(),
+            methods => format!(" (through {})", methods.join(", ")),
         };
-        match self.detail.lines().next() {
-            Some(detail) if !detail.is_empty() => format!("{what}: {}", visible(detail)),
-            _ => what.to_string(),
-        }
+        format!("{}{through}", visible(self.detail.lines().next().unwrap_or_default()))
     }
 }
 
@@ -160,10 +185,11 @@ mod tests {
             class: "buffer.RingBuffer".to_string(),
             test: "isFull_returnsFalse".to_string(),
             reason: DropReason::Fails,
-            detail: "expected: <false> but was: <true>\n  at …".to_string(),
+            detail: "isFull(): was false, is true".to_string(),
             source: "@Test\npublic void isFull_returnsFalse() {\n}\n".to_string(),
+            through: vec!["buffer.RingBuffer.isFull".to_string()],
         };
-        let changes = Changes { tests: 4, changes: vec![change], flaky: 1 };
+        let changes = Changes { tests: 4, changes: vec![change], flaky: 1, finished: true, ..Changes::default() };
         let gone = SelectedTest {
             class: "buffer.RingBuffer".to_string(),
             method: "buffer.RingBuffer.isFull()".to_string(),
@@ -172,14 +198,14 @@ mod tests {
         };
         let specification = SpecificationChanges { gone: vec![gone], new: Vec::new() };
         let report = ChangesReport::new("ring-buffer", "v1".to_string(), changes, specification);
-        let expected = "ring-buffer: 1 behaviour change since v1, by 4 tests
+        let expected = "ring-buffer: 1 behaviour change since v1, by 4 call sequences
 
-  1. buffer.RingBuffer: the test fails: expected: <false> but was: <true>
+  1. buffer.RingBuffer: isFull(): was false, is true (through buffer.RingBuffer.isFull)
        @Test
        public void isFull_returnsFalse() {
        }
 
-1 test passed in some runs and failed in others.
+1 difference did not show in every run (flaky).
 Inferred specifications that differ (does not fail the gate):
   no longer buffer.RingBuffer.isFull(): !$result
 ";
@@ -187,5 +213,19 @@ Inferred specifications that differ (does not fail the gate):
         assert!(report.markdown().contains("```java\n@Test\n"));
         assert!(report.markdown().contains("- `no longer buffer.RingBuffer.isFull(): !$result`\n"));
         assert!(report.files().unwrap()[0].text.contains("\"reason\": \"fails\""));
+    }
+
+    #[test]
+    fn comparison_that_was_cut_short_never_says_that_nothing_changed() {
+        let text = |changes: Changes| {
+            ChangesReport::new("m", "v1".to_string(), changes, SpecificationChanges::default()).text()
+        };
+        let cut = text(Changes { unconfirmed: 2, ..Changes::default() });
+        assert!(cut.starts_with("m: not finished, no behaviour change known since v1") && !cut.contains("0 behaviour"));
+        assert!(cut.contains("2 differences could not be confirmed within the time limit.\n"), "{cut}");
+        let unreached = Changes { finished: true, unreached: vec!["p.A.run".to_string()], ..Changes::default() };
+        let unreached = text(unreached);
+        assert!(unreached.starts_with("m: no behaviour change seen since v1"), "{unreached}");
+        assert!(unreached.contains("1 changed method never ran: p.A.run.\n"), "{unreached}");
     }
 }

@@ -154,8 +154,10 @@ fn gate_and_change_reports_match_their_schemas() {
         reason: DropReason::TimesOut,
         detail: String::new(),
         source: String::new(),
+        through: vec!["buffer.RingBuffer.isFull".to_string()],
     };
-    let changes = Changes { tests: 4, changes: vec![change], flaky: 1 };
+    let unreached = vec!["buffer.RingBuffer.isEmpty".to_string()];
+    let changes = Changes { tests: 4, changes: vec![change], flaky: 1, finished: true, unconfirmed: 0, unreached };
     let specification = SpecificationChanges { gone: vec![selected()], new: Vec::new() };
     check("changes", &ChangesReport::new("p", "v1".to_string(), changes, specification));
 }

@@ -28,6 +28,7 @@ pub use outcomes::is_to_return;
 pub use result::{
     ArchiveEntry, Goal, QuarantineReason, Quarantined, SearchLimits, SearchResult, SearchStatistics, Trials,
 };
+pub use select::Focus;
 pub use vocabulary::Vocabulary;
 
 use crate::redundancy;
@@ -292,6 +293,14 @@ impl<'a> Search<'a> {
     /// The search, with concolic seeds after rounds that cover nothing new.
     pub fn with_concolic_seeds(self, solver: Box<dyn ConcolicSolver + 'a>) -> Search<'a> {
         Search { concolic_seeds: Some(ConcolicSeeds::new(solver)), ..self }
+    }
+
+    /// The search, which calls each operation as often as it matters to the effects of a change; `focus` has an entry for each.
+    pub fn with_focus(mut self, focus: &[Focus]) -> Search<'a> {
+        for (statistics, focus) in self.operation_statistics.iter_mut().zip(focus) {
+            statistics.focus = *focus;
+        }
+        self
     }
 
     /// The search, which calls the members that only the package may use as `access` says; else all of them.

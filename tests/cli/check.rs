@@ -4,6 +4,7 @@ use super::suites::Suite;
 use super::{Scene, stderr};
 use std::fs;
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 const BASELINE: &str = "randgen-baseline.toml";
 
@@ -180,7 +181,11 @@ fn behavioural_change_is_shown_with_a_test() {
     let other = against("new", "classes");
     let shown = text(&other);
     assert_eq!(other.status.code(), Some(1), "{shown}");
-    assert!(shown.contains("buffer.RingBuffer: the test fails: ") && shown.contains("new RingBuffer(1)"), "{shown}");
+    assert!(
+        shown.contains("buffer.RingBuffer: isFull(): was false, is true (through buffer.RingBuffer.isFull)"),
+        "{shown}"
+    );
+    assert!(shown.contains("new RingBuffer(1)"), "{shown}");
     assert!(!scene.path("src/test").exists() && !scene.path("target/randgen/report.json").exists());
     scene.check_refused(scene.randgen(&["check", "--classes", "new", "--against", "no.jar"]), 3, "no.jar");
 }
@@ -205,7 +210,79 @@ fn git_revision_is_built_outside_the_project() {
     let output = scene.randgen(&[&["check", "--since", "HEAD"][..], &limits].concat()).output().unwrap();
     let shown = text(&output);
     assert_eq!(output.status.code(), Some(1), "{shown}");
-    assert!(shown.contains("since HEAD, by ") && shown.contains("buffer.RingBuffer: the test fails: "), "{shown}");
+    assert!(shown.contains("since HEAD, by ") && shown.contains("isEmpty(): was false, is true"), "{shown}");
     assert_eq!(git(&["worktree", "list"]).lines().count(), 1, "the work tree is gone");
     scene.check_refused(scene.randgen(&["check", "--since", "no-such"]), 3, "there is no such revision");
+}
+
+/// A class of which both versions are compiled, the newer to `new`.
+fn versions(older: &str, newer: &str) -> Scene {
+    let scene = Scene::with_class("fares/Fare", older);
+    scene.write("new/Fare.java", newer);
+    let compiled = Command::new("javac").arg("-d").arg(scene.path("new")).arg(scene.path("new/Fare.java")).status();
+    assert!(compiled.unwrap().success());
+    scene
+}
+
+const FARE: &str = "package fares; public final class Fare {
+    private Fare() {}
+    public static int cents(int age) { if (age > 65) { return 70; } return age < 6 ? 0 : 120; } }";
+
+/// Compares the versions; the exit code and what was said.
+fn compare(scene: &Scene, more: &[&str]) -> (Option<i32>, String) {
+    let arguments = ["check", "--classes", "new", "--against", "classes", "--progress", "none"];
+    let output = scene.randgen(&[&arguments[..], more].concat()).output().unwrap();
+    (output.status.code(), text(&output))
+}
+
+#[test]
+fn moved_boundary_is_told_although_the_committed_suite_passes() {
+    let scene = versions(FARE, &FARE.replace("age > 65", "age >= 65"));
+    let generate = ["generate", "--classes", "classes", "--sequence-limit", "2000", "--output", "tests"];
+    assert!(scene.randgen(&generate).output().unwrap().status.success());
+    let (code, said) = compare(&scene, &["--sequence-limit", "20000"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("fares.Fare: cents(65): was 120, is 70 (through fares.Fare.cents)"), "{said}");
+    assert!(said.contains("assertEquals(120, Fare.cents(65));"), "{said}");
+    assert_eq!(compare(&scene, &["--sequence-limit", "20000"]), (code, said), "it is the same each time");
+}
+
+#[test]
+fn comparison_ends_within_its_time_limit() {
+    let scene = versions(FARE, &FARE.replace("age > 65", "65 < age"));
+    let started = Instant::now();
+    let (code, said) = compare(&scene, &["--total-time-limit", "20"]);
+    // JVMs take their time to start and to end on a busy machine.
+    assert!(started.elapsed() < Duration::from_secs(20 + 15), "{:?}", started.elapsed());
+    let is_finished = !said.contains("not finished");
+    assert_eq!(code, Some(if is_finished { 0 } else { 70 }), "{said}");
+    assert_eq!(said.contains("0 behaviour changes since classes"), is_finished, "{said}");
+}
+
+#[test]
+fn comparison_that_is_cut_short_is_not_finished() {
+    let scene = versions(FARE, &FARE.replace("age > 65", "65 < age"));
+    let (code, said) = compare(&scene, &["--total-time-limit", "1"]);
+    assert_eq!(code, Some(70), "{said}");
+    assert!(said.contains("not finished, no behaviour change known since classes"), "{said}");
+}
+
+#[test]
+fn same_code_is_no_reason_to_search() {
+    let scene = versions(FARE, &FARE.replace("public static", "\n\n public static"));
+    let started = Instant::now();
+    let (code, said) = compare(&scene, &["--total-time-limit", "60"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("0 behaviour changes since classes, by 0 call sequences"), "{said}");
+    assert!(started.elapsed() < Duration::from_secs(30), "only lines moved");
+}
+
+#[test]
+fn missing_method_and_run_without_end_are_changes() {
+    let newer = "package fares; public final class Fare { private Fare() {} }";
+    let (code, said) = compare(&versions(FARE, newer), &["--sequence-limit", "2000"]);
+    assert!(code == Some(1) && said.contains(", is missing (java.lang.NoSuchMethodError"), "{said}");
+    let newer = FARE.replace("return 70;", "while (age > 65) {}");
+    let (code, said) = compare(&versions(FARE, &newer), &["--sequence-limit", "2000"]);
+    assert!(code == Some(1) && said.contains(": was 70, is without an end"), "{said}");
 }

@@ -4,7 +4,9 @@ use super::doors::Door;
 use super::guidance::{OVERHEAD, operands};
 use super::pool::PoolValue;
 use super::program_model::call_count;
-use super::{ArchiveEntry, Candidate, Goal, Merit, PENDING_LIMIT, QuarantineReason, Quarantined, Search, outcomes};
+use super::{
+    ArchiveEntry, Candidate, Focus, Goal, Merit, PENDING_LIMIT, QuarantineReason, Quarantined, Search, outcomes,
+};
 use crate::reader_cost;
 use crate::redundancy::Made;
 use model::execution::{Comparison, Edge, Execution, KillReason, Outcome, Value};
@@ -98,7 +100,7 @@ impl Search<'_> {
         let buildable = execution.cost <= COST_LIMIT
             && matches!(verdict, Verdict::Normal | Verdict::ExpectedException(..) | Verdict::Illegal(..));
         if buildable {
-            if self.guidance.has(Component::Corpus) && (buckets || !edges.is_empty()) {
+            if self.guidance.has(Component::Corpus) && (buckets || !edges.is_empty()) && self.is_in_focus(&sequence) {
                 self.corpus.push(sequence.clone());
             }
             if class.is_some() {
@@ -106,6 +108,12 @@ impl Search<'_> {
             }
             self.archive(sequence, goals, &execution, intent);
         }
+    }
+
+    /// Whether the sequence calls what the search looks at.
+    fn is_in_focus(&self, sequence: &Sequence) -> bool {
+        let focus = |called: OperationId| self.operation_statistics[called.0 as usize].focus;
+        sequence.calls().any(|called| matches!(focus(called), Focus::Everywhere | Focus::Changed))
     }
 
     /// Archives the sequence for those of its goals that want it.

@@ -12,6 +12,37 @@ use rand_chacha::ChaCha8Rng;
 /// Least weight of an operation.
 const FLOOR: f64 = 0.05;
 
+/// What an operation is to a search that looks for the effects of a change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Focus {
+    /// The search has no focus.
+    #[default]
+    Everywhere,
+    /// Its code changed, or leads to code that did.
+    Changed,
+    /// It brings about or shows states of classes with changed code.
+    Beside,
+    /// It is there only for the values that it makes.
+    Elsewhere,
+}
+
+impl Focus {
+    /// The share of all choices, among those kinds that have operations.
+    fn share(self) -> f64 {
+        match self {
+            Focus::Everywhere | Focus::Changed => 0.5,
+            Focus::Beside => 0.45,
+            Focus::Elsewhere => 0.05,
+        }
+    }
+
+    /// The weight beside others of the same kind. What changed is called however well it is covered, as it is the values that
+    /// have to differ.
+    fn weigh(self, weight: f64) -> f64 {
+        if self == Focus::Changed { weight + 0.5 } else { weight }
+    }
+}
+
 /// Statistics of one operation, from which its weight is computed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OperationStatistics {
@@ -27,6 +58,7 @@ pub struct OperationStatistics {
     pub kills: u64,
     pub quarantined: bool,
     pub door: Door,
+    pub focus: Focus,
 }
 
 impl OperationStatistics {
@@ -49,18 +81,27 @@ impl Weights {
     /// Weighs the `operations`; `statistics` has an entry for every operation.
     pub fn new(operations: &[OperationId], statistics: &[OperationStatistics], choice: &dyn MethodChoice) -> Weights {
         let mut weights = vec![0.0; statistics.len()];
-        let mut candidates = Weighted::default();
         let most_completed = operations.iter().map(|id| statistics[id.0 as usize].trials.completed).max().unwrap_or(0);
+        let mut sums = [0.0; 4];
         for &operation in operations {
             let own = &statistics[operation.0 as usize];
             let weight = if own.is_left_out() {
                 0.0
             } else {
                 // A run that is ended from outside costs as much as thousands of others.
-                (FLOOR + choice.weigh(own, most_completed)) / (1.0 + own.kills as f64)
+                own.focus.weigh(FLOOR + choice.weigh(own, most_completed)) / (1.0 + own.kills as f64)
             };
             weights[operation.0 as usize] = weight;
-            candidates.push(operation, weight);
+            sums[own.focus as usize] += weight;
+        }
+        let mut candidates = Weighted::default();
+        for &operation in operations {
+            let focus = statistics[operation.0 as usize].focus;
+            let weight = &mut weights[operation.0 as usize];
+            if focus != Focus::Everywhere && *weight > 0.0 {
+                *weight *= focus.share() / sums[focus as usize];
+            }
+            candidates.push(operation, *weight);
         }
         let left_out = statistics.iter().map(OperationStatistics::is_left_out).collect();
         let through_back_doors = statistics.iter().map(|own| own.door == Door::Open).collect();
@@ -105,6 +146,16 @@ mod tests {
     use super::*;
     use crate::generator::guidance::Bloodhound;
     use model::seed::Seed;
+
+    #[test]
+    fn changed_operations_get_half_of_the_choices_however_many_others_there_are() {
+        let of = |covered, focus| OperationStatistics { edges: 10, covered, focus, ..OperationStatistics::default() };
+        let mut statistics = vec![of(0, Focus::Elsewhere); 98];
+        statistics.extend([of(10, Focus::Changed), of(10, Focus::Beside)]);
+        let ids: Vec<OperationId> = (0..100).map(OperationId).collect();
+        let weights = Weights::new(&ids, &statistics, &Bloodhound);
+        assert!((weights.of(ids[98]) - 0.5).abs() < 1e-9 && (weights.of(ids[99]) - 0.45).abs() < 1e-9);
+    }
 
     #[test]
     fn uncovered_operations_are_chosen_more_often_and_quarantined_ones_never() {

@@ -1,0 +1,207 @@
+//! Sequences near one that calls changed code: the difference often shows beside a value that the search tried.
+//!
+//! A boundary moved by one, two values that must be equal or differ in case alone, a second call that meets what the first
+//! left. Which neighbours come next depends on a count, so that a sequence of many literals gets its turn on each.
+
+use super::versions::Versions;
+use model::jvm::Literal;
+use model::sequence::{Action, OperationId, Sequence};
+
+/// Neighbours that are made of one sequence at a time.
+const MOST: usize = 12;
+
+/// Some neighbours of the sequence, by the turn.
+pub fn of(sequence: &Sequence, versions: &Versions, turn: usize) -> Vec<Sequence> {
+    let Some(last) = sequence.len().checked_sub(1) else { return Vec::new() };
+    let Action::Call(operation) = sequence.statements()[last].action else { return Vec::new() };
+    let mut all = changed_literals(sequence);
+    all.extend(other_arguments(sequence, operation, versions));
+    all.extend(repeated(sequence, operation, versions));
+    all.extend(doubled(sequence, versions));
+    if all.is_empty() {
+        return all;
+    }
+    let first = turn * MOST % all.len();
+    all.rotate_left(first);
+    all.truncate(MOST);
+    all
+}
+
+fn literals(sequence: &Sequence) -> Vec<(usize, &Literal)> {
+    let statements = sequence.statements().iter().enumerate();
+    let of = statements.filter_map(|(at, statement)| match &statement.action {
+        Action::Literal(literal) => Some((at, literal)),
+        Action::Call(_) => None,
+    });
+    of.collect()
+}
+
+/// One literal changed a little, or set to another one of the sequence.
+fn changed_literals(sequence: &Sequence) -> Vec<Sequence> {
+    let literals = literals(sequence);
+    let mut changed = Vec::new();
+    for &(at, literal) in &literals {
+        let others = literals.iter().filter(|(_, other)| other.literal_type() == literal.literal_type());
+        let equal =
+            others.flat_map(|(_, other)| [Some((*other).clone()), in_other_case(other), joined(other, literal)]);
+        let equal = equal.flatten();
+        for replacement in equal.chain(near(literal)).filter(|replacement| replacement != literal) {
+            changed.push(sequence.with_literal(at, replacement));
+        }
+    }
+    changed
+}
+
+/// The last call with one argument that is another value of the sequence.
+fn other_arguments(sequence: &Sequence, operation: OperationId, versions: &Versions) -> Vec<Sequence> {
+    let last = sequence.len() - 1;
+    let inputs: Vec<usize> = sequence.inputs_of(last).collect();
+    let mut changed = Vec::new();
+    for (position, other) in replacements(sequence, operation, &inputs, versions) {
+        let mut rewired = inputs.clone();
+        rewired[position] = other;
+        let mut neighbour = sequence.prefix(last);
+        neighbour.push_call(operation, &rewired);
+        changed.push(neighbour);
+    }
+    changed
+}
+
+/// The last call twice, the second time with one argument that is another one.
+fn repeated(sequence: &Sequence, operation: OperationId, versions: &Versions) -> Vec<Sequence> {
+    let last = sequence.len() - 1;
+    let inputs: Vec<usize> = sequence.inputs_of(last).collect();
+    let mut again = sequence.clone();
+    again.push_call(operation, &inputs);
+    let mut repeated = vec![again];
+    for (position, other) in replacements(sequence, operation, &inputs, versions) {
+        let mut rewired = inputs.clone();
+        rewired[position] = other;
+        let mut neighbour = sequence.clone();
+        neighbour.push_call(operation, &rewired);
+        repeated.push(neighbour);
+    }
+    for (position, &input) in inputs.iter().enumerate() {
+        let Action::Literal(literal) = &sequence.statements()[input].action else { continue };
+        for replacement in near(literal) {
+            let mut neighbour = sequence.clone();
+            let mut changed = inputs.clone();
+            changed[position] = neighbour.push_literal(replacement);
+            neighbour.push_call(operation, &changed);
+            repeated.push(neighbour);
+        }
+    }
+    repeated
+}
+
+/// An earlier call on an object twice, the second time with one literal changed: the last call meets one thing more.
+fn doubled(sequence: &Sequence, versions: &Versions) -> Vec<Sequence> {
+    let operations = &versions.older.program.operations;
+    let mut doubled = Vec::new();
+    for (at, statement) in sequence.statements().iter().enumerate().take(sequence.len() - 1) {
+        let Action::Call(operation) = statement.action else { continue };
+        if !operations[operation.0 as usize].has_receiver() {
+            continue;
+        }
+        let inputs: Vec<usize> = sequence.inputs_of(at).collect();
+        for (position, &input) in inputs.iter().enumerate() {
+            let Action::Literal(literal) = &sequence.statements()[input].action else { continue };
+            for replacement in near(literal).into_iter().take(2) {
+                let mut neighbour = sequence.prefix(at + 1);
+                let mut changed = inputs.clone();
+                changed[position] = neighbour.push_literal(replacement);
+                neighbour.push_call(operation, &changed);
+                let added = neighbour.len() - (at + 1);
+                for (later, statement) in sequence.statements().iter().enumerate().skip(at + 1) {
+                    let moved = |input: usize| if input <= at { input } else { input + added };
+                    let inputs: Vec<usize> = sequence.inputs_of(later).map(moved).collect();
+                    neighbour.push(statement.action.clone(), &inputs);
+                }
+                doubled.push(neighbour);
+            }
+        }
+    }
+    doubled
+}
+
+/// Other values of the sequence that fit an argument of the last call, with its position; never the receiver.
+fn replacements(
+    sequence: &Sequence,
+    operation: OperationId,
+    inputs: &[usize],
+    versions: &Versions,
+) -> Vec<(usize, usize)> {
+    let program = &versions.older.program;
+    let called = &program.operations[operation.0 as usize];
+    let mut found = Vec::new();
+    for (position, &input) in inputs.iter().enumerate().skip(usize::from(called.has_receiver())) {
+        let Some(wanted) = called.inputs.get(position) else { continue };
+        let fits = |at: &usize| {
+            let output = sequence.output_of(*at, &program.operations);
+            output.is_some_and(|output| program.types.is_assignable(&output, wanted))
+        };
+        let others = (0..sequence.len() - 1).filter(|at| *at != input).filter(fits);
+        found.extend(others.map(|other| (position, other)));
+    }
+    found
+}
+
+fn joined(one: &Literal, other: &Literal) -> Option<Literal> {
+    let (Literal::String(one), Literal::String(other)) = (one, other) else { return None };
+    Some(Literal::String(format!("{one}{other}").as_str().into()))
+}
+
+fn in_other_case(literal: &Literal) -> Option<Literal> {
+    let Literal::String(text) = literal else { return None };
+    let text = text.to_string();
+    let upper = text.to_uppercase();
+    let other = if upper == text { text.to_lowercase() } else { upper };
+    (other != text).then(|| Literal::String(other.as_str().into()))
+}
+
+/// Values beside the literal.
+fn near(literal: &Literal) -> Vec<Literal> {
+    match literal {
+        Literal::Boolean(of) => vec![Literal::Boolean(!of)],
+        Literal::Int(of) => [of.wrapping_add(1), of.wrapping_sub(1), of.wrapping_neg()].map(Literal::Int).into(),
+        Literal::Long(of) => [of.wrapping_add(1), of.wrapping_sub(1), of.wrapping_neg()].map(Literal::Long).into(),
+        Literal::Double(bits) => {
+            let of = f64::from_bits(*bits);
+            [of + 1.0, of - 1.0, of / 2.0, -of].map(|near| Literal::Double(near.to_bits())).into()
+        }
+        Literal::Char(of) => [of.wrapping_add(1), of.wrapping_sub(1)].map(Literal::Char).into(),
+        Literal::String(text) => {
+            let text = text.to_string();
+            let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
+            let more = if is_number { ["0", ".5", "5"] } else { ["a", " ", "b"] };
+            let longer = more.map(|more| Literal::String(format!("{text}{more}").as_str().into()));
+            longer.into_iter().chain(in_other_case(literal)).chain([Literal::String("".into())]).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_meet_in_either_case() {
+        let mut sequence = Sequence::new();
+        let [first, second] = ["north", "b"].map(|text| Literal::String(text.into()));
+        sequence.push_literal(first);
+        sequence.push_literal(second);
+        let second: Vec<Literal> = (changed_literals(&sequence).iter())
+            .filter_map(|changed| literals(changed).get(1).map(|(_, literal)| (*literal).clone()))
+            .collect();
+        for expected in ["north", "NORTH", "B", "ba", ""] {
+            assert!(second.contains(&Literal::String(expected.into())), "{expected} is not in {second:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_move_by_one() {
+        assert_eq!(near(&Literal::Int(3)), [4, 2, -3].map(Literal::Int));
+        assert!(near(&Literal::String("1".into())).contains(&Literal::String("1.5".into())));
+    }
+}
