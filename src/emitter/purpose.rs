@@ -128,10 +128,17 @@ fn state_word(operation: &Operation, value: &Value) -> String {
         _ => name.to_string(),
     };
     match returned_word(value, Some(operation)) {
-        Some(word) if !matches!(value, Value::Object { observed: Observed::Nothing, .. }) => {
-            format!("{subject}Is{word}")
-        }
+        Some(word) if is_told(value, operation) => format!("{subject}Is{word}"),
         _ => format!("{subject}IsNotNull"),
+    }
+}
+
+/// Whether a test can say more of the value than that it is there.
+fn is_told(value: &Value, returned_by: &Operation) -> bool {
+    match value {
+        Value::Object { observed: Observed::Nothing, .. } => false,
+        Value::Object { observed: observed @ Observed::Value(_), .. } => observed.is_comparable(Some(returned_by)),
+        _ => true,
     }
 }
 

@@ -88,7 +88,7 @@ fn check_reuses_the_last_run_if_nothing_changed() {
         check(&scene, more).output().unwrap();
         timing.exists()
     };
-    let generate = ["generate", "--classes", "classes", "--sequence-limit", "2000", "--output", "tests"];
+    let generate = ["generate", "--classes", "classes", "--sequence-limit", "2000"];
     let generate = [&generate[..], &["--disable", "mutants"]].concat();
     assert!(scene.randgen(&generate).output().unwrap().status.success());
     assert!(!ran(&[]), "the run of generate holds");
@@ -238,7 +238,7 @@ fn compare(scene: &Scene, more: &[&str]) -> (Option<i32>, String) {
 #[test]
 fn moved_boundary_is_told_although_the_committed_suite_passes() {
     let scene = versions(FARE, &FARE.replace("age > 65", "age >= 65"));
-    let generate = ["generate", "--classes", "classes", "--sequence-limit", "2000", "--output", "tests"];
+    let generate = ["generate", "--classes", "classes", "--sequence-limit", "2000"];
     assert!(scene.randgen(&generate).output().unwrap().status.success());
     let (code, said) = compare(&scene, &["--sequence-limit", "20000"]);
     assert_eq!(code, Some(1), "{said}");

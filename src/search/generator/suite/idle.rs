@@ -31,8 +31,11 @@ fn is_asserted(sequence: &Sequence, at: usize, execution: &Execution, program: &
             !matches!(execution.values.get(at), None | Some(Value::Void))
         }
         OperationKind::GetStatic | OperationKind::GetField => {
-            let value = execution.values.get(at);
-            !matches!(value, None | Some(Value::Void | Value::Object { observed: Observed::Nothing, .. }))
+            execution.values.get(at).is_some_and(|value| match value {
+                Value::Void | Value::Object { observed: Observed::Nothing, .. } => false,
+                Value::Object { observed: Observed::Value(content), .. } => content.can_be_made(),
+                _ => true,
+            })
         }
         _ => false,
     };
