@@ -19,8 +19,10 @@ const MUTATION_SHARE: f64 = 1.0 / 6.0;
 const LATER_MUTATION_SHARE: f64 = 0.5;
 /// Share of the mutants' time after which no further tests are searched for them.
 const DIRECTED_SEARCH_SHARE: f64 = 0.6;
-/// Share of the search's time that tests of earlier runs may take if there is no time beside it.
+/// Share of the search's time that mutants of tests of earlier runs get of it, if there is no time beside it…
 const EARLIER_TESTS_SHARE: f64 = 0.4;
+/// …and the share that they leave to the search, however late they begin.
+const LEAST_SEARCH_SHARE: f64 = 0.2;
 
 /// How many of a module's classes are searched. Limits are for all classes of a module, so a search gets a share of them.
 #[derive(Clone, Copy, Debug)]
@@ -62,8 +64,6 @@ pub struct Budget {
     total: Option<Duration>,
     /// How much later all of this may be if tests of earlier runs are run first.
     spare: Duration,
-    /// After this, tests of earlier runs are run with no further mutant.
-    earlier_tests_end: Option<Instant>,
 }
 
 /// How long each stage of a run may take, one after the other; what is left is verification's.
@@ -119,7 +119,6 @@ impl Budget {
             end: total.map(|total| started + total),
             total,
             spare,
-            earlier_tests_end: after(&|shares| spare + shares.search.mul_f64(EARLIER_TESTS_SHARE)),
         }
     }
 
@@ -145,9 +144,14 @@ impl Budget {
         (self.started.elapsed().as_secs_f64() / whole * 1000.0).clamp(0.0, 1000.0) as u16
     }
 
-    /// Whether there is time left to run tests of earlier runs with mutants.
-    pub fn should_continue_earlier_tests(&self) -> bool {
-        self.earlier_tests_end.is_none_or(|end| Instant::now() < end)
+    /// When tests of earlier runs have been run with as many mutants as there is time for, if they begin now.
+    pub fn end_of_earlier_tests(&self) -> Option<Instant> {
+        let search = self.search_end?.duration_since(self.started);
+        let share = |share| search.mul_f64(share);
+        let beside = self.started + self.spare + share(EARLIER_TESTS_SHARE);
+        let of_search = Instant::now() + share(EARLIER_TESTS_SHARE);
+        let latest = self.started + self.spare + share(1.0 - LEAST_SEARCH_SHARE);
+        Some(beside.max(of_search.min(latest)))
     }
 
     /// Whether there is time left for the search.

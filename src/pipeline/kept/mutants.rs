@@ -18,6 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use search::generator::Goal;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A method by its class, name and descriptor.
 type Method<'a> = (&'a str, &'a (Arc<str>, Arc<str>));
@@ -39,7 +40,8 @@ pub(super) fn run(
     task.listener.announce(Event::StageStarted(Stage::Mutating));
     let reaching = Reaching::new(traces);
     let mut judge = Judge::new(launch, traces.iter().collect());
-    let should_continue = || budget.should_continue_earlier_tests();
+    let end = budget.end_of_earlier_tests();
+    let should_continue = || end.is_none_or(|end| Instant::now() < end);
     let is_released = |mutant: &KnownMutant| mutant.site.reached_by.iter().any(|edge| released.contains(edge));
     let mut numbers: Vec<usize> = (0..subject.mutants.len()).collect();
     numbers.sort_by_key(|&number| {
