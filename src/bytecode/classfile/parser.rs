@@ -3,7 +3,7 @@
 mod annotations;
 
 use super::reader::{ConstantPool, Constants, Reader};
-use super::structure::{Attribute, ClassStructure, CodeAttribute, Member};
+use super::structure::{Attribute, ClassStructure, CodeAttribute, Member, VariableEntry};
 use super::{
     ClassFile, ClassFileError, Code, ExceptionEntry, Field, InnerClass, Method, RecordComponent, constant_of_type,
 };
@@ -229,16 +229,12 @@ impl<'a> Parser<'_, 'a> {
         };
         // For each parameter, the variable that begins first in its slot.
         let mut first_names: Vec<Option<(u16, u16)>> = vec![None; parameter_slots.len()];
-        for &Attribute { content: mut body, .. } in
-            read.attributes.iter().filter(|one| one.name == b"LocalVariableTable")
-        {
-            for _ in 0..body.u2()? {
-                let (start, _length, name, _descriptor, slot) =
-                    (body.u2()?, body.u2()?, body.u2()?, body.u2()?, body.u2()?);
-                if let Ok(parameter) = parameter_slots.binary_search(&slot)
-                    && first_names[parameter].is_none_or(|(first, _)| start < first)
+        for table in read.attributes.iter().filter(|one| one.name == b"LocalVariableTable") {
+            for entry in VariableEntry::read_all(table.content)? {
+                if let Ok(parameter) = parameter_slots.binary_search(&entry.slot)
+                    && first_names[parameter].is_none_or(|(first, _)| entry.start < first)
                 {
-                    first_names[parameter] = Some((start, name));
+                    first_names[parameter] = Some((entry.start, entry.name));
                 }
             }
         }

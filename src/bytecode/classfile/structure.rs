@@ -172,3 +172,27 @@ impl<'a> CodeAttribute<'a> {
         Ok(lines)
     }
 }
+
+/// An entry of a LocalVariableTable or LocalVariableTypeTable (JVMS §4.7.13, §4.7.14).
+pub(crate) struct VariableEntry {
+    pub(crate) start: u16,
+    pub(crate) length: u16,
+    /// Index of the constant, as that of the descriptor.
+    pub(crate) name: u16,
+    pub(crate) descriptor: u16,
+    pub(crate) slot: u16,
+}
+
+impl VariableEntry {
+    /// The entries of a table, in the order of the file.
+    pub(crate) fn read_all(mut table: Reader) -> Result<Vec<VariableEntry>, ClassFileError> {
+        let count = table.u2()?;
+        let mut entries = Vec::new();
+        for _ in 0..count {
+            let [start, length, name, descriptor, slot] =
+                [table.u2()?, table.u2()?, table.u2()?, table.u2()?, table.u2()?];
+            entries.push(VariableEntry { start, length, name, descriptor, slot });
+        }
+        Ok(entries)
+    }
+}

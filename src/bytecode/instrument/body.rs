@@ -5,7 +5,7 @@ use crate::classfile::ClassFileError;
 use crate::classfile::Instruction;
 use crate::classfile::decode::{Located, instructions};
 use crate::classfile::reader::{ConstantPool, Reader};
-use crate::classfile::structure::{CodeAttribute, ExceptionRange};
+use crate::classfile::structure::{CodeAttribute, ExceptionRange, VariableEntry};
 use std::ops::Range;
 
 /// The largest code a method may have (JVMS §4.7.3: less than 65536).
@@ -72,24 +72,17 @@ impl<'a> Body<'a> {
 
     /// Where each local variable has a value, its slot and its descriptor, as far as debugging information tells (JVMS §4.7.13).
     pub(super) fn variables(&self, constants: &ConstantPool) -> Vec<(Range<usize>, u16, String)> {
-        let mut found = Vec::new();
         let tables = self.tables.iter().filter(|(name, table, _)| {
             *table == Table::Variables && constants.utf8_bytes(*name).is_ok_and(|name| name == b"LocalVariableTable")
         });
-        for (_, _, content) in tables {
-            let mut content = *content;
-            let mut read = || -> Result<(), ClassFileError> {
-                for _ in 0..content.u2()? {
-                    let (start, length, _name) = (content.u2()?, content.u2()?, content.u2()?);
-                    let (descriptor, slot) = (constants.utf8(content.u2()?)?.into_owned(), content.u2()?);
-                    found.push((usize::from(start)..usize::from(start) + usize::from(length), slot, descriptor));
-                }
-                Ok(())
-            };
-            // What cannot be read is not known.
-            let _ = read();
-        }
-        found
+        // What cannot be read is not known.
+        let entries = tables.filter_map(|(_, _, content)| VariableEntry::read_all(*content).ok()).flatten();
+        let variable = |entry: VariableEntry| {
+            let (start, length) = (usize::from(entry.start), usize::from(entry.length));
+            let descriptor = constants.utf8(entry.descriptor).ok()?;
+            Some((start..start + length, entry.slot, descriptor.into_owned()))
+        };
+        entries.filter_map(variable).collect()
     }
 
     pub(super) fn line_at(&self, pc: usize) -> Option<u16> {

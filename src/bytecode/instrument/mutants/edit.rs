@@ -75,16 +75,11 @@ impl<'a> MethodShape<'a> {
             *next += if Kind::of(of).is_wide() { 2 } else { 1 };
             Some(Variable { slot, of: of.clone(), scope: 0..body.code_length })
         });
-        let mut variables: Vec<Variable> = parameters.collect();
-        let count = variables.len();
-        let locals = body.variables(&class.pool);
-        let is_parameter = |slot: u16, start: usize| start == 0 && (slot < first || slot_is(&variables[..count], slot));
-        let others: Vec<Variable> = locals
-            .into_iter()
-            .filter(|(scope, slot, _)| !is_parameter(*slot, scope.start))
-            .filter_map(|(scope, slot, descriptor)| Some(Variable { slot, of: Type::parse(&descriptor)?, scope }))
-            .collect();
-        variables.extend(others);
+        // What has a value from the start is a parameter, or the receiver.
+        let others = body.variables(&class.pool).into_iter().filter(|(scope, ..)| scope.start > 0);
+        let others = others
+            .filter_map(|(scope, slot, descriptor)| Some(Variable { slot, of: Type::parse(&descriptor)?, scope }));
+        let variables = parameters.chain(others).collect();
         Some(MethodShape { class, descriptor, variables })
     }
 
@@ -97,10 +92,6 @@ impl<'a> MethodShape<'a> {
         let at = same.iter().position(|other| *other == slot)?;
         (same.len() > 1).then(|| same[(at + 1) % same.len()])
     }
-}
-
-fn slot_is(variables: &[Variable], slot: u16) -> bool {
-    variables.iter().any(|one| one.slot == slot)
 }
 
 /// How the mutator changes the instruction of a method; `None` if it does not. The new instructions pop and push values of

@@ -10,7 +10,7 @@ use crate::classfile::decode::Located;
 use crate::classfile::encode::{encode, encode_switch};
 use crate::classfile::encoded::padding;
 use crate::classfile::reader::Reader;
-use crate::classfile::structure::ExceptionRange;
+use crate::classfile::structure::{ExceptionRange, VariableEntry};
 
 /// New offsets by old ones.
 pub(super) struct Layout {
@@ -143,16 +143,9 @@ impl Layout {
         Ok(counted(&entries))
     }
 
-    pub(super) fn variables(&self, mut table: Reader) -> Result<Vec<u8>, SkipReason> {
+    pub(super) fn variables(&self, table: Reader) -> Result<Vec<u8>, SkipReason> {
         let mut entries = Vec::new();
-        for _ in 0..malformed(table.u2())? {
-            let [start, length, name, descriptor, slot] = {
-                let mut values = [0; 5];
-                for value in &mut values {
-                    *value = malformed(table.u2())?;
-                }
-                values
-            };
+        for VariableEntry { start, length, name, descriptor, slot } in malformed(VariableEntry::read_all(table))? {
             let end = start.checked_add(length).and_then(|end| self.debug_place(end));
             if let (Some(start), Some(end)) = (self.debug_place(start), end) {
                 entries.push([start, end.saturating_sub(start), name, descriptor, slot]);
