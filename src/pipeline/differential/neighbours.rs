@@ -12,8 +12,8 @@ const MOST: usize = 12;
 
 /// Some neighbours of the sequence, by the turn.
 pub fn of(sequence: &Sequence, versions: &Versions, turn: usize) -> Vec<Sequence> {
-    let Some(last) = sequence.len().checked_sub(1) else { return Vec::new() };
-    let Action::Call(operation) = sequence.statements()[last].action else { return Vec::new() };
+    let last = sequence.len().checked_sub(1);
+    let Some(operation) = last.and_then(|last| sequence.call_at(last)) else { return Vec::new() };
     let mut all = changed_literals(sequence);
     all.extend(other_arguments(sequence, operation, versions));
     all.extend(repeated(sequence, operation, versions));
@@ -56,15 +56,8 @@ fn changed_literals(sequence: &Sequence) -> Vec<Sequence> {
 fn other_arguments(sequence: &Sequence, operation: OperationId, versions: &Versions) -> Vec<Sequence> {
     let last = sequence.len() - 1;
     let inputs: Vec<usize> = sequence.inputs_of(last).collect();
-    let mut changed = Vec::new();
-    for (position, other) in replacements(sequence, operation, &inputs, versions) {
-        let mut rewired = inputs.clone();
-        rewired[position] = other;
-        let mut neighbour = sequence.prefix(last);
-        neighbour.push_call(operation, &rewired);
-        changed.push(neighbour);
-    }
-    changed
+    let others = replacements(sequence, operation, &inputs, versions).into_iter();
+    others.map(|other| with_call(sequence.prefix(last), operation, &inputs, other)).collect()
 }
 
 /// The last call twice, the second time with one argument that is another one.
@@ -74,21 +67,14 @@ fn repeated(sequence: &Sequence, operation: OperationId, versions: &Versions) ->
     let mut again = sequence.clone();
     again.push_call(operation, &inputs);
     let mut repeated = vec![again];
-    for (position, other) in replacements(sequence, operation, &inputs, versions) {
-        let mut rewired = inputs.clone();
-        rewired[position] = other;
-        let mut neighbour = sequence.clone();
-        neighbour.push_call(operation, &rewired);
-        repeated.push(neighbour);
-    }
+    let others = replacements(sequence, operation, &inputs, versions).into_iter();
+    repeated.extend(others.map(|other| with_call(sequence.clone(), operation, &inputs, other)));
     for (position, &input) in inputs.iter().enumerate() {
         let Action::Literal(literal) = &sequence.statements()[input].action else { continue };
         for replacement in near(literal) {
             let mut neighbour = sequence.clone();
-            let mut changed = inputs.clone();
-            changed[position] = neighbour.push_literal(replacement);
-            neighbour.push_call(operation, &changed);
-            repeated.push(neighbour);
+            let other = neighbour.push_literal(replacement);
+            repeated.push(with_call(neighbour, operation, &inputs, (position, other)));
         }
     }
     repeated
@@ -98,8 +84,8 @@ fn repeated(sequence: &Sequence, operation: OperationId, versions: &Versions) ->
 fn doubled(sequence: &Sequence, versions: &Versions) -> Vec<Sequence> {
     let operations = &versions.older.program.operations;
     let mut doubled = Vec::new();
-    for (at, statement) in sequence.statements().iter().enumerate().take(sequence.len() - 1) {
-        let Action::Call(operation) = statement.action else { continue };
+    for at in 0..sequence.len() - 1 {
+        let Some(operation) = sequence.call_at(at) else { continue };
         if !operations[operation.0 as usize].has_receiver() {
             continue;
         }
@@ -108,9 +94,8 @@ fn doubled(sequence: &Sequence, versions: &Versions) -> Vec<Sequence> {
             let Action::Literal(literal) = &sequence.statements()[input].action else { continue };
             for replacement in near(literal).into_iter().take(2) {
                 let mut neighbour = sequence.prefix(at + 1);
-                let mut changed = inputs.clone();
-                changed[position] = neighbour.push_literal(replacement);
-                neighbour.push_call(operation, &changed);
+                let other = neighbour.push_literal(replacement);
+                let mut neighbour = with_call(neighbour, operation, &inputs, (position, other));
                 let added = neighbour.len() - (at + 1);
                 for (later, statement) in sequence.statements().iter().enumerate().skip(at + 1) {
                     let moved = |input: usize| if input <= at { input } else { input + added };
@@ -122,6 +107,19 @@ fn doubled(sequence: &Sequence, versions: &Versions) -> Vec<Sequence> {
         }
     }
     doubled
+}
+
+/// The sequence with a call at its end whose input at the position is the other one.
+fn with_call(
+    mut sequence: Sequence,
+    operation: OperationId,
+    inputs: &[usize],
+    (position, other): (usize, usize),
+) -> Sequence {
+    let mut inputs = inputs.to_vec();
+    inputs[position] = other;
+    sequence.push_call(operation, &inputs);
+    sequence
 }
 
 /// Other values of the sequence that fit an argument of the last call, with its position; never the receiver.
