@@ -109,9 +109,10 @@ fn attempt(
     let killed: Vec<u32> = killed.into_iter().collect();
     let refined = at_home(executors, &mut |home| {
         let one_by_one = |(one, needed): (TestCandidate, Vec<u32>), executor: &mut dyn Executor| match kept {
+            _ if !(mutation.should_continue)() => Ok(one),
             Kept::Mutants if needed.len() > MOST_MUTANTS => Ok(one),
             Kept::Mutants => noticing(one, &needed, mutation, context, executor),
-            Kept::Kinds | Kept::Values => refined(one, kept, mutation, context, executor),
+            Kept::Kinds | Kept::Values => refined(one, kept, context, executor),
         };
         let mut refined = context.on_shards(waiting.clone(), home, &one_by_one)?;
         run(&mut refined, &killed, mutation, context, home)?;
@@ -138,13 +139,9 @@ fn attempt(
 fn refined(
     one: TestCandidate,
     kept: Kept,
-    mutation: &MutationAnalysis,
     context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<TestCandidate, ExecutorError> {
-    if !(mutation.should_continue)() {
-        return Ok(one);
-    }
     let is_alike = alike(&one, kept);
     // What the test is about stays.
     let fixed = one.observers + 1;
@@ -159,9 +156,6 @@ fn noticing(
     context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<TestCandidate, ExecutorError> {
-    if !(mutation.should_continue)() {
-        return Ok(one);
-    }
     let mutants: Vec<Mutant> = needed.iter().map(|&site| mutation.sites[site as usize].mutant).collect();
     let runs = MutatedRuns::default();
     let mut both = WithMutants { executor, mutants: &mutants, runs: &runs };
