@@ -59,7 +59,8 @@ pub enum ProbeKind {
     NotTaken,
     /// A conditional jump jumped.
     Taken,
-    /// The operands of a comparison by `<`, `<=`, `>` or `>=` were equal. The number is that after its [`ProbeKind::Taken`].
+    /// The operands of a comparison by order were equal: of `<`, `<=`, `>` or `>=`, where the number is that after its
+    /// [`ProbeKind::Taken`], or of a call such as `compareTo` or `isBefore` of a value of the platform.
     Boundary,
     /// The place of a comparison: named in operands seen, never counted.
     Site,
@@ -315,7 +316,9 @@ fn instrument_method(
     }
     for reduced in [None, Some(SkipReason::WithoutSites), Some(SkipReason::EntryOnly)] {
         match reduced {
-            Some(SkipReason::WithoutSites) => hooks.retain(|(_, hook)| hook.kind != Some(ProbeKind::Site)),
+            Some(SkipReason::WithoutSites) => {
+                hooks.retain(|(_, hook)| !matches!(hook.kind, Some(ProbeKind::Site | ProbeKind::Boundary)));
+            }
             Some(_) => hooks.retain(|(_, hook)| hook.kind == Some(ProbeKind::Entry)),
             None => {}
         }

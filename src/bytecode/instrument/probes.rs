@@ -152,6 +152,20 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
     if compares_strings(kind, class, name, descriptor) {
         return Some(Hook::site("strings", "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two));
     }
+    if kind == InvokeKind::Virtual && VALUES.contains(&class) {
+        let compares = |method, kind| Hook {
+            kind: Some(kind),
+            owner: PROBES,
+            method,
+            descriptor: "(Ljava/lang/Object;Ljava/lang/Object;I)V",
+            operands: Operands::Two,
+        };
+        match compares_values(name, descriptor) {
+            Some(true) => return Some(compares("orderOfValues", ProbeKind::Boundary)),
+            Some(false) => return Some(compares("values", ProbeKind::Site)),
+            None => {}
+        }
+    }
     if finds_resource(class, name, descriptor) {
         return Some(Hook::site("resource", "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two));
     }
@@ -221,6 +235,30 @@ fn compares_strings(kind: InvokeKind, class: &str, name: &str, descriptor: &str)
             _ => false,
         },
         _ => false,
+    }
+}
+
+/// Classes of the platform whose objects are compared by what their texts say. None has a subclass but `BigDecimal` and
+/// `BigInteger`, of which the hook sees to that.
+const VALUES: [&str; 9] = [
+    "java/math/BigDecimal",
+    "java/math/BigInteger",
+    "java/time/Instant",
+    "java/time/LocalDate",
+    "java/time/LocalDateTime",
+    "java/time/LocalTime",
+    "java/time/OffsetDateTime",
+    "java/time/YearMonth",
+    "java/time/ZonedDateTime",
+];
+
+/// Whether the call on a value compares it with another one: by order, `Some(true)`, or whether they are equal.
+fn compares_values(name: &str, descriptor: &str) -> Option<bool> {
+    let takes_one = descriptor.starts_with("(L") && descriptor.matches(';').count() == 1;
+    match name {
+        "compareTo" | "isBefore" | "isAfter" if takes_one => Some(true),
+        "equals" | "isEqual" if takes_one => Some(false),
+        _ => None,
     }
 }
 

@@ -533,3 +533,15 @@ fn mutated_class_has_the_probes_of_the_original() {
         assert_ne!(mutated, whole, "{mutator:?}");
     }
 }
+
+#[test]
+fn comparisons_of_values_are_hooked() {
+    let class = compiled(
+        "boolean m(java.time.LocalDate a, java.math.BigDecimal b, Comparable<String> c) {
+            return a.isBefore(a) | b.compareTo(b) > 0 | a.equals(a) | c.compareTo(null) > 0; }",
+    );
+    let kinds: Vec<ProbeKind> = plan(&class).unwrap().probes.iter().map(|probe| probe.kind).collect();
+    let count = |kind| kinds.iter().filter(|one| **one == kind).count();
+    // Two by order, and two jumps by order; one by equality, and the texts that a `Comparable` may be.
+    assert_eq!((count(ProbeKind::Boundary), count(ProbeKind::Site)), (4, 2));
+}

@@ -9,6 +9,7 @@ mod constant_mining;
 mod detective;
 mod elephant_brain;
 mod impurity;
+pub mod moment;
 pub mod operands;
 mod orienteering;
 mod patterns;

@@ -2,8 +2,11 @@ package randgen.runtime;
 
 import java.io.File;
 import java.lang.reflect.Method;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.net.URL;
 import java.nio.file.Path;
+import java.time.temporal.Temporal;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.TreeMap;
@@ -17,6 +20,8 @@ import java.util.UUID;
 public final class Probes {
     /** Distinct operand pairs kept per comparison in the life of a worker. */
     private static final int PAIRS = 8;
+    /** The same, where values of the platform are compared: as many callers share the place in a class for money. */
+    private static final int VALUE_PAIRS = 32;
     /** Comparisons reported per sequence. */
     private static final int REPORTED = 64;
     /** Longer strings are not worth trying as arguments. */
@@ -609,13 +614,68 @@ public final class Probes {
         return name.startsWith("randgen.runtime.") || name.contains("RandgenStub");
     }
 
+    /** Compares values by order: where they are equal, a boundary is hit. */
+    public static void orderOfValues(Object left, Object right, int probe) {
+        values(left, right, probe);
+        if (counters[probe] == 0
+                && isValue(left)
+                && isValue(right)
+                && left.getClass() == right.getClass()
+                && areSame(left, right)
+                && !(threaded && Thread.currentThread() != sequenceThread)) {
+            touch(probe);
+            counters[probe] = 1;
+        }
+    }
+
+    private static boolean areSame(Object left, Object right) {
+        return left instanceof BigDecimal ? ((BigDecimal) left).compareTo((BigDecimal) right) == 0 : left.equals(right);
+    }
+
+    public static void values(Object left, Object right, int site) {
+        if (!recording
+                || pairCounts[site] >= VALUE_PAIRS
+                || !isValue(left)
+                || !isValue(right)
+                || left.getClass() != right.getClass()
+                || areSame(left, right)) {
+            return;
+        }
+        String one = textOf(left);
+        String other = textOf(right);
+        if (!one.isEmpty() && !other.isEmpty() && isNew(site, one.hashCode(), other.hashCode(), VALUE_PAIRS)) {
+            record(site, one, other);
+        }
+    }
+
+    /** Whether it is of a class of the platform, and not of one that extends it. */
+    private static boolean isValue(Object value) {
+        return value instanceof Temporal && value.getClass().getName().startsWith("java.time.")
+                || value != null && (value.getClass() == BigDecimal.class || value.getClass() == BigInteger.class);
+    }
+
+    private static String textOf(Object value) {
+        if (value.getClass() != BigDecimal.class) {
+            // Nobody writes longer ones, and they would take long to tell.
+            return value instanceof BigInteger && ((BigInteger) value).bitLength() > 200 ? "" : value.toString();
+        }
+        BigDecimal number = (BigDecimal) value;
+        return Math.abs((long) number.scale()) > 20 || number.unscaledValue().bitLength() > 200
+                ? ""
+                : number.toPlainString();
+    }
+
     private static boolean isNew(int site, long left, long right) {
+        return isNew(site, left, right, PAIRS);
+    }
+
+    private static boolean isNew(int site, long left, long right, int most) {
         if (!recording || compared == REPORTED || threaded && Thread.currentThread() != sequenceThread) {
             return false;
         }
         long[] known = pairs[site];
         if (known == null) {
-            known = pairs[site] = new long[2 * PAIRS];
+            known = pairs[site] = new long[2 * most];
         }
         int count = pairCounts[site];
         for (int i = 0; i < count; i++) {

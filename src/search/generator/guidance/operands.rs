@@ -50,6 +50,12 @@ pub fn is_settled(comparison: &Comparison, probes: &ProbeMap, seen: &[u8]) -> bo
 pub fn substituted(literal: &Literal, from: &Literal, to: &Literal) -> Option<Literal> {
     match (literal, from, to) {
         (Literal::String(text), Literal::String(from), Literal::String(to)) => {
+            if let Some(number) = decimal(text)
+                && decimal(from) == Some(number)
+            {
+                // A sum of money may have more digits than the text of which it was made.
+                return (text != to).then(|| Literal::String(to.clone()));
+            }
             let (units, from) = (text.units(), from.units());
             if from.is_empty() || from.len() > units.len() {
                 return (from.is_empty() && units.is_empty()).then(|| Literal::String(to.clone()));
@@ -69,6 +75,11 @@ pub fn substituted(literal: &Literal, from: &Literal, to: &Literal) -> Option<Li
             units[at] = to;
             Some(Literal::String(JavaString::from_units(&units)))
         }
+        (_, Literal::String(from), Literal::String(to)) => {
+            let whole = |text| decimal(text).filter(|number| number.fract() == 0.0 && number.abs() < MOST_WHOLE);
+            let (value, from, to) = (integral(literal)?, whole(from)?, whole(to)?);
+            (value == from as i64).then(|| integral_like(literal, to as i64))?
+        }
         _ => {
             let (value, from, to) = (integral(literal)?, integral(from), integral(to));
             match (from, to) {
@@ -79,6 +90,16 @@ pub fn substituted(literal: &Literal, from: &Literal, to: &Literal) -> Option<Li
         }
     }
     .or_else(|| (literal == from && literal != to && literal.literal_type() == to.literal_type()).then(|| to.clone()))
+}
+
+/// Up to here all whole numbers are different as 64-bit floats.
+const MOST_WHOLE: f64 = 9e15;
+
+/// The number that the text writes out in digits.
+fn decimal(text: &JavaString) -> Option<f64> {
+    let text = String::from_utf16(text.units()).ok()?;
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'));
+    is_plain.then(|| text.parse().ok())?
 }
 
 fn integral(literal: &Literal) -> Option<i64> {
@@ -127,6 +148,15 @@ mod tests {
             Some(string("--"))
         );
         assert_eq!(substituted(&string("x"), &string("a"), &string("b")), None);
+    }
+
+    #[test]
+    fn number_is_substituted_however_it_is_written() {
+        let string = |text: &str| Literal::String(text.into());
+        assert_eq!(substituted(&string("10"), &string("10.00"), &string("30.00")), Some(string("30.00")));
+        assert_eq!(substituted(&Literal::Int(10), &string("10.00"), &string("30.00")), Some(Literal::Int(30)));
+        assert_eq!(substituted(&Literal::Int(10), &string("10.00"), &string("30.50")), None);
+        assert_eq!(substituted(&string("1.10"), &string("10"), &string("30")), Some(string("1.30")));
     }
 
     #[test]
