@@ -5,6 +5,7 @@ use bytecode::classfile::{self, ClassFile, MethodMember};
 use bytecode::instrument::{self, Mutation, Plan, ProbeKind};
 use host::classpath::{Jdk, Module, PlatformRelease, feature_version_of};
 use host::supervisor::{ClassReader, Launch, SupervisorError};
+use model::execution::Edge;
 use model::execution::mutant::{Mutant, Mutator};
 use model::execution::trace::TracedMethod;
 use model::jvm::ClassName;
@@ -17,7 +18,7 @@ use protocol::setup::State;
 use rustc_hash::FxHashMap;
 use search::generator::ProbeMap;
 use search::generator::suite::mutation::MutantSite;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -193,7 +194,8 @@ pub fn mutants<'a>(
     mutators: &[Mutator],
 ) -> Vec<KnownMutant> {
     let mut mutants = Vec::new();
-    for (number, Numbered { first_probe, plan, .. }) in numbered.into_iter().enumerate() {
+    let numbered: Vec<&Numbered> = numbered.into_iter().collect();
+    for (number, Numbered { first_probe, plan, .. }) in numbered.iter().enumerate() {
         let class = &plan.class;
         let Ok(mutations) = instrument::mutants(&classes[class], mutators) else { continue };
         mutants.extend(mutations.into_iter().map(|mutation| {
@@ -203,8 +205,35 @@ pub fn mutants<'a>(
             let method = plan.methods[usize::from(method)].clone();
             KnownMutant { site: MutantSite { mutant, reached_by }, class: class.clone(), method, line }
         }));
+        if mutators.contains(&Mutator::EnumData) {
+            mutants.extend(enum_data(number as u32, &numbered, classes));
+        }
     }
     mutants
+}
+
+/// The mutants of the data of an enum's constants. Code of the classes around it reads the fields, too (JVMS §4.7.28).
+fn enum_data(number: u32, numbered: &[&Numbered], classes: &ClassFiles) -> Vec<KnownMutant> {
+    let plan = &numbered[number as usize].plan;
+    let Ok(Some(data)) = instrument::enum_data(&classes[&plan.class]) else { return Vec::new() };
+    let host = |class: &ClassName| class.internal().split('$').next().map(str::to_string);
+    let is_near = |one: &&&Numbered| host(&one.plan.class) == host(&plan.class);
+    let mut reached_by: BTreeMap<Arc<str>, BTreeSet<Edge>> = BTreeMap::new();
+    for near in numbered.iter().filter(is_near) {
+        let reads = instrument::reads_of_fields(&classes[&near.plan.class], &plan.class).unwrap_or_default();
+        for (field, probes) in reads {
+            reached_by.entry(field).or_default().extend(probes.into_iter().map(|probe| near.first_probe + probe));
+        }
+    }
+    let method = &plan.methods[usize::from(data.initializer)];
+    let places = (0..data.constants * data.fields.len()).map(|at| (at as u16, &data.fields[at % data.fields.len()]));
+    let known = places.filter_map(|(pc, field)| {
+        let reached_by = reached_by.get(field)?.iter().copied().collect();
+        let mutant = Mutant { class: number, method: data.initializer, pc, mutator: Mutator::EnumData };
+        let site = MutantSite { mutant, reached_by };
+        Some(KnownMutant { site, class: plan.class.clone(), method: method.clone(), line: None })
+    });
+    known.collect()
 }
 
 /// The plan of a class, with the numbers of its first probe and method.

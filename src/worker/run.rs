@@ -9,7 +9,7 @@ use super::watchdog::{self, OwnTime, Watch};
 use super::{RUNTIME_CLASSES, clock, denials, exit, stub, threads};
 use bytecode::instrument;
 use jni_sys::{JNIEnv, jclass, jfieldID, jint, jmethodID, jobject, jvalue};
-use model::execution::mutant::Mutant;
+use model::execution::mutant::{Mutant, Mutator};
 use model::sequence::OperationKind;
 use protocol::setup::{Setup, Target};
 use protocol::{self, Decoder, Encoder, Kind, outcomes, sequences};
@@ -93,6 +93,8 @@ struct Machine {
     executor: jclass,
     run: jmethodID,
     left_threads: jmethodID,
+    exchange_data: jmethodID,
+    restore_data: jmethodID,
     resource: jmethodID,
     input: &'static mut [u8],
     output: &'static mut [u8],
@@ -190,6 +192,8 @@ impl Machine {
             executor,
             run: env.static_method(executor, "run", "(I)I")?,
             left_threads: env.static_method(executor, "leftThreads", "(Z)Z")?,
+            exchange_data: env.static_method(executor, "exchangeData", "(Ljava/lang/Class;I)V")?,
+            restore_data: env.static_method(executor, "restoreData", "()V")?,
             resource: env.static_method(executor, "resource", "(Ljava/lang/String;)[B")?,
             input,
             output,
@@ -298,8 +302,15 @@ impl Machine {
         if mutant == self.mutant {
             return Ok(());
         }
+        let changes_data = |mutant: &Mutant| mutant.mutator == Mutator::EnumData;
+        if self.mutant.is_some_and(|mutant| changes_data(&mutant)) {
+            self.mutant = None;
+            // SAFETY: the method takes nothing.
+            unsafe { self.env.call_static_void(self.executor, self.restore_data, &[])? };
+        }
         let class_of = |mutant: Mutant| self.classes.get(mutant.class as usize).copied();
-        let (before, after) = (self.mutant.and_then(class_of), mutant.and_then(class_of));
+        let code = mutant.filter(|mutant| !changes_data(mutant));
+        let (before, after) = (self.mutant.and_then(class_of), code.and_then(class_of));
         if let Some(before) = before.filter(|_| before != after) {
             jvmti::set_mutant(None);
             self.mutant = None;
@@ -311,6 +322,22 @@ impl Machine {
             self.mutant = mutant;
             self.retransform(after)?;
         }
+        if let Some(mutant) = mutant.filter(changes_data)
+            && let Some(name) = class_of(mutant)
+        {
+            self.mutant = Some(mutant);
+            self.exchange_data(name, mutant.pc)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a constant of the enum what another one has in a field.
+    fn exchange_data(&self, name: &str, number: u16) -> Result<(), StartError> {
+        let class = self.env.find_class(name)?;
+        let arguments = [jvalue { l: class }, jvalue { i: number.into() }];
+        // SAFETY: the method takes a class and an int.
+        unsafe { self.env.call_static_void(self.executor, self.exchange_data, &arguments)? };
+        self.env.delete_local(class);
         Ok(())
     }
 

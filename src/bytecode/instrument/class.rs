@@ -32,6 +32,8 @@ pub(super) struct Class<'a> {
 /// A field as the class declares it.
 pub(super) struct FieldParts {
     pub(super) is_static: bool,
+    /// It holds a constant of an enum (JVMS table 4.5-A).
+    pub(super) is_constant: bool,
     pub(super) name: Arc<str>,
     pub(super) descriptor: Arc<str>,
 }
@@ -93,8 +95,8 @@ impl<'a> Class<'a> {
 impl FieldParts {
     fn read(member: &Member, pool: &ConstantPool) -> Result<FieldParts, ClassFileError> {
         let (name, descriptor) = (pool.utf8(member.name)?, pool.utf8(member.descriptor)?);
-        let is_static = member.access & access::STATIC != 0;
-        Ok(FieldParts { is_static, name: Arc::from(&*name), descriptor: Arc::from(&*descriptor) })
+        let (is_static, is_constant) = (member.access & access::STATIC != 0, member.access & access::ENUM != 0);
+        Ok(FieldParts { is_static, is_constant, name: Arc::from(&*name), descriptor: Arc::from(&*descriptor) })
     }
 }
 

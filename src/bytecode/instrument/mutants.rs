@@ -5,6 +5,7 @@
 //! Where each probe goes is decided on the code as it was, so that a mutant has the numbers of the class.
 
 mod edit;
+mod enum_data;
 mod filter;
 mod paths;
 
@@ -12,6 +13,7 @@ use super::body::Body;
 use super::{Class, InstrumentError, plan, still};
 use crate::classfile::writer::PoolWriter;
 pub(super) use edit::{MethodShape, edit};
+pub use enum_data::{EnumData, enum_data, reads_of_fields};
 use filter::{Candidate, ClassCode, FILTERS};
 use model::execution::mutant::Mutator;
 use paths::Paths;
@@ -37,7 +39,8 @@ pub fn mutant_filters() -> impl Iterator<Item = (&'static str, &'static str)> {
     FILTERS.iter().map(|filter| (filter.name(), filter.description()))
 }
 
-/// The mutants of a class that these mutators make, in the order of their instructions.
+/// The mutants of a class that these mutators make, in the order of their instructions; for those of [`Mutator::EnumData`] see
+/// [`enum_data`].
 pub fn mutants(bytes: &[u8], mutators: &[Mutator]) -> Result<Vec<Mutation>, InstrumentError> {
     let plan = plan(bytes)?;
     let bytes = &still(bytes)?;

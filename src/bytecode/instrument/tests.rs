@@ -535,6 +535,28 @@ fn mutated_class_has_the_probes_of_the_original() {
 }
 
 #[test]
+fn data_of_enum_constants_is_known_with_the_code_that_reads_it() {
+    let classes = compile(
+        "enum C { A(1), B(2); private final int n; C(int n) { this.n = n; } int next() { return n + 1; }
+            static class Near { int of(C c) { return c == null ? 0 : c.n; } } }",
+        &["-g"],
+    );
+    let class = |name: &str| &classes.iter().find(|(of, _)| **of == *format!("{name}.class")).unwrap().1;
+    let data = enum_data(class("C")).unwrap().unwrap();
+    assert_eq!((data.constants, &data.fields[..]), (2, &["n".into()][..]));
+    assert!(enum_data(class("C$Near")).unwrap().is_none());
+    let owner = ClassName::new("C");
+    let reads = |name: &str| reads_of_fields(class(name), &owner).unwrap();
+    assert_eq!(reads("C").len(), 1);
+    // Behind the condition, not at the entry.
+    let plan = plan(class("C$Near")).unwrap();
+    let behind = |probe: &u32| plan.probes[*probe as usize].kind;
+    let near = reads("C$Near");
+    assert_eq!(near.len(), 1);
+    assert_eq!(near[0].1.iter().map(behind).collect::<Vec<_>>(), [ProbeKind::Taken]);
+}
+
+#[test]
 fn comparisons_of_values_are_hooked() {
     let class = compiled(
         "boolean m(java.time.LocalDate a, java.math.BigDecimal b, Comparable<String> c) {

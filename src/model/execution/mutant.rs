@@ -7,7 +7,8 @@ pub struct Mutant {
     pub class: u32,
     /// Index among the methods of the class file.
     pub method: u16,
-    /// The instruction, by its offset in the unchanged code.
+    /// The instruction, by its offset in the unchanged code; for [`Mutator::EnumData`], which field of which constant: fields
+    /// are counted in their order, and all of them again for each constant.
     pub pc: u16,
     /// Which change is made; it fits the instruction.
     pub mutator: Mutator,
@@ -65,11 +66,13 @@ pub enum Mutator {
     WrongField,
     /// Another method of the platform is called, which is easily taken for it: `anyMatch` for `allMatch`.
     SiblingCalls,
+    /// A field of an enum constant has the value that it has in another constant.
+    EnumData,
 }
 
 impl Mutator {
     /// All of them, in the order of the enum.
-    pub const ALL: [Mutator; 24] = [
+    pub const ALL: [Mutator; 25] = [
         Mutator::ConditionalsBoundary,
         Mutator::NegateConditionals,
         Mutator::Math,
@@ -94,6 +97,7 @@ impl Mutator {
         Mutator::TrueCalls,
         Mutator::WrongField,
         Mutator::SiblingCalls,
+        Mutator::EnumData,
     ];
 
     /// PIT's default mutators: those up to the last one of them in the enum.
@@ -107,7 +111,7 @@ impl Mutator {
         Mutator::DEFAULTS.contains(&self)
     }
 
-    /// As PIT's reports have it; PIT has none of the last six.
+    /// As PIT's reports have it; PIT has none of the last seven.
     pub fn name(self) -> &'static str {
         match self {
             Mutator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",
@@ -134,6 +138,7 @@ impl Mutator {
             Mutator::TrueCalls => "TRUE_CALLS",
             Mutator::WrongField => "WRONG_FIELD",
             Mutator::SiblingCalls => "SIBLING_CALLS",
+            Mutator::EnumData => "ENUM_DATA",
         }
     }
 }

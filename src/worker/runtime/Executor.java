@@ -658,6 +658,15 @@ final class Executor {
         out.writeByte(0);
     }
 
+    /** See {@link EnumData}; the worker calls the methods of this class alone. */
+    static void exchangeData(Class<?> of, int number) {
+        EnumData.exchange(of, number);
+    }
+
+    static void restoreData() {
+        EnumData.restore();
+    }
+
     /**
      * Whether threads that a sequence left still run. At the first look they are interrupted; each waits a millisecond for
      * one of them. Those that wait for work in a pool of the JDK's do no harm: to start over for each of them would take

@@ -21,8 +21,8 @@ final class Statics {
 
     private Statics() {}
 
-    /** A field and the value it had before the search first called something of its class. */
-    private static final class Slot {
+    /** A field and the value it had before the search first called something of its class, or when it was looked at. */
+    static final class Slot {
         final Object base;
         final long offset;
         final char type;
@@ -32,9 +32,18 @@ final class Statics {
         final long bits;
 
         Slot(Field field) {
+            this(field, MEMORY.staticFieldBase(field), MEMORY.staticFieldOffset(field));
+        }
+
+        /** Of an instance field. */
+        Slot(Field field, Object object) {
+            this(field, object, MEMORY.objectFieldOffset(field));
+        }
+
+        private Slot(Field field, Object base, long offset) {
             this.field = field;
-            base = MEMORY.staticFieldBase(field);
-            offset = MEMORY.staticFieldOffset(field);
+            this.base = base;
+            this.offset = offset;
             name = StateWalker.hashOf(field.getDeclaringClass().getName() + '.' + field.getName());
             type = Executor.letterOf(field.getType());
             reference = type == 'L' ? MEMORY.getReference(base, offset) : null;
@@ -66,9 +75,13 @@ final class Statics {
         }
 
         void restore() {
-            if (!isChanged()) {
-                return;
+            if (isChanged()) {
+                put(base);
             }
+        }
+
+        /** Gives the field of an object, or the field itself, the value that is remembered. */
+        void put(Object base) {
             switch (type) {
                 case 'J':
                 case 'D':
