@@ -115,6 +115,10 @@ fn lambda_text(method: &Implemented, inputs: &[JavaExpression], names: &mut Name
             (_, Some(call)) => call,
             (_, None) => "{ }".to_string(),
         },
+        Some(_) if method.holder().is_some() && method.descriptor.parameters.is_empty() => {
+            let answer = answer_text(method, inputs)?;
+            return Ok(answer.replace(".get()", "::get"));
+        }
         Some(returns) => {
             let answer = answer_text(method, inputs)?;
             let held = match method.answer {
@@ -195,6 +199,7 @@ fn recording_text(method: &Implemented, inputs: &[JavaExpression]) -> Result<Opt
 fn answer_text(method: &Implemented, inputs: &[JavaExpression]) -> Result<String, String> {
     match method.answer {
         Answer::Input(index) => Ok(inputs.get(index as usize).ok_or("an input is missing")?.text.clone()),
+        Answer::Held(index) => Ok(format!("{}.get()", inputs.get(index as usize).ok_or("an input is missing")?.text)),
         Answer::Parameter(index) => {
             let parameter = parameters(method).nth(index as usize);
             Ok(parameter.ok_or("a parameter is missing")?.to_string())

@@ -3,6 +3,7 @@
 use super::names::Names;
 use model::jvm::types::{is_java_identifier, unboxed};
 use model::jvm::{ClassName, Type};
+use model::sequence::HOLDER;
 use model::sequence::{Operation, OperationKind};
 use std::collections::BTreeSet;
 
@@ -141,6 +142,7 @@ fn is_vague(class: &ClassName) -> bool {
                 | "java/util/ArrayList"
                 | "java/util/Set"
                 | "java/util/Map"
+                | HOLDER
         )
 }
 

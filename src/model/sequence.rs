@@ -96,14 +96,27 @@ pub enum Answer {
     Input(u32),
     /// Returns its own parameter of the index.
     Parameter(u32),
+    /// Returns what the operation's input of the index holds at the time, which is of the class [`HOLDER`].
+    Held(u32),
     /// Throws an `IllegalStateException` with the message [`FAILURE`], as a collaborator that fails.
     Throws,
 }
+
+/// The class of an input that holds what a method answers, so that a test can change the answer.
+pub const HOLDER: &str = "java/util/concurrent/atomic/AtomicReference";
 
 /// The message of the exception that methods throw which an operation implements: no code under test has it.
 pub const FAILURE: &str = "collaborator failed";
 
 impl Implemented {
+    /// The operation's input that holds the method's answer.
+    pub fn holder(&self) -> Option<u32> {
+        match self.answer {
+            Answer::Held(index) => Some(index),
+            Answer::Default | Answer::Input(_) | Answer::Parameter(_) | Answer::Throws => None,
+        }
+    }
+
     /// Whether null is what it returns, whatever the operation is given.
     pub fn answers_null(&self) -> bool {
         let returns = self.descriptor.returns.as_ref();
@@ -366,6 +379,7 @@ impl fmt::Display for Answer {
             Answer::Default => formatter.write_str("default"),
             Answer::Input(index) => write!(formatter, "input {index}"),
             Answer::Parameter(index) => write!(formatter, "parameter {index}"),
+            Answer::Held(index) => write!(formatter, "held by input {index}"),
             Answer::Throws => formatter.write_str("throws"),
         }
     }

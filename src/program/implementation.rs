@@ -9,7 +9,7 @@ use bytecode::classfile::{ClassFile, Method};
 use model::jvm::generics::{Bindings, GenericMethod};
 use model::jvm::types::{TypeTable, access, is_java_identifier};
 use model::jvm::{ClassName, MethodDescriptor, Type, TypeArgument};
-use model::sequence::{Answer, Declared, Implemented, Operation, OperationKind, Recorded, Recording};
+use model::sequence::{Answer, Declared, HOLDER, Implemented, Operation, OperationKind, Recorded, Recording};
 use std::sync::Arc;
 
 /// Types with more abstract methods than this have better implementations, or none that is worth reading.
@@ -266,6 +266,11 @@ impl Maker<'_> {
         if let ([_], true, None) = (methods, others, self.constructor) {
             operations.extend(self.operation(methods, &[(0, Answer::Throws)]));
         }
+        if let ([method], [_], true, None) = (methods, &returning[..], others, self.constructor)
+            && matches!(method.descriptor.returns, Some(Type::Class(_) | Type::Parameterized(_)))
+        {
+            operations.extend(self.operation(methods, &[(0, Answer::Held(0))]));
+        }
         let recording = operations.first().filter(|_| others).and_then(|first| self.recording(first));
         operations.extend(recording);
         operations
@@ -311,8 +316,13 @@ impl Maker<'_> {
         let mut inputs = taken.clone();
         for &(at, answer) in answers {
             implemented[at].answer = answer;
-            if let Answer::Input(_) = answer {
-                inputs.extend(implemented[at].descriptor.returns.clone());
+            match (answer, implemented[at].descriptor.returns.clone()) {
+                (Answer::Input(_), returns) => inputs.extend(returns),
+                (Answer::Held(_), Some(returns)) => {
+                    let held = vec![TypeArgument::Exact(returns)];
+                    inputs.push(Type::parameterized(ClassName::new(HOLDER), held));
+                }
+                _ => {}
             }
         }
         let mentioned = || {
@@ -336,6 +346,12 @@ impl Maker<'_> {
             && mentioned().all(|of| types.is_type_public(of))
             && implemented.iter().all(|method| accessible(method.access))
             && constructor.is_none_or(|constructor| accessible(constructor.access));
+        let mut parameter_names = constructor.map_or_else(Vec::new, |constructor| constructor.parameter_names.clone());
+        if let Some(holder) = implemented.iter().find_map(Implemented::holder) {
+            parameter_names.resize(holder as usize, Arc::from(""));
+            let tells_time = self.of.name == ClassName::new("java/time/InstantSource");
+            parameter_names.push(Arc::from(if tells_time { "now" } else { "current" }));
+        }
         Some(Operation {
             kind: OperationKind::Implementation,
             owner: self.of.name.clone(),
@@ -350,7 +366,7 @@ impl Maker<'_> {
             varargs: constructor.is_some_and(|constructor| constructor.access & access::VARARGS != 0),
             exceptions: constructor.map_or_else(Vec::new, |constructor| constructor.exceptions.clone()),
             signature: constructor.and_then(|constructor| constructor.signature.clone()),
-            parameter_names: constructor.map_or_else(Vec::new, |constructor| constructor.parameter_names.clone()),
+            parameter_names,
             nullable: Vec::new(),
             public,
             internal: false,
@@ -534,6 +550,7 @@ mod tests {
                 "new java.util.function.BinaryOperator() { apply: parameter 0; }",
                 "new java.util.function.BinaryOperator() { apply: parameter 1; }",
                 "new java.util.function.BinaryOperator() { apply: throws; }",
+                "new java.util.function.BinaryOperator() { apply: held by input 0; }",
             ],
         );
         for closed in ["p/Closed", "p/Each", "p/Private", "p/Wide", "p/Only", "java/util/Map", "java/io/Serializable"] {

@@ -65,6 +65,10 @@ pub fn read(
     let (mut operations, under_test) = reader.operations_under_test(&members);
 
     let mut needed = reader.needs(&operations);
+    // What a clock that moves is made of, so that its own needs are met below.
+    if needed.contains(&Type::class("java/time/Clock")) {
+        needed.insert(Type::class("java/time/InstantSource"));
+    }
     let mut considered = BTreeSet::new();
     for _ in 0..IMPLEMENTATION_DEPTH {
         operations.extend(reader.implementations(&mut needed, &mut considered));

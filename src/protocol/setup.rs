@@ -174,6 +174,7 @@ fn encode_implemented(encoder: &mut Encoder, method: &Implemented) {
         Answer::Input(index) => (1, index),
         Answer::Parameter(index) => (2, index),
         Answer::Throws => (3, 0),
+        Answer::Held(index) => (4, index),
     };
     encoder.u8(tag);
     encoder.u32(index);
@@ -205,6 +206,7 @@ fn decode_implemented(decoder: &mut Decoder) -> Result<Implemented, BrokenMessag
             (1, index) => Answer::Input(index),
             (2, index) => Answer::Parameter(index),
             (3, _) => Answer::Throws,
+            (4, index) => Answer::Held(index),
             _ => return Err(BrokenMessage),
         },
         recording: match (decoder.u8()?, decoder.u32()?) {

@@ -23,6 +23,8 @@ const REJECTED: u32 = 100;
 const FAILING: u32 = 150;
 /// A collaborator that notes its calls, beside the list for them.
 const RECORDING: u32 = 50;
+/// A collaborator whose answer changes, beside what holds it.
+const HOLDING: u32 = 50;
 /// Null where a value could be.
 const NULL: u32 = 50;
 /// A literal that a person would hardly take: a long or odd text, a large number.
@@ -63,6 +65,7 @@ fn of_call(operation: &Operation) -> u32 {
 fn of_behaviour(method: &Implemented) -> u32 {
     match (method.answer, method.recording) {
         (Answer::Throws, _) => FAILING,
+        (Answer::Held(_), _) => HOLDING,
         (_, Some(_)) => RECORDING,
         (_, None) => 0,
     }

@@ -13,7 +13,7 @@ use bytecode::classfile::{
 use bytecode::instrument::PROBES;
 use model::jvm::types::access;
 use model::jvm::{MethodDescriptor, Primitive, Type};
-use model::sequence::{Accessor, Answer, DeclaredField, FAILURE, Implemented, Recorded, Recording};
+use model::sequence::{Accessor, Answer, DeclaredField, FAILURE, HOLDER, Implemented, Recorded, Recording};
 use protocol::setup::Target;
 
 /// The types of the operation's inputs: what the constructor takes, then what methods answer and fields hold.
@@ -70,10 +70,11 @@ fn super_descriptor(target: &Target) -> Result<MethodDescriptor, StubError> {
     MethodDescriptor::parse(target.descriptor).ok_or_else(|| broken(target))
 }
 
-/// The inputs that methods answer, with their types.
-fn answered<'a>(target: &'a Target) -> impl Iterator<Item = (u32, &'a Type)> {
+/// The inputs that methods answer or that hold their answers, with their types.
+fn answered(target: &Target) -> impl Iterator<Item = (u32, Type)> {
     target.implemented.iter().filter_map(|method| match method.answer {
-        Answer::Input(index) => Some((index, method.descriptor.returns.as_ref()?)),
+        Answer::Input(index) => Some((index, method.descriptor.returns.clone()?)),
+        Answer::Held(index) => Some((index, Type::class(HOLDER))),
         Answer::Default | Answer::Parameter(_) | Answer::Throws => None,
     })
 }
@@ -94,7 +95,7 @@ struct InputField {
 }
 
 fn held(target: &Target) -> Vec<InputField> {
-    let answers = answered(target).map(|(input, of)| InputField { input, name: answer(input), of: of.clone() });
+    let answers = answered(target).map(|(input, of)| InputField { input, name: answer(input), of });
     let declared = target.declared.fields.iter();
     let declared = declared.filter_map(|field| {
         Some(InputField { input: field.input?, name: field.name.to_string(), of: field.of.clone() })
@@ -178,6 +179,16 @@ fn add_method(class: &mut ClassWriter, name: &str, method: &Implemented, linked:
             encode(&LOAD_THIS, &mut code);
             let field = class.pool.field_ref(name, &answer(index), &of.descriptor());
             encode(&Instruction::Field { access: FieldAccess::Get, field }, &mut code);
+        }
+        (Answer::Held(index), Some(_)) => {
+            let holder = Type::class(HOLDER);
+            encode(&LOAD_THIS, &mut code);
+            let field = class.pool.field_ref(name, &answer(index), &holder.descriptor());
+            encode(&Instruction::Field { access: FieldAccess::Get, field }, &mut code);
+            let get = class.pool.method_ref(HOLDER, "get", "()Ljava/lang/Object;");
+            call(&mut code, InvokeKind::Virtual, get);
+            let held = class.pool.class(&class_constant(method.descriptor.returns.as_ref()?));
+            encode(&Instruction::CheckCast(held), &mut code);
         }
         (Answer::Parameter(index), Some(returns)) => {
             let of = linked.parameters.get(index as usize)?;

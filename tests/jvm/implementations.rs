@@ -9,8 +9,8 @@ use emitter::TestCase;
 use host::supervisor::junit::Generation;
 use host::supervisor::{Launch, WorkerExecutor};
 use model::execution::{Detail, Execution, Executor, Outcome, Value};
-use model::jvm::{Literal, Primitive, Type};
-use model::sequence::{Operation, OperationId, OperationKind, Recording, Sequence};
+use model::jvm::{Literal, Primitive, Type, TypeArgument};
+use model::sequence::{HOLDER, Operation, OperationId, OperationKind, Recording, Sequence};
 use program::Program;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -132,19 +132,22 @@ public class Reads {
 "#;
 
 /// What becomes of each operation's object.
-const EXPECTED: [(&str, &str); 40] = [
+const EXPECTED: [(&str, &str); 46] = [
     ("new java.lang.Runnable() { run: default, call to input 0; }", "[run()]"),
     ("new java.lang.Runnable() { run: default; }", "ran"),
     ("new java.lang.Runnable() { run: throws; }", "java.lang.IllegalStateException"),
     ("new java.util.Enumeration() { hasMoreElements: default; nextElement: default; }", "[]"),
     // The platform's loop ends as each answer counts.
     ("new java.util.Enumeration() { hasMoreElements: input 0; nextElement: input 1; }", "ProbeBudget"),
+    ("new java.util.concurrent.Callable() { call: held by input 0; }", "text"),
     ("new java.util.concurrent.Callable() { call: input 0; }", "text"),
     ("new java.util.concurrent.Callable() { call: throws; }", "java.lang.IllegalStateException"),
+    ("new p.Uses$Converter() { convert: held by input 0; }", "text"),
     ("new p.Uses$Converter() { convert: input 0; }", "text"),
     ("new p.Uses$Converter() { convert: parameter 0; }", "java.lang.ClassCastException"),
     ("new p.Uses$Converter() { convert: parameter 1; }", "else"),
     ("new p.Uses$Converter() { convert: throws; }", "java.lang.IllegalStateException"),
+    ("new p.Uses$Finder() { find: held by input 0; }", "7"),
     ("new p.Uses$Finder() { find: input 0; }", "7"),
     ("new p.Uses$Finder() { find: parameter 1; }", "5"),
     ("new p.Uses$Finder() { find: throws; }", "java.lang.IllegalStateException"),
@@ -170,6 +173,7 @@ const EXPECTED: [(&str, &str); 40] = [
         "text3[]true",
     ),
     ("new p.Uses$Ordered() { rank: input 0; }", "0"),
+    ("new p.Uses$Parser() { run: held by input 0; }", "text"),
     ("new p.Uses$Parser() { run: input 0; }", "text"),
     ("new p.Uses$Parser() { run: parameter 0; }", "a"),
     ("new p.Uses$Parser() { run: throws; }", "java.lang.IllegalStateException"),
@@ -184,8 +188,10 @@ const EXPECTED: [(&str, &str); 40] = [
     ("new p.Uses$Sink() { add: default, adds to input 0; }", "[5, 6]"),
     ("new p.Uses$Sink() { add: default; }", "added"),
     ("new p.Uses$Sink() { add: throws; }", "java.lang.IllegalStateException"),
+    ("new p.Uses$Text() { get: held by input 0; }", "texttext"),
     ("new p.Uses$Text() { get: input 0; }", "texttext"),
     ("new p.Uses$Text() { get: throws; }", "java.lang.IllegalStateException"),
+    ("new p.Uses$Types() { type: held by input 0; }", "class java.lang.Integer"),
     ("new p.Uses$Types() { type: input 0; }", "class java.lang.Integer"),
     ("new p.Uses$Types() { type: throws; }", "java.lang.IllegalStateException"),
     ("new p.Uses$Words() { compare: input 0; }", "3!"),
@@ -223,6 +229,12 @@ fn push_value(sequence: &mut Sequence, of: &Type, operations: &[Operation]) -> u
             }
             "java/lang/Class" if of.to_string().contains("Number") => Literal::Class(Type::class("java/lang/Integer")),
             "java/lang/Class" => Literal::Class(Type::string()),
+            HOLDER => {
+                let held = arguments(of).first().and_then(TypeArgument::bound).cloned().unwrap();
+                let value = push_value(sequence, &held, operations);
+                let holder = call("java.util.concurrent.atomic.AtomicReference(java.lang.Object)");
+                return sequence.push_call(holder, &[value]);
+            }
             "java/util/Map" => return sequence.push_call(call("java.util.HashMap()"), &[]),
             _ => Literal::String("text".into()),
         },
@@ -241,6 +253,11 @@ fn sequences(program: &Program) -> Vec<(String, Sequence)> {
         };
         let user = operations.iter().position(takes_it).filter(|_| operation.kind == OperationKind::Implementation);
         let Some(user) = user else { continue };
+        // The search gives an implementation no holder of another type.
+        let makes = |held: &Type| operations.iter().any(|maker| maker.output.as_ref() == Some(held));
+        if operation.implemented.iter().any(|method| method.holder().is_some()) && !makes(&operation.inputs[0]) {
+            continue;
+        }
         let mut sequence = Sequence::new();
         let inputs: Vec<usize> = operation.inputs.iter().map(|of| push_value(&mut sequence, of, operations)).collect();
         let made = sequence.push_call(OperationId(id as u32), &inputs);

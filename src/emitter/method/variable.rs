@@ -17,7 +17,7 @@ impl Writer<'_, '_> {
         let parameter = self.parameter_of(index).map(|name| name.to_string());
         let variable = self.variables.add_object(&wanted, parameter.as_deref(), self.names);
         let type_text = self.names.type_name(of)?;
-        let expression = &with_diamond(expression, &type_text);
+        let expression = &with_diamond(expression, &type_text, self.context.style.source_level);
         // `int[] a = new int[] {1}` says its type twice.
         let short = expression.strip_prefix("new ").and_then(|rest| rest.strip_prefix(&type_text));
         let value = match short.map(str::trim_start) {
@@ -109,14 +109,16 @@ impl Writer<'_, '_> {
 }
 
 /// The expression with `<>` for the type arguments of a new object that a variable of the type has too (JLS §15.9).
-fn with_diamond(expression: &str, type_text: &str) -> String {
+fn with_diamond(expression: &str, type_text: &str, source_level: u8) -> String {
     let arguments = type_text.find('<').map(|begin| &type_text[begin..]);
     let short = arguments.filter(|arguments| !arguments.contains('?')).and_then(|arguments| {
         let rest = expression.strip_prefix("new ")?;
         let name = &rest[..rest.find('<')?];
         let call = rest[name.len()..].strip_prefix(arguments)?;
-        // An anonymous class has no diamond before Java 9.
-        (call.starts_with('(') && !call.contains('\n') && !call.ends_with('}')).then(|| format!("new {name}<>{call}"))
+        // An anonymous class has no diamond before Java 9; before Java 8 arguments alone say what it stands for.
+        let is_said = source_level >= 8 || call == "()";
+        (is_said && call.starts_with('(') && !call.contains('\n') && !call.ends_with('}'))
+            .then(|| format!("new {name}<>{call}"))
     });
     short.unwrap_or_else(|| expression.to_string())
 }

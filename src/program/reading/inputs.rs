@@ -8,7 +8,7 @@ use crate::implementation::{self, Known};
 use crate::platform;
 use bytecode::classfile::ClassFile;
 use model::jvm::types::{ClassFacts, access};
-use model::sequence::{Operation, OperationId, OperationKind, Recording};
+use model::sequence::{HOLDER, Operation, OperationId, OperationKind, Recording};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Reader<'_, '_> {
@@ -113,7 +113,7 @@ impl Reader<'_, '_> {
             .collect();
         let ancestry = |class| self.types.ancestry(class).into_iter().map(|facts| facts.name.clone());
         let ancestors: BTreeSet<ClassName> = types.iter().filter_map(Type::class_name).flat_map(ancestry).collect();
-        self.learn(ancestors.into_iter().chain([ClassName::new(Recording::LIST)]));
+        self.learn(ancestors.into_iter().chain([Recording::LIST, HOLDER].map(ClassName::new)));
         let known = Known { file: &|name| self.file(name), types: &self.types };
         let implement = |of: &Type| {
             let Some(class) = of.class_name() else { return Vec::new() };

@@ -1,5 +1,7 @@
 //! The program as the search sees it: what each operation takes, who makes what, which package a test must live in.
 
+mod changing;
+
 use super::guidance::Guidance;
 use super::literals::LiteralKind;
 use super::pool::Need;
@@ -12,6 +14,8 @@ use program::{PlainValue, Program};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+pub use changing::Changing;
 
 /// One input of an operation.
 #[derive(Clone, Debug)]
@@ -48,6 +52,8 @@ pub struct ProgramModel<'a> {
     pub plain_values: FxHashMap<Need, Vec<PlainValue>>,
     /// For implementations those that do the same and note what they are told, and what makes the list for that.
     pub recording: FxHashMap<OperationId, (OperationId, OperationId)>,
+    /// For collaborators with one answer, how to make them so that it can change.
+    pub changing: FxHashMap<OperationId, Changing>,
     /// Class literals worth passing, by the needs that they serve.
     pub class_literals: FxHashMap<Need, Vec<Literal>>,
     /// The strings in annotations of the objects that operations make, of those that have some.
@@ -95,6 +101,11 @@ impl<'a> ProgramModel<'a> {
                 FxHashMap::default()
             },
             recording: recording(program),
+            changing: if guidance.has(Component::Implementations) {
+                changing::changing(program)
+            } else {
+                FxHashMap::default()
+            },
             class_literals: class_literals(program, &needs, guidance.has(Component::ConstantMining)),
             annotated_strings,
             under_test,
@@ -243,6 +254,7 @@ fn producers(program: &Program, need: &Type, guidance: &Guidance) -> Vec<Operati
         let is_missing = is_before_9 && program::is_newer_than_8(operation);
         !matches!(operation.kind, OperationKind::Array | OperationKind::Cast)
             && !is_misplaced
+            && !changing::is_for_changes_alone(operation)
             && !is_missing
             && operation
                 .output
@@ -264,6 +276,7 @@ fn fillers(program: &Program) -> FxHashMap<Type, Vec<OperationId>> {
             let operation = &program.operations[id.0 as usize];
             let is_kept = |output: &Type| output.is_primitive() || operation.inputs[1..].contains(output);
             operation.has_receiver()
+                && !changing::is_for_changes_alone(operation)
                 && is_platform(operation)
                 && operation.inputs.len() > 1
                 && program.types.is_assignable(&of, &operation.inputs[0])

@@ -299,7 +299,7 @@ public final class Probes {
     /** A clock was asked: code may have kept that of the system, or one around it, from before the sequence. */
     public static void clock(Object clock) {
         if (clock != null
-                && clock.getClass().getName().startsWith("java.time.")
+                && clock.getClass().getName().startsWith("java.time.Clock$")
                 && clock.toString().contains("SystemClock")) {
             environment = true;
         }

@@ -86,7 +86,7 @@ impl SequenceBuilder<'_, '_> {
     }
 
     /// Another value for an input of a call than what `known` makes.
-    fn changed_input(&mut self, (operation, position): Role, known: Action) -> Option<usize> {
+    pub(super) fn changed_input(&mut self, (operation, position): Role, known: Action) -> Option<usize> {
         let model = self.sources.model;
         let class = model.class_of(operation);
         self.role = Some((operation, position));
