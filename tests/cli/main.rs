@@ -5,6 +5,7 @@ mod aging;
 mod axioms;
 mod bad_input;
 mod check;
+mod collaborators;
 mod command_line;
 mod confinement;
 mod doctor;

@@ -463,12 +463,13 @@ fn further_mutators_leave_out_calls_and_take_what_lies_next_to_it() {
 #[test]
 fn further_mutators_confuse_fields_and_sides_of_times_and_forget_conditions() {
     let class = compiled(
-        "int f, g; static int h; String s;
+        "int f, g; static int h; String s; java.util.Set<String> t; int n() { return s.length() + t.size(); }
          boolean m(java.time.LocalDate a, java.util.Date b) { f = 1; h = 2; s = null; return a.isAfter(null) || b.before(b); }",
     );
-    let found = mutants(&class, &[Mutator::TrueCalls, Mutator::WrongField, Mutator::TimeBoundary]).unwrap();
+    let found = mutants(&class, &[Mutator::TrueCalls, Mutator::WrongField, Mutator::TimeBoundary, Mutator::EmptyField])
+        .unwrap();
     let found: Vec<&str> = found.iter().map(|one| one.mutator.name()).collect();
-    assert_eq!(found, ["WRONG_FIELD", "TRUE_CALLS", "TIME_BOUNDARY", "TRUE_CALLS", "TIME_BOUNDARY"]);
+    assert_eq!(found, ["EMPTY_FIELD", "WRONG_FIELD", "TRUE_CALLS", "TIME_BOUNDARY", "TRUE_CALLS", "TIME_BOUNDARY"]);
 }
 
 #[test]
@@ -491,11 +492,12 @@ fn sibling_calls_take_methods_of_the_platform_for_one_another() {
         "boolean m(java.util.List<String> a) { return a.stream().allMatch(one -> true) && a.get(0).equalsIgnoreCase(null); }
          Object n(java.util.Map<String, String> a) { return java.util.Comparator.naturalOrder(); }
          boolean o(String a) { return a.startsWith(a, 1) || a.equals(a); }
-         boolean allMatch(Object a) { return allMatch(a); }",
+         boolean allMatch(Object a) { return allMatch(a); }
+         boolean p(java.util.List<String> a, java.util.ArrayList<String> b) { return a.remove(null) | b.remove(\"x\"); }",
     );
     let found = mutants(&class, &[Mutator::SiblingCalls]).unwrap();
     let methods: Vec<u16> = found.iter().map(|one| one.method).collect();
-    assert_eq!(methods, [1, 1, 2]);
+    assert_eq!(methods, [1, 1, 2, 5, 5]);
     for Mutation { method, pc, mutator, .. } in found {
         let mutant = Mutant { class: 0, method, pc, mutator };
         mutate(&class, &Insertion { first_probe: 0, first_method: None }, &mutant).unwrap();

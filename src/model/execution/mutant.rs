@@ -66,13 +66,15 @@ pub enum Mutator {
     WrongField,
     /// Another method of the platform is called, which is easily taken for it: `anyMatch` for `allMatch`.
     SiblingCalls,
+    /// A field reads as an empty collection, map or optional.
+    EmptyField,
     /// A field of an enum constant has the value that it has in another constant.
     EnumData,
 }
 
 impl Mutator {
     /// All of them, in the order of the enum.
-    pub const ALL: [Mutator; 25] = [
+    pub const ALL: [Mutator; 26] = [
         Mutator::ConditionalsBoundary,
         Mutator::NegateConditionals,
         Mutator::Math,
@@ -97,6 +99,7 @@ impl Mutator {
         Mutator::TrueCalls,
         Mutator::WrongField,
         Mutator::SiblingCalls,
+        Mutator::EmptyField,
         Mutator::EnumData,
     ];
 
@@ -111,7 +114,7 @@ impl Mutator {
         Mutator::DEFAULTS.contains(&self)
     }
 
-    /// As PIT's reports have it; PIT has none of the last seven.
+    /// As PIT's reports have it; PIT has none of the last eight.
     pub fn name(self) -> &'static str {
         match self {
             Mutator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",
@@ -138,6 +141,7 @@ impl Mutator {
             Mutator::TrueCalls => "TRUE_CALLS",
             Mutator::WrongField => "WRONG_FIELD",
             Mutator::SiblingCalls => "SIBLING_CALLS",
+            Mutator::EmptyField => "EMPTY_FIELD",
             Mutator::EnumData => "ENUM_DATA",
         }
     }

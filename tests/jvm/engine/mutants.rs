@@ -16,6 +16,7 @@ public class Mutable {
     private int count;
     private int other = 7;
     private static java.util.List<String> names = new java.util.ArrayList<>();
+    private final java.util.List<String> own = java.util.Arrays.asList("o");
     static final int TABLE = fill();
     private static int fill() { return 3 + 4; }
     static void add(long wide, String name, double real) { names.add(name); }
@@ -46,7 +47,7 @@ public class Mutable {
         long shifted = (5L << 2 | 1L) ^ sum;
         try { sum--; } finally { add(shifted, "y", 1.0); }
         return text(sum) + boxed(back) + map().size() + flags(sum < 9)[0] + same(true) + same(false) + negated(1f) + remainder(7)
-            + shifted + names + TABLE + first("f", "s") + rounded("0.125") + Math.max(sum, 1 << 20)
+            + shifted + names + TABLE + first("f", "s") + rounded("0.125") + made.own + Math.max(sum, 1 << 20)
             + isLate(java.time.LocalDate.of(2024, 1, 1), java.time.LocalDate.of(2024, 1, 1));
     }
 }
@@ -74,7 +75,7 @@ fn every_mutant_runs_and_the_class_is_restored() {
             }
         }
         // The class is no enum.
-        assert_eq!(killed, Mutator::ALL.into_iter().filter(|one| *one != Mutator::EnumData).collect());
+        assert_eq!(killed, Mutator::ALL.into_iter().filter(|one| *one != Mutator::EnumData).collect(), "{killed:?}");
         let again = run(&mut executor, &all, Detail::Observe);
         assert_eq!((again.outcome, again.values), (whole.outcome, whole.values));
     });

@@ -225,25 +225,27 @@ fn returning(mutator: Mutator, kind: Kind, returns: &Type, pool: &mut PoolWriter
                 returns.is_primitive() || class == "java/lang/Boolean" || empty_of(class).is_some();
             made.push((!is_replaced_otherwise).then_some(Instruction::Null)?);
         }
-        Mutator::EmptyReturns => match empty_of(class)? {
-            Empty::Text => {
-                let text = pool.string(&JavaString::from(""));
-                made.push(Instruction::Constant(EncodedConstant::PoolWide(text)));
-            }
-            Empty::Zero(primitive) => {
-                made.push(zero(primitive));
-                let descriptor = format!("({})L{class};", primitive.descriptor());
-                made.push(call(pool.method_ref(class, "valueOf", &descriptor)));
-            }
-            Empty::Of(owner, name, descriptor) => made.push(call(pool.method_ref(owner, name, descriptor))),
-            Empty::Stream => {
-                made.push(call(pool.interface_method_ref(class, "empty", "()Ljava/util/stream/Stream;")));
-            }
-        },
+        Mutator::EmptyReturns => made.extend(empty(class, pool)?),
         _ => return None,
     }
     made.push(Instruction::Return(Some(kind)));
     Some(made)
+}
+
+/// Pushes what is empty of the class; `None` if nothing is.
+fn empty(class: &str, pool: &mut PoolWriter) -> Option<Vec<Made>> {
+    Some(match empty_of(class)? {
+        Empty::Text => {
+            let text = pool.string(&JavaString::from(""));
+            vec![Instruction::Constant(EncodedConstant::PoolWide(text))]
+        }
+        Empty::Zero(primitive) => {
+            let descriptor = format!("({})L{class};", primitive.descriptor());
+            vec![zero(primitive), call(pool.method_ref(class, "valueOf", &descriptor))]
+        }
+        Empty::Of(owner, name, descriptor) => vec![call(pool.method_ref(owner, name, descriptor))],
+        Empty::Stream => vec![call(pool.interface_method_ref(class, "empty", "()Ljava/util/stream/Stream;"))],
+    })
 }
 
 fn call(index: u16) -> Made {

@@ -1,6 +1,6 @@
 //! Mutators that are not among PIT's default ones.
 
-use super::{Made, MethodShape, drop_value, sibling, zero};
+use super::{Made, MethodShape, drop_value, empty, sibling, zero};
 use crate::classfile::instruction::{
     Arithmetic, Bitwise, FieldAccess, Integral, InvokeKind, Kind, Number, StackOperation,
 };
@@ -61,6 +61,11 @@ pub(super) fn edit(
             let other = other_field(&constants.member(field).ok()?, access, shape.class)?;
             let field = pool.field_ref(shape.class.name.internal(), &other.name, &other.descriptor);
             Some(vec![Instruction::Field { access, field }])
+        }
+        (Mutator::EmptyField, Instruction::Field { access: FieldAccess::Get, field }) => {
+            let of = Type::parse(&constants.member(field).ok()?.descriptor)?;
+            let class = of.class_name().filter(|class| class.internal().starts_with("java/util/"))?;
+            Some([vec![drop_value(Kind::Reference)], empty(class.internal(), pool)?].concat())
         }
         (Mutator::TimeBoundary, Instruction::Invoke { kind, method }) => {
             other_side(kind, method, &constants.member(method.index).ok()?, pool)

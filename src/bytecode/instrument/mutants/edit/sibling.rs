@@ -1,10 +1,10 @@
 //! Methods of the platform that are taken for one another.
 
-use super::Made;
-use crate::classfile::instruction::InvokeKind;
+use super::{Made, drop_value};
+use crate::classfile::instruction::{InvokeKind, Kind, Number};
 use crate::classfile::reader::MemberRef;
 use crate::classfile::writer::PoolWriter;
-use crate::classfile::{EncodedMethod, Instruction};
+use crate::classfile::{EncodedConstant, EncodedMethod, Instruction};
 
 /// Classes, by how their names begin, and pairs of their methods; the first that fits a class counts.
 const SIBLINGS: [(&str, &[[&str; 2]]); 13] = [
@@ -56,13 +56,27 @@ const SIBLINGS: [(&str, &[[&str; 2]]); 13] = [
     ),
 ];
 
-/// The call of the method that is taken for the one called, with the same arguments.
+/// The call of the method that is taken for the one called, with the same arguments; all elements are removed instead of one.
 pub(super) fn edit(
     kind: InvokeKind,
     method: EncodedMethod,
     member: &MemberRef,
     pool: &mut PoolWriter,
 ) -> Option<Vec<Made>> {
+    if *member.name == *"remove"
+        && *member.descriptor == *"(Ljava/lang/Object;)Z"
+        && member.class.starts_with("java/util/")
+    {
+        let index = match kind {
+            InvokeKind::Interface => pool.interface_method_ref(&member.class, "clear", "()V"),
+            _ => pool.method_ref(&member.class, "clear", "()V"),
+        };
+        return Some(vec![
+            drop_value(Kind::Reference),
+            Instruction::Invoke { kind, method: EncodedMethod { index, slots: 1 } },
+            Instruction::Constant(EncodedConstant::Implicit(Number::Int, 1)),
+        ]);
+    }
     let (other, descriptor) = sibling(member)?;
     let is_interface = kind == InvokeKind::Interface || *member.class == *"java/util/Comparator";
     let index = match is_interface {
