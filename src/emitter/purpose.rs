@@ -8,7 +8,8 @@ use super::facts::facts;
 use super::method::{ClassContext, extent, subject};
 use super::variables::{capitalized, decapitalized, last_segment};
 use super::words::{
-    ArgumentWord, all, constant_word, distinct, is_plain, joined, literal_word, special, type_word, value_word,
+    ArgumentWord, all, constant_word, described_word, distinct, is_plain, joined, shown_word, special, type_word,
+    value_word,
 };
 use super::{Role, TestCase};
 use model::execution::described::Described;
@@ -128,9 +129,21 @@ fn state_word(operation: &Operation, value: &Value) -> String {
         _ => name.to_string(),
     };
     match returned_word(value, Some(operation)) {
-        Some(word) if is_told(value, operation) => format!("{subject}Is{word}"),
-        _ => format!("{subject}IsNotNull"),
+        Some(word) if is_told(value, operation) => {
+            let verb = if word.ends_with("Elements") || word.ends_with("Entries") { "Has" } else { "Is" };
+            format!("{subject}{verb}{word}")
+        }
+        _ => match sized(value) {
+            Some(1) => format!("{subject}HasOneElement"),
+            Some(size @ 2..) => format!("{subject}Has{size}Elements"),
+            _ => format!("{subject}IsNotNull"),
+        },
     }
+}
+
+fn sized(value: &Value) -> Option<usize> {
+    let Value::Object { observed, .. } = value else { return None };
+    observed.size()
 }
 
 /// Whether a test can say more of the value than that it is there.
@@ -142,7 +155,13 @@ fn is_told(value: &Value, returned_by: &Operation) -> bool {
     }
 }
 
-/// `True`, `MinusOne`, `EmptyString`, `Option`: what was returned.
+/// Whether a test compares what was returned with its content.
+fn is_shown(observed: &Observed, returned_by: Option<&Operation>) -> bool {
+    let is_array = matches!(observed, Observed::Value(Described::Array(..) | Described::Content(..)));
+    is_array || observed.is_comparable(returned_by)
+}
+
+/// `True`, `MinusOne`, `EmptyString`, `2Elements`, `Option`: what was returned.
 fn returned_word(value: &Value, operation: Option<&Operation>) -> Option<String> {
     let output = operation.and_then(|operation| operation.output.as_ref())?;
     let is_hash = operation.is_some_and(|operation| &*operation.name == "hashCode");
@@ -151,20 +170,20 @@ fn returned_word(value: &Value, operation: Option<&Operation>) -> Option<String>
         Value::Void => return None,
         Value::Null => "Null".to_string(),
         _ if is_hash => "Hash".to_string(),
-        Value::Literal(literal) => literal_word(literal).unwrap_or_else(|| match literal {
+        Value::Literal(literal) => shown_word(literal).unwrap_or_else(|| match literal {
             Literal::String(text) if text.units().len() > 60 => "LongText".to_string(),
             Literal::String(text) if text.units().contains(&u16::from(b'\n')) => "Lines".to_string(),
             Literal::String(_) => "Text".to_string(),
             _ => of_type(output),
         }),
-        Value::Object { observed: Observed::Value(Described::Literal(literal)), class } => {
-            literal_word(literal).unwrap_or_else(|| of_type(class))
-        }
-        Value::Object { observed: Observed::Value(Described::Constant(_, name)), .. } if is_plain(name) => {
-            constant_word(name)
-        }
         Value::Object { class: Type::Array(_), observed } if observed.size() == Some(0) => "EmptyArray".to_string(),
         Value::Object { observed, .. } if observed.size() == Some(0) => format!("Empty{}", of_type(output)),
+        Value::Object { observed: Observed::Value(Described::Literal(literal)), class } => {
+            shown_word(literal).unwrap_or_else(|| of_type(class))
+        }
+        Value::Object { observed: observed @ Observed::Value(value), .. } if is_shown(observed, operation) => {
+            described_word(value).unwrap_or_else(|| of_type(output))
+        }
         Value::Object { .. } => of_type(output),
     })
 }

@@ -1,12 +1,15 @@
 //! Values as parts of names: `nullName`, `NameAbc`, `MinusOne`.
 
 use super::variables::{capitalized, last_segment};
+use model::execution::described::{Described, Made, Spelling};
 use model::jvm::{ClassName, JavaString, Literal, Type};
 
 /// Longest part of a name that is taken from a text.
 const TEXT_SHOWN: usize = 20;
 /// Arguments that a condition names.
 const ARGUMENTS_SHOWN: usize = 3;
+/// Longest part of a name that says a value.
+const VALUE_SHOWN: usize = 24;
 
 /// Each once, in the order of first mention.
 pub(super) fn distinct(names: impl Iterator<Item = String>) -> Vec<String> {
@@ -92,6 +95,10 @@ fn text_word(text: &JavaString, parameter: &str) -> ArgumentWord {
     if letters().next().is_none() {
         return Special(format!("blank{named}"));
     }
+    if parameter.eq_ignore_ascii_case(&text) {
+        // `withName` for `"name"`.
+        return Plain(parameter.to_string());
+    }
     if text.len() <= TEXT_SHOWN && is_plain(&text) {
         return Plain(format!("{}{}", named_unless_vague(named), capitalized(&text)));
     }
@@ -102,9 +109,14 @@ fn text_word(text: &JavaString, parameter: &str) -> ArgumentWord {
     if text.chars().count() > 40 {
         return Special(format!("long{named}"));
     }
-    // A few words, or a word with signs.
+    Plain(format!("{}{}", named_unless_vague(named), words_of(&text, 2 * TEXT_SHOWN)))
+}
+
+/// A few words, or a word with signs; not much longer than `most`.
+fn words_of(text: &str, most: usize) -> String {
     let mut words = String::new();
     let mut rest = text.chars().peekable();
+    let mut before = ' ';
     while let Some(letter) = rest.next() {
         if letter.is_ascii_alphanumeric() {
             let mut word = letter.to_string();
@@ -112,14 +124,123 @@ fn text_word(text: &JavaString, parameter: &str) -> ArgumentWord {
                 word.push(next);
             }
             words += &capitalized(&word);
+        } else if letter == '.' && before.is_ascii_digit() && rest.peek().is_some_and(char::is_ascii_digit) {
+            words += "Point";
         } else if letter != ' ' {
             words += symbol(letter).unwrap_or("Sign");
         }
-        if words.len() > 2 * TEXT_SHOWN {
+        before = letter;
+        if words.len() > most {
             break;
         }
     }
-    Plain(format!("{}{words}", named_unless_vague(named)))
+    words
+}
+
+/// The value of a result in words: `3Point92`, `TextSlashHtml`, `OnlyA`, `2Elements`, `5Euros`; `None` where its type says
+/// more than they would.
+pub(super) fn described_word(value: &Described) -> Option<String> {
+    let sized = |count: usize, word: &str| match count {
+        1 => format!("1{word}"),
+        count => format!("{count}{word}s"),
+    };
+    let word = match value {
+        Described::Null => "Null".to_string(),
+        Described::Literal(literal) => shown_word(literal)?,
+        Described::Constant(_, name) if is_plain(name) => constant_word(name),
+        Described::Constant(..) => return None,
+        Described::Text(class, text) => platform_word(class, &text.to_string())?,
+        Described::Optional(_, Some(value)) => described_word(value)?,
+        Described::Optional(_, None) => return None,
+        Described::Content(_, content) => described_word(content)?,
+        Described::Elements(_, parts) | Described::Array(_, parts) => match parts.as_slice() {
+            [] => return None,
+            [one] => described_word(one)
+                .filter(|word| word.len() < VALUE_SHOWN)
+                .map_or_else(|| sized(1, "Element"), |word| format!("Only{word}")),
+            several => sized(several.len(), "Element"),
+        },
+        Described::Map(entries) if entries.is_empty() => return None,
+        Described::Map(entries) => sized(entries.len(), "Entrie").replace("1Entrie", "1Entry"),
+        Described::Entry(_) => return None,
+        Described::Record(class, parts) => composed(class_word(class), &parts.iter().collect::<Vec<_>>())?,
+        Described::Object(_, _, Spelling(Some(made))) => made_word(made)?,
+        Described::Object(_, _, Spelling(None)) => return None,
+    };
+    (word.len() <= VALUE_SHOWN).then_some(word)
+}
+
+/// `5Euros` for `Money.euros("5")`, `Version1And2` for `Version.of(1, 2)`.
+fn made_word(made: &Made) -> Option<String> {
+    const VAGUE: [&str; 7] = ["<init>", "of", "valueOf", "parse", "from", "create", "get"];
+    let parts: Vec<&Described> = made.arguments.iter().collect();
+    match &parts[..] {
+        [one] if !VAGUE.contains(&&*made.name) => Some(format!("{}{}", described_word(one)?, capitalized(&made.name))),
+        _ => composed(class_word(&made.owner), &parts),
+    }
+}
+
+/// `Range1And5`: the class, and what the object is made of if that is short.
+fn composed(class: String, parts: &[&Described]) -> Option<String> {
+    let words: Option<Vec<String>> = parts.iter().map(|part| described_word(part)).collect();
+    let word = format!("{class}{}", joined(&words?));
+    (parts.len() <= ARGUMENTS_SHOWN && word.len() <= VALUE_SHOWN).then_some(word)
+}
+
+/// A value of the platform, by its canonical text: numbers and days.
+fn platform_word(class: &ClassName, text: &str) -> Option<String> {
+    match class.internal() {
+        "java/math/BigDecimal" | "java/math/BigInteger" => number_word(text),
+        "java/time/LocalDate" => {
+            const MONTHS: [&str; 12] =
+                ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+            let mut parts = text.split('-').map(|part| part.parse::<usize>().ok());
+            let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+            Some(format!("{day}{}{year}", MONTHS.get(month.checked_sub(1)?)?))
+        }
+        "java/util/Currency" | "java/util/Locale" | "java/io/File" => {
+            Some(words_of(text, VALUE_SHOWN)).filter(|words| !words.is_empty())
+        }
+        _ => None,
+    }
+}
+
+/// `0.00` → `0`, `-3.92` → `Minus3Point92`
+fn number_word(text: &str) -> Option<String> {
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("Minus", digits));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let are_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !are_digits(whole) || !are_digits(fraction) {
+        return None;
+    }
+    Some(if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}Point{fraction}") })
+}
+
+/// A literal that is returned: `MinusOne`, `3Point5`, `TextSlashHtml`, `Comma`.
+pub(super) fn shown_word(literal: &Literal) -> Option<String> {
+    let word = literal_word(literal).or_else(|| match literal {
+        Literal::Int(value) => number_word(&value.to_string()),
+        Literal::Long(value) => number_word(&value.to_string()),
+        Literal::Short(value) => number_word(&value.to_string()),
+        Literal::Float(bits) => number_word(&f32::from_bits(*bits).to_string()),
+        Literal::Double(bits) => number_word(&f64::from_bits(*bits).to_string()),
+        Literal::Char(unit) => char::from_u32(u32::from(*unit)).and_then(symbol).map(str::to_string),
+        Literal::String(text) => {
+            let text = text.to_string();
+            let has_word = text.chars().any(|letter| letter.is_ascii_alphanumeric());
+            let can_be_said = |letter: char| letter.is_ascii_alphanumeric() || symbol(letter).is_some();
+            let is_short = text.len() <= VALUE_SHOWN && (has_word || text.chars().count() <= 2);
+            let is_blank = text.chars().all(char::is_whitespace);
+            match is_blank {
+                true => Some("BlankText".to_string()),
+                false => (is_short && text.chars().all(can_be_said)).then(|| words_of(&text, VALUE_SHOWN)),
+            }
+        }
+        Literal::Class(of) => Some(type_word(Some(of))),
+        _ => None,
+    });
+    word.filter(|word| word.len() <= VALUE_SHOWN && !word.is_empty())
 }
 
 /// `withAbc` rather than `withStringAbc`.
@@ -268,6 +389,8 @@ pub(super) fn is_plain(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::execution::described::ElementsKind;
+    use model::jvm::MethodDescriptor;
 
     fn string(text: &str) -> Literal {
         Literal::String(JavaString::from(text))
@@ -288,6 +411,43 @@ mod tests {
         check(string("arg"), "Arg");
         check(string("a b"), "");
         check(string("1a"), "");
+    }
+
+    #[test]
+    fn value_of_a_result_is_said_where_it_is_short() {
+        let check = |value: Described, expected: Option<&str>| {
+            assert_eq!(described_word(&value).as_deref(), expected, "{value:?}");
+        };
+        let text = |text: &str| Described::Literal(string(text));
+        let of = |class: &str, text: &str| Described::Text(ClassName::new(class), JavaString::from(text));
+        let list = |parts| Described::elements(ElementsKind::List, parts);
+        check(of("java/math/BigDecimal", "0.00"), Some("0"));
+        check(of("java/math/BigDecimal", "-3.920"), Some("Minus3Point92"));
+        check(of("java/math/BigDecimal", "1E+3"), None);
+        check(of("java/time/LocalDate", "2024-02-29"), Some("29Feb2024"));
+        check(of("java/time/Instant", "2024-02-29T00:00:00Z"), None);
+        check(text("text/html"), Some("TextSlashHtml"));
+        check(text("1.5"), Some("1Point5"));
+        check(text("a text that nobody would want to read in a name"), None);
+        check(list(vec![text("a")]), Some("OnlyA"));
+        check(list(vec![text("a"), text("b")]), Some("2Elements"));
+        check(Described::map(vec![(text("a"), text("b"))]), Some("1Entry"));
+        let record = |parts| Described::Record(ClassName::new("p/Range"), parts);
+        let number = |value| Described::Literal(Literal::Int(value));
+        check(record(vec![number(1), number(5)]), Some("Range1And5"));
+        check(record(vec![text("a rather long text of several words"), number(5)]), None);
+    }
+
+    #[test]
+    fn object_is_said_by_the_call_that_makes_it() {
+        let made = |name: &str| Made {
+            owner: ClassName::new("p/Money"),
+            name: name.into(),
+            descriptor: MethodDescriptor { parameters: vec![Type::string()], returns: None },
+            arguments: vec![Described::Literal(string("1.00"))],
+        };
+        assert_eq!(made_word(&made("euros")).as_deref(), Some("1Point00Euros"));
+        assert_eq!(made_word(&made("of")).as_deref(), Some("Money1Point00"));
     }
 
     #[test]
