@@ -146,7 +146,12 @@ fn array_text(operation: &Operation, inputs: &[JavaExpression], names: &mut Name
         let (base, dimensions) = element_name.split_at(element_name.find('[').unwrap_or(element_name.len()));
         return Ok(format!("new {base}[0]{dimensions}"));
     }
-    let elements: Vec<&str> = inputs.iter().map(|input| element_text(&input.text, element)).collect();
+    // `new int[][] {{1}, {2}}`: the elements are of the element's type (JLS §10.6).
+    let inner = format!("new {element_name} {{");
+    let initializer = |text: &'_ str| text.strip_prefix(&inner).map(|rest| format!("{{{rest}"));
+    let elements: Vec<String> = (inputs.iter().map(|input| element_text(&input.text, element)))
+        .map(|text| initializer(text).unwrap_or_else(|| text.to_string()))
+        .collect();
     Ok(format!("new {element_name}[] {{{}}}", elements.join(", ")))
 }
 
@@ -270,7 +275,7 @@ pub(super) fn arguments_text(
             ambiguous && (argument.shape == Shape::Null || argument.static_type.erased() != parameter.erased());
         texts.push(match variable_arity_null || overloaded {
             true => format!("({}) {}", names.type_name(parameter)?, operand_of_cast(&argument.text)),
-            false => match unboxed_text(&argument.text, parameter) {
+            false => match unboxed_text(&argument.text, parameter).or_else(|| short_text(&argument.text, parameter)) {
                 Some(literal) if !has_overload(operation, class, names.types) => literal.to_string(),
                 _ => argument.text.clone(),
             },
@@ -318,6 +323,12 @@ fn unboxed_text<'t>(text: &'t str, parameter: &Type) -> Option<&'t str> {
         || matches!(literal, "true" | "false");
     (is_literal && (!literal.contains(['(', ')']) || literal.starts_with("(byte) ") || literal.starts_with("(short) ")))
         .then_some(literal)
+}
+
+/// `90L` without its suffix, where the parameter is a `long`: the compiler widens an `int` (JLS §5.1.2).
+fn short_text<'t>(text: &'t str, parameter: &Type) -> Option<&'t str> {
+    let digits = text.strip_suffix('L').filter(|_| *parameter == Type::Primitive(Primitive::Long))?;
+    digits.parse::<i32>().is_ok().then_some(digits)
 }
 
 /// Whether the class has another method of the name that takes as many arguments, and not just any number of them.

@@ -322,7 +322,8 @@ impl<'w, 'n> Writer<'w, 'n> {
                 return Ok(None);
             }
             let is_for_one = self.uses[index] == 1 && !self.asserted_results.contains(&index);
-            if is_for_one && expression.exact && self.names.can_name(&output) {
+            let is_exact = expression.exact || self.is_typed_by_place(index);
+            if is_for_one && is_exact && self.names.can_name(&output) {
                 self.expressions[index] = Some(value);
                 self.pending.push(index);
                 return Ok(None);

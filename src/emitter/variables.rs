@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use model::jvm::types::{is_java_identifier, unboxed};
-use model::jvm::{ClassName, Type};
+use model::jvm::{ClassName, Parameterized, Type, TypeArgument};
 use model::sequence::HOLDER;
 use model::sequence::{Operation, OperationKind};
 use std::collections::BTreeSet;
@@ -68,6 +68,9 @@ impl Variables {
     }
 }
 
+/// What a result is called of which no word says what it is.
+const NO_NAME: &str = "result";
+
 /// What to call the result of `operation` seen as a value of the type, which `parameter` is to take.
 pub(super) fn base_name(operation: Option<&Operation>, of: &Type, parameter: Option<&str>) -> String {
     let method = operation.filter(|operation| {
@@ -79,7 +82,8 @@ pub(super) fn base_name(operation: Option<&Operation>, of: &Type, parameter: Opt
                 | OperationKind::GetStatic
         )
     });
-    let from_method = method.and_then(|operation| property(&operation.name));
+    let found = method.and_then(|operation| property(&operation.name));
+    let from_method = found.clone().filter(|name| name != NO_NAME);
     let telling = parameter.filter(|name| is_telling(name));
     let name = match of {
         Type::Class(class) if !is_vague(class) => decapitalized(short(last_segment(class))),
@@ -88,8 +92,9 @@ pub(super) fn base_name(operation: Option<&Operation>, of: &Type, parameter: Opt
             from_method.or(telling.map(str::to_string)).unwrap_or_else(|| format!("{}s", plain_name(element)))
         }
         of => from_method.or(telling.map(str::to_string)).unwrap_or_else(|| match of {
-            Type::Primitive(_) => "result".to_string(),
-            other => plain_name(other),
+            Type::Primitive(_) => NO_NAME.to_string(),
+            Type::Parameterized(of) => elements_name(of).unwrap_or_else(|| plain_name(&Type::Class(of.class.clone()))),
+            other => found.unwrap_or_else(|| plain_name(other)),
         }),
     };
     if is_java_identifier(&name) { name } else { format!("a{}", capitalized(&name)) }
@@ -106,8 +111,8 @@ fn property(method: &str) -> Option<String> {
     let rest =
         VERBS.iter().find_map(|prefix| method.strip_prefix(prefix).filter(|rest| rest.starts_with(char::is_uppercase)));
     let name = match rest {
-        _ if VERBS.contains(&method) => "result".to_string(),
-        Some(rest) if PREPOSITIONS.contains(&rest) => "result".to_string(),
+        _ if VERBS.contains(&method) => NO_NAME.to_string(),
+        Some(rest) if PREPOSITIONS.contains(&rest) => NO_NAME.to_string(),
         Some(rest) => decapitalized(rest),
         None if method.chars().all(char::is_uppercase) => method.to_lowercase(),
         None if method.contains(['_', '$']) => return None,
@@ -144,6 +149,18 @@ fn is_vague(class: &ClassName) -> bool {
                 | "java/util/Map"
                 | HOLDER
         )
+}
+
+/// `strings`, `orderItems`: a collection is called after its elements.
+fn elements_name(of: &Parameterized) -> Option<String> {
+    let [TypeArgument::Exact(element) | TypeArgument::Extends(element)] = &of.arguments[..] else { return None };
+    let element = element.class_name().filter(|class| class.internal() != "java/lang/Object")?;
+    let name = decapitalized(short(last_segment(element)));
+    Some(match name.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
+        Some(stem) => format!("{stem}ies"),
+        None if name.ends_with(['s', 'x']) => format!("{name}es"),
+        None => format!("{name}s"),
+    })
 }
 
 fn plain_name(of: &Type) -> String {

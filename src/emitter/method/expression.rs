@@ -1,7 +1,7 @@
 //! Expressions: the call of a statement with what it takes, as far as that may be written in place.
 
 use super::{COLUMNS, Writer};
-use crate::call::{JavaExpression, Shape, call_text, is_of_exact_type};
+use crate::call::{JavaExpression, Shape, call_text, is_of_exact_type, result_is_inferred};
 use crate::implementation::{implementation_text, local_class_text};
 use crate::layout::wrapped;
 use model::jvm::Type;
@@ -189,6 +189,32 @@ impl Writer<'_, '_> {
             OperationKind::Constructor => self.is_made_of_literals(index),
             _ => false,
         }
+    }
+
+    /// A collection that a factory of the platform makes, where the one method that takes it says of what type it is: from Java
+    /// 8 on, javac infers the type arguments of an argument from the parameter (JLS §15.12.2.6).
+    pub(super) fn is_typed_by_place(&self, index: usize) -> bool {
+        let is_factory = |operation: &Operation| {
+            operation.kind == OperationKind::StaticMethod && operation.owner.internal().starts_with("java/util/")
+        };
+        let declares = |operation: &Operation, slot: usize| {
+            let is_call = matches!(
+                operation.kind,
+                OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::InstanceMethod
+            );
+            let arity = operation.descriptor.parameters.len();
+            is_call
+                && slot >= usize::from(operation.has_receiver())
+                && !result_is_inferred(operation)
+                && self.context.types.overloads(&operation.owner, &operation.name, arity).len() == 1
+        };
+        let takes = |user: usize| {
+            let slot = self.case.sequence.inputs_of(user).position(|input| input == index)?;
+            Some(self.operation(user).is_some_and(|operation| declares(operation, slot)))
+        };
+        self.context.style.has_lambdas()
+            && self.operation(index).is_some_and(is_factory)
+            && (index + 1..=self.last).filter(|&user| self.written[user]).find_map(takes) == Some(true)
     }
 
     /// Methods of an implementation answer the value, who knows when and how often; a cast between may be left out.
