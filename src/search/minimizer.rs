@@ -23,7 +23,7 @@ use model::jvm::Type;
 use model::jvm::types::TypeTable;
 use model::sequence::{Action, Operation, OperationKind, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
-use shrink::{separate_literals, shorten_texts, shrink_literals};
+use shrink::{halve_words, separate_literals, shorten_texts, shrink_literals};
 use simplify::{Simplest, simplest, simplify_types};
 use std::sync::{Arc, OnceLock};
 pub(crate) use vary::{distance, variations};
@@ -65,9 +65,15 @@ impl Effort {
                 shrink_literals,
                 shorten_texts,
             ],
-            Effort::Most => {
-                &[drop_statements, bypass_calls, inline_values, simplify_types, drop_statements, shrink_literals]
-            }
+            Effort::Most => &[
+                drop_statements,
+                bypass_calls,
+                inline_values,
+                simplify_types,
+                drop_statements,
+                shrink_literals,
+                halve_words,
+            ],
         }
     }
 }
@@ -84,6 +90,8 @@ enum StatementChange {
     Graft(Arc<Sequence>),
     /// A second literal of the same value for those statements.
     Separate(Vec<usize>),
+    /// A second literal of the same value for one input of a statement, by its position.
+    SeparateInput(usize, usize),
 }
 
 /// A change of one statement, by its index.
@@ -234,6 +242,7 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
     let mut dropped = FxHashSet::default();
     // For a user of a literal the second one of the same value.
     let mut second: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+    let mut second_of_input: FxHashMap<(usize, usize), usize> = FxHashMap::default();
     for (index, statement) in sequence.statements().iter().enumerate() {
         let at = match change_of(index) {
             Some(StatementChange::Replace(action)) => changed.push(action.clone(), &[]),
@@ -242,14 +251,20 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
                 changed.len().checked_sub(1)?
             }
             _ => {
-                let source = |input| second.get(&(input, index)).copied().unwrap_or(moved[source_of(input)]);
-                let inputs: Vec<usize> = sequence.inputs_of(index).map(source).collect();
+                let source = |(slot, input)| {
+                    let copy = second.get(&(input, index)).or_else(|| second_of_input.get(&(index, slot)));
+                    copy.copied().unwrap_or(moved[source_of(input)])
+                };
+                let inputs: Vec<usize> = sequence.inputs_of(index).enumerate().map(source).collect();
                 changed.push(statement.action.clone(), &inputs)
             }
         };
         if let Some(StatementChange::Separate(users)) = change_of(index) {
             let copy = changed.push(statement.action.clone(), &[]);
             second.extend(users.iter().map(|user| ((index, *user), copy)));
+        }
+        if let Some(StatementChange::SeparateInput(user, slot)) = change_of(index) {
+            second_of_input.insert((*user, *slot), changed.push(statement.action.clone(), &[]));
         }
         moved.push(at);
         if matches!(change_of(index), Some(StatementChange::Drop | StatementChange::Bypass(_))) {

@@ -2,11 +2,11 @@
 
 use super::{At, Best, Knowledge, StatementChange};
 use model::jvm::{JavaString, Literal, Primitive};
-use model::sequence::{Action, Operation, OperationKind};
+use model::sequence::{Action, Operation, OperationKind, Sequence};
 
 /// Replaces a literal among the first `end` statements by a simpler one. Literals that differ stay different: a test in which
 /// a user is called as the group is shows less.
-pub(super) fn shrink_literals(best: &Best, end: usize, _: &Knowledge) -> Vec<At> {
+pub(super) fn shrink_literals(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let literals: Vec<(usize, &Literal)> = (best.sequence.statements().iter().enumerate())
         .filter_map(|(at, statement)| match &statement.action {
             Action::Literal(literal) => Some((at, literal)),
@@ -22,15 +22,99 @@ pub(super) fn shrink_literals(best: &Best, end: usize, _: &Knowledge) -> Vec<At>
             distinct.push(literal);
             distinct.iter().filter(is_like).count() - 1
         });
-        if at >= end {
+        let natural = natural_literal(best, at, knowledge);
+        if at >= end || natural.as_ref() == Some(literal) {
             continue;
         }
         let is_taken = |simpler: &Literal| literals.iter().any(|(_, other)| *other == simpler);
-        let simpler = simpler_literals(literal, rank).into_iter().filter(|simpler| !is_taken(simpler));
+        let simpler = natural.into_iter().chain(simpler_literals(literal, rank)).filter(|simpler| !is_taken(simpler));
         changes.extend(simpler.map(|simpler| (at, StatementChange::Replace(Action::Literal(simpler)))));
     }
     changes
 }
+
+/// Names of parameters that are no examples of what the parameters take: they say nothing, or that the text has a form.
+const NO_EXAMPLES: [&str; 30] = [
+    "str",
+    "string",
+    "obj",
+    "object",
+    "args",
+    "val",
+    "pattern",
+    "format",
+    "regex",
+    "expression",
+    "template",
+    "source",
+    "input",
+    "text",
+    "content",
+    "body",
+    "code",
+    "number",
+    "date",
+    "time",
+    "version",
+    "digits",
+    "hex",
+    "json",
+    "xml",
+    "html",
+    "url",
+    "uri",
+    "path",
+    "classname",
+];
+
+/// Longest name of a parameter that is taken as a text.
+const LONGEST_NAME: usize = 14;
+
+/// What a person writes for the parameter that takes a literal, which stays as it is: its name for a text, such as `"user"`
+/// rather than `"a"`, and a year of this century for the year of a date.
+fn natural_literal(best: &Best, at: usize, knowledge: &Knowledge) -> Option<Literal> {
+    const DATES: [&str; 5] = ["LocalDate", "LocalDateTime", "YearMonth", "Year", "ZonedDateTime"];
+    let sequence = &best.sequence;
+    let Action::Literal(literal) = &sequence.statements()[at].action else { return None };
+    let (user, slot) = (at + 1..sequence.len())
+        .find_map(|user| Some((user, sequence.inputs_of(user).position(|input| input == at)?)))?;
+    let operation = &knowledge.operations[sequence.call_at(user)?.0 as usize];
+    let slot = slot.checked_sub(usize::from(operation.has_receiver()))?;
+    match literal {
+        Literal::String(_) => {
+            let name = operation.parameter_names.get(slot)?;
+            let is_word =
+                (3..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphabetic());
+            (is_word && !NO_EXAMPLES.contains(&&*name.to_ascii_lowercase())).then(|| Literal::String((&**name).into()))
+        }
+        Literal::Int(year) => {
+            let is_date = operation.owner.package() == "java.time" && DATES.contains(&operation.owner.simple());
+            let is_year = is_date && slot == 0 && matches!(&*operation.name, "of" | "ofYearDay");
+            is_year.then(|| Literal::Int(if (1970..2100).contains(year) { *year } else { 2024 }))
+        }
+        _ => None,
+    }
+}
+
+/// Halves words among the first `end` statements, where the smallest text counts and not what it says.
+pub(super) fn halve_words(best: &Best, end: usize, _: &Knowledge) -> Vec<At> {
+    let mut changes = Vec::new();
+    for (at, statement) in best.sequence.statements()[..end].iter().enumerate() {
+        let Action::Literal(Literal::String(text)) = &statement.action else { continue };
+        let units = text.units();
+        if units.len() < 2 || !is_word(units) {
+            continue;
+        }
+        let (first, second) = units.split_at(units.len() / 2);
+        let half = |units: &[u16]| Literal::String(JavaString::from_units(units));
+        let halves = [first, second].map(half);
+        changes.extend(halves.map(|half| (at, StatementChange::Replace(Action::Literal(half)))));
+    }
+    changes
+}
+
+/// Words up to this length keep their letters: nobody writes `"Missng"`.
+const LONGEST_WORD: usize = 12;
 
 /// Texts up to this length are tried without each of their letters.
 const LETTERS_TRIED: usize = 16;
@@ -43,7 +127,7 @@ pub(super) fn shorten_texts(best: &Best, end: usize, _: &Knowledge) -> Vec<At> {
     for (at, statement) in best.sequence.statements()[..end].iter().enumerate() {
         let Action::Literal(Literal::String(text)) = &statement.action else { continue };
         let units = text.units();
-        if units.len() < 2 {
+        if units.len() < 2 || is_word(units) {
             continue;
         }
         let step = if units.len() <= LETTERS_TRIED { 1 } else { units.len().div_ceil(PARTS_TRIED) };
@@ -55,8 +139,8 @@ pub(super) fn shorten_texts(best: &Best, end: usize, _: &Knowledge) -> Vec<At> {
     changes
 }
 
-/// Two literals in place of one among the first `end` statements that calls of the platform take too: what is parsed as a time is
-/// no name for a person.
+/// Two literals in place of one among the first `end` statements that calls of the platform take too, or one call for two of its
+/// parameters: what is parsed as a time is no name for a person.
 pub(super) fn separate_literals(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let sequence = &best.sequence;
     let is_of_platform = |user: &usize| {
@@ -69,9 +153,28 @@ pub(super) fn separate_literals(best: &Best, end: usize, knowledge: &Knowledge) 
         let (parsed, others): (Vec<usize>, Vec<usize>) = users.partition(is_of_platform);
         if !parsed.is_empty() && !others.is_empty() {
             changes.push((at, StatementChange::Separate(others)));
+        } else if let Some((user, slot)) = second_role(sequence, at, knowledge) {
+            changes.push((at, StatementChange::SeparateInput(user, slot)));
         }
     }
     changes
+}
+
+/// A later input of a call that takes the same text twice, for parameters of different names: who reads `new Option("a", "a")`
+/// looks for the reason.
+fn second_role(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> Option<(usize, usize)> {
+    if !matches!(sequence.statements()[at].action, Action::Literal(Literal::String(_))) {
+        return None;
+    }
+    (at + 1..sequence.len()).find_map(|user| {
+        let operation = &knowledge.operations[sequence.call_at(user)?.0 as usize];
+        let receivers = usize::from(operation.has_receiver());
+        let slots: Vec<usize> =
+            sequence.inputs_of(user).enumerate().filter(|(_, input)| *input == at).map(|(slot, _)| slot).collect();
+        let name = |slot: usize| slot.checked_sub(receivers).and_then(|slot| operation.parameter_names.get(slot));
+        let differs = |slot: &&usize| name(**slot).is_some_and(|own| Some(own) != name(slots[0]));
+        slots.iter().skip(1).find(differs).map(|slot| (user, *slot))
+    })
 }
 
 fn is_platform_call(operation: &Operation) -> bool {
@@ -106,7 +209,11 @@ fn simpler_literals(literal: &Literal, rank: usize) -> Vec<Literal> {
             let middle = units.len() / 2;
             let part = |units: &[u16]| Literal::String(JavaString::from_units(units));
             let plain = TEXTS.get(rank).map(|text| Literal::String((*text).into()));
-            plain.into_iter().chain([part(&[]), part(&units[..middle]), part(&units[middle..])]).collect()
+            let written = text.to_string();
+            let cased = [written.to_uppercase(), written.to_lowercase()].map(|text| Literal::String((&*text).into()));
+            let cased = cased.into_iter().filter(|_| is_oddly_cased(units));
+            let halves = [part(&units[..middle]), part(&units[middle..])].into_iter().filter(|_| !is_word(units));
+            plain.into_iter().chain(cased).chain([part(&[])]).chain(halves).collect()
         }
         _ => Vec::new(),
     };
@@ -144,10 +251,25 @@ fn weight(literal: &Literal) -> (usize, u64) {
         Literal::String(text) => match text.units() {
             [0x61..=0x63] => (0, 0),
             [] => (1, 0),
-            units => (1 + units.len(), 0),
+            units => (1 + units.len(), u64::from(is_oddly_cased(units))),
         },
         _ => (0, 0),
     }
+}
+
+fn is_word(units: &[u16]) -> bool {
+    let is_letter = |unit: &u16| char::from_u32(u32::from(*unit)).is_some_and(char::is_alphabetic);
+    units.len() <= LONGEST_WORD && units.iter().all(is_letter)
+}
+
+/// `EUr`, `hTTP`: neither a name nor a word. Of `userName` and `Name`, the capitals begin words.
+fn is_oddly_cased(units: &[u16]) -> bool {
+    let is = |unit: u16, what: fn(char) -> bool| char::from_u32(u32::from(unit)).is_some_and(what);
+    let is_upper = |unit: &u16| is(*unit, char::is_uppercase);
+    let is_lower = |unit: &u16| is(*unit, char::is_lowercase);
+    let has_run = units.windows(2).any(|pair| is_upper(&pair[0]) && is_upper(&pair[1]));
+    let ends_in_capital = units.last().is_some_and(is_upper);
+    units.iter().any(is_lower) && (has_run || ends_in_capital)
 }
 
 #[cfg(test)]
@@ -158,13 +280,44 @@ mod tests {
     use model::execution::{Execution, Outcome};
     use model::jvm::types::TypeTable;
     use model::jvm::{ClassName, MethodDescriptor, Type};
-    use model::sequence::{OperationId, Sequence};
+    use model::sequence::OperationId;
 
     #[test]
     fn plain_text_reads_more_easily_than_an_empty_one() {
         let simplest = |text: &str| simpler_literals(&Literal::String(text.into()), 0).into_iter().next();
         let plain = Some(Literal::String("a".into()));
         assert_eq!([simplest("a"), simplest(""), simplest("b"), simplest("a b")], [None, plain.clone(), None, plain]);
+    }
+
+    #[test]
+    fn text_becomes_the_name_of_its_parameter_and_keeps_it() {
+        let descriptor = MethodDescriptor { parameters: vec![Type::string(); 2], returns: None };
+        let mut register = Operation::new(OperationKind::StaticMethod, ClassName::new("p/Desk"), "lend", descriptor);
+        register.parameter_names = ["user", "str"].map(Into::into).to_vec();
+        let (operations, types) = ([register], TypeTable::default());
+        let knowledge = Knowledge::new(&operations, &[Effects::ALL], &types);
+        let first = |texts: [&str; 2]| {
+            let mut sequence = Sequence::new();
+            let texts = texts.map(|text| sequence.push_literal(Literal::String(text.into())));
+            sequence.push_call(OperationId(0), &texts);
+            let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
+            let changes = shrink_literals(&best, 2, &knowledge).into_iter();
+            let first = |(at, change)| match change {
+                StatementChange::Replace(Action::Literal(Literal::String(text))) => (at, text.to_string()),
+                other => panic!("{other:?}"),
+            };
+            changes.map(first).collect::<Vec<_>>().first().cloned()
+        };
+        assert_eq!(first(["x9", "a"]), Some((0, "user".to_string())));
+        assert_eq!(first(["user", "x9"]), Some((1, "b".to_string())));
+        assert_eq!(first(["user", "a"]), None);
+    }
+
+    #[test]
+    fn oddly_written_text_is_written_in_one_case() {
+        let odd =
+            ["EUr", "eUR", "userName", "Name", "EUR", "x"].map(|text| is_oddly_cased(JavaString::from(text).units()));
+        assert_eq!(odd, [true, true, false, false, false, false]);
     }
 
     #[test]
@@ -193,6 +346,22 @@ mod tests {
     }
 
     #[test]
+    fn text_that_a_call_takes_twice_becomes_two_texts() {
+        let descriptor = MethodDescriptor { parameters: vec![Type::string(); 2], returns: None };
+        let mut register = Operation::new(OperationKind::StaticMethod, ClassName::new("p/Desk"), "lend", descriptor);
+        register.parameter_names = ["user", "book"].map(Into::into).to_vec();
+        let (operations, types) = ([register], TypeTable::default());
+        let knowledge = Knowledge::new(&operations, &[Effects::ALL], &types);
+        let mut sequence = Sequence::new();
+        let text = sequence.push_literal(Literal::String("a".into()));
+        sequence.push_call(OperationId(0), &[text, text]);
+        let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
+        let separated = apply(&best.sequence, &separate_literals(&best, 1, &knowledge)).unwrap();
+        assert_eq!(separated.inputs_of(2).collect::<Vec<_>>(), [0, 1]);
+        assert!(separate_literals(&Best { sequence: separated, ..best }, 2, &knowledge).is_empty());
+    }
+
+    #[test]
     fn number_shrinks_to_a_round_one_where_small_ones_do_not_do() {
         let simpler =
             |value: i32| simpler_literals(&Literal::Int(value), 0).into_iter().rev().take(2).collect::<Vec<_>>();
@@ -210,7 +379,7 @@ mod tests {
             let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
             shorten_texts(&best, 1, &knowledge).len()
         };
-        assert_eq!([shorter("a"), shorter("abc"), shorter(&"abcd".repeat(8))], [0, 3, 8]);
+        assert_eq!([shorter("a"), shorter("a-c"), shorter(&"abcd".repeat(8)), shorter("Missing")], [0, 3, 8, 0]);
     }
 
     #[test]
