@@ -9,11 +9,13 @@ use super::strengthen::{at_home, run};
 use super::with_mutants::{MutatedRuns, WithMutants};
 use super::{SelectionContext, TestCandidate, subject_of};
 use crate::minimizer::Effort;
+use crate::reader_cost;
 use crate::redundancy::sequence_hash;
 use model::execution::mutant::Mutant;
 use model::execution::{Execution, Executor, ExecutorError, Outcome, Value};
 use model::sequence::{OperationId, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::mem::discriminant;
 
@@ -101,10 +103,12 @@ fn attempt(
 ) -> Result<(Vec<bool>, Vec<TestCandidate>), ExecutorError> {
     let mut killers = Killers::new(&tests, mutation, context);
     let needed = |one: &TestCandidate| one.kills.keys().copied().filter(|&it| killers.needs(one, it)).collect();
-    let waiting: Vec<(TestCandidate, Vec<u32>)> = (tests.iter().zip(&is_refined))
-        .filter(|(_, done)| !**done)
-        .map(|(one, _)| (one.clone(), needed(one)))
-        .collect();
+    // If time is short, those are refined that a reader pays most for.
+    let cost = |at: &usize| Reverse(reader_cost::of(&tests[*at].subject(), None, &context.program.operations));
+    let mut order: Vec<usize> = (0..tests.len()).filter(|at| !is_refined[*at]).collect();
+    order.sort_by_key(cost);
+    let waiting: Vec<(TestCandidate, Vec<u32>)> =
+        order.iter().map(|&at| (tests[at].clone(), needed(&tests[at]))).collect();
     let killed: BTreeSet<u32> = waiting.iter().flat_map(|(one, _)| one.kills.keys().copied()).collect();
     let killed: Vec<u32> = killed.into_iter().collect();
     let refined = at_home(executors, &mut |home| {
@@ -118,13 +122,13 @@ fn attempt(
         run(&mut refined, &killed, mutation, context, home)?;
         Ok(refined)
     })?;
-    let mut refined = refined.into_iter();
+    let mut refined: FxHashMap<usize, TestCandidate> = order.into_iter().zip(refined).collect();
     // What others kill too, a test may miss.
-    let choose = |(long, done): (TestCandidate, bool)| {
+    let choose = |(at, (long, done)): (usize, (TestCandidate, bool))| {
         if done {
             return (true, long);
         }
-        let short = refined.next().expect("each test that waits is refined");
+        let short = refined.remove(&at).expect("each test that waits is refined");
         let lost: Vec<u32> = long.kills.keys().copied().filter(|mutant| !short.kills.contains_key(mutant)).collect();
         if kept == Kept::Mutants && short.sequence == long.sequence || lost.iter().any(|&it| killers.needs(&long, it)) {
             return (false, long);
@@ -132,7 +136,7 @@ fn attempt(
         lost.iter().for_each(|&mutant| killers.lose(&long, mutant));
         (true, short)
     };
-    Ok(tests.into_iter().zip(is_refined).map(choose).unzip())
+    Ok(tests.into_iter().zip(is_refined).enumerate().map(choose).unzip())
 }
 
 /// The test refined, with what it shows last kept.
