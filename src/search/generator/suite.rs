@@ -20,6 +20,7 @@ mod refine;
 mod split;
 mod strengthen;
 mod with_mutants;
+mod worth;
 
 pub use held::Held;
 pub use idle::idle_statements;
@@ -180,7 +181,7 @@ pub fn select(
     }
     let (in_shared_jvm, last_unstable) = context.in_shared_jvm(tests, executors)?;
     let unstable = unstable + later_unstable + last_unstable;
-    Ok(Selection { tests: cover::cover_asserting(in_shared_jvm, &context), unstable, tried })
+    Ok(Selection { tests: cover::cover_asserting(in_shared_jvm, mutation, &context), unstable, tried })
 }
 
 /// Tests of just these sequences: of each what it does beside the others, in whatever order; and how many do not do the

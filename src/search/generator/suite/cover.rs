@@ -7,7 +7,8 @@
 //! tests through it, whatever they cost. An environment-dependent execution, such as one that
 //! reads a clock, never becomes a test, because the test would be flaky.
 
-use super::{SelectionContext, TestCandidate, is_rejection, subject_of};
+use super::mutation::MutationAnalysis;
+use super::{SelectionContext, TestCandidate, is_rejection, subject_of, worth};
 use crate::generator::{Goal, outcomes};
 use crate::reader_cost;
 use model::execution::{Execution, Outcome};
@@ -28,19 +29,43 @@ const DULL: f64 = 0.75;
 /// A further test must add one goal per this number of statements, times the statements of the suite so far.
 const PATIENCE: f64 = 55_000.0;
 
+/// Most statements that a reader takes for one goal which no other test reaches.
+const GOAL_WORTH: f64 = 12.0;
+
+/// What a further test must add.
+#[derive(Clone, Copy)]
+struct Price {
+    /// One goal per this number of statements, times the statements of the suite so far.
+    patience: f64,
+    /// One goal per this number of its statements.
+    worth: f64,
+}
+
+impl Price {
+    /// Any goal will do.
+    const NOTHING: Price = Price { patience: f64::INFINITY, worth: f64::INFINITY };
+}
+
 /// Factor that turns scores into integers, which are totally ordered.
 const SCALE: f64 = 1e6;
 
 /// Tests that reach every goal.
 pub(super) fn cover(observed: Vec<TestCandidate>, context: &SelectionContext) -> Vec<TestCandidate> {
-    cover_with(observed, f64::INFINITY, context, &|_| true)
+    cover_with(observed, Price::NOTHING, context, &|_| true)
 }
 
-/// Tests that reach every goal; that an operation returned counts only for a test that asserts what it did. What stands beside
-/// a rejection stays with it.
-pub(super) fn cover_asserting(observed: Vec<TestCandidate>, context: &SelectionContext) -> Vec<TestCandidate> {
+/// Tests that reach every goal that is worth its statements; that an operation returned counts only for a test that asserts what
+/// it did. What stands beside a rejection stays with it. Tests that show nothing are left out unless they reach much.
+pub(super) fn cover_asserting(
+    observed: Vec<TestCandidate>,
+    mutation: Option<&MutationAnalysis>,
+    context: &SelectionContext,
+) -> Vec<TestCandidate> {
     let (beside, others): (Vec<_>, Vec<_>) = observed.into_iter().partition(|one| one.beside_rejection);
-    let mut chosen = cover_with(others, f64::INFINITY, context, &|one| shows_outcome(one, context));
+    let (telling, silent) = others.into_iter().partition(|one| worth::shows_something(one, mutation, context));
+    let price = Price { worth: GOAL_WORTH, ..Price::NOTHING };
+    let mut chosen = cover_with(telling, price, context, &|one| shows_outcome(one, context));
+    chosen.extend(worth::worth_running(silent, &chosen, context));
     let rejecting: FxHashSet<OperationId> =
         chosen.iter().filter(|one| is_rejection(one, context)).filter_map(subject_of).collect();
     let stays = |one: &TestCandidate| subject_of(one).is_some_and(|method| rejecting.contains(&method));
@@ -63,19 +88,19 @@ fn shows_outcome(one: &TestCandidate, context: &SelectionContext) -> bool {
 
 /// Tests that reach every goal that is worth its statements.
 pub(super) fn cover_in_reason(observed: Vec<TestCandidate>, context: &SelectionContext) -> Vec<TestCandidate> {
-    cover_with(observed, PATIENCE, context, &|_| true)
+    cover_with(observed, Price { patience: PATIENCE, ..Price::NOTHING }, context, &|_| true)
 }
 
 fn cover_with(
     observed: Vec<TestCandidate>,
-    patience: f64,
+    price: Price,
     context: &SelectionContext,
     asserts: &dyn Fn(&TestCandidate) -> bool,
 ) -> Vec<TestCandidate> {
     let cost = |one: &TestCandidate| cost_of(one, context);
     choose(
         observed,
-        patience,
+        price,
         &cost,
         &|one| {
             if !context.held.admits(one, context.program) {
@@ -113,7 +138,7 @@ pub(super) fn has_dull_outcome(execution: &Execution, observers: usize) -> bool 
 
 fn choose(
     observed: Vec<TestCandidate>,
-    patience: f64,
+    price: Price,
     cost_of: &dyn Fn(&TestCandidate) -> f64,
     goals_of: &dyn Fn(&TestCandidate) -> Vec<Goal>,
     is_back_door: &dyn Fn(&TestCandidate) -> bool,
@@ -147,7 +172,7 @@ fn choose(
     let mut queue: BinaryHeap<(u64, Reverse<usize>)> =
         (0..observed.len()).map(|at| (score(at, &covered), Reverse(at))).collect();
     while let Some((known, Reverse(at))) = queue.pop() {
-        if known == 0 || (known as f64) < spent / patience * SCALE {
+        if known == 0 || (known as f64) < (spent / price.patience).max(1.0 / price.worth) * SCALE {
             break;
         }
         let now = score(at, &covered);
@@ -219,15 +244,16 @@ mod tests {
 
     /// The goals that a test is made with are those that its run reaches.
     fn cover_goals(observed: Vec<TestCandidate>) -> Vec<TestCandidate> {
-        choose(observed, f64::INFINITY, &cost, &|one| one.goals.iter().cloned().collect(), &|_| false)
+        choose(observed, Price::NOTHING, &cost, &|one| one.goals.iter().cloned().collect(), &|_| false)
     }
 
     #[test]
     fn larger_suite_requires_more_new_goals_per_test() {
         let observed: Vec<TestCandidate> = (0..100).map(|edge| observation(&[edge], 1)).collect();
         let goals_of = |one: &TestCandidate| one.goals.iter().cloned().collect();
-        assert_eq!(choose(observed.clone(), 1e6, &cost, &goals_of, &|_| false).len(), 100);
-        let few = choose(observed, 1e3, &cost, &goals_of, &|_| false).len();
+        let patient = |patience| Price { patience, ..Price::NOTHING };
+        assert_eq!(choose(observed.clone(), patient(1e6), &cost, &goals_of, &|_| false).len(), 100);
+        let few = choose(observed, patient(1e3), &cost, &goals_of, &|_| false).len();
         // Each brings 1 goal by 5 statements: until the suite has 200.
         assert_eq!(few, 41);
     }
@@ -246,7 +272,7 @@ mod tests {
         let observed = vec![observation(&[1, 2, 3], 1), observation(&[1], 40), observation(&[2], 40)];
         let goals_of = |one: &TestCandidate| one.goals.iter().cloned().collect();
         let is_short = |one: &TestCandidate| one.sequence.len() == 1;
-        let chosen = choose(observed, f64::INFINITY, &cost, &goals_of, &is_short);
+        let chosen = choose(observed, Price::NOTHING, &cost, &goals_of, &is_short);
         let goals = |one: &TestCandidate| one.goals.iter().cloned().collect::<Vec<Goal>>();
         let of_back_door: Vec<Vec<Goal>> = chosen.iter().filter(|one| is_short(one)).map(goals).collect();
         assert_eq!((chosen.len(), of_back_door), (3, vec![vec![Goal::Edge(3)]]));

@@ -1,0 +1,80 @@
+//! What a test is worth to a reader: one that shows nothing is not merged, whatever it alone reaches.
+//!
+//! Three kinds of tests show nothing. Some assert no more than that a call returned, or that it gave an object: who breaks the
+//! method still passes them. Some assert a hash code, which is an accident of the calculation. Some call a getter on a new
+//! object and get back what the constructor took, which the tests of every other method show by the way. Such a test stays only
+//! if it alone reaches several edges: then that the code runs at all is worth knowing.
+
+use super::mutation::{Assertion, MutationAnalysis};
+use super::{SelectionContext, TestCandidate};
+use crate::generator::Goal;
+use model::execution::{Outcome, Value};
+use model::sequence::{Action, Operation, OperationKind};
+use rustc_hash::FxHashSet;
+
+/// A test that shows nothing stays if it alone reaches so many edges.
+const WORTH_RUNNING: usize = 4;
+
+/// Whether the test shows more than that code runs.
+pub(super) fn shows_something(
+    one: &TestCandidate,
+    mutation: Option<&MutationAnalysis>,
+    context: &SelectionContext,
+) -> bool {
+    let (Some(mutation), Some(asserted), Outcome::Completed) = (mutation, &one.asserted, &one.execution.outcome) else {
+        return true;
+    };
+    let operation_of = |at: usize| one.sequence.call_at(at).map(|id| &context.program.operations[id.0 as usize]);
+    let is_hash = |at: usize| operation_of(at).is_some_and(|operation| &*operation.name == "hashCode");
+    let tells = |assertion: &Assertion| {
+        asserted.contains(&assertion.statement) && !assertion.is_bare && !is_hash(assertion.statement)
+    };
+    (mutation.assertions)(one).iter().any(tells) && !is_plain_getter(one, context)
+}
+
+/// Of tests that show nothing, those that reach several edges that no other test does.
+pub(super) fn worth_running(
+    silent: Vec<TestCandidate>,
+    telling: &[TestCandidate],
+    context: &SelectionContext,
+) -> Vec<TestCandidate> {
+    let is_edge = |goal: &Goal| matches!(goal, Goal::Edge(_));
+    let edges = |one: &TestCandidate| {
+        let goals = context.goals_of(&one.subject(), &one.execution).into_iter();
+        goals.filter(|goal| is_edge(goal) && !context.held.has(goal)).collect::<Vec<Goal>>()
+    };
+    let mut reached: FxHashSet<Goal> = telling.iter().flat_map(edges).collect();
+    let mut kept = Vec::new();
+    for mut one in silent {
+        let own: Vec<Goal> = edges(&one).into_iter().filter(|goal| !reached.contains(goal)).collect();
+        if own.len() >= WORTH_RUNNING && !one.execution.environment_dependent {
+            reached.extend(own.iter().cloned());
+            one.goals = own.into_iter().collect();
+            kept.push(one);
+        }
+    }
+    kept
+}
+
+/// Whether the test calls a getter on a new object and gets back a value that the constructor took.
+fn is_plain_getter(one: &TestCandidate, context: &SelectionContext) -> bool {
+    let operation_of = |at: usize| one.sequence.call_at(at).map(|id| &context.program.operations[id.0 as usize]);
+    let Some(last) = one.sequence.len().checked_sub(1).filter(|_| one.observers == 0) else { return false };
+    let is_getter = |operation: &Operation| {
+        operation.kind == OperationKind::InstanceMethod && operation.descriptor.parameters.is_empty()
+    };
+    let is_pure = one.sequence.call_at(last).is_some_and(|id| context.program.effects(id).is_pure());
+    let receiver = one.sequence.inputs_of(last).next().filter(|_| operation_of(last).is_some_and(is_getter) && is_pure);
+    let Some(made) = receiver.filter(|at| *at + 1 == last) else { return false };
+    if operation_of(made).is_none_or(|operation| operation.kind != OperationKind::Constructor) {
+        return false;
+    }
+    let returned = &one.execution.values[last];
+    let is_given = |input: usize| match (&one.sequence.statements()[input].action, returned) {
+        (Action::Literal(given), Value::Literal(returned)) => given == returned,
+        (Action::Literal(_), _) => false,
+        (Action::Call(_), Value::Object { .. }) => one.execution.values[input] == *returned,
+        (Action::Call(_), _) => false,
+    };
+    one.sequence.inputs_of(made).any(is_given)
+}
