@@ -350,8 +350,12 @@ fn others(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> String
 pub(super) fn parameter_word(operation: &Operation, slot: usize, context: &ClassContext<'_>) -> String {
     let arity = operation.descriptor.parameters.len();
     let overloaded = context.types.overloads(&operation.owner, &operation.name, arity).len() > 1;
+    let is_switch = operation.descriptor.parameters.get(slot) == Some(&Type::BOOLEAN);
     match operation.parameter_names.get(slot) {
-        Some(name) if !overloaded && name.len() > 1 && is_plain(name) && !name.starts_with("arg") => name.to_string(),
+        // The type of a switch says nothing of it.
+        Some(name) if (!overloaded || is_switch) && name.len() > 1 && is_plain(name) && !name.starts_with("arg") => {
+            name.to_string()
+        }
         _ => type_word(operation.descriptor.parameters.get(slot)),
     }
 }

@@ -1,6 +1,6 @@
 //! Values as parts of names: `nullName`, `NameAbc`, `MinusOne`.
 
-use super::variables::{capitalized, last_segment};
+use super::variables::{capitalized, decapitalized, last_segment};
 use model::execution::described::{Described, Made, Spelling};
 use model::jvm::{ClassName, JavaString, Literal, Type};
 
@@ -94,6 +94,10 @@ fn text_word(text: &JavaString, parameter: &str) -> ArgumentWord {
     }
     if letters().next().is_none() {
         return Special(format!("blank{named}"));
+    }
+    if text.len() <= 2 * TEXT_SHOWN && (text.starts_with(' ') || text.ends_with(' ')) {
+        let place = if text.starts_with(' ') { "Leading" } else { "Trailing" };
+        return Special(format!("{}With{place}Space", decapitalized(named)));
     }
     if parameter.eq_ignore_ascii_case(&text) {
         // `withName` for `"name"`.
@@ -245,7 +249,7 @@ pub(super) fn shown_word(literal: &Literal) -> Option<String> {
 
 /// `withAbc` rather than `withStringAbc`.
 fn named_unless_vague(parameter: &str) -> &str {
-    if matches!(parameter, "String" | "Object" | "CharSequence" | "Text") { "" } else { parameter }
+    if matches!(parameter, "String" | "Str" | "Object" | "CharSequence" | "Text") { "" } else { parameter }
 }
 
 /// What people call the character.
@@ -458,6 +462,8 @@ mod tests {
         };
         check("", "emptyName");
         check(" \t", "blankName");
+        check(" a", "nameWithLeadingSpace");
+        check("a ", "nameWithTrailingSpace");
         check("abc", "NameAbc");
         check("--", "NameDashDash");
         check("two words", "NameTwoWords");
