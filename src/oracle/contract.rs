@@ -12,9 +12,11 @@ mod equals;
 mod exceptions;
 mod hash_code;
 mod relation;
+mod subject;
 mod to_string;
 
 pub use relation::Relation;
+pub use subject::{Subject, declaring_class};
 
 use super::Violation;
 use model::execution::{Execution, Outcome, Thrown, Value};
@@ -78,6 +80,11 @@ pub trait Contract: Sync {
     /// When it holds, in Markdown, as `docs/contracts.md` has it.
     fn law(&self) -> &'static str;
 
+    /// The methods that it is about: one of them breaks it. None where any code may.
+    fn subjects(&self) -> &'static [Subject] {
+        &[]
+    }
+
     /// What the run itself violates: an exception that must not be, or a value that cannot be right.
     fn violated_by(&self, _run: &Run) -> Option<Violation> {
         None
@@ -124,6 +131,11 @@ pub fn relations(name: &str, calls: &[usize], receiver: Option<usize>, execution
         Some(contract) => contract.relations(calls, receiver, execution),
         None => relation::other_than_last(calls, execution),
     }
+}
+
+/// [`Contract::subjects`] of the contract with this name; none if there is no such contract.
+pub fn subjects(name: &str) -> &'static [Subject] {
+    ALL.iter().find(|contract| contract.name() == name).map_or(&[], |contract| contract.subjects())
 }
 
 /// The contract that a `NullPointerException` breaks.

@@ -14,6 +14,7 @@ use model::options::Confidence;
 use model::sequence::{Action, Implemented, Operation, OperationKind, Sequence};
 use program::Program;
 use rules::{Case, Effect, Evidence, Rule};
+use std::collections::BTreeSet;
 
 /// What became of a sequence (feedback-directed random generation, docs/bibliography.md; docs/design/engine.md,
 /// "Verdicts").
@@ -47,7 +48,7 @@ pub struct Violation {
 /// An error-revealing sequence, minimized.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The class under test it is reported for.
+    /// The class under test it is reported for: the one at fault, where a test can be in its package.
     pub class: ClassName,
     /// For contract checks the check calls are the last statements.
     pub sequence: Sequence,
@@ -59,6 +60,8 @@ pub struct Finding {
     pub violation: Violation,
     /// Failing sequences with the same cause, redundant ones counted once; this one included.
     pub occurrences: u32,
+    /// The classes under test whose objects or static methods showed it; several where they share the code at fault.
+    pub shown_by: BTreeSet<ClassName>,
 }
 
 /// What a judge says of a run.

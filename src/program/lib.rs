@@ -159,12 +159,16 @@ impl Program {
         }
     }
 
+    /// The package whose tests alone can run the sequence, with dots; `None` when any can.
+    pub fn package_of_sequence(&self, sequence: &Sequence) -> Option<String> {
+        sequence.calls().rev().find_map(|operation| self.package_of(operation))
+    }
+
     /// The class under test whose tests a sequence belongs to, as an index into `targets`: that of its last call of
     /// such a class, in the package that its operations need if they need one.
     pub fn class_of_sequence(&self, sequence: &Sequence) -> Option<usize> {
-        let calls = || sequence.calls().rev();
-        let package = calls().find_map(|operation| self.package_of(operation));
-        let mut classes = calls().filter_map(|operation| self.class_of(operation));
+        let package = self.package_of_sequence(sequence);
+        let mut classes = sequence.calls().rev().filter_map(|operation| self.class_of(operation));
         classes.find(|&class| package.as_ref().is_none_or(|package| self.targets[class].name.package() == *package))
     }
 }

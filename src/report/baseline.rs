@@ -1,7 +1,9 @@
 //! The baseline: the failures that are known, in a file that people review and commit.
 //!
 //! A finding is recognised by its id, or else by its contract and cause: another seed may show the same fault by other
-//! calls. Each entry matches one finding, so a second fault with the same cause is new. Each entry has its own hash, so
+//! calls. Each entry matches one finding, so a second fault with the same cause is new. A finding that several classes show
+//! also matches entries that name one of them as the cause, as baselines have them that were written when each class was a
+//! finding of its own. Each entry has its own hash, so
 //! that branches that add entries can be merged; the last line shows that the file is complete. Users may add comments and
 //! delete entries; any other difference from what [`Baseline::render`] writes is refused, so that no gate passes by
 //! accident.
@@ -10,7 +12,7 @@ use super::{Excuses, Finding, RunReport};
 use model::digest;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 use toml::value::Datetime;
 
@@ -182,18 +184,17 @@ impl Baseline {
     /// Splits the findings of a run into new and known, and the entries of its module into known, gone and not tested.
     pub fn compare(&self, report: &RunReport) -> Comparison {
         let mut left: Vec<&Known> = self.0.iter().filter(|known| known.module == report.module).collect();
-        let mut found: Vec<(Failure, bool)> = Vec::new();
+        let mut found: Vec<(Failure, &Finding)> = Vec::new();
         for class in &report.classes {
-            let of_class = class.findings.iter();
-            found.extend(of_class.map(|finding| (Failure::of(&class.name, finding), !finding.test.is_empty())));
+            found.extend(class.findings.iter().map(|finding| (Failure::of(&class.name, finding), finding)));
         }
         let mut comparison = Comparison::default();
-        let has_same_id = |known: &Known, failure: &Failure| known.failure.id == failure.id;
-        let has_same_cause = |known: &Known, failure: &Failure| {
-            known.failure.contract == failure.contract && known.failure.cause == failure.cause
+        let has_same_id = |known: &Known, finding: &Finding| known.failure.id == finding.id;
+        let has_same_cause = |known: &Known, finding: &Finding| {
+            known.failure.contract == finding.contract && known.failure.cause == finding.cause
         };
-        for fits in [&has_same_id as &dyn Fn(&Known, &Failure) -> bool, &has_same_cause] {
-            found.retain(|(failure, _)| match left.iter().position(|known| fits(known, failure)) {
+        for fits in [&has_same_id as &dyn Fn(&Known, &Finding) -> bool, &has_same_cause] {
+            found.retain(|(failure, finding)| match left.iter().position(|known| fits(known, finding)) {
                 Some(at) => {
                     comparison.known.push((left.remove(at).clone(), failure.clone()));
                     false
@@ -201,8 +202,19 @@ impl Baseline {
                 None => true,
             });
         }
-        for (failure, is_shown) in found {
-            let list = if is_shown { &mut comparison.new } else { &mut comparison.not_shown };
+        // Entries of single classes that show what is one finding now.
+        found.retain(|(failure, finding)| {
+            let is_of_one_class = |known: &&Known| {
+                known.failure.contract == finding.contract && finding.shown_by.contains(&known.failure.cause)
+            };
+            let (of_finding, others): (Vec<&Known>, Vec<&Known>) =
+                left.iter().partition(|known| is_of_one_class(known));
+            left = others;
+            comparison.known.extend(of_finding.iter().map(|known| ((*known).clone(), failure.clone())));
+            of_finding.is_empty()
+        });
+        for (failure, finding) in found {
+            let list = if finding.test.is_empty() { &mut comparison.not_shown } else { &mut comparison.new };
             list.push(failure);
         }
         let (not_looked_at, gone): (Vec<_>, Vec<_>) = left.into_iter().partition(|known| {
@@ -217,13 +229,21 @@ impl Baseline {
         comparison
     }
 
-    /// The baseline after the run. A known entry keeps its date, and its text if its id is unchanged; entries of other
-    /// modules, and of classes that the run did not test, stay as they are.
+    /// The baseline after the run. A known entry keeps its date, and its text if its id is unchanged; entries that are one
+    /// finding now become one, with the earliest date. Entries of other modules, and of classes that the run did not test,
+    /// stay as they are.
     pub fn updated(&self, module: &str, comparison: &Comparison, today: &str) -> Baseline {
         let known = comparison.known.iter().map(|(known, failure)| match known.failure.id == failure.id {
             true => known.clone(),
             false => Known { failure: failure.clone(), ..known.clone() },
         });
+        let mut by_id: BTreeMap<String, Known> = BTreeMap::new();
+        for known in known {
+            let earliest = by_id.entry(known.failure.id.clone()).or_insert_with(|| known.clone());
+            if known.first_seen < earliest.first_seen {
+                *earliest = known;
+            }
+        }
         let new = comparison.new.iter().map(|failure| Known {
             module: module.to_string(),
             failure: failure.clone(),
@@ -231,7 +251,7 @@ impl Baseline {
         });
         let others = self.0.iter().filter(|known| known.module != module).cloned();
         let mut all: Vec<Known> =
-            others.chain(comparison.not_looked_at.iter().cloned()).chain(known).chain(new).collect();
+            others.chain(comparison.not_looked_at.iter().cloned()).chain(by_id.into_values()).chain(new).collect();
         all.sort();
         Baseline(all)
     }
@@ -407,6 +427,29 @@ ringBuffer.enqueue(-1.0);
         report.classes[1].findings.pop();
         let comparison = baseline().compare(&report);
         assert_eq!((comparison.new.len(), comparison.known.len(), comparison.gone.len()), (1, 0, 1));
+    }
+
+    #[test]
+    fn entries_of_single_classes_match_the_one_finding_that_they_all_show() {
+        let mut report = example::run();
+        let of = |class: &str, date: &str| {
+            let mut report = report.clone();
+            let finding = finding(&mut report);
+            (finding.id, finding.cause) = (format!("of-{class}"), class.to_string());
+            let none = Baseline::default();
+            none.updated("ring-buffer", &none.compare(&report), date).0
+        };
+        let mut entries = [of("p.A", "2026-11-22"), of("p.B", "2026-11-20"), of("p.C", "2026-11-21")].concat();
+        entries.sort();
+        let old = Baseline(entries);
+        let one = finding(&mut report);
+        (one.cause, one.shown_by) = ("p.Base".to_string(), ["p.A", "p.B"].map(str::to_string).into());
+        let comparison = old.compare(&report);
+        assert_eq!((comparison.new.len(), comparison.known.len(), comparison.gone.len()), (0, 2, 1));
+        let updated = old.updated("ring-buffer", &comparison, DAY);
+        let left: Vec<(&str, &str)> =
+            updated.0.iter().map(|known| (known.failure.cause.as_str(), known.first_seen.as_str())).collect();
+        assert_eq!(left, [("p.Base", "2026-11-20")]);
     }
 
     #[test]

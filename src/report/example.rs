@@ -100,5 +100,6 @@ fn null_pointer() -> Finding {
             stack: vec!["buffer.RingBuffer.enqueue(27)".to_string()],
         }),
         occurrences: 812,
+        shown_by: ["buffer.LoggedBuffer", "buffer.RingBuffer"].map(str::to_string).into(),
     }
 }

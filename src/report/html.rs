@@ -6,7 +6,7 @@
 use super::lines::{self, Line};
 use super::markup::Escaped;
 use super::specifications::{self, SpecificationReport};
-use super::summary::{all_findings, below_threshold_sentence, counted, grouped, stack_text, visible};
+use super::summary::{all_findings, below_threshold_sentence, counted, grouped, shown_by, stack_text, visible};
 use super::{ClassReport, Coverage, Finding, MethodReport, Reason, RunReport, SourceTexts, Totals};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::collections::BTreeMap;
@@ -140,7 +140,7 @@ fn findings(report: &RunReport) -> Markup {
 }
 
 fn finding(class: &ClassReport, finding: &Finding) -> Markup {
-    let Finding { id, contract, confidence, message, source, occurrences, .. } = finding;
+    let Finding { id, contract, confidence, message, source, .. } = finding;
     html! {
         article id=(Escaped(id)) { "\n"
             h3 { (Escaped(&class.name)) " breaks " (Escaped(contract)) } "\n"
@@ -152,7 +152,7 @@ fn finding(class: &ClassReport, finding: &Finding) -> Markup {
             @if let Some(exception) = &finding.exception {
                 details { summary { "Stack" } pre { (Escaped(&stack_text(exception))) } } "\n"
             }
-            p.quiet { "Finding " (Escaped(id)) ", " (confidence) ", shown by " (counted((*occurrences).into(), "sequence")) } "\n"
+            p.quiet { "Finding " (Escaped(id)) ", " (confidence) ", " (shown_by(finding)) } "\n"
         } "\n"
     }
 }

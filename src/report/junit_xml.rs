@@ -84,7 +84,11 @@ fn description(finding: &Finding) -> String {
         exception.stack.iter().for_each(|frame| description.push_str(&format!("\n    at {frame}")));
         description.push('\n');
     }
-    description + &format!("\nfinding: {}\noccurrences: {}\n", finding.id, finding.occurrences)
+    description += &format!("\nfinding: {}\noccurrences: {}\n", finding.id, finding.occurrences);
+    if finding.shown_by.len() > 1 {
+        description += &format!("shown by {} classes: {}\n", finding.shown_by.len(), finding.shown_by.join(", "));
+    }
+    description
 }
 
 #[cfg(test)]

@@ -134,6 +134,7 @@ impl RunReport {
             class.methods.iter_mut().for_each(|method| clean(&mut method.name));
             for finding in &mut class.findings {
                 [&mut finding.message, &mut finding.cause, &mut finding.operation].into_iter().for_each(clean);
+                finding.shown_by.iter_mut().for_each(clean);
                 finding.position.iter_mut().for_each(|position| clean(&mut position.file));
                 finding.source = plain_lines(&finding.source);
                 if let Some(exception) = &mut finding.exception {
@@ -296,6 +297,9 @@ pub struct Finding {
     // The key is part of schema 1; messages say "occurrences".
     #[serde(rename = "witnesses")]
     pub occurrences: u32,
+    /// Binary names of the classes that showed it, sorted; several where they inherit or call the code at fault.
+    #[serde(default)]
+    pub shown_by: Vec<String>,
 }
 
 /// A place in a source file.

@@ -56,7 +56,13 @@ fn result(class: &ClassReport, finding: &Finding, contracts: &[&str]) -> Value {
         "message": { "text": format!("{text}\n\n{}", finding.source.trim_end()) },
         "locations": [location],
         "partialFingerprints": { "randgenFinding/v1": finding.id },
-        "properties": { "cause": finding.cause, "confidence": finding.confidence, "test": finding.test, "witnesses": finding.occurrences },
+        "properties": {
+            "cause": finding.cause,
+            "confidence": finding.confidence,
+            "test": finding.test,
+            "witnesses": finding.occurrences,
+            "shownBy": finding.shown_by,
+        },
     })
 }
 

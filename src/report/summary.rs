@@ -191,8 +191,8 @@ fn markdown_findings(text: &mut String, report: &RunReport) {
         }
         let _ = writeln!(
             text,
-            "\nShown by {}; finding {}, {}, {}",
-            counted(finding.occurrences.into(), "sequence"),
+            "\n{}; finding {}, {}, {}",
+            sentence(&shown_by(finding)),
             finding.id,
             finding.confidence,
             if finding.test.is_empty() { "without a test" } else { "its test is in `findings/`" }
@@ -247,15 +247,24 @@ fn markdown_remarks(text: &mut String, report: &RunReport) {
     }
 }
 
+/// "shown by 41 classes in 812 sequences": the classes only if there are several.
+pub(super) fn shown_by(finding: &Finding) -> String {
+    let sequences = counted(finding.occurrences.into(), "sequence");
+    match finding.shown_by.len() {
+        0 | 1 => format!("shown by {sequences}"),
+        classes => format!("shown by {classes} classes in {sequences}"),
+    }
+}
+
 /// One finding for the console: what was seen, the test and the stack.
 pub fn finding(class: &str, finding: &Finding) -> String {
-    let Finding { id, contract, confidence, message, occurrences, .. } = finding;
+    let Finding { id, contract, confidence, message, .. } = finding;
     let mut text = format!("finding {id}, {confidence}: {class} breaks {contract}\n{}\n\n", visible(message));
     line(&mut text, finding.source.trim_end());
     if let Some(exception) = &finding.exception {
         line(&mut text, &format!("\n{}", stack_text(exception)));
     }
-    line(&mut text, &format!("\nShown by {}", counted((*occurrences).into(), "sequence")));
+    line(&mut text, &format!("\n{}", sentence(&shown_by(finding))));
     text
 }
 
@@ -315,8 +324,8 @@ fn finding_list(text: &mut String, report: &RunReport) {
             line(text, &format!("     {}", exception_line(exception)));
         }
         let test = if finding.test.is_empty() { "without a test" } else { "its test is in findings/" };
-        let occurrences = counted(finding.occurrences.into(), "sequence");
-        line(text, &format!("     finding {}, {}, shown by {occurrences}, {test}", finding.id, finding.confidence));
+        let shown_by = shown_by(finding);
+        line(text, &format!("     finding {}, {}, {shown_by}, {test}", finding.id, finding.confidence));
     }
     if count > SHOWN {
         line(text, &format!("  … and {} more in the report", count - SHOWN));
@@ -412,6 +421,11 @@ fn times(count: u32) -> String {
 
 pub(super) fn counted(count: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+/// With a capital at the start.
+fn sentence(text: &str) -> String {
+    text[..1].to_uppercase() + &text[1..]
 }
 
 /// `1234567` as `1,234,567`.

@@ -4,6 +4,7 @@ mod access;
 mod aging;
 mod axioms;
 mod bad_input;
+mod causes;
 mod check;
 mod collaborators;
 mod command_line;

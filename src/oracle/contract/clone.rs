@@ -1,7 +1,7 @@
 //! `clone` returns an object of the receiver's class.
 
 use super::relation::other_than_last;
-use super::{Contract, Relation, Run};
+use super::{Contract, Relation, Run, Subject};
 use crate::Violation;
 use model::execution::{Execution, Outcome, Value};
 use model::sequence::{Action, OperationKind};
@@ -16,6 +16,10 @@ impl Contract for SameClass {
 
     fn law(&self) -> &'static str {
         "`x.clone().getClass() == x.getClass()`"
+    }
+
+    fn subjects(&self) -> &'static [Subject] {
+        &[Subject::Clone]
     }
 
     fn violated_by(&self, run: &Run) -> Option<Violation> {

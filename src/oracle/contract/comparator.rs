@@ -1,7 +1,7 @@
 //! The laws of `Comparator.compare`. Values: the comparator, then what it compares.
 
 use super::compare_to::{judge_sign, judge_transitive, push_pairs};
-use super::{Checked, Contract, Promises, Relation};
+use super::{Checked, Contract, Promises, Relation, Subject};
 use model::execution::Execution;
 use model::sequence::{CheckOperations, Sequence};
 
@@ -15,6 +15,10 @@ impl Contract for Sign {
 
     fn law(&self) -> &'static str {
         "`c.compare(x, y)` and `c.compare(y, x)` have opposite signs"
+    }
+
+    fn subjects(&self) -> &'static [Subject] {
+        &[Subject::Compare]
     }
 
     fn arity(&self) -> usize {
@@ -53,6 +57,10 @@ impl Contract for Transitive {
 
     fn law(&self) -> &'static str {
         "`x > y` and `y > z` make `x > z`, by `c.compare`"
+    }
+
+    fn subjects(&self) -> &'static [Subject] {
+        &[Subject::Compare]
     }
 
     fn arity(&self) -> usize {

@@ -1,6 +1,6 @@
 //! The laws of `Comparable.compareTo`. Exceptions are no violation: it may refuse what it cannot compare.
 
-use super::{Checked, Contract, Promises, Relation};
+use super::{Checked, Contract, Promises, Relation, Subject};
 use model::execution::Execution;
 use model::sequence::{CheckOperations, OperationId, Sequence};
 
@@ -14,6 +14,10 @@ impl Contract for Sign {
 
     fn law(&self) -> &'static str {
         "`x.compareTo(y)` and `y.compareTo(x)` have opposite signs"
+    }
+
+    fn subjects(&self) -> &'static [Subject] {
+        &[Subject::CompareTo]
     }
 
     fn arity(&self) -> usize {
@@ -50,6 +54,10 @@ impl Contract for Transitive {
         "`x > y` and `y > z` make `x > z`"
     }
 
+    fn subjects(&self) -> &'static [Subject] {
+        &[Subject::CompareTo]
+    }
+
     fn arity(&self) -> usize {
         3
     }
@@ -82,6 +90,10 @@ impl Contract for Consistent {
 
     fn law(&self) -> &'static str {
         "where `x.compareTo(y)` is 0, both compare alike with `z`"
+    }
+
+    fn subjects(&self) -> &'static [Subject] {
+        &[Subject::CompareTo]
     }
 
     fn arity(&self) -> usize {

@@ -1,6 +1,6 @@
 //! The laws of `Object.equals`.
 
-use super::{Checked, Contract, Promises, Relation, must_not_throw};
+use super::{Checked, Contract, Promises, Relation, Subject, must_not_throw};
 use model::execution::Execution;
 use model::jvm::{Literal, Type};
 use model::sequence::{CheckOperations, Sequence};
@@ -15,6 +15,10 @@ impl Contract for Reflexive {
 
     fn law(&self) -> &'static str {
         "`x.equals(x)`"
+    }
+
+    fn subjects(&self) -> &'static [Subject] {
+        &[Subject::Equals]
     }
 
     fn arity(&self) -> usize {
@@ -48,6 +52,10 @@ impl Contract for NullIsFalse {
         "`x.equals(null)` is false"
     }
 
+    fn subjects(&self) -> &'static [Subject] {
+        &[Subject::Equals]
+    }
+
     fn arity(&self) -> usize {
         1
     }
@@ -79,6 +87,10 @@ impl Contract for Symmetric {
 
     fn law(&self) -> &'static str {
         "`x.equals(y)` is `y.equals(x)`"
+    }
+
+    fn subjects(&self) -> &'static [Subject] {
+        &[Subject::Equals]
     }
 
     fn arity(&self) -> usize {
@@ -115,6 +127,10 @@ impl Contract for Transitive {
 
     fn law(&self) -> &'static str {
         "`x.equals(y)` and `y.equals(z)` make `x.equals(z)` true"
+    }
+
+    fn subjects(&self) -> &'static [Subject] {
+        &[Subject::Equals]
     }
 
     fn arity(&self) -> usize {

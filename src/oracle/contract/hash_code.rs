@@ -1,6 +1,6 @@
 //! The laws of `Object.hashCode`.
 
-use super::{Checked, Contract, Promises, Relation, must_not_throw};
+use super::{Checked, Contract, Promises, Relation, Subject, must_not_throw};
 use model::execution::Execution;
 use model::sequence::{CheckOperations, Sequence};
 
@@ -14,6 +14,10 @@ impl Contract for Consistent {
 
     fn law(&self) -> &'static str {
         "`x.hashCode()` does not throw and returns the same twice"
+    }
+
+    fn subjects(&self) -> &'static [Subject] {
+        &[Subject::HashCode]
     }
 
     fn arity(&self) -> usize {
@@ -51,6 +55,10 @@ impl Contract for EqualObjects {
 
     fn law(&self) -> &'static str {
         "`x.equals(y)` makes `x.hashCode() == y.hashCode()`"
+    }
+
+    fn subjects(&self) -> &'static [Subject] {
+        &[Subject::Equals, Subject::HashCode]
     }
 
     fn arity(&self) -> usize {

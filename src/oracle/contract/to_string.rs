@@ -1,6 +1,6 @@
 //! `toString` does not throw.
 
-use super::{Checked, Contract, Promises, must_not_throw};
+use super::{Checked, Contract, Promises, Subject, must_not_throw};
 use model::sequence::{CheckOperations, Sequence};
 
 pub struct DoesNotThrow;
@@ -12,6 +12,10 @@ impl Contract for DoesNotThrow {
 
     fn law(&self) -> &'static str {
         "`x.toString()` does not throw"
+    }
+
+    fn subjects(&self) -> &'static [Subject] {
+        &[Subject::ToString]
     }
 
     fn arity(&self) -> usize {

@@ -125,7 +125,8 @@ pub fn failure(operation: u32, argument: Literal, class: &str, message: Option<&
     };
     let violation = Violation { contract: NO_NULL_POINTER, message: String::new(), thrown: Some(thrown.clone()) };
     let execution = Execution::ended(Outcome::Threw { statement: 1, exception: thrown });
-    Finding { class: ClassName::new("p/A"), sequence, checks: 0, execution, violation, occurrences: 1 }
+    let shown_by = Default::default();
+    Finding { class: ClassName::new("p/A"), sequence, checks: 0, execution, violation, occurrences: 1, shown_by }
 }
 
 /// `p.A.run("a")` with a `NullPointerException`.

@@ -38,6 +38,10 @@ pub fn classes(
         called: called_operations(engine, written).union(&kept.called).copied().collect(),
         chosen: called_operations(engine, 0..engine.selection.tests.len()),
         returned: returned_operations(engine, tests).union(&kept.returned).copied().collect(),
+        shown_by_findings: findings
+            .iter()
+            .map(|test| operation_of(test.finding, &subject.program.operations))
+            .collect(),
     };
     let mut reports: BTreeMap<String, ClassReport> = BTreeMap::new();
     let none = ClassTests::default();
@@ -84,6 +88,8 @@ struct Run<'a> {
     chosen: FxHashSet<OperationId>,
     /// Those whose normal outcome a written test asserts.
     returned: FxHashSet<OperationId>,
+    /// Names of the operations whose calls show findings, be it of a superclass.
+    shown_by_findings: FxHashSet<String>,
 }
 
 impl Run<'_> {
@@ -194,7 +200,7 @@ impl Run<'_> {
             always_thrown: engine.result.always_thrown.get(&id).filter(|_| !self.kept.returned.contains(&id)),
             called: self.called.contains(&id),
             chosen: self.chosen.contains(&id),
-            shown_by_finding: report.findings.iter().any(|finding| finding.operation == name),
+            shown_by_finding: self.shown_by_findings.contains(&name),
             below_threshold: below_threshold.contains(&name),
             lacks_instance: operation.has_receiver() && is_abstract(subject, &target.name),
             ended_early: self.ended_early,

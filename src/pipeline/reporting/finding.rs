@@ -3,6 +3,7 @@
 use super::FindingTest;
 use crate::sources::Sources;
 use model::execution::Outcome;
+use model::jvm::ClassName;
 use model::sequence::{Action, Operation};
 use oracle::{Finding, Judge};
 use program::Program;
@@ -55,6 +56,7 @@ pub fn finding_report(test: &FindingTest, judge: Judge, sources: Sources) -> rep
         source,
         exception: thrown.map(ExceptionReport::from),
         occurrences: finding.occurrences,
+        shown_by: finding.shown_by.iter().map(ClassName::binary).collect(),
     }
 }
 
@@ -95,10 +97,11 @@ mod tests {
     use host::classpath;
     use model::execution::{Execution, StackFrame, Thrown};
     use model::jvm::types::TypeTable;
-    use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
+    use model::jvm::{Literal, MethodDescriptor, Type};
     use model::sequence::{CheckOperations, OperationId, OperationKind, Sequence};
     use oracle::Violation;
     use program::{ExistingTests, Target};
+    use std::collections::BTreeSet;
     use std::path::Path;
 
     /// Static methods `run` of `p.A`, with one parameter each: their tests would have the same name.
@@ -155,6 +158,7 @@ mod tests {
             execution: Execution::ended(Outcome::Threw { statement: 1, exception: exception.clone() }),
             violation: Violation { contract: "no-null-pointer", message: String::new(), thrown: Some(exception) },
             occurrences: 1,
+            shown_by: BTreeSet::new(),
         }
     }
 

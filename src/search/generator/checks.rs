@@ -6,7 +6,7 @@ use model::execution::{Execution, Outcome};
 use model::jvm::types::TypeTable;
 use model::jvm::{ClassName, Type};
 use model::sequence::Sequence;
-use oracle::contract::{self, Promises};
+use oracle::contract::{self, Promises, Subject};
 use program::Program;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -121,7 +121,7 @@ impl Search<'_> {
                 _ => sequence.len(),
             };
             let (sequence, checks) = (sequence.prefix(end), end - check.first);
-            self.findings.note(&sequence, checks, execution, violation, self.model.program);
+            self.findings.note(&sequence, checks, execution, violation, self.judge);
         }
     }
 }
@@ -132,14 +132,11 @@ fn promises_of(program: &Program, types: &TypeTable, class: &ClassName) -> Promi
     let ancestry = types.ancestry(class);
     let own = ancestry.iter().filter(|facts| is_target(&facts.name));
     for method in own.flat_map(|facts| &facts.methods) {
-        match (&*method.name, method.descriptor.to_string().as_str()) {
-            ("equals", "(Ljava/lang/Object;)Z") => promises.equals = true,
-            ("hashCode", "()I") => promises.hash_code = true,
-            ("toString", "()Ljava/lang/String;") => promises.to_string = true,
-            ("compareTo", _) => promises.compare_to = true,
-            ("compare", _) => promises.compare = true,
-            _ => {}
-        }
+        promises.equals |= Subject::Equals.is(method);
+        promises.hash_code |= Subject::HashCode.is(method);
+        promises.to_string |= Subject::ToString.is(method);
+        promises.compare_to |= Subject::CompareTo.is(method);
+        promises.compare |= Subject::Compare.is(method);
     }
     let implements = |interface: &str| ancestry.iter().any(|facts| facts.name.internal() == interface);
     promises.compare_to &= implements("java/lang/Comparable");

@@ -1,20 +1,23 @@
 //! Findings by cause: of the many sequences that show one fault, one becomes the finding, and the others are counted.
 //!
-//! The cause is the contract and, for an exception, its class and the topmost frame under test with its line; otherwise the
-//! class that broke the contract. It does not depend on the sequence that led to the fault.
+//! The cause is the contract and, for an exception, its class and the topmost frame under test, with its line unless check
+//! calls of `toString` and the like threw; otherwise the class that declares the method which broke the contract, whichever
+//! of its subclasses showed it. It does not depend on the sequence that led to the fault.
 //! Occurrences are the failing sequences of a cause, counted by their cleaned form, so that redundant ones count once
 //! (Randoop heuristics, docs/bibliography.md). [`Identity`] identifies a finding across runs: it omits everything that
 //! changes with the seed or with edits of other code.
 
 use super::program_model::call_count;
 use crate::redundancy::{clean, sequence_hash};
-use model::execution::{Execution, StackFrame, Value};
-use model::jvm::Literal;
+use model::execution::{Execution, StackFrame, Thrown, Value};
+use model::jvm::{ClassName, Literal, Type};
+use model::options::Confidence;
 use model::sequence::{Action, Sequence};
-use oracle::{Finding, Violation};
+use oracle::{Finding, Judge, Violation, contract};
 use program::Program;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The parts of a finding that do not depend on the sequence that showed it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,32 +25,104 @@ pub(super) struct Cause {
     contract: &'static str,
     /// The exception and where in the code under test it was thrown, or which class broke the contract.
     place: String,
+    /// Where it was thrown, unless the contract is about certain methods.
+    line: Option<i32>,
 }
 
 impl Cause {
     pub fn of(violation: &Violation, sequence: &Sequence, execution: &Execution, program: &Program) -> Cause {
         let place = match &violation.thrown {
             Some(thrown) => {
-                // Other code on the stack is ignored: only the topmost frame under test counts.
-                let frame = program.own_frame(thrown).or(thrown.stack.first());
-                let shown = frame.map(|frame| format!("{}.{}:{}", frame.class, frame.method, frame.line));
-                format!("{} {}", thrown.class, shown.unwrap_or_default())
+                let shown = top_frame(thrown, program).map(|frame| format!("{}.{}", frame.class, frame.method));
+                // A stack overflow has no frames: where it happens is chance.
+                let shown = shown.unwrap_or_else(|| checked(violation.contract, sequence, execution, program));
+                format!("{} {shown}", thrown.class)
             }
-            None => checked(sequence, execution, program),
+            None => checked(violation.contract, sequence, execution, program),
         };
-        Cause { contract: violation.contract, place }
+        // What a method like `toString` must not do, it must not do in any line.
+        let line = line_of(violation, program).filter(|_| contract::subjects(violation.contract).is_empty());
+        Cause { contract: violation.contract, place, line }
     }
 }
 
-/// The class of the last call's receiver, which broke the contract; or the called operation.
-fn checked(sequence: &Sequence, execution: &Execution, program: &Program) -> String {
+/// The topmost frame under test; other code on the stack is ignored.
+fn top_frame<'a>(thrown: &'a Thrown, program: &Program) -> Option<&'a StackFrame> {
+    program.own_frame(thrown).or(thrown.stack.first())
+}
+
+/// The line of the topmost frame.
+fn line_of(violation: &Violation, program: &Program) -> Option<i32> {
+    top_frame(violation.thrown.as_ref()?, program).map(|frame| frame.line)
+}
+
+/// The class that declares the method which broke the contract, the class of the object itself if that is not known; or the
+/// called operation.
+fn checked(contract: &str, sequence: &Sequence, execution: &Execution, program: &Program) -> String {
     let last = sequence.len() - 1;
-    let receiver = sequence.inputs_of(last).next().and_then(|input| execution.values.get(input));
-    match (receiver, &sequence.statements()[last].action) {
-        (Some(Value::Object { class, .. }), _) => class.to_string(),
-        (_, Action::Call(operation)) => program.operations[operation.0 as usize].to_string(),
-        (_, Action::Literal(_)) => String::new(),
+    match (class_of_receiver(sequence, execution), &sequence.statements()[last].action) {
+        (Some(Type::Class(class)), _) => {
+            let declaring = contract::declaring_class(contract::subjects(contract), class, program);
+            declaring.unwrap_or_else(|| class.clone()).to_string()
+        }
+        (Some(other), _) => other.to_string(),
+        (None, Action::Call(operation)) => program.operations[operation.0 as usize].to_string(),
+        (None, Action::Literal(_)) => String::new(),
     }
+}
+
+/// The run-time class of the first input of the last call.
+fn class_of_receiver<'a>(sequence: &Sequence, execution: &'a Execution) -> Option<&'a Type> {
+    let receiver = sequence.inputs_of(sequence.len() - 1).next()?;
+    match execution.values.get(receiver)? {
+        Value::Object { class, .. } => Some(class),
+        _ => None,
+    }
+}
+
+/// The class under test that showed a violation: that of the object whose method was called last, or that of the member.
+fn showing_class(sequence: &Sequence, execution: &Execution, program: &Program) -> Option<ClassName> {
+    let Action::Call(operation) = sequence.statements()[sequence.len() - 1].action else { return None };
+    let operation = &program.operations[operation.0 as usize];
+    let receiver = class_of_receiver(sequence, execution).filter(|_| operation.has_receiver());
+    let class = receiver.and_then(Type::class_name).unwrap_or(&operation.owner);
+    program.is_target(class).then(|| class.clone())
+}
+
+/// The class at fault, if it is not the one that the sequence is about: the one that declares the method which broke the
+/// contract, or the superclass in which check calls threw.
+fn class_at_fault(
+    violation: &Violation,
+    checks: usize,
+    sequence: &Sequence,
+    execution: &Execution,
+    program: &Program,
+) -> Option<ClassName> {
+    let class = class_of_receiver(sequence, execution)?.class_name()?;
+    let subjects = contract::subjects(violation.contract);
+    let declaring = || contract::declaring_class(subjects, class, program);
+    let Some(thrown) = &violation.thrown else { return declaring() };
+    if checks == 0 {
+        return None;
+    }
+    let frame = program.own_frame(thrown).map(|frame| &frame.class);
+    let inherited = frame.filter(|frame| program.types.ancestry(class).iter().any(|facts| facts.name == **frame));
+    inherited.cloned().or_else(declaring)
+}
+
+/// The class that a violation is reported for: the one at fault if a test in its package can run the sequence, or else the
+/// one whose tests the sequence belongs to.
+pub(super) fn class_of(
+    violation: &Violation,
+    checks: usize,
+    sequence: &Sequence,
+    execution: &Execution,
+    program: &Program,
+) -> Option<ClassName> {
+    let package = program.package_of_sequence(sequence);
+    let is_usable = |class: &ClassName| package.as_ref().is_none_or(|package| class.package() == *package);
+    let at_fault = class_at_fault(violation, checks, sequence, execution, program).filter(is_usable);
+    at_fault.or_else(|| program.class_of_sequence(sequence).map(|class| program.targets[class].name.clone()))
 }
 
 /// Identifies a finding across runs, without line numbers, numbers given by the compiler, and names and values of the test.
@@ -72,9 +147,12 @@ impl Identity {
         let cause = match thrown {
             Some(thrown) => match stack.first().cloned().or(thrown.stack.first().map(method_of)) {
                 Some(method) => format!("{} in {method}", thrown.class),
-                None => thrown.class.to_string(),
+                None => {
+                    let class = checked(finding.violation.contract, &finding.sequence, &finding.execution, program);
+                    format!("{} in {class}", thrown.class)
+                }
             },
-            None => checked(&finding.sequence, &finding.execution, program),
+            None => checked(finding.violation.contract, &finding.sequence, &finding.execution, program),
         };
         Identity { cause, stack, calls: calls(&cleaned_form(&finding.sequence, finding.checks, program), program) }
     }
@@ -114,24 +192,38 @@ fn calls(sequence: &Sequence, program: &Program) -> Vec<String> {
 /// The findings of a search.
 #[derive(Default)]
 pub(super) struct Findings {
-    /// Each with the hashes of its occurrences' cleaned forms.
-    by_cause: BTreeMap<Cause, (Finding, FxHashSet<u64>)>,
+    by_cause: BTreeMap<Cause, Occurrences>,
 }
 
+/// Sequences that show one fault.
+struct Occurrences {
+    /// The one that becomes the finding.
+    best: Finding,
+    rank: Rank,
+    /// Hashes of the cleaned forms of all.
+    cleaned: FxHashSet<u64>,
+}
+
+/// Whether its run depends on the environment, how sure it is, whether a subclass of the class at fault shows it, and how many
+/// calls it has: the least is the best.
+type Rank = (bool, Confidence, bool, u32);
+
 impl Findings {
-    /// Keeps one sequence of each cause: the shortest of those whose run a test can repeat, or of all if there is none.
+    /// Keeps one sequence of each cause: of those whose run a test can repeat the surest, then one that the class at fault
+    /// shows itself, then the shortest.
     pub fn note(
         &mut self,
         sequence: &Sequence,
         checks: usize,
         execution: &Execution,
         violation: Violation,
-        program: &Program,
+        judge: Judge,
     ) {
-        let Some(class) = program.class_of_sequence(sequence) else { return };
-        let class = program.targets[class].name.clone();
+        let program = judge.program();
+        let Some(class) = class_of(&violation, checks, sequence, execution, program) else { return };
         let cause = Cause::of(&violation, sequence, execution, program);
         let cleaned = sequence_hash(&cleaned_form(sequence, checks, program));
+        let showing = showing_class(sequence, execution, program);
         let new = Finding {
             class,
             sequence: sequence.clone(),
@@ -139,14 +231,25 @@ impl Findings {
             execution: execution.clone(),
             violation,
             occurrences: 1,
+            shown_by: BTreeSet::new(),
         };
-        let rank = |finding: &Finding| (finding.execution.environment_dependent, call_count(&finding.sequence));
-        let (known, occurrences) = self.by_cause.entry(cause).or_insert_with(|| (new.clone(), FxHashSet::default()));
-        if rank(&new) < rank(known) {
-            *known = new;
-        }
-        occurrences.insert(cleaned);
-        known.occurrences = occurrences.len() as u32;
+        let is_inherited = showing.as_ref() != Some(&new.class);
+        let calls = call_count(&new.sequence);
+        let rank = (new.execution.environment_dependent, judge.confidence(&new).0, is_inherited, calls);
+        let occurrences = match self.by_cause.entry(cause) {
+            Entry::Vacant(entry) => entry.insert(Occurrences { best: new, rank, cleaned: FxHashSet::default() }),
+            Entry::Occupied(entry) => {
+                let known = entry.into_mut();
+                if rank < known.rank {
+                    let shown_by = std::mem::take(&mut known.best.shown_by);
+                    (known.best, known.rank) = (Finding { shown_by, ..new }, rank);
+                }
+                known
+            }
+        };
+        occurrences.cleaned.insert(cleaned);
+        occurrences.best.occurrences = occurrences.cleaned.len() as u32;
+        occurrences.best.shown_by.extend(showing);
     }
 
     pub fn len(&self) -> usize {
@@ -155,7 +258,7 @@ impl Findings {
 
     /// In order of their causes.
     pub fn into_vec(self) -> Vec<Finding> {
-        self.by_cause.into_values().map(|(finding, _)| finding).collect()
+        self.by_cause.into_values().map(|occurrences| occurrences.best).collect()
     }
 }
 
@@ -170,16 +273,20 @@ pub(super) fn distinct(findings: impl Iterator<Item = Finding>, program: &Progra
             let is_thrown = finding.violation.thrown.is_some() && other.violation.thrown.is_some();
             match known.contract == cause.contract {
                 true => *known == cause && *form == cleaned,
-                false => is_thrown && known.place == cause.place,
+                false => {
+                    let lines = [&finding, other].map(|finding| line_of(&finding.violation, program));
+                    is_thrown && known.place == cause.place && lines[0] == lines[1]
+                }
             }
         };
         match distinct.iter_mut().find(is_same) {
             Some((known_cause, form, known)) => {
                 let occurrences = known.occurrences + finding.occurrences;
+                let shown_by = known.shown_by.union(&finding.shown_by).cloned().collect();
                 if known.checks == 0 && finding.checks > 0 {
                     (*known_cause, *form, *known) = (cause, cleaned, finding);
                 }
-                known.occurrences = occurrences;
+                (known.occurrences, known.shown_by) = (occurrences, shown_by);
             }
             None => distinct.push((cause, cleaned, finding)),
         }
@@ -195,7 +302,6 @@ fn cleaned_form(sequence: &Sequence, checks: usize, program: &Program) -> Sequen
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::jvm::ClassName;
 
     #[test]
     fn compiler_generated_numbers_are_removed_from_method_names() {

@@ -87,7 +87,7 @@ impl Search<'_> {
             Verdict::ExpectedException(..) => {}
             Verdict::Illegal(..) => self.operation_statistics[last.0 as usize].trials.illegal += 1,
             Verdict::ErrorRevealing(violation) => {
-                self.findings.note(&sequence, 0, &execution, violation.clone(), self.model.program);
+                self.findings.note(&sequence, 0, &execution, violation.clone(), self.judge);
             }
             Verdict::Killed(reason) => self.note_kill(&sequence, &execution, *reason),
             Verdict::Unlinkable(message) => {

@@ -1,0 +1,60 @@
+//! One cause is one finding.
+
+use super::{Scene, text};
+use serde_json::Value;
+use std::fs;
+
+/// A base class whose `equals` has no `hashCode`, whose `compareTo` gives everything the same sign and whose `toString`
+/// throws; and subclasses that only inherit them.
+const SHAPES: &str = "package shop; public class Shape implements Comparable<Shape> {
+    protected final int size;
+    private String label;
+    public Shape(int size) { this.size = size; }
+    @Override public boolean equals(Object other) { return other instanceof Shape && ((Shape) other).size == size; }
+    @Override public int compareTo(Shape other) { return size == other.size ? 0 : 1; }
+    @Override public String toString() { return label.trim(); }
+    public static class Circle extends Shape { public Circle(int size) { super(size); } }
+    public static class Square extends Shape { public Square(int size) { super(size); } }
+    public interface Shiny {}
+    public static class Star extends Shape implements Shiny { public Star(int size) { super(size); } }
+    public static class Cross extends Shape { public Cross(int size) { super(size); }
+        @Override public boolean equals(Object other) { return other instanceof Cross && ((Cross) other).size == size; } }
+}";
+
+fn run(scene: &Scene, command: &str, more: &[&str], exit_code: i32, parts: &[&str]) -> String {
+    let arguments = [command, "--classes", "classes", "--sequence-limit", "4000", "--progress", "none"];
+    let said = scene.randgen(&[&arguments[..], &["--disable", "mutants"], more].concat()).output().unwrap();
+    let shown = text(&said);
+    assert_eq!(said.status.code(), Some(exit_code), "{more:?}: {shown}");
+    for part in parts {
+        assert!(shown.contains(part), "{more:?}: {part:?} is not in {shown}");
+    }
+    shown
+}
+
+#[test]
+fn members_that_subclasses_inherit_are_one_finding_of_the_class_that_declares_them() {
+    let scene = Scene::with_class("Shape", SHAPES);
+    run(&scene, "generate", &["--min-confidence", "possible"], 0, &["shown by 4 classes in "]);
+    let report = fs::read_to_string(scene.path("target/randgen/report.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let mut found: Vec<(String, String, usize)> = Vec::new();
+    for class in report["classes"].as_array().unwrap() {
+        for finding in class["findings"].as_array().unwrap() {
+            let shown_by = finding["shown_by"].as_array().unwrap().len();
+            assert_ne!(finding["test"], "", "{finding}");
+            let contract = finding["contract"].as_str().unwrap().to_string();
+            found.push((class["name"].as_str().unwrap().to_string(), contract, shown_by));
+        }
+    }
+    let of = |class: &str, contract: &str, shown_by| (class.to_string(), contract.to_string(), shown_by);
+    let expected = [
+        of("shop.Shape", "compare-to-sign", 5),
+        of("shop.Shape", "compare-to-transitive", 5),
+        of("shop.Shape", "equals-hash-code", 4),
+        of("shop.Shape", "to-string", 5),
+        of("shop.Shape$Cross", "equals-hash-code", 1),
+    ];
+    found.sort();
+    assert_eq!(found, expected, "{report}");
+}
