@@ -10,12 +10,14 @@ mod maven;
 mod module;
 mod platform;
 pub mod request;
+mod snapshot;
 
 pub use entry::jar_content;
 pub use index::{ClassPath, ClassPathError, feature_version_of};
 pub use jdk::{Jdk, JdkError};
 pub use module::{JunitFound, Module, expand, of_classes};
 pub use platform::PlatformRelease;
+pub use snapshot::Snapshot;
 
 use crate::process::{End, ProcessLimits, run};
 use crate::project::{PomSettingError, Project, ProjectError};

@@ -230,7 +230,7 @@ impl Tree {
             return Err(OutputError::LockLost { directory: self.directory.clone() });
         }
         self.remove_left_overs()?;
-        let texts = plan.texts.iter().map(|(path, text)| (self.directory.join(path), text.as_str()));
+        let texts = plan.texts.iter().map(|(path, text)| (self.directory.join(path), text.as_bytes()));
         replace_all(&*self.disk, &texts.collect::<Vec<_>>())?;
         for path in &plan.changes.removed {
             let target = self.directory.join(path);
@@ -290,13 +290,13 @@ impl Drop for Tree {
     }
 }
 
-/// Replaces a file that is the user's to keep, whole; one that has the text already is not touched.
-pub fn write_file(path: &Path, project_root: &Path, text: &str) -> Result<(), OutputError> {
+/// Replaces a file that is the user's to keep, whole; one that has the content already is not touched.
+pub fn write_file(path: &Path, project_root: &Path, content: &[u8]) -> Result<(), OutputError> {
     stays_inside(&Machine, path.parent().unwrap_or(path), project_root)?;
-    if Machine.read(path).is_ok_and(|old| old == text.as_bytes()) {
+    if Machine.read(path).is_ok_and(|old| old == content) {
         return Ok(());
     }
-    replace_all(&Machine, &[(path.to_path_buf(), text)])
+    replace_all(&Machine, &[(path.to_path_buf(), content)])
 }
 
 /// Whether `directory` is where it seems to be: below `root` its links must not lead out. One that is outside by name

@@ -5,6 +5,7 @@
 
 mod accept;
 mod component;
+mod gate;
 mod glob;
 mod setting;
 mod shard;
@@ -14,6 +15,7 @@ mod value;
 
 pub use accept::Accept;
 pub use component::Component;
+pub use gate::FailOn;
 pub use glob::Glob;
 pub use setting::{Heading, Kind, SettingInfo};
 pub use shard::Shard;

@@ -1,5 +1,5 @@
-//! The gate: it passes if the baseline has every finding that a test shows, and every threshold is met; with `strict`, only
-//! if no entry of the baseline is gone.
+//! The gate: it passes if the baseline, or the last version that passed, has every finding that a test shows, and every
+//! threshold is met; with `strict`, only if no entry of the baseline is gone.
 //!
 //! Classes that did not change keep the findings of the last run ([`last_run`](crate::last_run)). The others are searched
 //! again, which writes reports but no tests: a gate does not change what it judges.
@@ -8,9 +8,9 @@ use crate::generate::{self, Tests};
 use crate::specs;
 use crate::task::{Task, scratch, writable_root};
 use crate::traced::{self, Context, Tracing};
-use crate::{PipelineError, writing};
+use crate::{PipelineError, passed, writing};
 use host::output;
-use model::options::{OutputFormat, Percent, StateRepresentation};
+use model::options::{FailOn, OutputFormat, Percent, StateRepresentation};
 use report::Outcome;
 use report::baseline::{Baseline, BaselineError};
 use report::gate::{CHECK_FILES, GateReport, Threshold};
@@ -96,18 +96,25 @@ pub fn judge(task: &Task, today: &str) -> Result<Option<Judgement>, PipelineErro
         baseline = baseline.updated(&module.name, &comparison, today);
         comparison = baseline.compare(&run);
         if !options.dry_run {
-            output::write_file(&path, writable_root(module, &path), &baseline.render())?;
+            output::write_file(&path, writable_root(module, &path), baseline.render().as_bytes())?;
         }
+    }
+    if options.fail_on == FailOn::New && !comparison.new.is_empty() {
+        passed::separate(task, &own_reports, &run, &mut comparison)?;
     }
     let shown = path.strip_prefix(&module.basedir).unwrap_or(&path).display().to_string();
     let junit = match options.output_formats.contains(&OutputFormat::JunitXml) {
         true => report::junit_files(&run, &comparison.excuses())?,
         false => Vec::new(),
     };
+    let has_new = !comparison.new.is_empty();
     let gate = GateReport::new(&module.name, shown, comparison, thresholds, options.strict);
     if !options.dry_run {
         let files = writing::report_files([gate.files()?, junit].concat());
         output::write_reports(&own_reports, root, &module.name, &files)?;
+        if !has_new {
+            passed::keep(task, &own_reports)?;
+        }
     }
     Ok(Some(Judgement::Judged { gate: Box::new(gate), run: Box::new(run), reports: own_reports }))
 }

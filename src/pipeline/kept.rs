@@ -24,7 +24,9 @@ use code::TestCode;
 use emitter::{Style, WrittenFile, WrittenTest};
 use host::classpath::ClassPath;
 use host::output;
-use host::supervisor::verification::{self, DropReason, Judged, Rejected, TestFile, TestSpan, VerificationRequest};
+use host::supervisor::verification::{
+    self, DropReason, Failure, Judged, Rejected, TestFile, TestSpan, VerificationRequest,
+};
 use model::execution::Edge;
 use model::jvm::ClassName;
 use model::progress::{Event, Stage};
@@ -160,7 +162,7 @@ pub fn examine(request: &Request, earlier: Earlier) -> Result<Kept, PipelineErro
         deadline,
         ..suites::verification_of(task, request.class_path, target, scratch.join("earlier"))
     };
-    let judged = if files.is_empty() { Judged::default() } else { judge(&verification, &files)? };
+    let judged = if files.is_empty() { Judged::default() } else { judge(&verification, &files, &|_| None)? };
     let mut tests = fates(&files, &judged, request);
     let code = code::read(&judged.classes, &files);
     let mut kept = Kept::default();
@@ -190,7 +192,7 @@ pub fn examine(request: &Request, earlier: Earlier) -> Result<Kept, PipelineErro
 }
 
 /// The files of each class under test, by its number among the targets.
-type FilesByClass = BTreeMap<usize, Vec<WrittenFile>>;
+pub(crate) type FilesByClass = BTreeMap<usize, Vec<WrittenFile>>;
 
 /// Reads the files that randgen wrote for the module, and nobody edited.
 fn read(directory: &Path, module: &str, program: &Program, style: &Style) -> FilesByClass {
@@ -222,13 +224,18 @@ fn names_in(directory: &Path) -> Vec<String> {
 }
 
 /// All tests in order; the number of each is its position.
-fn tests_of(files: &FilesByClass) -> impl Iterator<Item = (usize, &WrittenFile, &WrittenTest)> {
+pub(crate) fn tests_of(files: &FilesByClass) -> impl Iterator<Item = (usize, &WrittenFile, &WrittenTest)> {
     files.iter().flat_map(|(class, files)| {
         files.iter().flat_map(move |file| file.tests.iter().map(move |test| (*class, file, test)))
     })
 }
 
-fn judge(verification: &VerificationRequest, files: &FilesByClass) -> Result<Judged, PipelineError> {
+/// Compiles and runs the tests; `fails` says of the number of each how it is to fail, if it is.
+pub(crate) fn judge(
+    verification: &VerificationRequest,
+    files: &FilesByClass,
+    fails: &dyn Fn(usize) -> Option<Failure>,
+) -> Result<Judged, PipelineError> {
     let numbers: BTreeMap<(String, &str), usize> = tests_of(files)
         .enumerate()
         .map(|(number, (_, file, test))| ((file.binary_name(), &*test.method), number))
@@ -246,7 +253,7 @@ fn judge(verification: &VerificationRequest, files: &FilesByClass) -> Result<Jud
                 method: test.method.clone(),
                 first_line,
                 last_line,
-                fails: None,
+                fails: fails(number(test)),
                 checks: Vec::new(),
             });
             let tests = spans.collect();

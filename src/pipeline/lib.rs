@@ -34,6 +34,7 @@ mod kept;
 mod kills;
 mod last_run;
 mod mutants;
+mod passed;
 mod reporting;
 mod rounds;
 mod search;

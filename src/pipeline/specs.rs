@@ -102,7 +102,7 @@ pub fn run(settings: &Settings, task: &Task) -> Result<Option<Answer>, PipelineE
         if settings.accept {
             let text = inferred.found.render(file.text.as_deref(), &task.module.name, &opened.methods);
             let text = text.map_err(|error| file.refused(error))?;
-            output::write_file(&file.path, writable_root(task.module, &file.path), &text)?;
+            output::write_file(&file.path, writable_root(task.module, &file.path), text.as_bytes())?;
             answer.accepted = Some(file.path);
         }
     }

@@ -280,6 +280,9 @@ pub struct Comparison {
     pub not_looked_at: Vec<Known>,
     /// New, but without a test that was seen to fail: nothing to fail a build for.
     pub not_shown: Vec<Failure>,
+    /// Not in the baseline, and an earlier version that passed shows them as well: no edit caused them. Whoever can run that
+    /// version moves them here.
+    pub found: Vec<Failure>,
 }
 
 impl Comparison {
@@ -289,7 +292,9 @@ impl Comparison {
         let known = known.map(|(known, failure)| (failure.id.clone(), format!("known since {}", known.first_seen)));
         let not_shown = self.not_shown.iter();
         let not_shown = not_shown.map(|failure| (failure.id.clone(), "no test shows it each time".to_string()));
-        known.chain(not_shown).collect()
+        let found = self.found.iter();
+        let found = found.map(|failure| (failure.id.clone(), "the version before shows it as well".to_string()));
+        known.chain(not_shown).chain(found).collect()
     }
 }
 

@@ -10,6 +10,8 @@ use std::fmt::Write;
 /// The files that `check` writes.
 pub const CHECK_FILES: [&str; 1] = ["check.json"];
 
+const FOUND: &str = "Findings that the version before shows as well";
+
 /// The gate's result for a module.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -26,6 +28,9 @@ pub struct GateReport {
     pub passed: bool,
     /// Findings that are not in the baseline.
     pub new: Vec<Failure>,
+    /// Findings that are not in the baseline, and that the last version without new findings shows as well. They do not fail
+    /// the gate.
+    pub found: Vec<Failure>,
     /// Baseline entries that the run found.
     pub known: Vec<Known>,
     /// Baseline entries that the run did not find.
@@ -83,7 +88,7 @@ impl GateReport {
         thresholds: Vec<Threshold>,
         strict: bool,
     ) -> GateReport {
-        let Comparison { new, known, gone, not_looked_at, not_shown } = comparison;
+        let Comparison { new, known, gone, not_looked_at, not_shown, found } = comparison;
         let passed = new.is_empty() && (gone.is_empty() || !strict) && thresholds.iter().all(|one| one.is_met);
         let known = known.into_iter().map(|(known, _)| known).collect();
         let (version, module) = (env!("CARGO_PKG_VERSION").to_string(), module.to_string());
@@ -94,6 +99,7 @@ impl GateReport {
             baseline,
             passed,
             new,
+            found,
             known,
             gone,
             not_looked_at,
@@ -114,6 +120,9 @@ impl GateReport {
             format!("{} known", self.known.len()),
             format!("{} gone", self.gone.len()),
         ];
+        if !self.found.is_empty() {
+            parts.insert(1, format!("{} found, not new", self.found.len()));
+        }
         let unmet = self.thresholds.iter().filter(|threshold| !threshold.is_met);
         parts.extend(unmet.map(|threshold| format!("{} not met", threshold.setting)));
         format!("{}: the gate {}: {}", self.module, if self.passed { "passes" } else { "fails" }, parts.join(", "))
@@ -122,16 +131,11 @@ impl GateReport {
     /// For the console.
     pub fn text(&self) -> String {
         let mut text = self.headline() + "\n";
-        if !self.new.is_empty() {
-            text.push_str("\nNew findings\n");
-        }
-        for (number, failure) in self.new.iter().enumerate() {
-            let Failure { class, contract, id, description, cause, test } = failure;
-            let _ = writeln!(text, "  {}. {class} breaks {contract}: {}", number + 1, visible(description));
-            for line in test.lines() {
-                let _ = writeln!(text, "{}", format!("       {line}").trim_end());
+        for (heading, failures) in [("New findings", &self.new), (FOUND, &self.found)] {
+            if !failures.is_empty() {
+                let _ = writeln!(text, "\n{heading}");
             }
-            let _ = writeln!(text, "     finding {id}: {cause}");
+            failures.iter().enumerate().for_each(|(at, failure)| failure_text(&mut text, at + 1, failure));
         }
         if !self.gone.is_empty() {
             text.push_str("\nBaseline findings that no longer occur\n");
@@ -156,9 +160,10 @@ impl GateReport {
     /// For a pull request.
     pub fn markdown(&self) -> String {
         let mut text = format!("# {}\n", self.headline());
-        for failure in &self.new {
+        let new = self.new.iter().map(|failure| ("New", failure));
+        for (what, failure) in new.chain(self.found.iter().map(|failure| ("Found, not new", failure))) {
             let Failure { class, contract, id, description, cause, test } = failure;
-            let _ = writeln!(text, "\n## New: {class} `{contract}`\n\n{}\n", visible(description));
+            let _ = writeln!(text, "\n## {what}: {class} `{contract}`\n\n{}\n", visible(description));
             let _ = writeln!(text, "```java\n{}\n```\n\nFinding {id}: {cause}", test.trim_end());
         }
         if !self.gone.is_empty() {
@@ -183,6 +188,13 @@ impl GateReport {
         let mut notes = Vec::new();
         if !self.new.is_empty() {
             notes.push("`update-baseline` adds the new findings to the baseline.".to_string());
+        }
+        if !self.found.is_empty() {
+            let count = counted(self.found.len() as u64, "finding");
+            notes.push(format!(
+                "{count} that the last version without new findings shows as well; reported, but no reason to fail. \
+                 `update-baseline` adds what was found to the baseline."
+            ));
         }
         if !self.gone.is_empty() {
             let fails = if self.strict { "fails on them, as strict is set" } else { "passes, as strict is not set" };
@@ -209,6 +221,15 @@ impl Threshold {
         let word = if *is_met { "met" } else { "not met" };
         format!("{setting} {limit} % is {word}: {percent:.1} %, {detail}")
     }
+}
+
+fn failure_text(text: &mut String, number: usize, failure: &Failure) {
+    let Failure { class, contract, id, description, cause, test } = failure;
+    let _ = writeln!(text, "  {number}. {class} breaks {contract}: {}", visible(description));
+    for line in test.lines() {
+        let _ = writeln!(text, "{}", format!("       {line}").trim_end());
+    }
+    let _ = writeln!(text, "     finding {id}: {cause}");
 }
 
 fn line_of(known: &Known) -> String {
@@ -253,6 +274,22 @@ Baseline: randgen-baseline.toml
 ";
         assert_eq!(gate.text(), expected);
         assert!(gate.markdown().contains("## New: buffer.RingBuffer `no-null-pointer`"));
+    }
+
+    #[test]
+    fn findings_that_the_version_before_shows_are_reported_and_do_not_fail_the_gate() {
+        let mut comparison = Baseline::default().compare(&example::run());
+        comparison.found = std::mem::take(&mut comparison.new);
+        assert_eq!(comparison.excuses().len(), 1);
+        let gate = GateReport::new("ring-buffer", "randgen-baseline.toml".to_string(), comparison, Vec::new(), false);
+        assert!(gate.passed);
+        let text = gate.text();
+        assert!(text.starts_with("ring-buffer: the gate passes: 0 new findings, 1 found, not new, 0 known, 0 gone\n"));
+        assert!(
+            text.contains(FOUND) && text.contains("finding 0123456789ab: java.lang.NullPointerException"),
+            "{text}"
+        );
+        assert!(gate.markdown().contains("## Found, not new: buffer.RingBuffer `no-null-pointer`"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! One cause is one finding.
+//! One cause is one finding, and a finding that no edit caused is no reason to fail.
 
 use super::{Scene, text};
 use serde_json::Value;
@@ -77,4 +77,37 @@ fn to_string_that_recurses_without_end_is_a_finding_of_the_class_that_declares_i
     assert_eq!(findings.len(), 1, "{report}");
     assert_eq!(findings[0]["cause"], "java.lang.StackOverflowError in shop.Node");
     assert_eq!((&findings[0]["confidence"], findings[0]["test"] == ""), (&"likely".into(), false));
+}
+
+#[test]
+fn finding_that_no_edit_caused_is_found_and_fails_only_any() {
+    let scene = Scene::with_classes("ring-buffer");
+    let source = "fixtures/ring-buffer/src/main/java/buffer/RingBuffer.java";
+    let source = fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(source)).unwrap();
+    let compile = |text: &str| {
+        scene.write("src/RingBuffer.java", text);
+        scene.compile(&[scene.path("src/RingBuffer.java")]);
+    };
+    let certain = ["--min-confidence", "certain"];
+    run(&scene, "check", &[], 1, &["the gate fails: 1 new finding, 0 known"]);
+    assert!(!scene.path("target/randgen/check/passed.jar").exists(), "a version with new findings did not pass");
+
+    // The first search does not tell the finding; the one after an edit elsewhere does.
+    run(&scene, "check", &certain, 0, &["0 new findings, 0 known"]);
+    compile(&source.replacen("public boolean isFull() {", "public boolean isFull() {\n        int unused = 3;", 1));
+    let found = "0 new findings, 1 found, not new, 0 known";
+    let said = run(&scene, "check", &[], 0, &[found, "NullPointerException in buffer.RingBuffer.enqueue"]);
+    assert!(said.contains("the version before shows as well"), "{said}");
+    let document = fs::read_to_string(scene.path("target/randgen/check/check.json")).unwrap();
+    let document: Value = serde_json::from_str(&document).unwrap();
+    assert_eq!((&document["passed"], document["found"].as_array().unwrap().len()), (&true.into(), 1));
+    run(&scene, "check", &["--fail-on", "any"], 1, &["1 new finding, 0 known"]);
+    run(&scene, "check", &[], 0, &[found]);
+
+    // An edit that causes another one.
+    compile(&source.replace("sumOfRoots -= root(element)", "sumOfRoots -= root(-1 - element)"));
+    let both = "1 new finding, 1 found, not new, 0 known";
+    run(&scene, "check", &[], 1, &[both, "NullPointerException in buffer.RingBuffer.dequeue"]);
+    run(&scene, "check", &[], 1, &[both]);
+    run(&scene, "check", &["--update-baseline"], 0, &["0 new findings, 2 known"]);
 }

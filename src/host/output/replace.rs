@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub(super) const STAGED: &str = ".randgen-tmp";
 
 /// Puts every text in its place, all or (but for a failing rename) none.
-pub(super) fn replace_all(disk: &dyn Disk, texts: &[(PathBuf, &str)]) -> Result<(), OutputError> {
+pub(super) fn replace_all(disk: &dyn Disk, texts: &[(PathBuf, &[u8])]) -> Result<(), OutputError> {
     let mut staging = Staging { disk, files: Vec::new(), created: Vec::new() };
     for (target, text) in texts {
         let directory = target.parent().expect("a file lies in a directory");
@@ -58,14 +58,14 @@ pub(super) fn remove_empty(disk: &dyn Disk, created: &[PathBuf]) {
 }
 
 /// Writes `text` beside its `target`.
-fn stage(disk: &dyn Disk, path: &Path, target: &Path, text: &str) -> io::Result<()> {
+fn stage(disk: &dyn Disk, path: &Path, target: &Path, text: &[u8]) -> io::Result<()> {
     // What a killed run left behind, or a link: never written through.
     match disk.remove(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
     let mut file = disk.create(path, target)?;
-    file.write(text.as_bytes())?;
+    file.write(text)?;
     file.sync()
 }
 

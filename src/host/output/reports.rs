@@ -64,12 +64,12 @@ fn put(
     let new = files.iter().map(|file| (file.path.clone(), module.to_string()));
     let list: BTreeMap<PathBuf, String> = others.into_iter().chain(new).collect();
     let list: String = list.iter().map(|(path, owner)| format!("{}\t{owner}\n", path.display())).collect();
-    let mut texts: Vec<(PathBuf, &str)> =
-        files.iter().map(|file| (directory.join(&file.path), file.text.as_str())).collect();
+    let mut texts: Vec<(PathBuf, &[u8])> =
+        files.iter().map(|file| (directory.join(&file.path), file.text.as_bytes())).collect();
     for (target, _) in &texts {
         stays_inside(&Machine, target.parent().unwrap_or(directory), directory)?;
     }
-    texts.push((directory.join(LIST), &list));
+    texts.push((directory.join(LIST), list.as_bytes()));
     replace_all(&Machine, &texts)?;
     for (path, _) in stale {
         // The list lies in the project, and so may links in the directory: neither leads to a file outside.

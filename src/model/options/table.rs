@@ -6,8 +6,8 @@
 use super::setting::{Heading, SettingInfo};
 use super::value::SettingValue;
 use super::{
-    Accept, Access, Component, Confidence, Glob, ImplicitExceptions, Junit, Origin, OutputFormat, Percent, RuleId,
-    Sandbox, Shard, StateRepresentation, TestNames,
+    Accept, Access, Component, Confidence, FailOn, Glob, ImplicitExceptions, Junit, Origin, OutputFormat, Percent,
+    RuleId, Sandbox, Shard, StateRepresentation, TestNames,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -309,6 +309,15 @@ settings! {
         build_name: "updateBaseline",
         help: "Let `check` write the current findings to the baseline",
         heading: Heading::Gate,
+        changes_results: false,
+    }
+    fail_on: FailOn = FailOn::New => {
+        key: "fail-on",
+        build_name: "failOn",
+        help: "Let `check` fail on findings outside the baseline: `new`, unless the last version that passed shows them too, or `any`",
+        heading: Heading::Gate,
+        value_name: "FINDINGS",
+        page: Some(("The gate", "docs/design/gate.md#caused-or-found")),
         changes_results: false,
     }
     strict: bool = false => {

@@ -47,6 +47,7 @@ public class RandgenExtension {
             "outputFormats",
             "baseline",
             "updateBaseline",
+            "failOn",
             "strict",
             "coverageThreshold",
             "mutationThreshold",
@@ -271,6 +272,14 @@ public class RandgenExtension {
     /** Let {@code randgenCheck} write the current findings to the baseline. Default: {@code false}. */
     public Property<Object> getUpdateBaseline() {
         return settings.get("updateBaseline");
+    }
+
+    /**
+     * Let {@code randgenCheck} fail on findings outside the baseline: {@code new}, unless the last version that passed
+     * shows them too, or {@code any}. Default: {@code new}.
+     */
+    public Property<Object> getFailOn() {
+        return settings.get("failOn");
     }
 
     /** Let {@code randgenCheck} fail if a finding of the baseline no longer occurs. Default: {@code false}. */

@@ -225,6 +225,13 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
     @Parameter(property = "randgen.updateBaseline")
     private String updateBaseline;
 
+    /**
+     * Let {@code check} fail on findings outside the baseline: {@code new}, unless the last version that passed shows
+     * them too, or {@code any}. Default: {@code new}.
+     */
+    @Parameter(property = "randgen.failOn")
+    private String failOn;
+
     /** Let {@code check} fail if a finding of the baseline no longer occurs. Default: {@code false}. */
     @Parameter(property = "randgen.strict")
     private String strict;
@@ -407,6 +414,7 @@ abstract class AbstractRandgenMojo extends AbstractMojo {
         settings.put("outputFormats", members("outputFormats", outputFormats));
         settings.put("baseline", baseline);
         settings.put("updateBaseline", updateBaseline);
+        settings.put("failOn", failOn);
         settings.put("strict", strict);
         settings.put("coverageThreshold", coverageThreshold);
         settings.put("mutationThreshold", mutationThreshold);
