@@ -8,6 +8,7 @@ use super::markup::Escaped;
 use super::specifications::{self, SpecificationReport};
 use super::summary::{all_findings, below_threshold_sentence, counted, grouped, shown_by, stack_text, visible};
 use super::{ClassReport, Coverage, Finding, MethodReport, Reason, RunReport, SourceTexts, Totals};
+use crate::weakest::{WEAKEST, weakest};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::collections::BTreeMap;
 
@@ -69,6 +70,7 @@ pub fn render(report: &RunReport, texts: &SourceTexts, specification: Option<&Sp
         (findings(report))
         @if let Some(specification) = specification { (specifications::page::broken(specification)) }
         (coverage(report))
+        (weakest_methods(report))
         (progress(report))
         (sources(report, texts))
         @if let Some(specification) = specification { (specifications::page::section(specification)) }
@@ -174,6 +176,33 @@ fn coverage(report: &RunReport) -> Markup {
                 }
             }
         } } "\n"
+    }
+}
+
+/// The methods of which the suite would miss most.
+fn weakest_methods(report: &RunReport) -> Markup {
+    let weakest = weakest(report);
+    html! {
+        @if !weakest.is_empty() {
+            h2 { "What the suite would miss" } "\n"
+            p.quiet {
+                "Mutants that no test kills, by method"
+                @if weakest.len() > WEAKEST { "; the first " (WEAKEST) " of " (weakest.len()) " methods" }
+            } "\n"
+            div.wide { table { "\n"
+                tr { th { "Method" } th.number { "Missed" } th { "Covered and killed" } } "\n"
+                @for method in weakest.iter().take(WEAKEST) {
+                    tr {
+                        td.class {
+                            (Escaped(&method.class)) "." (Escaped(&method.method))
+                            @if let Some(line) = method.line { ", line " (line) }
+                        }
+                        td.number { (method.missed()) }
+                        td { (method.figures()) }
+                    } "\n"
+                }
+            } } "\n"
+        }
     }
 }
 

@@ -30,6 +30,7 @@ mod snapshots;
 pub mod specifications;
 pub mod suites;
 mod summary;
+mod weakest;
 
 pub use aging::{ChangedTest, RemovalReason, RemovedTest};
 pub use junit_xml::Excuses;

@@ -3,6 +3,7 @@
 use super::{ClassReport, Coverage, Finding, Mutants, NotTested, Reason, RunReport, Timing, Totals};
 use crate::aging;
 use crate::markup::without_html;
+use crate::weakest::{WEAKEST, WeakMethod, weakest};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -120,6 +121,10 @@ pub fn markdown(report: &RunReport) -> String {
     if !without.is_empty() {
         markdown_reasons(&mut text, "Without a normal outcome", without);
     }
+    let weakest = weakest(report);
+    if !weakest.is_empty() {
+        markdown_weakest(&mut text, &weakest);
+    }
     if totals.dropped > 0 {
         markdown_dropped(&mut text, report);
     }
@@ -149,6 +154,20 @@ fn markdown_run(text: &mut String, report: &RunReport) {
     }
     if let Some(reason) = &report.ended_early {
         let _ = writeln!(text, "\n**Ended early:** {reason}");
+    }
+}
+
+/// The methods of which the suite would miss most.
+fn markdown_weakest(text: &mut String, weakest: &[WeakMethod]) {
+    text.push_str("\n## What the suite would miss\n\nMutants that no test kills, by method.\n\n");
+    text.push_str("| Method | Missed | Covered and killed |\n| --- | ---: | --- |\n");
+    for method in weakest.iter().take(WEAKEST) {
+        let line = method.line.map(|line| format!(", line {line}")).unwrap_or_default();
+        let WeakMethod { class, method: name, .. } = method;
+        let _ = writeln!(text, "| `{class}.{name}`{line} | {} | {} |", method.missed(), method.figures());
+    }
+    if weakest.len() > WEAKEST {
+        let _ = writeln!(text, "\nAnd {} more in `report.json`.", counted((weakest.len() - WEAKEST) as u64, "method"));
     }
 }
 
