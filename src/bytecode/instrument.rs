@@ -35,7 +35,7 @@ pub use members::with_added_members;
 use model::execution::mutant::Mutant;
 use model::jvm::ClassName;
 use model::jvm::types::access;
-pub use mutants::{EnumData, Mutation, enum_data, mutant_filters, mutants, reads_of_fields};
+pub use mutants::{EnumData, FieldRead, Mutation, enum_data, mutant_filters, mutants, reads_of_fields};
 pub use prologue::{Prologue, Shows, with_prologues};
 use relocate::Relocated;
 use std::sync::Arc;

@@ -221,8 +221,9 @@ fn enum_data(number: u32, numbered: &[&Numbered], classes: &ClassFiles) -> Vec<K
     let mut reached_by: BTreeMap<Arc<str>, BTreeSet<Edge>> = BTreeMap::new();
     for near in numbered.iter().filter(is_near) {
         let reads = instrument::reads_of_fields(&classes[&near.plan.class], &plan.class).unwrap_or_default();
-        for (field, probes) in reads {
-            reached_by.entry(field).or_default().extend(probes.into_iter().map(|probe| near.first_probe + probe));
+        for read in reads {
+            let probes = read.reached_by.into_iter().map(|probe| near.first_probe + probe);
+            reached_by.entry(read.field).or_default().extend(probes);
         }
     }
     let method = &plan.methods[usize::from(data.initializer)];

@@ -13,7 +13,7 @@ use super::body::Body;
 use super::{Class, InstrumentError, plan, still};
 use crate::classfile::writer::PoolWriter;
 pub(super) use edit::{MethodShape, edit};
-pub use enum_data::{EnumData, enum_data, reads_of_fields};
+pub use enum_data::{EnumData, FieldRead, enum_data, reads_of_fields};
 use filter::{Candidate, ClassCode, FILTERS};
 use model::execution::mutant::Mutator;
 use paths::Paths;

@@ -555,7 +555,7 @@ fn data_of_enum_constants_is_known_with_the_code_that_reads_it() {
     let behind = |probe: &u32| plan.probes[*probe as usize].kind;
     let near = reads("C$Near");
     assert_eq!(near.len(), 1);
-    assert_eq!(near[0].1.iter().map(behind).collect::<Vec<_>>(), [ProbeKind::Taken]);
+    assert_eq!(near[0].reached_by.iter().map(behind).collect::<Vec<_>>(), [ProbeKind::Taken]);
 }
 
 #[test]

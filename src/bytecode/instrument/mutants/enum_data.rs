@@ -36,9 +36,16 @@ pub fn enum_data(bytes: &[u8]) -> Result<Option<EnumData>, InstrumentError> {
     Ok(initializer.filter(|_| is_worth_it).map(|at| EnumData { initializer: at as u16, constants, fields }))
 }
 
-/// For each read of an instance field of `owner` in the class, the field's name and the probes, counted from the class's
-/// first, of which one is hit before. Constructors are left out.
-pub fn reads_of_fields(bytes: &[u8], owner: &ClassName) -> Result<Vec<(Arc<str>, Vec<u32>)>, InstrumentError> {
+/// A read of an instance field.
+pub struct FieldRead {
+    /// The field's name.
+    pub field: Arc<str>,
+    /// The probes, counted from the class's first, of which one is hit before.
+    pub reached_by: Vec<u32>,
+}
+
+/// Each read of an instance field of `owner` in the class; constructors are left out.
+pub fn reads_of_fields(bytes: &[u8], owner: &ClassName) -> Result<Vec<FieldRead>, InstrumentError> {
     let plan = plan(bytes)?;
     let bytes = &still(bytes)?;
     let class = Class::read(bytes)?;
@@ -51,7 +58,7 @@ pub fn reads_of_fields(bytes: &[u8], owner: &ClassName) -> Result<Vec<(Arc<str>,
             let Instruction::Field { access: FieldAccess::Get, field } = located.instruction else { continue };
             let Ok(member) = class.pool.member(field) else { continue };
             if *member.class == *owner.internal() {
-                found.push((Arc::from(&*member.name), paths.leading_to(at)));
+                found.push(FieldRead { field: Arc::from(&*member.name), reached_by: paths.leading_to(at) });
             }
         }
     }
