@@ -94,28 +94,6 @@ impl Execution {
     }
 }
 
-impl Execution {
-    /// The statement whose calls nested too deeply, and the error as its caller sees it, without frames.
-    pub fn overflow(&self) -> Option<(usize, Thrown)> {
-        let Outcome::Killed { statement: Some(statement), reason: KillReason::StackOverflow } = self.outcome else {
-            return None;
-        };
-        let named = |name: &str| ClassName::new(&format!("java/lang/{name}"));
-        let class = named("StackOverflowError");
-        let superclasses = ["StackOverflowError", "VirtualMachineError", "Error", "Throwable"].map(named).into();
-        let thrown = Thrown { nameable: class.clone(), class, superclasses, message: None, stack: Vec::new() };
-        Some((statement, thrown))
-    }
-
-    /// The run, with an error in place of nesting that was too deep, as a test sees it.
-    pub fn with_overflow_thrown(mut self) -> Execution {
-        if let Some((statement, exception)) = self.overflow() {
-            self.outcome = Outcome::Threw { statement, exception };
-        }
-        self
-    }
-}
-
 /// What a run may not use, the first if there is more than one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Denial {

@@ -14,7 +14,6 @@ mod null_argument;
 mod null_from_state;
 mod raw_type;
 mod refused_operation;
-mod self_containing;
 #[cfg(test)]
 pub(crate) mod testing;
 mod thrown_exception;
@@ -106,7 +105,6 @@ pub static ALL: &[&Rule] = &[
     &refused_operation::UNSUPPORTED_OPERATION,
     &raw_type::RAW_TYPE_ELEMENT,
     &refused_operation::CONCURRENT_MODIFICATION,
-    &self_containing::SELF_CONTAINING_OBJECT,
     &null_argument::NULL_ELEMENT,
     &unset_field::UNSET_FIELD,
     &unchecked_field::UNCHECKED_ELEMENT_INDEX,

@@ -60,26 +60,6 @@ fn members_that_subclasses_inherit_are_one_finding_of_the_class_that_declares_th
 }
 
 #[test]
-fn to_string_that_recurses_without_end_is_a_finding_of_the_class_that_declares_it() {
-    let nodes = "package shop; public class Node {
-        private Node peer;
-        public Node() { peer = new Node(this); }
-        private Node(Node peer) { this.peer = peer; }
-        @Override public String toString() { return \"Node of \" + peer; }
-        public static class Leaf extends Node { public int size() { return 0; } }
-    }";
-    let scene = Scene::with_class("Node", nodes);
-    run(&scene, "generate", &[], 0, &["toString must not throw, but threw java.lang.StackOverflowError"]);
-    let report = fs::read_to_string(scene.path("target/randgen/report.json")).unwrap();
-    let report: Value = serde_json::from_str(&report).unwrap();
-    let classes = report["classes"].as_array().unwrap();
-    let findings: Vec<&Value> = classes.iter().flat_map(|class| class["findings"].as_array().unwrap()).collect();
-    assert_eq!(findings.len(), 1, "{report}");
-    assert_eq!(findings[0]["cause"], "java.lang.StackOverflowError in shop.Node");
-    assert_eq!((&findings[0]["confidence"], findings[0]["test"] == ""), (&"likely".into(), false));
-}
-
-#[test]
 fn finding_that_no_edit_caused_is_found_and_fails_only_any() {
     let scene = Scene::with_classes("ring-buffer");
     let source = "fixtures/ring-buffer/src/main/java/buffer/RingBuffer.java";

@@ -116,13 +116,12 @@ impl Search<'_> {
         let judged = self.judge.judge_check(contract, sequence, check.first, execution);
         self.rule_hits.count(judged.as_ref().and_then(|judged| judged.as_ref().err().copied()));
         if let Some(Ok(violation)) = judged {
-            let execution = execution.clone().with_overflow_thrown();
             let end = match &execution.outcome {
                 Outcome::Threw { statement, .. } => statement + 1,
                 _ => sequence.len(),
             };
             let (sequence, checks) = (sequence.prefix(end), end - check.first);
-            self.findings.note(&sequence, checks, &execution, violation, self.judge);
+            self.findings.note(&sequence, checks, execution, violation, self.judge);
         }
     }
 }

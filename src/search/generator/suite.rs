@@ -473,7 +473,6 @@ impl<'a> SelectionContext<'a> {
             (finding.sequence.clone(), execution)
         };
         let violation = violation(&sequence, &execution).expect("the minimizer keeps the violation");
-        let execution = execution.with_overflow_thrown();
         let class = findings::class_of(&violation, finding.checks, &sequence, &execution, self.program);
         let class = class.unwrap_or(finding.class);
         Ok(ReplayedFinding::Again(Box::new(Finding { class, sequence, execution, violation, ..finding })))
