@@ -9,8 +9,8 @@ use super::purpose::{arguments, called_on, tested};
 use super::variables::{capitalized, last_segment};
 use super::words::{ArgumentWord, distinct, literal_word, value_word};
 use model::execution::{Observed, Value};
-use model::jvm::{JavaString, Literal};
-use model::sequence::{Action, OperationKind};
+use model::jvm::{JavaString, Literal, Type};
+use model::sequence::{Action, HOLDER, Operation, OperationKind};
 use std::collections::BTreeSet;
 
 /// Words of a message that a name takes.
@@ -31,7 +31,8 @@ pub(super) fn facts(
 ) -> Vec<String> {
     let (special, plain): (Vec<ArgumentWord>, Vec<ArgumentWord>) =
         arguments(case, subject, context).into_iter().partition(|word| matches!(word, ArgumentWord::Special(_)));
-    let mut facts: Vec<String> = special.into_iter().map(phrase).collect();
+    let mut facts: Vec<String> = changed_answer(case, subject, context).into_iter().map(str::to_string).collect();
+    facts.extend(special.into_iter().map(phrase));
     facts.extend(case.message.as_ref().and_then(message_words));
     facts.extend(plain.into_iter().map(phrase));
     let receiver = called_on(case, subject, context);
@@ -55,6 +56,14 @@ pub(super) fn facts(
     let mut facts = distinct(short);
     facts.truncate(MOST_FACTS);
     facts
+}
+
+/// `later`, where a clock has moved before the call, or `afterChange`, where another collaborator answers something else.
+fn changed_answer(case: &TestCase, subject: usize, context: &ClassContext<'_>) -> Option<&'static str> {
+    let is_set = |operation: &&Operation| operation.owner.internal() == HOLDER && operation.has_receiver();
+    let set = (0..subject).filter_map(|at| context.operation(case, at)).find(is_set)?;
+    let tells_time = set.inputs.last().is_some_and(|answer| *answer == Type::class("java/time/Instant"));
+    Some(if tells_time { "later" } else { "afterChange" })
 }
 
 fn phrase(word: ArgumentWord) -> String {

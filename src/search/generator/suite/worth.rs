@@ -3,7 +3,7 @@
 //! Three kinds of tests show nothing. Some assert no more than that a call returned, or that it gave an object: who breaks the
 //! method still passes them. Some assert a hash code, which is an accident of the calculation. Some call a getter on a new
 //! object and get back what the constructor took, which the tests of every other method show by the way. Such a test stays only
-//! if it alone reaches several edges: then that the code runs at all is worth knowing.
+//! if it alone reaches several edges or kills several mutants: then that the code runs at all is worth knowing.
 
 use super::mutation::{Assertion, MutationAnalysis};
 use super::{SelectionContext, TestCandidate};
@@ -12,8 +12,8 @@ use model::execution::{Outcome, Value};
 use model::sequence::{Action, Operation, OperationKind};
 use rustc_hash::FxHashSet;
 
-/// A test that shows nothing stays if it alone reaches so many edges.
-const WORTH_RUNNING: usize = 4;
+/// A test that shows nothing stays if it alone reaches so many edges and kills so many mutants, both counted together.
+const WORTH_RUNNING: usize = 2;
 
 /// Whether the test shows more than that code runs.
 pub(super) fn shows_something(
@@ -32,21 +32,22 @@ pub(super) fn shows_something(
     (mutation.assertions)(one).iter().any(tells) && !is_plain_getter(one, context)
 }
 
-/// Of tests that show nothing, those that reach several edges that no other test does.
+/// Of tests that show nothing, those that reach several edges or kill several mutants that no other test does.
 pub(super) fn worth_running(
     silent: Vec<TestCandidate>,
     telling: &[TestCandidate],
     context: &SelectionContext,
 ) -> Vec<TestCandidate> {
     let is_edge = |goal: &Goal| matches!(goal, Goal::Edge(_));
-    let edges = |one: &TestCandidate| {
-        let goals = context.goals_of(&one.subject(), &one.execution).into_iter();
-        goals.filter(|goal| is_edge(goal) && !context.held.has(goal)).collect::<Vec<Goal>>()
+    let goals = |one: &TestCandidate| {
+        let edges = context.goals_of(&one.subject(), &one.execution).into_iter().filter(is_edge);
+        let mutants = one.kills.keys().map(|&mutant| Goal::Mutant(mutant));
+        edges.chain(mutants).filter(|goal| !context.held.has(goal)).collect::<Vec<Goal>>()
     };
-    let mut reached: FxHashSet<Goal> = telling.iter().flat_map(edges).collect();
+    let mut reached: FxHashSet<Goal> = telling.iter().flat_map(goals).collect();
     let mut kept = Vec::new();
     for mut one in silent {
-        let own: Vec<Goal> = edges(&one).into_iter().filter(|goal| !reached.contains(goal)).collect();
+        let own: Vec<Goal> = goals(&one).into_iter().filter(|goal| !reached.contains(goal)).collect();
         if own.len() >= WORTH_RUNNING && !one.execution.environment_dependent {
             reached.extend(own.iter().cloned());
             one.goals = own.into_iter().collect();
