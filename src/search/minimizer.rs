@@ -15,7 +15,7 @@ mod vary;
 
 use crate::spelling::Writer;
 use bytecode::analysis::purity::Effects;
-use drop::{dead_statements, drop_statements};
+use drop::{dead_statements, drop_statements, omit_elements};
 use graft::{Makers, fold_values, plainer_makers};
 use inline::{bypass_calls, bypass_calls_by_like, inline_values};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
@@ -56,6 +56,8 @@ impl Effort {
             Effort::Least => &[drop_statements, bypass_calls_by_like, drop_statements, shrink_literals],
             Effort::Refine => &[
                 drop_statements,
+                omit_elements,
+                drop_statements,
                 plainer_makers,
                 inline_values,
                 fold_values,
@@ -70,6 +72,7 @@ impl Effort {
                 bypass_calls,
                 inline_values,
                 simplify_types,
+                omit_elements,
                 drop_statements,
                 shrink_literals,
                 halve_words,
@@ -82,6 +85,8 @@ impl Effort {
 #[derive(Clone, Debug)]
 enum StatementChange {
     Drop,
+    /// One of its inputs, by its position: an element of an array.
+    Omit(usize),
     /// Something else that takes no inputs.
     Replace(Action),
     /// Those that took its value take that of the earlier statement.
@@ -255,7 +260,8 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
                     let copy = second.get(&(input, index)).or_else(|| second_of_input.get(&(index, slot)));
                     copy.copied().unwrap_or(moved[source_of(input)])
                 };
-                let inputs: Vec<usize> = sequence.inputs_of(index).enumerate().map(source).collect();
+                let is_kept = |(slot, _): &(usize, usize)| !matches!(change_of(index), Some(StatementChange::Omit(omitted)) if omitted == slot);
+                let inputs: Vec<usize> = sequence.inputs_of(index).enumerate().filter(is_kept).map(source).collect();
                 changed.push(statement.action.clone(), &inputs)
             }
         };
@@ -319,6 +325,29 @@ mod tests {
         let (operations, types) = (operations(3), TypeTable::default());
         let knowledge = Knowledge::new(&operations, &[Effects::ALL; 3], &types);
         minimize((sequence, execution()), fixed, Effort::Most, &knowledge, &mut NoOperation, accepts).unwrap().0
+    }
+
+    #[test]
+    fn elements_that_nothing_needs_are_left_out_of_arrays() {
+        let mut all = operations(1);
+        let element = all[0].output.clone().unwrap();
+        let mut array = all[0].clone();
+        (array.kind, array.inputs) = (OperationKind::Array, vec![element.clone()]);
+        array.output = Some(Type::array(element));
+        all.push(array);
+        let mut sequence = Sequence::new();
+        let elements = [0; 3].map(|number| sequence.push_call(OperationId(number), &[]));
+        sequence.push_call(OperationId(1), &elements);
+        sequence.push_call(OperationId(0), &[]);
+        let types = TypeTable::default();
+        let knowledge = Knowledge::new(&all, &[Effects::ALL; 2], &types);
+        let has_one = |sequence: &Sequence, _: &Execution| {
+            let array = (0..sequence.len()).find(|&at| sequence.call_at(at) == Some(OperationId(1)));
+            array.is_some_and(|array| sequence.inputs_of(array).count() > 0)
+        };
+        let (smallest, _) =
+            minimize((&sequence, execution()), 1, Effort::Most, &knowledge, &mut NoOperation, &has_one).unwrap();
+        assert_eq!(smallest.len(), 3, "{smallest:?}");
     }
 
     /// Static methods that make a value of one type.

@@ -2,7 +2,7 @@
 
 use super::{At, Best, Knowledge, StatementChange};
 use crate::redundancy::alive;
-use model::sequence::{Action, Sequence};
+use model::sequence::{Action, OperationKind, Sequence};
 
 /// What one try may drop: most of a sequence that the search grew has nothing to do with its last statements. All that
 /// is dead goes where dead calls change nothing that matters; else what is dead and pure (Randoop heuristics,
@@ -22,4 +22,17 @@ pub(super) fn dead_statements(sequence: &Sequence, last: usize, knowledge: &Know
 pub(super) fn drop_statements(best: &Best, end: usize, _: &Knowledge) -> Vec<At> {
     let is_call = |at: &usize| matches!(best.sequence.statements()[*at].action, Action::Call(_));
     (0..end).rev().filter(is_call).map(|at| (at, StatementChange::Drop)).collect()
+}
+
+/// Leaves an element out of an array among the first `end` statements, the last ones first.
+pub(super) fn omit_elements(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+    let is_array = |at: &usize| {
+        let operation = best.sequence.call_at(*at).map(|operation| &knowledge.operations[operation.0 as usize]);
+        operation.is_some_and(|operation| operation.kind == OperationKind::Array)
+    };
+    let elements = |at: usize| {
+        let slots = 0..best.sequence.inputs_of(at).count();
+        slots.rev().map(move |slot| (at, StatementChange::Omit(slot)))
+    };
+    (0..end).rev().filter(is_array).flat_map(elements).collect()
 }
