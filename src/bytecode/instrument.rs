@@ -60,7 +60,8 @@ pub enum ProbeKind {
     /// A conditional jump jumped.
     Taken,
     /// The operands of a comparison by order were equal: of `<`, `<=`, `>` or `>=`, where the number is that after its
-    /// [`ProbeKind::Taken`], or of a call such as `compareTo` or `isBefore` of a value of the platform.
+    /// [`ProbeKind::Taken`], or of a call such as `compareTo` or `isBefore` of a value of the platform, where it is that after
+    /// its [`ProbeKind::Site`].
     Boundary,
     /// The place of a comparison: named in operands seen, never counted.
     Site,
@@ -316,9 +317,7 @@ fn instrument_method(
     }
     for reduced in [None, Some(SkipReason::WithoutSites), Some(SkipReason::EntryOnly)] {
         match reduced {
-            Some(SkipReason::WithoutSites) => {
-                hooks.retain(|(_, hook)| !matches!(hook.kind, Some(ProbeKind::Site | ProbeKind::Boundary)));
-            }
+            Some(SkipReason::WithoutSites) => hooks.retain(|(_, hook)| hook.kind != Some(ProbeKind::Site)),
             Some(_) => hooks.retain(|(_, hook)| hook.kind == Some(ProbeKind::Entry)),
             None => {}
         }

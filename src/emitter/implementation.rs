@@ -117,7 +117,7 @@ fn lambda_text(method: &Implemented, inputs: &[JavaExpression], names: &mut Name
         },
         Some(_) if method.holder().is_some() && method.descriptor.parameters.is_empty() => {
             let answer = answer_text(method, inputs)?;
-            return Ok(answer.replace(".get()", "::get"));
+            return Ok(answer.strip_suffix(".get()").map_or(answer.clone(), |holder| format!("{holder}::get")));
         }
         Some(returns) => {
             let answer = answer_text(method, inputs)?;

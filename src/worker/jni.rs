@@ -199,7 +199,7 @@ impl Env {
         if self.exception_check() { Err(self.thrown("a method")) } else { Ok(result) }
     }
 
-    /// For the start, before code under test has run, and for methods that call none.
+    /// For the start, before code under test has run, and for methods that call no more than an initialiser.
     ///
     /// # Safety
     /// The method is a static one of the class that returns nothing, and the arguments fit it.

@@ -325,8 +325,8 @@ impl Machine {
         if let Some(mutant) = mutant.filter(changes_data)
             && let Some(name) = class_of(mutant)
         {
-            self.mutant = Some(mutant);
             self.exchange_data(name, mutant.pc)?;
+            self.mutant = Some(mutant);
         }
         Ok(())
     }

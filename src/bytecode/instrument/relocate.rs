@@ -101,10 +101,8 @@ pub(super) fn relocate(
             let info =
                 |kind| ProbeInfo { kind, method: 0, pc: instruction.pc as u16, line: body.line_at(instruction.pc) };
             probes.extend(hook.kind.map(info));
-            if hook.kind == Some(ProbeKind::NotTaken) {
-                probes.push(info(ProbeKind::Taken));
-                probes.extend(hook.sees_boundary().then(|| info(ProbeKind::Boundary)));
-            }
+            probes.extend((hook.kind == Some(ProbeKind::NotTaken)).then(|| info(ProbeKind::Taken)));
+            probes.extend(hook.sees_boundary().then(|| info(ProbeKind::Boundary)));
         }
         layout.emit(instruction, &mut bytes);
     }

@@ -34,7 +34,7 @@ impl Cause {
         let place = match &violation.thrown {
             Some(thrown) => {
                 let shown = top_frame(thrown, program).map(|frame| format!("{}.{}", frame.class, frame.method));
-                // A stack overflow has no frames: where it happens is chance.
+                // An exception without a stack trace has no frames.
                 let shown = shown.unwrap_or_else(|| checked(violation.contract, sequence, execution, program));
                 format!("{} {shown}", thrown.class)
             }

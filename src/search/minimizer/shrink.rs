@@ -97,12 +97,14 @@ fn natural_literal(best: &Best, at: usize, knowledge: &Knowledge) -> Option<Lite
 }
 
 /// Halves words among the first `end` statements, where the smallest text counts and not what it says.
-pub(super) fn halve_words(best: &Best, end: usize, _: &Knowledge) -> Vec<At> {
+pub(super) fn halve_words(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let mut changes = Vec::new();
     for (at, statement) in best.sequence.statements()[..end].iter().enumerate() {
         let Action::Literal(Literal::String(text)) = &statement.action else { continue };
         let units = text.units();
-        if units.len() < 2 || !is_word(units) {
+        let is_natural =
+            || natural_literal(best, at, knowledge).is_some_and(|natural| natural == Literal::String(text.clone()));
+        if units.len() < 2 || !is_word(units) || is_natural() {
             continue;
         }
         let (first, second) = units.split_at(units.len() / 2);

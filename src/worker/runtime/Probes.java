@@ -298,10 +298,20 @@ public final class Probes {
 
     /** A clock was asked: code may have kept that of the system, or one around it, from before the sequence. */
     public static void clock(Object clock) {
-        if (clock != null
-                && clock.getClass().getName().startsWith("java.time.Clock$")
-                && clock.toString().contains("SystemClock")) {
-            environment = true;
+        Object inner = clock;
+        while (inner != null) {
+            switch (inner.getClass().getName()) {
+                case "java.time.Clock$SystemClock":
+                    environment = true;
+                    return;
+                case "java.time.Clock$OffsetClock":
+                case "java.time.Clock$TickClock":
+                    inner = StateWalker.MEMORY.getReference(
+                            inner, StateWalker.MEMORY.objectFieldOffset(inner.getClass(), "baseClock"));
+                    break;
+                default:
+                    return;
+            }
         }
     }
 
@@ -614,9 +624,10 @@ public final class Probes {
         return name.startsWith("randgen.runtime.") || name.contains("RandgenStub");
     }
 
-    /** Compares values by order: where they are equal, a boundary is hit. */
-    public static void orderOfValues(Object left, Object right, int probe) {
-        values(left, right, probe);
+    /** Compares values by order: where they are equal, the boundary is hit, which has the number after the place. */
+    public static void orderOfValues(Object left, Object right, int site) {
+        values(left, right, site);
+        int probe = site + 1;
         if (counters[probe] == 0
                 && isValue(left)
                 && isValue(right)

@@ -103,20 +103,27 @@ fn cover_with(
         price,
         &cost,
         &|one| {
-            if !context.held.admits(one, context.program) {
-                return Vec::new();
+            let is_outcome = |goal: &Goal| matches!(goal, Goal::Returns(_) | Goal::ReturnsFor(..));
+            let goals = counted_goals(one, context);
+            if goals.iter().any(is_outcome) && !asserts(one) {
+                goals.into_iter().filter(|goal| !is_outcome(goal)).collect()
+            } else {
+                goals
             }
-            let mutants = one.kills.keys().map(|&mutant| Goal::Mutant(mutant));
-            let goals = context.goals_of(&one.subject(), &one.execution).into_iter().chain(mutants);
-            let counts = |goal: &Goal| match goal {
-                Goal::Edge(edge) => !one.only_observed.contains(edge),
-                Goal::Returns(_) | Goal::ReturnsFor(..) => asserts(one),
-                Goal::Throws(..) | Goal::Mutant(_) => true,
-            };
-            goals.filter(|goal| counts(goal) && !context.held.has(goal)).collect()
         },
         &|one| context.calls_back_door(&one.sequence),
     )
+}
+
+/// The goals that the test reaches by itself, but for those that kept tests have.
+pub(super) fn counted_goals(one: &TestCandidate, context: &SelectionContext) -> Vec<Goal> {
+    if !context.held.admits(one, context.program) {
+        return Vec::new();
+    }
+    let mutants = one.kills.keys().map(|&mutant| Goal::Mutant(mutant));
+    let goals = context.goals_of(&one.subject(), &one.execution).into_iter().chain(mutants);
+    let is_its_own = |goal: &Goal| !matches!(goal, Goal::Edge(edge) if one.only_observed.contains(edge));
+    goals.filter(|goal| is_its_own(goal) && !context.held.has(goal)).collect()
 }
 
 /// The cost of a test in statements, as a reader pays it.

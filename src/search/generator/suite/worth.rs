@@ -1,4 +1,4 @@
-//! What a test is worth to a reader: one that shows nothing is not merged, whatever it alone reaches.
+//! What a test is worth to a reader: one that shows nothing is not merged, unless it alone reaches several goals.
 //!
 //! Three kinds of tests show nothing. Some assert no more than that a call returned, or that it gave an object: who breaks the
 //! method still passes them. Some assert a hash code, which is an accident of the calculation. Some call a getter on a new
@@ -6,7 +6,7 @@
 //! if it alone reaches several edges or kills several mutants: then that the code runs at all is worth knowing.
 
 use super::mutation::{Assertion, MutationAnalysis};
-use super::{SelectionContext, TestCandidate};
+use super::{SelectionContext, TestCandidate, cover};
 use crate::generator::Goal;
 use model::execution::{Outcome, Value};
 use model::sequence::{Action, Operation, OperationKind};
@@ -38,12 +38,9 @@ pub(super) fn worth_running(
     telling: &[TestCandidate],
     context: &SelectionContext,
 ) -> Vec<TestCandidate> {
-    let is_edge = |goal: &Goal| matches!(goal, Goal::Edge(_));
-    let goals = |one: &TestCandidate| {
-        let edges = context.goals_of(&one.subject(), &one.execution).into_iter().filter(is_edge);
-        let mutants = one.kills.keys().map(|&mutant| Goal::Mutant(mutant));
-        edges.chain(mutants).filter(|goal| !context.held.has(goal)).collect::<Vec<Goal>>()
-    };
+    let counts = |goal: &Goal| matches!(goal, Goal::Edge(_) | Goal::Mutant(_));
+    let goals =
+        |one: &TestCandidate| cover::counted_goals(one, context).into_iter().filter(counts).collect::<Vec<Goal>>();
     let mut reached: FxHashSet<Goal> = telling.iter().flat_map(goals).collect();
     let mut kept = Vec::new();
     for mut one in silent {
