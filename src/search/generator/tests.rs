@@ -287,7 +287,10 @@ fn findings_are_minimized_on_all_shards_while_there_is_time() {
             sequence.push_call(NEW, &[]);
         }
         sequence.append(&found.sequence);
-        longer.push(Finding { sequence, ..found.clone() });
+        let mut execution = found.execution.clone();
+        let made = execution.values[0].clone();
+        execution.values.splice(0..0, (0..=index).map(|_| made.clone()));
+        longer.push(Finding { sequence, execution, ..found.clone() });
     }
     let mut harmless = Sequence::new();
     harmless.push_call(NEW, &[]);
