@@ -93,10 +93,8 @@ enum StatementChange {
     Bypass(usize),
     /// The statements of the sequence, whose last one makes the value.
     Graft(Arc<Sequence>),
-    /// A second literal of the same value for those statements.
-    Separate(Vec<usize>),
-    /// A second literal of the same value for one input of a statement, by its position.
-    SeparateInput(usize, usize),
+    /// A second literal of the same value for those inputs, each by its statement and its position there.
+    Separate(Vec<(usize, usize)>),
 }
 
 /// A change of one statement, by its index.
@@ -245,9 +243,8 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
     let mut changed = Sequence::new();
     let mut moved = Vec::with_capacity(sequence.len());
     let mut dropped = FxHashSet::default();
-    // For a user of a literal the second one of the same value.
+    // For an input that is a literal the second one of the same value.
     let mut second: FxHashMap<(usize, usize), usize> = FxHashMap::default();
-    let mut second_of_input: FxHashMap<(usize, usize), usize> = FxHashMap::default();
     for (index, statement) in sequence.statements().iter().enumerate() {
         let at = match change_of(index) {
             Some(StatementChange::Replace(action)) => changed.push(action.clone(), &[]),
@@ -256,21 +253,15 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
                 changed.len().checked_sub(1)?
             }
             _ => {
-                let source = |(slot, input)| {
-                    let copy = second.get(&(input, index)).or_else(|| second_of_input.get(&(index, slot)));
-                    copy.copied().unwrap_or(moved[source_of(input)])
-                };
+                let source = |(slot, input)| second.get(&(index, slot)).copied().unwrap_or(moved[source_of(input)]);
                 let is_kept = |(slot, _): &(usize, usize)| !matches!(change_of(index), Some(StatementChange::Omit(omitted)) if omitted == slot);
                 let inputs: Vec<usize> = sequence.inputs_of(index).enumerate().filter(is_kept).map(source).collect();
                 changed.push(statement.action.clone(), &inputs)
             }
         };
-        if let Some(StatementChange::Separate(users)) = change_of(index) {
+        if let Some(StatementChange::Separate(inputs)) = change_of(index) {
             let copy = changed.push(statement.action.clone(), &[]);
-            second.extend(users.iter().map(|user| ((index, *user), copy)));
-        }
-        if let Some(StatementChange::SeparateInput(user, slot)) = change_of(index) {
-            second_of_input.insert((*user, *slot), changed.push(statement.action.clone(), &[]));
+            second.extend(inputs.iter().map(|input| (*input, copy)));
         }
         moved.push(at);
         if matches!(change_of(index), Some(StatementChange::Drop | StatementChange::Bypass(_))) {

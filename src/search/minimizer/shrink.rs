@@ -154,9 +154,10 @@ pub(super) fn separate_literals(best: &Best, end: usize, knowledge: &Knowledge) 
         let users = (at + 1..sequence.len()).filter(|&user| sequence.inputs_of(user).any(|input| input == at));
         let (parsed, others): (Vec<usize>, Vec<usize>) = users.partition(is_of_platform);
         if !parsed.is_empty() && !others.is_empty() {
-            changes.push((at, StatementChange::Separate(others)));
-        } else if let Some((user, slot)) = second_role(sequence, at, knowledge) {
-            changes.push((at, StatementChange::SeparateInput(user, slot)));
+            let inputs = |user: usize| slots_of(sequence, user, at).map(move |slot| (user, slot));
+            changes.push((at, StatementChange::Separate(others.into_iter().flat_map(inputs).collect())));
+        } else if let Some(input) = second_role(sequence, at, knowledge) {
+            changes.push((at, StatementChange::Separate(vec![input])));
         }
     }
     changes
@@ -171,12 +172,16 @@ fn second_role(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> Option<
     (at + 1..sequence.len()).find_map(|user| {
         let operation = &knowledge.operations[sequence.call_at(user)?.0 as usize];
         let receivers = usize::from(operation.has_receiver());
-        let slots: Vec<usize> =
-            sequence.inputs_of(user).enumerate().filter(|(_, input)| *input == at).map(|(slot, _)| slot).collect();
+        let slots: Vec<usize> = slots_of(sequence, user, at).collect();
         let name = |slot: usize| slot.checked_sub(receivers).and_then(|slot| operation.parameter_names.get(slot));
         let differs = |slot: &&usize| name(**slot).is_some_and(|own| Some(own) != name(slots[0]));
         slots.iter().skip(1).find(differs).map(|slot| (user, *slot))
     })
+}
+
+/// The positions at which a statement takes the value of another.
+fn slots_of(sequence: &Sequence, user: usize, at: usize) -> impl Iterator<Item = usize> {
+    sequence.inputs_of(user).enumerate().filter(move |(_, input)| *input == at).map(|(slot, _)| slot)
 }
 
 fn is_platform_call(operation: &Operation) -> bool {
