@@ -1,6 +1,6 @@
 //! One cause is one finding, and a finding that no edit caused is no reason to fail.
 
-use super::{Scene, text};
+use super::{Scene, said};
 use serde_json::Value;
 use std::fs;
 
@@ -23,13 +23,7 @@ const SHAPES: &str = "package shop; public class Shape implements Comparable<Sha
 
 fn run(scene: &Scene, command: &str, more: &[&str], exit_code: i32, parts: &[&str]) -> String {
     let arguments = [command, "--classes", "classes", "--sequence-limit", "4000", "--progress", "none"];
-    let said = scene.randgen(&[&arguments[..], &["--disable", "mutants"], more].concat()).output().unwrap();
-    let shown = text(&said);
-    assert_eq!(said.status.code(), Some(exit_code), "{more:?}: {shown}");
-    for part in parts {
-        assert!(shown.contains(part), "{more:?}: {part:?} is not in {shown}");
-    }
-    shown
+    said(scene.randgen(&[&arguments[..], &["--disable", "mutants"], more].concat()), more, exit_code, parts)
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! The gate: what it lets pass, what it refuses, and what it leaves behind.
 
 use super::suites::Suite;
-use super::{Scene, stderr};
+use super::{Scene, said, text};
 use std::fs;
-use std::process::{Command, Output};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 const BASELINE: &str = "randgen-baseline.toml";
@@ -24,18 +24,8 @@ fn check(scene: &Scene, more: &[&str]) -> Command {
     command
 }
 
-fn text(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), stderr(output))
-}
-
 fn expect(scene: &Scene, more: &[&str], exit_code: i32, parts: &[&str]) -> String {
-    let said = check(scene, more).output().unwrap();
-    let shown = text(&said);
-    assert_eq!(said.status.code(), Some(exit_code), "{more:?}: {shown}");
-    for part in parts {
-        assert!(shown.contains(part), "{more:?}: {part:?} is not in {shown}");
-    }
-    shown
+    said(check(scene, more), more, exit_code, parts)
 }
 
 #[test]

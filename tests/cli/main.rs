@@ -126,3 +126,14 @@ fn stderr(output: &Output) -> String {
 fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), stderr(output))
 }
+
+/// Runs the command, and expects the exit code and each of the parts; what it said. `more` is what tells it from others.
+fn said(mut command: Command, more: &[&str], exit_code: i32, parts: &[&str]) -> String {
+    let output = command.output().unwrap();
+    let shown = text(&output);
+    assert_eq!(output.status.code(), Some(exit_code), "{more:?}: {shown}");
+    for part in parts {
+        assert!(shown.contains(part), "{more:?}: {part:?} is not in {shown}");
+    }
+    shown
+}
