@@ -220,7 +220,8 @@ fn enum_data(number: u32, numbered: &[&Numbered], classes: &ClassFiles) -> Vec<K
     let is_near = |one: &&&Numbered| host(&one.plan.class) == host(&plan.class);
     let mut reached_by: BTreeMap<Arc<str>, BTreeSet<Edge>> = BTreeMap::new();
     for near in numbered.iter().filter(is_near) {
-        let reads = instrument::reads_of_fields(&classes[&near.plan.class], &plan.class).unwrap_or_default();
+        let reads =
+            instrument::reads_of_fields(&classes[&near.plan.class], &near.plan, &plan.class).unwrap_or_default();
         for read in reads {
             let probes = read.reached_by.into_iter().map(|probe| near.first_probe + probe);
             reached_by.entry(read.field).or_default().extend(probes);

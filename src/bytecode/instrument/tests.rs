@@ -548,7 +548,7 @@ fn data_of_enum_constants_is_known_with_the_code_that_reads_it() {
     assert_eq!((data.constants, &data.fields[..]), (2, &["n".into()][..]));
     assert!(enum_data(class("C$Near")).unwrap().is_none());
     let owner = ClassName::new("C");
-    let reads = |name: &str| reads_of_fields(class(name), &owner).unwrap();
+    let reads = |name: &str| reads_of_fields(class(name), &plan(class(name)).unwrap(), &owner).unwrap();
     assert_eq!(reads("C").len(), 1);
     // Behind the condition, not at the entry.
     let plan = plan(class("C$Near")).unwrap();

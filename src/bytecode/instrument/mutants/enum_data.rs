@@ -5,7 +5,7 @@ use super::paths::Paths;
 use crate::classfile::Instruction;
 use crate::classfile::instruction::FieldAccess;
 use crate::instrument::body::Body;
-use crate::instrument::{Class, InstrumentError, plan, still};
+use crate::instrument::{Class, InstrumentError, Plan, still};
 use model::jvm::ClassName;
 use std::sync::Arc;
 
@@ -44,9 +44,8 @@ pub struct FieldRead {
     pub reached_by: Vec<u32>,
 }
 
-/// Each read of an instance field of `owner` in the class; constructors are left out.
-pub fn reads_of_fields(bytes: &[u8], owner: &ClassName) -> Result<Vec<FieldRead>, InstrumentError> {
-    let plan = plan(bytes)?;
+/// Each read of an instance field of `owner` in the class of the plan; constructors are left out.
+pub fn reads_of_fields(bytes: &[u8], plan: &Plan, owner: &ClassName) -> Result<Vec<FieldRead>, InstrumentError> {
     let bytes = &still(bytes)?;
     let class = Class::read(bytes)?;
     let mut found = Vec::new();
