@@ -116,8 +116,8 @@ fn lambda_text(method: &Implemented, inputs: &[JavaExpression], names: &mut Name
             (_, None) => "{ }".to_string(),
         },
         Some(_) if method.holder().is_some() && method.descriptor.parameters.is_empty() => {
-            let answer = answer_text(method, inputs)?;
-            return Ok(answer.strip_suffix(".get()").map_or(answer.clone(), |holder| format!("{holder}::get")));
+            let holder = method.holder().and_then(|holder| inputs.get(holder as usize)).ok_or("an input is missing")?;
+            return Ok(format!("{}::get", holder.text));
         }
         Some(returns) => {
             let answer = answer_text(method, inputs)?;

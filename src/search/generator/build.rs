@@ -85,16 +85,15 @@ pub fn extend(sources: &BuildSources, operation: OperationId, rng: &mut ChaCha8R
 
 /// Changes a sequence in one place: replaces an argument, adds, removes or repeats a call, or appends `other`.
 pub fn mutate(sources: &BuildSources, base: &Sequence, other: &Sequence, rng: &mut ChaCha8Rng) -> Option<Built> {
-    let model = sources.model;
-    let package = model.package_of_sequence(base).ok()?;
+    let package = sources.model.package_of_sequence(base).ok()?;
     let kind = rng.random_range(0..100);
-    let mut candidate = SequenceBuilder::new(sources, rng, package, model.calls_back_door(base));
+    let mut candidate = SequenceBuilder::new(sources, rng, package, sources.model.calls_back_door(base));
     match kind {
         0..36 => candidate.change_literal(base)?,
         36..62 => candidate.append_call(base)?,
         62..74 => candidate.insert_call(base)?,
         74..82 => candidate.replace_input(base)?,
-        88..91 if !model.changing.is_empty() && candidate.has_changing(base) => candidate.change_answer(base)?,
+        88..91 if candidate.has_changing(base) => candidate.change_answer(base)?,
         82..92 => candidate.repeat_changed(base)?,
         92..95 => candidate.delete(base)?,
         95..98 => candidate.repeat(base)?,

@@ -104,12 +104,9 @@ fn cover_with(
         &cost,
         &|one| {
             let is_outcome = |goal: &Goal| matches!(goal, Goal::Returns(_) | Goal::ReturnsFor(..));
-            let goals = counted_goals(one, context);
-            if goals.iter().any(is_outcome) && !asserts(one) {
-                goals.into_iter().filter(|goal| !is_outcome(goal)).collect()
-            } else {
-                goals
-            }
+            let mut goals = counted_goals(one, context);
+            goals.retain(|goal| !is_outcome(goal) || asserts(one));
+            goals
         },
         &|one| context.calls_back_door(&one.sequence),
     )
