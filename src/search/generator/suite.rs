@@ -6,6 +6,7 @@
 //! for a test.
 
 mod accepted;
+mod assertions;
 mod cover;
 mod detach;
 mod directed;
@@ -17,6 +18,7 @@ pub mod mutation;
 mod order_dependency;
 mod read_back;
 mod refine;
+mod runs;
 mod split;
 mod strengthen;
 mod with_mutants;
@@ -31,17 +33,13 @@ use crate::minimizer::{Accepts, Effort, Knowledge, minimize};
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::Type;
 use model::options::{Access, ImplicitExceptions};
-use model::seed::Seed;
 use model::sequence::{OperationId, Sequence};
 use mutation::{KillsBySite, MutationAnalysis};
 use oracle::rules::{Rule, RuleHits};
 use oracle::{Finding, Intent, Judge, Violation};
 use program::Program;
-use rand::seq::SliceRandom;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Sequences sent to an executor at once.
 const BATCH: usize = 128;
@@ -317,77 +315,6 @@ impl<'a> SelectionContext<'a> {
         Ok((agreed, unstable))
     }
 
-    /// Runs all sequences in so many orders, each in a fresh worker; returns the runs of each sequence. Two orders contain
-    /// each pair of sequences both ways; more orders reveal dependencies of three: polluter, cleaner and victim.
-    fn in_orders(
-        &self,
-        sequences: &[Sequence],
-        orders: usize,
-        detail: Detail,
-        executors: &mut [Box<dyn Executor>],
-    ) -> Result<Vec<Vec<Execution>>, ExecutorError> {
-        // Each order is one worker's: a sequence must not depend on which others ran before it there.
-        let orders: Vec<usize> = (0..orders).collect();
-        let shards = executors.len();
-        let runs = self.on_shards(orders, executors, &|number: usize, executor: &mut dyn Executor| {
-            if number >= shards {
-                executor.restart()?;
-            }
-            let order = order(sequences.len(), number);
-            let mut executions = Vec::new();
-            for batch in order.chunks(BATCH) {
-                let sequences: Vec<Sequence> = batch.iter().map(|&at| sequences[at].clone()).collect();
-                executions.extend(batch.iter().copied().zip(executor.execute(&sequences, detail)?));
-            }
-            Ok(executions)
-        })?;
-        let mut of_sequence: Vec<Vec<Execution>> = vec![Vec::new(); sequences.len()];
-        runs.into_iter().flatten().for_each(|(at, execution)| of_sequence[at].push(execution));
-        Ok(of_sequence)
-    }
-
-    /// Does work on freshly started executors, item i on that of shard i mod their number, results in order: so the
-    /// result depends neither on the number of threads nor on their speed.
-    fn on_shards<T: Send, R: Send>(
-        &self,
-        items: Vec<T>,
-        executors: &mut [Box<dyn Executor>],
-        work: &(dyn Fn(T, &mut dyn Executor) -> Result<R, ExecutorError> + Sync),
-    ) -> Result<Vec<R>, ExecutorError> {
-        let shards = executors.len();
-        let mut parts: Vec<Vec<(usize, T)>> = (0..shards).map(|_| Vec::new()).collect();
-        for (index, item) in items.into_iter().enumerate() {
-            parts[index % shards].push((index, item));
-        }
-        let parts: Vec<_> = parts.into_iter().zip(executors.iter_mut()).map(|part| Mutex::new(Some(part))).collect();
-        let done = Mutex::new(Vec::new());
-        let next = AtomicUsize::new(0);
-        let run_part = |(part, executor): (Vec<(usize, T)>, &mut Box<dyn Executor>)| {
-            if !part.is_empty() {
-                executor.restart()?;
-            }
-            let run = |(index, item)| work(item, executor.as_mut()).map(|result| (index, result));
-            part.into_iter().map(run).collect::<Result<Vec<_>, ExecutorError>>()
-        };
-        std::thread::scope(|scope| {
-            for _ in 0..self.threads.clamp(1, shards) {
-                scope.spawn(|| {
-                    while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let part = part.lock().expect("no part panics").take().expect("each part is taken once");
-                        let result = run_part(part);
-                        done.lock().expect("no part panics").push(result);
-                    }
-                });
-            }
-        });
-        let mut results = Vec::new();
-        for part in done.into_inner().expect("threads are joined") {
-            results.extend(part?);
-        }
-        results.sort_by_key(|(index, _)| *index);
-        Ok(results.into_iter().map(|(_, result)| result).collect())
-    }
-
     /// Minimizes a test while it reaches the goals it is there for, and does not begin to leave something behind.
     fn minimize_one(&self, one: TestCandidate, executor: &mut dyn Executor) -> Result<TestCandidate, ExecutorError> {
         if !(self.should_continue)() {
@@ -488,17 +415,6 @@ impl<'a> SelectionContext<'a> {
             Goal::Returns(_) | Goal::ReturnsFor(..) | Goal::Throws(..) => outcomes.contains(goal),
         })
     }
-}
-
-/// Order number `number` of so many sequences: forwards, backwards, and then shuffled ones.
-fn order(count: usize, number: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..count).collect();
-    match number {
-        0 => {}
-        1 => order.reverse(),
-        _ => order.shuffle(&mut Seed::root(0).child("order").nth(number as u64).rng()),
-    }
-    order
 }
 
 /// Whether a run ends at the sequence's end, and in the same way.

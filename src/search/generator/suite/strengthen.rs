@@ -2,21 +2,17 @@
 //!
 //! Each test temporarily gets calls of pure methods at its end that observe its objects. All tests run with the mutants
 //! that they reach. For mutants that survive, [further tests](super::fresh) are tried, which the selection had dropped.
-//! Then assertions are chosen greedily: one is kept if it kills mutants that no other kept one kills, the most readable
-//! first, together with its observer call. A call that would be pointless without its assertion keeps it, as does a call
-//! with an unused result that a reader would expect to be checked, and every test keeps an assertion on what it is about, if
-//! there is one. The cost is one run per test and reached mutant.
+//! Then [assertions](super::assertions) are chosen. The cost is one run per test and reached mutant.
 
-use super::mutation::{self, Assertion, Kill, KillsBySite, MutantSite, MutationAnalysis, MutationSubject};
+use super::mutation::{self, MutationAnalysis, MutationSubject};
 use super::read_back::{self, Look, Telling};
-use super::{SelectionContext, TestCandidate, accepted, detach, fresh, refine};
+use super::{SelectionContext, TestCandidate, accepted, assertions, detach, fresh, refine};
 use crate::redundancy::may_change;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::jvm::{ClassName, Type};
 use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashSet;
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BTreeSet;
 
 /// Most observer calls at the end of a test.
 const MOST_OBSERVERS: usize = 32;
@@ -24,12 +20,6 @@ const MOST_OBSERVERS: usize = 32;
 const MOST_PARAMETERS: usize = 2;
 /// Most values that are passed to an observer for one of its parameters.
 const MOST_ARGUMENTS: usize = 2;
-/// Most effort of an assertion for a reader if its kills are unknown; of these the most specific assertion is taken.
-const MOST_EFFORT: u32 = 4;
-/// Most effort of an assertion on the result of a call that the test makes anyway: it takes no line of its own.
-const LITTLE_EFFORT: u32 = 3;
-/// Additional effort of an assertion on a hash code.
-const HASH_EFFORT: u32 = 10;
 
 /// The tests with their chosen assertions, some with further calls; tests that kill surviving mutants; and the mutants that
 /// were run. `pool` are the sequences from which the tests were selected. All executors but the first and the last may run
@@ -53,7 +43,7 @@ pub(super) fn strengthen(
     let tests = detach::add(tests, mutation, context, executors)?;
     let tests = refine::refine(tests, pool, mutation, context, executors)?;
     let mut tests = accepted::add(tests, &observers, mutation, context, executors)?;
-    choose_assertions(&mut tests, &tried, mutation, context);
+    assertions::choose(&mut tests, &tried, mutation, context);
     Ok((tests, tried))
 }
 
@@ -280,237 +270,9 @@ fn settled(sequence: &Sequence, context: &SelectionContext) -> usize {
     (0..sequence.len()).rposition(changes).map_or(0, |last| last + 1)
 }
 
-/// Additional effort of an assertion that there is a value, on the way to what a test is about.
-const MIDWAY_EFFORT: u32 = 6;
-
-/// An assertion, and the properties by which it is chosen.
-struct AssertionCandidate {
-    test: usize,
-    statement: usize,
-    effort: u32,
-    is_bare: bool,
-    tier: Tier,
-    kills: Vec<u32>,
-}
-
-/// What an assertion is about; later ones are chosen for what earlier ones do not kill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Tier {
-    /// What the test is about.
-    Subject,
-    /// Something else.
-    Other,
-    /// An object as a whole, or only that there is one.
-    Whole,
-}
-
-/// Decides what each test asserts; observer calls without assertion are removed. A test that reaches mutants for which
-/// there was no time keeps its default assertions, or else one that says more than that there is a value.
-fn choose_assertions(
-    tests: &mut [TestCandidate],
-    tried: &BTreeSet<u32>,
-    mutation: &MutationAnalysis,
-    context: &SelectionContext,
-) {
-    let is_untried =
-        |(number, site): &(usize, &MutantSite)| site.mutant.mutator.is_default() && !tried.contains(&(*number as u32));
-    let sites = mutation.sites.iter().enumerate().filter(is_untried);
-    let untried: FxHashSet<Edge> = sites.flat_map(|(_, site)| &site.reached_by).copied().collect();
-    let mut candidates = Vec::new();
-    let mut killed: FxHashSet<u32> = FxHashSet::default();
-    for (test, one) in tests.iter().enumerate() {
-        killed.extend(one.kills.iter().filter(|(_, kill)| **kill == Kill::End).map(|(mutant, _)| *mutant));
-        for assertion in (mutation.assertions)(one) {
-            let Assertion { statement, effort, is_bare, .. } = assertion;
-            let is_midway = is_bare && statement + 1 < one.sequence.len() - one.observers;
-            let effort = effort
-                + if is_hash(one, statement, context) { HASH_EFFORT } else { 0 }
-                + if is_midway { MIDWAY_EFFORT } else { 0 };
-            let kills =
-                one.kills.iter().filter(|(_, kill)| matches!(kill, Kill::Values(of) if of.contains(&statement)));
-            candidates.push(AssertionCandidate {
-                is_bare,
-                tier: if is_bare { Tier::Whole } else { tier(one, statement, context) },
-                test,
-                statement,
-                effort,
-                kills: kills.map(|(mutant, _)| *mutant).collect(),
-            });
-        }
-    }
-    let kept = cheapest_cover(&candidates, killed);
-    for (test, one) in tests.iter_mut().enumerate() {
-        let own = || candidates.iter().zip(&kept).filter(move |(candidate, _)| candidate.test == test);
-        let subject = one.subject();
-        let used: BTreeSet<usize> = (0..subject.len()).flat_map(|at| subject.inputs_of(at)).collect();
-        let is_pointless_without = |at: usize| {
-            at < subject.len() && !used.contains(&at) && !may_change(&subject, at, &context.program.effects)
-        };
-        let unused = unused_results(&subject, context);
-        let is_asked_for = |it: &AssertionCandidate| it.effort <= LITTLE_EFFORT && unused.contains(&it.statement);
-        let is_half_known = one.execution.edges.iter().any(|hit| untried.contains(&hit.edge));
-        let kept_observers =
-            || own().filter(|(it, kept)| **kept && it.statement >= subject.len()).map(|(it, _)| it.statement);
-        let shown: BTreeSet<usize> = kept_observers().flat_map(|at| one.sequence.inputs_of(at)).collect();
-        let stays = |(candidate, kept): &(&AssertionCandidate, &bool)| {
-            let is_expected = candidate.statement < subject.len() && !candidate.is_bare;
-            **kept
-                || is_pointless_without(candidate.statement)
-                    && !(candidate.is_bare && shown.contains(&candidate.statement))
-                || is_expected && (is_half_known || is_asked_for(candidate))
-        };
-        let mut asserted: BTreeSet<usize> = own().filter(stays).map(|(candidate, _)| candidate.statement).collect();
-        let telling = subject.len()..subject.len() + one.telling;
-        if asserted.range(telling.clone()).next().is_none() {
-            let shows = |it: &&AssertionCandidate| telling.contains(&it.statement) && !it.is_bare;
-            asserted.extend(own().map(|(candidate, _)| candidate).filter(shows).map(|it| it.statement));
-        }
-        let says_nothing = own().all(|(candidate, _)| candidate.is_bare || !asserted.contains(&candidate.statement));
-        if is_half_known && says_nothing {
-            let telling = own().map(|(candidate, _)| candidate).filter(|it| !it.is_bare && it.effort <= MOST_EFFORT);
-            if let Some(most) = telling.max_by_key(|it| (it.effort, it.statement)) {
-                asserted.retain(|&bare| !one.sequence.inputs_of(most.statement).any(|input| input == bare));
-                asserted.insert(most.statement);
-            }
-        }
-        if asserted.is_empty() && one.execution.outcome == Outcome::Completed {
-            let tells = |it: &&AssertionCandidate| !detach::is_by_the_way(one, it.statement);
-            let rank = |it: &&AssertionCandidate| (it.kills.len(), Reverse(it.effort), Reverse(it.statement));
-            let most = own().map(|(candidate, _)| candidate).filter(tells).max_by_key(rank);
-            asserted.extend(most.map(|one| one.statement));
-        }
-        assert_only(one, asserted, &|sequence, at| is_foreign_value(sequence, at, context));
-    }
-}
-
-/// Calls of code under test that stand alone.
-fn unused_results(sequence: &Sequence, context: &SelectionContext) -> BTreeSet<usize> {
-    let used: BTreeSet<usize> = (0..sequence.len()).flat_map(|at| sequence.inputs_of(at)).collect();
-    let is_own = |at: &usize| match sequence.statements()[*at].action {
-        Action::Call(operation) => context.program.is_target(&context.program.operations[operation.0 as usize].owner),
-        Action::Literal(_) => false,
-    };
-    (0..sequence.len()).filter(|at| !used.contains(at)).filter(is_own).collect()
-}
-
-fn tier(one: &TestCandidate, statement: usize, context: &SelectionContext) -> Tier {
-    let is_observer = statement >= one.sequence.len() - one.observers;
-    let is_whole = |operation: OperationId| {
-        let operation = &context.program.operations[operation.0 as usize];
-        context.program.is_target(&operation.owner) && read_back::is_last_resort(operation)
-    };
-    match detach::is_by_the_way(one, statement) {
-        _ if is_observer && one.sequence.call_at(statement).is_some_and(is_whole) => Tier::Whole,
-        true => Tier::Other,
-        false => Tier::Subject,
-    }
-}
-
-fn is_hash(one: &TestCandidate, statement: usize, context: &SelectionContext) -> bool {
-    let Action::Call(operation) = one.sequence.statements()[statement].action else { return false };
-    &*context.program.operations[operation.0 as usize].name == "hashCode"
-}
-
-/// For each assertion, whether it belongs to a subset that kills what all of them kill, beyond what is killed anyway, tier after
-/// tier.
-fn cheapest_cover(candidates: &[AssertionCandidate], mut killed: FxHashSet<u32>) -> Vec<bool> {
-    let gain =
-        |at: usize, killed: &FxHashSet<u32>| candidates[at].kills.iter().filter(|kill| !killed.contains(kill)).count();
-    let mut kept = vec![false; candidates.len()];
-    let entry = |at: usize, gain: usize| (gain, Reverse(candidates[at].effort), Reverse(at));
-    for tier in [Tier::Subject, Tier::Other, Tier::Whole] {
-        let own = (0..candidates.len()).filter(|at| candidates[*at].tier == tier);
-        let mut queue: BinaryHeap<_> = own.map(|at| entry(at, gain(at, &killed))).collect();
-        while let Some((known, _, Reverse(at))) = queue.pop() {
-            let now = gain(at, &killed);
-            if now == 0 {
-                continue;
-            }
-            if now == known {
-                kept[at] = true;
-                killed.extend(&candidates[at].kills);
-            } else {
-                queue.push(entry(at, now));
-            }
-        }
-    }
-    kept
-}
-
-/// Whether the statement only makes a value of the platform or of a dependency.
-fn is_foreign_value(sequence: &Sequence, at: usize, context: &SelectionContext) -> bool {
-    match sequence.statements()[at].action {
-        Action::Literal(_) => true,
-        Action::Call(operation) => {
-            !context.program.is_target(&context.program.operations[operation.0 as usize].owner)
-                && !may_change(sequence, at, &context.program.effects)
-        }
-    }
-}
-
-/// Restricts the test to the assertions on these statements, and to what they kill.
-fn assert_only(one: &mut TestCandidate, asserted: BTreeSet<usize>, is_foreign: &dyn Fn(&Sequence, usize) -> bool) {
-    let first_observer = one.sequence.len() - one.observers;
-    let mut is_kept: Vec<bool> =
-        (0..one.sequence.len()).map(|at| at < first_observer || asserted.contains(&at)).collect();
-    // What only an observer took that is gone now.
-    let last = first_observer.saturating_sub(1);
-    for at in (0..last).rev().filter(|at| !asserted.contains(at)) {
-        let is_used =
-            (at + 1..is_kept.len()).any(|user| is_kept[user] && one.sequence.inputs_of(user).any(|it| it == at));
-        is_kept[at] = is_used || !is_foreign(&one.sequence, at);
-    }
-    let is_kept = |at: usize| is_kept[at];
-    let kept: Vec<usize> = (0..one.sequence.len()).filter(|&at| is_kept(at)).collect();
-    let moved = |at: &usize| kept.binary_search(at).ok();
-    one.sequence = one.sequence.retain(is_kept).expect("no call needs an observer");
-    if one.execution.outcome == Outcome::Completed {
-        one.execution.values = kept.iter().map(|&at| one.execution.values[at].clone()).collect();
-    }
-    one.observers = kept.iter().filter(|at| **at >= first_observer).count();
-    one.only_observed.clear();
-    let by_assertion = |(mutant, kill): (&u32, &Kill)| {
-        let kill = match kill {
-            Kill::End => Kill::End,
-            Kill::Values(of) => {
-                let of: Vec<usize> = of.iter().filter(|at| asserted.contains(at)).filter_map(moved).collect();
-                (!of.is_empty()).then_some(Kill::Values(of))?
-            }
-        };
-        Some((*mutant, kill))
-    };
-    one.kills = one.kills.iter().filter_map(by_assertion).collect::<KillsBySite>();
-    one.asserted = Some(asserted.iter().filter_map(moved).collect());
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn candidate(effort: u32, kills: &[u32]) -> AssertionCandidate {
-        AssertionCandidate { test: 0, statement: 0, effort, is_bare: false, tier: Tier::Subject, kills: kills.to_vec() }
-    }
-
-    #[test]
-    fn assertion_that_alone_kills_a_mutant_is_kept() {
-        let candidates = [candidate(1, &[1, 2]), candidate(0, &[2]), candidate(1, &[3]), candidate(0, &[4])];
-        assert_eq!(cheapest_cover(&candidates, [4].into_iter().collect()), [true, false, true, false]);
-    }
-
-    #[test]
-    fn to_string_is_asserted_for_what_nothing_else_shows() {
-        let text = |kills| AssertionCandidate { tier: Tier::Whole, ..candidate(1, kills) };
-        let candidates = [text(&[1, 2]), candidate(1, &[1]), candidate(1, &[2])];
-        assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [false, true, true]);
-        let candidates = [text(&[1, 2]), candidate(1, &[1])];
-        assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [true, true]);
-    }
-
-    #[test]
-    fn simplest_assertion_is_kept_among_those_killing_the_same_mutants() {
-        let candidates = [candidate(4, &[1]), candidate(1, &[1]), candidate(1, &[1])];
-        assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [false, true, false]);
-    }
 
     #[test]
     fn observer_whose_result_differs_in_another_run_is_removed() {
@@ -529,25 +291,5 @@ mod tests {
         let left = without_unsteady(one, &[run(1), run(2)]);
         assert_eq!((left.sequence.len(), left.observers, left.telling), (2, 1, 0));
         assert_eq!(left.execution.values.last(), run(1).values.last());
-    }
-
-    #[test]
-    fn trailing_calls_without_assertion_are_removed() {
-        let mut sequence = Sequence::new();
-        // What only an observer takes that goes.
-        let list = sequence.push_call(OperationId(9), &[]);
-        let made = sequence.push_call(OperationId(0), &[]);
-        sequence.push_call(OperationId(1), &[made, list]);
-        for observer in 2..4 {
-            sequence.push_call(OperationId(observer), &[made]);
-        }
-        let mut execution = Execution::ended(Outcome::Completed);
-        execution.values = (-1..4).map(|number| Value::Literal(model::jvm::Literal::Int(number))).collect();
-        let mut one = TestCandidate { observers: 3, ..TestCandidate::new(sequence, execution, BTreeSet::new()) };
-        one.kills = [(5, Kill::Values(vec![2, 4])), (6, Kill::Values(vec![3])), (7, Kill::End)].into();
-        assert_only(&mut one, [4].into(), &|_, at| at == list);
-        assert_eq!((one.sequence.len(), one.observers, one.asserted), (2, 1, Some([1].into())));
-        assert_eq!(one.execution.values[1], Value::Literal(model::jvm::Literal::Int(3)));
-        assert_eq!(one.kills, [(5, Kill::Values(vec![1])), (7, Kill::End)].into());
     }
 }
