@@ -240,6 +240,12 @@ pub trait Executor: Send {
 
     /// Starts over with a fresh JVM, in which no code under test has run.
     fn restart(&mut self) -> Result<(), ExecutorError>;
+
+    /// Starts over if what ran before may make a difference to what runs next: sequences that shared the JVM, or so many that
+    /// running them again, should the JVM die, takes long.
+    fn freshen(&mut self) -> Result<(), ExecutorError> {
+        self.restart()
+    }
 }
 
 /// No worker can be had any more: the run as a whole must end.

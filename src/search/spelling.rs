@@ -362,6 +362,10 @@ impl Executor for SpellingExecutor {
     fn restart(&mut self) -> Result<(), ExecutorError> {
         self.inner.restart()
     }
+
+    fn freshen(&mut self) -> Result<(), ExecutorError> {
+        self.inner.freshen()
+    }
 }
 
 #[cfg(test)]

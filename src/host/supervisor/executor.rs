@@ -24,6 +24,9 @@ const REPORTED: usize = 256 << 20;
 /// replays.
 const RECYCLE_AFTER_DEATH: u64 = 30_000;
 
+/// A worker that has run no more sequences is as good as a fresh one: they are soon replayed.
+const FRESH: u64 = 4_000;
+
 /// Runs sequences in one worker after the other.
 pub struct WorkerExecutor {
     launch: Arc<Launch>,
@@ -32,6 +35,8 @@ pub struct WorkerExecutor {
     history: History,
     /// After so many sequences the worker is replaced.
     recycle_after: u64,
+    /// Whether sequences of the history shared the JVM.
+    shared: bool,
 }
 
 struct Worker {
@@ -56,7 +61,8 @@ impl WorkerExecutor {
         let scratch = |source| SupervisorError::Scratch { path: launch.scratch.clone(), source };
         let history = History::new(launch.world.file(&launch.scratch).map_err(scratch)?);
         let recycle_after = launch.recycle_after.max(1);
-        let mut executor = WorkerExecutor { launch, name: name.to_string(), worker: None, history, recycle_after };
+        let mut executor =
+            WorkerExecutor { launch, name: name.to_string(), worker: None, history, recycle_after, shared: false };
         executor.worker = Some(executor.spawn()?);
         Ok(executor)
     }
@@ -75,7 +81,7 @@ impl WorkerExecutor {
 
     /// The next worker starts with nothing to replay.
     fn forget(&mut self) -> Result<(), ExecutorError> {
-        self.worker = None;
+        (self.worker, self.shared) = (None, false);
         self.history.clear().map_err(lost)
     }
 
@@ -273,6 +279,7 @@ impl Worker {
 impl Executor for WorkerExecutor {
     fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError> {
         let mut executions = Vec::with_capacity(sequences.len());
+        self.shared |= detail == Detail::SharedJvm;
         for chunk in sequences.chunks(CHUNK) {
             // Workers that report without a pause leave no other moment to see it.
             if self.launch.interrupt.load(Ordering::Relaxed) {
@@ -288,7 +295,16 @@ impl Executor for WorkerExecutor {
     }
 
     fn restart(&mut self) -> Result<(), ExecutorError> {
-        self.forget()?;
+        if self.history.count > 0 {
+            self.forget()?;
+        }
         self.ensure_worker()
+    }
+
+    fn freshen(&mut self) -> Result<(), ExecutorError> {
+        match self.shared || self.history.count > FRESH {
+            true => self.restart(),
+            false => self.ensure_worker(),
+        }
     }
 }

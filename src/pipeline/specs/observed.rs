@@ -318,6 +318,10 @@ impl Executor for Keeping {
     fn restart(&mut self) -> Result<(), ExecutorError> {
         self.executor.restart()
     }
+
+    fn freshen(&mut self) -> Result<(), ExecutorError> {
+        self.executor.freshen()
+    }
 }
 
 /// What a search leaves.

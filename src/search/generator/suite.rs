@@ -2,8 +2,8 @@
 //! dependencies, and add or strengthen tests by the mutants that they kill.
 //!
 //! A test earns its place by a goal that no other test reaches, in a large suite by several: an edge, an operation that
-//! returned or threw a type of exception, or a mutant. Sequences are run in several orders in fresh workers; what differs between them is no ground
-//! for a test.
+//! returned or threw a type of exception, or a mutant. Sequences are run in several orders in workers of their own;
+//! what differs between them is no ground for a test.
 
 mod accepted;
 mod assertions;
@@ -250,7 +250,7 @@ impl<'a> SelectionContext<'a> {
         executors: &mut [Box<dyn Executor>],
     ) -> Result<(Vec<TestCandidate>, usize), ExecutorError> {
         let runs = self.in_orders(sequences, 2, Detail::Observe, executors)?;
-        let shared_runs = match as_suite {
+        let shared_runs = match as_suite && runs::leave_state(runs.iter().flatten()) {
             true => self.in_orders(sequences, 1, Detail::SharedJvm, executors)?,
             false => vec![Vec::new(); sequences.len()],
         };
@@ -297,7 +297,9 @@ impl<'a> SelectionContext<'a> {
         suite: Vec<TestCandidate>,
         executors: &mut [Box<dyn Executor>],
     ) -> Result<(Vec<TestCandidate>, usize), ExecutorError> {
-        let runs = self.in_orders(&sequences_of(&suite), 2 * SHARDS, Detail::SharedJvm, executors)?;
+        // Where nothing is left behind, the order matters only to what no reset reaches.
+        let orders = if runs::leave_state(suite.iter().map(|one| &one.execution)) { 2 * SHARDS } else { SHARDS };
+        let runs = self.in_orders(&sequences_of(&suite), orders, Detail::SharedJvm, executors)?;
         let count = suite.len();
         let agreed = suite.into_iter().zip(runs).filter_map(|(one, runs)| {
             let edges_of = |run: &Execution| run.edges.iter().map(|hit| hit.edge).collect();

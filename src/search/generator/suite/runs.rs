@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 impl SelectionContext<'_> {
-    /// Runs all sequences in so many orders, each in a fresh worker; returns the runs of each sequence. Two orders contain
+    /// Runs all sequences in so many orders, each in a worker of its own, and in a fresh one if they share it; returns the runs of each sequence. Two orders contain
     /// each pair of sequences both ways; more orders reveal dependencies of three: polluter, cleaner and victim.
     pub(super) fn in_orders(
         &self,
@@ -23,8 +23,10 @@ impl SelectionContext<'_> {
         let orders: Vec<usize> = (0..orders).collect();
         let shards = executors.len();
         let runs = self.on_shards(orders, executors, &|number: usize, executor: &mut dyn Executor| {
-            if number >= shards {
-                executor.restart()?;
+            match detail {
+                Detail::SharedJvm => executor.restart()?,
+                _ if number >= shards => executor.freshen()?,
+                _ => (),
             }
             let order = order(sequences.len(), number);
             let mut executions = Vec::new();
@@ -39,7 +41,7 @@ impl SelectionContext<'_> {
         Ok(of_sequence)
     }
 
-    /// Does work on freshly started executors, item i on that of shard i mod their number, results in order: so the
+    /// Does work on fresh executors, item i on that of shard i mod their number, results in order: so the
     /// result depends neither on the number of threads nor on their speed.
     pub(super) fn on_shards<T: Send, R: Send>(
         &self,
@@ -57,7 +59,7 @@ impl SelectionContext<'_> {
         let next = AtomicUsize::new(0);
         let run_part = |(part, executor): (Vec<(usize, T)>, &mut Box<dyn Executor>)| {
             if !part.is_empty() {
-                executor.restart()?;
+                executor.freshen()?;
             }
             let run = |(index, item)| work(item, executor.as_mut()).map(|result| (index, result));
             part.into_iter().map(run).collect::<Result<Vec<_>, ExecutorError>>()
@@ -80,6 +82,11 @@ impl SelectionContext<'_> {
         results.sort_by_key(|(index, _)| *index);
         Ok(results.into_iter().map(|(_, result)| result).collect())
     }
+}
+
+/// Whether some run leaves state behind, which a later one in the same JVM may come upon.
+pub(super) fn leave_state<'a>(mut runs: impl Iterator<Item = &'a Execution>) -> bool {
+    runs.any(|run| run.residual_state.is_some())
 }
 
 /// Order number `number` of so many sequences: forwards, backwards, and then shuffled ones.

@@ -48,4 +48,8 @@ impl Executor for WithMutants<'_> {
     fn restart(&mut self) -> Result<(), ExecutorError> {
         self.executor.restart()
     }
+
+    fn freshen(&mut self) -> Result<(), ExecutorError> {
+        self.executor.freshen()
+    }
 }
