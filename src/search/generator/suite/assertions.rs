@@ -79,6 +79,7 @@ pub(super) fn choose(
         }
     }
     let kept = cheapest_cover(&candidates, killed);
+    let changed = changed_by_methods(tests);
     for (test, one) in tests.iter_mut().enumerate() {
         let own = || candidates.iter().zip(&kept).filter(move |(candidate, _)| candidate.test == test);
         let subject = one.subject();
@@ -114,13 +115,29 @@ pub(super) fn choose(
             }
         }
         if asserted.is_empty() && one.execution.outcome == Outcome::Completed {
-            let tells = |it: &&AssertionCandidate| !detach::is_by_the_way(one, it.statement);
+            // What the method changes elsewhere shows that it does not do so here.
+            let is_unchanged = |it: &AssertionCandidate| {
+                let shown = super::subject_of(one).zip(one.sequence.call_at(it.statement));
+                it.statement >= subject.len() && !it.is_bare && shown.is_some_and(|it| changed.contains(&it))
+            };
+            let tells = |it: &&AssertionCandidate| !detach::is_by_the_way(one, it.statement) || is_unchanged(it);
             let rank = |it: &&AssertionCandidate| (it.kills.len(), Reverse(it.effort), Reverse(it.statement));
             let most = own().map(|(candidate, _)| candidate).filter(tells).max_by_key(rank);
             asserted.extend(most.map(|one| one.statement));
         }
         assert_only(one, asserted, &|sequence, at| is_foreign_value(sequence, at, context));
     }
+}
+
+/// Methods that tests are about, each with an observer that shows what it changed in one of them.
+fn changed_by_methods(tests: &[TestCandidate]) -> FxHashSet<(OperationId, OperationId)> {
+    let shown = |one: &TestCandidate| {
+        let first = one.sequence.len() - one.observers;
+        let subject = super::subject_of(one);
+        let observers = (first..first + one.telling).filter_map(|at| one.sequence.call_at(at));
+        observers.filter_map(|it| subject.map(|subject| (subject, it))).collect::<Vec<_>>()
+    };
+    tests.iter().flat_map(shown).collect()
 }
 
 /// Calls of code under test that stand alone.
