@@ -181,6 +181,16 @@ pub enum KillReason {
     WorkerExit(i32),
 }
 
+impl KillReason {
+    /// Whether it took seconds, or the worker.
+    pub fn is_costly(self) -> bool {
+        match self {
+            KillReason::Timeout | KillReason::OutOfMemory | KillReason::Signal(_) | KillReason::WorkerExit(_) => true,
+            KillReason::ProbeBudget | KillReason::Exit | KillReason::StackOverflow => false,
+        }
+    }
+}
+
 /// The value a statement made.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {

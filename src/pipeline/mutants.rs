@@ -60,6 +60,6 @@ fn assertion(kill: &Kill, test: &Written) -> Option<Option<String>> {
             statements.iter().find_map(|statement| test.assertions.get(statement)).map(|text| Some(text.clone()))
         }
         // Of the assertions of a test of several sequences is not known where they are.
-        Kill::End | Kill::Values(_) => Some(None),
+        Kill::End | Kill::Stopped | Kill::Values(_) => Some(None),
     }
 }

@@ -188,6 +188,7 @@ impl WorkerExecutor {
                 (End::Done, _) => continue,
                 (End::Died(reason), _) => reason,
                 (End::Spent, Some(execution)) if !is_timeout(&execution) => {
+                    tracing::debug!(worker = self.name, outcome = ?execution.outcome, ?detail, "worker spent");
                     executions.push(execution);
                     ends.clear();
                     self.forget()?;

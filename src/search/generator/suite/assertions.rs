@@ -59,7 +59,7 @@ pub(super) fn choose(
     let mut candidates = Vec::new();
     let mut killed: FxHashSet<u32> = FxHashSet::default();
     for (test, one) in tests.iter().enumerate() {
-        killed.extend(one.kills.iter().filter(|(_, kill)| **kill == Kill::End).map(|(mutant, _)| *mutant));
+        killed.extend(one.kills.iter().filter(|(_, kill)| !matches!(kill, Kill::Values(_))).map(|(mutant, _)| *mutant));
         for assertion in (mutation.assertions)(one) {
             let Assertion { statement, effort, is_bare, .. } = assertion;
             let is_midway = is_bare && statement + 1 < one.sequence.len() - one.observers;
@@ -228,7 +228,7 @@ fn assert_only(one: &mut TestCandidate, asserted: BTreeSet<usize>, is_foreign: &
     one.only_observed.clear();
     let by_assertion = |(mutant, kill): (&u32, &Kill)| {
         let kill = match kill {
-            Kill::End => Kill::End,
+            Kill::End | Kill::Stopped => kill.clone(),
             Kill::Values(of) => {
                 let of: Vec<usize> = of.iter().filter(|at| asserted.contains(at)).filter_map(moved).collect();
                 (!of.is_empty()).then_some(Kill::Values(of))?

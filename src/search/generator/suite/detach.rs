@@ -82,7 +82,7 @@ pub(super) fn is_by_the_way(one: &TestCandidate, statement: usize) -> bool {
 /// The mutants that some test shows by what it is about.
 fn shown_by_subjects(tests: &[TestCandidate]) -> FxHashSet<u32> {
     let shown = |one: &TestCandidate, kill: &Kill| match kill {
-        Kill::End => true,
+        Kill::End | Kill::Stopped => true,
         Kill::Values(of) => of.iter().any(|statement| !is_by_the_way(one, *statement)),
     };
     let of_test = |one: &TestCandidate| {
@@ -100,7 +100,7 @@ fn calls_by_the_way(tests: &[TestCandidate], context: &SelectionContext) -> Vec<
         let mut telling: Vec<usize> = (one.kills.iter())
             .filter(|(mutant, _)| !shown.contains(mutant))
             .filter_map(|(_, kill)| match kill {
-                Kill::End => None,
+                Kill::End | Kill::Stopped => None,
                 Kill::Values(of) => Some(of.iter().copied()),
             })
             .flatten()

@@ -173,10 +173,12 @@ impl<'a> DirectedSearch<'a> {
         for batch in tests.chunks(GENERATION / 2) {
             let sequences: Vec<Sequence> = batch.iter().map(|one| one.sequence.clone()).collect();
             runs.extend(executor.execute(&sequences, Detail::Mutated(self.mutant))?);
-            endless += runs[runs.len() - batch.len()..]
-                .iter()
-                .filter(|run| matches!(run.outcome, Outcome::Killed { .. }))
-                .count();
+            let stopped = runs[runs.len() - batch.len()..].iter().map(|run| match run.outcome {
+                Outcome::Killed { reason, .. } if reason.is_costly() => ENDLESS,
+                Outcome::Killed { .. } => 1,
+                _ => 0,
+            });
+            endless += stopped.sum::<usize>();
             if endless >= ENDLESS {
                 break;
             }
@@ -197,7 +199,7 @@ impl<'a> DirectedSearch<'a> {
         let context = self.task.context;
         let mutants = [self.mutant];
         let runs = MutatedRuns::default();
-        let mut both = WithMutants { executor, mutants: &mutants, runs: &runs };
+        let mut both = WithMutants::new(executor, &mutants, &runs);
         let kills = |sequence: &Sequence, run: &Execution| {
             let Some(one) = as_test(sequence.clone(), run.clone(), context) else { return false };
             one.sequence.len() == sequence.len() && runs.all(sequence, &mutants, |mutated| self.notices(&one, mutated))

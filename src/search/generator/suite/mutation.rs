@@ -8,7 +8,7 @@
 use super::{SelectionContext, TestCandidate};
 use crate::generator::Vocabulary;
 use model::execution::mutant::Mutant;
-use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, KillReason, Outcome, Value};
+use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::sequence::Sequence;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,6 +73,8 @@ pub struct Assertion {
 pub enum Kill {
     /// It ends otherwise, or does not end.
     End,
+    /// It is stopped, which takes seconds or a worker, so few other tests were run with the mutant.
+    Stopped,
     /// By what is asserted of the values of these statements.
     Values(Vec<usize>),
 }
@@ -101,7 +103,8 @@ impl MutationSubject<'_> {
             _ => false,
         };
         if !same_end {
-            return Some(Kill::End);
+            let is_stopped = matches!(run.outcome, Outcome::Killed { reason, .. } if reason.is_costly());
+            return Some(if is_stopped { Kill::Stopped } else { Kill::End });
         }
         let fails =
             |assertion: &&Assertion| run.values.get(assertion.statement).is_none_or(|value| !(assertion.holds)(value));
@@ -207,10 +210,7 @@ impl MutantRunner<'_> {
             for (&test, run) in batch.iter().zip(self.execute(batch, detail, executor)?) {
                 if let Outcome::Killed { reason, .. } = run.outcome {
                     // What costs a worker, or seconds, is not done again.
-                    endless += match reason {
-                        KillReason::Timeout | KillReason::Signal(_) | KillReason::WorkerExit(_) => ENDLESS,
-                        _ => 1,
-                    };
+                    endless += if reason.is_costly() { ENDLESS } else { 1 };
                 }
                 kills.extend(self.tests[test].notices(&run).map(|kill| (test, kill)));
             }

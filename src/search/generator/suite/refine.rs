@@ -4,7 +4,7 @@
 //! detours ([`Effort::Refine`]). What its observers show may change with that. Where a mutant is then missed, each change is run
 //! with the mutants that the test needs; failing that, the test is refined so that its observers show the same.
 
-use super::mutation::{MutationAnalysis, MutationSubject};
+use super::mutation::{Kill, MutationAnalysis, MutationSubject};
 use super::strengthen::{at_home, run};
 use super::with_mutants::{MutatedRuns, WithMutants};
 use super::{SelectionContext, TestCandidate, subject_of};
@@ -110,7 +110,8 @@ fn attempt(
     let waiting: Vec<(TestCandidate, Vec<u32>)> =
         order.iter().map(|&at| (tests[at].clone(), needed(&tests[at]))).collect();
     let killed: BTreeSet<u32> = waiting.iter().flat_map(|(one, _)| one.kills.keys().copied()).collect();
-    let killed: Vec<u32> = killed.into_iter().collect();
+    let is_cheap = |mutant: &u32| !tests.iter().any(|one| one.kills.get(mutant) == Some(&Kill::Stopped));
+    let killed: Vec<u32> = killed.into_iter().filter(is_cheap).collect();
     let refined = at_home(executors, &mut |home| {
         let one_by_one = |(one, needed): (TestCandidate, Vec<u32>), executor: &mut dyn Executor| match kept {
             _ if !(mutation.should_continue)() => Ok(one),
@@ -128,7 +129,8 @@ fn attempt(
         if done {
             return (true, long);
         }
-        let short = refined.remove(&at).expect("each test that waits is refined");
+        let mut short = refined.remove(&at).expect("each test that waits is refined");
+        short.kills.extend(still_stopped(&long, &short, mutation));
         let lost: Vec<u32> = long.kills.keys().copied().filter(|mutant| !short.kills.contains_key(mutant)).collect();
         if kept == Kept::Mutants && short.sequence == long.sequence || lost.iter().any(|&it| killers.needs(&long, it)) {
             return (false, long);
@@ -137,6 +139,16 @@ fn attempt(
         (true, short)
     };
     Ok(tests.into_iter().zip(is_refined).enumerate().map(choose).unzip())
+}
+
+/// The kills of a test that ended workers: its refined form is taken to do the same if it reaches the mutant.
+fn still_stopped(long: &TestCandidate, short: &TestCandidate, mutation: &MutationAnalysis) -> Vec<(u32, Kill)> {
+    let stopped = long.kills.iter().filter(|(_, kill)| **kill == Kill::Stopped).map(|(mutant, _)| *mutant);
+    let reaches = |mutant: &u32| {
+        let edges = &mutation.sites[*mutant as usize].reached_by;
+        short.execution.edges.iter().any(|hit| edges.contains(&hit.edge))
+    };
+    stopped.filter(reaches).map(|mutant| (mutant, Kill::Stopped)).collect()
 }
 
 /// The test refined, with what it shows last kept.
@@ -160,9 +172,11 @@ fn noticing(
     context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<TestCandidate, ExecutorError> {
-    let mutants: Vec<Mutant> = needed.iter().map(|&site| mutation.sites[site as usize].mutant).collect();
+    let is_cheap = |site: &&u32| one.kills.get(site) != Some(&Kill::Stopped);
+    let mutants: Vec<Mutant> =
+        needed.iter().filter(is_cheap).map(|&site| mutation.sites[site as usize].mutant).collect();
     let runs = MutatedRuns::default();
-    let mut both = WithMutants { executor, mutants: &mutants, runs: &runs };
+    let mut both = WithMutants::new(executor, &mutants, &runs);
     let is_alike = alike(&one, Kept::Mutants);
     let long = one.clone();
     let notices = |sequence: &Sequence, run: &Execution| {

@@ -20,11 +20,21 @@ impl MutatedRuns {
     }
 }
 
+/// A mutant that ended so many workers is not run any more, as if no sequence noticed it.
+const MOST_STOPPED: usize = 3;
+
 /// Runs sequences without and with each of the mutants.
 pub(super) struct WithMutants<'a> {
-    pub executor: &'a mut dyn Executor,
-    pub mutants: &'a [Mutant],
-    pub runs: &'a MutatedRuns,
+    executor: &'a mut dyn Executor,
+    /// With the number of costly runs.
+    mutants: Vec<(Mutant, usize)>,
+    runs: &'a MutatedRuns,
+}
+
+impl<'a> WithMutants<'a> {
+    pub fn new(executor: &'a mut dyn Executor, mutants: &[Mutant], runs: &'a MutatedRuns) -> WithMutants<'a> {
+        WithMutants { executor, mutants: mutants.iter().map(|&mutant| (mutant, 0)).collect(), runs }
+    }
 }
 
 impl Executor for WithMutants<'_> {
@@ -37,10 +47,24 @@ impl Executor for WithMutants<'_> {
         if sound.is_empty() {
             return Ok(plain);
         }
-        for &mutant in self.mutants {
-            let mutated = self.executor.execute(&sound, Detail::Mutated(mutant))?;
-            let mutated = sound.iter().map(|one| (sequence_hash(one), mutant)).zip(mutated);
-            self.runs.0.lock().expect("no run panics").extend(mutated);
+        for (mutant, stopped) in &mut self.mutants {
+            // The first tells whether the others are worth it.
+            let (first, others) = sound.split_at(1);
+            for batch in [first, others] {
+                if *stopped >= MOST_STOPPED {
+                    break;
+                }
+                let mutated = self.executor.execute(batch, Detail::Mutated(*mutant))?;
+                let is_costly =
+                    |run: &&Execution| matches!(run.outcome, Outcome::Killed { reason, .. } if reason.is_costly());
+                let costly = mutated.iter().filter(is_costly).count();
+                let mutated = batch.iter().map(|one| (sequence_hash(one), *mutant)).zip(mutated);
+                self.runs.0.lock().expect("no run panics").extend(mutated);
+                *stopped += costly;
+                if costly > 0 {
+                    break;
+                }
+            }
         }
         Ok(plain)
     }
