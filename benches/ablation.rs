@@ -219,6 +219,7 @@ impl Library {
         options.disable = disabled.to_vec();
         let source = Source {
             classes: &self.classes,
+            beside: &BTreeMap::new(),
             tests: &BTreeMap::new(),
             level: jdk.feature_version,
             class_path: self.jars.clone(),

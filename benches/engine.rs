@@ -44,7 +44,9 @@ fn main() {
         let found = reader.read(names).unwrap();
         found.into_iter().map(|bytes| bytes.and_then(|bytes| classfile::parse(&bytes).ok())).collect()
     };
-    let program = program::read(&files, &BTreeMap::new(), &|_, _| true, &mut source);
+    let none = BTreeMap::new();
+    let under_test = program::Classes { targets: &files, beside: &none, tests: &none };
+    let program = program::read(&under_test, &|_, _| true, &mut source);
     drop(reader);
     for (name, bytes) in &classes {
         if let Ok(plan) = instrument::plan(bytes) {

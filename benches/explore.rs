@@ -243,6 +243,7 @@ impl Bench {
         let (subject, launch) = subject::open(
             Source {
                 classes: &classes,
+                beside: &ClassFiles::new(),
                 tests: &ClassFiles::new(),
                 level: fixture.jdk.feature_version,
                 class_path: vec![fixture.directory.path().join("classes")],

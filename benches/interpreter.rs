@@ -61,7 +61,7 @@ fn compare(jars: &[PathBuf], sequences: &str) -> Result<bool, Box<dyn Error>> {
     let scratch = tempfile::tempdir()?;
     let options = Options::resolve(&[]);
     let (level, class_path) = (jdk.feature_version, jars.to_vec());
-    let source = Source { classes: &classes, tests: &BTreeMap::new(), level, class_path };
+    let source = Source { classes: &classes, beside: &BTreeMap::new(), tests: &BTreeMap::new(), level, class_path };
     let (subject, launch) = subject::open(source, &options, &jdk, scratch.path(), &Arc::default())?;
 
     let launch = Arc::new(launch);

@@ -67,7 +67,13 @@ fn measure(classes: &Path, times: usize, minutes: usize) -> Result<(), Box<dyn E
     let files = ClassPath::open(&own, &[], jdk.feature_version)?.read_own()?.into_iter().collect();
     let scratch = tempfile::tempdir()?;
     let (subject, mut launch) = subject::open(
-        Source { classes: &files, tests: &BTreeMap::new(), level: jdk.feature_version, class_path: own },
+        Source {
+            classes: &files,
+            beside: &BTreeMap::new(),
+            tests: &BTreeMap::new(),
+            level: jdk.feature_version,
+            class_path: own,
+        },
         &Options::resolve(&[]),
         &jdk,
         scratch.path(),

@@ -56,7 +56,13 @@ fn measure(jars: &[PathBuf], sequences: &str, state: &str) -> Result<(), Box<dyn
     let mut options = Options::resolve(&[]);
     options.state_abstraction = known.ok_or("no such state")?;
     let (subject, launch) = subject::open(
-        Source { classes: &classes, tests: &BTreeMap::new(), level: jdk.feature_version, class_path: jars.to_vec() },
+        Source {
+            classes: &classes,
+            beside: &BTreeMap::new(),
+            tests: &BTreeMap::new(),
+            level: jdk.feature_version,
+            class_path: jars.to_vec(),
+        },
         &options,
         &jdk,
         scratch.path(),

@@ -31,7 +31,7 @@ pub fn examine(
     let scratch = task::scratch()?;
     let level = subject::source_level(module, &classes, jdk);
     let (tests, unread_tests) = subject::read_tests(module, options, jdk);
-    let source = Source { classes: &classes, tests: &tests, level, class_path: module.class_path() };
+    let source = Source { classes: &classes, beside: &excluded, tests: &tests, level, class_path: module.class_path() };
     let (subject, _) = subject::open(source, options, jdk, scratch.path(), interrupt)?;
     let testable = subject.program.targets.iter().filter(|target| !target.operations.is_empty());
     let (count, operations) =

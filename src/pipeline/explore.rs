@@ -179,8 +179,8 @@ fn explore_class(
     };
     let scratch = task::scratch()?;
     let level = subject::source_level(module, classes, jdk);
-    let of_tests = ClassFiles::new();
-    let source = Source { classes, tests: &of_tests, level, class_path: module.class_path() };
+    let none = ClassFiles::new();
+    let source = Source { classes, beside: &none, tests: &none, level, class_path: module.class_path() };
     let (subject, launch) = subject::open(source, options, jdk, scratch.path(), interrupt)?;
     if let Some((_, reason)) = subject.unreadable.iter().find(|(name, _)| name == class) {
         return Err(ExploreError::Unreadable { class: class.clone(), reason: reason.clone() }.into());

@@ -4,7 +4,7 @@ use crate::budget::Portion;
 use crate::inputs::Inputs;
 use crate::kept::{self, Earlier, Standing};
 use crate::last_run::{Generated, LastRun, Place, ReusedResults};
-use crate::search::{Searched, search};
+use crate::search::{ClassesOf, Searched, search};
 use crate::subject::ClassFiles;
 use crate::task::{Task, writable_root};
 use crate::{PipelineError, sources, specs, subject, writing};
@@ -48,12 +48,15 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
     let class_path = ClassPath::open(&module.classes, &module.dependencies, jdk.feature_version)?;
     let own = class_path.read_own()?;
     let inputs = Inputs::read(module, options, jdk, &own);
-    let (mut classes, excluded) = subject::select(own, options);
+    let (classes, mut beside) = subject::select(own, options);
     if classes.is_empty() {
         return Ok(None);
     }
+    let excluded: Vec<ClassName> = beside.keys().cloned().collect();
     let of = classes.len();
-    classes.retain(|name, _| options.shard.is_none_or(|shard| shard.has(&name.binary())));
+    let is_own = |name: &ClassName| options.shard.is_none_or(|shard| shard.has(&name.binary()));
+    let (classes, of_others): (ClassFiles, ClassFiles) = classes.into_iter().partition(|(name, _)| is_own(name));
+    beside.extend(of_others);
 
     // Everything that can be refused is refused before the first sequence runs.
     let sandbox = sandbox::attainable(options.sandbox)?;
@@ -76,15 +79,22 @@ pub fn run_module(task: &Task, tests: Tests) -> Result<Option<ModuleRun>, Pipeli
         let report = RunReport { outcome, ..reused.report };
         return Ok(Some(ModuleRun { report, timing: None, reports_directory }));
     }
-    classes.retain(|name, _| !reused.has(name));
+    let (still_valid, classes): (ClassFiles, ClassFiles) = classes.into_iter().partition(|(name, _)| reused.has(name));
+    beside.extend(still_valid);
     let portion = Portion { searched: classes.len(), of };
     // From scratch means that nothing of earlier runs counts, which only `--incremental=false` asks for.
     let is_continued = matches!(tests, Tests::Written | Tests::Planned)
         && options.incremental
         && !LastRun::is_of_others(&reports_directory, &Place::of(module, options));
     let earlier = is_continued.then_some(Earlier { directory: &output_directory, standing: &standing });
-    let Searched { report, outcome: of_search, timing, mut generated, program } =
-        search(task, earlier, &class_path, &inputs, (&classes, &excluded), portion)?;
+    let Searched { report, outcome: of_search, timing, mut generated, program } = search(
+        task,
+        earlier,
+        &class_path,
+        &inputs,
+        &ClassesOf { classes: &classes, beside: &beside, excluded: &excluded },
+        portion,
+    )?;
     let report = RunReport { sandbox: sandbox.described(), ..report }.plain();
 
     task.listener.announce(Event::StageStarted(Stage::Writing));

@@ -38,6 +38,16 @@ pub struct Searched {
     pub program: Option<Program>,
 }
 
+/// The classes of a module by what a search does with them.
+pub struct ClassesOf<'a> {
+    /// It tests them.
+    pub classes: &'a ClassFiles,
+    /// It only uses their objects.
+    pub beside: &'a ClassFiles,
+    /// Those of `beside` that the settings exclude.
+    pub excluded: &'a [ClassName],
+}
+
 /// Searches the classes of the module; excluded classes are only listed in the report. Tests of earlier runs stay as long as
 /// they hold.
 pub fn search(
@@ -45,10 +55,11 @@ pub fn search(
     earlier: Option<Earlier>,
     class_path: &ClassPath,
     inputs: &Inputs,
-    (classes, excluded): (&ClassFiles, &[ClassName]),
+    of_module: &ClassesOf,
     portion: Portion,
 ) -> Result<Searched, PipelineError> {
     let Task { module, options, listener, interrupt, .. } = *task;
+    let ClassesOf { classes, excluded, .. } = *of_module;
     let report = report_without_results(task, excluded);
     if classes.is_empty() {
         let (timing, generated) = Default::default();
@@ -60,7 +71,7 @@ pub fn search(
     let target = suites::target(task, class_path, classes, scratch.path())?;
     // The time limits do not include what Maven downloads for the target.
     let started = Instant::now();
-    let ReadProgram { subject, launch, warnings } = open(task, class_path, classes, &target, scratch.path())?;
+    let ReadProgram { subject, launch, warnings } = open(task, class_path, of_module, &target, scratch.path())?;
 
     let threads = options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let budget = budget(options, &subject, portion, started);
@@ -141,7 +152,7 @@ struct ReadProgram {
 fn open(
     task: &Task,
     class_path: &ClassPath,
-    classes: &ClassFiles,
+    ClassesOf { classes, beside, .. }: &ClassesOf,
     target: &TestTarget,
     scratch: &Path,
 ) -> Result<ReadProgram, PipelineError> {
@@ -158,7 +169,7 @@ fn open(
         listener.announce(Event::Warned(warning.clone()));
     }
     let level = u16::from(target.style.source_level);
-    let source = Source { classes, tests: &own_tests, level, class_path: worker_class_path };
+    let source = Source { classes, beside, tests: &own_tests, level, class_path: worker_class_path };
     let (subject, launch) = subject::open(source, options, jdk, scratch, interrupt)?;
     Ok(ReadProgram { subject, launch, warnings })
 }

@@ -61,11 +61,9 @@ pub struct KnownMutant {
 /// Class files by name.
 pub type ClassFiles = BTreeMap<ClassName, Vec<u8>>;
 
-/// Those of a module's class files that the options select, and the names of the others.
-pub fn select(own: Vec<(ClassName, Vec<u8>)>, options: &Options) -> (ClassFiles, Vec<ClassName>) {
-    let (selected, excluded): (Vec<_>, Vec<_>) =
-        own.into_iter().partition(|(name, _)| options.selects_class(&name.binary()));
-    (selected.into_iter().collect(), excluded.into_iter().map(|(name, _)| name).collect())
+/// Those of a module's class files that the options select, and the others.
+pub fn select(own: Vec<(ClassName, Vec<u8>)>, options: &Options) -> (ClassFiles, ClassFiles) {
+    own.into_iter().partition(|(name, _)| options.selects_class(&name.binary()))
 }
 
 /// The class files of the module's own tests where the search learns from them, or a warning. Those that an earlier run
@@ -94,6 +92,8 @@ pub fn source_level(module: &Module, classes: &ClassFiles, jdk: &Jdk) -> u16 {
 pub struct Source<'a> {
     /// Those under test.
     pub classes: &'a ClassFiles,
+    /// The module's other classes, whose objects the ones under test may need.
+    pub beside: &'a ClassFiles,
     /// The project's tests of them.
     pub tests: &'a ClassFiles,
     /// Of the platform, only what this release has is used.
@@ -110,7 +110,7 @@ pub fn open(
     scratch: &Path,
     interrupt: &Arc<AtomicBool>,
 ) -> Result<(Subject, Launch), EngineError> {
-    let Source { classes, tests, level, class_path } = source;
+    let Source { classes, beside, tests, level, class_path } = source;
     let mut launch = Launch::new(jdk.home.clone(), class_path, scratch.to_path_buf());
     launch.jvm_args = options.jvm_args.clone();
     launch.read_paths_of(options.typed_jvm_args());
@@ -120,7 +120,7 @@ pub fn open(
     // A JDK without the older releases cannot compile for them either, which verification will say.
     let is_older = level < jdk.feature_version;
     let mut platform = is_older.then(|| PlatformRelease::open(&jdk.home, level).ok()).flatten();
-    let mut subject = read(classes, tests, &wanted, platform.as_mut(), &mut ClassReader::open(&launch)?)?;
+    let mut subject = read(classes, (beside, tests), &wanted, platform.as_mut(), &mut ClassReader::open(&launch)?)?;
     subject.disabled_rules = rules::find_all(&options.disabled_rules)?;
     launch.class_probes = subject.numbered.iter().flatten().map(Numbered::class_probe).collect();
     launch.state = match options.state_abstraction {
@@ -139,7 +139,7 @@ pub fn open(
 /// Reads the classes under test; `platform`, then `reader` find what they refer to.
 fn read(
     classes: &ClassFiles,
-    tests: &ClassFiles,
+    (beside, tests): (&ClassFiles, &ClassFiles),
     wanted: &program::Selection,
     mut platform: Option<&mut PlatformRelease>,
     reader: &mut ClassReader,
@@ -153,8 +153,11 @@ fn read(
             Err(error) => unreadable.push((name.clone(), error.to_string())),
         }
     }
-    let tests = tests.iter().filter_map(|(name, bytes)| Some((name.clone(), classfile::parse(bytes).ok()?)));
-    let tests = tests.filter(|(name, file)| file.name == *name).collect();
+    let readable = |files: &ClassFiles| {
+        let parsed = files.iter().filter_map(|(name, bytes)| Some((name.clone(), classfile::parse(bytes).ok()?)));
+        parsed.filter(|(name, file)| file.name == *name).collect::<BTreeMap<ClassName, ClassFile>>()
+    };
+    let classes_read = program::Classes { targets: &files, beside: &readable(beside), tests: &readable(tests) };
     let mut failure = None;
     let mut source = |names: &[ClassName]| -> Vec<Option<ClassFile>> {
         let parse = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| classfile::parse(&bytes).ok());
@@ -174,7 +177,7 @@ fn read(
         }
         found
     };
-    let mut program = program::read(&files, &tests, wanted, &mut source);
+    let mut program = program::read(&classes_read, wanted, &mut source);
     if let Some(error) = failure {
         return Err(error);
     }

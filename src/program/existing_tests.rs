@@ -286,7 +286,8 @@ mod tests {
         let tests = classes.split_off(&ClassName::new("org/junit/T"));
         let mut read = |name: &ClassName| bytecode::classfile::parse(&jdk.read(name.internal())?).ok();
         let mut source = |names: &[ClassName]| names.iter().map(&mut read).collect();
-        Some(crate::read(&classes, &tests, &|_, _| true, &mut source))
+        let classes = crate::Classes { targets: &classes, beside: &BTreeMap::new(), tests: &tests };
+        Some(crate::read(&classes, &|_, _| true, &mut source))
     }
 
     /// The calls of each sequence of a test with the body.

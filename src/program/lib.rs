@@ -20,7 +20,7 @@ use bytecode::analysis::purity::Effects;
 use bytecode::classfile::MethodMember;
 pub use existing_tests::ExistingTests;
 pub use platform::{PlainValue, is_newer_than_8};
-pub use reading::{ClassSource, Selection, read};
+pub use reading::{ClassSource, Classes, Selection, read};
 
 /// Everything that the search knows before the first execution. It depends on the class files alone.
 #[derive(Clone, Debug)]

@@ -1,5 +1,6 @@
 //! Reading a program: from class files to operations.
 
+mod beside;
 mod callers;
 mod front_door;
 mod inputs;
@@ -27,8 +28,6 @@ const PRODUCER_DEPTH: usize = 4;
 const INSTANTIATION_DEPTH: usize = 3;
 /// Passes that add implementations, including those of types that earlier implementations return.
 const IMPLEMENTATION_DEPTH: usize = 2;
-/// Producers taken from one class that is not under test.
-const PRODUCERS_PER_CLASS: usize = 16;
 
 /// Gives the class files of classes that are not under test, in the order asked; `None` for those on no path.
 pub type ClassSource<'a> = dyn FnMut(&[ClassName]) -> Vec<Option<ClassFile>> + 'a;
@@ -39,16 +38,23 @@ type Mined = BTreeMap<ClassName, Vec<(Literal, u32)>>;
 /// Which members of the classes under test are wanted.
 pub type Selection<'a> = dyn Fn(&ClassName, &str) -> bool + 'a;
 
-/// Reads the program that the classes under test and everything they refer to make, and what the project's own `tests`
-/// do with it.
-pub fn read(
-    targets: &BTreeMap<ClassName, ClassFile>,
-    tests: &BTreeMap<ClassName, ClassFile>,
-    wanted: &Selection,
-    source: &mut ClassSource,
-) -> Program {
+/// The classes of a module.
+pub struct Classes<'a> {
+    /// Those under test.
+    pub targets: &'a BTreeMap<ClassName, ClassFile>,
+    /// The others: what is under test may need their objects.
+    pub beside: &'a BTreeMap<ClassName, ClassFile>,
+    /// The project's own tests.
+    pub tests: &'a BTreeMap<ClassName, ClassFile>,
+}
+
+/// Reads the program that the classes under test and everything they refer to make, and what the project's own tests do with
+/// it.
+pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> Program {
+    let Classes { targets, beside, tests } = *classes;
     let mut reader = Reader {
         targets,
+        beside,
         source,
         files: BTreeMap::new(),
         missing: BTreeSet::new(),
@@ -57,6 +63,7 @@ pub fn read(
         front_door: FrontDoor::default(),
     };
     reader.learn(targets.keys().cloned());
+    reader.learn(beside.keys().cloned());
     reader.front_door = FrontDoor::of(targets, &reader.types);
     reader.types.know_packages(targets.keys().map(ClassName::package));
     let mut skipped = Vec::new();
@@ -170,6 +177,8 @@ fn made_of_types(kind: OperationKind, input: Type, output: Type) -> Operation {
 
 struct Reader<'a, 'b> {
     targets: &'a BTreeMap<ClassName, ClassFile>,
+    /// Other classes of the module.
+    beside: &'a BTreeMap<ClassName, ClassFile>,
     source: &'a mut ClassSource<'b>,
     files: BTreeMap<ClassName, ClassFile>,
     missing: BTreeSet<ClassName>,
@@ -182,7 +191,7 @@ struct Reader<'a, 'b> {
 
 impl Reader<'_, '_> {
     fn file(&self, name: &ClassName) -> Option<&ClassFile> {
-        self.targets.get(name).or_else(|| self.files.get(name))
+        self.targets.get(name).or_else(|| self.beside.get(name)).or_else(|| self.files.get(name))
     }
 
     /// Reads the classes, all that their members' types name, and the ancestry of both.
@@ -235,10 +244,13 @@ impl Reader<'_, '_> {
     ) -> BTreeMap<ClassName, Vec<Operation>> {
         let mut found = BTreeMap::new();
         for (name, file) in self.targets {
-            let members = self.members_of(file, Some(wanted), skipped).unwrap_or_else(|reason| {
+            let mut members = self.members_of(file, Some(wanted), skipped).unwrap_or_else(|reason| {
                 skipped.push(Skipped { class: name.clone(), member: None, reason });
                 Vec::new()
             });
+            if !members.is_empty() {
+                members.extend(self.inherited(file, &members));
+            }
             found.insert(name.clone(), members);
         }
         found

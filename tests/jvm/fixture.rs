@@ -76,7 +76,9 @@ impl Fixture {
         }
         let wanted = |_: &ClassName, _: &str| true;
         let mut source = |names: &[ClassName]| names.iter().map(|name| jdk.read(name)).collect();
-        let program = program::read(&files, &BTreeMap::new(), &wanted, &mut source);
+        let none = BTreeMap::new();
+        let under_test = program::Classes { targets: &files, beside: &none, tests: &none };
+        let program = program::read(&under_test, &wanted, &mut source);
         Some(Fixture { directory, program, jdk })
     }
 

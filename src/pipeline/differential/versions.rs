@@ -125,7 +125,7 @@ pub fn open(task: &Task, older: &Module, read: &Read, scratch: &Path) -> Result<
         let test_classes = scratch.join(name);
         std::fs::create_dir(&test_classes).map_err(PipelineError::Scratch)?;
         let class_path = [test_classes].into_iter().chain(of.class_path()).collect();
-        let source = Source { classes, tests, level, class_path };
+        let source = Source { classes, beside: &ClassFiles::new(), tests, level, class_path };
         subject::open(source, options, jdk, scratch, interrupt).map_err(PipelineError::from)
     };
     let (mut older, mut of_older) = open(&read.older, &tests, older, "older")?;

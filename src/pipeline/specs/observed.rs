@@ -62,7 +62,7 @@ pub struct Opened {
 pub fn open(task: &Task) -> Result<Option<Opened>, PipelineError> {
     let Task { module, options, jdk, listener, interrupt } = *task;
     let class_path = ClassPath::open(&module.classes, &module.dependencies, jdk.feature_version)?;
-    let (classes, _) = subject::select(class_path.read_own()?, options);
+    let (classes, beside) = subject::select(class_path.read_own()?, options);
     if classes.is_empty() {
         return Ok(None);
     }
@@ -78,7 +78,8 @@ pub fn open(task: &Task) -> Result<Option<Opened>, PipelineError> {
     let level = u16::from(target.style.source_level);
     let (own_tests, unread) = subject::read_tests(module, options, jdk);
     unread.into_iter().for_each(|warning| listener.announce(Event::Warned(warning)));
-    let source = Source { classes: &classes, tests: &own_tests, level, class_path: module.class_path() };
+    let source =
+        Source { classes: &classes, beside: &beside, tests: &own_tests, level, class_path: module.class_path() };
     let (subject, mut launch) = subject::open(source, options, jdk, scratch.path(), interrupt)?;
     launch.class_methods = subject.numbered.iter().flatten().map(|class| class.first_method).collect();
     launch.describes = true;

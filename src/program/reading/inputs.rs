@@ -1,8 +1,9 @@
 //! What makes the values that members take: operations of the platform and of dependencies, implementations, and annotated
 //! objects.
 
+use super::beside::is_maker;
 use super::{ClassName, Mined, Type};
-use super::{PRODUCER_DEPTH, PRODUCERS_PER_CLASS, Reader, class_in, mentioned};
+use super::{PRODUCER_DEPTH, Reader, class_in, mentioned};
 use crate::annotated;
 use crate::implementation::{self, Known};
 use crate::platform;
@@ -36,17 +37,29 @@ impl Reader<'_, '_> {
             .collect()
     }
 
-    /// For needed types that no operation makes: constructors, static factories and constants of their own class.
+    /// For needed types that no operation makes: what [`Reader::makers`] finds.
     pub(super) fn add_producers(&mut self, operations: &mut Vec<Operation>, needed: BTreeSet<Type>) {
         let mut needed = needed;
         let mut looked_at: BTreeSet<Type> = BTreeSet::new();
         for _ in 0..PRODUCER_DEPTH {
             // A type that only generated implementations provide still counts as unserved: real producers are better.
             let real = operations.iter().filter(|operation| operation.kind != OperationKind::Implementation);
-            let made: BTreeSet<Type> = real.filter_map(|operation| operation.output.clone()).collect();
+            let made = |kept: &dyn Fn(&Operation) -> bool| -> BTreeSet<Type> {
+                real.clone()
+                    .filter(|operation| kept(operation))
+                    .filter_map(|operation| operation.output.clone())
+                    .collect()
+            };
+            let (made, made_from_nothing) = (made(&|_| true), made(&is_maker));
+            // Much of the platform is made by methods, such as streams, and the shipped list says by which.
+            let made_of = |need: &Type| match class_in(need).is_some_and(|class| class.internal().starts_with("java/"))
+            {
+                true => &made,
+                false => &made_from_nothing,
+            };
             let unserved: BTreeSet<Type> = needed
                 .iter()
-                .filter(|need| !made.iter().any(|made| self.types.is_assignable(made, need)))
+                .filter(|need| !made_of(need).iter().any(|made| self.types.is_assignable(made, need)))
                 .filter(|need| class_in(need).is_some_and(|class| platform::is_safe_to_make(&class)))
                 .filter(|need| class_in(need).is_some_and(|class| !self.targets.contains_key(&class)))
                 .filter(|need| !looked_at.contains(need))
@@ -61,21 +74,9 @@ impl Reader<'_, '_> {
             for need in unserved {
                 looked_at.insert(need.clone());
                 let Some(class) = class_in(&need) else { continue };
-                let Some(file) = self.file(&class).cloned() else { continue };
-                let of = Type::Class(class);
-                let Ok(members) = self.members_of(&file, None, &mut Vec::new()) else { continue };
-                let makes = |operation: &Operation| {
-                    operation.public
-                        && matches!(
-                            operation.kind,
-                            OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::GetStatic
-                        )
-                        && operation.output.as_ref().is_some_and(|output| self.types.is_assignable(output, &of))
-                };
-                let mut producers: Vec<Operation> = members.into_iter().filter(makes).collect();
-                producers.sort_by_key(|operation| operation.inputs.len());
-                producers.truncate(PRODUCERS_PER_CLASS);
-                for producer in producers.iter().filter_map(|producer| instantiation.for_need(producer, &need)) {
+                let makers = self.makers(&class);
+                let makers = makers.iter().filter_map(|maker| instantiation.for_need(maker, &need));
+                for producer in makers.chain(self.preparing(&class)) {
                     needed.extend(producer.inputs.iter().cloned());
                     if !operations.contains(&producer) {
                         operations.push(producer);

@@ -4,6 +4,12 @@ use super::*;
 use crate::BackDoor;
 use crate::compiled::compile_and_parse;
 
+/// The program of classes that are all under test.
+fn read_all(targets: &BTreeMap<ClassName, ClassFile>, source: &mut ClassSource) -> Program {
+    let none = BTreeMap::new();
+    read(&Classes { targets, beside: &none, tests: &none }, &|_, _| true, source)
+}
+
 #[test]
 fn fields_that_are_not_public_are_no_operations() {
     let classes = compile_and_parse(
@@ -14,7 +20,7 @@ fn fields_that_are_not_public_are_no_operations() {
         &[],
     );
     let mut source = |names: &[ClassName]| vec![None; names.len()];
-    let program = read(&classes, &BTreeMap::new(), &|_, _| true, &mut source);
+    let program = read_all(&classes, &mut source);
     let own = program.targets[0].operations.iter().map(|id| &program.operations[id.0 as usize]);
     let names: Vec<&str> = own.map(|operation| &*operation.name).collect();
     assert_eq!(names, ["open", "open", "first", "<init>"]);
@@ -39,7 +45,7 @@ fn back_doors_are_what_callers_elsewhere_cannot_use() {
         &[],
     );
     let mut source = |names: &[ClassName]| vec![None; names.len()];
-    let program = read(&classes, &BTreeMap::new(), &|_, _| true, &mut source);
+    let program = read_all(&classes, &mut source);
     let under_test = program.targets.iter().flat_map(|target| &target.operations);
     let closed = under_test.filter(|id| program.operations[id.0 as usize].back_door);
     let shown = |id: &OperationId| {
@@ -76,10 +82,49 @@ fn members_for_the_surrounding_code_are_internal_and_deprecated_ones_marked() {
         &[],
     );
     let mut source = |names: &[ClassName]| vec![None; names.len()];
-    let program = read(&classes, &BTreeMap::new(), &|_, _| true, &mut source);
+    let program = read_all(&classes, &mut source);
     let methods = || program.operations.iter().filter(|operation| operation.kind != OperationKind::Constructor);
     let internal = methods().filter(|operation| operation.internal).map(|operation| &*operation.name);
     assert_eq!(internal.collect::<BTreeSet<_>>(), BTreeSet::from(["audit", "grow", "learn", "restock"]));
     let deprecated = methods().filter(|operation| operation.deprecated).map(|operation| &*operation.name);
     assert_eq!(deprecated.collect::<Vec<_>>(), ["haggle"]);
+}
+
+#[test]
+fn classes_beside_those_under_test_make_prepare_and_pass_on() {
+    let all = compile_and_parse(
+        "public class Source {
+            public static class Garden extends Place {
+                private Plot plot;
+                public Plot getPlot() { return plot; }
+                public void setPlot(Plot plot) { this.plot = plot; }
+                public void plant(Plant plant) {}
+                public int size() { return 0; }
+            }
+            public static class Place { public int visitors() { return 0; } public int size() { return 0; } }
+            public static class Plot { public Plot(int size) {} public void water(int litres) {} public void look() {} }
+            public interface Plant { Plant seed(int number); }
+            public static class Rose implements Plant { public Plant seed(int number) { return this; } }
+        }",
+        &[],
+    );
+    let (targets, beside) = all.into_iter().partition(|(name, _)| name.internal() == "Source$Garden");
+    let mut source = |names: &[ClassName]| vec![None; names.len()];
+    let program =
+        read(&Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new() }, &|_, _| true, &mut source);
+    let own = program.targets[0].operations.iter().map(|id| program.operations[id.0 as usize].to_string());
+    let expected = [
+        "Source$Garden()",
+        "Source$Garden.getPlot()",
+        "Source$Garden.setPlot(Source$Plot)",
+        "Source$Garden.plant(Source$Plant)",
+        "Source$Garden.size()",
+        "Source$Garden.visitors()",
+    ];
+    assert_eq!(own.collect::<Vec<_>>(), expected);
+    let others: Vec<String> = program.operations.iter().map(|operation| operation.to_string()).collect();
+    for maker in ["Source$Plot(int)", "Source$Plot.water(int)", "Source$Rose()"] {
+        assert!(others.iter().any(|other| other == maker), "{maker} is not in {others:?}");
+    }
+    assert!(!others.iter().any(|other| other == "Source$Plot.look()"));
 }
