@@ -107,7 +107,8 @@ pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> 
         })
         .collect();
     let Reader { targets: classes, source, files, types, .. } = reader;
-    let effects = purity::effects(&operations, classes.values().chain(files.values()), &types, source);
+    let all = classes.values().chain(beside.values()).chain(files.values());
+    let effects = purity::effects(&operations, all, &types, source);
     let caller_obligations = caller_obligations::caller_obligations(classes.values());
     let existing_tests = ExistingTests::default();
     let plain_values = platform::plain_values(&operations);
