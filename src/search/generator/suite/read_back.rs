@@ -2,7 +2,7 @@
 //!
 //! If the call returns an object of a class under test, or makes one, what its getters return is its outcome. If it returns
 //! nothing, its outcome is the state of its receiver, or else of another object that it took: the getter whose value differs
-//! before and after it. Other methods without a parameter count as getters too if they are pure, or if the run shows that they
+//! before and after it, failing that a method with arguments whose value does. Other methods without a parameter count as getters too if they are pure, or if the run shows that they
 //! left the state as it was. `toString` is read only where no other method shows anything.
 
 use super::{SelectionContext, TestCandidate};
@@ -12,6 +12,9 @@ use model::sequence::{Action, Operation, OperationId, OperationKind};
 
 /// Most getters that show an object.
 const MOST_GETTERS: usize = 3;
+
+/// Most calls with arguments that show what a method changed: a transfer changes two balances.
+const MOST_ASKED: usize = 2;
 
 /// Most calls that are tried although they may change something.
 const MOST_UNPROVEN: usize = 16;
@@ -112,17 +115,25 @@ pub(super) fn telling(
         _ => (Vec::new(), 0, Vec::new()),
     };
     let takes_nothing = |at: &usize| looks[*at].1.len() == 1;
+    let (alone, mut asked): (Vec<usize>, Vec<usize>) = found.iter().copied().partition(takes_nothing);
     let (mut texts, mut outcome): (Vec<usize>, Vec<usize>) =
-        (found.iter().copied()).filter(takes_nothing).partition(|&at| is_last_resort(operation_of(looks[at].0)));
+        alone.into_iter().partition(|&at| is_last_resort(operation_of(looks[at].0)));
     texts.retain(|&at| &*operation_of(looks[at].0).name == "toString");
     let is_field = |at: usize| operation_of(looks[at].0).kind == OperationKind::GetField;
     // What a writer got is of less interest than what the object itself shows.
     let is_aside = |at: usize| subject.output.is_none() && looks[at].1.first().copied() != receiver;
-    outcome.sort_by_key(|&at| (is_aside(at), dullness(values[at].as_ref()), is_field(at)));
+    let rank = |at: &usize| (is_aside(*at), dullness(values[*at].as_ref()), is_field(*at));
+    outcome.sort_by_key(rank);
+    outcome.truncate(most);
+    if outcome.is_empty() && subject.output.is_none() {
+        asked.sort_by_key(rank);
+        asked.truncate(MOST_ASKED);
+        outcome = asked;
+    }
     if outcome.is_empty() {
         outcome = texts;
+        outcome.truncate(most);
     }
-    outcome.truncate(most);
     let related = found.into_iter().chain(others).filter(|at| !outcome.contains(at)).collect();
     Ok(Telling { outcome, related })
 }
