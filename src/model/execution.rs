@@ -181,10 +181,11 @@ pub enum KillReason {
     WorkerExit(i32),
 }
 
-impl KillReason {
+impl Outcome {
     /// Whether it took seconds, or the worker.
-    pub fn is_costly(self) -> bool {
-        match self {
+    pub fn is_costly(&self) -> bool {
+        let Outcome::Killed { reason, .. } = self else { return false };
+        match reason {
             KillReason::Timeout | KillReason::OutOfMemory | KillReason::Signal(_) | KillReason::WorkerExit(_) => true,
             KillReason::ProbeBudget | KillReason::Exit | KillReason::StackOverflow => false,
         }

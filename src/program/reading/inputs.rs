@@ -44,22 +44,16 @@ impl Reader<'_, '_> {
         for _ in 0..PRODUCER_DEPTH {
             // A type that only generated implementations provide still counts as unserved: real producers are better.
             let real = operations.iter().filter(|operation| operation.kind != OperationKind::Implementation);
-            let made = |kept: &dyn Fn(&Operation) -> bool| -> BTreeSet<Type> {
-                real.clone()
-                    .filter(|operation| kept(operation))
-                    .filter_map(|operation| operation.output.clone())
-                    .collect()
-            };
-            let (made, made_from_nothing) = (made(&|_| true), made(&is_maker));
-            // Much of the platform is made by methods, such as streams, and the shipped list says by which.
-            let made_of = |need: &Type| match class_in(need).is_some_and(|class| class.internal().starts_with("java/"))
-            {
-                true => &made,
-                false => &made_from_nothing,
+            let made: BTreeSet<(&Type, bool)> =
+                real.filter_map(|operation| Some((operation.output.as_ref()?, is_maker(operation)))).collect();
+            let is_served = |need: &Type| {
+                // Much of the platform is made by methods, such as streams, and the shipped list says by which.
+                let is_platform = class_in(need).is_some_and(|class| class.internal().starts_with("java/"));
+                made.iter().any(|(made, by_maker)| (is_platform || *by_maker) && self.types.is_assignable(made, need))
             };
             let unserved: BTreeSet<Type> = needed
                 .iter()
-                .filter(|need| !made_of(need).iter().any(|made| self.types.is_assignable(made, need)))
+                .filter(|need| !is_served(need))
                 .filter(|need| class_in(need).is_some_and(|class| platform::is_safe_to_make(&class)))
                 .filter(|need| class_in(need).is_some_and(|class| !self.targets.contains_key(&class)))
                 .filter(|need| !looked_at.contains(need))

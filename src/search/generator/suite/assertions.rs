@@ -116,13 +116,13 @@ pub(super) fn choose(
         }
         if asserted.is_empty() && one.execution.outcome == Outcome::Completed {
             // What the method changes elsewhere shows that it does not do so here.
-            let of_subject = needed_for(&subject);
+            let of_subject = subject.needed_by(|at| at + 1 == subject.len());
             let is_unchanged = |it: &AssertionCandidate| {
                 let shown = super::subject_of(one).zip(one.sequence.call_at(it.statement));
                 it.statement >= subject.len()
                     && !it.is_bare
                     && shown.is_some_and(|it| changed.contains(&it))
-                    && one.sequence.inputs_of(it.statement).all(|input| of_subject.contains(&input))
+                    && one.sequence.inputs_of(it.statement).all(|input| of_subject.get(input) == Some(&true))
             };
             let tells = |it: &&AssertionCandidate| !detach::is_by_the_way(one, it.statement) || is_unchanged(it);
             let rank = |it: &&AssertionCandidate| (it.kills.len(), Reverse(it.effort), Reverse(it.statement));
@@ -131,17 +131,6 @@ pub(super) fn choose(
         }
         assert_only(one, asserted, &|sequence, at| is_foreign_value(sequence, at, context));
     }
-}
-
-/// The statements that the last one needs, directly or not.
-fn needed_for(sequence: &Sequence) -> BTreeSet<usize> {
-    let mut needed: BTreeSet<usize> = sequence.len().checked_sub(1).into_iter().collect();
-    for at in (0..sequence.len()).rev() {
-        if needed.contains(&at) {
-            needed.extend(sequence.inputs_of(at));
-        }
-    }
-    needed
 }
 
 /// Methods that tests are about, each with an observer that shows what it changed in one of them.

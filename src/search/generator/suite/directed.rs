@@ -5,7 +5,7 @@
 //! assertion shows it yet: such sequences are changed further, as another call may show it.
 
 use super::fresh::Task;
-use super::mutation::{ENDLESS, MutationSubject};
+use super::mutation::{ENDLESS, MutationSubject, endless_share};
 use super::strengthen::at_home;
 use super::with_mutants::{MutatedRuns, WithMutants};
 use super::{SelectionContext, TestCandidate, outcomes};
@@ -173,12 +173,7 @@ impl<'a> DirectedSearch<'a> {
         for batch in tests.chunks(GENERATION / 2) {
             let sequences: Vec<Sequence> = batch.iter().map(|one| one.sequence.clone()).collect();
             runs.extend(executor.execute(&sequences, Detail::Mutated(self.mutant))?);
-            let stopped = runs[runs.len() - batch.len()..].iter().map(|run| match run.outcome {
-                Outcome::Killed { reason, .. } if reason.is_costly() => ENDLESS,
-                Outcome::Killed { .. } => 1,
-                _ => 0,
-            });
-            endless += stopped.sum::<usize>();
+            endless += runs[runs.len() - batch.len()..].iter().map(endless_share).sum::<usize>();
             if endless >= ENDLESS {
                 break;
             }

@@ -22,6 +22,15 @@ const BATCH: usize = 16;
 /// together.
 pub(super) const ENDLESS: usize = 3;
 
+/// What a run counts towards [`ENDLESS`]. What costs a worker, or seconds, is not done again.
+pub(super) fn endless_share(run: &Execution) -> usize {
+    match run.outcome {
+        _ if run.outcome.is_costly() => ENDLESS,
+        Outcome::Killed { .. } => 1,
+        _ => 0,
+    }
+}
+
 /// A mutant and the edges that lead to it: a run that covers none of them does not reach the mutant.
 #[derive(Clone, Debug)]
 pub struct MutantSite {
@@ -71,7 +80,7 @@ pub struct Assertion {
 /// How a test detects a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kill {
-    /// It ends otherwise, or does not end.
+    /// It ends otherwise.
     End,
     /// It is stopped, which takes seconds or a worker, so few other tests were run with the mutant.
     Stopped,
@@ -103,8 +112,7 @@ impl MutationSubject<'_> {
             _ => false,
         };
         if !same_end {
-            let is_stopped = matches!(run.outcome, Outcome::Killed { reason, .. } if reason.is_costly());
-            return Some(if is_stopped { Kill::Stopped } else { Kill::End });
+            return Some(if run.outcome.is_costly() { Kill::Stopped } else { Kill::End });
         }
         let fails =
             |assertion: &&Assertion| run.values.get(assertion.statement).is_none_or(|value| !(assertion.holds)(value));
@@ -208,10 +216,7 @@ impl MutantRunner<'_> {
         let (first, rest) = tests.split_at(tests.len().min(1));
         for batch in [first].into_iter().chain(rest.chunks(BATCH)) {
             for (&test, run) in batch.iter().zip(self.execute(batch, detail, executor)?) {
-                if let Outcome::Killed { reason, .. } = run.outcome {
-                    // What costs a worker, or seconds, is not done again.
-                    endless += if reason.is_costly() { ENDLESS } else { 1 };
-                }
+                endless += endless_share(&run);
                 kills.extend(self.tests[test].notices(&run).map(|kill| (test, kill)));
             }
             if endless >= ENDLESS {

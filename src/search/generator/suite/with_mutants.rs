@@ -20,8 +20,9 @@ impl MutatedRuns {
     }
 }
 
-/// A mutant that ended so many workers is not run any more, as if no sequence noticed it.
-const MOST_STOPPED: usize = 3;
+/// A mutant of which so many runs were costly is not run any more, as if no sequence noticed it; nor is it with the rest of the
+/// sequences that are asked for together with a costly one.
+const MOST_COSTLY: usize = 3;
 
 /// Runs sequences without and with each of the mutants.
 pub(super) struct WithMutants<'a> {
@@ -47,20 +48,15 @@ impl Executor for WithMutants<'_> {
         if sound.is_empty() {
             return Ok(plain);
         }
-        for (mutant, stopped) in &mut self.mutants {
-            // The first tells whether the others are worth it.
-            let (first, others) = sound.split_at(1);
+        // The first tells whether the others are worth it.
+        let (first, others) = sound.split_at(1);
+        for (mutant, costly_runs) in self.mutants.iter_mut().filter(|(_, costly_runs)| *costly_runs < MOST_COSTLY) {
             for batch in [first, others] {
-                if *stopped >= MOST_STOPPED {
-                    break;
-                }
                 let mutated = self.executor.execute(batch, Detail::Mutated(*mutant))?;
-                let is_costly =
-                    |run: &&Execution| matches!(run.outcome, Outcome::Killed { reason, .. } if reason.is_costly());
-                let costly = mutated.iter().filter(is_costly).count();
+                let costly = mutated.iter().filter(|run| run.outcome.is_costly()).count();
                 let mutated = batch.iter().map(|one| (sequence_hash(one), *mutant)).zip(mutated);
                 self.runs.0.lock().expect("no run panics").extend(mutated);
-                *stopped += costly;
+                *costly_runs += costly;
                 if costly > 0 {
                     break;
                 }
