@@ -24,7 +24,7 @@ const REPORTED: usize = 256 << 20;
 /// replays.
 const RECYCLE_AFTER_DEATH: u64 = 30_000;
 
-/// A worker that has run no more sequences is as good as a fresh one: they are soon replayed.
+/// A worker that has run no more sequences is kept where a fresh one is not needed: should it die, they are soon replayed.
 const FRESH: u64 = 4_000;
 
 /// Runs sequences in one worker after the other.

@@ -2,8 +2,8 @@
 //! dependencies, and add or strengthen tests by the mutants that they kill.
 //!
 //! A test earns its place by a goal that no other test reaches, in a large suite by several: an edge, an operation that
-//! returned or threw a type of exception, or a mutant. Sequences are run in several orders in workers of their own;
-//! what differs between them is no ground for a test.
+//! returned or threw a type of exception, or a mutant. Sequences are run in several orders; what differs between them is
+//! no ground for a test.
 
 mod accepted;
 mod assertions;
@@ -248,7 +248,7 @@ impl<'a> SelectionContext<'a> {
 
     /// Runs all sequences in forward and in reverse order; returns candidates with what both runs agree on, and the number
     /// of sequences whose runs disagree. With `as_suite`, edges that depend on the residual state of other tests do not
-    /// count either: a lazily initialised value, for example, is created by whichever test comes first.
+    /// count either, if some sequence leaves any: a lazily initialised value, for example, is created by whichever test comes first.
     fn observe(
         &self,
         sequences: &[Sequence],

@@ -2,8 +2,9 @@
 //!
 //! If the call returns an object of a class under test, or makes one, what its getters return is its outcome. If it returns
 //! nothing, its outcome is the state of its receiver, or else of another object that it took: the getter whose value differs
-//! before and after it, failing that a method with arguments whose value does. Other methods without a parameter count as getters too if they are pure, or if the run shows that they
-//! left the state as it was. `toString` is read only where no other method shows anything.
+//! before and after it, failing that up to two calls with arguments whose values do. Other methods without a parameter count as
+//! getters too if they are pure, or if the run shows that they left the state as it was. `toString` is read only where no other
+//! method shows anything.
 
 use super::{SelectionContext, TestCandidate};
 use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint, Outcome, Value};

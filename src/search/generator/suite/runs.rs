@@ -10,8 +10,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 impl SelectionContext<'_> {
-    /// Runs all sequences in so many orders, each in a worker of its own, and in a fresh one if they share it; returns the runs of each sequence. Two orders contain
-    /// each pair of sequences both ways; more orders reveal dependencies of three: polluter, cleaner and victim.
+    /// Runs all sequences in so many orders, each in a fresh worker if they share it; returns the runs of each sequence. Two
+    /// orders contain each pair of sequences both ways; more orders reveal dependencies of three: polluter, cleaner and victim.
     pub(super) fn in_orders(
         &self,
         sequences: &[Sequence],
@@ -19,7 +19,7 @@ impl SelectionContext<'_> {
         detail: Detail,
         executors: &mut [Box<dyn Executor>],
     ) -> Result<Vec<Vec<Execution>>, ExecutorError> {
-        // Each order is one worker's: a sequence must not depend on which others ran before it there.
+        // Each order is one worker's, as long as there are so many: a sequence must not depend on which others ran before it.
         let orders: Vec<usize> = (0..orders).collect();
         let shards = executors.len();
         let runs = self.on_shards(orders, executors, &|number: usize, executor: &mut dyn Executor| {
@@ -41,8 +41,8 @@ impl SelectionContext<'_> {
         Ok(of_sequence)
     }
 
-    /// Does work on fresh executors, item i on that of shard i mod their number, results in order: so the
-    /// result depends neither on the number of threads nor on their speed.
+    /// Does work on executors that are [freshened](Executor::freshen), item i on that of shard i mod their number, results in
+    /// order: so the result depends neither on the number of threads nor on their speed.
     pub(super) fn on_shards<T: Send, R: Send>(
         &self,
         items: Vec<T>,
