@@ -41,7 +41,10 @@ public final class Probes {
     public static void switchOn(int a, int probe) { number(probe); }
     public static void strings(Object a, Object b, int probe) { number(probe); }
     public static void resource(Object from, Object name, int probe) { number(probe); }
+    public static void values(Object a, Object b, int probe) { number(probe); }
+    public static void orderOfValues(Object a, Object b, int probe) { number(probe); }
     public static void environment() { number(0); }
+    public static void clock(Object clock) { number(0); }
 
     public static long currentTimeMillis() { return System.currentTimeMillis(); }
     public static long nanoTime() { return System.nanoTime(); }
