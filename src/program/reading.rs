@@ -250,7 +250,7 @@ impl Reader<'_, '_> {
                 Vec::new()
             });
             if !members.is_empty() {
-                members.extend(self.inherited(file, &members));
+                members.extend(self.inherited(file, wanted));
             }
             found.insert(name.clone(), members);
         }

@@ -2,10 +2,11 @@
 //!
 //! Settings, shards and earlier runs limit what is tested, not which objects a test may use.
 
-use super::{ClassName, Reader, Type};
+use super::{ClassName, Reader, Selection, Type};
 use bytecode::classfile::ClassFile;
-use model::jvm::types::ClassFacts;
+use model::jvm::types::{ClassFacts, TypeTable, access};
 use model::sequence::{Operation, OperationKind};
+use std::collections::BTreeSet;
 
 /// Makers taken from one class that is not under test, and as many methods that prepare its objects.
 const MEMBERS_PER_CLASS: usize = 16;
@@ -13,24 +14,35 @@ const MEMBERS_PER_CLASS: usize = 16;
 const SUBCLASSES: usize = 4;
 
 impl Reader<'_, '_> {
-    /// Public methods that a class under test, with these operations of its own, inherits from another class of the module.
-    /// They are called on its objects; those of generic bases are left out.
-    pub(super) fn inherited(&self, file: &ClassFile, own: &[Operation]) -> Vec<Operation> {
+    /// Public methods that a class under test inherits from another class of the module, and that are wanted of both. They
+    /// are called on its objects; those of generic bases are left out.
+    pub(super) fn inherited(&self, file: &ClassFile, wanted: &Selection) -> Vec<Operation> {
         let mut found: Vec<Operation> = Vec::new();
-        for base in self.types.ancestry(&file.name).into_iter().skip(1) {
-            let base = self.beside.get(&base.name).filter(|base| !self.types.is_generic(&base.name));
-            let members = base.and_then(|base| self.members_of(base, None, &mut Vec::new()).ok()).unwrap_or_default();
-            for member in members {
-                let is_same = |one: &Operation| one.name == member.name && one.descriptor == member.descriptor;
-                if member.kind == OperationKind::InstanceMethod
-                    && member.public
-                    && !own.iter().chain(&found).any(is_same)
-                {
+        // By name and types of the parameters: a method that overrides another may return more (JLS §8.4.5).
+        let mut overridden: BTreeSet<(&str, &[Type])> = BTreeSet::new();
+        for facts in self.types.ancestry(&file.name) {
+            let Some(class) = self.file(&facts.name) else { continue };
+            let is_beside = facts.name != file.name && self.beside.contains_key(&facts.name);
+            if is_beside && !self.types.is_generic(&facts.name) {
+                let is_wanted = |_: &ClassName, member: &str| wanted(&class.name, member) && wanted(&file.name, member);
+                let members = self.members_of(class, Some(&is_wanted), &mut Vec::new()).unwrap_or_default();
+                let is_passed_on = |member: &Operation| {
+                    member.kind == OperationKind::InstanceMethod
+                        && member.public
+                        && !overridden.contains(&(&*member.name, &member.inputs[1..]))
+                };
+                found.extend(members.into_iter().filter(is_passed_on).map(|member| {
                     let mut inputs = member.inputs.clone();
                     inputs[0] = Type::Class(file.name.clone());
+                    let owner_is_interface = file.access & access::INTERFACE != 0;
                     // A method is found in the classes above the one that a call names (JVMS §5.4.3.3).
-                    found.push(Operation { owner: file.name.clone(), owner_is_interface: false, inputs, ..member });
-                }
+                    Operation { owner: file.name.clone(), owner_is_interface, inputs, ..member }
+                }));
+            }
+            // What another interface only declares, a class above may well implement.
+            if is_beside || !facts.is_interface() {
+                let declared = class.methods.iter().filter(|method| method.access & access::STATIC == 0);
+                overridden.extend(declared.map(|method| (&*method.name, &*method.descriptor.parameters)));
             }
         }
         found
@@ -55,7 +67,8 @@ impl Reader<'_, '_> {
     fn makers_of(&self, class: &ClassName) -> Vec<Operation> {
         let of = Type::Class(class.clone());
         let is_own = |output: &Type| self.types.is_assignable(output, &of);
-        let makes = |operation: &Operation| is_maker(operation) && operation.output.as_ref().is_some_and(is_own);
+        let makes =
+            |operation: &Operation| is_maker(operation, &self.types) && operation.output.as_ref().is_some_and(is_own);
         self.public_members(class).into_iter().filter(makes).take(MEMBERS_PER_CLASS).collect()
     }
 
@@ -84,7 +97,13 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether the operation can make objects from nothing. A getter is no maker: what it returns, somebody made before.
-pub(super) fn is_maker(operation: &Operation) -> bool {
-    matches!(operation.kind, OperationKind::Constructor | OperationKind::StaticMethod | OperationKind::GetStatic)
+/// Whether the operation can make objects from nothing. A getter is no maker, nor is a static method that takes what it
+/// returns: somebody made that before.
+pub(super) fn is_maker(operation: &Operation, types: &TypeTable) -> bool {
+    let takes = |output: &Type| operation.inputs.iter().any(|input| types.is_assignable(output, input));
+    match operation.kind {
+        OperationKind::Constructor | OperationKind::GetStatic => true,
+        OperationKind::StaticMethod => !operation.output.as_ref().is_some_and(takes),
+        _ => false,
+    }
 }

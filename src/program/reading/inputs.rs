@@ -37,15 +37,17 @@ impl Reader<'_, '_> {
             .collect()
     }
 
-    /// For needed types that no operation makes: what [`Reader::makers`] finds.
+    /// For needed types that no operation makes: what [`Reader::makers`] finds; for all needed ones what
+    /// [`Reader::preparing`] does.
     pub(super) fn add_producers(&mut self, operations: &mut Vec<Operation>, needed: BTreeSet<Type>) {
         let mut needed = needed;
         let mut looked_at: BTreeSet<Type> = BTreeSet::new();
+        let mut looked_at_classes: BTreeSet<ClassName> = BTreeSet::new();
         for _ in 0..PRODUCER_DEPTH {
             // A type that only generated implementations provide still counts as unserved: real producers are better.
             let real = operations.iter().filter(|operation| operation.kind != OperationKind::Implementation);
             let made: BTreeSet<(&Type, bool)> =
-                real.filter_map(|operation| Some((operation.output.as_ref()?, is_maker(operation)))).collect();
+                real.filter_map(|it| Some((it.output.as_ref()?, is_maker(it, &self.types)))).collect();
             let is_served = |need: &Type| {
                 // Much of the platform is made by methods, such as streams, and the shipped list says by which.
                 let is_platform = class_in(need).is_some_and(|class| class.internal().starts_with("java/"));
@@ -59,24 +61,26 @@ impl Reader<'_, '_> {
                 .filter(|need| !looked_at.contains(need))
                 .cloned()
                 .collect();
-            if unserved.is_empty() {
+            let classes: BTreeSet<ClassName> = needed.iter().filter_map(class_in).collect();
+            let prepared = classes.into_iter().filter(|class| looked_at_classes.insert(class.clone()));
+            let preparing: Vec<Operation> = prepared.flat_map(|class| self.preparing(&class)).collect();
+            if unserved.is_empty() && preparing.is_empty() {
                 return;
             }
             self.learn(unserved.iter().flat_map(Type::classes));
             needed.clear();
             let instantiation = self.instantiation();
-            for need in unserved {
-                looked_at.insert(need.clone());
-                let Some(class) = class_in(&need) else { continue };
-                let makers = self.makers(&class);
-                let makers = makers.iter().filter_map(|maker| instantiation.for_need(maker, &need));
-                for producer in makers.chain(self.preparing(&class)) {
-                    needed.extend(producer.inputs.iter().cloned());
-                    if !operations.contains(&producer) {
-                        operations.push(producer);
-                    }
+            let makers_for = |need: &Type| {
+                let makers = class_in(need).map(|class| self.makers(&class)).unwrap_or_default();
+                makers.iter().filter_map(|maker| instantiation.for_need(maker, need)).collect::<Vec<_>>()
+            };
+            for producer in unserved.iter().flat_map(makers_for).chain(preparing) {
+                needed.extend(producer.inputs.iter().cloned());
+                if !operations.contains(&producer) {
+                    operations.push(producer);
                 }
             }
+            looked_at.extend(unserved);
             self.close(&mut needed);
         }
     }

@@ -128,3 +128,67 @@ fn classes_beside_those_under_test_make_prepare_and_pass_on() {
     }
     assert!(!others.iter().any(|other| other == "Source$Plot.look()"));
 }
+
+#[test]
+fn inherited_methods_are_those_that_are_wanted_and_not_overridden() {
+    let all = compile_and_parse(
+        "public class Source {
+            public static class Garden extends Place implements Closeable {
+                public Small size() { return null; }
+                public void shut() {}
+            }
+            public interface Closeable { void close(); }
+            public static class Size {}
+            public static class Small extends Size {}
+            public static class Place {
+                public Size size() { return null; }
+                public void close() {}
+                public void shut() {}
+                public int visitors() { return 0; }
+            }
+            public interface Yard extends Fenced { int width(); }
+            public interface Fenced { int height(); }
+        }",
+        &[],
+    );
+    let is_target = |name: &str| ["Source$Garden", "Source$Closeable", "Source$Yard"].contains(&name);
+    let (targets, beside) = all.into_iter().partition(|(name, _)| is_target(name.internal()));
+    let mut source = |names: &[ClassName]| vec![None; names.len()];
+    let classes = Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new() };
+    let wanted = |class: &ClassName, member: &str| {
+        member != "visitors" && (class.internal() != "Source$Garden" || member != "shut")
+    };
+    let program = read(&classes, &wanted, &mut source);
+    let own = |class: &str| {
+        let target = program.targets.iter().find(|target| target.name.internal() == class).unwrap();
+        let operations = target.operations.iter().map(|id| &program.operations[id.0 as usize]);
+        operations.map(|it| format!("{it} {}", it.owner_is_interface)).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        own("Source$Garden"),
+        ["Source$Garden() false", "Source$Garden.size() false", "Source$Garden.close() false"]
+    );
+    assert_eq!(own("Source$Yard"), ["Source$Yard.width() true", "Source$Yard.height() true"]);
+}
+
+#[test]
+fn what_makes_objects_from_others_of_their_class_is_no_maker() {
+    let all = compile_and_parse(
+        "public class Source {
+            public static Money round(Money money) { return money; }
+            public static class Money { public static Money of(int cents) { return null; } private Money() {} }
+            public static Purse open() { return new Purse(); }
+            public static int count(Purse purse) { return 0; }
+            public static class Purse { Purse() {} public void fill(Money money) {} }
+        }",
+        &[],
+    );
+    let (targets, beside) = all.into_iter().partition(|(name, _)| name.internal() == "Source");
+    let mut source = |names: &[ClassName]| vec![None; names.len()];
+    let classes = Classes { targets: &targets, beside: &beside, tests: &BTreeMap::new() };
+    let program = read(&classes, &|_, _| true, &mut source);
+    let operations: Vec<String> = program.operations.iter().map(|operation| operation.to_string()).collect();
+    for added in ["Source$Money.of(int)", "Source$Purse.fill(Source$Money)"] {
+        assert!(operations.iter().any(|one| one == added), "{added} is not in {operations:?}");
+    }
+}
