@@ -9,7 +9,7 @@ use super::mutation::{Assertion, Kill, KillsBySite, MutantSite, MutationAnalysis
 use super::{SelectionContext, TestCandidate, detach, read_back};
 use crate::redundancy::may_change;
 use model::execution::{Edge, Outcome};
-use model::sequence::{Action, OperationId, Sequence};
+use model::sequence::{Action, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -56,30 +56,12 @@ pub(super) fn choose(
         |(number, site): &(usize, &MutantSite)| site.mutant.mutator.is_default() && !tried.contains(&(*number as u32));
     let sites = mutation.sites.iter().enumerate().filter(is_untried);
     let untried: FxHashSet<Edge> = sites.flat_map(|(_, site)| &site.reached_by).copied().collect();
-    let mut candidates = Vec::new();
-    let mut killed: FxHashSet<u32> = FxHashSet::default();
-    for (test, one) in tests.iter().enumerate() {
-        killed.extend(one.kills.iter().filter(|(_, kill)| !matches!(kill, Kill::Values(_))).map(|(mutant, _)| *mutant));
-        for assertion in (mutation.assertions)(one) {
-            let Assertion { statement, effort, is_bare, .. } = assertion;
-            let is_midway = is_bare && statement + 1 < one.sequence.len() - one.observers;
-            let effort = effort
-                + if is_hash(one, statement, context) { HASH_EFFORT } else { 0 }
-                + if is_midway { MIDWAY_EFFORT } else { 0 };
-            let kills =
-                one.kills.iter().filter(|(_, kill)| matches!(kill, Kill::Values(of) if of.contains(&statement)));
-            candidates.push(AssertionCandidate {
-                is_bare,
-                tier: if is_bare { Tier::Whole } else { tier(one, statement, context) },
-                test,
-                statement,
-                effort,
-                kills: kills.map(|(mutant, _)| *mutant).collect(),
-            });
-        }
-    }
+    let is_killed_anyway = |(_, kill): &(&u32, &Kill)| !matches!(kill, Kill::Values(_));
+    let killed = tests.iter().flat_map(|one| one.kills.iter().filter(is_killed_anyway).map(|(mutant, _)| *mutant));
+    let killed: FxHashSet<u32> = killed.collect();
+    let candidates = candidates(tests, mutation, context);
     let kept = cheapest_cover(&candidates, killed);
-    let changed = changed_by_methods(tests);
+    let changed = changed_by_methods(tests, context);
     for (test, one) in tests.iter_mut().enumerate() {
         let own = || candidates.iter().zip(&kept).filter(move |(candidate, _)| candidate.test == test);
         let subject = one.subject();
@@ -114,34 +96,82 @@ pub(super) fn choose(
                 asserted.insert(most.statement);
             }
         }
+        let mut is_outcome = false;
         if asserted.is_empty() && one.execution.outcome == Outcome::Completed {
             // What the method changes elsewhere shows that it does not do so here.
             let of_subject = subject.needed_by(|at| at + 1 == subject.len());
             let is_unchanged = |it: &AssertionCandidate| {
-                let shown = super::subject_of(one).zip(one.sequence.call_at(it.statement));
                 it.statement >= subject.len()
                     && !it.is_bare
-                    && shown.is_some_and(|it| changed.contains(&it))
+                    && shown_change(one, it.statement).is_some_and(|shown| changed.contains(&shown))
                     && one.sequence.inputs_of(it.statement).all(|input| of_subject.get(input) == Some(&true))
             };
             let tells = |it: &&AssertionCandidate| !detach::is_by_the_way(one, it.statement) || is_unchanged(it);
             let rank = |it: &&AssertionCandidate| (it.kills.len(), Reverse(it.effort), Reverse(it.statement));
-            let most = own().map(|(candidate, _)| candidate).filter(tells).max_by_key(rank);
-            asserted.extend(most.map(|one| one.statement));
+            if let Some(most) = own().map(|(candidate, _)| candidate).filter(tells).max_by_key(rank) {
+                asserted.insert(most.statement);
+                is_outcome |= is_unchanged(most);
+            }
         }
         assert_only(one, asserted, &|sequence, at| is_foreign_value(sequence, at, context));
+        if is_outcome {
+            one.telling = one.observers;
+        }
     }
 }
 
-/// Methods that tests are about, each with an observer that shows what it changed in one of them.
-fn changed_by_methods(tests: &[TestCandidate]) -> FxHashSet<(OperationId, OperationId)> {
+/// All that the tests may assert.
+fn candidates(
+    tests: &[TestCandidate],
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
+) -> Vec<AssertionCandidate> {
+    let mut candidates = Vec::new();
+    for (test, one) in tests.iter().enumerate() {
+        for assertion in (mutation.assertions)(one) {
+            let Assertion { statement, effort, is_bare, .. } = assertion;
+            let is_midway = is_bare && statement + 1 < one.sequence.len() - one.observers;
+            let effort = effort
+                + if is_hash(one, statement, context) { HASH_EFFORT } else { 0 }
+                + if is_midway { MIDWAY_EFFORT } else { 0 };
+            let kills =
+                one.kills.iter().filter(|(_, kill)| matches!(kill, Kill::Values(of) if of.contains(&statement)));
+            candidates.push(AssertionCandidate {
+                is_bare,
+                tier: if is_bare { Tier::Whole } else { tier(one, statement, context) },
+                test,
+                statement,
+                effort,
+                kills: kills.map(|(mutant, _)| *mutant).collect(),
+            });
+        }
+    }
+    candidates
+}
+
+/// A method that changes an object, by the position at which it takes it, and an observer that shows that.
+type Change = (OperationId, usize, OperationId);
+
+/// The changes that tests of methods without a result show.
+fn changed_by_methods(tests: &[TestCandidate], context: &SelectionContext) -> FxHashSet<Change> {
+    let is_void = |one: &TestCandidate| {
+        super::subject_of(one)
+            .map(|id| &context.program.operations[id.0 as usize])
+            .is_some_and(|subject| subject.kind == OperationKind::InstanceMethod && subject.output.is_none())
+    };
     let shown = |one: &TestCandidate| {
         let first = one.sequence.len() - one.observers;
-        let subject = super::subject_of(one);
-        let observers = (first..first + one.telling).filter_map(|at| one.sequence.call_at(at));
-        observers.filter_map(|it| subject.map(|subject| (subject, it))).collect::<Vec<_>>()
+        (first..first + one.telling).filter_map(|at| shown_change(one, at)).collect::<Vec<_>>()
     };
-    tests.iter().flat_map(shown).collect()
+    tests.iter().filter(|one| is_void(one)).flat_map(shown).collect()
+}
+
+/// What the observer shows of an object that the test's subject took, if it does.
+fn shown_change(one: &TestCandidate, observer: usize) -> Option<Change> {
+    let subject = (one.sequence.len() - one.observers).checked_sub(1)?;
+    let observed = one.sequence.inputs_of(observer).next()?;
+    let position = one.sequence.inputs_of(subject).position(|input| input == observed)?;
+    Some((one.sequence.call_at(subject)?, position, one.sequence.call_at(observer)?))
 }
 
 /// Calls of code under test that stand alone.
@@ -272,6 +302,21 @@ mod tests {
     fn simplest_assertion_is_kept_among_those_killing_the_same_mutants() {
         let candidates = [candidate(4, &[1]), candidate(1, &[1]), candidate(1, &[1])];
         assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [false, true, false]);
+    }
+
+    #[test]
+    fn change_is_told_by_the_method_the_place_of_what_it_changes_and_the_observer() {
+        let mut sequence = Sequence::new();
+        let from = sequence.push_call(OperationId(0), &[]);
+        let to = sequence.push_call(OperationId(0), &[]);
+        let other = sequence.push_call(OperationId(0), &[]);
+        sequence.push_call(OperationId(1), &[from, to]);
+        let balances = [from, to, other].map(|account| sequence.push_call(OperationId(2), &[account]));
+        let one = TestCandidate::new(sequence, Execution::ended(Outcome::Completed), BTreeSet::new());
+        let one = TestCandidate { observers: 3, ..one };
+        let shown = balances.map(|at| shown_change(&one, at));
+        let change = |position| Some((OperationId(1), position, OperationId(2)));
+        assert_eq!(shown, [change(0), change(1), None]);
     }
 
     #[test]
