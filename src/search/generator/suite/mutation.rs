@@ -129,10 +129,10 @@ pub(super) struct Matrix {
     pub(super) tried: BTreeSet<u32>,
 }
 
-/// Runs tests with the mutants that they reach.
+/// Runs tests with the mutants that they reach; a test, by its number, with those for which it asks.
 pub(super) fn run(
     tests: &[MutationSubject],
-    mutants: &[u32],
+    (mutants, asks): (&[u32], &dyn Fn(usize, u32) -> bool),
     mutation: &MutationAnalysis,
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
@@ -146,7 +146,7 @@ pub(super) fn run(
     let reaching = |mutant: &u32| -> (u32, Vec<usize>) {
         let edges = &mutation.sites[*mutant as usize].reached_by;
         let tests: BTreeSet<usize> = edges.iter().filter_map(|edge| by_edge.get(edge)).flatten().copied().collect();
-        (*mutant, tests.into_iter().collect())
+        (*mutant, tests.into_iter().filter(|test| asks(*test, *mutant)).collect())
     };
     let reached: Vec<(u32, Vec<usize>)> = mutants.iter().map(reaching).filter(|(_, tests)| !tests.is_empty()).collect();
     let groups: Vec<&[(u32, Vec<usize>)]> = reached.chunks(GROUP).collect();

@@ -5,14 +5,14 @@
 //! with the mutants that the test needs; failing that, the test is refined so that its observers show the same.
 
 use super::mutation::{Kill, MutationAnalysis, MutationSubject};
-use super::strengthen::{at_home, run};
+use super::strengthen::{at_home, run_asked};
 use super::with_mutants::{MutatedRuns, WithMutants};
 use super::{SelectionContext, TestCandidate, subject_of};
 use crate::minimizer::Effort;
 use crate::reader_cost;
 use crate::redundancy::sequence_hash;
 use model::execution::mutant::Mutant;
-use model::execution::{Execution, Executor, ExecutorError, Outcome, Value};
+use model::execution::{Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::sequence::{OperationId, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -110,8 +110,7 @@ fn attempt(
     let waiting: Vec<(TestCandidate, Vec<u32>)> =
         order.iter().map(|&at| (tests[at].clone(), needed(&tests[at]))).collect();
     let killed: BTreeSet<u32> = waiting.iter().flat_map(|(one, _)| one.kills.keys().copied()).collect();
-    let is_cheap = |mutant: &u32| !tests.iter().any(|one| one.kills.get(mutant) == Some(&Kill::Stopped));
-    let killed: Vec<u32> = killed.into_iter().filter(is_cheap).collect();
+    let killed: Vec<u32> = killed.into_iter().collect();
     let refined = at_home(executors, &mut |home| {
         let one_by_one = |(one, needed): (TestCandidate, Vec<u32>), executor: &mut dyn Executor| match kept {
             _ if !(mutation.should_continue)() => Ok(one),
@@ -120,7 +119,14 @@ fn attempt(
             Kept::Kinds | Kept::Values => refined(one, kept, context, executor),
         };
         let mut refined = context.on_shards(waiting.clone(), home, &one_by_one)?;
-        run(&mut refined, &killed, mutation, context, home)?;
+        let is_changed = |at: usize| waiting[at].0.sequence != refined[at].sequence;
+        let changed: Vec<bool> = (0..waiting.len()).map(is_changed).collect();
+        // What costs a worker is run again only for the test that alone notices it.
+        let asks = |at: usize, mutant: u32| {
+            let (long, needed) = &waiting[at];
+            changed[at] && (long.kills.get(&mutant) != Some(&Kill::Stopped) || needed.contains(&mutant))
+        };
+        run_asked(&mut refined, (&killed, &asks), mutation, context, home)?;
         Ok(refined)
     })?;
     let mut refined: FxHashMap<usize, TestCandidate> = order.into_iter().zip(refined).collect();
@@ -130,9 +136,13 @@ fn attempt(
             return (true, long);
         }
         let mut short = refined.remove(&at).expect("each test that waits is refined");
-        short.kills.extend(still_stopped(&long, &short, mutation));
+        if short.sequence == long.sequence {
+            return (kept != Kept::Mutants, long);
+        }
+        let stopped = still_stopped(&long, &short, mutation);
+        short.kills.extend(stopped.filter(|(mutant, _)| !killers.needs(&long, *mutant)));
         let lost: Vec<u32> = long.kills.keys().copied().filter(|mutant| !short.kills.contains_key(mutant)).collect();
-        if kept == Kept::Mutants && short.sequence == long.sequence || lost.iter().any(|&it| killers.needs(&long, it)) {
+        if lost.iter().any(|&it| killers.needs(&long, it)) {
             return (false, long);
         }
         lost.iter().for_each(|&mutant| killers.lose(&long, mutant));
@@ -142,13 +152,16 @@ fn attempt(
 }
 
 /// The kills of a test that ended workers: its refined form is taken to do the same if it reaches the mutant.
-fn still_stopped(long: &TestCandidate, short: &TestCandidate, mutation: &MutationAnalysis) -> Vec<(u32, Kill)> {
+fn still_stopped<'a>(
+    long: &'a TestCandidate,
+    short: &TestCandidate,
+    mutation: &MutationAnalysis,
+) -> impl Iterator<Item = (u32, Kill)> + use<'a> {
+    let reached: FxHashSet<Edge> = short.execution.edges.iter().map(|hit| hit.edge).collect();
+    let reaches = |mutant: &u32| mutation.sites[*mutant as usize].reached_by.iter().any(|edge| reached.contains(edge));
     let stopped = long.kills.iter().filter(|(_, kill)| **kill == Kill::Stopped).map(|(mutant, _)| *mutant);
-    let reaches = |mutant: &u32| {
-        let edges = &mutation.sites[*mutant as usize].reached_by;
-        short.execution.edges.iter().any(|hit| edges.contains(&hit.edge))
-    };
-    stopped.filter(reaches).map(|mutant| (mutant, Kill::Stopped)).collect()
+    let reaching: Vec<u32> = stopped.filter(reaches).collect();
+    reaching.into_iter().map(|mutant| (mutant, Kill::Stopped))
 }
 
 /// The test refined, with what it shows last kept.

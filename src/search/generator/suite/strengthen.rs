@@ -68,6 +68,17 @@ pub(super) fn run(
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<BTreeSet<u32>, ExecutorError> {
+    run_asked(tests, (mutants, &|_, _| true), mutation, context, executors)
+}
+
+/// The same with those mutants for which a test, by its number, asks.
+pub(super) fn run_asked(
+    tests: &mut [TestCandidate],
+    mutants: (&[u32], &dyn Fn(usize, u32) -> bool),
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<BTreeSet<u32>, ExecutorError> {
     let subjects: Vec<MutationSubject> =
         tests.iter().map(|one| MutationSubject { one, assertions: (mutation.assertions)(one) }).collect();
     let matrix = mutation::run(&subjects, mutants, mutation, context, executors)?;

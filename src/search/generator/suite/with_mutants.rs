@@ -73,3 +73,57 @@ impl Executor for WithMutants<'_> {
         self.executor.freshen()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::execution::KillReason;
+    use model::execution::mutant::Mutator;
+    use model::jvm::Literal;
+
+    /// Each run with the costly mutant fills the heap.
+    struct Heap {
+        costly: Mutant,
+        runs: usize,
+    }
+
+    impl Executor for Heap {
+        fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError> {
+            let is_costly = detail == Detail::Mutated(self.costly);
+            self.runs += if is_costly { sequences.len() } else { 0 };
+            let outcome = match is_costly {
+                true => Outcome::Killed { statement: None, reason: KillReason::OutOfMemory },
+                false => Outcome::Completed,
+            };
+            Ok(vec![Execution::ended(outcome); sequences.len()])
+        }
+
+        fn restart(&mut self) -> Result<(), ExecutorError> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn mutant_that_is_costly_runs_few_times_and_holds_back_no_other() {
+        let mutant = |pc| Mutant { class: 0, method: 0, pc, mutator: Mutator::Math };
+        let sequences: Vec<Sequence> = (0..10)
+            .map(|number| {
+                let mut sequence = Sequence::new();
+                sequence.push_literal(Literal::Int(number));
+                sequence
+            })
+            .collect();
+        let mut heap = Heap { costly: mutant(0), runs: 0 };
+        let mutants = [mutant(0), mutant(1)];
+        let runs = MutatedRuns::default();
+        let mut both = WithMutants::new(&mut heap, &mutants, &runs);
+        for batch in sequences.chunks(2) {
+            both.execute(batch, Detail::Observe).unwrap();
+        }
+        assert_eq!(heap.runs, MOST_COSTLY);
+        assert!(sequences.iter().all(|one| runs.all(one, &mutants[1..], |_| true)));
+        // The second of the first batch was held back by the first one.
+        assert!(runs.all(&sequences[0], &mutants, |_| true));
+        assert!(!runs.all(&sequences[1], &mutants, |_| true));
+    }
+}
