@@ -182,6 +182,7 @@ impl WorkerExecutor {
             }
             if reported > next {
                 ends.clear();
+                self.shared |= detail == Detail::SharedJvm;
             }
             let said = matches!(end, End::Spent | End::Hung);
             let reason = match (end, spent) {
@@ -280,7 +281,6 @@ impl Worker {
 impl Executor for WorkerExecutor {
     fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError> {
         let mut executions = Vec::with_capacity(sequences.len());
-        self.shared |= detail == Detail::SharedJvm;
         for chunk in sequences.chunks(CHUNK) {
             // Workers that report without a pause leave no other moment to see it.
             if self.launch.interrupt.load(Ordering::Relaxed) {

@@ -178,12 +178,14 @@ pub fn select(
         (tests, tried) = strengthen::strengthen(tests, &pool, mutation, &context, executors)?;
     }
     let (in_shared_jvm, last_unstable) = context.in_shared_jvm(tests, executors)?;
-    let unstable = unstable + later_unstable + last_unstable;
+    let mut unstable = unstable + later_unstable + last_unstable;
     let candidates = in_shared_jvm.len();
     let mut tests = cover::cover_asserting(in_shared_jvm, mutation, &context);
     // What the first test that needs a class reaches, its initialiser, may have been reached by one that was not chosen.
     if tests.len() < candidates {
-        tests = context.in_shared_jvm(tests, executors)?.0;
+        let (agreed, unstable_alone) = context.in_shared_jvm(tests, executors)?;
+        tests = agreed;
+        unstable += unstable_alone;
     }
     Ok(Selection { tests, unstable, tried })
 }
@@ -224,6 +226,9 @@ pub fn minimize_findings(
     executors: &mut [Box<dyn Executor>],
 ) -> Result<MinimizedFindings, ExecutorError> {
     let context = SelectionContext::new(task);
+    if !findings.is_empty() {
+        context.restart(executors)?;
+    }
     let shown = context
         .on_shards(findings, executors, &|finding, executor| context.minimize_finding(finding, judge, executor))?;
     let (mut not_repeated, mut rule_hits) = (0, RuleHits::default());

@@ -103,6 +103,26 @@ fn worker_killed_from_outside_does_not_change_results() {
 }
 
 #[test]
+fn worker_is_kept_until_its_past_may_matter() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let count = one_call(&mut subject, "sample/Hostile", "count", "()I");
+        let mut executor = subject.executor(jdk);
+        let kept_after = |executor: &mut WorkerExecutor, batch: &[Sequence], detail| {
+            let before = executor.worker_id().unwrap();
+            executor.execute(batch, detail).unwrap();
+            executor.freshen().unwrap();
+            executor.worker_id().unwrap() == before
+        };
+        let one = std::slice::from_ref(&count);
+        assert!(kept_after(&mut executor, one, Detail::Observe));
+        assert!(!kept_after(&mut executor, one, Detail::SharedJvm));
+        assert!(kept_after(&mut executor, one, Detail::Search));
+        assert!(!kept_after(&mut executor, &vec![count; 5_000], Detail::Search));
+    });
+}
+
+#[test]
 fn a_jdk_that_does_not_start_is_an_error() {
     let subject = point();
     let mut launch = subject.launch_for(std::path::Path::new("/nonexistent"));

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 impl SelectionContext<'_> {
-    /// Runs all sequences in so many orders, each in a fresh worker if they share it; returns the runs of each sequence. Two
+    /// Runs all sequences in so many orders, each in a fresh worker; returns the runs of each sequence. Two
     /// orders contain each pair of sequences both ways; more orders reveal dependencies of three: polluter, cleaner and victim.
     pub(super) fn in_orders(
         &self,
@@ -21,13 +21,8 @@ impl SelectionContext<'_> {
     ) -> Result<Vec<Vec<Execution>>, ExecutorError> {
         // Each order is one worker's, as long as there are so many: a sequence must not depend on which others ran before it.
         let orders: Vec<usize> = (0..orders).collect();
-        let shards = executors.len();
         let runs = self.on_shards(orders, executors, &|number: usize, executor: &mut dyn Executor| {
-            match detail {
-                Detail::SharedJvm => executor.restart()?,
-                _ if number >= shards => executor.freshen()?,
-                _ => (),
-            }
+            executor.restart()?;
             let order = order(sequences.len(), number);
             let mut executions = Vec::new();
             for batch in order.chunks(BATCH) {
@@ -39,6 +34,12 @@ impl SelectionContext<'_> {
         let mut of_sequence: Vec<Vec<Execution>> = vec![Vec::new(); sequences.len()];
         runs.into_iter().flatten().for_each(|(at, execution)| of_sequence[at].push(execution));
         Ok(of_sequence)
+    }
+
+    /// Gives each shard a fresh worker.
+    pub(super) fn restart(&self, executors: &mut [Box<dyn Executor>]) -> Result<(), ExecutorError> {
+        let all = vec![(); executors.len()];
+        self.on_shards(all, executors, &|(), executor| executor.restart()).map(drop)
     }
 
     /// Does work on executors that are [freshened](Executor::freshen), item i on that of shard i mod their number, results in
