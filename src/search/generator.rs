@@ -7,6 +7,7 @@ pub mod suite;
 
 mod build;
 mod checks;
+mod corpus;
 mod doors;
 mod findings;
 mod guidance;
@@ -34,6 +35,7 @@ pub use vocabulary::Vocabulary;
 use crate::redundancy;
 use crate::redundancy::representation::{self, Representation};
 use checks::ContractCheck;
+use corpus::Corpus;
 use doors::{Door, Doors};
 use findings::Findings;
 use guidance::{ConcolicSeeds, ConstantMining, Guidance, Operands};
@@ -52,7 +54,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use samples::Samples;
 use select::{OperationStatistics, Weights};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
 
 /// Shards of a round; each has its own executor. Part of what a seed means, so it never depends on the machine.
 pub const SHARDS: usize = 4;
@@ -203,7 +204,7 @@ pub struct Search<'a> {
     seen_otherwise: Vec<bool>,
     covered_edges: u32,
     executed: FxHashSet<u64>,
-    corpus: Vec<Arc<Sequence>>,
+    corpus: Corpus,
     archive: Vec<ArchiveEntry>,
     samples: Samples,
     entries_of_goal: FxHashMap<Goal, WitnessesOfGoal>,
@@ -270,7 +271,7 @@ impl<'a> Search<'a> {
             seen_otherwise: vec![false; probes.count as usize],
             covered_edges: 0,
             executed: FxHashSet::default(),
-            corpus: Vec::new(),
+            corpus: Corpus::new(program.targets.len()),
             archive: Vec::new(),
             samples: Samples::default(),
             entries_of_goal: FxHashMap::default(),
@@ -422,7 +423,12 @@ impl<'a> Search<'a> {
             weights: &weights,
             guidance: &self.guidance,
         };
-        let view = round::View { sources: &sources, corpus: &self.corpus, executed: &self.executed, size };
+        let classes = self.corpus.classes(|class| {
+            let own = &self.model.program.targets[class].operations;
+            own.iter().map(|id| weights.of(*id)).fold(0.0, f64::max)
+        });
+        let (corpus, executed) = (&self.corpus, &self.executed);
+        let view = round::View { sources: &sources, corpus, classes: &classes, executed, size };
         let seed = self.seed.child("round").nth(self.rounds);
         let results = round::run(&view, seed, written, executors, threads)?;
         let nothing_new = results.iter().all(Vec::is_empty);

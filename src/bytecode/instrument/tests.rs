@@ -505,6 +505,22 @@ fn sibling_calls_take_methods_of_the_platform_for_one_another() {
 }
 
 #[test]
+fn getters_of_a_class_are_taken_for_one_another() {
+    let class = compiled(
+        "int rows() { return 1; } long size() { return 2; } int columns() { return 3; } static int limit() { return 4; }
+         public int hashCode() { return rows(); } int area() { return rows() * columns() + limit() + (int) size(); }",
+    );
+    let found = mutants(&class, &[Mutator::SiblingCalls]).unwrap();
+    let methods: Vec<u16> = found.iter().map(|one| one.method).collect();
+    assert_eq!(methods, [5, 6, 6]);
+    for Mutation { method, pc, mutator, .. } in found {
+        let mutant = Mutant { class: 0, method, pc, mutator };
+        let insertion = Insertion { first_probe: 0, first_method: None };
+        assert_ne!(mutate(&class, &insertion, &mutant).unwrap(), splice(&class, &insertion).unwrap().bytes);
+    }
+}
+
+#[test]
 fn mutant_is_reached_by_its_preceding_edges() {
     let class = compiled("static int m(int a) { if (a > 3) { return a; } return 5; }");
     let probes = plan(&class).unwrap().probes;

@@ -64,7 +64,8 @@ pub enum Mutator {
     TrueCalls,
     /// Another field of the same type is read or assigned, of the same object.
     WrongField,
-    /// Another method of the platform is called, which is easily taken for it: `anyMatch` for `allMatch`.
+    /// Another method is called, which is easily taken for it: `anyMatch` for `allMatch` of the platform, or one getter of the
+    /// class for another.
     SiblingCalls,
     /// A field reads as an empty collection, map or optional.
     EmptyField,

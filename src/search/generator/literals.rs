@@ -132,10 +132,35 @@ const ACCEPTED_LIMIT: usize = 64;
 /// An input of an operation, by its index.
 pub type Role = (OperationId, usize);
 
+/// What a literal is for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Argument {
+    /// The class of the operation that takes it, if that is under test.
+    pub class: Option<usize>,
+    pub role: Option<Role>,
+}
+
 /// Texts that operations took without throwing, by parameter: what a parser accepts is worth giving to it again, in part or
 /// beside another one.
 #[derive(Default)]
 struct AcceptedTexts(FxHashMap<Role, Vec<Literal>>);
+
+impl AcceptedTexts {
+    /// Adds a text; where there are many, only one that led to something new, in place of an earlier one.
+    fn add(&mut self, role: Role, text: &Literal, is_new: bool) {
+        let known = self.0.entry(role).or_default();
+        if known.contains(text) {
+            return;
+        }
+        if known.len() < ACCEPTED_LIMIT {
+            known.push(text.clone());
+        } else if is_new {
+            // The oldest one.
+            known.rotate_left(1);
+            known[ACCEPTED_LIMIT - 1] = text.clone();
+        }
+    }
+}
 
 /// Every source of literals of a run.
 pub struct LiteralSources {
@@ -157,20 +182,16 @@ impl LiteralSources {
         }
     }
 
-    /// Notes a text that the parameter took.
-    pub fn add_accepted(&mut self, role: Role, literal: &Literal) {
-        if is_too_long(literal) || !matches!(literal, Literal::String(_)) {
-            return;
-        }
-        let known = self.accepted.0.entry(role).or_default();
-        if known.len() < ACCEPTED_LIMIT && !known.contains(literal) {
-            known.push(literal.clone());
+    /// Notes a text that the parameter took, and whether that led to something new.
+    pub fn add_accepted(&mut self, role: Role, literal: &Literal, is_new: bool) {
+        if !is_too_long(literal) && matches!(literal, Literal::String(_)) {
+            self.accepted.add(role, literal, is_new);
         }
     }
 
     /// A text that the parameter took, if there is any.
-    pub fn accepted(&self, role: Role, rng: &mut ChaCha8Rng) -> Option<Literal> {
-        let known = self.accepted.0.get(&role)?;
+    pub fn accepted(&self, argument: Argument, rng: &mut ChaCha8Rng) -> Option<Literal> {
+        let known = self.accepted.0.get(&argument.role?)?;
         Some(known[rng.random_range(0..known.len())].clone())
     }
 
@@ -244,6 +265,19 @@ mod tests {
         let mut dictionary = Dictionary::default();
         dictionary.add(&Literal::Int(61));
         assert!(dictionary.list(LiteralKind::Primitive(Primitive::Char)).contains(&Literal::Char(61)));
+    }
+
+    #[test]
+    fn text_that_led_to_something_new_replaces_the_oldest_accepted_one() {
+        let role = (OperationId(0), 0);
+        let text = |number: usize| Literal::String(number.to_string().as_str().into());
+        let mut accepted = AcceptedTexts::default();
+        (0..=ACCEPTED_LIMIT).for_each(|number| accepted.add(role, &text(number), false));
+        assert!(!accepted.0[&role].contains(&text(ACCEPTED_LIMIT)));
+        accepted.add(role, &text(ACCEPTED_LIMIT), true);
+        accepted.add(role, &text(1), true);
+        let expected: Vec<Literal> = (1..=ACCEPTED_LIMIT).map(text).collect();
+        assert_eq!(accepted.0[&role], expected);
     }
 
     #[test]

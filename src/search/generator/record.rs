@@ -73,7 +73,7 @@ impl Search<'_> {
             Verdict::Normal => {
                 self.operation_statistics[last.0 as usize].trials.completed += 1;
                 self.thrown.remove(&last);
-                self.note_accepted(&sequence, last);
+                self.note_accepted(&sequence, last, buckets || !edges.is_empty());
                 self.add_values(&sequence, &execution, last);
                 let is_wanted = self.operation_statistics[last.0 as usize].door == Door::Open
                     || !self.model.calls_back_door(&sequence);
@@ -101,7 +101,7 @@ impl Search<'_> {
             && matches!(verdict, Verdict::Normal | Verdict::ExpectedException(..) | Verdict::Illegal(..));
         if buildable {
             if self.guidance.has(Component::Corpus) && (buckets || !edges.is_empty()) && self.is_in_focus(&sequence) {
-                self.corpus.push(sequence.clone());
+                self.corpus.push(sequence.clone(), class);
             }
             if class.is_some() {
                 goals.extend(outcomes::goals_of(&sequence, &execution, self.model.program, self.probes));
@@ -165,14 +165,14 @@ impl Search<'_> {
         (new_edges, new_bucket)
     }
 
-    /// Notes the texts that the last call of a completed run took.
-    fn note_accepted(&mut self, sequence: &Sequence, last: OperationId) {
+    /// Notes the texts that the last call of a completed run took, and whether the run reached something new.
+    fn note_accepted(&mut self, sequence: &Sequence, last: OperationId, is_new: bool) {
         if !self.guidance.has(Component::Reuse) || self.model.class_of(last).is_none() {
             return;
         }
         for (at, input) in sequence.inputs_of(sequence.len() - 1).enumerate() {
             if let Action::Literal(literal) = &sequence.statements()[input].action {
-                self.literals.add_accepted((last, at), literal);
+                self.literals.add_accepted((last, at), literal, is_new);
             }
         }
     }

@@ -3,14 +3,15 @@
 use super::build::{BuildSources, extend, mutate};
 use super::guidance::MethodChoice;
 use super::select::Weights;
-use super::{About, Candidate};
+use super::weighted::Weighted;
+use super::{About, Candidate, Corpus};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::seed::Seed;
 use model::sequence::{OperationId, Sequence};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 /// Share of candidates that change a corpus sequence instead of extending pool values.
 const P_MUTATE: f64 = 0.5;
@@ -18,7 +19,9 @@ const P_MUTATE: f64 = 0.5;
 /// The common knowledge of all shards of a round.
 pub(super) struct View<'a> {
     pub sources: &'a BuildSources<'a>,
-    pub corpus: &'a [Arc<Sequence>],
+    pub corpus: &'a Corpus,
+    /// The corpus's classes, by what each promises.
+    pub classes: &'a Weighted<usize>,
     pub executed: &'a FxHashSet<u64>,
     /// Candidates per shard.
     pub size: usize,
@@ -100,12 +103,8 @@ fn run_shard(
             break;
         }
         let built = if rng.random_bool(p_mutate) {
-            // Half of the choices fall on the newest eighth: it stands at the frontier.
-            let newest = view.corpus.len().div_ceil(8);
-            let span = if rng.random_bool(0.5) { newest } else { view.corpus.len() };
-            let base = &view.corpus[view.corpus.len() - 1 - rng.random_range(0..span)];
-            let other = &view.corpus[rng.random_range(0..view.corpus.len())];
-            mutate(view.sources, base, other, &mut rng)
+            let base = view.corpus.base(view.classes, &mut rng);
+            mutate(view.sources, base, view.corpus.any(&mut rng), &mut rng)
         } else {
             extend(view.sources, chosen.next(&mut rng), &mut rng)
         };

@@ -11,6 +11,7 @@ use model::sequence::{Action, CheckOperations, Operation, OperationKind};
 use oracle::{Finding, Judge};
 use program::Program;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A counter class in the head: `new Counter()`, `add(int)`, `isLarge()`, `fail()`; edges as its code would have.
 struct CounterJvm {

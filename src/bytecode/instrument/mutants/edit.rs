@@ -16,6 +16,7 @@ use model::execution::mutant::Mutator;
 use model::jvm::types::access;
 use model::jvm::{JavaString, MethodDescriptor, Primitive, Type};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What becomes of an instruction.
 pub(in crate::instrument) enum Edit {
@@ -49,6 +50,7 @@ type Made = EncodedInstruction<'static>;
 /// What a mutator has to know of the method.
 pub(in crate::instrument) struct MethodShape<'a> {
     class: &'a Class<'a>,
+    name: Arc<str>,
     descriptor: MethodDescriptor,
     /// The parameters without the receiver, and the local variables that debugging information tells of.
     variables: Vec<Variable>,
@@ -80,7 +82,7 @@ impl<'a> MethodShape<'a> {
         let others = others
             .filter_map(|(scope, slot, descriptor)| Some(Variable { slot, of: Type::parse(&descriptor)?, scope }));
         let variables = parameters.chain(others).collect();
-        Some(MethodShape { class, descriptor, variables })
+        Some(MethodShape { class, name: method.name.clone(), descriptor, variables })
     }
 
     /// The variable after that in the slot, among those of the same type that have a value there; or else the first one.

@@ -1,7 +1,7 @@
 //! Literals of a candidate.
 
 use super::SequenceBuilder;
-use crate::generator::literals::{LiteralKind, is_in_word};
+use crate::generator::literals::{Argument, LiteralKind, is_in_word};
 use model::jvm::types::unboxed;
 use model::jvm::{JavaString, Literal, Primitive};
 use model::options::Component;
@@ -101,9 +101,9 @@ impl SequenceBuilder<'_, '_> {
             }
         }
         if kind == LiteralKind::String
-            && let Some(role) = self.role
+            && self.role.is_some()
             && self.rng.random_bool(P_ACCEPTED)
-            && let Some(accepted) = self.sources.literals.accepted(role, self.rng)
+            && let Some(accepted) = self.sources.literals.accepted(Argument { class, role: self.role }, self.rng)
         {
             return accepted;
         }
@@ -111,7 +111,8 @@ impl SequenceBuilder<'_, '_> {
     }
 
     pub(super) fn fuzzed(&mut self, literal: &Literal, class: Option<usize>) -> Option<Literal> {
-        self.sources.guidance.fuzzing.literal(literal, self.sources.literals, class, self.rng)
+        let argument = Argument { class, role: self.role };
+        self.sources.guidance.fuzzing.literal(literal, self.sources.literals, argument, self.rng)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Numbers move by a normal deviate, strings are edited, and an object is changed by an operation that may change it, as
 //! static analysis says. It hurts where code takes only exact values; so most inputs stay as they are.
 
-use crate::generator::literals::{LiteralKind, LiteralSources, STRING_LIMIT, is_in_word};
+use crate::generator::literals::{Argument, LiteralKind, LiteralSources, STRING_LIMIT, is_in_word};
 use model::jvm::{JavaString, Literal, Primitive};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -12,17 +12,19 @@ use rand_chacha::ChaCha8Rng;
 const NUMBER_DEVIATION: f64 = 30.0;
 /// Share of fuzzed numbers that are next to the constant.
 const P_NEXT: f64 = 0.3;
+/// Share of texts that are combined with one that the parameter took before, if there is any.
+const P_BESIDE_ACCEPTED: f64 = 0.5;
 /// Share of objects that are changed before they are used.
 const P_OBJECT: f64 = 0.1;
 
 /// Whether and how inputs are changed.
 pub trait Fuzzing: Send + Sync {
-    /// The literal changed, for an argument of an operation of `class`; `None` to take it as it is.
+    /// The literal changed, for the argument; `None` to take it as it is.
     fn literal(
         &self,
         literal: &Literal,
         sources: &LiteralSources,
-        class: Option<usize>,
+        argument: Argument,
         rng: &mut ChaCha8Rng,
     ) -> Option<Literal>;
 
@@ -37,10 +39,10 @@ impl Fuzzing for Impurity {
         &self,
         literal: &Literal,
         sources: &LiteralSources,
-        class: Option<usize>,
+        argument: Argument,
         rng: &mut ChaCha8Rng,
     ) -> Option<Literal> {
-        Some(fuzz(literal, sources, class, rng))
+        Some(fuzz(literal, sources, argument, rng))
     }
 
     fn changes_object(&self, rng: &mut ChaCha8Rng) -> bool {
@@ -51,7 +53,7 @@ impl Fuzzing for Impurity {
 pub(super) struct AsTheyAre;
 
 impl Fuzzing for AsTheyAre {
-    fn literal(&self, _: &Literal, _: &LiteralSources, _: Option<usize>, _: &mut ChaCha8Rng) -> Option<Literal> {
+    fn literal(&self, _: &Literal, _: &LiteralSources, _: Argument, _: &mut ChaCha8Rng) -> Option<Literal> {
         None
     }
 
@@ -60,7 +62,7 @@ impl Fuzzing for AsTheyAre {
     }
 }
 
-fn fuzz(literal: &Literal, sources: &LiteralSources, class: Option<usize>, rng: &mut ChaCha8Rng) -> Literal {
+fn fuzz(literal: &Literal, sources: &LiteralSources, argument: Argument, rng: &mut ChaCha8Rng) -> Literal {
     let mut step = || {
         // Boundaries are next to constants.
         if rng.random_bool(P_NEXT) {
@@ -79,18 +81,19 @@ fn fuzz(literal: &Literal, sources: &LiteralSources, class: Option<usize>, rng: 
         Literal::Long(value) => Literal::Long(value.wrapping_add(step())),
         Literal::Float(bits) => Literal::float(f32::from_bits(*bits) + step() as f32 / 4.0),
         Literal::Double(bits) => Literal::double(f64::from_bits(*bits) + step() as f64 / 4.0),
-        Literal::String(text) => Literal::String(fuzz_string(text, sources, class, rng)),
+        Literal::String(text) => Literal::String(fuzz_string(text, sources, argument, rng)),
         other => other.clone(),
     }
 }
 
-fn fuzz_string(text: &JavaString, sources: &LiteralSources, class: Option<usize>, rng: &mut ChaCha8Rng) -> JavaString {
+fn fuzz_string(text: &JavaString, sources: &LiteralSources, argument: Argument, rng: &mut ChaCha8Rng) -> JavaString {
     let mut units = text.units().to_vec();
-    let other = match sources.choose(LiteralKind::String, class, rng) {
+    let accepted = if rng.random_bool(P_BESIDE_ACCEPTED) { sources.accepted(argument, rng) } else { None };
+    let other = match accepted.unwrap_or_else(|| sources.choose(LiteralKind::String, argument.class, rng)) {
         Literal::String(other) => other.units().to_vec(),
         _ => Vec::new(),
     };
-    let unit = match sources.choose(LiteralKind::Primitive(Primitive::Char), class, rng) {
+    let unit = match sources.choose(LiteralKind::Primitive(Primitive::Char), argument.class, rng) {
         // Lone surrogates and control characters are for the code that compares with them.
         Literal::Char(unit) if (0x20..0x7f).contains(&unit) => unit,
         _ => u16::from(b'a') + rng.random_range(0..26),
@@ -193,7 +196,7 @@ mod tests {
         for kind in kinds.map(LiteralKind::Primitive).into_iter().chain([LiteralKind::String]) {
             for _ in 0..50 {
                 let literal = sources.choose(kind, None, &mut rng);
-                let fuzzed = Impurity.literal(&literal, &sources, None, &mut rng).unwrap();
+                let fuzzed = Impurity.literal(&literal, &sources, Argument::default(), &mut rng).unwrap();
                 assert_eq!(fuzzed.literal_type(), literal.literal_type());
             }
         }

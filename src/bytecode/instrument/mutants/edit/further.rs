@@ -71,7 +71,9 @@ pub(super) fn edit(
             other_side(kind, method, &constants.member(method.index).ok()?, pool)
         }
         (Mutator::SiblingCalls, Instruction::Invoke { kind, method }) => {
-            sibling::edit(kind, method, &constants.member(method.index).ok()?, pool)
+            let member = constants.member(method.index).ok()?;
+            sibling::edit(kind, method, &member, pool)
+                .or_else(|| sibling::edit_own((kind, method), &member, shape, pool))
         }
         _ => None,
     }

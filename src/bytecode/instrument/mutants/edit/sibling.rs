@@ -1,10 +1,12 @@
-//! Methods of the platform that are taken for one another.
+//! Methods that are taken for one another: of the platform, and a class's own.
 
-use super::{Made, drop_value};
+use super::{Made, MethodShape, drop_value};
 use crate::classfile::instruction::{InvokeKind, Kind, Number};
 use crate::classfile::reader::MemberRef;
 use crate::classfile::writer::PoolWriter;
 use crate::classfile::{EncodedConstant, EncodedMethod, Instruction};
+use crate::instrument::MethodParts;
+use model::jvm::types::access;
 
 /// Classes, by how their names begin, and pairs of their methods; the first that fits a class counts.
 const SIBLINGS: [(&str, &[[&str; 2]]); 13] = [
@@ -82,6 +84,36 @@ pub(super) fn edit(
     let index = match is_interface {
         true => pool.interface_method_ref(&member.class, other, descriptor),
         false => pool.method_ref(&member.class, other, descriptor),
+    };
+    Some(vec![Instruction::Invoke { kind, method: EncodedMethod { index, ..method } }])
+}
+
+/// The call of the next method of the class itself that takes nothing and returns the same type: `rows()` for `columns()`.
+pub(super) fn edit_own(
+    (kind, method): (InvokeKind, EncodedMethod),
+    member: &MemberRef,
+    shape: &MethodShape,
+    pool: &mut PoolWriter,
+) -> Option<Vec<Made>> {
+    let class = shape.class;
+    const LEFT_OUT: u16 = access::STATIC | access::SYNTHETIC | access::BRIDGE;
+    let is_getter = member.descriptor.starts_with("()") && *member.descriptor != *"()V" && kind != InvokeKind::Static;
+    if *member.class != *class.name.internal() || !is_getter {
+        return None;
+    }
+    let is_like = |one: &&MethodParts| {
+        *one.descriptor == *member.descriptor
+            && one.access & LEFT_OUT == 0
+            && !matches!(&*one.name, "hashCode" | "toString" | "clone")
+            // It would call itself.
+            && (one.name != shape.name || *one.name == *member.name)
+    };
+    let same: Vec<&MethodParts> = class.methods.iter().filter(is_like).collect();
+    let at = same.iter().position(|one| *one.name == *member.name)?;
+    let other = same.get((at + 1) % same.len()).filter(|other| other.name != same[at].name)?;
+    let index = match class.access & access::INTERFACE != 0 {
+        true => pool.interface_method_ref(&member.class, &other.name, &member.descriptor),
+        false => pool.method_ref(&member.class, &other.name, &member.descriptor),
     };
     Some(vec![Instruction::Invoke { kind, method: EncodedMethod { index, ..method } }])
 }
