@@ -57,6 +57,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Shards of a round; each has its own executor. Part of what a seed means, so it never depends on the machine.
 pub const SHARDS: usize = 4;
+/// Weight beyond which an operation promises new edges: without any left it weighs at most 0.15.
+const PROMISING: f64 = 0.2;
 /// Candidates that may wait to be tried first: sequences of existing tests, operand substitutions, contract checks.
 const PENDING_LIMIT: usize = 8_000;
 /// Most archive entries for one goal: the first may behave differently in a fresh worker…
@@ -271,7 +273,7 @@ impl<'a> Search<'a> {
             seen_otherwise: vec![false; probes.count as usize],
             covered_edges: 0,
             executed: FxHashSet::default(),
-            corpus: Corpus::new(program.targets.len()),
+            corpus: Corpus::default(),
             archive: Vec::new(),
             samples: Samples::default(),
             entries_of_goal: FxHashMap::default(),
@@ -423,12 +425,9 @@ impl<'a> Search<'a> {
             weights: &weights,
             guidance: &self.guidance,
         };
-        let classes = self.corpus.classes(|class| {
-            let own = &self.model.program.targets[class].operations;
-            own.iter().map(|id| weights.of(*id)).fold(0.0, f64::max)
-        });
+        let is_promising = self.promising(&weights);
         let (corpus, executed) = (&self.corpus, &self.executed);
-        let view = round::View { sources: &sources, corpus, classes: &classes, executed, size };
+        let view = round::View { sources: &sources, corpus, is_promising: &is_promising, executed, size };
         let seed = self.seed.child("round").nth(self.rounds);
         let results = round::run(&view, seed, written, executors, threads)?;
         let nothing_new = results.iter().all(Vec::is_empty);
@@ -443,6 +442,18 @@ impl<'a> Search<'a> {
         let is_over = nothing_new && self.pending.is_empty();
         let has_opened = self.open_doors(is_over);
         Ok(!is_over || has_opened)
+    }
+
+    /// By class, whether an operation of it, or one that takes what it makes, weighs more than one that has nothing left.
+    fn promising(&self, weights: &Weights) -> Vec<bool> {
+        let promises = |id: &OperationId| weights.of(*id) > PROMISING;
+        let taken = self.model.consumers.iter().filter(|(_, takers)| takers.iter().any(|(taker, _)| promises(taker)));
+        let taken: FxHashSet<&Type> = taken.map(|(of, _)| of).collect();
+        let operations = &self.model.program.operations;
+        let makes_taken =
+            |id: &OperationId| operations[id.0 as usize].output.as_ref().is_some_and(|of| taken.contains(of));
+        let is_promising = |id: &OperationId| promises(id) || makes_taken(id);
+        self.model.program.targets.iter().map(|target| target.operations.iter().any(is_promising)).collect()
     }
 
     /// Opens the doors whose time has come; whether there are some.

@@ -3,7 +3,6 @@
 use super::build::{BuildSources, extend, mutate};
 use super::guidance::MethodChoice;
 use super::select::Weights;
-use super::weighted::Weighted;
 use super::{About, Candidate, Corpus};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::seed::Seed;
@@ -20,8 +19,8 @@ const P_MUTATE: f64 = 0.5;
 pub(super) struct View<'a> {
     pub sources: &'a BuildSources<'a>,
     pub corpus: &'a Corpus,
-    /// The corpus's classes, by what each promises.
-    pub classes: &'a Weighted<usize>,
+    /// By class, whether its operations, or those that take what they make, promise new edges.
+    pub is_promising: &'a [bool],
     pub executed: &'a FxHashSet<u64>,
     /// Candidates per shard.
     pub size: usize,
@@ -103,7 +102,7 @@ fn run_shard(
             break;
         }
         let built = if rng.random_bool(p_mutate) {
-            let base = view.corpus.base(view.classes, &mut rng);
+            let base = view.corpus.base(view.is_promising, &mut rng);
             mutate(view.sources, base, view.corpus.any(&mut rng), &mut rng)
         } else {
             extend(view.sources, chosen.next(&mut rng), &mut rng)
