@@ -71,9 +71,7 @@ pub(super) fn edit(
             other_side(kind, method, &constants.member(method.index).ok()?, pool)
         }
         (Mutator::SiblingCalls, Instruction::Invoke { kind, method }) => {
-            let member = constants.member(method.index).ok()?;
-            sibling::edit(kind, method, &member, pool)
-                .or_else(|| sibling::edit_own((kind, method), &member, shape, pool))
+            sibling::edit(kind, method, &constants.member(method.index).ok()?, shape, pool)
         }
         _ => None,
     }

@@ -63,6 +63,7 @@ pub(super) fn edit(
     kind: InvokeKind,
     method: EncodedMethod,
     member: &MemberRef,
+    shape: &MethodShape,
     pool: &mut PoolWriter,
 ) -> Option<Vec<Made>> {
     if *member.name == *"remove"
@@ -79,8 +80,10 @@ pub(super) fn edit(
             Instruction::Constant(EncodedConstant::Implicit(Number::Int, 1)),
         ]);
     }
-    let (other, descriptor) = sibling(member)?;
-    let is_interface = kind == InvokeKind::Interface || *member.class == *"java/util/Comparator";
+    let own = || Some((own_sibling(kind, member, shape)?, &*member.descriptor));
+    let (other, descriptor) = sibling(member).or_else(own)?;
+    let is_own_interface = *member.class == *shape.class.name.internal() && shape.class.access & access::INTERFACE != 0;
+    let is_interface = kind == InvokeKind::Interface || is_own_interface || *member.class == *"java/util/Comparator";
     let index = match is_interface {
         true => pool.interface_method_ref(&member.class, other, descriptor),
         false => pool.method_ref(&member.class, other, descriptor),
@@ -88,17 +91,11 @@ pub(super) fn edit(
     Some(vec![Instruction::Invoke { kind, method: EncodedMethod { index, ..method } }])
 }
 
-/// The call of the next method of the class itself that takes nothing and returns the same type: `rows()` for `columns()`.
-pub(super) fn edit_own(
-    (kind, method): (InvokeKind, EncodedMethod),
-    member: &MemberRef,
-    shape: &MethodShape,
-    pool: &mut PoolWriter,
-) -> Option<Vec<Made>> {
-    let class = shape.class;
+/// The next method of the class itself that takes nothing and returns the same type: `rows()` for `columns()`.
+fn own_sibling<'a>(kind: InvokeKind, member: &MemberRef, shape: &'a MethodShape) -> Option<&'a str> {
     const LEFT_OUT: u16 = access::STATIC | access::SYNTHETIC | access::BRIDGE;
     let is_getter = member.descriptor.starts_with("()") && *member.descriptor != *"()V" && kind != InvokeKind::Static;
-    if *member.class != *class.name.internal() || !is_getter {
+    if *member.class != *shape.class.name.internal() || !is_getter {
         return None;
     }
     let is_like = |one: &&MethodParts| {
@@ -108,14 +105,9 @@ pub(super) fn edit_own(
             // It would call itself.
             && (one.name != shape.name || *one.name == *member.name)
     };
-    let same: Vec<&MethodParts> = class.methods.iter().filter(is_like).collect();
+    let same: Vec<&MethodParts> = shape.class.methods.iter().filter(is_like).collect();
     let at = same.iter().position(|one| *one.name == *member.name)?;
-    let other = same.get((at + 1) % same.len()).filter(|other| other.name != same[at].name)?;
-    let index = match class.access & access::INTERFACE != 0 {
-        true => pool.interface_method_ref(&member.class, &other.name, &member.descriptor),
-        false => pool.method_ref(&member.class, &other.name, &member.descriptor),
-    };
-    Some(vec![Instruction::Invoke { kind, method: EncodedMethod { index, ..method } }])
+    Some(&*same[(at + 1) % same.len()].name).filter(|other| **other != *member.name)
 }
 
 /// Name and descriptor of the other method.
