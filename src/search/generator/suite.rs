@@ -227,7 +227,8 @@ pub fn minimize_findings(
 ) -> Result<MinimizedFindings, ExecutorError> {
     let context = SelectionContext::new(task);
     if !findings.is_empty() {
-        context.restart(executors)?;
+        let used = executors.len().min(findings.len());
+        context.restart(&mut executors[..used])?;
     }
     let shown = context
         .on_shards(findings, executors, &|finding, executor| context.minimize_finding(finding, judge, executor))?;

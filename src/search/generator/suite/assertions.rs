@@ -110,7 +110,7 @@ pub(super) fn choose(
             let rank = |it: &&AssertionCandidate| (it.kills.len(), Reverse(it.effort), Reverse(it.statement));
             if let Some(most) = own().map(|(candidate, _)| candidate).filter(tells).max_by_key(rank) {
                 asserted.insert(most.statement);
-                is_outcome |= is_unchanged(most);
+                is_outcome = is_unchanged(most);
             }
         }
         assert_only(one, asserted, &|sequence, at| is_foreign_value(sequence, at, context));

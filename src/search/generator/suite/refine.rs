@@ -139,8 +139,8 @@ fn attempt(
         if short.sequence == long.sequence {
             return (kept != Kept::Mutants, long);
         }
-        let stopped = still_stopped(&long, &short, mutation);
-        short.kills.extend(stopped.filter(|(mutant, _)| !killers.needs(&long, *mutant)));
+        let stopped = still_stopped(&long, &short, mutation).into_iter().filter(|&it| !killers.needs(&long, it));
+        short.kills.extend(stopped.map(|mutant| (mutant, Kill::Stopped)));
         let lost: Vec<u32> = long.kills.keys().copied().filter(|mutant| !short.kills.contains_key(mutant)).collect();
         if lost.iter().any(|&it| killers.needs(&long, it)) {
             return (false, long);
@@ -151,17 +151,12 @@ fn attempt(
     Ok(tests.into_iter().zip(is_refined).enumerate().map(choose).unzip())
 }
 
-/// The kills of a test that ended workers: its refined form is taken to do the same if it reaches the mutant.
-fn still_stopped<'a>(
-    long: &'a TestCandidate,
-    short: &TestCandidate,
-    mutation: &MutationAnalysis,
-) -> impl Iterator<Item = (u32, Kill)> + use<'a> {
+/// The mutants with which a test ended workers: its refined form is taken to do the same if it reaches them.
+fn still_stopped(long: &TestCandidate, short: &TestCandidate, mutation: &MutationAnalysis) -> Vec<u32> {
     let reached: FxHashSet<Edge> = short.execution.edges.iter().map(|hit| hit.edge).collect();
     let reaches = |mutant: &u32| mutation.sites[*mutant as usize].reached_by.iter().any(|edge| reached.contains(edge));
     let stopped = long.kills.iter().filter(|(_, kill)| **kill == Kill::Stopped).map(|(mutant, _)| *mutant);
-    let reaching: Vec<u32> = stopped.filter(reaches).collect();
-    reaching.into_iter().map(|mutant| (mutant, Kill::Stopped))
+    stopped.filter(reaches).collect()
 }
 
 /// The test refined, with what it shows last kept.

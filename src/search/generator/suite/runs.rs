@@ -10,8 +10,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 impl SelectionContext<'_> {
-    /// Runs all sequences in so many orders, each in a fresh worker; returns the runs of each sequence. Two
-    /// orders contain each pair of sequences both ways; more orders reveal dependencies of three: polluter, cleaner and victim.
+    /// Runs all sequences in so many orders, each in a fresh worker; returns the runs of each sequence. Two orders contain each
+    /// pair of sequences both ways; more orders reveal dependencies of three: polluter, cleaner and victim.
     pub(super) fn in_orders(
         &self,
         sequences: &[Sequence],
