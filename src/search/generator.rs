@@ -446,14 +446,14 @@ impl<'a> Search<'a> {
 
     /// By class, whether an operation of it, or one that takes what it makes, weighs more than one that has nothing left.
     fn promising(&self, weights: &Weights) -> Vec<bool> {
-        let promises = |id: &OperationId| weights.of(*id) > PROMISING;
-        let taken = self.model.consumers.iter().filter(|(_, takers)| takers.iter().any(|(taker, _)| promises(taker)));
-        let taken: FxHashSet<&Type> = taken.map(|(of, _)| of).collect();
-        let operations = &self.model.program.operations;
-        let makes_taken =
-            |id: &OperationId| operations[id.0 as usize].output.as_ref().is_some_and(|of| taken.contains(of));
-        let is_promising = |id: &OperationId| promises(id) || makes_taken(id);
-        self.model.program.targets.iter().map(|target| target.operations.iter().any(is_promising)).collect()
+        let promises = |id: OperationId| weights.of(id) > PROMISING;
+        let program = self.model.program;
+        let is_promising = |id: &OperationId| {
+            let made = program.operations[id.0 as usize].output.as_ref();
+            let takers = made.and_then(|of| self.model.consumers.get(of)).into_iter().flatten();
+            promises(*id) || takers.into_iter().any(|(taker, _)| promises(*taker))
+        };
+        program.targets.iter().map(|target| target.operations.iter().any(is_promising)).collect()
     }
 
     /// Opens the doors whose time has come; whether there are some.

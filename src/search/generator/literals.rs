@@ -156,8 +156,8 @@ impl AcceptedTexts {
             known.push(text.clone());
         } else if is_new {
             // The oldest one.
-            known.rotate_left(1);
-            known[ACCEPTED_LIMIT - 1] = text.clone();
+            known.remove(0);
+            known.push(text.clone());
         }
     }
 }
@@ -190,8 +190,8 @@ impl LiteralSources {
     }
 
     /// A text that the parameter took, if there is any.
-    pub fn accepted(&self, argument: Argument, rng: &mut ChaCha8Rng) -> Option<Literal> {
-        let known = self.accepted.0.get(&argument.role?)?;
+    pub fn accepted(&self, role: Role, rng: &mut ChaCha8Rng) -> Option<Literal> {
+        let known = self.accepted.0.get(&role)?;
         Some(known[rng.random_range(0..known.len())].clone())
     }
 

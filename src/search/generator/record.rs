@@ -46,7 +46,7 @@ impl Search<'_> {
             Verdict::ExpectedException(_, intent) | Verdict::Illegal(_, intent) => Some(*intent),
             _ => None,
         };
-        let (edges, buckets) = self.note_edges(&execution, intent, last);
+        let (edges, is_new) = self.note_edges(&execution, intent, last);
         self.note_comparisons(&sequence, &execution.comparisons);
 
         let statistics = &mut self.operation_statistics[last.0 as usize];
@@ -73,7 +73,7 @@ impl Search<'_> {
             Verdict::Normal => {
                 self.operation_statistics[last.0 as usize].trials.completed += 1;
                 self.thrown.remove(&last);
-                self.note_accepted(&sequence, last, buckets || !edges.is_empty());
+                self.note_accepted(&sequence, last, is_new);
                 self.add_values(&sequence, &execution, last);
                 let is_wanted = self.operation_statistics[last.0 as usize].door == Door::Open
                     || !self.model.calls_back_door(&sequence);
@@ -100,7 +100,7 @@ impl Search<'_> {
         let buildable = execution.cost <= COST_LIMIT
             && matches!(verdict, Verdict::Normal | Verdict::ExpectedException(..) | Verdict::Illegal(..));
         if buildable {
-            if self.guidance.has(Component::Corpus) && (buckets || !edges.is_empty()) && self.is_in_focus(&sequence) {
+            if self.guidance.has(Component::Corpus) && is_new && self.is_in_focus(&sequence) {
                 self.corpus.push(sequence.clone(), class);
             }
             if class.is_some() {
@@ -139,7 +139,7 @@ impl Search<'_> {
         }
     }
 
-    /// Edges that are new, and whether any counter bucket is. A run that no test can repeat covers nothing.
+    /// Edges that are new, and whether any counter bucket is, as one of each new edge is. A run that no test can repeat covers nothing.
     fn note_edges(&mut self, execution: &Execution, intent: Option<Intent>, last: OperationId) -> (Vec<Edge>, bool) {
         let usable = !matches!(execution.outcome, Outcome::Killed { .. }) && !execution.environment_dependent;
         let (mut new_edges, mut new_bucket) = (Vec::new(), false);

@@ -101,9 +101,9 @@ impl SequenceBuilder<'_, '_> {
             }
         }
         if kind == LiteralKind::String
-            && self.role.is_some()
+            && let Some(role) = self.role
             && self.rng.random_bool(P_ACCEPTED)
-            && let Some(accepted) = self.sources.literals.accepted(Argument { class, role: self.role }, self.rng)
+            && let Some(accepted) = self.sources.literals.accepted(role, self.rng)
         {
             return accepted;
         }

@@ -88,7 +88,8 @@ fn fuzz(literal: &Literal, sources: &LiteralSources, argument: Argument, rng: &m
 
 fn fuzz_string(text: &JavaString, sources: &LiteralSources, argument: Argument, rng: &mut ChaCha8Rng) -> JavaString {
     let mut units = text.units().to_vec();
-    let accepted = if rng.random_bool(P_BESIDE_ACCEPTED) { sources.accepted(argument, rng) } else { None };
+    let role = if rng.random_bool(P_BESIDE_ACCEPTED) { argument.role } else { None };
+    let accepted = role.and_then(|role| sources.accepted(role, rng));
     let other = match accepted.unwrap_or_else(|| sources.choose(LiteralKind::String, argument.class, rng)) {
         Literal::String(other) => other.units().to_vec(),
         _ => Vec::new(),
