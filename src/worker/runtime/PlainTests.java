@@ -1,11 +1,13 @@
 package randgen.runtime;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import randgen.runtime.JunitTests.Found;
@@ -26,8 +28,10 @@ final class PlainTests {
     private static final String[] PREPARATION = {BEFORE_ALL, AFTER_ALL, BEFORE_EACH, AFTER_EACH};
     private static final String DISABLED = API + "Disabled";
 
+    private static final String PARAMETERIZED = "org.junit.jupiter.params.ParameterizedTest";
+
     private static final String[] TEMPLATES = {
-        "org.junit.jupiter.params.ParameterizedTest", API + "RepeatedTest", API + "TestFactory", API + "TestTemplate",
+        PARAMETERIZED, API + "RepeatedTest", API + "TestFactory", API + "TestTemplate",
     };
 
     private static final String[] EXTENSIONS = {
@@ -75,10 +79,19 @@ final class PlainTests {
     }
 
     private static String obstacleOf(Method test) {
-        if (!CsvRows.has(test) && (JunitTests.has(test, TEMPLATES) || test.getParameterCount() > 0)) {
+        boolean hasRows = CsvRows.has(test);
+        if (!hasRows && (JunitTests.has(test, TEMPLATES) || test.getParameterCount() > 0)) {
             return "it takes arguments or is repeated";
         }
-        return JunitTests.has(test, EXTENSIONS) ? "it has extensions or conditions" : null;
+        for (Annotation annotation : test.getAnnotations()) {
+            Class<?> type = annotation.annotationType();
+            // What passes the rows is an extension of JUnit's own.
+            boolean passesRows = hasRows && type.getName().equals(PARAMETERIZED);
+            if (!passesRows && (Arrays.asList(EXTENSIONS).contains(type.getName()) || JunitTests.has(type, EXTENSIONS))) {
+                return "it has extensions or conditions";
+            }
+        }
+        return null;
     }
 
     static Throwable run(Class<?> type, String name) throws NoSuchMethodException {
