@@ -12,7 +12,7 @@ use model::jvm::{ClassName, JavaString, Literal, Primitive, Type};
 use model::sequence::{Action, Operation, Sequence};
 use std::sync::Arc;
 
-/// What `Executor` and `Probes` report at most of one sequence: frames of a stack, comparisons.
+/// What `Executor` and `Operands` report at most of one sequence: frames of a stack, comparisons.
 const FRAMES: usize = 32;
 const COMPARISONS: usize = 64;
 

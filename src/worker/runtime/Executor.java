@@ -217,7 +217,7 @@ final class Executor {
         }
         // Before the exception, as reading its message may run code under test.
         Probes.writeEdges(out, search, end == THREW);
-        Probes.writeComparisons(out);
+        Operands.write(out);
         if (end == THREW) {
             writeThrown(thrown, search);
         } else if (end == UNLINKABLE) {

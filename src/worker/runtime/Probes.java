@@ -2,12 +2,8 @@ package randgen.runtime;
 
 import java.io.File;
 import java.lang.reflect.Method;
-import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.net.URL;
 import java.nio.file.Path;
-import java.time.temporal.Temporal;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -18,14 +14,6 @@ import java.util.UUID;
  * <p>Calls no code under test, whatever it is handed.
  */
 public final class Probes {
-    /** Distinct operand pairs kept per comparison in the life of a worker. */
-    private static final int PAIRS = 8;
-    /** The same, where values of the platform are compared: as many callers share the place in a class for money. */
-    private static final int VALUE_PAIRS = 32;
-    /** Comparisons reported per sequence. */
-    private static final int REPORTED = 64;
-    /** Longer strings are not worth trying as arguments. */
-    private static final int STRING = 100;
     /** Probes that code may execute which runs for the report and not for the sequence. */
     private static final int AFTERWARDS = 1_000_000;
 
@@ -109,16 +97,6 @@ public final class Probes {
 
     private static long readings;
 
-    private static final byte[] pairCounts = new byte[Limits.probes];
-    /** The smallest distance of operands since their pairs are no longer kept; 0 for none. */
-    private static final long[] nearest = new long[Limits.probes];
-    private static final long[][] pairs = new long[Limits.probes][];
-    private static boolean recording;
-    private static int compared;
-    private static final int[] sites = new int[REPORTED];
-    private static final Object[] lefts = new Object[REPORTED];
-    private static final Object[] rights = new Object[REPORTED];
-
     private Probes() {}
 
     static void begin(boolean search) {
@@ -140,8 +118,7 @@ public final class Probes {
         initialiser = false;
         readings = 0;
         Randomness.reset();
-        recording = search;
-        compared = 0;
+        Operands.begin(search);
         limit = most;
         budget = most;
     }
@@ -149,7 +126,7 @@ public final class Probes {
     /** Ends the accounting; what runs after it is for the report. Returns the probes executed. */
     static long end() {
         int cost = limit - budget;
-        recording = false;
+        Operands.end();
         budget = AFTERWARDS;
         return cost;
     }
@@ -199,32 +176,17 @@ public final class Probes {
         out.patch(at, written);
     }
 
-    /** Writes the comparison operands that are new to this worker. */
-    static void writeComparisons(Output out) {
-        out.writeInt(compared);
-        for (int i = 0; i < compared; i++) {
-            out.writeInt(sites[i]);
-            out.writeLiteral(lefts[i]);
-            out.writeLiteral(rights[i]);
-            lefts[i] = null;
-            rights[i] = null;
-        }
-        compared = 0;
-    }
-
     static void clear() {
         int count = touchedCount;
         for (int i = 0; i < count; i++) {
             counters[touched[i]] = 0;
         }
         touchedCount = 0;
-        Arrays.fill(lefts, 0, compared, null);
-        Arrays.fill(rights, 0, compared, null);
-        compared = 0;
+        Operands.clear();
     }
 
     public static void hit(int probe) {
-        if (threaded && Thread.currentThread() != sequenceThread) {
+        if (isElsewhere()) {
             return;
         }
         byte[] counters = Probes.counters;
@@ -240,9 +202,14 @@ public final class Probes {
         }
     }
 
+    /** Whether another thread runs than the sequence's. */
+    static boolean isElsewhere() {
+        return threaded && Thread.currentThread() != sequenceThread;
+    }
+
     /** A method that randgen wrote was called: no edge, but work. */
     public static void called() {
-        if (threaded && Thread.currentThread() != sequenceThread) {
+        if (isElsewhere()) {
             return;
         }
         if (--budget < 0) {
@@ -510,35 +477,35 @@ public final class Probes {
     }
 
     public static void icmpeq(int left, int right, int probe) {
-        compare(left, right, probe);
+        Operands.ints(left, right, probe);
         hit(left == right ? probe + 1 : probe);
     }
 
     public static void icmpne(int left, int right, int probe) {
-        compare(left, right, probe);
+        Operands.ints(left, right, probe);
         hit(left != right ? probe + 1 : probe);
     }
 
     public static void icmplt(int left, int right, int probe) {
-        compare(left, right, probe);
+        Operands.ints(left, right, probe);
         boundary(left, right, probe);
         hit(left < right ? probe + 1 : probe);
     }
 
     public static void icmpge(int left, int right, int probe) {
-        compare(left, right, probe);
+        Operands.ints(left, right, probe);
         boundary(left, right, probe);
         hit(left >= right ? probe + 1 : probe);
     }
 
     public static void icmpgt(int left, int right, int probe) {
-        compare(left, right, probe);
+        Operands.ints(left, right, probe);
         boundary(left, right, probe);
         hit(left > right ? probe + 1 : probe);
     }
 
     public static void icmple(int left, int right, int probe) {
-        compare(left, right, probe);
+        Operands.ints(left, right, probe);
         boundary(left, right, probe);
         hit(left <= right ? probe + 1 : probe);
     }
@@ -561,167 +528,44 @@ public final class Probes {
 
     /** The probe after the two of the jump is for equal operands: whether it is hit matters, not how often, and it costs nothing. */
     private static void boundary(int left, int right, int probe) {
-        if (left == right && counters[probe + 2] == 0 && !(threaded && Thread.currentThread() != sequenceThread)) {
+        if (left == right && counters[probe + 2] == 0 && !isElsewhere()) {
             touch(probe + 2);
             counters[probe + 2] = 1;
         }
     }
 
-    private static void compare(int left, int right, int site) {
-        if (left != right
-                && (pairCounts[site] < PAIRS ? isNew(site, left, right) : isNearer(site, (long) left - right))) {
-            record(site, left, right);
-        }
-    }
-
     public static void longs(long left, long right, int site) {
-        if (left != right
-                && (pairCounts[site] < PAIRS ? isNew(site, left, right) : isNearer(site, left - right))) {
-            record(site, left, right);
-        }
+        Operands.longs(left, right, site);
     }
 
     public static void floats(float left, float right, int site) {
-        if (left != right
-                && pairCounts[site] < PAIRS
-                && isNew(site, Float.floatToRawIntBits(left), Float.floatToRawIntBits(right))) {
-            record(site, left, right);
-        }
+        Operands.floats(left, right, site);
     }
 
     public static void doubles(double left, double right, int site) {
-        if (left != right
-                && pairCounts[site] < PAIRS
-                && isNew(site, Double.doubleToRawLongBits(left), Double.doubleToRawLongBits(right))) {
-            record(site, left, right);
-        }
+        Operands.doubles(left, right, site);
     }
 
     /** A switch has no one right operand: the value stands on both sides. */
     public static void switchOn(int value, int site) {
-        if (pairCounts[site] < PAIRS && isNew(site, value, value)) {
-            record(site, value, value);
-        }
+        Operands.switchOn(value, site);
     }
 
     public static void strings(Object left, Object right, int site) {
-        if (pairCounts[site] < PAIRS && left != right && left instanceof String && right instanceof String) {
-            String one = (String) left;
-            String other = (String) right;
-            if (one.length() <= STRING
-                    && other.length() <= STRING
-                    && !one.equals(other)
-                    && !isOurs(one)
-                    && !isOurs(other)
-                    && isNew(site, one.hashCode(), other.hashCode())) {
-                record(site, one, other);
-            }
-        }
+        Operands.strings(left, right, site);
     }
 
-    /** Whether it is one of our classes, as code that reads its own stack trace sees them and no test does. */
-    private static boolean isOurs(String name) {
-        return name.startsWith("randgen.runtime.") || name.contains("RandgenStub");
+    public static void values(Object left, Object right, int site) {
+        Operands.values(left, right, site);
     }
 
     /** Compares values by order: where they are equal, the boundary is hit, which has the number after the place. */
     public static void orderOfValues(Object left, Object right, int site) {
         values(left, right, site);
         int probe = site + 1;
-        if (counters[probe] == 0
-                && isValue(left)
-                && isValue(right)
-                && left.getClass() == right.getClass()
-                && areSame(left, right)
-                && !(threaded && Thread.currentThread() != sequenceThread)) {
+        if (counters[probe] == 0 && Operands.areSameValues(left, right) && !isElsewhere()) {
             touch(probe);
             counters[probe] = 1;
-        }
-    }
-
-    private static boolean areSame(Object left, Object right) {
-        return left instanceof BigDecimal ? ((BigDecimal) left).compareTo((BigDecimal) right) == 0 : left.equals(right);
-    }
-
-    public static void values(Object left, Object right, int site) {
-        if (!recording
-                || pairCounts[site] >= VALUE_PAIRS
-                || !isValue(left)
-                || !isValue(right)
-                || left.getClass() != right.getClass()
-                || areSame(left, right)) {
-            return;
-        }
-        String one = textOf(left);
-        String other = textOf(right);
-        if (!one.isEmpty() && !other.isEmpty() && isNew(site, one.hashCode(), other.hashCode(), VALUE_PAIRS)) {
-            record(site, one, other);
-        }
-    }
-
-    /** Whether it is of a class of the platform, and not of one that extends it. */
-    private static boolean isValue(Object value) {
-        return value instanceof Temporal && value.getClass().getName().startsWith("java.time.")
-                || value != null && (value.getClass() == BigDecimal.class || value.getClass() == BigInteger.class);
-    }
-
-    private static String textOf(Object value) {
-        if (value.getClass() != BigDecimal.class) {
-            // Nobody writes longer ones, and they would take long to tell.
-            return value instanceof BigInteger && ((BigInteger) value).bitLength() > 200 ? "" : value.toString();
-        }
-        BigDecimal number = (BigDecimal) value;
-        return Math.abs((long) number.scale()) > 20 || number.unscaledValue().bitLength() > 200
-                ? ""
-                : number.toPlainString();
-    }
-
-    private static boolean isNew(int site, long left, long right) {
-        return isNew(site, left, right, PAIRS);
-    }
-
-    private static boolean isNew(int site, long left, long right, int most) {
-        if (!recording || compared == REPORTED || threaded && Thread.currentThread() != sequenceThread) {
-            return false;
-        }
-        long[] known = pairs[site];
-        if (known == null) {
-            known = pairs[site] = new long[2 * most];
-        }
-        int count = pairCounts[site];
-        for (int i = 0; i < count; i++) {
-            if (known[2 * i] == left && known[2 * i + 1] == right) {
-                return false;
-            }
-        }
-        known[2 * count] = left;
-        known[2 * count + 1] = right;
-        pairCounts[site] = (byte) (count + 1);
-        return true;
-    }
-
-    /** Whether the operands are clearly nearer to each other than any before them. */
-    private static boolean isNearer(int site, long difference) {
-        // The smallest long has no positive counterpart; it overflowed anyway.
-        long distance = Math.abs(difference) & Long.MAX_VALUE;
-        long known = nearest[site];
-        if (known != 0 && distance >= known - (known >> 3)
-                || !recording
-                || compared == REPORTED
-                || threaded && Thread.currentThread() != sequenceThread) {
-            return false;
-        }
-        nearest[site] = distance;
-        return true;
-    }
-
-    private static void record(int site, Object left, Object right) {
-        int at = compared;
-        if (at < REPORTED) {
-            sites[at] = site;
-            lefts[at] = left;
-            rights[at] = right;
-            compared = at + 1;
         }
     }
 }
