@@ -20,6 +20,8 @@ pub enum Detail {
     /// As `Observe`, but the residual state in static fields and in the JVM's defaults is not reset before the next sequence,
     /// as between tests that share a JVM.
     SharedJvm,
+    /// As `Observe`, with the operands of comparisons whether or not they are new to the worker.
+    Compared,
     /// As `Observe`, of the program with this fault in it.
     Mutated(Mutant),
 }
@@ -59,7 +61,8 @@ pub struct Execution {
     pub holding_null: Vec<usize>,
     /// Probes hit, sorted; which of them are listed depends on [`Detail`].
     pub edges: Vec<EdgeHit>,
-    /// Comparison operands that are new to the worker ([`Detail::Search`]), bounded per sequence.
+    /// Comparison operands: those that are new to the worker ([`Detail::Search`]), or of the run ([`Detail::Compared`]); bounded per
+    /// sequence.
     pub comparisons: Vec<Comparison>,
     /// Probes executed: the cost that decisions may use (never nanoseconds).
     pub cost: u64,

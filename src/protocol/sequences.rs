@@ -35,6 +35,7 @@ pub fn encode(sequence: &Sequence, detail: Detail) -> Vec<u8> {
         Detail::Search => 0,
         Detail::Observe | Detail::Mutated(_) => 1,
         Detail::SharedJvm => 2,
+        Detail::Compared => 3,
     });
     encode_statements(&mut encoder, sequence);
     encoder.bytes

@@ -12,10 +12,10 @@ use model::sequence::Sequence;
 
 /// What stands where a sequence has its detail.
 mod tag {
-    pub const LIST: u8 = 3;
-    pub const TRACE: u8 = 4;
-    pub const JUDGE: u8 = 5;
-    pub const FOLLOW: u8 = 6;
+    pub const LIST: u8 = 4;
+    pub const TRACE: u8 = 5;
+    pub const JUDGE: u8 = 6;
+    pub const FOLLOW: u8 = 7;
 }
 
 /// The most states that a worker tells in its life.

@@ -152,6 +152,9 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
     if compares_strings(kind, class, name, descriptor) {
         return Some(Hook::site("strings", "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two));
     }
+    if looks_up(kind, class, name, descriptor) {
+        return Some(Hook::site("lookup", "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two));
+    }
     if kind == InvokeKind::Virtual && VALUES.contains(&class) {
         let compares = |method| Hook::site(method, "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two);
         match compares_values(name, descriptor) {
@@ -183,7 +186,7 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
 }
 
 /// The call takes two references on top of the stack, the receiver included, and asks whether one text is, or has
-/// something to do with, the other; or whether a collection has a key.
+/// something to do with, the other.
 fn compares_strings(kind: InvokeKind, class: &str, name: &str, descriptor: &str) -> bool {
     match (kind, class) {
         (InvokeKind::Static, "java/util/Objects") => name == "equals",
@@ -202,34 +205,47 @@ fn compares_strings(kind: InvokeKind, class: &str, name: &str, descriptor: &str)
                 matches!(class, "java/lang/Object" | "java/lang/CharSequence" | "java/lang/Comparable")
             }
             ("compareTo", "(Ljava/lang/Object;)I") => class == "java/lang/Comparable",
-            ("get", "(Ljava/lang/Object;)Ljava/lang/Object;") | ("containsKey", "(Ljava/lang/Object;)Z") => {
-                matches!(
-                    class,
-                    "java/util/Map"
-                        | "java/util/HashMap"
-                        | "java/util/LinkedHashMap"
-                        | "java/util/TreeMap"
-                        | "java/util/SortedMap"
-                        | "java/util/Hashtable"
-                        | "java/util/concurrent/ConcurrentMap"
-                        | "java/util/concurrent/ConcurrentHashMap"
-                )
-            }
-            ("contains", "(Ljava/lang/Object;)Z") => matches!(
-                class,
-                "java/util/Collection"
-                    | "java/util/Set"
-                    | "java/util/List"
-                    | "java/util/HashSet"
-                    | "java/util/LinkedHashSet"
-                    | "java/util/TreeSet"
-                    | "java/util/SortedSet"
-                    | "java/util/ArrayList"
-            ),
             _ => false,
         },
         _ => false,
     }
+}
+
+/// The call takes a collection or map of the platform and, on top of the stack, a key that may be in it.
+fn looks_up(kind: InvokeKind, class: &str, name: &str, descriptor: &str) -> bool {
+    const MAPS: [&str; 8] = [
+        "java/util/Map",
+        "java/util/HashMap",
+        "java/util/LinkedHashMap",
+        "java/util/TreeMap",
+        "java/util/SortedMap",
+        "java/util/NavigableMap",
+        "java/util/concurrent/ConcurrentMap",
+        "java/util/concurrent/ConcurrentHashMap",
+    ];
+    const COLLECTIONS: [&str; 10] = [
+        "java/util/Collection",
+        "java/util/Set",
+        "java/util/List",
+        "java/util/HashSet",
+        "java/util/LinkedHashSet",
+        "java/util/TreeSet",
+        "java/util/SortedSet",
+        "java/util/ArrayList",
+        "java/util/Deque",
+        "java/util/Queue",
+    ];
+    matches!(kind, InvokeKind::Virtual | InvokeKind::Interface)
+        && match (name, descriptor) {
+            ("get" | "remove", "(Ljava/lang/Object;)Ljava/lang/Object;") | ("containsKey", "(Ljava/lang/Object;)Z") => {
+                MAPS.contains(&class)
+            }
+            ("contains" | "remove", "(Ljava/lang/Object;)Z") | ("indexOf", "(Ljava/lang/Object;)I") => {
+                COLLECTIONS.contains(&class)
+            }
+            ("add", "(Ljava/lang/Object;)Z") => class.ends_with("Set"),
+            _ => false,
+        }
 }
 
 /// Classes of the platform whose objects are compared by what their texts say. None has a subclass but `BigDecimal` and

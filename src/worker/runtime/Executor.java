@@ -36,8 +36,10 @@ final class Executor {
 
     private static final int OBSERVE = 1;
     private static final int SHARED_JVM = 2;
+    /** As {@code OBSERVE}, and all that comparisons compare. */
+    private static final int COMPARED = 3;
     /** From here on not a sequence but a class or a test of it, for {@link Traces}. */
-    private static final int TRACED = 3;
+    private static final int TRACED = 4;
 
     private static final int COMPLETED = 0;
     private static final int THREW = 1;
@@ -103,7 +105,7 @@ final class Executor {
         Object[] loaded = {new BudgetExceeded(), new ExitAttempt(), new Stopped(), new ArrayStub(int.class)};
         Statics.restore();
         Randomness.start();
-        Probes.begin(true);
+        Probes.begin();
         Probes.end();
         GlobalState.save();
         for (Object each : loaded) {
@@ -127,10 +129,11 @@ final class Executor {
         Thread.interrupted();
         long residualState = 0;
         if (detail != SHARED_JVM) {
-            residualState = GlobalState.restore() + (detail == OBSERVE ? Statics.changes(walker) : 0);
+            boolean reports = detail == OBSERVE || detail == COMPARED;
+            residualState = GlobalState.restore() + (reports ? Statics.changes(walker) : 0);
             Statics.restore();
         }
-        out.writeLong(detail == OBSERVE ? residualState : 0);
+        out.writeLong(detail == OBSERVE || detail == COMPARED ? residualState : 0);
         return out.position();
     }
 
@@ -153,7 +156,8 @@ final class Executor {
         int at = 0;
         begin(end, 0, 0);
         int countAt = out.reserve();
-        Probes.begin(search);
+        Probes.begin();
+        Operands.begin(search || detail == COMPARED, detail == COMPARED);
         for (; at < count; at++) {
             if (at > 0) {
                 tags[at - 1] = writeValue(values[at - 1], search || out.position() > DETAILED);

@@ -3,13 +3,33 @@ package randgen.runtime;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.temporal.Temporal;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.ConcurrentModificationException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** What comparisons in the code under test compared, as far as it is new to this worker. */
+/** What comparisons in the code under test compared: as far as it is new to this worker, or all of a sequence. */
 final class Operands {
     /** Distinct pairs kept per comparison in the life of a worker. */
     private static final int PAIRS = 8;
-    /** The same, where values of the platform are compared: as many callers share the place in a class for money. */
+    /** Distinct pairs reported per comparison of a sequence of which all are reported. */
+    private static final int PAIRS_OF_SEQUENCE = 4;
+    /** Elements of a collection that are looked at for a key, and those of them that are reported. */
+    private static final int LOOKED_AT = 16;
+    private static final int ELEMENTS = 3;
+    /** Distinct pairs kept where values of the platform are compared: as many callers share the place in a class for money. */
     private static final int VALUE_PAIRS = 32;
     /** Comparisons reported per sequence. */
     private static final int REPORTED = 64;
@@ -21,16 +41,31 @@ final class Operands {
     private static final long[] nearest = new long[Limits.probes];
     private static final long[][] pairs = new long[Limits.probes][];
     private static boolean recording;
+    /** All operands of the sequence are reported, as if the worker had seen none. */
+    private static boolean all;
+    /** How many pairs of the sequence are kept, by comparison, if all are reported. */
+    private static final byte[] counts = new byte[Limits.probes];
     private static int compared;
     private static final int[] sites = new int[REPORTED];
     private static final Object[] lefts = new Object[REPORTED];
     private static final Object[] rights = new Object[REPORTED];
+    /** What tells the pairs apart. */
+    private static final long[] leftKeys = new long[REPORTED];
+
+    private static final long[] rightKeys = new long[REPORTED];
+
+    /** Iterating over these runs no code of others, and has the same order in each JVM. */
+    private static final Set<Class<?>> HOLDERS = Set.of(
+            ArrayList.class, LinkedList.class, ArrayDeque.class, HashSet.class, LinkedHashSet.class, TreeSet.class,
+            HashMap.class, LinkedHashMap.class, TreeMap.class, ConcurrentHashMap.class);
 
     private Operands() {}
 
-    static void begin(boolean isRecording) {
+    /** Nothing is reported of the next sequence, or what is new to the worker, or {@code all}. */
+    static void begin(boolean isRecording, boolean isAll) {
+        clear();
         recording = isRecording;
-        compared = 0;
+        all = isAll;
     }
 
     static void end() {
@@ -51,26 +86,29 @@ final class Operands {
     static void clear() {
         Arrays.fill(lefts, 0, compared, null);
         Arrays.fill(rights, 0, compared, null);
+        for (int i = 0; i < compared; i++) {
+            counts[sites[i]] = 0;
+        }
         compared = 0;
     }
 
     static void ints(int left, int right, int site) {
         if (left != right
-                && (pairCounts[site] < PAIRS ? isNew(site, left, right) : isNearer(site, (long) left - right))) {
+                && (isOpen(site, PAIRS) ? isNew(site, left, right) : isNearer(site, (long) left - right))) {
             record(site, left, right);
         }
     }
 
     static void longs(long left, long right, int site) {
         if (left != right
-                && (pairCounts[site] < PAIRS ? isNew(site, left, right) : isNearer(site, left - right))) {
+                && (isOpen(site, PAIRS) ? isNew(site, left, right) : isNearer(site, left - right))) {
             record(site, left, right);
         }
     }
 
     static void floats(float left, float right, int site) {
         if (left != right
-                && pairCounts[site] < PAIRS
+                && isOpen(site, PAIRS)
                 && isNew(site, Float.floatToRawIntBits(left), Float.floatToRawIntBits(right))) {
             record(site, left, right);
         }
@@ -78,7 +116,7 @@ final class Operands {
 
     static void doubles(double left, double right, int site) {
         if (left != right
-                && pairCounts[site] < PAIRS
+                && isOpen(site, PAIRS)
                 && isNew(site, Double.doubleToRawLongBits(left), Double.doubleToRawLongBits(right))) {
             record(site, left, right);
         }
@@ -86,24 +124,67 @@ final class Operands {
 
     /** A switch has no one right operand: the value stands on both sides. */
     static void switchOn(int value, int site) {
-        if (pairCounts[site] < PAIRS && isNew(site, value, value)) {
+        if (isOpen(site, PAIRS) && isNew(site, value, value)) {
             record(site, value, value);
         }
     }
 
     static void strings(Object left, Object right, int site) {
-        if (pairCounts[site] < PAIRS && left != right && left instanceof String && right instanceof String) {
-            String one = (String) left;
-            String other = (String) right;
-            if (one.length() <= STRING
-                    && other.length() <= STRING
-                    && !one.equals(other)
-                    && !isOurs(one)
-                    && !isOurs(other)
-                    && isNew(site, one.hashCode(), other.hashCode())) {
-                record(site, one, other);
+        if (isOpen(site, PAIRS)
+                && left != right
+                && isText(left)
+                && isText(right)
+                && !left.equals(right)
+                && isNew(site, left.hashCode(), right.hashCode())) {
+            record(site, left, right);
+        }
+    }
+
+    /** A key is looked up in a collection or map: unless it is there, it is compared with some that are. */
+    static void lookup(Object holder, Object key, int site) {
+        if (!recording || !isOpen(site, PAIRS) || holder == null || !HOLDERS.contains(holder.getClass())) {
+            return;
+        }
+        Object sought = literalOf(key);
+        if (sought == null) {
+            return;
+        }
+        List<Object> others = new ArrayList<>();
+        try {
+            int left = LOOKED_AT;
+            for (Object each : holder instanceof Map ? ((Map<?, ?>) holder).keySet() : (Collection<?>) holder) {
+                if (left-- == 0) {
+                    break;
+                }
+                Object element = literalOf(each);
+                if (sought.equals(element)) {
+                    return;
+                }
+                if (element != null && element.getClass() == sought.getClass() && others.size() < ELEMENTS) {
+                    others.add(element);
+                }
+            }
+        } catch (ConcurrentModificationException changing) {
+            return;
+        }
+        for (Object other : others) {
+            if (isOpen(site, PAIRS) && isNew(site, sought.hashCode(), other.hashCode())) {
+                record(site, sought, other);
             }
         }
+    }
+
+    /** A literal of a key, whose class is one of the platform; null if there is none. */
+    private static Object literalOf(Object key) {
+        if (isText(key) || key instanceof Integer || key instanceof Long || key instanceof Character) {
+            return key;
+        }
+        String text = isValue(key) ? textOf(key) : "";
+        return text.isEmpty() ? null : text;
+    }
+
+    private static boolean isText(Object value) {
+        return value instanceof String && ((String) value).length() <= STRING && !isOurs((String) value);
     }
 
     /** Whether it is one of our classes, as code that reads its own stack trace sees them and no test does. */
@@ -122,7 +203,7 @@ final class Operands {
 
     static void values(Object left, Object right, int site) {
         if (!recording
-                || pairCounts[site] >= VALUE_PAIRS
+                || !isOpen(site, VALUE_PAIRS)
                 || !isValue(left)
                 || !isValue(right)
                 || left.getClass() != right.getClass()
@@ -157,9 +238,17 @@ final class Operands {
         return isNew(site, left, right, PAIRS);
     }
 
+    /** Whether pairs of the comparison are still kept. */
+    private static boolean isOpen(int site, int most) {
+        return all ? counts[site] < PAIRS_OF_SEQUENCE : pairCounts[site] < most;
+    }
+
     private static boolean isNew(int site, long left, long right, int most) {
         if (!recording || compared == REPORTED || Probes.isElsewhere()) {
             return false;
+        }
+        if (all) {
+            return isNewToSequence(site, left, right);
         }
         long[] known = pairs[site];
         if (known == null) {
@@ -177,12 +266,25 @@ final class Operands {
         return true;
     }
 
+    private static boolean isNewToSequence(int site, long left, long right) {
+        for (int i = 0; i < compared; i++) {
+            if (sites[i] == site && leftKeys[i] == left && rightKeys[i] == right) {
+                return false;
+            }
+        }
+        leftKeys[compared] = left;
+        rightKeys[compared] = right;
+        counts[site]++;
+        return true;
+    }
+
     /** Whether the operands are clearly nearer to each other than any before them. */
     private static boolean isNearer(int site, long difference) {
         // The smallest long has no positive counterpart; it overflowed anyway.
         long distance = Math.abs(difference) & Long.MAX_VALUE;
         long known = nearest[site];
-        if (known != 0 && distance >= known - (known >> 3)
+        if (all
+                || known != 0 && distance >= known - (known >> 3)
                 || !recording
                 || compared == REPORTED
                 || Probes.isElsewhere()) {

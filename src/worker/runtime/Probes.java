@@ -99,13 +99,14 @@ public final class Probes {
 
     private Probes() {}
 
-    static void begin(boolean search) {
-        begin(search, Limits.budget);
+    static void begin() {
+        begin(Limits.budget);
     }
 
     /** {@code most} probes may be executed, instead of the worker's limit. */
-    static void begin(boolean search, int most) {
+    static void begin(int most) {
         clear();
+        Operands.begin(false, false);
         threaded = false;
         sequenceThread = Thread.currentThread();
         exhausted = false;
@@ -118,7 +119,6 @@ public final class Probes {
         initialiser = false;
         readings = 0;
         Randomness.reset();
-        Operands.begin(search);
         limit = most;
         budget = most;
     }
@@ -553,6 +553,10 @@ public final class Probes {
 
     public static void strings(Object left, Object right, int site) {
         Operands.strings(left, right, site);
+    }
+
+    public static void lookup(Object holder, Object key, int site) {
+        Operands.lookup(holder, key, site);
     }
 
     public static void values(Object left, Object right, int site) {

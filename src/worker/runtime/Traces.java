@@ -69,7 +69,7 @@ final class Traces {
     private static void run(String name, String test, int budget, boolean records, Output out) {
         begin(PASSED, out);
         Recorder recorder = new Recorder(StateWalker.hashOf(name + '#' + test), out, records);
-        Probes.begin(false, budget);
+        Probes.begin(budget);
         Throwable thrown;
         long cost;
         try {
@@ -118,7 +118,7 @@ final class Traces {
     private static void follow(int number, Output out) {
         begin(PASSED, out);
         Recorder recorder = new Recorder(number, out, true);
-        Probes.begin(false);
+        Probes.begin();
         Throwable thrown;
         long cost;
         try {
