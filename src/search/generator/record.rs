@@ -1,7 +1,7 @@
 //! Records executions: covered edges, values for the pool, archive entries, findings, and operations given up.
 
 use super::doors::Door;
-use super::guidance::{OVERHEAD, moment, operands};
+use super::guidance::{OVERHEAD, operands};
 use super::pool::PoolValue;
 use super::program_model::call_count;
 use super::{
@@ -197,17 +197,7 @@ impl Search<'_> {
 
     /// Enqueues the sequence with literal `from` replaced by `to`.
     fn substitute(&mut self, sequence: &Sequence, from: &Literal, to: &Literal) {
-        for (at, statement) in sequence.statements().iter().enumerate() {
-            let changed = match &statement.action {
-                Action::Literal(literal) => {
-                    operands::substituted(literal, from, to).map(|other| sequence.with_literal(at, other))
-                }
-                Action::Call(operation) => {
-                    let operation = &self.model.program.operations[operation.0 as usize];
-                    moment::substituted(sequence, (at, operation), from, to)
-                }
-            };
-            let Some(changed) = changed else { continue };
+        for changed in operands::with_substitution(sequence, self.model.program, from, to) {
             if self.pending.len() >= PENDING_LIMIT {
                 return;
             }

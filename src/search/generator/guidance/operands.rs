@@ -3,10 +3,13 @@
 //! What a parser compares its input with is what the input should have been. It hurts where a class compares with much
 //! that never comes from outside.
 
+use super::moment;
 use crate::generator::ProbeMap;
 use crate::generator::literals::{Dictionary, LiteralKind, LiteralSource};
 use model::execution::Comparison;
 use model::jvm::{JavaString, Literal};
+use model::sequence::{Action, Sequence};
+use program::Program;
 use rand_chacha::ChaCha8Rng;
 
 /// Operands by class under test.
@@ -46,8 +49,19 @@ pub fn is_settled(comparison: &Comparison, probes: &ProbeMap, seen: &[u8]) -> bo
     seen.get(first..first + numbers).is_some_and(|outcomes| outcomes.iter().all(|buckets| *buckets != 0))
 }
 
+/// The sequences in which one literal, or one date that literals make, is the compared operand `to` in place of `from`.
+pub fn with_substitution(sequence: &Sequence, program: &Program, from: &Literal, to: &Literal) -> Vec<Sequence> {
+    let changed = sequence.statements().iter().enumerate().filter_map(|(at, statement)| match &statement.action {
+        Action::Literal(literal) => substituted(literal, from, to).map(|other| sequence.with_literal(at, other)),
+        Action::Call(operation) => {
+            moment::substituted(sequence, (at, &program.operations[operation.0 as usize]), from, to)
+        }
+    });
+    changed.collect()
+}
+
 /// The literal with the compared operand `from` in it replaced by `to`, where it is there.
-pub fn substituted(literal: &Literal, from: &Literal, to: &Literal) -> Option<Literal> {
+fn substituted(literal: &Literal, from: &Literal, to: &Literal) -> Option<Literal> {
     match (literal, from, to) {
         (Literal::String(text), Literal::String(from), Literal::String(to)) => {
             if let Some(number) = decimal(text)

@@ -10,16 +10,21 @@ use super::strengthen::at_home;
 use super::with_mutants::{MutatedRuns, WithMutants};
 use super::{SelectionContext, TestCandidate, outcomes};
 use crate::generator::Vocabulary;
+use crate::generator::guidance::operands;
 use crate::minimizer::{Effort, minimize};
 use crate::reader_cost;
 use crate::redundancy::sequence_hash;
 use model::execution::mutant::Mutant;
-use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome};
+use model::execution::{Comparison, Detail, Edge, Execution, Executor, ExecutorError, Outcome};
+use model::jvm::Literal;
 use model::sequence::Sequence;
+use program::Program;
 use rand::RngExt;
+use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashSet, FxHasher};
 use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 
 /// Most sequences that are tried for one mutant, by round.
 pub(super) const EFFORTS: [u64; 4] = [256, 1_024, 4_096, 4_096];
@@ -35,8 +40,12 @@ const MOST_CHANGES: usize = 3;
 const MOST_MEMBERS: usize = 24;
 /// Share of sequences that are built from one which leaves an infected state, if there is any.
 const P_INFECTED: f64 = 0.75;
-/// Share of sequences without infection that are changed further.
+/// Share of sequences without infection that are changed further, though they take the edges of another one.
 const P_DRIFT: f64 = 0.25;
+/// Share of changes that replace an operand by the other one, where the run compared any.
+const P_OPERANDS: f64 = 0.4;
+/// Share of replacements of whole numbers that are one off.
+const P_ONE_OFF: f64 = 0.4;
 /// Most sequences with an infected state that are proposed if no assertion shows one.
 const MOST_INFECTED: usize = 3;
 
@@ -80,9 +89,24 @@ struct DirectedSearch<'a> {
     rng: ChaCha8Rng,
     tried: FxHashSet<u64>,
     /// Sequences that reach the mutant.
-    members: Vec<Sequence>,
+    members: Vec<Member>,
     /// Those of them that leave another state with the mutant.
-    infected: Vec<Sequence>,
+    infected: Vec<Member>,
+    /// The combinations of edges in the mutant's class that were taken.
+    paths: FxHashSet<u64>,
+}
+
+/// A sequence, and what it compared.
+#[derive(Clone)]
+struct Member {
+    sequence: Sequence,
+    comparisons: Vec<Comparison>,
+}
+
+impl Member {
+    fn new(one: TestCandidate) -> Member {
+        Member { sequence: one.sequence, comparisons: one.execution.comparisons }
+    }
 }
 
 impl<'a> DirectedSearch<'a> {
@@ -96,8 +120,9 @@ impl<'a> DirectedSearch<'a> {
             task,
             rng,
             tried: FxHashSet::default(),
-            members: target.reaching.clone(),
+            members: Vec::new(),
             infected: Vec::new(),
+            paths: FxHashSet::default(),
         }
     }
 
@@ -113,23 +138,30 @@ impl<'a> DirectedSearch<'a> {
             next = if left == 0 { Vec::new() } else { self.variants() };
         }
         let operations = &self.task.context.program.operations;
-        self.infected.sort_by_cached_key(|one| reader_cost::of(one, None, operations));
-        self.infected.truncate(MOST_INFECTED);
-        Ok(self.infected)
+        let mut infected: Vec<Sequence> = self.infected.into_iter().map(|one| one.sequence).collect();
+        infected.sort_by_cached_key(|one| reader_cost::of(one, None, operations));
+        infected.truncate(MOST_INFECTED);
+        Ok(infected)
     }
 
     /// Sequences that were not tried yet.
     fn variants(&mut self) -> Vec<Sequence> {
         let mut variants = Vec::new();
         for _ in 0..2 * GENERATION {
-            let is_from_infected = !self.infected.is_empty() && self.rng.random_bool(P_INFECTED);
-            let bases = if is_from_infected { &self.infected } else { &self.members };
-            let mut variant = bases[self.rng.random_range(0..bases.len())].clone();
+            let is_from_infected = self.members.is_empty() || self.rng.random_bool(P_INFECTED);
+            let (first, second) = (&self.infected, &self.members);
+            let bases = if is_from_infected && !first.is_empty() { first } else { second };
+            let Some(base) = bases.choose(&mut self.rng) else { break };
+            let mut variant = base.sequence.clone();
             for _ in 0..self.rng.random_range(1..=MOST_CHANGES) {
-                let other = &self.members[self.rng.random_range(0..self.members.len())];
-                if let Some(changed) = self.vocabulary.vary(&variant, other, &mut self.rng) {
-                    variant = changed;
-                }
+                let changed = match !base.comparisons.is_empty() && self.rng.random_bool(P_OPERANDS) {
+                    true => with_operand(&variant, &base.comparisons, self.task.context.program, &mut self.rng),
+                    false => {
+                        let other = self.members.choose(&mut self.rng).unwrap_or(base);
+                        self.vocabulary.vary(&variant, &other.sequence, &mut self.rng)
+                    }
+                };
+                variant = changed.unwrap_or(variant);
             }
             if self.tried.insert(sequence_hash(&variant)) {
                 variants.push(variant);
@@ -148,7 +180,7 @@ impl<'a> DirectedSearch<'a> {
         executor: &mut dyn Executor,
     ) -> Result<Option<TestCandidate>, ExecutorError> {
         let context = self.task.context;
-        let runs = executor.execute(&sequences, Detail::Observe)?;
+        let runs = executor.execute(&sequences, Detail::Compared)?;
         let tests = sequences.into_iter().zip(runs).filter_map(|(sequence, run)| as_test(sequence, run, context));
         let tests: Vec<TestCandidate> = tests.filter(|one| self.reaches(&one.execution)).collect();
         let runs = self.mutated(&tests, executor)?;
@@ -158,10 +190,10 @@ impl<'a> DirectedSearch<'a> {
                 if self.notices(&one, &run) {
                     killers.push(one);
                 } else {
-                    add(&mut self.infected, one.sequence, &mut self.rng);
+                    add(&mut self.infected, Member::new(one), &mut self.rng);
                 }
-            } else if self.rng.random_bool(P_DRIFT) {
-                add(&mut self.members, one.sequence, &mut self.rng);
+            } else if self.paths.insert(self.path(&one.execution)) || self.rng.random_bool(P_DRIFT) {
+                add(&mut self.members, Member::new(one), &mut self.rng);
             }
         }
         Ok(killers.into_iter().min_by_key(|one| cost(one, context)))
@@ -183,6 +215,15 @@ impl<'a> DirectedSearch<'a> {
 
     fn reaches(&self, run: &Execution) -> bool {
         run.edges.iter().any(|hit| self.edges.contains(&hit.edge))
+    }
+
+    /// The edges that the run takes in the class of the mutant.
+    fn path(&self, run: &Execution) -> u64 {
+        let probes = self.task.context.probes;
+        let class = probes.class_of(self.edges[0]);
+        let mut hasher = FxHasher::default();
+        run.edges.iter().filter(|hit| probes.class_of(hit.edge) == class).for_each(|hit| hit.edge.hash(&mut hasher));
+        hasher.finish()
     }
 
     fn notices(&self, one: &TestCandidate, mutated: &Execution) -> bool {
@@ -226,8 +267,27 @@ fn cost(one: &TestCandidate, context: &SelectionContext) -> u32 {
     reader_cost::of(&one.sequence, intent, &context.program.operations)
 }
 
+/// The sequence with an operand that is drawn replaced by the one that it was compared with, or by the number next to that.
+fn with_operand(
+    sequence: &Sequence,
+    comparisons: &[Comparison],
+    program: &Program,
+    rng: &mut ChaCha8Rng,
+) -> Option<Sequence> {
+    let Comparison { left, right, .. } = comparisons.choose(rng)?;
+    let (from, to) = if rng.random_bool(0.5) { (left, right) } else { (right, left) };
+    let step = if rng.random_bool(P_ONE_OFF) { [-1, 1][rng.random_range(0..2)] } else { 0 };
+    let to = match to {
+        Literal::Int(value) => Literal::Int(value.wrapping_add(step)),
+        Literal::Long(value) => Literal::Long(value.wrapping_add(step.into())),
+        other => other.clone(),
+    };
+    let mut changed = operands::with_substitution(sequence, program, from, &to);
+    (!changed.is_empty()).then(|| changed.swap_remove(rng.random_range(0..changed.len())))
+}
+
 /// Adds a member; one that is drawn goes if there are too many.
-fn add(members: &mut Vec<Sequence>, one: Sequence, rng: &mut ChaCha8Rng) {
+fn add(members: &mut Vec<Member>, one: Member, rng: &mut ChaCha8Rng) {
     if members.len() < MOST_MEMBERS {
         members.push(one);
     } else {
@@ -261,9 +321,12 @@ mod tests {
         for number in 0..100 {
             let mut sequence = Sequence::new();
             sequence.push_call(OperationId(number), &[]);
-            add(&mut members, sequence, &mut rng);
+            add(&mut members, Member { sequence, comparisons: Vec::new() }, &mut rng);
         }
         assert_eq!(members.len(), MOST_MEMBERS);
-        assert!(members.iter().any(|one| one.calls().any(|call| call.0 >= 50)), "later ones replace earlier ones");
+        assert!(
+            members.iter().any(|one| one.sequence.calls().any(|call| call.0 >= 50)),
+            "later ones replace earlier ones"
+        );
     }
 }
