@@ -68,6 +68,23 @@ pub(super) fn encode_mutant(encoder: &mut Encoder, mutant: Mutant) {
     encoder.u8(mutant.mutator as u8);
 }
 
+/// Encodes mutants that the code under test is to have together.
+pub fn encode_mutants(mutants: &[Mutant]) -> Vec<u8> {
+    let mut encoder = Encoder::default();
+    mutants.iter().for_each(|mutant| encode_mutant(&mut encoder, *mutant));
+    encoder.bytes
+}
+
+/// Decodes what [`encode_mutants`] encoded.
+pub fn decode_mutants(mut encoded: &[u8]) -> Result<Vec<Mutant>, BrokenMessage> {
+    let mut mutants = Vec::new();
+    while let (Some(mutant), rest) = split_mutant(encoded)? {
+        mutants.push(mutant);
+        encoded = rest;
+    }
+    if encoded.is_empty() { Ok(mutants) } else { Err(BrokenMessage) }
+}
+
 /// The number of statements of an encoded sequence without its mutant.
 pub fn statements(encoded: &[u8]) -> Result<usize, BrokenMessage> {
     let mut decoder = Decoder::new(encoded);

@@ -153,13 +153,14 @@ struct Splicer {
 
 static SPLICER: OnceLock<Splicer> = OnceLock::new();
 
-/// The mutant that its class gets when it passes the hook again.
-static MUTANT: Mutex<Option<Mutant>> = Mutex::new(None);
+/// The mutants that their classes get when they pass the hook again; at most one for each class.
+static MUTANTS: Mutex<Vec<Mutant>> = Mutex::new(Vec::new());
 
-/// From now on classes that are retransformed get the mutant, if it is one of theirs.
-pub fn set_mutant(mutant: Option<Mutant>) {
-    if let Ok(mut current) = MUTANT.lock() {
-        *current = mutant;
+/// From now on classes that are retransformed get the mutant that is theirs, if there is one.
+pub fn set_mutants(mutants: &[Mutant]) {
+    if let Ok(mut current) = MUTANTS.lock() {
+        current.clear();
+        current.extend_from_slice(mutants);
     }
 }
 
@@ -242,9 +243,9 @@ extern "C" fn class_file_load_hook(
     }
     let changed = match splicer.numbers.get(name) {
         Some(numbers) => {
-            let current = MUTANT.lock().ok().and_then(|current| *current);
+            let own = |current: &Vec<Mutant>| current.iter().copied().find(|mutant| mutant.class == numbers.class);
             // Not when it is loaded: what its static initialiser leaves is there for all later sequences.
-            let mutant = current.filter(|mutant| !redefined.is_null() && mutant.class == numbers.class);
+            let mutant = MUTANTS.lock().ok().and_then(|current| own(&current)).filter(|_| !redefined.is_null());
             splicer.instrument(bytes, numbers, mutant)
         }
         None if name == exit::RUNTIME && !redefined.is_null() => exit::without_exit(bytes),

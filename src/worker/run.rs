@@ -72,6 +72,7 @@ pub fn run(mut channel: UnixStream, setup: Setup<'static>) -> ExitCode {
     while let Ok(Some((kind, content))) = protocol::read_frame(&mut channel) {
         let done = match kind {
             Kind::Run => machine.run_all(&content),
+            Kind::Mutants => machine.prepare(&content),
             Kind::Resources => machine.send_resources(&content),
             _ => None,
         };
@@ -89,7 +90,7 @@ struct Machine {
     /// The instrumented classes by their numbers.
     classes: Vec<&'static str>,
     /// What the code under test has in it at present.
-    mutant: Option<Mutant>,
+    mutants: Vec<Mutant>,
     executor: jclass,
     run: jmethodID,
     left_threads: jmethodID,
@@ -188,7 +189,7 @@ impl Machine {
             env,
             jvmti,
             classes,
-            mutant: None,
+            mutants: Vec::new(),
             executor,
             run: env.static_method(executor, "run", "(I)I")?,
             left_threads: env.static_method(executor, "leftThreads", "(Z)Z")?,
@@ -297,36 +298,49 @@ impl Machine {
         }
     }
 
-    /// Gives the code under test the mutant in place of the one that it has.
-    fn switch_to(&mut self, mutant: Option<Mutant>) -> Result<(), StartError> {
-        if mutant == self.mutant {
-            return Ok(());
+    /// Gives the code under test mutants of which what runs next has one; if the JVM does not take them, none.
+    fn prepare(&mut self, message: &[u8]) -> Option<()> {
+        let mutants = sequences::decode_mutants(message).ok()?;
+        if self.exchange(&mutants).is_err() {
+            self.exchange(&[]).ok()?;
         }
+        Some(())
+    }
+
+    /// Sees to it that the code under test has the mutant, or none; others may be there with it that nothing reaches.
+    fn switch_to(&mut self, mutant: Option<Mutant>) -> Result<(), StartError> {
+        match mutant {
+            Some(mutant) if self.mutants.contains(&mutant) => Ok(()),
+            Some(mutant) => self.exchange(&[mutant]),
+            None if self.mutants.is_empty() => Ok(()),
+            None => self.exchange(&[]),
+        }
+    }
+
+    /// Gives the code under test these mutants in place of those that it has.
+    fn exchange(&mut self, mutants: &[Mutant]) -> Result<(), StartError> {
         let changes_data = |mutant: &Mutant| mutant.mutator == Mutator::EnumData;
-        if self.mutant.is_some_and(|mutant| changes_data(&mutant)) {
-            self.mutant = None;
+        if self.mutants.iter().any(changes_data) {
+            self.mutants.retain(|mutant| !changes_data(mutant));
             // SAFETY: the method takes nothing.
             unsafe { self.env.call_static_void(self.executor, self.restore_data, &[])? };
         }
-        let class_of = |mutant: Mutant| self.classes.get(mutant.class as usize).copied();
-        let code = mutant.filter(|mutant| !changes_data(mutant));
-        let (before, after) = (self.mutant.and_then(class_of), code.and_then(class_of));
-        if let Some(before) = before.filter(|_| before != after) {
-            jvmti::set_mutant(None);
-            self.mutant = None;
-            self.retransform(before)?;
-        }
-        if let Some(after) = after {
-            jvmti::set_mutant(mutant);
-            // Also when this fails the class may have to be mended.
-            self.mutant = mutant;
-            self.retransform(after)?;
-        }
-        if let Some(mutant) = mutant.filter(changes_data)
-            && let Some(name) = class_of(mutant)
-        {
-            self.exchange_data(name, mutant.pc)?;
-            self.mutant = Some(mutant);
+        let (data, code): (Vec<Mutant>, Vec<Mutant>) = mutants.iter().copied().partition(changes_data);
+        let others = |of: &[Mutant], with: &[Mutant]| -> Vec<u32> {
+            of.iter().filter(|mutant| !with.contains(mutant)).map(|mutant| mutant.class).collect()
+        };
+        let mut changed = [others(&self.mutants, &code), others(&code, &self.mutants)].concat();
+        changed.sort_unstable();
+        changed.dedup();
+        jvmti::set_mutants(&code);
+        // Also when this fails the classes may have to be mended.
+        self.mutants = code;
+        self.retransform(&changed)?;
+        for mutant in data {
+            if let Some(name) = self.classes.get(mutant.class as usize) {
+                self.exchange_data(name, mutant.pc)?;
+                self.mutants.push(mutant);
+            }
         }
         Ok(())
     }
@@ -341,10 +355,12 @@ impl Machine {
         Ok(())
     }
 
-    fn retransform(&self, name: &str) -> Result<(), StartError> {
-        let class = self.env.find_class(name)?;
-        let result = self.jvmti.retransform(&[class]);
-        self.env.delete_local(class);
+    /// Passes the classes through the hook again.
+    fn retransform(&self, numbers: &[u32]) -> Result<(), StartError> {
+        let names = numbers.iter().filter_map(|number| self.classes.get(*number as usize));
+        let classes: Vec<jclass> = names.map(|name| self.env.find_class(name)).collect::<Result<_, _>>()?;
+        let result = if classes.is_empty() { Ok(()) } else { self.jvmti.retransform(&classes) };
+        classes.into_iter().for_each(|class| self.env.delete_local(class));
         Ok(result?)
     }
 

@@ -114,6 +114,33 @@ fn field_of_an_enum_constant_has_the_value_of_another_one_for_one_run() {
 }
 
 #[test]
+fn mutants_that_are_prepared_run_as_if_they_were_alone() {
+    for_each_jdk(|jdk| {
+        let other = MUTABLE.replace("class Mutable", "class Other");
+        let mut subject = Subject::new(&[("sample/Mutable", MUTABLE), ("sample/Other", &other)]);
+        let calls = ["sample/Mutable", "sample/Other"].map(|class| one_call(&mut subject, class, "all", "()Ljava/lang/String;"));
+        let mutations = instrument::mutants(&subject.class_file("sample/Mutable"), &Mutator::ALL).unwrap();
+        let mutant = |class, of: &Mutation| Mutant { class, method: of.method, pc: of.pc, mutator: of.mutator };
+        let mut executor = subject.executor(jdk);
+        let mut seen = Vec::new();
+        for is_prepared in [false, true] {
+            for (one, another) in mutations.iter().zip(mutations.iter().rev()).take(20) {
+                let both = [mutant(0, one), mutant(1, another)];
+                if is_prepared {
+                    executor.prepare(&both).unwrap();
+                }
+                let runs = [0, 1].map(|at| run(&mut executor, &calls[at], Detail::Mutated(both[at])));
+                seen.push(runs.map(|run| (run.outcome, run.values)));
+            }
+            seen.push(calls.each_ref().map(|call| run(&mut executor, call, Detail::Observe)).map(|run| (run.outcome, run.values)));
+        }
+        let (alone, prepared) = seen.split_at(seen.len() / 2);
+        assert!(alone == prepared);
+        assert!(alone.iter().any(|runs| runs[0] != alone[20][0]), "some are noticed");
+    });
+}
+
+#[test]
 fn mutant_does_not_leak_into_the_next_run() {
     for_each_jdk(|jdk| {
         let mut subject = Subject::new(&[("sample/Mutable", MUTABLE)]);

@@ -1,13 +1,17 @@
 //! Mutation analysis of tests: which tests kill which mutants, by a different outcome or by the value of which statement.
 //!
-//! Mutants run in groups of neighbouring sites on one worker each. Residual state that one mutant leaves in objects behind
+//! To put a mutant into a class, the JVM stops and looks at all its classes and compiled code, which takes longer than the
+//! tests. Therefore mutants go in together, as a wave, if no test that reaches one of them runs code of another one's class. If
+//! one of them makes a test do so, it runs again alone.
+//!
+//! Mutants run in groups of waves on one worker each. Residual state that one mutant leaves in objects behind
 //! static fields could be attributed to the next. So the tests of a group run without mutants before and after it; if they
 //! behave differently afterwards, the group runs again in halves, each in a fresh worker. A test that already differs
 //! before the group is ignored in it.
 
 use super::{SelectionContext, TestCandidate};
 use crate::generator::Vocabulary;
-use model::execution::mutant::Mutant;
+use model::execution::mutant::{Mutant, Mutator};
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::sequence::Sequence;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,7 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Mutants that run in one worker between two checks for residual state.
-const GROUP: usize = 32;
+const GROUP: usize = 96;
+/// Most mutants that are in the code together.
+const WAVE: usize = 32;
 /// Tests that are sent for a mutant at once.
 const BATCH: usize = 16;
 /// After this number of tests that do not end, a mutant is given up: each of them takes as long as everything else
@@ -143,15 +149,21 @@ pub(super) fn run(
             by_edge.entry(hit.edge).or_default().push(number);
         }
     }
-    let reaching = |mutant: &u32| -> (u32, Vec<usize>) {
-        let edges = &mutation.sites[*mutant as usize].reached_by;
-        let tests: BTreeSet<usize> = edges.iter().filter_map(|edge| by_edge.get(edge)).flatten().copied().collect();
-        (*mutant, tests.into_iter().filter(|test| asks(*test, *mutant)).collect())
+    let touched: Vec<FxHashSet<usize>> = tests.iter().map(|test| classes_of(&test.one.execution, context)).collect();
+    let reaching = |mutant: &u32| -> Reached {
+        let site = &mutation.sites[*mutant as usize];
+        let tests: BTreeSet<usize> =
+            site.reached_by.iter().filter_map(|edge| by_edge.get(edge)).flatten().copied().collect();
+        let tests: Vec<usize> = tests.into_iter().filter(|test| asks(*test, *mutant)).collect();
+        let touched = tests.iter().flat_map(|test| &touched[*test]).copied().collect();
+        let is_code = site.mutant.mutator != Mutator::EnumData;
+        let class = site.reached_by.first().and_then(|edge| context.probes.class_of(*edge)).filter(|_| is_code);
+        Reached { mutant: *mutant, tests, class, touched }
     };
-    let reached: Vec<(u32, Vec<usize>)> = mutants.iter().map(reaching).filter(|(_, tests)| !tests.is_empty()).collect();
-    let groups: Vec<&[(u32, Vec<usize>)]> = reached.chunks(GROUP).collect();
-    let runner = MutantRunner { tests, mutation };
-    let results = context.on_shards(groups, executors, &|group, executor| runner.run_group(group, executor))?;
+    let reached = mutants.iter().map(reaching).filter(|one| !one.tests.is_empty());
+    let groups = groups_of(waves_of(reached));
+    let runner = MutantRunner { tests, mutation, context };
+    let results = context.on_shards(groups, executors, &|group, executor| runner.run_group(&group, executor))?;
     let mut matrix = Matrix { kills: vec![KillsBySite::new(); tests.len()], tried: BTreeSet::new() };
     for (mutant, kills) in results.into_iter().flatten() {
         matrix.tried.insert(mutant);
@@ -160,39 +172,115 @@ pub(super) fn run(
     Ok(matrix)
 }
 
+/// The classes under test whose code the run executes.
+pub(super) fn classes_of(run: &Execution, context: &SelectionContext) -> FxHashSet<usize> {
+    run.edges.iter().filter_map(|hit| context.probes.class_of(hit.edge)).collect()
+}
+
+/// A mutant, and the tests that reach it.
+#[derive(Clone, Debug)]
+struct Reached {
+    mutant: u32,
+    tests: Vec<usize>,
+    /// The class that has it; `None` if it goes into no class.
+    class: Option<usize>,
+    /// The classes whose code the tests run.
+    touched: FxHashSet<usize>,
+}
+
+/// Mutants that may be in the code together.
+type Wave = Vec<Reached>;
+
+/// Mutants go into the first wave in which no test of one runs the class of another.
+fn waves_of(reached: impl Iterator<Item = Reached>) -> Vec<Wave> {
+    let mut waves: Vec<Wave> = Vec::new();
+    for one in reached {
+        let fits = |wave: &&mut Wave| {
+            let is_apart = |other: &Reached| match (one.class, other.class) {
+                (Some(class), Some(others)) => !one.touched.contains(&others) && !other.touched.contains(&class),
+                _ => false,
+            };
+            wave.len() < WAVE && wave.iter().all(is_apart)
+        };
+        match waves.iter_mut().find(fits) {
+            Some(wave) => wave.push(one),
+            None => waves.push(vec![one]),
+        }
+    }
+    waves
+}
+
+/// Neighbouring waves, until there are enough mutants.
+fn groups_of(waves: Vec<Wave>) -> Vec<Vec<Wave>> {
+    let mut groups: Vec<Vec<Wave>> = Vec::new();
+    for wave in waves {
+        match groups.last_mut() {
+            Some(group) if group.iter().map(Vec::len).sum::<usize>() + wave.len() <= GROUP => group.push(wave),
+            _ => groups.push(vec![wave]),
+        }
+    }
+    groups
+}
+
 struct MutantRunner<'a> {
     tests: &'a [MutationSubject<'a>],
     mutation: &'a MutationAnalysis<'a>,
+    context: &'a SelectionContext<'a>,
 }
 
 /// A mutant that was run, and the tests that killed it.
 type Tried = (u32, Vec<(usize, Kill)>);
 
 impl MutantRunner<'_> {
-    fn run_group(&self, group: &[(u32, Vec<usize>)], executor: &mut dyn Executor) -> Result<Vec<Tried>, ExecutorError> {
+    fn run_group(&self, group: &[Wave], executor: &mut dyn Executor) -> Result<Vec<Tried>, ExecutorError> {
         if !(self.mutation.should_continue)() {
             return Ok(Vec::new());
         }
-        let involved: BTreeSet<usize> = group.iter().flat_map(|(_, tests)| tests).copied().collect();
+        let involved: BTreeSet<usize> = group.iter().flatten().flat_map(|one| &one.tests).copied().collect();
         let involved: Vec<usize> = involved.into_iter().collect();
         let sound = self.sound(&involved, executor)?;
         let mut tried = Vec::new();
-        for (mutant, tests) in group {
-            if !(self.mutation.should_continue)() {
-                break;
+        for wave in group {
+            let together: Vec<Mutant> =
+                wave.iter().map(|one| self.mutation.sites[one.mutant as usize].mutant).collect();
+            for Reached { mutant, tests, class, .. } in wave {
+                if !(self.mutation.should_continue)() {
+                    break;
+                }
+                let tests: Vec<usize> = tests.iter().copied().filter(|test| sound.contains(test)).collect();
+                let others = wave.iter().filter_map(|one| one.class).filter(|one| Some(*one) != *class).collect();
+                if wave.len() > 1 {
+                    // Each time, as the one before may have cost the worker.
+                    executor.prepare(&together)?;
+                }
+                let kills = match self.run_mutant(*mutant, &tests, &others, executor)? {
+                    Some(kills) => kills,
+                    None => {
+                        executor.prepare(&[self.mutation.sites[*mutant as usize].mutant])?;
+                        self.run_mutant(*mutant, &tests, &FxHashSet::default(), executor)?.unwrap_or_default()
+                    }
+                };
+                tried.push((*mutant, kills));
             }
-            let tests: Vec<usize> = tests.iter().copied().filter(|test| sound.contains(test)).collect();
-            tried.push((*mutant, self.run_mutant(*mutant, &tests, executor)?));
         }
         if self.sound(&involved, executor)? == sound {
             return Ok(tried);
         }
         executor.restart()?;
-        if group.len() > 1 {
-            let (first, second) = group.split_at(group.len() / 2);
-            tried = self.run_group(first, executor)?;
-            executor.restart()?;
-            tried.extend(self.run_group(second, executor)?);
+        match group {
+            [wave] if wave.len() == 1 => {}
+            [wave] => {
+                let (first, second) = wave.split_at(wave.len() / 2);
+                tried = self.run_group(&[first.to_vec()], executor)?;
+                executor.restart()?;
+                tried.extend(self.run_group(&[second.to_vec()], executor)?);
+            }
+            _ => {
+                let (first, second) = group.split_at(group.len() / 2);
+                tried = self.run_group(first, executor)?;
+                executor.restart()?;
+                tried.extend(self.run_group(second, executor)?);
+            }
         }
         Ok(tried)
     }
@@ -204,18 +292,23 @@ impl MutantRunner<'_> {
         Ok(sound.map(|(test, _)| *test).collect())
     }
 
+    /// The tests that kill the mutant; `None` if one runs code of the other classes, which have mutants, too.
     fn run_mutant(
         &self,
         mutant: u32,
         tests: &[usize],
+        others: &FxHashSet<usize>,
         executor: &mut dyn Executor,
-    ) -> Result<Vec<(usize, Kill)>, ExecutorError> {
+    ) -> Result<Option<Vec<(usize, Kill)>>, ExecutorError> {
         let detail = Detail::Mutated(self.mutation.sites[mutant as usize].mutant);
         let mut kills = Vec::new();
         let mut endless = 0;
         let (first, rest) = tests.split_at(tests.len().min(1));
         for batch in [first].into_iter().chain(rest.chunks(BATCH)) {
             for (&test, run) in batch.iter().zip(self.execute(batch, detail, executor)?) {
+                if !others.is_empty() && !classes_of(&run, self.context).is_disjoint(others) {
+                    return Ok(None);
+                }
                 endless += endless_share(&run);
                 kills.extend(self.tests[test].notices(&run).map(|kill| (test, kill)));
             }
@@ -223,7 +316,7 @@ impl MutantRunner<'_> {
                 break;
             }
         }
-        Ok(kills)
+        Ok(Some(kills))
     }
 
     fn execute(
@@ -234,5 +327,32 @@ impl MutantRunner<'_> {
     ) -> Result<Vec<Execution>, ExecutorError> {
         let sequences: Vec<Sequence> = tests.iter().map(|&test| self.tests[test].one.sequence.clone()).collect();
         executor.execute(&sequences, detail)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reached(mutant: u32, class: Option<usize>, touched: &[usize]) -> Reached {
+        Reached { mutant, tests: vec![0], class, touched: touched.iter().copied().collect() }
+    }
+
+    #[test]
+    fn mutants_are_together_where_no_test_runs_the_class_of_another() {
+        let waves = waves_of(
+            [
+                reached(0, Some(0), &[0]),
+                reached(1, Some(0), &[0]),
+                reached(2, Some(1), &[1]),
+                reached(3, Some(2), &[2, 0]),
+                reached(4, None, &[3]),
+                reached(5, Some(4), &[4]),
+            ]
+            .into_iter(),
+        );
+        let numbers: Vec<Vec<u32>> = waves.iter().map(|wave| wave.iter().map(|one| one.mutant).collect()).collect();
+        assert_eq!(numbers, [vec![0, 2, 5], vec![1], vec![3], vec![4]]);
+        assert_eq!(groups_of(waves).len(), 1);
     }
 }
