@@ -252,8 +252,8 @@ pub trait Executor: Send {
     /// Runs the sequences in order; one execution for each, whatever the code under test did.
     fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError>;
 
-    /// Says which mutants run next: to put all of them in the code takes hardly longer than one. What is run with one of them
-    /// must not reach the others. Whoever does not listen runs the same, only slower.
+    /// Says which mutants run next: to put all of them in the code takes hardly longer than one. A run with one of
+    /// them that reaches another one is of no use. Whoever does not listen runs the same, only slower.
     fn prepare(&mut self, mutants: &[Mutant]) -> Result<(), ExecutorError> {
         let _ = mutants;
         Ok(())

@@ -134,3 +134,20 @@ pub(super) fn encode_literal(encoder: &mut Encoder, literal: &Literal) {
         Literal::Null(_) => encoder.u8(tag::NULL),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mutants_that_go_together_are_decoded_as_they_were() {
+        let mutant = |class, pc| Mutant { class, method: 3, pc, mutator: Mutator::Math };
+        let mutants = [mutant(0, 7), mutant(70_000, 9)];
+        let encoded = encode_mutants(&mutants);
+        assert_eq!(decode_mutants(&encoded).unwrap(), mutants);
+        assert_eq!(decode_mutants(&encode_mutants(&[])).unwrap(), []);
+        for cut in 1..encoded.len() {
+            assert!(decode_mutants(&encoded[..cut]).is_err() || cut == encoded.len() / 2);
+        }
+    }
+}

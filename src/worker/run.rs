@@ -298,11 +298,15 @@ impl Machine {
         }
     }
 
-    /// Gives the code under test mutants of which what runs next has one; if the JVM does not take them, none.
+    /// Gives the code under test mutants of which what runs next has one; if the JVM does not take all of them, none.
     fn prepare(&mut self, message: &[u8]) -> Option<()> {
         let mutants = sequences::decode_mutants(message).ok()?;
         if self.exchange(&mutants).is_err() {
-            self.exchange(&[]).ok()?;
+            jvmti::set_mutants(&[]);
+            for mutant in std::mem::take(&mut self.mutants) {
+                // A class that cannot be found has no mutant.
+                let _ = self.retransform(&[mutant.class]);
+            }
         }
         Some(())
     }

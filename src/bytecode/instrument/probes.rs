@@ -211,7 +211,8 @@ fn compares_strings(kind: InvokeKind, class: &str, name: &str, descriptor: &str)
     }
 }
 
-/// The call takes a collection or map of the platform and, on top of the stack, a key that may be in it.
+/// The call takes a collection or map, most of them declared as those of the platform, and, on top of the stack, a key that may be in
+/// it. What it is at run time, the hook looks at.
 fn looks_up(kind: InvokeKind, class: &str, name: &str, descriptor: &str) -> bool {
     const MAPS: [&str; 8] = [
         "java/util/Map",

@@ -2,12 +2,19 @@ package randgen.runtime;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.time.temporal.Temporal;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.OffsetTime;
+import java.time.Year;
+import java.time.YearMonth;
+import java.time.ZonedDateTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.ConcurrentModificationException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -51,13 +58,17 @@ final class Operands {
     private static final Object[] rights = new Object[REPORTED];
     /** What tells the pairs apart. */
     private static final long[] leftKeys = new long[REPORTED];
-
     private static final long[] rightKeys = new long[REPORTED];
 
     /** Iterating over these runs no code of others, and has the same order in each JVM. */
     private static final Set<Class<?>> HOLDERS = Set.of(
             ArrayList.class, LinkedList.class, ArrayDeque.class, HashSet.class, LinkedHashSet.class, TreeSet.class,
             HashMap.class, LinkedHashMap.class, TreeMap.class, ConcurrentHashMap.class);
+
+    /** What they say of themselves runs no code of others, as that of a date of any calendar may. */
+    private static final Set<Class<?>> VALUES = Set.of(
+            BigDecimal.class, BigInteger.class, Instant.class, LocalDate.class, LocalDateTime.class, LocalTime.class,
+            OffsetDateTime.class, OffsetTime.class, Year.class, YearMonth.class, ZonedDateTime.class);
 
     private Operands() {}
 
@@ -72,7 +83,7 @@ final class Operands {
         recording = false;
     }
 
-    /** Writes the operands that are new to this worker. */
+    /** Writes what was asked for. */
     static void write(Output out) {
         out.writeInt(compared);
         for (int i = 0; i < compared; i++) {
@@ -142,33 +153,39 @@ final class Operands {
 
     /** A key is looked up in a collection or map: unless it is there, it is compared with some that are. */
     static void lookup(Object holder, Object key, int site) {
-        if (!recording || !isOpen(site, PAIRS) || holder == null || !HOLDERS.contains(holder.getClass())) {
+        if (!recording
+                || compared == REPORTED
+                || !isOpen(site, PAIRS)
+                || holder == null
+                || !HOLDERS.contains(holder.getClass())
+                || Probes.isElsewhere()) {
             return;
         }
         Object sought = literalOf(key);
         if (sought == null) {
             return;
         }
-        List<Object> others = new ArrayList<>();
+        List<Object> others = new ArrayList<>(ELEMENTS);
         try {
             int left = LOOKED_AT;
             for (Object each : holder instanceof Map ? ((Map<?, ?>) holder).keySet() : (Collection<?>) holder) {
                 if (left-- == 0) {
                     break;
                 }
-                Object element = literalOf(each);
-                if (sought.equals(element)) {
+                if (key.equals(each)) {
                     return;
                 }
-                if (element != null && element.getClass() == sought.getClass() && others.size() < ELEMENTS) {
-                    others.add(element);
+                if (each != null && each.getClass() == key.getClass() && others.size() < ELEMENTS) {
+                    others.add(each);
                 }
             }
-        } catch (ConcurrentModificationException changing) {
+        } catch (RuntimeException changing) {
+            // Another thread adds or removes.
             return;
         }
-        for (Object other : others) {
-            if (isOpen(site, PAIRS) && isNew(site, sought.hashCode(), other.hashCode())) {
+        for (Object each : others) {
+            Object other = literalOf(each);
+            if (other != null && isOpen(site, PAIRS) && isNew(site, sought.hashCode(), other.hashCode())) {
                 record(site, sought, other);
             }
         }
@@ -176,8 +193,12 @@ final class Operands {
 
     /** A literal of a key, whose class is one of the platform; null if there is none. */
     private static Object literalOf(Object key) {
-        if (isText(key) || key instanceof Integer || key instanceof Long || key instanceof Character) {
+        if (isText(key) || key instanceof Integer || key instanceof Character) {
             return key;
+        }
+        if (key instanceof Long) {
+            // Two longs would be taken for those of a comparison with the jump after it.
+            return key.toString();
         }
         String text = isValue(key) ? textOf(key) : "";
         return text.isEmpty() ? null : text;
@@ -219,8 +240,7 @@ final class Operands {
 
     /** Whether it is of a class of the platform, and not of one that extends it. */
     private static boolean isValue(Object value) {
-        return value instanceof Temporal && value.getClass().getName().startsWith("java.time.")
-                || value != null && (value.getClass() == BigDecimal.class || value.getClass() == BigInteger.class);
+        return value != null && VALUES.contains(value.getClass());
     }
 
     private static String textOf(Object value) {

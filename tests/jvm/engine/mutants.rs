@@ -4,7 +4,7 @@ use super::{one_call, run};
 use crate::subject::Subject;
 use bytecode::instrument::{self, Mutation};
 use model::execution::mutant::{Mutant, Mutator};
-use model::execution::{Detail, Execution, Observed, Outcome, Value};
+use model::execution::{Detail, Execution, Executor, Observed, Outcome, Value};
 use model::jvm::{Literal, Type};
 use model::sequence::Sequence;
 use std::collections::BTreeSet;
@@ -116,9 +116,10 @@ fn field_of_an_enum_constant_has_the_value_of_another_one_for_one_run() {
 #[test]
 fn mutants_that_are_prepared_run_as_if_they_were_alone() {
     for_each_jdk(|jdk| {
-        let other = MUTABLE.replace("class Mutable", "class Other");
+        let other = MUTABLE.replace("Mutable", "Other");
         let mut subject = Subject::new(&[("sample/Mutable", MUTABLE), ("sample/Other", &other)]);
-        let calls = ["sample/Mutable", "sample/Other"].map(|class| one_call(&mut subject, class, "all", "()Ljava/lang/String;"));
+        let calls = ["sample/Mutable", "sample/Other"]
+            .map(|class| one_call(&mut subject, class, "all", "()Ljava/lang/String;"));
         let mutations = instrument::mutants(&subject.class_file("sample/Mutable"), &Mutator::ALL).unwrap();
         let mutant = |class, of: &Mutation| Mutant { class, method: of.method, pc: of.pc, mutator: of.mutator };
         let mut executor = subject.executor(jdk);
@@ -132,7 +133,12 @@ fn mutants_that_are_prepared_run_as_if_they_were_alone() {
                 let runs = [0, 1].map(|at| run(&mut executor, &calls[at], Detail::Mutated(both[at])));
                 seen.push(runs.map(|run| (run.outcome, run.values)));
             }
-            seen.push(calls.each_ref().map(|call| run(&mut executor, call, Detail::Observe)).map(|run| (run.outcome, run.values)));
+            seen.push(
+                calls
+                    .each_ref()
+                    .map(|call| run(&mut executor, call, Detail::Observe))
+                    .map(|run| (run.outcome, run.values)),
+            );
         }
         let (alone, prepared) = seen.split_at(seen.len() / 2);
         assert!(alone == prepared);

@@ -1,6 +1,7 @@
 //! What a run reports: values, exceptions, edges, and the operands of comparisons.
 
 use super::{one_call, point, run};
+use crate::subject::Subject;
 use model::execution::described::Described;
 use model::execution::{Detail, Observed, Outcome, Value};
 use model::jvm::{ClassName, Literal, Primitive, Type};
@@ -205,5 +206,47 @@ fn comparison_operands_and_environment_reads_are_seen() {
             sequence.push_call(has, &[name]);
             assert_eq!(run(&mut executor, &sequence, Detail::Search).environment_dependent, is_environment);
         }
+    });
+}
+
+const SHELF: &str = r#"
+package sample;
+import java.util.*;
+public class Shelf {
+    public static boolean has(String one, String other) {
+        Map<String, Integer> prices = new LinkedHashMap<>();
+        prices.put(one, 1);
+        Set<Object> keys = new TreeSet<Object>() { };
+        keys.add(one);
+        return prices.containsKey(other) | keys.contains(other);
+    }
+}
+"#;
+
+#[test]
+fn keys_are_compared_with_those_that_a_collection_of_the_platform_has() {
+    for_each_jdk(|jdk| {
+        let mut subject = Subject::new(&[("sample/Shelf", SHELF)]);
+        let has = subject.static_method("sample/Shelf", "has", "(Ljava/lang/String;Ljava/lang/String;)Z");
+        let sequence = |other: &str| {
+            let mut sequence = Sequence::new();
+            let texts = ["pen", other].map(|text| sequence.push_literal(Literal::String(text.into())));
+            sequence.push_call(has, &texts);
+            sequence
+        };
+        let mut executor = subject.executor(jdk);
+        let mut compared = |other, detail| -> Vec<(Literal, Literal)> {
+            let found = run(&mut executor, &sequence(other), detail).comparisons;
+            found.into_iter().map(|one| (one.left, one.right)).collect()
+        };
+        let pair = vec![(Literal::String("ink".into()), Literal::String("pen".into()))];
+        // A set of a class that is not the platform's runs code of others.
+        assert_eq!(compared("ink", Detail::Search), pair);
+        assert_eq!(compared("ink", Detail::Search), [], "it is known");
+        assert_eq!(compared("pen", Detail::Search), [], "it is there");
+        for _ in 0..2 {
+            assert_eq!(compared("ink", Detail::Compared), pair);
+        }
+        assert_eq!(compared("ink", Detail::Observe), []);
     });
 }

@@ -135,6 +135,11 @@ impl<'a> DirectedSearch<'a> {
             if let Some(killer) = self.attempt(next, executor)? {
                 return Ok(vec![self.minimized(killer, executor)?]);
             }
+            if self.members.is_empty() && self.infected.is_empty() {
+                // What they leave behind keeps them from being tests; a change may not.
+                let member = |one: &Sequence| Member { sequence: one.clone(), comparisons: Vec::new() };
+                self.members = self.target.reaching.iter().map(member).collect();
+            }
             next = if left == 0 { Vec::new() } else { self.variants() };
         }
         let operations = &self.task.context.program.operations;

@@ -22,6 +22,8 @@ use std::sync::Arc;
 const GROUP: usize = 96;
 /// Most mutants that are in the code together.
 const WAVE: usize = 32;
+/// Most waves of a group, and most that are looked at for a place for one more mutant.
+const WAVES: usize = 32;
 /// Tests that are sent for a mutant at once.
 const BATCH: usize = 16;
 /// After this number of tests that do not end, a mutant is given up: each of them takes as long as everything else
@@ -161,7 +163,9 @@ pub(super) fn run(
         Reached { mutant: *mutant, tests, class, touched }
     };
     let reached = mutants.iter().map(reaching).filter(|one| !one.tests.is_empty());
-    let groups = groups_of(waves_of(reached));
+    let is_default = |one: &Reached| mutation.sites[one.mutant as usize].mutant.mutator.is_default();
+    let (default, further): (Vec<Reached>, Vec<Reached>) = reached.partition(is_default);
+    let groups = groups_of([waves_of(default), waves_of(further)].concat());
     let runner = MutantRunner { tests, mutation, context };
     let results = context.on_shards(groups, executors, &|group, executor| runner.run_group(&group, executor))?;
     let mut matrix = Matrix { kills: vec![KillsBySite::new(); tests.len()], tried: BTreeSet::new() };
@@ -192,7 +196,7 @@ struct Reached {
 type Wave = Vec<Reached>;
 
 /// Mutants go into the first wave in which no test of one runs the class of another.
-fn waves_of(reached: impl Iterator<Item = Reached>) -> Vec<Wave> {
+fn waves_of(reached: Vec<Reached>) -> Vec<Wave> {
     let mut waves: Vec<Wave> = Vec::new();
     for one in reached {
         let fits = |wave: &&mut Wave| {
@@ -202,7 +206,8 @@ fn waves_of(reached: impl Iterator<Item = Reached>) -> Vec<Wave> {
             };
             wave.len() < WAVE && wave.iter().all(is_apart)
         };
-        match waves.iter_mut().find(fits) {
+        let recent = waves.len().saturating_sub(WAVES);
+        match waves[recent..].iter_mut().find(fits) {
             Some(wave) => wave.push(one),
             None => waves.push(vec![one]),
         }
@@ -215,7 +220,9 @@ fn groups_of(waves: Vec<Wave>) -> Vec<Vec<Wave>> {
     let mut groups: Vec<Vec<Wave>> = Vec::new();
     for wave in waves {
         match groups.last_mut() {
-            Some(group) if group.iter().map(Vec::len).sum::<usize>() + wave.len() <= GROUP => group.push(wave),
+            Some(group) if group.len() < WAVES && group.iter().map(Vec::len).sum::<usize>() + wave.len() <= GROUP => {
+                group.push(wave)
+            }
             _ => groups.push(vec![wave]),
         }
     }
@@ -292,7 +299,7 @@ impl MutantRunner<'_> {
         Ok(sound.map(|(test, _)| *test).collect())
     }
 
-    /// The tests that kill the mutant; `None` if one runs code of the other classes, which have mutants, too.
+    /// The tests that kill the mutant; `None` if one may run code of the other classes, which have mutants, too.
     fn run_mutant(
         &self,
         mutant: u32,
@@ -306,7 +313,9 @@ impl MutantRunner<'_> {
         let (first, rest) = tests.split_at(tests.len().min(1));
         for batch in [first].into_iter().chain(rest.chunks(BATCH)) {
             for (&test, run) in batch.iter().zip(self.execute(batch, detail, executor)?) {
-                if !others.is_empty() && !classes_of(&run, self.context).is_disjoint(others) {
+                // A run that was ended does not say what it reached.
+                let is_unknown = matches!(run.outcome, Outcome::Killed { .. });
+                if !others.is_empty() && (is_unknown || !classes_of(&run, self.context).is_disjoint(others)) {
                     return Ok(None);
                 }
                 endless += endless_share(&run);
@@ -340,17 +349,14 @@ mod tests {
 
     #[test]
     fn mutants_are_together_where_no_test_runs_the_class_of_another() {
-        let waves = waves_of(
-            [
-                reached(0, Some(0), &[0]),
-                reached(1, Some(0), &[0]),
-                reached(2, Some(1), &[1]),
-                reached(3, Some(2), &[2, 0]),
-                reached(4, None, &[3]),
-                reached(5, Some(4), &[4]),
-            ]
-            .into_iter(),
-        );
+        let waves = waves_of(vec![
+            reached(0, Some(0), &[0]),
+            reached(1, Some(0), &[0]),
+            reached(2, Some(1), &[1]),
+            reached(3, Some(2), &[2, 0]),
+            reached(4, None, &[3]),
+            reached(5, Some(4), &[4]),
+        ]);
         let numbers: Vec<Vec<u32>> = waves.iter().map(|wave| wave.iter().map(|one| one.mutant).collect()).collect();
         assert_eq!(numbers, [vec![0, 2, 5], vec![1], vec![3], vec![4]]);
         assert_eq!(groups_of(waves).len(), 1);
