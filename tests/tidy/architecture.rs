@@ -53,7 +53,6 @@ const LONGER_FILES: &[(&str, &str)] = &[
         "reading, calling and writing share two static buffers, and every further class must be loaded before the stack \
          can be at its end",
     ),
-    ("src/worker/runtime/Probes.java", "inserted code calls the static methods of a single class"),
 ];
 
 /// A source file; `code` lacks comments and `#[cfg(test)]` items, and is empty for a file that such an item declares.
