@@ -149,22 +149,22 @@ fn operand_hook(instruction: &EncodedInstruction) -> Option<Hook> {
 fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<Hook> {
     let member = constants.member(method).ok()?;
     let (class, name, descriptor) = (&*member.class, &*member.name, &*member.descriptor);
+    let both = |method| Some(Hook::site(method, "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two));
     if compares_strings(kind, class, name, descriptor) {
-        return Some(Hook::site("strings", "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two));
+        return both("strings");
     }
     if looks_up(kind, class, name, descriptor) {
-        return Some(Hook::site("lookup", "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two));
+        return both("lookup");
     }
     if kind == InvokeKind::Virtual && VALUES.contains(&class) {
-        let compares = |method| Hook::site(method, "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two);
         match compares_values(name, descriptor) {
-            Some(true) => return Some(compares(Hook::ORDER_OF_VALUES)),
-            Some(false) => return Some(compares("values")),
+            Some(true) => return both(Hook::ORDER_OF_VALUES),
+            Some(false) => return both("values"),
             None => {}
         }
     }
     if finds_resource(class, name, descriptor) {
-        return Some(Hook::site("resource", "(Ljava/lang/Object;Ljava/lang/Object;I)V", Operands::Two));
+        return both("resource");
     }
     let listed = ENVIRONMENT_CALLS.iter().find(|(listed, _)| *listed == class);
     // `super.hashCode()` and `super.toString()`; a virtual call may well lead to a method that overrides them.

@@ -97,7 +97,6 @@ struct DirectedSearch<'a> {
 }
 
 /// A sequence, and what it compared.
-#[derive(Clone)]
 struct Member {
     sequence: Sequence,
     comparisons: Vec<Comparison>,

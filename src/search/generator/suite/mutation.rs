@@ -177,7 +177,7 @@ pub(super) fn run(
 }
 
 /// The classes under test whose code the run executes.
-pub(super) fn classes_of(run: &Execution, context: &SelectionContext) -> FxHashSet<usize> {
+fn classes_of(run: &Execution, context: &SelectionContext) -> FxHashSet<usize> {
     run.edges.iter().filter_map(|hit| context.probes.class_of(hit.edge)).collect()
 }
 
@@ -229,6 +229,21 @@ fn groups_of(waves: Vec<Wave>) -> Vec<Vec<Wave>> {
     groups
 }
 
+/// The halves of a group, or of its only wave; `None` for a single mutant.
+fn halves(group: &[Wave]) -> Option<[Vec<Wave>; 2]> {
+    match group {
+        [wave] if wave.len() == 1 => None,
+        [wave] => {
+            let (first, second) = wave.split_at(wave.len() / 2);
+            Some([vec![first.to_vec()], vec![second.to_vec()]])
+        }
+        _ => {
+            let (first, second) = group.split_at(group.len() / 2);
+            Some([first.to_vec(), second.to_vec()])
+        }
+    }
+}
+
 struct MutantRunner<'a> {
     tests: &'a [MutationSubject<'a>],
     mutation: &'a MutationAnalysis<'a>,
@@ -274,20 +289,10 @@ impl MutantRunner<'_> {
             return Ok(tried);
         }
         executor.restart()?;
-        match group {
-            [wave] if wave.len() == 1 => {}
-            [wave] => {
-                let (first, second) = wave.split_at(wave.len() / 2);
-                tried = self.run_group(&[first.to_vec()], executor)?;
-                executor.restart()?;
-                tried.extend(self.run_group(&[second.to_vec()], executor)?);
-            }
-            _ => {
-                let (first, second) = group.split_at(group.len() / 2);
-                tried = self.run_group(first, executor)?;
-                executor.restart()?;
-                tried.extend(self.run_group(second, executor)?);
-            }
+        if let Some([first, second]) = halves(group) {
+            tried = self.run_group(&first, executor)?;
+            executor.restart()?;
+            tried.extend(self.run_group(&second, executor)?);
         }
         Ok(tried)
     }
@@ -359,6 +364,11 @@ mod tests {
         ]);
         let numbers: Vec<Vec<u32>> = waves.iter().map(|wave| wave.iter().map(|one| one.mutant).collect()).collect();
         assert_eq!(numbers, [vec![0, 2, 5], vec![1], vec![3], vec![4]]);
+        let [first, second] = halves(&waves).unwrap();
+        assert_eq!((first.len(), second.len()), (2, 2));
+        let [first, second] = halves(&first[..1]).unwrap();
+        assert_eq!((first[0].len(), second[0].len()), (1, 2));
+        assert!(halves(&first).is_none());
         assert_eq!(groups_of(waves).len(), 1);
     }
 }

@@ -65,10 +65,6 @@ impl Executor for WithMutants<'_> {
         Ok(plain)
     }
 
-    fn prepare(&mut self, mutants: &[Mutant]) -> Result<(), ExecutorError> {
-        self.executor.prepare(mutants)
-    }
-
     fn restart(&mut self) -> Result<(), ExecutorError> {
         self.executor.restart()
     }
