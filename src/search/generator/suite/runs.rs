@@ -10,8 +10,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 impl SelectionContext<'_> {
-    /// Runs all sequences in so many orders, each in a fresh worker; returns the runs of each sequence. Two orders contain each
-    /// pair of sequences both ways; more orders reveal dependencies of three: polluter, cleaner and victim.
+    /// Runs all sequences in so many orders; returns the runs of each sequence. Two orders contain each pair of sequences both
+    /// ways; more orders reveal dependencies of three: polluter, cleaner and victim. Where sequences share the JVM, each order
+    /// has a worker of its own; elsewhere static state is reset after each sequence, and starting a worker takes longer than
+    /// running a small suite.
     pub(super) fn in_orders(
         &self,
         sequences: &[Sequence],
@@ -22,7 +24,9 @@ impl SelectionContext<'_> {
         // Each order is one worker's, as long as there are so many: a sequence must not depend on which others ran before it.
         let orders: Vec<usize> = (0..orders).collect();
         let runs = self.on_shards(orders, executors, &|number: usize, executor: &mut dyn Executor| {
-            executor.restart()?;
+            if detail == Detail::SharedJvm {
+                executor.restart()?;
+            }
             let order = order(sequences.len(), number);
             let mut executions = Vec::new();
             for batch in order.chunks(BATCH) {
