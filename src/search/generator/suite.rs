@@ -1,7 +1,7 @@
 //! Selection of the tests that are worth writing from the archive: observe, cover, split, minimize, remove order
 //! dependencies, and add or strengthen tests by the mutants that they kill.
 //!
-//! A test earns its place by a goal that no other test reaches, in a large suite by several: an edge, an operation that
+//! A test earns its place by a goal that no other test reaches, in a class with many tests by several: an edge, an operation that
 //! returned or threw a type of exception, or a mutant. Sequences are run in several orders; what differs between them is
 //! no ground for a test.
 
@@ -179,10 +179,10 @@ pub fn select(
     }
     let (in_shared_jvm, last_unstable) = context.in_shared_jvm(tests, executors)?;
     let mut unstable = unstable + later_unstable + last_unstable;
-    let candidates = in_shared_jvm.len();
+    let reached = reached_by_order(&in_shared_jvm);
     let mut tests = cover::cover_asserting(in_shared_jvm, mutation, &context);
     // What the first test that needs a class reaches, its initialiser, may have been reached by one that was not chosen.
-    if tests.len() < candidates {
+    if reached_by_order(&tests) != reached {
         let (agreed, unstable_alone) = context.in_shared_jvm(tests, executors)?;
         tests = agreed;
         unstable += unstable_alone;
@@ -201,6 +201,16 @@ pub fn observe(
     let (observed, unstable) = context.observe(sequences, false, executors)?;
     let (in_shared_jvm, later_unstable) = context.in_shared_jvm(observed, executors)?;
     Ok((in_shared_jvm, unstable + later_unstable))
+}
+
+/// What all tests reach in each order in which they shared a JVM.
+fn reached_by_order(tests: &[TestCandidate]) -> Vec<FxHashSet<Edge>> {
+    let mut reached: Vec<FxHashSet<Edge>> = Vec::new();
+    for one in tests {
+        reached.resize_with(one.beside_others.len(), FxHashSet::default);
+        reached.iter_mut().zip(&one.beside_others).for_each(|(all, own)| all.extend(own));
+    }
+    reached
 }
 
 fn sequences_of(selected: &[TestCandidate]) -> Vec<Sequence> {

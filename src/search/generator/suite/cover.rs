@@ -1,11 +1,11 @@
 //! Greedy set cover: the tests that together reach every goal.
 //!
 //! The test with the most new goals per statement is chosen first. Gains only fall while others are chosen, so a gain that
-//! was computed earlier is recomputed only when its test comes to the top. Then redundant tests are dropped. The larger the
-//! suite, the more goals a further test must add: readers of two thousand tests gain nothing from one more that covers a
-//! single edge by ten calls (measured in `docs/design/suite-size.md`). A goal to which the front door leads is left to the
-//! tests through it, whatever they cost. An environment-dependent execution, such as one that
-//! reads a clock, never becomes a test, because the test would be flaky.
+//! was computed earlier is recomputed only when its test comes to the top. Then redundant tests are dropped. The more there
+//! is to read about a class, the more goals a further test of it must add: readers of two hundred tests gain nothing from one
+//! more that covers a single edge by ten calls (measured in `docs/design/suite-size.md`). A goal to which the front door leads
+//! is left to the tests through it, whatever they cost. An environment-dependent execution, such as one that reads a clock,
+//! never becomes a test, because the test would be flaky.
 
 use super::mutation::MutationAnalysis;
 use super::{SelectionContext, TestCandidate, is_rejection, subject_of, worth};
@@ -26,8 +26,8 @@ const RESIDUAL_STATE: f64 = 1.0;
 /// Cost in statements of a test whose call returns 0, or nothing.
 const DULL: f64 = 0.75;
 
-/// A further test must add one goal per this number of statements, times the statements of the suite so far.
-const PATIENCE: f64 = 55_000.0;
+/// A further test must add one goal per this number of statements, times the statements of the tests of its class so far.
+const PATIENCE: f64 = 8_000.0;
 
 /// Most statements that a reader takes for one goal which no other test reaches.
 const GOAL_WORTH: f64 = 40.0;
@@ -35,7 +35,7 @@ const GOAL_WORTH: f64 = 40.0;
 /// What a further test must add.
 #[derive(Clone, Copy)]
 struct Price {
-    /// One goal per this number of statements, times the statements of the suite so far.
+    /// One goal per this number of statements, times the statements of the tests of its class so far.
     patience: f64,
     /// One goal per this number of its statements.
     worth: f64,
@@ -97,19 +97,18 @@ fn cover_with(
     context: &SelectionContext,
     asserts: &dyn Fn(&TestCandidate) -> bool,
 ) -> Vec<TestCandidate> {
-    let cost = |one: &TestCandidate| cost_of(one, context);
-    choose(
-        observed,
-        price,
-        &cost,
-        &|one| {
+    let judged = Judged {
+        class: &|one| context.program.class_of_sequence(&one.subject()),
+        cost: &|one| cost_of(one, context),
+        goals: &|one| {
             let is_outcome = |goal: &Goal| matches!(goal, Goal::Returns(_) | Goal::ReturnsFor(..));
             let mut goals = counted_goals(one, context);
             goals.retain(|goal| !is_outcome(goal) || asserts(one));
             goals
         },
-        &|one| context.calls_back_door(&one.sequence),
-    )
+        is_back_door: &|one| context.calls_back_door(&one.sequence),
+    };
+    choose(observed, price, &judged)
 }
 
 /// The goals that the test reaches by itself, but for those that kept tests have.
@@ -140,19 +139,25 @@ pub(super) fn has_dull_outcome(execution: &Execution, observers: usize) -> bool 
     execution.outcome == Outcome::Completed && last.is_some_and(|last| outcomes::is_dull(&execution.values[last]))
 }
 
-fn choose(
-    observed: Vec<TestCandidate>,
-    price: Price,
-    cost_of: &dyn Fn(&TestCandidate) -> f64,
-    goals_of: &dyn Fn(&TestCandidate) -> Vec<Goal>,
-    is_back_door: &dyn Fn(&TestCandidate) -> bool,
-) -> Vec<TestCandidate> {
+/// What the choice has to know of a test.
+struct Judged<'a> {
+    /// The class that it is about.
+    class: &'a dyn Fn(&TestCandidate) -> Option<usize>,
+    /// Its cost in statements.
+    cost: &'a dyn Fn(&TestCandidate) -> f64,
+    /// The goals for which it may be chosen.
+    goals: &'a dyn Fn(&TestCandidate) -> Vec<Goal>,
+    /// Whether others are to reach these goals if they can.
+    is_back_door: &'a dyn Fn(&TestCandidate) -> bool,
+}
+
+fn choose(observed: Vec<TestCandidate>, price: Price, judged: &Judged) -> Vec<TestCandidate> {
     let mut numbers: FxHashMap<Goal, u32> = FxHashMap::default();
     let mut names: Vec<Goal> = Vec::new();
     let mut sets: Vec<Vec<u32>> = Vec::with_capacity(observed.len());
     for one in &observed {
         let mut set = Vec::new();
-        let goals = if one.execution.environment_dependent { Vec::new() } else { goals_of(one) };
+        let goals = if one.execution.environment_dependent { Vec::new() } else { (judged.goals)(one) };
         for goal in goals {
             let number = *numbers.entry(goal.clone()).or_insert_with(|| {
                 names.push(goal);
@@ -164,25 +169,28 @@ fn choose(
         set.dedup();
         sets.push(set);
     }
-    leave_to_front(&mut sets, &observed.iter().map(is_back_door).collect::<Vec<bool>>(), numbers.len());
+    leave_to_front(&mut sets, &observed.iter().map(judged.is_back_door).collect::<Vec<bool>>(), numbers.len());
     let mut covered = vec![false; numbers.len()];
     let mut chosen = Vec::new();
-    let costs: Vec<f64> = observed.iter().map(cost_of).collect();
+    let costs: Vec<f64> = observed.iter().map(judged.cost).collect();
+    let classes: Vec<Option<usize>> = observed.iter().map(judged.class).collect();
     let score = |at: usize, covered: &[bool]| {
         let gain = sets[at].iter().filter(|goal| !covered[**goal as usize]).count() as f64;
         (gain * SCALE / costs[at]) as u64
     };
-    let mut spent = 0.0;
+    let mut spent: FxHashMap<Option<usize>, f64> = FxHashMap::default();
     let mut queue: BinaryHeap<(u64, Reverse<usize>)> =
         (0..observed.len()).map(|at| (score(at, &covered), Reverse(at))).collect();
     while let Some((known, Reverse(at))) = queue.pop() {
-        if known == 0 || (known as f64) < (spent / price.patience).max(1.0 / price.worth) * SCALE {
-            break;
+        let spent = spent.entry(classes[at]).or_default();
+        // What it adds only falls, and what is asked of it only grows.
+        if known == 0 || (known as f64) < (*spent / price.patience).max(1.0 / price.worth) * SCALE {
+            continue;
         }
         let now = score(at, &covered);
         if now == known {
             chosen.push(at);
-            spent += costs[at];
+            *spent += costs[at];
             for goal in &sets[at] {
                 covered[*goal as usize] = true;
             }
@@ -246,20 +254,33 @@ mod tests {
         OVERHEAD + one.sequence.len() as f64
     }
 
-    /// The goals that a test is made with are those that its run reaches.
+    /// The goals that a test is made with are those that its run reaches. Each is about the class that its last call is of.
+    fn choose_of(
+        observed: Vec<TestCandidate>,
+        patience: f64,
+        is_back_door: &dyn Fn(&TestCandidate) -> bool,
+    ) -> Vec<TestCandidate> {
+        let judged = Judged {
+            class: &|one| one.sequence.calls().last().map(|call| call.0 as usize),
+            cost: &cost,
+            goals: &|one| one.goals.iter().cloned().collect(),
+            is_back_door,
+        };
+        choose(observed, Price { patience, ..Price::NOTHING }, &judged)
+    }
+
     fn cover_goals(observed: Vec<TestCandidate>) -> Vec<TestCandidate> {
-        choose(observed, Price::NOTHING, &cost, &|one| one.goals.iter().cloned().collect(), &|_| false)
+        choose_of(observed, f64::INFINITY, &|_| false)
     }
 
     #[test]
-    fn larger_suite_requires_more_new_goals_per_test() {
-        let observed: Vec<TestCandidate> = (0..100).map(|edge| observation(&[edge], 1)).collect();
-        let goals_of = |one: &TestCandidate| one.goals.iter().cloned().collect();
-        let patient = |patience| Price { patience, ..Price::NOTHING };
-        assert_eq!(choose(observed.clone(), patient(1e6), &cost, &goals_of, &|_| false).len(), 100);
-        let few = choose(observed, patient(1e3), &cost, &goals_of, &|_| false).len();
-        // Each brings 1 goal by 5 statements: until the suite has 200.
-        assert_eq!(few, 41);
+    fn the_more_tests_a_class_has_the_more_goals_another_one_must_add() {
+        let mut observed: Vec<TestCandidate> = (0..100).map(|edge| observation(&[edge], 1)).collect();
+        assert_eq!(cover_goals(observed.clone()).len(), 100);
+        // Each brings 1 goal by 5 statements: until the tests of the class have 200.
+        assert_eq!(choose_of(observed.clone(), 1e3, &|_| false).len(), 41);
+        observed.extend((100..110).map(|edge| observation(&[edge], 2)));
+        assert_eq!(choose_of(observed, 1e3, &|_| false).len(), 41 + 10);
     }
 
     fn observation(edges: &[u32], calls: u32) -> TestCandidate {
@@ -274,9 +295,8 @@ mod tests {
     #[test]
     fn back_door_is_chosen_only_for_goals_that_the_front_door_does_not_reach() {
         let observed = vec![observation(&[1, 2, 3], 1), observation(&[1], 40), observation(&[2], 40)];
-        let goals_of = |one: &TestCandidate| one.goals.iter().cloned().collect();
         let is_short = |one: &TestCandidate| one.sequence.len() == 1;
-        let chosen = choose(observed, Price::NOTHING, &cost, &goals_of, &is_short);
+        let chosen = choose_of(observed, f64::INFINITY, &is_short);
         let goals = |one: &TestCandidate| one.goals.iter().cloned().collect::<Vec<Goal>>();
         let of_back_door: Vec<Vec<Goal>> = chosen.iter().filter(|one| is_short(one)).map(goals).collect();
         assert_eq!((chosen.len(), of_back_door), (3, vec![vec![Goal::Edge(3)]]));
