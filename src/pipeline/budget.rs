@@ -19,6 +19,8 @@ const MUTATION_SHARE: f64 = 1.0 / 6.0;
 const LATER_MUTATION_SHARE: f64 = 0.5;
 /// Share of the mutants' time after which no further tests are searched for them.
 const DIRECTED_SEARCH_SHARE: f64 = 0.6;
+/// Share of the search's time after which it may end because it finds nothing new: what it leaves is the mutants'.
+const LEAST_OF_SEARCH: f64 = 0.5;
 /// Share of the search's time that mutants of tests of earlier runs get of it, if there is no time beside it…
 const EARLIER_TESTS_SHARE: f64 = 0.4;
 /// …and the share that they leave to the search, however late they begin.
@@ -157,6 +159,12 @@ impl Budget {
     /// Whether there is time left for the search.
     pub fn should_continue_search(&self) -> bool {
         self.search_end.is_none_or(|end| Instant::now() < end)
+    }
+
+    /// Whether the search has had so much of its time that it may end if it finds nothing new.
+    pub fn may_end_search(&self) -> bool {
+        let least = |end: Instant| end.duration_since(self.started).mul_f64(LEAST_OF_SEARCH);
+        self.search_end.is_some_and(|end| self.started.elapsed() >= least(end))
     }
 
     /// Whether there is time left for mutants.

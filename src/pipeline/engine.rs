@@ -24,6 +24,8 @@ use std::time::{Duration, Instant};
 
 /// Factor between the times of two coverage samples, so that there are a few hundred for any length of the search.
 const SAMPLE_SPACING: f64 = 1.02;
+/// A search that covered no larger share of its edges in the second half of its time than this has stalled.
+const STALLED_GAIN: f64 = 0.0025;
 /// The workers that selection runs in perturbed environments.
 const PERTURBED: RangeInclusive<usize> = 1..=2;
 
@@ -148,6 +150,13 @@ impl CoverageSamples {
         }
     }
 
+    /// Whether the second half of the search so far brought next to nothing.
+    fn has_stalled(&self, statistics: &SearchStatistics) -> bool {
+        let half = self.search_started.elapsed().as_secs_f64() / 2.0;
+        let before = self.by_time.iter().rev().find(|(at, ..)| *at <= half).map_or(0, |(.., edges)| *edges);
+        f64::from(statistics.covered_edges - before) <= f64::from(statistics.covered_edges) * STALLED_GAIN
+    }
+
     /// Adds the last samples, those of the search's end.
     fn finish(&mut self, search_time: Duration, statistics: &SearchStatistics) {
         self.by_time.push((search_time.as_secs_f64(), statistics.sequences, statistics.covered_edges));
@@ -178,7 +187,8 @@ impl Stages<'_> {
             if statistics.rounds.is_multiple_of(4) {
                 listener.announce(round_event(statistics, settings.sequence_limit, budget));
             }
-            budget.should_continue_search() && !self.is_interrupted()
+            let has_stalled = budget.may_end_search() && samples.has_stalled(statistics);
+            budget.should_continue_search() && !has_stalled && !self.is_interrupted()
         };
         let search = Search::new(
             subject.judge(),

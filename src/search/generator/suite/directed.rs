@@ -25,6 +25,7 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxHashSet, FxHasher};
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
+use std::ops::RangeInclusive;
 
 /// Most sequences that are tried for one mutant, by round.
 pub(super) const EFFORTS: [u64; 4] = [256, 1_024, 4_096, 4_096];
@@ -32,8 +33,13 @@ pub(super) const EFFORTS: [u64; 4] = [256, 1_024, 4_096, 4_096];
 const LEAST_EFFORT: u64 = 64;
 /// Share of the search's sequences that one round may run.
 const ROUND_SHARE: u64 = 4;
-/// Sequences that are built from what those before showed.
-const GENERATION: usize = 64;
+/// Sequences that are built from what those before showed: each generation goes through the JVM without and with the mutant,
+/// and redefining a class takes as long as running dozens of sequences, so a long search has larger ones.
+const GENERATION: RangeInclusive<u64> = 64..=256;
+/// A search has so many generations, unless they are too small or large.
+const GENERATIONS: u64 = 8;
+/// Sequences that are run with a mutant before it is asked whether they end.
+const BATCH: usize = 32;
 /// Most changes of one sequence.
 const MOST_CHANGES: usize = 3;
 /// Most sequences of each kind that are changed further.
@@ -69,7 +75,7 @@ pub(super) fn search(
     let found = at_home(executors, &mut |home| {
         let hunt = |target: &Target, executor: &mut dyn Executor| {
             let rng = seed.nth(target.mutant.into()).rng();
-            let found = DirectedSearch::new(target, vocabulary, task, rng).run(effort, executor)?;
+            let found = DirectedSearch::new(target, vocabulary, task, rng, effort).run(executor)?;
             Ok(found.into_iter().map(|sequence| (target.mutant, sequence)).collect::<Vec<_>>())
         };
         let targets: Vec<&Target> = targets.iter().take((total / effort) as usize).collect();
@@ -94,6 +100,10 @@ struct DirectedSearch<'a> {
     infected: Vec<Member>,
     /// The combinations of edges in the mutant's class that were taken.
     paths: FxHashSet<u64>,
+    /// How many sequences are built from what those before showed.
+    generation: usize,
+    /// How many sequences may yet be tried.
+    left: u64,
 }
 
 /// A sequence, and what it compared.
@@ -109,8 +119,15 @@ impl Member {
 }
 
 impl<'a> DirectedSearch<'a> {
-    fn new(target: &'a Target, vocabulary: &'a Vocabulary, task: &'a Task, rng: ChaCha8Rng) -> DirectedSearch<'a> {
+    fn new(
+        target: &'a Target,
+        vocabulary: &'a Vocabulary,
+        task: &'a Task,
+        rng: ChaCha8Rng,
+        effort: u64,
+    ) -> DirectedSearch<'a> {
         let site = &task.mutation.sites[target.mutant as usize];
+        let generation = (effort / GENERATIONS).clamp(*GENERATION.start(), *GENERATION.end()) as usize;
         DirectedSearch {
             target,
             mutant: site.mutant,
@@ -122,15 +139,16 @@ impl<'a> DirectedSearch<'a> {
             members: Vec::new(),
             infected: Vec::new(),
             paths: FxHashSet::default(),
+            generation,
+            left: effort,
         }
     }
 
-    fn run(mut self, effort: u64, executor: &mut dyn Executor) -> Result<Vec<Sequence>, ExecutorError> {
+    fn run(mut self, executor: &mut dyn Executor) -> Result<Vec<Sequence>, ExecutorError> {
         let mut next = self.target.reaching.clone();
         next.extend(self.target.reaching.iter().filter_map(|one| self.vocabulary.with_recording(one)));
-        let mut left = effort;
         while !next.is_empty() && (self.task.mutation.should_continue_search)() {
-            left = left.saturating_sub(next.len() as u64);
+            self.left = self.left.saturating_sub(next.len() as u64);
             if let Some(killer) = self.attempt(next, executor)? {
                 return Ok(vec![self.minimized(killer, executor)?]);
             }
@@ -139,7 +157,7 @@ impl<'a> DirectedSearch<'a> {
                 let member = |one: &Sequence| Member { sequence: one.clone(), comparisons: Vec::new() };
                 self.members = self.target.reaching.iter().map(member).collect();
             }
-            next = if left == 0 { Vec::new() } else { self.variants() };
+            next = if self.left == 0 { Vec::new() } else { self.variants() };
         }
         let operations = &self.task.context.program.operations;
         let mut infected: Vec<Sequence> = self.infected.into_iter().map(|one| one.sequence).collect();
@@ -151,7 +169,7 @@ impl<'a> DirectedSearch<'a> {
     /// Sequences that were not tried yet.
     fn variants(&mut self) -> Vec<Sequence> {
         let mut variants = Vec::new();
-        for _ in 0..2 * GENERATION {
+        for _ in 0..2 * self.generation {
             let is_from_infected = self.members.is_empty() || self.rng.random_bool(P_INFECTED);
             let (first, second) = (&self.infected, &self.members);
             let bases = if is_from_infected && !first.is_empty() { first } else { second };
@@ -170,7 +188,7 @@ impl<'a> DirectedSearch<'a> {
             if self.tried.insert(sequence_hash(&variant)) {
                 variants.push(variant);
             }
-            if variants.len() == GENERATION {
+            if variants.len() == self.generation {
                 break;
             }
         }
@@ -206,7 +224,7 @@ impl<'a> DirectedSearch<'a> {
     /// The runs with the mutant; fewer than tests if many do not end.
     fn mutated(&self, tests: &[TestCandidate], executor: &mut dyn Executor) -> Result<Vec<Execution>, ExecutorError> {
         let (mut runs, mut endless): (Vec<Execution>, usize) = (Vec::new(), 0);
-        for batch in tests.chunks(GENERATION / 2) {
+        for batch in tests.chunks(BATCH) {
             let sequences: Vec<Sequence> = batch.iter().map(|one| one.sequence.clone()).collect();
             runs.extend(executor.execute(&sequences, Detail::Mutated(self.mutant))?);
             endless += runs[runs.len() - batch.len()..].iter().map(endless_share).sum::<usize>();

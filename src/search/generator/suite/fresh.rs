@@ -17,8 +17,8 @@ use model::sequence::{OperationId, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Most tests that are tried for one mutant, by round. Workers start anew in each, so there are few.
-const TRIED_FOR_MUTANT: [usize; 3] = [12, 24, 48];
+/// Most tests that are tried for one mutant, by round. The directed search then begins with others that reach it.
+const TRIED_FOR_MUTANT: [usize; 2] = [8, 24];
 /// Most sequences that are executed to see which mutants they reach, the cheapest to read first.
 const MOST_SEQUENCES: usize = 20_000;
 
