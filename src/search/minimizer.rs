@@ -23,7 +23,7 @@ use model::jvm::Type;
 use model::jvm::types::TypeTable;
 use model::sequence::{Action, Operation, OperationKind, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
-use shrink::{halve_words, separate_literals, shorten_texts, shrink_literals};
+use shrink::{halve_words, separate_literals, shorten_texts, shrink_equal_literals, shrink_literals};
 use simplify::{Simplest, simplest, simplify_types};
 use std::sync::{Arc, OnceLock};
 pub(crate) use vary::{distance, variations};
@@ -64,6 +64,7 @@ impl Effort {
                 bypass_calls_by_like,
                 drop_statements,
                 separate_literals,
+                shrink_equal_literals,
                 shrink_literals,
                 shorten_texts,
             ],
@@ -89,6 +90,8 @@ enum StatementChange {
     Omit(usize),
     /// Something else that takes no inputs.
     Replace(Action),
+    /// The same, and for each other literal that is equal to it.
+    ReplaceEqual(Action),
     /// Those that took its value take that of the earlier statement.
     Bypass(usize),
     /// The statements of the sequence, whose last one makes the value.
@@ -240,14 +243,25 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
         }
         index
     };
+    let equal_change_of = |action: &Action| {
+        let is_of_it = |(at, _): &&At| sequence.statements()[*at].action == *action;
+        changes.iter().filter(is_of_it).find_map(|(_, change)| match change {
+            StatementChange::ReplaceEqual(other) => Some(other),
+            _ => None,
+        })
+    };
     let mut changed = Sequence::new();
     let mut moved = Vec::with_capacity(sequence.len());
     let mut dropped = FxHashSet::default();
     // For an input that is a literal the second one of the same value.
     let mut second: FxHashMap<(usize, usize), usize> = FxHashMap::default();
     for (index, statement) in sequence.statements().iter().enumerate() {
+        let equal = equal_change_of(&statement.action);
         let at = match change_of(index) {
             Some(StatementChange::Replace(action)) => changed.push(action.clone(), &[]),
+            None | Some(StatementChange::ReplaceEqual(_)) if equal.is_some() => {
+                changed.push(equal.expect("it was looked for").clone(), &[])
+            }
             Some(StatementChange::Graft(maker)) => {
                 changed.append(maker);
                 changed.len().checked_sub(1)?

@@ -7,6 +7,31 @@ use model::sequence::{Action, Operation, OperationKind, Sequence};
 /// Replaces a literal among the first `end` statements by a simpler one. Literals that differ stay different: a test in which
 /// a user is called as the group is shows less.
 pub(super) fn shrink_literals(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+    let simpler = simpler_of(best, knowledge).into_iter().filter(|(at, _)| *at < end);
+    simpler.flat_map(|(at, simpler)| simpler.into_iter().map(move |one| (at, replace(one)))).collect()
+}
+
+fn replace(literal: Literal) -> StatementChange {
+    StatementChange::Replace(Action::Literal(literal))
+}
+
+/// Replaces literals that are equal by one simpler literal: a text that opens an account and then names it stays the same.
+pub(super) fn shrink_equal_literals(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+    let literal = |at: usize| &best.sequence.statements()[at].action;
+    let mut changes = Vec::new();
+    for (at, simpler) in simpler_of(best, knowledge) {
+        let is_first = !(0..at).any(|earlier| literal(earlier) == literal(at));
+        let others: Vec<usize> = (at + 1..best.sequence.len()).filter(|&later| literal(later) == literal(at)).collect();
+        if is_first && others.last().is_some_and(|last| *last < end) {
+            let replace = |one| (at, StatementChange::ReplaceEqual(Action::Literal(one)));
+            changes.extend(simpler.into_iter().map(replace));
+        }
+    }
+    changes
+}
+
+/// For each literal those that read more easily and are no other literals of the sequence.
+fn simpler_of(best: &Best, knowledge: &Knowledge) -> Vec<(usize, Vec<Literal>)> {
     let literals: Vec<(usize, &Literal)> = (best.sequence.statements().iter().enumerate())
         .filter_map(|(at, statement)| match &statement.action {
             Action::Literal(literal) => Some((at, literal)),
@@ -14,7 +39,7 @@ pub(super) fn shrink_literals(best: &Best, end: usize, knowledge: &Knowledge) ->
         })
         .collect();
     let mut distinct: Vec<&Literal> = Vec::new();
-    let mut changes = Vec::new();
+    let mut found = Vec::new();
     for &(at, literal) in &literals {
         let is_like = |other: &&&Literal| other.literal_type() == literal.literal_type();
         let known = distinct.iter().filter(is_like).position(|other| *other == literal);
@@ -23,14 +48,14 @@ pub(super) fn shrink_literals(best: &Best, end: usize, knowledge: &Knowledge) ->
             distinct.iter().filter(is_like).count() - 1
         });
         let natural = natural_literal(best, at, knowledge);
-        if at >= end || natural.as_ref() == Some(literal) {
+        if natural.as_ref() == Some(literal) {
             continue;
         }
         let is_taken = |simpler: &Literal| literals.iter().any(|(_, other)| *other == simpler);
         let simpler = natural.into_iter().chain(simpler_literals(literal, rank)).filter(|simpler| !is_taken(simpler));
-        changes.extend(simpler.map(|simpler| (at, StatementChange::Replace(Action::Literal(simpler)))));
+        found.push((at, simpler.collect()));
     }
-    changes
+    found
 }
 
 /// Names of parameters that are no examples of what the parameters take: they say nothing, or that the text has a form.
@@ -387,6 +412,25 @@ mod tests {
             shorten_texts(&best, 1, &knowledge).len()
         };
         assert_eq!([shorter("a"), shorter("a-c"), shorter(&"abcd".repeat(8)), shorter("Missing")], [0, 3, 8, 0]);
+    }
+
+    #[test]
+    fn literals_that_are_equal_shrink_together() {
+        let mut sequence = Sequence::new();
+        for text in ["a account", "other account", "a account"] {
+            sequence.push_literal(Literal::String(text.into()));
+        }
+        sequence.push_call(OperationId(0), &[0, 1, 2]);
+        let descriptor = MethodDescriptor { parameters: vec![Type::string(); 3], returns: None };
+        let open = Operation::new(OperationKind::StaticMethod, ClassName::new("p/Bank"), "open", descriptor);
+        let (types, operations) = (TypeTable::default(), [open]);
+        let knowledge = Knowledge::new(&operations, &[], &types);
+        let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
+        let first = |end: usize| shrink_equal_literals(&best, end, &knowledge).into_iter().next();
+        let changed = crate::minimizer::apply(&best.sequence, &[first(3).unwrap()]).unwrap();
+        let texts = [0, 1, 2].map(|at| changed.statements()[at].action.clone());
+        assert_eq!(texts, ["a", "other account", "a"].map(|text| Action::Literal(Literal::String(text.into()))));
+        assert!(first(2).is_none(), "one of them stays");
     }
 
     #[test]
