@@ -8,12 +8,13 @@ use super::literal::literal_text;
 use super::method::{ClassContext, TestMethod, subject, write};
 use super::names::Names;
 use super::naming::{self, TestName};
-use super::parameterization::{self, table};
+use super::parameterization::{self, ValueTypes, table};
 use super::purpose::{Purpose, purpose};
 use super::variables::{Variables, capitalized};
 use super::{Role, SkippedCase, TestCase};
+use model::jvm::ClassName;
 use model::options::TestNames;
-use model::sequence::Action;
+use model::sequence::{Action, OperationKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A parameterized test has so many rows at most.
@@ -99,11 +100,12 @@ fn rows(
     names: &mut Names<'_>,
 ) -> Vec<Rows> {
     let body = |at: usize| cases[at].1.body.join("\n");
+    let values = value_types(cases.iter().map(|(case, _)| *case), context, names);
     let mut alike: BTreeMap<(usize, bool, String), Vec<usize>> = BTreeMap::new();
     for &at in order {
         let case = cases[at].0;
         if !case.alone && matches!(case.role, Role::Regression) && case.unasserted.is_empty() {
-            let key = (purposes[at].order, case.implicit, parameterization::shape(&body(at)));
+            let key = (purposes[at].order, case.implicit, parameterization::shape(&body(at), &values));
             alike.entry(key).or_default().push(at);
         }
     }
@@ -112,8 +114,7 @@ fn rows(
         for chunk in alike.chunks(MOST_ROWS) {
             let bodies: Vec<String> = chunk.iter().map(|&at| body(at)).collect();
             let given = given(cases[chunk[0]].0, context, names).unwrap_or_default();
-            let called = |literal: &str| given.iter().find(|(text, _)| text == literal).map(|(_, name)| name.clone());
-            let Some(table) = table(&bodies, names, &called) else { continue };
+            let Some(table) = table(&bodies, names, &values, &given) else { continue };
             let has_one_line = bodies.iter().all(|body| !body.contains('\n'));
             if can_parameterize(context, names) || has_one_line {
                 together.insert(chunk[0], (chunk.to_vec(), varied(&table.parameters)));
@@ -196,7 +197,7 @@ pub(super) fn write_together(
     }
     let kept: Vec<usize> = written.iter().map(|(case, _)| *case).collect();
     if can_parameterize(context, names)
-        && let Some(parameterized) = parameterized(&mut written, &bodies, &cases[kept[0]], context, names)
+        && let Some(parameterized) = parameterized(&mut written, &bodies, cases, context, names)
     {
         return (Some((kept, parameterized)), skipped);
     }
@@ -226,13 +227,13 @@ pub(super) fn write_together(
 fn parameterized(
     written: &mut Vec<(usize, TestMethod)>,
     bodies: &[String],
-    first: &TestCase,
+    cases: &[TestCase],
     context: &ClassContext<'_>,
     names: &mut Names<'_>,
 ) -> Option<TestMethod> {
-    let given = given(first, context, names).unwrap_or_default();
-    let called = |literal: &str| given.iter().find(|(text, _)| text == literal).map(|(_, name)| name.clone());
-    let table = table(bodies, names, &called)?;
+    let given = given(&cases[written[0].0], context, names).unwrap_or_default();
+    let values = value_types(written.iter().map(|(case, _)| &cases[*case]), context, names);
+    let table = table(bodies, names, &values, &given)?;
     let (_, mut method) = written.swap_remove(0);
     method.throws = written.iter().map(|(_, other)| other.throws).fold(method.throws, Option::max);
     method.body = table.body.split('\n').map(str::to_string).collect();
@@ -241,16 +242,52 @@ fn parameterized(
     Some(method)
 }
 
-/// The literals that the call of a case takes, and the parameters that it takes them for.
+/// The types whose values the cases write like literals.
+fn value_types<'c>(
+    cases: impl Iterator<Item = &'c TestCase>,
+    context: &ClassContext<'_>,
+    names: &mut Names<'_>,
+) -> ValueTypes {
+    let constants: BTreeSet<&ClassName> = cases
+        .flat_map(|case| case.sequence.calls())
+        .filter_map(|id| context.operations.get(id.0 as usize))
+        .filter(|operation| context.is_enum_constant(operation))
+        .map(|operation| &operation.owner)
+        .collect();
+    ValueTypes::new(constants.into_iter().filter_map(|of| names.class_name(of).ok()).collect(), names)
+}
+
+/// The literals that the calls of a case take, in order, and the parameters that they take them for.
 fn given(case: &TestCase, context: &ClassContext<'_>, names: &mut Names<'_>) -> Option<Vec<(String, String)>> {
-    let subject = subject(case).ok()?;
-    let operation = context.operation(case, subject)?;
-    let arguments = case.sequence.inputs_of(subject).skip(usize::from(operation.has_receiver()));
-    let named = arguments.zip(&operation.parameter_names).filter_map(|(input, name)| {
-        let Action::Literal(literal) = &case.sequence.statements()[input].action else { return None };
-        Some((literal_text(literal, names).ok()?, name.to_string()))
-    });
-    Some(named.collect())
+    let mut given = Vec::new();
+    for at in 0..=subject(case).ok()? {
+        let Some(operation) = context.operation(case, at) else { continue };
+        let arguments = case.sequence.inputs_of(at).skip(usize::from(operation.has_receiver()));
+        for (input, name) in arguments.zip(&operation.parameter_names) {
+            given.extend(value_text(case, input, context, names).map(|text| (text, name.to_string())));
+        }
+    }
+    Some(given)
+}
+
+/// The source of a literal, or of a call that makes a value of literals.
+fn value_text(case: &TestCase, at: usize, context: &ClassContext<'_>, names: &mut Names<'_>) -> Option<String> {
+    let Action::Literal(literal) = &case.sequence.statements()[at].action else {
+        let operation = context.operation(case, at)?;
+        let owner = names.class_name(&operation.owner).ok()?;
+        if operation.kind == OperationKind::GetStatic {
+            return Some(format!("{owner}.{}", operation.name));
+        }
+        let inputs = case.sequence.inputs_of(at);
+        let given: Option<Vec<String>> = inputs.map(|input| value_text(case, input, context, names)).collect();
+        let given = given?.join(", ");
+        return match operation.kind {
+            OperationKind::StaticMethod => Some(format!("{owner}.{}({given})", operation.name)),
+            OperationKind::Constructor => Some(format!("new {owner}({given})")),
+            _ => None,
+        };
+    };
+    literal_text(literal, names).ok()
 }
 
 #[cfg(test)]

@@ -490,7 +490,8 @@ fn write_file(
             lines.push(format!("    @DisplayName(\"{}\")", group.name.sentence()));
         }
         let throws = method.throws.map_or(String::new(), |thrown| format!(" throws {thrown}"));
-        lines.push(format!("    {public}void {name}({parameters}){throws} {{"));
+        let header = layout::wrapped(&format!("{public}void {name}({parameters}){throws} {{"), HEADER_COLUMNS);
+        lines.extend(header.into_iter().map(|line| format!("    {line}")));
         let moved = |line: usize| lines.len() + 1 + line;
         let checks = method.checks.iter();
         let checks = checks.map(|(of, statement)| (moved(*of.start())..=moved(*of.end()), *statement)).collect();
@@ -515,6 +516,9 @@ fn write_file(
         None => Some(file),
     }
 }
+
+/// The header of a test has so many columns, without its indentation.
+const HEADER_COLUMNS: usize = 116;
 
 /// What a file needs of JUnit.
 struct Annotations {

@@ -153,6 +153,11 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Whether the simple name means the class of the package, with slashes, because the file imports that.
+    pub fn imports(&self, package: &str, simple: &str) -> bool {
+        self.imports.get(simple).is_some_and(|class| class.internal() == format!("{package}/{simple}"))
+    }
+
     /// The name of a class of `java.lang`, which every file can name.
     pub fn java_lang(&mut self, simple: &str) -> String {
         if self.java_lang_is_plain(simple) { simple.to_string() } else { format!("java.lang.{simple}") }

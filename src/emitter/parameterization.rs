@@ -1,11 +1,12 @@
 //! Parameterization: cases whose bodies differ in literals alone become the rows of a parameterized test.
 //!
-//! It works on the text of the bodies, which the emitter wrote, so that every literal can be recognised. Cases with a literal
-//! that `@CsvSource` would read differently from Java are not parameterized; they stay in one method, a line each.
+//! It works on the text of the bodies, which the emitter wrote, so that every literal can be recognised. Enum constants and
+//! values of the platform that JUnit makes of texts, such as dates, are literals too. Cases with a literal that `@CsvSource`
+//! would read differently from Java are not parameterized; they stay in one method, a line each.
 
 use super::names::Names;
-use super::variables::Variables;
-use std::collections::BTreeSet;
+use super::variables::{Variables, capitalized, decapitalized};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Fewest rows of a parameterized test: fewer do not make up for its annotations and parameters.
 const ROWS: usize = 3;
@@ -24,11 +25,15 @@ pub(super) struct ParameterTable {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum LineToken<'a> {
     Code(&'a str),
-    Literal(LiteralKind, &'a str),
+    Literal(LiteralKind<'a>, &'a str),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum LiteralKind {
+enum LiteralKind<'a> {
+    /// A constant of the enum of this name.
+    Constant(&'a str),
+    /// A value of a class of the platform.
+    Platform(PlatformClass),
     Text,
     Char,
     Boolean,
@@ -39,10 +44,12 @@ enum LiteralKind {
     Null,
 }
 
-impl LiteralKind {
+impl LiteralKind<'_> {
     /// The type of a parameter and its default name.
-    fn parameter(self) -> (&'static str, &'static str) {
-        match self {
+    fn parameter(&self) -> (&str, String) {
+        let (of, name) = match self {
+            LiteralKind::Constant(of) => return (of, decapitalized(of.rsplit('.').next().unwrap_or(of))),
+            LiteralKind::Platform(class) => (class.name, class.value),
             LiteralKind::Text | LiteralKind::Null => ("String", "text"),
             LiteralKind::Char => ("char", "letter"),
             LiteralKind::Boolean => ("boolean", "flag"),
@@ -50,30 +57,78 @@ impl LiteralKind {
             LiteralKind::Long => ("long", "number"),
             LiteralKind::Float => ("float", "number"),
             LiteralKind::Double => ("double", "number"),
-        }
+        };
+        (of, name.to_string())
+    }
+}
+
+/// A class of the platform of whose values JUnit makes arguments from texts.
+#[derive(PartialEq, Eq, Debug, Clone, Copy)]
+struct PlatformClass {
+    name: &'static str,
+    package: &'static str,
+    /// What a value is called.
+    value: &'static str,
+    /// What separates the numbers that its method `of` takes in a text of ISO 8601; empty for a class that is made of a text.
+    separators: &'static [&'static str],
+}
+
+const fn platform(
+    package: &'static str,
+    name: &'static str,
+    value: &'static str,
+    separators: &'static [&'static str],
+) -> PlatformClass {
+    PlatformClass { name, package, value, separators }
+}
+
+const PLATFORM: [PlatformClass; 6] = [
+    platform("java/time", "LocalDate", "date", &["-", "-"]),
+    platform("java/time", "LocalDateTime", "time", &["-", "-", "T", ":", ":"]),
+    platform("java/time", "LocalTime", "time", &[":", ":"]),
+    platform("java/time", "YearMonth", "month", &["-"]),
+    platform("java/math", "BigDecimal", "amount", &[]),
+    platform("java/math", "BigInteger", "number", &[]),
+];
+
+/// Names under which a file knows types whose values are written like literals.
+#[derive(Default)]
+pub(super) struct ValueTypes {
+    /// Enums.
+    enums: BTreeSet<String>,
+    /// Classes of the platform that are imported.
+    platform: Vec<PlatformClass>,
+}
+
+impl ValueTypes {
+    /// With enums of these names.
+    pub fn new(enums: BTreeSet<String>, names: &Names<'_>) -> ValueTypes {
+        let is_imported = |class: &PlatformClass| names.imports(class.package, class.name);
+        ValueTypes { enums, platform: PLATFORM.into_iter().filter(is_imported).collect() }
     }
 }
 
 /// What bodies have in common that differ in literals alone.
-pub(super) fn shape(body: &str) -> String {
+pub(super) fn shape(body: &str, values: &ValueTypes) -> String {
     let shown = |token: LineToken<'_>| match token {
         LineToken::Code(code) => code.to_string(),
         LineToken::Literal(kind, _) => format!("\0{}\0", kind.parameter().0),
     };
-    tokens(body).into_iter().map(shown).collect()
+    tokens(body, values).into_iter().map(shown).collect()
 }
 
-/// The parameterized test of the bodies, if they differ in literals alone; `called` returns the name of the parameter to
-/// which the first body passes a literal.
+/// The parameterized test of the bodies, if they differ in literals alone. `given` are the literals that the first body passes
+/// to parameters, in order, with the names of these.
 pub(super) fn table(
     bodies: &[String],
     names: &Names<'_>,
-    called: &dyn Fn(&str) -> Option<String>,
+    values: &ValueTypes,
+    given: &[(String, String)],
 ) -> Option<ParameterTable> {
     if bodies.len() < ROWS {
         return None;
     }
-    let lines: Vec<Vec<LineToken<'_>>> = bodies.iter().map(|body| tokens(body)).collect();
+    let lines: Vec<Vec<LineToken<'_>>> = bodies.iter().map(|body| tokens(body, values)).collect();
     let first = &lines[0];
     let columns = columns(&lines)?;
     let mut variables = Variables::default();
@@ -82,7 +137,9 @@ pub(super) fn table(
             code.split(|letter: char| !is_part(letter)).for_each(|word| variables.reserve(word));
         }
     }
-    let mut parameters: Vec<String> = Vec::new();
+    let mut called = called(first, given);
+    let mut inputs: Vec<(usize, String)> = Vec::new();
+    let mut expected: Vec<(usize, String)> = Vec::new();
     let mut body = String::new();
     for (at, &token) in first.iter().enumerate() {
         let (LineToken::Code(text) | LineToken::Literal(_, text)) = token;
@@ -91,19 +148,19 @@ pub(super) fn table(
             continue;
         };
         let (of, plain) = column.kind.parameter();
-        let is_expected = matches!(at.checked_sub(1).map(|before| first[before]), Some(LineToken::Code(code))
-            if code.ends_with("assertEquals("));
-        let is_first = !parameters.iter().any(|parameter| parameter.ends_with(" expected"));
-        let name = match is_expected {
-            true if is_first => "expected".to_string(),
-            true => variables.add("expectedValue", names),
-            false => variables.add(&called(text).unwrap_or_else(|| plain.to_string()), names),
+        let place = place_in_expected(&first[..at]);
+        let wanted = called.remove(&at).unwrap_or(plain);
+        let name = match place {
+            Some(Expected::Whole) if expected.is_empty() => "expected".to_string(),
+            Some(Expected::Whole) => variables.add("expectedValue", names),
+            Some(Expected::Part) => variables.add(&format!("expected{}", capitalized(&wanted)), names),
+            None => variables.add(&wanted, names),
         };
-        parameters.push(format!("{of} {name}"));
         body += &name;
+        if place.is_some() { &mut expected } else { &mut inputs }.push((at, format!("{of} {name}")));
     }
-    let cells =
-        |line: &Vec<LineToken<'_>>| columns.iter().map(|column| cell(line[column.at])).collect::<Option<Vec<_>>>();
+    let (places, parameters): (Vec<usize>, Vec<String>) = inputs.into_iter().chain(expected).unzip();
+    let cells = |line: &Vec<LineToken<'_>>| places.iter().map(|at| cell(line[*at])).collect::<Option<Vec<_>>>();
     let rows: Vec<String> = lines.iter().map(|line| Some(cells(line)?.join(", "))).collect::<Option<_>>()?;
     // JUnit rejects an empty row.
     let are_distinct =
@@ -111,14 +168,57 @@ pub(super) fn table(
     are_distinct.then(|| ParameterTable { parameters: parameters.join(", "), rows, body })
 }
 
+/// What the literals of a body are called, by their positions, after the parameters that take them: `given` are these literals
+/// in the order of the calls. The call that a test is about comes last.
+fn called(body: &[LineToken<'_>], given: &[(String, String)]) -> BTreeMap<usize, String> {
+    let mut given = given.to_vec();
+    let mut called = BTreeMap::new();
+    for (at, token) in body.iter().enumerate().rev() {
+        let LineToken::Literal(_, text) = token else { continue };
+        let is_it = |(other, _): &(String, String)| other == text;
+        if let Some(found) = given.iter().rposition(is_it).filter(|_| place_in_expected(&body[..at]).is_none()) {
+            called.insert(at, given.remove(found).1);
+        }
+    }
+    called
+}
+
+/// What a literal is to the value that an assertion expects.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    Whole,
+    Part,
+}
+
+/// What a literal behind these tokens is to the value that an assertion expects; `None` if it is elsewhere.
+fn place_in_expected(before: &[LineToken<'_>]) -> Option<Expected> {
+    let code = before.iter().rev().map(|token| match token {
+        LineToken::Code(code) => code,
+        LineToken::Literal(..) => "",
+    });
+    let code: String = code.take_while(|code| !code.contains(';')).collect::<Vec<_>>().into_iter().rev().collect();
+    let (mut depth, mut is_first, mut place) = (0, true, Expected::Whole);
+    for (at, letter) in code.char_indices().rev() {
+        match letter {
+            ')' | '}' => depth += 1,
+            '(' | '{' if depth > 0 => depth -= 1,
+            '(' if code[..at].ends_with("assertEquals") => return is_first.then_some(place),
+            '(' | '{' => (is_first, place) = (true, Expected::Part),
+            ',' if depth == 0 => is_first = false,
+            _ => {}
+        }
+    }
+    None
+}
+
 /// A position at which the lines have different literals.
-struct ParameterColumn {
+struct ParameterColumn<'a> {
     at: usize,
-    kind: LiteralKind,
+    kind: LiteralKind<'a>,
 }
 
 /// The positions at which literals differ; `None` if other code differs, or nothing does.
-fn columns(lines: &[Vec<LineToken<'_>>]) -> Option<Vec<ParameterColumn>> {
+fn columns<'a>(lines: &[Vec<LineToken<'a>>]) -> Option<Vec<ParameterColumn<'a>>> {
     let first = &lines[0];
     if lines.iter().any(|line| line.len() != first.len()) {
         return None;
@@ -145,8 +245,8 @@ fn columns(lines: &[Vec<LineToken<'_>>]) -> Option<Vec<ParameterColumn>> {
 }
 
 /// The kind that all literals have; null counts as a string.
-fn common_kind<'a>(tokens: impl Iterator<Item = LineToken<'a>>) -> Option<LiteralKind> {
-    let mut common: Option<LiteralKind> = None;
+fn common_kind<'a>(tokens: impl Iterator<Item = LineToken<'a>>) -> Option<LiteralKind<'a>> {
+    let mut common: Option<LiteralKind<'a>> = None;
     for token in tokens {
         let LineToken::Literal(kind, _) = token else { return None };
         common = match (common, kind) {
@@ -178,15 +278,51 @@ fn cell(token: LineToken<'_>) -> Option<String> {
         LiteralKind::Null => Some(String::new()),
         LiteralKind::Long | LiteralKind::Float => Some(text[..text.len() - 1].to_string()),
         LiteralKind::Boolean | LiteralKind::Int | LiteralKind::Double => Some(text.to_string()),
+        LiteralKind::Constant(of) => text.strip_prefix(of)?.strip_prefix('.').map(str::to_string),
+        LiteralKind::Platform(class) => class.cell(text),
+    }
+}
+
+impl PlatformClass {
+    /// The length of an expression for a value at the beginning of the text: the call of `of` with numbers, or of the
+    /// constructor with a text.
+    fn length_at(&self, text: &str) -> Option<usize> {
+        let begin =
+            if self.separators.is_empty() { format!("new {}(", self.name) } else { format!("{}.of(", self.name) };
+        let given = text.strip_prefix(&*begin)?;
+        let end = if self.separators.is_empty() { quoted_length(given, '"')? } else { given.find(')')? };
+        let length = begin.len() + end + 1;
+        (given[end..].starts_with(')') && self.cell(&text[..length]).is_some()).then_some(length)
+    }
+
+    /// The value as JUnit reads it.
+    fn cell(&self, expression: &str) -> Option<String> {
+        let given = &expression[expression.find('(')? + 1..expression.len() - 1];
+        if self.separators.is_empty() {
+            let number = given.strip_prefix('"')?.strip_suffix('"')?;
+            let is_plain = |letter: char| letter.is_ascii_digit() || "+-.E".contains(letter);
+            return (!number.is_empty() && number.chars().all(is_plain)).then(|| number.to_string());
+        }
+        let numbers: Vec<u16> = given.split(", ").map(|number| number.parse().ok()).collect::<Option<_>>()?;
+        // Seconds may be left out.
+        let least = self.separators.len() + 1 - usize::from(self.separators.ends_with(&[":", ":"]));
+        let has_year = self.separators[0] == "-";
+        if !(least..=self.separators.len() + 1).contains(&numbers.len()) || has_year && numbers[0] > 9999 {
+            return None;
+        }
+        let digits = |at: usize| if at == 0 && has_year { 4 } else { 2 };
+        let written = numbers.iter().enumerate().map(|(at, number)| format!("{number:0width$}", width = digits(at)));
+        let separators = [""].iter().chain(self.separators);
+        Some(separators.zip(written).map(|(separator, number)| format!("{separator}{number}")).collect())
     }
 }
 
 /// Splits a line into literals and other code; joined, the tokens are the line.
-fn tokens(line: &str) -> Vec<LineToken<'_>> {
+fn tokens<'a>(line: &'a str, values: &ValueTypes) -> Vec<LineToken<'a>> {
     let mut tokens = Vec::new();
     let (mut code, mut at) = (0, 0);
     while at < line.len() {
-        let Some((kind, length)) = literal_at(line, at) else {
+        let Some((kind, length)) = value_at(line, at, values).or_else(|| literal_at(line, at)) else {
             at += line[at..].chars().next().map_or(1, char::len_utf8);
             continue;
         };
@@ -203,8 +339,25 @@ fn tokens(line: &str) -> Vec<LineToken<'_>> {
     tokens
 }
 
+/// The value of an enum or a class of the platform that begins at a byte offset of the line, and its length.
+fn value_at<'a>(line: &'a str, at: usize, values: &ValueTypes) -> Option<(LiteralKind<'a>, usize)> {
+    let rest = &line[at..];
+    if !rest.starts_with(is_part) || line[..at].ends_with(|letter: char| is_part(letter) || letter == '.') {
+        return None;
+    }
+    let platform =
+        values.platform.iter().find_map(|class| Some((LiteralKind::Platform(*class), class.length_at(rest)?)));
+    if platform.is_some() {
+        return platform;
+    }
+    let word = rest.find(|letter: char| !is_part(letter) && letter != '.').map_or(rest, |end| &rest[..end]);
+    let (of, _) = word.rsplit_once('.')?;
+    let is_called = rest[word.len()..].starts_with('(');
+    (!is_called && values.enums.contains(of)).then_some((LiteralKind::Constant(of), word.len()))
+}
+
 /// The literal that begins at a byte offset of the line, and its length.
-fn literal_at(line: &str, at: usize) -> Option<(LiteralKind, usize)> {
+fn literal_at(line: &str, at: usize) -> Option<(LiteralKind<'_>, usize)> {
     let rest = &line[at..];
     let first = rest.chars().next()?;
     if first == '"' || first == '\'' {
@@ -270,8 +423,9 @@ mod tests {
         let types = TypeTable::default();
         let names = Names::new(&types, "p", "ATest");
         let lines: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
-        let called = |text: &str| (text == "'a'").then(|| "initial".to_string());
-        let table = table(&lines, &names, &called);
+        let given = [("'a'".to_string(), "initial".to_string())];
+        let enums = BTreeSet::from(["Phone.Country".to_string()]);
+        let table = table(&lines, &names, &ValueTypes { enums, platform: PLATFORM.to_vec() }, &given);
         let given = table.as_ref().map(|table| {
             let rows: Vec<&str> = table.rows.iter().map(String::as_str).collect();
             (table.parameters.as_str(), rows, table.body.as_str())
@@ -289,11 +443,33 @@ mod tests {
                 "assertEquals(\"\", Text.of('b', 1, 0L));",
             ],
             Some((
-                "String expected, char initial, long number",
-                &["'x', 'a', -1", "'it''s \\\"y\\\"', '\\\"', 2", ", ' ', 30", "'', 'b', 0"],
+                "char initial, long number, String expected",
+                &["'a', -1, 'x'", "'\\\"', 2, 'it''s \\\"y\\\"'", "' ', 30, ", "'b', 0, ''"],
                 "assertEquals(expected, Text.of(initial, 1, number));",
             )),
         );
+    }
+
+    #[test]
+    fn enum_constants_and_values_of_the_platform_are_literals() {
+        let line = |country: &str, year: &str, amount: &str| {
+            format!(
+                "assertEquals(Optional.of(new BigDecimal(\"{amount}\")), Fee.of(Phone.Country.{country}, \
+                 LocalDateTime.of({year}, 2, 29, 9, 0)));"
+            )
+        };
+        let lines = [line("FRANCE", "2024", "1.00"), line("US", "2020", "-2"), line("PERU", "5", "0")];
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        check(
+            &lines,
+            Some((
+                "Phone.Country country, LocalDateTime time, BigDecimal expectedAmount",
+                &["FRANCE, 2024-02-29T09:00, 1.00", "US, 2020-02-29T09:00, -2", "PERU, 0005-02-29T09:00, 0"],
+                "assertEquals(Optional.of(expectedAmount), Fee.of(country, time));",
+            )),
+        );
+        assert_eq!(PLATFORM[0].length_at("LocalDate.of(12345, 1, 1)"), None);
+        assert_eq!(PLATFORM[4].cell("new BigDecimal(\"1.0E+3\")").as_deref(), Some("1.0E+3"));
     }
 
     #[test]

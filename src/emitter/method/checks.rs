@@ -7,7 +7,7 @@ use crate::names::Names;
 use crate::variables::Variables;
 use model::execution::described::Described;
 use model::execution::{Observed, Value};
-use model::jvm::types::{ClassFacts, MethodFacts, access};
+use model::jvm::types::{ClassFacts, MethodFacts};
 use model::jvm::{ClassName, Type};
 use model::sequence::{Operation, OperationKind};
 
@@ -84,9 +84,7 @@ impl Writer<'_, '_> {
     }
 
     pub(super) fn is_enum_constant(&self, operation: &Operation) -> bool {
-        operation.kind == OperationKind::GetStatic
-            && operation.output == Some(Type::Class(operation.owner.clone()))
-            && self.context.types.get(&operation.owner).is_some_and(|facts| facts.access & access::ENUM != 0)
+        self.context.is_enum_constant(operation)
     }
 
     /// What may be made of an object's address: `hashCode()` that no class overrides.

@@ -99,7 +99,11 @@ final class PlainTests {
         if (test.getParameterCount() == 0) {
             return run(type, test, new Object[0]);
         }
-        for (Object[] row : CsvRows.of(test)) {
+        List<Object[]> rows = CsvRows.of(test);
+        if (rows == null) {
+            return new IllegalArgumentException("a row does not fit the parameters");
+        }
+        for (Object[] row : rows) {
             Throwable thrown = run(type, test, row);
             if (thrown != null) {
                 return thrown;

@@ -12,6 +12,8 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -136,7 +138,7 @@ public final class TestRunner {
     }
 
     /** Reads what the emitter writes: texts in single quotes, which are doubled inside, or nothing for null. */
-    private static Object[] row(String line, Class<?>[] types) {
+    private static Object[] row(String line, Class<?>[] types) throws Exception {
         Object[] row = new Object[types.length];
         int at = 0;
         for (int column = 0; column < types.length; column++) {
@@ -158,7 +160,7 @@ public final class TestRunner {
         return row;
     }
 
-    private static Object value(String text, Class<?> type) {
+    private static Object value(String text, Class<?> type) throws Exception {
         if (type == char.class) {
             return text.charAt(0);
         } else if (type == boolean.class) {
@@ -171,6 +173,18 @@ public final class TestRunner {
             return Float.valueOf(text);
         } else if (type == double.class) {
             return Double.valueOf(text);
+        } else if (type == BigDecimal.class) {
+            return new BigDecimal(text);
+        } else if (type == BigInteger.class) {
+            return new BigInteger(text);
+        } else if (type.getName().startsWith("java.time.")) {
+            return type.getMethod("parse", CharSequence.class).invoke(null, text);
+        } else if (type.isEnum()) {
+            for (Object constant : type.getEnumConstants()) {
+                if (((Enum<?>) constant).name().equals(text)) {
+                    return constant;
+                }
+            }
         }
         return text;
     }
