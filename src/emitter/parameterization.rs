@@ -192,11 +192,12 @@ enum Expected {
 
 /// What a literal behind these tokens is to the value that an assertion expects; `None` if it is elsewhere.
 fn place_in_expected(before: &[LineToken<'_>]) -> Option<Expected> {
-    let code = before.iter().rev().map(|token| match token {
+    let code = before.iter().map(|token| match token {
         LineToken::Code(code) => code,
         LineToken::Literal(..) => "",
     });
-    let code: String = code.take_while(|code| !code.contains(';')).collect::<Vec<_>>().into_iter().rev().collect();
+    let code: String = code.collect();
+    let code = code.rsplit(';').next()?;
     let (mut depth, mut is_first, mut place) = (0, true, Expected::Whole);
     for (at, letter) in code.char_indices().rev() {
         match letter {
@@ -470,6 +471,14 @@ mod tests {
         );
         assert_eq!(PLATFORM[0].length_at("LocalDate.of(12345, 1, 1)"), None);
         assert_eq!(PLATFORM[4].cell("new BigDecimal(\"1.0E+3\")").as_deref(), Some("1.0E+3"));
+    }
+
+    #[test]
+    fn expected_value_of_a_later_statement_is_called_so() {
+        let lines = ["1", "2", "3"].map(|number| format!("int it = f({number});\nassertEquals(\"{number}\", it.g());"));
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let body = "int it = f(number);\nassertEquals(expected, it.g());";
+        check(&lines, Some(("int number, String expected", &["1, '1'", "2, '2'", "3, '3'"], body)));
     }
 
     #[test]

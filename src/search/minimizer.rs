@@ -17,7 +17,7 @@ use crate::spelling::Writer;
 use bytecode::analysis::purity::Effects;
 use drop::{dead_statements, drop_statements, omit_elements};
 use graft::{Makers, fold_values, plainer_makers};
-use inline::{bypass_calls, bypass_calls_by_like, inline_values};
+use inline::{bypass_calls, bypass_calls_by_like, inline_values, use_receivers};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::jvm::Type;
 use model::jvm::types::TypeTable;
@@ -56,6 +56,7 @@ impl Effort {
             Effort::Least => &[drop_statements, bypass_calls_by_like, drop_statements, shrink_literals],
             Effort::Refine => &[
                 drop_statements,
+                use_receivers,
                 omit_elements,
                 drop_statements,
                 plainer_makers,
@@ -94,6 +95,8 @@ enum StatementChange {
     ReplaceEqual(Action),
     /// Those that took its value take that of the earlier statement.
     Bypass(usize),
+    /// The same, but it stays.
+    Redirect(usize),
     /// The statements of the sequence, whose last one makes the value.
     Graft(Arc<Sequence>),
     /// A second literal of the same value for those inputs, each by its statement and its position there.
@@ -238,7 +241,7 @@ fn step(
 fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
     let change_of = |index: usize| changes.iter().find(|(at, _)| *at == index).map(|(_, change)| change);
     let source_of = |mut index: usize| {
-        while let Some(StatementChange::Bypass(substitute)) = change_of(index) {
+        while let Some(StatementChange::Bypass(substitute) | StatementChange::Redirect(substitute)) = change_of(index) {
             index = *substitute;
         }
         index

@@ -35,17 +35,19 @@ pub struct Effects {
     inputs: u32,
     /// It may change what static fields hold or lead to, or the world.
     pub statics: bool,
+    /// It returns its receiver, unless it returns null: a fluent method.
+    pub returns_receiver: bool,
 }
 
 impl Effects {
     /// Nothing changes.
-    pub const NONE: Effects = Effects { inputs: 0, statics: false };
+    pub const NONE: Effects = Effects { inputs: 0, statics: false, returns_receiver: false };
     /// Anything may change.
-    pub const ALL: Effects = Effects { inputs: u32::MAX, statics: true };
+    pub const ALL: Effects = Effects { inputs: u32::MAX, statics: true, returns_receiver: false };
 
     /// Whether the call changes nothing that existed before it.
     pub fn is_pure(self) -> bool {
-        self == Effects::NONE
+        self.inputs == 0 && !self.statics
     }
 
     /// Whether the state of an input may be another afterwards; the receiver is input 0.
@@ -350,10 +352,11 @@ impl Graph<'_> {
                 Effects {
                     inputs: changed.fold(0, |bits, input| bits | 1 << flow::clamped(input)),
                     statics: summary.changes_statics(),
+                    returns_receiver: operation.kind == OperationKind::InstanceMethod && summary.returns_receiver(),
                 }
             }
-            (OperationKind::SetField, _) => Effects { inputs: 1, statics: false },
-            (OperationKind::SetStatic, _) => Effects { inputs: 0, statics: true },
+            (OperationKind::SetField, _) => Effects { inputs: 1, ..Effects::NONE },
+            (OperationKind::SetStatic, _) => Effects { statics: true, ..Effects::NONE },
             _ => Effects::NONE,
         }
     }
@@ -392,6 +395,20 @@ mod tests {
         check("class C { static int f; int m() { return f; } }", &[], false);
         check("class C { static int f; void m() { f++; } }", &[], true);
         check("class C { void m(int[] a, int[] b) { b[0] = a[0]; } }", &[2], false);
+    }
+
+    #[test]
+    fn fluent_method_returns_its_receiver() {
+        let check = |source: &str, expected: bool| {
+            assert_eq!(effects_of(source, |_| true).returns_receiver, expected, "{source}");
+        };
+        check("class C { int f; C m() { f++; return this; } }", true);
+        check("class C { int f; C m(C a) { C own = this; return f > 0 ? own : null; } }", true);
+        check("class C { int f; C m(C a) { return f > 0 ? this : a; } }", false);
+        check("class C { C m() { return new C(); } }", false);
+        check("class C { C m() { return this; } } class D extends C { C m() { return new C(); } }", false);
+        check("class C { static C m(C a) { return a; } }", false);
+        check("class C { void m() { } }", false);
     }
 
     #[test]

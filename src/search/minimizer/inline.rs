@@ -37,6 +37,24 @@ fn bypasses(best: &Best, end: usize, knowledge: &Knowledge, by_any: bool) -> Vec
     changes
 }
 
+/// Lets later statements take the receiver of a fluent call in place of what the call returned, which is the same object: a
+/// reader of `bus.add(a)` needs no second name for the bus. A chain of calls, each on what the one before returned, stays.
+pub(super) fn use_receivers(best: &Best, _: usize, knowledge: &Knowledge) -> Vec<At> {
+    let sequence = &best.sequence;
+    let users =
+        |at: usize| (at + 1..sequence.len()).filter(|&user| sequence.inputs_of(user).any(|it| it == at)).count();
+    let redirected = |at: usize| {
+        let returns_receiver = knowledge.effects[sequence.call_at(at)?.0 as usize].returns_receiver;
+        let is_object = matches!(best.execution.values.get(at), Some(Value::Object { .. }));
+        let receiver = sequence.inputs_of(at).next().filter(|_| returns_receiver && is_object)?;
+        let is_chain = users(receiver) == 1 && users(at) == 1;
+        let made = sequence.output_of(receiver, knowledge.operations)?;
+        let is_wanted = users(at) > 0 && !is_chain && knowledge.fits_all(&made, &knowledge.needs_of(sequence, at));
+        is_wanted.then_some((at, StatementChange::Redirect(receiver)))
+    };
+    (0..sequence.len()).filter_map(redirected).collect()
+}
+
 /// Writes down the number or text that a call among the first `end` statements returned: `list.get(list.size())` becomes
 /// `list.get(2)`.
 pub(super) fn inline_values(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
@@ -52,4 +70,49 @@ pub(super) fn inline_values(best: &Best, end: usize, knowledge: &Knowledge) -> V
         }
     }
     changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::minimizer::apply;
+    use bytecode::analysis::purity::Effects;
+    use model::execution::{Execution, Observed, Outcome};
+    use model::jvm::types::TypeTable;
+    use model::jvm::{ClassName, MethodDescriptor};
+    use model::sequence::{Operation, OperationId, OperationKind, Sequence};
+
+    #[test]
+    fn receiver_stands_for_what_a_fluent_call_returned() {
+        let of = Type::class("p/Bus");
+        let operation = |kind, returns: Option<&Type>| {
+            let descriptor = MethodDescriptor { parameters: Vec::new(), returns: returns.cloned() };
+            Operation::new(kind, ClassName::new("p/Bus"), "it", descriptor)
+        };
+        let operations = [
+            operation(OperationKind::Constructor, Some(&of)),
+            operation(OperationKind::InstanceMethod, Some(&of)),
+            operation(OperationKind::InstanceMethod, Some(&Type::INT)),
+        ];
+        let mut effects = [Effects::ALL; 3];
+        effects[1].returns_receiver = true;
+        let types = TypeTable::default();
+        let knowledge = Knowledge::new(&operations, &effects, &types);
+        let redirected = |inputs: &[(u32, &[usize])]| {
+            let mut sequence = Sequence::new();
+            for (call, inputs) in inputs {
+                sequence.push_call(OperationId(*call), inputs);
+            }
+            let object = Value::Object { class: of.clone(), observed: Observed::Nothing };
+            let values = vec![object; inputs.len()];
+            let best = Best { sequence, execution: Execution { values, ..Execution::ended(Outcome::Completed) } };
+            let changed = apply(&best.sequence, &use_receivers(&best, 0, &knowledge)).unwrap();
+            (0..changed.len()).map(|at| changed.inputs_of(at).collect()).collect::<Vec<Vec<usize>>>()
+        };
+        // Of a second name nothing is left; a chain stays.
+        let named: [(u32, &[usize]); 4] = [(0, &[]), (1, &[0]), (1, &[1]), (2, &[1])];
+        assert_eq!(redirected(&named), [vec![], vec![0], vec![0], vec![0]]);
+        let chain: [(u32, &[usize]); 4] = [(0, &[]), (1, &[0]), (1, &[1]), (2, &[2])];
+        assert_eq!(redirected(&chain), [vec![], vec![0], vec![1], vec![2]]);
+    }
 }

@@ -81,6 +81,8 @@ pub(super) struct Summary {
     changed: Nodes,
     /// What the returned object may be, if it is not new.
     returned: Nodes,
+    /// It may return something else than its receiver or null.
+    returns_other: bool,
     /// What the returned object may lead to.
     returned_content: Nodes,
     /// What the fields of each parameter, and what those lead to, may be afterwards beside what they were.
@@ -95,6 +97,7 @@ impl Summary {
         Summary {
             changed: OUTER,
             returned: STATIC,
+            returns_other: true,
             returned_content: STATIC,
             kept: [[0; 2]; PARAMETERS],
             escaped: OUTER,
@@ -103,7 +106,7 @@ impl Summary {
 
     pub(super) fn of_platform(effect: Effect) -> Summary {
         let inputs = OUTER & !STATIC;
-        let reader = Summary { returned: inputs, returned_content: inputs, ..Summary::default() };
+        let reader = Summary { returned: inputs, returns_other: true, returned_content: inputs, ..Summary::default() };
         let keep = |object: usize| [inputs & !(root(object) | fields(object) | deep(object)), 0];
         match effect {
             Effect::Pure => reader,
@@ -127,6 +130,7 @@ impl Summary {
         let before = self.clone();
         self.changed |= other.changed;
         self.returned |= other.returned;
+        self.returns_other |= other.returns_other;
         self.returned_content |= other.returned_content;
         let kept = self.kept.as_flattened_mut().iter_mut().zip(other.kept.as_flattened());
         kept.for_each(|(own, other)| *own |= other);
@@ -138,6 +142,11 @@ impl Summary {
     pub(super) fn changes(&self, parameter: usize) -> bool {
         let object = clamped(parameter);
         self.changed & (root(object) | fields(object) | deep(object)) != 0
+    }
+
+    /// Whether what it returns is its receiver, or null.
+    pub(super) fn returns_receiver(&self) -> bool {
+        !self.returns_other
     }
 
     pub(super) fn changes_statics(&self) -> bool {
@@ -195,6 +204,7 @@ impl Facts {
         Summary {
             changed: outer(changed),
             returned: brief(solution.all(self.returned)),
+            returns_other: self.returned != root(0),
             returned_content: brief(solution.all(reach(solution.all(self.returned)))),
             kept: std::array::from_fn(|object| [kept(fields(object)), kept(deep(object))]),
             escaped: solution.world & OUTER & !STATIC,

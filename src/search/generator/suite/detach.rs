@@ -2,7 +2,7 @@
 //!
 //! A call on the way to what a test is about, or one at its end that has nothing to do with it, may be the only one whose value
 //! shows a mutant, or that reaches some code. Alone with what it needs it is often a test of two lines; then the other test can
-//! do without it.
+//! do without it. So can a test do without calls that share no object with what it is about, once these are a test.
 
 use super::mutation::{Kill, MutationAnalysis};
 use super::strengthen::{at_home, run};
@@ -11,7 +11,7 @@ use crate::generator::Goal;
 use crate::reader_cost;
 use crate::redundancy::{may_change, sequence_hash};
 use model::execution::{Edge, Executor, ExecutorError};
-use model::sequence::{OperationId, Sequence};
+use model::sequence::{Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -29,21 +29,60 @@ pub(super) fn add(
         return Ok(tests);
     }
     let alone = calls_by_the_way(&tests, context);
+    let mut strange: BTreeSet<Goal> = with_strangers(&tests, context).flat_map(|one| one.goals.clone()).collect();
     let (alone, _) = context.observe(&alone, true, executors)?;
     let mut alone: Vec<TestCandidate> = alone.into_iter().map(|one| as_look(one, context)).collect();
     at_home(executors, &mut |home| run(&mut alone, &mutation.in_order(), mutation, context, home))?;
-    let (mut shown, mut left) = (shown_by_subjects(&tests), reached_by_the_way(&tests));
+    let (mut shown, mut left) = (shown_by_subjects(&tests, context), reached_by_the_way(&tests));
+    let mut claimed: BTreeSet<Goal> = BTreeSet::new();
+    let mut added = Vec::new();
     for mut one in alone {
         let is_killer = one.kills.keys().any(|mutant| !shown.contains(mutant));
-        let edges: BTreeSet<Edge> =
-            one.execution.edges.iter().map(|hit| hit.edge).filter(|it| left.remove(it)).collect();
-        if is_killer || !edges.is_empty() {
+        let reached = context.goals_of(&one.sequence, &one.execution).into_iter();
+        let edges = one.execution.edges.iter().map(|hit| hit.edge).filter(|it| left.remove(it)).map(Goal::Edge);
+        let goals: BTreeSet<Goal> = edges.chain(reached.filter(|goal| strange.remove(goal))).collect();
+        if is_killer || !goals.is_empty() {
             shown.extend(one.kills.keys());
-            one.goals = edges.into_iter().map(Goal::Edge).collect();
-            tests.push(one);
+            claimed.extend(goals.iter().cloned());
+            one.goals = goals;
+            added.push(one);
         }
     }
+    tests.iter_mut().for_each(|one| one.goals.retain(|goal| !claimed.contains(goal)));
+    tests.extend(added);
     Ok(tests)
+}
+
+/// The tests that make calls which share no object with the call that they are about.
+fn with_strangers<'t>(
+    tests: &'t [TestCandidate],
+    context: &SelectionContext,
+) -> impl Iterator<Item = &'t TestCandidate> {
+    tests.iter().filter(|one| !strangers(&one.subject(), &context.program.operations).is_empty())
+}
+
+/// The parts of a sequence that share no object with its last call, but literals and constants.
+fn strangers(sequence: &Sequence, operations: &[Operation]) -> Vec<Sequence> {
+    let is_shared = |at: usize| match sequence.call_at(at) {
+        Some(call) => operations[call.0 as usize].kind == OperationKind::GetStatic,
+        None => true,
+    };
+    // By statement the first one of its part; a call joins the parts of its inputs.
+    let mut part_of: Vec<usize> = (0..sequence.len()).collect();
+    for at in (0..sequence.len()).filter(|at| !is_shared(*at)) {
+        for input in sequence.inputs_of(at).filter(|input| !is_shared(*input)) {
+            let (one, other) = (part_of[at].min(part_of[input]), part_of[at].max(part_of[input]));
+            part_of.iter_mut().filter(|part| **part == other).for_each(|part| *part = one);
+        }
+    }
+    let Some(subject) = part_of.last().copied() else { return Vec::new() };
+    let calls = (0..sequence.len()).filter(|at| !is_shared(*at));
+    let parts: BTreeSet<usize> = calls.map(|at| part_of[at]).filter(|part| *part != subject).collect();
+    let alone = |part: usize| {
+        let needed = sequence.needed_by(|at| part_of[at] == part && !is_shared(at));
+        sequence.retain(|at| needed[at])
+    };
+    parts.into_iter().filter_map(alone).collect()
 }
 
 /// Edges that only calls at the end of tests reach.
@@ -80,20 +119,21 @@ pub(super) fn is_by_the_way(one: &TestCandidate, statement: usize) -> bool {
 }
 
 /// The mutants that some test shows by what it is about.
-fn shown_by_subjects(tests: &[TestCandidate]) -> FxHashSet<u32> {
-    let shown = |one: &TestCandidate, kill: &Kill| match kill {
-        Kill::End | Kill::Stopped => true,
-        Kill::Values(of) => of.iter().any(|statement| !is_by_the_way(one, *statement)),
-    };
+fn shown_by_subjects(tests: &[TestCandidate], context: &SelectionContext) -> FxHashSet<u32> {
     let of_test = |one: &TestCandidate| {
-        one.kills.iter().filter(|(_, kill)| shown(one, kill)).map(|(mutant, _)| *mutant).collect::<Vec<u32>>()
+        let has_strangers = !strangers(&one.subject(), &context.program.operations).is_empty();
+        let shown = |kill: &Kill| match kill {
+            Kill::End | Kill::Stopped => !has_strangers,
+            Kill::Values(of) => of.iter().any(|statement| !is_by_the_way(one, *statement)),
+        };
+        one.kills.iter().filter(|(_, kill)| shown(kill)).map(|(mutant, _)| *mutant).collect::<Vec<u32>>()
     };
     tests.iter().flat_map(of_test).collect()
 }
 
 /// Calls whose values show mutants that no test is about, or that reach what no test is about, each with what it needs.
 fn calls_by_the_way(tests: &[TestCandidate], context: &SelectionContext) -> Vec<Sequence> {
-    let (shown, left) = (shown_by_subjects(tests), reached_by_the_way(tests));
+    let (shown, left) = (shown_by_subjects(tests, context), reached_by_the_way(tests));
     let mut known: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.subject())).collect();
     let mut alone = Vec::new();
     for one in tests {
@@ -115,6 +155,8 @@ fn calls_by_the_way(tests: &[TestCandidate], context: &SelectionContext) -> Vec<
             let slices = slices.chain([split::with_changes(&one.sequence.prefix(at + 1), &context.program.effects)]);
             alone.extend(slices.filter(|slice| known.insert(sequence_hash(slice))));
         }
+        let strangers = strangers(&one.subject(), &context.program.operations).into_iter();
+        alone.extend(strangers.filter(|part| known.insert(sequence_hash(part))));
     }
     alone.sort_by_cached_key(|one| reader_cost::of(one, None, &context.program.operations));
     alone.truncate(MOST_TRIED);
@@ -125,6 +167,27 @@ fn calls_by_the_way(tests: &[TestCandidate], context: &SelectionContext) -> Vec<
 mod tests {
     use super::*;
     use model::execution::{Execution, Outcome};
+    use model::jvm::{ClassName, MethodDescriptor, Type};
+
+    #[test]
+    fn parts_that_share_no_object_with_the_subject_are_strangers() {
+        let operation = |kind| {
+            let descriptor = MethodDescriptor { parameters: Vec::new(), returns: Some(Type::class("p/A")) };
+            Operation::new(kind, ClassName::new("p/A"), "it", descriptor)
+        };
+        let operations = [operation(OperationKind::StaticMethod), operation(OperationKind::GetStatic)];
+        let strangers = |inputs: &[(u32, &[usize])]| {
+            let mut sequence = Sequence::new();
+            for (call, inputs) in inputs {
+                sequence.push_call(OperationId(*call), inputs);
+            }
+            strangers(&sequence, &operations).iter().map(Sequence::len).collect::<Vec<_>>()
+        };
+        // A constant, a part of two calls that take it, and the subject, which takes it too.
+        assert_eq!(strangers(&[(1, &[]), (0, &[0]), (0, &[1]), (0, &[0])]), [3]);
+        assert!(strangers(&[(0, &[]), (0, &[]), (0, &[0, 1])]).is_empty());
+        assert!(strangers(&[]).is_empty());
+    }
 
     #[test]
     fn calls_before_the_subject_and_unrelated_ones_after_it_are_by_the_way() {
