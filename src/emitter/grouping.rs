@@ -5,16 +5,15 @@
 //! test, normal outcomes before exceptions.
 
 use super::literal::literal_text;
-use super::method::{ClassContext, TestMethod, subject, write};
+use super::method::{ClassContext, TestMethod, write};
 use super::names::Names;
 use super::naming::{self, TestName};
 use super::parameterization::{self, ValueTypes, table};
 use super::purpose::{Purpose, purpose};
 use super::variables::{Variables, capitalized};
 use super::{Role, SkippedCase, TestCase};
-use model::jvm::ClassName;
 use model::options::TestNames;
-use model::sequence::{Action, OperationKind};
+use model::sequence::{Action, Operation, OperationKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A parameterized test has so many rows at most.
@@ -100,7 +99,7 @@ fn rows(
     names: &mut Names<'_>,
 ) -> Vec<Rows> {
     let body = |at: usize| cases[at].1.body.join("\n");
-    let values = value_types(cases.iter().map(|(case, _)| *case), context, names);
+    let values = value_types(context, names);
     let mut alike: BTreeMap<(usize, bool, String), Vec<usize>> = BTreeMap::new();
     for &at in order {
         let case = cases[at].0;
@@ -113,7 +112,7 @@ fn rows(
     for alike in alike.into_values() {
         for chunk in alike.chunks(MOST_ROWS) {
             let bodies: Vec<String> = chunk.iter().map(|&at| body(at)).collect();
-            let given = given(cases[chunk[0]].0, context, names).unwrap_or_default();
+            let given = given(cases[chunk[0]].0, context, names);
             let Some(table) = table(&bodies, names, &values, &given) else { continue };
             let has_one_line = bodies.iter().all(|body| !body.contains('\n'));
             if can_parameterize(context, names) || has_one_line {
@@ -231,8 +230,8 @@ fn parameterized(
     context: &ClassContext<'_>,
     names: &mut Names<'_>,
 ) -> Option<TestMethod> {
-    let given = given(&cases[written[0].0], context, names).unwrap_or_default();
-    let values = value_types(written.iter().map(|(case, _)| &cases[*case]), context, names);
+    let given = given(&cases[written[0].0], context, names);
+    let values = value_types(context, names);
     let table = table(bodies, names, &values, &given)?;
     let (_, mut method) = written.swap_remove(0);
     method.throws = written.iter().map(|(_, other)| other.throws).fold(method.throws, Option::max);
@@ -242,32 +241,24 @@ fn parameterized(
     Some(method)
 }
 
-/// The types whose values the cases write like literals.
-fn value_types<'c>(
-    cases: impl Iterator<Item = &'c TestCase>,
-    context: &ClassContext<'_>,
-    names: &mut Names<'_>,
-) -> ValueTypes {
-    let constants: BTreeSet<&ClassName> = cases
-        .flat_map(|case| case.sequence.calls())
-        .filter_map(|id| context.operations.get(id.0 as usize))
-        .filter(|operation| context.is_enum_constant(operation))
-        .map(|operation| &operation.owner)
-        .collect();
-    ValueTypes::new(constants.into_iter().filter_map(|of| names.class_name(of).ok()).collect(), names)
+/// The values that a file writes like literals, as far as it names their types.
+fn value_types(context: &ClassContext<'_>, names: &Names<'_>) -> ValueTypes {
+    let constants = context.operations.iter().filter(|operation| operation.is_enum_constant);
+    let named = |operation: &Operation| Some(format!("{}.{}", names.known_name(&operation.owner)?, operation.name));
+    ValueTypes::new(constants.filter_map(named).collect(), names)
 }
 
 /// The literals that the calls of a case take, in order, and the parameters that they take them for.
-fn given(case: &TestCase, context: &ClassContext<'_>, names: &mut Names<'_>) -> Option<Vec<(String, String)>> {
+fn given(case: &TestCase, context: &ClassContext<'_>, names: &mut Names<'_>) -> Vec<(String, String)> {
     let mut given = Vec::new();
-    for at in 0..=subject(case).ok()? {
+    for at in 0..case.sequence.len() {
         let Some(operation) = context.operation(case, at) else { continue };
         let arguments = case.sequence.inputs_of(at).skip(usize::from(operation.has_receiver()));
         for (input, name) in arguments.zip(&operation.parameter_names) {
             given.extend(value_text(case, input, context, names).map(|text| (text, name.to_string())));
         }
     }
-    Some(given)
+    given
 }
 
 /// The source of a literal, or of a call that makes a value of literals.

@@ -17,7 +17,7 @@ use super::{Role, Style, TestCase};
 pub(super) use checks::checks;
 use model::execution::described::Described;
 use model::execution::{Outcome, Thrown, Value};
-use model::jvm::types::{TypeTable, access};
+use model::jvm::types::TypeTable;
 use model::jvm::{ClassName, Literal, Type};
 use model::sequence::{Action, Operation, OperationKind};
 use oracle::Violation;
@@ -44,15 +44,6 @@ impl<'a> ClassContext<'a> {
             Action::Call(id) => self.operations.get(id.0 as usize),
             Action::Literal(_) => None,
         }
-    }
-}
-
-impl ClassContext<'_> {
-    /// Whether the operation reads a constant of an enum.
-    pub fn is_enum_constant(&self, operation: &Operation) -> bool {
-        operation.kind == OperationKind::GetStatic
-            && operation.output == Some(Type::Class(operation.owner.clone()))
-            && self.types.get(&operation.owner).is_some_and(|facts| facts.access & access::ENUM != 0)
     }
 }
 

@@ -158,6 +158,13 @@ impl<'a> Names<'a> {
         self.imports.get(simple).is_some_and(|class| class.internal() == format!("{package}/{simple}"))
     }
 
+    /// The simple name of a class, `Map.Entry`, if it is of the own package or imported already.
+    pub fn known_name(&self, class: &ClassName) -> Option<String> {
+        let (top, nested) = self.accessible(class).ok()?;
+        let imported = self.imports.get(nested.split('.').next()?);
+        imported.map_or(top.package() == self.package, |other| *other == top).then_some(nested)
+    }
+
     /// The name of a class of `java.lang`, which every file can name.
     pub fn java_lang(&mut self, simple: &str) -> String {
         if self.java_lang_is_plain(simple) { simple.to_string() } else { format!("java.lang.{simple}") }

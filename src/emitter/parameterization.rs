@@ -94,17 +94,17 @@ const PLATFORM: [PlatformClass; 6] = [
 /// Names under which a file knows types whose values are written like literals.
 #[derive(Default)]
 pub(super) struct ValueTypes {
-    /// Enums.
-    enums: BTreeSet<String>,
+    /// Constants of enums: `Phone.Country.US`.
+    constants: BTreeSet<String>,
     /// Classes of the platform that are imported.
     platform: Vec<PlatformClass>,
 }
 
 impl ValueTypes {
-    /// With enums of these names.
-    pub fn new(enums: BTreeSet<String>, names: &Names<'_>) -> ValueTypes {
+    /// With these constants of enums.
+    pub fn new(constants: BTreeSet<String>, names: &Names<'_>) -> ValueTypes {
         let is_imported = |class: &PlatformClass| names.imports(class.package, class.name);
-        ValueTypes { enums, platform: PLATFORM.into_iter().filter(is_imported).collect() }
+        ValueTypes { constants, platform: PLATFORM.into_iter().filter(is_imported).collect() }
     }
 }
 
@@ -352,9 +352,8 @@ fn value_at<'a>(line: &'a str, at: usize, values: &ValueTypes) -> Option<(Litera
         return platform;
     }
     let word = rest.find(|letter: char| !is_part(letter) && letter != '.').map_or(rest, |end| &rest[..end]);
-    let (of, _) = word.rsplit_once('.')?;
-    let is_called = rest[word.len()..].starts_with('(');
-    (!is_called && values.enums.contains(of)).then_some((LiteralKind::Constant(of), word.len()))
+    let (of, _) = word.rsplit_once('.').filter(|_| values.constants.contains(word))?;
+    Some((LiteralKind::Constant(of), word.len()))
 }
 
 /// The literal that begins at a byte offset of the line, and its length.
@@ -425,8 +424,8 @@ mod tests {
         let names = Names::new(&types, "p", "ATest");
         let lines: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
         let given = [("'a'".to_string(), "initial".to_string())];
-        let enums = BTreeSet::from(["Phone.Country".to_string()]);
-        let table = table(&lines, &names, &ValueTypes { enums, platform: PLATFORM.to_vec() }, &given);
+        let constants = ["FRANCE", "US", "PERU"].map(|name| format!("Phone.Country.{name}")).into();
+        let table = table(&lines, &names, &ValueTypes { constants, platform: PLATFORM.to_vec() }, &given);
         let given = table.as_ref().map(|table| {
             let rows: Vec<&str> = table.rows.iter().map(String::as_str).collect();
             (table.parameters.as_str(), rows, table.body.as_str())
@@ -498,5 +497,7 @@ mod tests {
         check(&["f(1);", "g(2);", "f(3);", "f(4);"], None);
         check(&["f(1);", "f(1);", "f(3);", "f(4);"], None);
         check(&["f(1);", "f(2);"], None);
+        let members = ["EUROPE", "ASIA", "class"].map(|name| format!("f(Phone.Country.{name});"));
+        check(&members.each_ref().map(String::as_str), None);
     }
 }

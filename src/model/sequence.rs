@@ -172,6 +172,8 @@ pub struct Operation {
     pub back_door: bool,
     /// It is deprecated code under test.
     pub deprecated: bool,
+    /// It reads a constant of an enum, and no other static field of it (JVMS §4.5, `ACC_ENUM`).
+    pub is_enum_constant: bool,
     /// The methods of an implementation, none of other operations.
     pub implemented: Vec<Implemented>,
     /// What an implementation declares beside them.
@@ -209,6 +211,7 @@ impl Operation {
             internal: false,
             back_door: false,
             deprecated: false,
+            is_enum_constant: false,
             implemented: Vec::new(),
             declared: Declared::default(),
         }

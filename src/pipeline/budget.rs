@@ -161,10 +161,10 @@ impl Budget {
         self.search_end.is_none_or(|end| Instant::now() < end)
     }
 
-    /// Whether the search has had so much of its time that it may end if it finds nothing new.
-    pub fn may_end_search(&self) -> bool {
-        let least = |end: Instant| end.duration_since(self.started).mul_f64(LEAST_OF_SEARCH);
-        self.search_end.is_some_and(|end| self.started.elapsed() >= least(end))
+    /// Whether a search that started then has had so much of its time that it may end if it finds nothing new.
+    pub fn may_end_search(&self, search_started: Instant) -> bool {
+        let least = |end: Instant| end.saturating_duration_since(search_started).mul_f64(LEAST_OF_SEARCH);
+        self.search_end.is_some_and(|end| search_started.elapsed() >= least(end))
     }
 
     /// Whether there is time left for mutants.

@@ -372,6 +372,7 @@ impl Maker<'_> {
             internal: false,
             back_door: false,
             deprecated: false,
+            is_enum_constant: false,
             implemented,
             declared: Declared::default(),
         })

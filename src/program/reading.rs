@@ -454,7 +454,9 @@ impl Reader<'_, '_> {
             if field.constant_value.is_some() {
                 return Vec::new();
             }
-            return vec![operation(OperationKind::GetStatic, Vec::new(), Some(of.clone()))];
+            let is_enum_constant = field.access & access::ENUM != 0;
+            let read = operation(OperationKind::GetStatic, Vec::new(), Some(of.clone()));
+            return vec![Operation { is_enum_constant, ..read }];
         }
         let mut operations = vec![operation(OperationKind::GetField, Vec::new(), Some(of.clone()))];
         if field.access & access::FINAL == 0 {

@@ -342,6 +342,14 @@ impl Graph<'_> {
         order
     }
 
+    /// Whether the declared result can be the receiver and is tracked: of texts, numbers and what is caught the flow knows
+    /// nothing.
+    fn may_return_receiver(&self, operation: &Operation) -> bool {
+        let returned = operation.descriptor.returns.as_ref().and_then(|of| of.class_name());
+        operation.kind == OperationKind::InstanceMethod
+            && returned.is_some_and(|of| !platform::is_platform(of) && self.ancestry(&operation.owner).contains(of))
+    }
+
     fn effects_of(&self, operation: &Operation, callee: Option<&Callee>) -> Effects {
         match (operation.kind, callee) {
             (_, Some(callee)) => {
@@ -352,7 +360,7 @@ impl Graph<'_> {
                 Effects {
                     inputs: changed.fold(0, |bits, input| bits | 1 << flow::clamped(input)),
                     statics: summary.changes_statics(),
-                    returns_receiver: operation.kind == OperationKind::InstanceMethod && summary.returns_receiver(),
+                    returns_receiver: summary.returns_receiver() && self.may_return_receiver(operation),
                 }
             }
             (OperationKind::SetField, _) => Effects { inputs: 1, ..Effects::NONE },
@@ -409,6 +417,7 @@ mod tests {
         check("class C { C m() { return this; } } class D extends C { C m() { return new C(); } }", false);
         check("class C { static C m(C a) { return a; } }", false);
         check("class C { void m() { } }", false);
+        check("class C { int f; Object m(String s) { return f > 0 ? this : s; } }", false);
     }
 
     #[test]

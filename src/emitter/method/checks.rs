@@ -31,7 +31,7 @@ impl Writer<'_, '_> {
             let Some(operation) = self.operation(index) else { continue };
             let kind = match operation.kind {
                 OperationKind::StaticMethod | OperationKind::InstanceMethod | OperationKind::GetField => true,
-                OperationKind::GetStatic => !self.is_enum_constant(operation),
+                OperationKind::GetStatic => !operation.is_enum_constant,
                 _ => false,
             };
             let concerned = self.is_concerned(index, operation);
@@ -81,10 +81,6 @@ impl Writer<'_, '_> {
     fn is_own(&self, owner: &ClassName) -> bool {
         self.context.types.ancestry(self.context.class).iter().any(|facts| facts.name == *owner)
             || owner == self.context.class
-    }
-
-    pub(super) fn is_enum_constant(&self, operation: &Operation) -> bool {
-        self.context.is_enum_constant(operation)
     }
 
     /// What may be made of an object's address: `hashCode()` that no class overrides.

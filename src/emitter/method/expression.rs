@@ -176,7 +176,7 @@ impl Writer<'_, '_> {
         Expression { text: expression, exact, calls, .. }: &Expression,
     ) -> bool {
         let Some(operation) = self.operation(index).filter(|_| !calls) else { return false };
-        if self.is_enum_constant(operation) || (*exact && is_named_constant(operation) && expression.len() <= 40) {
+        if operation.is_enum_constant || (*exact && is_named_constant(operation) && expression.len() <= 40) {
             return true;
         }
         if self.uses[index] != 1 || expression.len() > 60 || self.is_captured(index) {

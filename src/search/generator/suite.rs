@@ -207,7 +207,7 @@ pub fn observe(
 fn reached_by_order(tests: &[TestCandidate]) -> Vec<FxHashSet<Edge>> {
     let mut reached: Vec<FxHashSet<Edge>> = Vec::new();
     for one in tests {
-        reached.resize_with(one.beside_others.len(), FxHashSet::default);
+        reached.resize_with(one.beside_others.len().max(reached.len()), FxHashSet::default);
         reached.iter_mut().zip(&one.beside_others).for_each(|(all, own)| all.extend(own));
     }
     reached

@@ -95,14 +95,14 @@ final class CsvRows {
             return Double.valueOf(text);
         } else if (type == String.class && isQuoted) {
             return text;
+        } else if (type.isEnum()) {
+            return isConverted ? constant(text, type) : text;
         } else if (type == BigDecimal.class) {
             return new BigDecimal(text);
         } else if (type == BigInteger.class) {
             return new BigInteger(text);
         } else if (type.getName().startsWith("java.time.")) {
             return type.getMethod("parse", CharSequence.class).invoke(null, text);
-        } else if (type.isEnum()) {
-            return isConverted ? constant(text, type) : text;
         }
         throw new IllegalArgumentException(text);
     }

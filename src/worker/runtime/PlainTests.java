@@ -99,7 +99,12 @@ final class PlainTests {
         if (test.getParameterCount() == 0) {
             return run(type, test, new Object[0]);
         }
-        List<Object[]> rows = CsvRows.of(test);
+        List<Object[]> rows;
+        try {
+            rows = CsvRows.of(test);
+        } catch (Throwable thrown) {
+            return causeOf(thrown);
+        }
         if (rows == null) {
             return new IllegalArgumentException("a row does not fit the parameters");
         }

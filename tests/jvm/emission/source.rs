@@ -173,7 +173,7 @@ fn cases_that_differ_in_literals_alone_are_rows_of_one_test() {
         \"'\\\"b\\\", c', '\\\"b\\\", c'\",
         \"'', ''\",
     })
-    void text_dependsOnOf(String expected, String of) {
+    void text_dependsOnOf(String of, String expected) {
         assertEquals(expected, new Shapes().text(of));
     }
 ";

@@ -173,18 +173,18 @@ public final class TestRunner {
             return Float.valueOf(text);
         } else if (type == double.class) {
             return Double.valueOf(text);
-        } else if (type == BigDecimal.class) {
-            return new BigDecimal(text);
-        } else if (type == BigInteger.class) {
-            return new BigInteger(text);
-        } else if (type.getName().startsWith("java.time.")) {
-            return type.getMethod("parse", CharSequence.class).invoke(null, text);
         } else if (type.isEnum()) {
             for (Object constant : type.getEnumConstants()) {
                 if (((Enum<?>) constant).name().equals(text)) {
                     return constant;
                 }
             }
+        } else if (type == BigDecimal.class) {
+            return new BigDecimal(text);
+        } else if (type == BigInteger.class) {
+            return new BigInteger(text);
+        } else if (type.getName().startsWith("java.time.")) {
+            return type.getMethod("parse", CharSequence.class).invoke(null, text);
         }
         return text;
     }

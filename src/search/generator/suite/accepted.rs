@@ -141,7 +141,7 @@ fn accepted(
 }
 
 /// Whether the test can assert a value of what it is about.
-fn says_something(one: &TestCandidate, mutation: &MutationAnalysis) -> bool {
+pub(super) fn says_something(one: &TestCandidate, mutation: &MutationAnalysis) -> bool {
     let tells = |statement: usize| !is_by_the_way(one, statement);
     (mutation.assertions)(one).iter().any(|assertion| tells(assertion.statement) && !assertion.is_bare)
 }

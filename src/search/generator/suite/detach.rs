@@ -4,13 +4,14 @@
 //! shows a mutant, or that reaches some code. Alone with what it needs it is often a test of two lines; then the other test can
 //! do without it. So can a test do without calls that share no object with what it is about, once these are a test.
 
+use super::accepted::says_something;
 use super::mutation::{Kill, MutationAnalysis};
 use super::strengthen::{at_home, run};
 use super::{SelectionContext, TestCandidate, split};
 use crate::generator::Goal;
 use crate::reader_cost;
 use crate::redundancy::{may_change, sequence_hash};
-use model::execution::{Edge, Executor, ExecutorError};
+use model::execution::{Edge, Executor, ExecutorError, Outcome};
 use model::sequence::{Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -36,11 +37,15 @@ pub(super) fn add(
     let (mut shown, mut left) = (shown_by_subjects(&tests, context), reached_by_the_way(&tests));
     let mut claimed: BTreeSet<Goal> = BTreeSet::new();
     let mut added = Vec::new();
-    for mut one in alone {
+    for mut one in alone.into_iter().filter(is_independent) {
         let is_killer = one.kills.keys().any(|mutant| !shown.contains(mutant));
-        let reached = context.goals_of(&one.sequence, &one.execution).into_iter();
         let edges = one.execution.edges.iter().map(|hit| hit.edge).filter(|it| left.remove(it)).map(Goal::Edge);
-        let goals: BTreeSet<Goal> = edges.chain(reached.filter(|goal| strange.remove(goal))).collect();
+        let mut goals: BTreeSet<Goal> = edges.collect();
+        // What shows nothing would not stay, and the goals that it took would be lost.
+        if is_killer || one.execution.outcome != Outcome::Completed || says_something(&one, mutation) {
+            let reached = context.goals_of(&one.sequence, &one.execution).into_iter();
+            goals.extend(reached.filter(|goal| strange.remove(goal)));
+        }
         if is_killer || !goals.is_empty() {
             shown.extend(one.kills.keys());
             claimed.extend(goals.iter().cloned());
@@ -51,6 +56,11 @@ pub(super) fn add(
     tests.iter_mut().for_each(|one| one.goals.retain(|goal| !claimed.contains(goal)));
     tests.extend(added);
     Ok(tests)
+}
+
+/// Whether the test is one by itself: what leaves a state behind may stand before a call that removes it.
+fn is_independent(one: &TestCandidate) -> bool {
+    one.execution.residual_state.is_none() && !one.execution.environment_dependent
 }
 
 /// The tests that make calls which share no object with the call that they are about.
@@ -166,8 +176,17 @@ fn calls_by_the_way(tests: &[TestCandidate], context: &SelectionContext) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::execution::{Execution, Outcome};
+    use model::execution::Execution;
     use model::jvm::{ClassName, MethodDescriptor, Type};
+
+    #[test]
+    fn test_that_leaves_a_state_is_not_independent() {
+        let run = Execution::ended(Outcome::Completed);
+        let of = |execution| TestCandidate::new(Sequence::new(), execution, BTreeSet::new());
+        assert!(is_independent(&of(run.clone())));
+        assert!(!is_independent(&of(Execution { residual_state: Some(1), ..run.clone() })));
+        assert!(!is_independent(&of(Execution { environment_dependent: true, ..run })));
+    }
 
     #[test]
     fn parts_that_share_no_object_with_the_subject_are_strangers() {

@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 impl SelectionContext<'_> {
     /// Runs all sequences in so many orders; returns the runs of each sequence. Two orders contain each pair of sequences both
     /// ways; more orders reveal dependencies of three: polluter, cleaner and victim. Where sequences share the JVM, each order
-    /// has a worker of its own; elsewhere static state is reset after each sequence, and starting a worker takes longer than
-    /// running a small suite.
+    /// has a fresh worker. Elsewhere static state is reset after each sequence, so that a worker will do that has run few
+    /// others ([`Executor::freshen`]): starting one takes longer than running a small suite.
     pub(super) fn in_orders(
         &self,
         sequences: &[Sequence],
@@ -21,7 +21,7 @@ impl SelectionContext<'_> {
         detail: Detail,
         executors: &mut [Box<dyn Executor>],
     ) -> Result<Vec<Vec<Execution>>, ExecutorError> {
-        // Each order is one worker's, as long as there are so many: a sequence must not depend on which others ran before it.
+        // Each order is one worker's, as long as there are so many.
         let orders: Vec<usize> = (0..orders).collect();
         let runs = self.on_shards(orders, executors, &|number: usize, executor: &mut dyn Executor| {
             if detail == Detail::SharedJvm {
