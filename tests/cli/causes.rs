@@ -1,6 +1,6 @@
 //! One cause is one finding, and a finding that no edit caused is no reason to fail.
 
-use super::{Scene, said};
+use super::{Scene, ring_buffer, said};
 use serde_json::Value;
 use std::fs;
 
@@ -55,13 +55,9 @@ fn members_that_subclasses_inherit_are_one_finding_of_the_class_that_declares_th
 
 #[test]
 fn finding_that_no_edit_caused_is_found_and_fails_only_any() {
-    let scene = Scene::with_classes("ring-buffer");
-    let source = "fixtures/ring-buffer/src/main/java/buffer/RingBuffer.java";
-    let source = fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(source)).unwrap();
-    let compile = |text: &str| {
-        scene.write("src/RingBuffer.java", text);
-        scene.compile(&[scene.path("src/RingBuffer.java")]);
-    };
+    let scene = Scene::with_ring_buffer();
+    let source = ring_buffer();
+    let compile = |text: &str| scene.compile_ring_buffer(text);
     let certain = ["--min-confidence", "certain"];
     run(&scene, "check", &[], 1, &["the gate fails: 1 new finding, 0 known"]);
     assert!(!scene.path("target/randgen/check/passed.jar").exists(), "a version with new findings did not pass");

@@ -1,7 +1,7 @@
 //! The gate: what it lets pass, what it refuses, and what it leaves behind.
 
 use super::suites::Suite;
-use super::{Scene, said, text};
+use super::{Scene, ring_buffer, said, text};
 use std::fs;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ const BASELINE: &str = "randgen-baseline.toml";
 
 /// A queue with one fault.
 fn scene() -> Scene {
-    Scene::with_classes("ring-buffer")
+    Scene::with_ring_buffer()
 }
 
 fn check(scene: &Scene, more: &[&str]) -> Command {
@@ -44,13 +44,9 @@ fn finding_is_new_until_in_the_baseline_and_gone_when_fixed() {
     assert_eq!(fs::read_to_string(scene.path(BASELINE)).unwrap(), baseline);
 
     // A line more, and another fault.
-    let source = "fixtures/ring-buffer/src/main/java/buffer/RingBuffer.java";
-    let source = fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(source)).unwrap();
+    let source = ring_buffer();
     let moved = source.replacen("    public void enqueue", "\n\n    public void enqueue", 1);
-    let compile = |text: &str| {
-        scene.write("src/RingBuffer.java", text);
-        scene.compile(&[scene.path("src/RingBuffer.java")]);
-    };
+    let compile = |text: &str| scene.compile_ring_buffer(text);
     compile(&moved.replace("sumOfRoots -= root(element)", "sumOfRoots -= root(-1 - element)"));
     let said = expect(
         &scene,
@@ -153,8 +149,7 @@ fn github_step_summary_is_written() {
 #[test]
 fn behavioural_change_is_shown_with_a_test() {
     let scene = scene();
-    let source = "fixtures/ring-buffer/src/main/java/buffer/RingBuffer.java";
-    let source = fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(source)).unwrap();
+    let source = ring_buffer();
     let changed = source.replace("return size == elements.length", "return size >= elements.length - 1");
     assert_ne!(changed, source);
     scene.write("src/RingBuffer.java", &changed);

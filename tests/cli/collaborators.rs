@@ -44,8 +44,13 @@ fn each_constant_of_an_enum_is_used_whose_data_is_its_own() {
          }",
     );
     for (constant, price) in [("SMALL", 4), ("MEDIUM", 6), ("LARGE", 9)] {
-        let shown =
-            [price, price + 3].map(|price| format!("assertEquals({price}, Parcel.price(Parcel.Size.{constant}"));
-        assert!(shown.iter().any(|one| text.contains(one)), "{constant} in {text}");
+        // A test of its own, or a row of one.
+        let shown = [(price, "false"), (price + 3, "true")].map(|(price, insured)| {
+            let alone = format!("assertEquals({price}, Parcel.price(Parcel.Size.{constant}, {insured}))");
+            let is_row =
+                |line: &str| line.contains(&format!("\"{constant}, ")) && line.contains(&format!(" {price}\""));
+            text.contains(&alone) || text.lines().any(is_row)
+        });
+        assert!(shown.contains(&true), "{constant} in {text}");
     }
 }

@@ -304,7 +304,7 @@ fn interrupt_keeps_results_of_finished_modules() {
 
 #[test]
 fn findings_and_reports_are_written_where_javac_fails() {
-    let scene = Scene::with_classes("ring-buffer");
+    let scene = Scene::with_ring_buffer();
     let variable = |name: &str| std::env::var_os(name);
     let jdk = Jdk::discover(variable("JAVA_HOME").as_deref(), variable("PATH").as_deref()).unwrap();
     // The JDK as it is, but that `javac` is `java`, which does not know its options.

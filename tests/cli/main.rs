@@ -53,6 +53,19 @@ impl Scene {
         scene
     }
 
+    /// With the class of the fixture `ring-buffer`, a queue with one fault.
+    fn with_ring_buffer() -> Scene {
+        let scene = Scene::new();
+        scene.compile_ring_buffer(&ring_buffer());
+        scene
+    }
+
+    /// Makes `classes` from this version of the queue.
+    fn compile_ring_buffer(&self, source: &str) {
+        self.write("sources/RingBuffer.java", source);
+        self.compile(&[self.path("sources/RingBuffer.java")]);
+    }
+
     /// With one compiled class.
     fn with_class(name: &str, source: &str) -> Scene {
         let scene = Scene::new();
@@ -117,6 +130,15 @@ impl Scene {
         assert!(said.contains(message), "{message:?} is not in {said}");
         assert!(self.files() == before, "files changed");
     }
+}
+
+/// The source of the fixture `ring-buffer`, for small queues only: those that fill the heap cost a worker each.
+fn ring_buffer() -> String {
+    let source = "fixtures/ring-buffer/src/main/java/buffer/RingBuffer.java";
+    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(source)).unwrap();
+    let small = source.replace("capacity < 0", "capacity < 0 || capacity > 99");
+    assert_ne!(small, source);
+    small
 }
 
 fn stderr(output: &Output) -> String {

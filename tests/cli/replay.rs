@@ -1,8 +1,7 @@
 //! `replay` and `explain`: what they say of a finding, before and after it is mended.
 
-use super::{Scene, stderr};
+use super::{Scene, ring_buffer, stderr};
 use std::fs;
-use std::path::Path;
 
 fn expect(scene: &Scene, arguments: &[&str], exit_code: i32, parts: &[&str]) {
     let output =
@@ -16,7 +15,7 @@ fn expect(scene: &Scene, arguments: &[&str], exit_code: i32, parts: &[&str]) {
 
 #[test]
 fn finding_is_explained_and_replayed_until_it_is_fixed() {
-    let scene = Scene::with_classes("ring-buffer");
+    let scene = Scene::with_ring_buffer();
     expect(&scene, &["generate", "--output", "tests", "--sequence-limit", "2000"], 0, &["1 finding"]);
     let report = fs::read_to_string(scene.path("target/randgen/report.json")).unwrap();
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();
@@ -36,10 +35,6 @@ fn finding_is_explained_and_replayed_until_it_is_fixed() {
     expect(&scene, &["explain", "probe-budget"], 0, &["the code exceeded the probe budget"]);
     expect(&scene, &["replay", "zz"], 2, &["no finding of the last run has the id zz"]);
 
-    let source =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/ring-buffer/src/main/java/buffer/RingBuffer.java");
-    let mended = fs::read_to_string(source).unwrap().replace("element < 0 ? null : ", "");
-    scene.write("src/RingBuffer.java", mended);
-    scene.compile(&[scene.path("src/RingBuffer.java")]);
+    scene.compile_ring_buffer(&ring_buffer().replace("element < 0 ? null : ", ""));
     expect(&scene, &["replay", id], 0, &["It does not fail any more."]);
 }
