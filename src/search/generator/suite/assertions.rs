@@ -70,10 +70,10 @@ pub(super) fn choose(
             at < subject.len() && !used.contains(&at) && !may_change(&subject, at, &context.program.effects)
         };
         let unused = unused_results(&subject, context);
-        // Calls that only bring about the condition have tests of their own.
-        let is_asked_for = |it: &AssertionCandidate| {
-            it.effort <= LITTLE_EFFORT && it.statement + 1 == subject.len() && unused.contains(&it.statement)
-        };
+        // What leads to a rejection has tests of its own.
+        let is_accepted = one.execution.outcome == Outcome::Completed;
+        let is_asked_for =
+            |it: &AssertionCandidate| is_accepted && it.effort <= LITTLE_EFFORT && unused.contains(&it.statement);
         let is_half_known = one.execution.edges.iter().any(|hit| untried.contains(&hit.edge));
         let kept_observers =
             || own().filter(|(it, kept)| **kept && it.statement >= subject.len()).map(|(it, _)| it.statement);
