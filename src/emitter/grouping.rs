@@ -265,7 +265,7 @@ fn given(case: &TestCase, context: &ClassContext<'_>, names: &mut Names<'_>) -> 
 fn value_text(case: &TestCase, at: usize, context: &ClassContext<'_>, names: &mut Names<'_>) -> Option<String> {
     let Action::Literal(literal) = &case.sequence.statements()[at].action else {
         let operation = context.operation(case, at)?;
-        let owner = names.class_name(&operation.owner).ok()?;
+        let owner = names.known_name(&operation.owner)?;
         if operation.kind == OperationKind::GetStatic {
             return Some(format!("{owner}.{}", operation.name));
         }

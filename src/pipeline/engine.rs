@@ -150,9 +150,11 @@ impl CoverageSamples {
         }
     }
 
-    /// Whether the second half of the search so far brought next to nothing.
-    fn has_stalled(&self, statistics: &SearchStatistics) -> bool {
-        has_stalled(&self.by_time, self.search_started.elapsed().as_secs_f64(), statistics.covered_edges)
+    /// Whether a search that has so many edges after so many seconds found next to nothing in their second half.
+    fn has_stalled(&self, seconds: f64, edges: u32) -> bool {
+        let is_early = |(at, ..): &&(f64, u64, u32)| *at <= seconds / 2.0;
+        let before = self.by_time.iter().rev().find(is_early).map_or(0, |(.., edges)| *edges);
+        before > 0 && f64::from(edges - before) <= f64::from(edges) * STALLED_GAIN
     }
 
     /// Adds the last samples, those of the search's end.
@@ -161,13 +163,6 @@ impl CoverageSamples {
         self.by_sequences.push((statistics.sequences, statistics.covered_edges.into()));
         self.by_sequences.dedup();
     }
-}
-
-/// Whether a search that has so many edges after so many seconds found next to nothing in their second half.
-fn has_stalled(by_time: &[(f64, u64, u32)], seconds: f64, edges: u32) -> bool {
-    let is_early = |(at, ..): &&(f64, u64, u32)| *at <= seconds / 2.0;
-    let before = by_time.iter().rev().find(is_early).map_or(0, |(.., edges)| *edges);
-    before > 0 && f64::from(edges - before) <= f64::from(edges) * STALLED_GAIN
 }
 
 impl Stages<'_> {
@@ -194,8 +189,10 @@ impl Stages<'_> {
             if statistics.rounds.is_multiple_of(4) {
                 listener.announce(round_event(statistics, settings.sequence_limit, budget));
             }
-            let has_stalled =
-                others_wait && budget.may_end_search(samples.search_started) && samples.has_stalled(statistics);
+            let seconds = samples.search_started.elapsed().as_secs_f64();
+            let has_stalled = others_wait
+                && budget.may_end_search(samples.search_started)
+                && samples.has_stalled(seconds, statistics.covered_edges);
             budget.should_continue_search() && !has_stalled && !self.is_interrupted()
         };
         let search = Search::new(
@@ -410,10 +407,12 @@ mod tests {
 
     #[test]
     fn search_has_stalled_if_its_second_half_brought_next_to_nothing() {
-        let samples = [(0.5, 64, 700), (4.0, 900, 1_000), (9.0, 2_000, 1_002)];
-        assert!(has_stalled(&samples, 10.0, 1_002));
-        assert!(!has_stalled(&samples, 10.0, 1_003));
-        assert!(!has_stalled(&samples, 7.0, 1_002), "most was covered after 3.5 s");
-        assert!(!has_stalled(&samples, 0.8, 700) && !has_stalled(&[], 10.0, 0), "nothing was covered before");
+        let by_time = vec![(0.5, 64, 700), (4.0, 900, 1_000), (9.0, 2_000, 1_002)];
+        let samples = CoverageSamples { by_time, ..CoverageSamples::start() };
+        assert!(samples.has_stalled(10.0, 1_002));
+        assert!(!samples.has_stalled(10.0, 1_003));
+        assert!(!samples.has_stalled(7.0, 1_002), "most was covered after 3.5 s");
+        let is_early = !samples.has_stalled(0.8, 700) && !CoverageSamples::start().has_stalled(10.0, 0);
+        assert!(is_early, "nothing was covered before");
     }
 }

@@ -259,13 +259,10 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
     // For an input that is a literal the second one of the same value.
     let mut second: FxHashMap<(usize, usize), usize> = FxHashMap::default();
     for (index, statement) in sequence.statements().iter().enumerate() {
-        let equal = equal_change_of(&statement.action);
-        let at = match change_of(index) {
-            Some(StatementChange::Replace(action)) => changed.push(action.clone(), &[]),
-            None | Some(StatementChange::ReplaceEqual(_)) if equal.is_some() => {
-                changed.push(equal.expect("it was looked for").clone(), &[])
-            }
-            Some(StatementChange::Graft(maker)) => {
+        let at = match (change_of(index), equal_change_of(&statement.action)) {
+            (Some(StatementChange::Replace(action)), _)
+            | (None | Some(StatementChange::ReplaceEqual(_)), Some(action)) => changed.push(action.clone(), &[]),
+            (Some(StatementChange::Graft(maker)), _) => {
                 changed.append(maker);
                 changed.len().checked_sub(1)?
             }

@@ -8,11 +8,8 @@ use model::sequence::{Action, Operation, OperationKind, Sequence};
 /// a user is called as the group is shows less.
 pub(super) fn shrink_literals(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let simpler = simpler_of(best, knowledge).into_iter().filter(|(at, _)| *at < end);
-    simpler.flat_map(|(at, simpler)| simpler.into_iter().map(move |one| (at, replace(one)))).collect()
-}
-
-fn replace(literal: Literal) -> StatementChange {
-    StatementChange::Replace(Action::Literal(literal))
+    let replace = |at| move |one| (at, StatementChange::Replace(Action::Literal(one)));
+    simpler.flat_map(|(at, simpler)| simpler.into_iter().map(replace(at))).collect()
 }
 
 /// Replaces literals that are equal by one simpler literal: a text that opens an account and then names it stays the same.
@@ -21,8 +18,8 @@ pub(super) fn shrink_equal_literals(best: &Best, end: usize, knowledge: &Knowled
     let mut changes = Vec::new();
     for (at, simpler) in simpler_of(best, knowledge) {
         let is_first = !(0..at).any(|earlier| literal(earlier) == literal(at));
-        let others: Vec<usize> = (at + 1..best.sequence.len()).filter(|&later| literal(later) == literal(at)).collect();
-        if is_first && others.last().is_some_and(|last| *last < end) {
+        let last = (at + 1..best.sequence.len()).rfind(|&later| literal(later) == literal(at));
+        if is_first && last.is_some_and(|last| last < end) {
             let replace = |one| (at, StatementChange::ReplaceEqual(Action::Literal(one)));
             changes.extend(simpler.into_iter().map(replace));
         }

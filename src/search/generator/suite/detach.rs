@@ -29,12 +29,13 @@ pub(super) fn add(
     if !(mutation.should_continue)() {
         return Ok(tests);
     }
-    let alone = calls_by_the_way(&tests, context);
-    let mut strange: BTreeSet<Goal> = with_strangers(&tests, context).flat_map(|one| one.goals.clone()).collect();
+    let (mut shown, mut left) = (shown_by_subjects(&tests, context), reached_by_the_way(&tests));
+    let alone = calls_by_the_way(&tests, (&shown, &left), context);
+    let with_strangers = tests.iter().filter(|one| has_strangers(one, context));
+    let mut strange: BTreeSet<Goal> = with_strangers.flat_map(|one| one.goals.clone()).collect();
     let (alone, _) = context.observe(&alone, true, executors)?;
     let mut alone: Vec<TestCandidate> = alone.into_iter().map(|one| as_look(one, context)).collect();
     at_home(executors, &mut |home| run(&mut alone, &mutation.in_order(), mutation, context, home))?;
-    let (mut shown, mut left) = (shown_by_subjects(&tests, context), reached_by_the_way(&tests));
     let mut claimed: BTreeSet<Goal> = BTreeSet::new();
     let mut added = Vec::new();
     for mut one in alone.into_iter().filter(is_independent) {
@@ -63,12 +64,9 @@ fn is_independent(one: &TestCandidate) -> bool {
     one.execution.residual_state.is_none() && !one.execution.environment_dependent
 }
 
-/// The tests that make calls which share no object with the call that they are about.
-fn with_strangers<'t>(
-    tests: &'t [TestCandidate],
-    context: &SelectionContext,
-) -> impl Iterator<Item = &'t TestCandidate> {
-    tests.iter().filter(|one| !strangers(&one.subject(), &context.program.operations).is_empty())
+/// Whether the test makes calls that share no object with the call that it is about.
+fn has_strangers(one: &TestCandidate, context: &SelectionContext) -> bool {
+    !strangers(&one.subject(), &context.program.operations).is_empty()
 }
 
 /// The parts of a sequence that share no object with its last call, but literals and constants.
@@ -131,7 +129,7 @@ pub(super) fn is_by_the_way(one: &TestCandidate, statement: usize) -> bool {
 /// The mutants that some test shows by what it is about.
 fn shown_by_subjects(tests: &[TestCandidate], context: &SelectionContext) -> FxHashSet<u32> {
     let of_test = |one: &TestCandidate| {
-        let has_strangers = !strangers(&one.subject(), &context.program.operations).is_empty();
+        let has_strangers = has_strangers(one, context);
         let shown = |kill: &Kill| match kill {
             Kill::End | Kill::Stopped => !has_strangers,
             Kill::Values(of) => of.iter().any(|statement| !is_by_the_way(one, *statement)),
@@ -142,8 +140,11 @@ fn shown_by_subjects(tests: &[TestCandidate], context: &SelectionContext) -> FxH
 }
 
 /// Calls whose values show mutants that no test is about, or that reach what no test is about, each with what it needs.
-fn calls_by_the_way(tests: &[TestCandidate], context: &SelectionContext) -> Vec<Sequence> {
-    let (shown, left) = (shown_by_subjects(tests, context), reached_by_the_way(tests));
+fn calls_by_the_way(
+    tests: &[TestCandidate],
+    (shown, left): (&FxHashSet<u32>, &FxHashSet<Edge>),
+    context: &SelectionContext,
+) -> Vec<Sequence> {
     let mut known: FxHashSet<u64> = tests.iter().map(|one| sequence_hash(&one.subject())).collect();
     let mut alone = Vec::new();
     for one in tests {
