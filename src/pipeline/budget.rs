@@ -17,8 +17,11 @@ const MUTATION_SHARE: f64 = 1.0 / 6.0;
 /// Share that mutants get of the time that a long run has beyond twice [`MOST_REST`], if that is more: the search has found
 /// most by then.
 const LATER_MUTATION_SHARE: f64 = 0.5;
-/// Share of the mutants' time after which no further tests are searched for them.
-const DIRECTED_SEARCH_SHARE: f64 = 0.6;
+/// Share of the time, before the mutants' ends, in which no further tests are added for them: those that were chosen are made
+/// plainer.
+const REFINEMENT_SHARE: f64 = 1.0 / 6.0;
+/// Share of the time between the selection and the refinement after which no further tests are searched for mutants.
+const DIRECTED_SEARCH_SHARE: f64 = 0.85;
 /// Share of the search's time after which it may end because it finds nothing new: what it leaves is the mutants'.
 const LEAST_OF_SEARCH: f64 = 0.5;
 /// Share of the search's time that mutants of tests of earlier runs get of it, if there is no time beside it…
@@ -59,6 +62,8 @@ pub struct Budget {
     selection_end: Option<Instant>,
     /// After this, no further tests are searched for mutants: what was found has to be run with them.
     directed_search_end: Option<Instant>,
+    /// After this, no further tests are run with mutants.
+    addition_end: Option<Instant>,
     /// After this, no mutant is run.
     mutation_end: Option<Instant>,
     /// The whole run should be over.
@@ -73,6 +78,8 @@ struct Shares {
     search: Duration,
     selection: Duration,
     mutation: Duration,
+    /// What refinement gets of the others at least.
+    refinement: Duration,
 }
 
 impl Shares {
@@ -85,7 +92,13 @@ impl Shares {
         } else {
             Duration::ZERO
         };
-        Shares { search: total - rest - more, selection: rest / 2, mutation: of_rest + more }
+        let refinement = total.mul_f64(REFINEMENT_SHARE);
+        Shares { search: total - rest - more, selection: rest / 2, mutation: of_rest + more, refinement }
+    }
+
+    /// From the start until no further tests are added for mutants.
+    fn addition(&self) -> Duration {
+        (self.search + self.selection + self.mutation).saturating_sub(self.refinement)
     }
 }
 
@@ -115,8 +128,10 @@ impl Budget {
             search_end: after(&|shares| shares.search),
             selection_end: after(&|shares| shares.search + shares.selection),
             directed_search_end: after(&|shares| {
-                shares.search + shares.selection + shares.mutation.mul_f64(DIRECTED_SEARCH_SHARE)
+                let adding = shares.addition().saturating_sub(shares.search + shares.selection);
+                shares.addition() - adding.mul_f64(1.0 - DIRECTED_SEARCH_SHARE)
             }),
+            addition_end: after(&Shares::addition),
             mutation_end: after(&|shares| shares.search + shares.selection + shares.mutation),
             end: total.map(|total| started + total),
             total,
@@ -133,6 +148,7 @@ impl Budget {
             search_end: later(self.search_end),
             selection_end: later(self.selection_end),
             directed_search_end: later(self.directed_search_end),
+            addition_end: later(self.addition_end),
             mutation_end: later(self.mutation_end),
             end: later(self.end),
             ..self
@@ -172,6 +188,11 @@ impl Budget {
         self.mutation_end.is_none_or(|end| Instant::now() < end)
     }
 
+    /// Whether there is time left to run further tests with mutants.
+    pub fn should_continue_addition(&self) -> bool {
+        self.addition_end.is_none_or(|end| Instant::now() < end)
+    }
+
     /// Whether there is time left to search for further tests of mutants.
     pub fn should_continue_directed_search(&self) -> bool {
         self.directed_search_end.is_none_or(|end| Instant::now() < end)
@@ -199,6 +220,12 @@ mod tests {
         check(60, false, [30_000, 15_000, 4_500]);
         check(520, true, [260_000, 30_000, 209_000]);
         check(520, false, [460_000, 30_000, 9_000]);
+    }
+
+    #[test]
+    fn refinement_has_time_left_when_no_more_tests_are_added() {
+        let added_for = |total: u64| Shares::of(Duration::from_secs(total), true).addition().as_secs_f64().round();
+        assert_eq!([6, 60, 300].map(added_for), [4.0, 40.0, 229.0]);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! the rank of what it writes down, so that every pass ends.
 
 mod drop;
+mod gather;
 mod graft;
 mod inline;
 mod shrink;
@@ -16,12 +17,13 @@ mod vary;
 use crate::spelling::Writer;
 use bytecode::analysis::purity::Effects;
 use drop::{dead_statements, drop_statements, omit_elements};
+use gather::{gather_elements, usual_factories};
 use graft::{Makers, fold_values, plainer_makers};
 use inline::{bypass_calls, bypass_calls_by_like, inline_values, use_receivers};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::jvm::Type;
 use model::jvm::types::TypeTable;
-use model::sequence::{Action, Operation, OperationKind, Sequence};
+use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
 use shrink::{halve_words, separate_literals, shorten_texts, shrink_equal_literals, shrink_literals};
 use simplify::{Simplest, simplest, simplify_types};
@@ -59,7 +61,9 @@ impl Effort {
                 use_receivers,
                 omit_elements,
                 drop_statements,
+                gather_elements,
                 plainer_makers,
+                usual_factories,
                 inline_values,
                 fold_values,
                 bypass_calls_by_like,
@@ -99,6 +103,16 @@ enum StatementChange {
     Redirect(usize),
     /// The statements of the sequence, whose last one makes the value.
     Graft(Arc<Sequence>),
+    /// A call of another operation with the same inputs.
+    Recall(OperationId),
+    /// A call of a factory with the elements of a collection, in place of the last statement that filled it; those that made and
+    /// filled it go.
+    Gather {
+        made: usize,
+        fillers: Vec<usize>,
+        maker: OperationId,
+        elements: Vec<usize>,
+    },
     /// A second literal of the same value for those inputs, each by its statement and its position there.
     Separate(Vec<(usize, usize)>),
 }
@@ -240,7 +254,16 @@ fn step(
 /// The sequence with the changes, at most one for each statement; `None` if nothing or an orphan is left.
 fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
     let change_of = |index: usize| changes.iter().find(|(at, _)| *at == index).map(|(_, change)| change);
-    let source_of = |mut index: usize| {
+    let gathered: FxHashMap<usize, usize> = (changes.iter())
+        .filter_map(|(at, change)| match change {
+            StatementChange::Gather { made, .. } => Some((*made, *at)),
+            _ => None,
+        })
+        .collect();
+    let source_of = |mut index: usize, user: usize| {
+        if let Some(place) = gathered.get(&index).filter(|place| **place < user) {
+            index = *place;
+        }
         while let Some(StatementChange::Bypass(substitute) | StatementChange::Redirect(substitute)) = change_of(index) {
             index = *substitute;
         }
@@ -262,12 +285,23 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
         let at = match (change_of(index), equal_change_of(&statement.action)) {
             (Some(StatementChange::Replace(action)), _)
             | (None | Some(StatementChange::ReplaceEqual(_)), Some(action)) => changed.push(action.clone(), &[]),
+            (Some(StatementChange::Recall(operation)), _) => {
+                let inputs: Vec<usize> =
+                    sequence.inputs_of(index).map(|input| moved[source_of(input, index)]).collect();
+                changed.push_call(*operation, &inputs)
+            }
+            (Some(StatementChange::Gather { made, fillers, maker, elements }), _) => {
+                dropped.extend([*made].iter().chain(fillers).filter(|at| **at < index).map(|at| moved[*at]));
+                let inputs: Vec<usize> = elements.iter().map(|input| moved[source_of(*input, index)]).collect();
+                changed.push_call(*maker, &inputs)
+            }
             (Some(StatementChange::Graft(maker)), _) => {
                 changed.append(maker);
                 changed.len().checked_sub(1)?
             }
             _ => {
-                let source = |(slot, input)| second.get(&(index, slot)).copied().unwrap_or(moved[source_of(input)]);
+                let source =
+                    |(slot, input)| second.get(&(index, slot)).copied().unwrap_or(moved[source_of(input, index)]);
                 let is_kept = |(slot, _): &(usize, usize)| !matches!(change_of(index), Some(StatementChange::Omit(omitted)) if omitted == slot);
                 let inputs: Vec<usize> = sequence.inputs_of(index).enumerate().filter(is_kept).map(source).collect();
                 changed.push(statement.action.clone(), &inputs)
@@ -310,7 +344,6 @@ mod tests {
     use model::execution::{Observed, Outcome, Value};
     use model::jvm::types::{ClassFacts, access};
     use model::jvm::{ClassName, Literal, MethodDescriptor};
-    use model::sequence::{OperationId, OperationKind};
 
     /// Runs anything at once; what is accepted is up to the test.
     struct NoOperation;

@@ -86,10 +86,15 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
         if kind == OperationKind::Cast {
             continue;
         }
+        // What takes any object, such as `toString`, is not there for any object.
+        let own = sequence.output_of(at, knowledge.operations);
+        let takes_any = needs.iter().all(|need| **need == Type::object());
+        let need = own.as_ref().filter(|_| takes_any).unwrap_or(need);
         let plainer = makers.fitting(need, knowledge.types);
         let cost = cost_of_own(sequence, at, knowledge.operations);
         let fits = |maker: &Sequence| {
-            maker.output_of(maker.len() - 1, knowledge.operations).is_some_and(|made| knowledge.fits_all(&made, &needs))
+            let made = maker.output_of(maker.len() - 1, knowledge.operations);
+            made.is_some_and(|made| knowledge.fits_all(&made, &needs) && knowledge.fits_all(&made, &[need]))
         };
         let cheaper = plainer.iter().take_while(|(other, _)| *other < cost).filter(|(_, maker)| fits(maker));
         changes.extend(cheaper.map(|(_, maker)| (at, StatementChange::Graft(maker.clone()))));

@@ -5,7 +5,7 @@
 //! rejected ones; where none of these is accepted and no test shows the method returning, the plainest sample does.
 
 use super::detach::is_by_the_way;
-use super::mutation::MutationAnalysis;
+use super::mutation::{Asked, MutationAnalysis};
 use super::strengthen::{at_home, extended, run};
 use super::{SelectionContext, TestCandidate, is_rejection, subject_of};
 use crate::minimizer::{distance, variations};
@@ -57,7 +57,7 @@ pub(super) fn add(
     let (steady, _) = context.observe(&found, true, executors)?;
     let mut accepted = at_home(executors, &mut |home| extended(steady.clone(), observers, mutation, context, home))?;
     accepted.retain(|one| one.execution.outcome == Outcome::Completed && says_something(one, mutation));
-    at_home(executors, &mut |home| run(&mut accepted, &mutation.in_order(), mutation, context, home))?;
+    at_home(executors, &mut |home| run(&mut accepted, Asked::all(&mutation.in_order()), mutation, context, home))?;
     tests.extend(accepted.into_iter().map(|one| TestCandidate { beside_rejection: true, ..one }));
     Ok(tests)
 }

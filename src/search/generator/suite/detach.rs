@@ -5,7 +5,7 @@
 //! do without it. So can a test do without calls that share no object with what it is about, once these are a test.
 
 use super::accepted::says_something;
-use super::mutation::{Kill, MutationAnalysis};
+use super::mutation::{Asked, Kill, MutationAnalysis};
 use super::strengthen::{at_home, run};
 use super::{SelectionContext, TestCandidate, split};
 use crate::generator::Goal;
@@ -35,7 +35,8 @@ pub(super) fn add(
     let mut strange: BTreeSet<Goal> = with_strangers.flat_map(|one| one.goals.clone()).collect();
     let (alone, _) = context.observe(&alone, true, executors)?;
     let mut alone: Vec<TestCandidate> = alone.into_iter().map(|one| as_look(one, context)).collect();
-    at_home(executors, &mut |home| run(&mut alone, &mutation.in_order(), mutation, context, home))?;
+    let hidden: Vec<u32> = mutation.in_order().into_iter().filter(|mutant| !shown.contains(mutant)).collect();
+    at_home(executors, &mut |home| run(&mut alone, Asked::all(&hidden), mutation, context, home))?;
     let mut claimed: BTreeSet<Goal> = BTreeSet::new();
     let mut added = Vec::new();
     for mut one in alone.into_iter().filter(is_independent) {
@@ -54,6 +55,7 @@ pub(super) fn add(
             added.push(one);
         }
     }
+    at_home(executors, &mut |home| run(&mut added, Asked::all(&mutation.in_order()), mutation, context, home))?;
     tests.iter_mut().for_each(|one| one.goals.retain(|goal| !claimed.contains(goal)));
     tests.extend(added);
     Ok(tests)

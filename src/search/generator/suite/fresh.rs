@@ -6,7 +6,7 @@
 //! kill it ([directed](super::directed)).
 
 use super::directed::{self, Target, as_test};
-use super::mutation::MutationAnalysis;
+use super::mutation::{Asked, MutationAnalysis};
 use super::strengthen::{at_home, extended, run};
 use super::{SelectionContext, TestCandidate, cover, split};
 use crate::generator::Goal;
@@ -61,7 +61,7 @@ pub(super) fn add(
         if chosen.is_empty() || !(mutation.should_continue)() {
             break;
         }
-        growing.add_killers(&chosen, task, executors)?;
+        growing.add_killers(&chosen, most, task, executors)?;
     }
     for round in 0..directed::EFFORTS.len() {
         let is_target = |mutant: &u32| growing.left.contains(mutant) && reaching.contains_key(mutant);
@@ -73,7 +73,7 @@ pub(super) fn add(
         }
         let found = directed::search(&targets, round, mutation.vocabulary, task, executors)?;
         let chosen: Vec<Sequence> = found.iter().map(|(_, sequence)| sequence.clone()).collect();
-        growing.add_killers(&chosen, task, executors)?;
+        growing.add_killers(&chosen, usize::MAX, task, executors)?;
         for (mutant, sequence) in found {
             reaching.entry(mutant).or_default().push(sequence);
         }
@@ -90,10 +90,11 @@ struct Growing {
 }
 
 impl Growing {
-    /// Adds tests of those sequences that kill surviving mutants.
+    /// Adds tests of those sequences that kill surviving mutants, of which each runs with the first so many tests.
     fn add_killers(
         &mut self,
         chosen: &[Sequence],
+        most_tests: usize,
         task: &Task,
         executors: &mut [Box<dyn Executor>],
     ) -> Result<(), ExecutorError> {
@@ -102,8 +103,17 @@ impl Growing {
         let mut fresh = at_home(executors, &mut |home| extended(fresh.clone(), observers, mutation, context, home))?;
         let is_left = |mutant: &u32| self.left.contains(mutant);
         let mutants: Vec<u32> = mutation.in_order().into_iter().filter(is_left).collect();
-        self.tried.extend(at_home(executors, &mut |home| run(&mut fresh, &mutants, mutation, context, home))?);
+        let asked = Asked { most_tests, ..Asked::all(&mutants) };
+        self.tried.extend(at_home(executors, &mut |home| run(&mut fresh, asked, mutation, context, home))?);
         fresh.retain(|one| !one.kills.is_empty());
+        // Those that are of use may kill more than what they were tried for.
+        if most_tests < usize::MAX {
+            let killed = killed_by(&fresh);
+            let others: Vec<u32> = mutants.into_iter().filter(|mutant| !killed.contains(mutant)).collect();
+            let mut again = fresh.clone();
+            at_home(executors, &mut |home| run(&mut again, Asked::all(&others), mutation, context, home))?;
+            fresh.iter_mut().zip(again).for_each(|(one, again)| one.kills.extend(again.kills));
+        }
         let killed = killed_by(&fresh);
         self.left.retain(|mutant| !killed.contains(mutant));
         self.tests.extend(fresh);

@@ -49,6 +49,7 @@ pub struct MutantSite {
 }
 
 /// The mutants to kill, and what assertions tests may have.
+#[derive(Clone, Copy)]
 pub struct MutationAnalysis<'a> {
     /// The mutants.
     pub sites: &'a [MutantSite],
@@ -60,6 +61,8 @@ pub struct MutationAnalysis<'a> {
     pub assertions: &'a (dyn Fn(&TestCandidate) -> Vec<Assertion> + Sync),
     /// Asked before each mutant.
     pub should_continue: &'a (dyn Fn() -> bool + Sync),
+    /// Asked before further tests are run with mutants.
+    pub should_add: &'a (dyn Fn() -> bool + Sync),
     /// Asked while further tests are searched for mutants; what is found has still to be run with them.
     pub should_continue_search: &'a (dyn Fn() -> bool + Sync),
 }
@@ -137,10 +140,27 @@ pub(super) struct Matrix {
     pub(super) tried: BTreeSet<u32>,
 }
 
-/// Runs tests with the mutants that they reach; a test, by its number, with those for which it asks.
+/// Which tests run with which mutants, of those that they reach.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) mutants: &'a [u32],
+    /// Whether the test, by its number, runs with the mutant.
+    pub(super) asks: &'a dyn Fn(usize, u32) -> bool,
+    /// Most tests that run with one mutant: the first ones.
+    pub(super) most_tests: usize,
+}
+
+impl<'a> Asked<'a> {
+    /// All tests with each of the mutants.
+    pub(super) fn all(mutants: &'a [u32]) -> Asked<'a> {
+        Asked { mutants, asks: &|_, _| true, most_tests: usize::MAX }
+    }
+}
+
+/// Runs tests with the mutants that they reach, as far as that is asked for.
 pub(super) fn run(
     tests: &[MutationSubject],
-    (mutants, asks): (&[u32], &dyn Fn(usize, u32) -> bool),
+    asked: Asked,
     mutation: &MutationAnalysis,
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
@@ -156,13 +176,14 @@ pub(super) fn run(
         let site = &mutation.sites[*mutant as usize];
         let tests: BTreeSet<usize> =
             site.reached_by.iter().filter_map(|edge| by_edge.get(edge)).flatten().copied().collect();
-        let tests: Vec<usize> = tests.into_iter().filter(|test| asks(*test, *mutant)).collect();
+        let tests = tests.into_iter().filter(|test| (asked.asks)(*test, *mutant));
+        let tests: Vec<usize> = tests.take(asked.most_tests).collect();
         let touched = tests.iter().flat_map(|test| &touched[*test]).copied().collect();
         let is_code = site.mutant.mutator != Mutator::EnumData;
         let class = site.reached_by.first().and_then(|edge| context.probes.class_of(*edge)).filter(|_| is_code);
         Reached { mutant: *mutant, tests, class, touched }
     };
-    let reached = mutants.iter().map(reaching).filter(|one| !one.tests.is_empty());
+    let reached = asked.mutants.iter().map(reaching).filter(|one| !one.tests.is_empty());
     let is_default = |one: &Reached| mutation.sites[one.mutant as usize].mutant.mutator.is_default();
     let (default, further): (Vec<Reached>, Vec<Reached>) = reached.partition(is_default);
     let groups = groups_of([waves_of(default), waves_of(further)].concat());
@@ -315,8 +336,12 @@ impl MutantRunner<'_> {
         let detail = Detail::Mutated(self.mutation.sites[mutant as usize].mutant);
         let mut kills = Vec::new();
         let mut endless = 0;
-        let (first, rest) = tests.split_at(tests.len().min(1));
-        for batch in [first].into_iter().chain(rest.chunks(BATCH)) {
+        let mut rest = tests;
+        while !rest.is_empty() && endless < ENDLESS {
+            // The first, and each after one that does not end, tells whether the others are worth it.
+            let is_alone = rest.len() == tests.len() || endless > 0;
+            let (batch, others_later) = rest.split_at(if is_alone { 1 } else { BATCH.min(rest.len()) });
+            rest = others_later;
             for (&test, run) in batch.iter().zip(self.execute(batch, detail, executor)?) {
                 // A run that was ended does not say what it reached.
                 let is_unknown = matches!(run.outcome, Outcome::Killed { .. });
@@ -325,9 +350,6 @@ impl MutantRunner<'_> {
                 }
                 endless += endless_share(&run);
                 kills.extend(self.tests[test].notices(&run).map(|kill| (test, kill)));
-            }
-            if endless >= ENDLESS {
-                break;
             }
         }
         Ok(Some(kills))

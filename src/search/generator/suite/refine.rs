@@ -1,18 +1,20 @@
 //! The refine stage: what was found by chance is written as a person would write it.
 //!
 //! A test keeps its goals and the mutants that it alone kills, or it alone of those of its method, and gets values without
-//! detours ([`Effort::Refine`]). What its observers show may change with that. Where a mutant is then missed, each change is run
-//! with the mutants that the test needs; failing that, the test is refined so that its observers show the same.
+//! detours ([`Effort::Refine`]). What its observers show may change with that. Where mutants are then missed that the test needs,
+//! each change is run with these; failing that, the test is refined so that its observers show the same.
 
-use super::mutation::{Kill, MutationAnalysis, MutationSubject};
-use super::strengthen::{at_home, run_asked};
+use super::mutation::{Asked, Kill, MutationAnalysis, MutationSubject};
+use super::strengthen::{at_home, run};
 use super::with_mutants::{MutatedRuns, WithMutants};
 use super::{SelectionContext, TestCandidate, subject_of};
+use crate::generator::Goal;
 use crate::minimizer::Effort;
 use crate::reader_cost;
 use crate::redundancy::sequence_hash;
 use model::execution::mutant::Mutant;
-use model::execution::{Edge, Execution, Executor, ExecutorError, Outcome, Value};
+use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
+use model::jvm::Literal;
 use model::sequence::{OperationId, Sequence};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -24,14 +26,27 @@ use std::mem::discriminant;
 enum Kept {
     /// Its last statements show values of the same kind.
     Kinds,
-    /// Also, each smaller test notices the mutants that no other test does.
-    Mutants,
     /// Its last statements show the same values.
     Values,
 }
 
-/// Most mutants with which each smaller test is run.
-const MOST_MUTANTS: usize = 6;
+/// A smaller test may miss other mutants each time, and is then run with these, too.
+const ATTEMPTS: [Kept; 4] = [Kept::Kinds, Kept::Kinds, Kept::Kinds, Kept::Values];
+/// Most mutants of those that an attempt missed with which each smaller test is run in the next ones…
+const MORE_MUTANTS: usize = 3;
+/// …and most in all.
+const MOST_MUTANTS: usize = 9;
+
+/// The tests, and what is known of them so far.
+struct Refining {
+    tests: Vec<TestCandidate>,
+    /// By test.
+    is_done: Vec<bool>,
+    /// By test the mutants that it needs and that a smaller form of it missed.
+    missed: Vec<BTreeSet<u32>>,
+    /// By test whether the last attempt missed others than those before.
+    has_missed_more: Vec<bool>,
+}
 
 /// The tests, refined where they stay as good. `pool` are sequences that ran, from which makers of objects are taken.
 pub(super) fn refine(
@@ -42,12 +57,22 @@ pub(super) fn refine(
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
     context.knowledge.know_makers(pool.iter().chain(mutation.samples.iter().map(AsRef::as_ref)));
-    let mut refining = (vec![false; tests.len()], tests);
-    for kept in [Kept::Kinds, Kept::Mutants, Kept::Values] {
-        refining = attempt(refining, kept, mutation, context, executors)?;
+    let tests = at_home(executors, &mut |home| without_idle_observers(tests.clone(), mutation, context, home))?;
+    let count = tests.len();
+    let mut refining = Refining {
+        tests,
+        is_done: vec![false; count],
+        missed: vec![BTreeSet::new(); count],
+        has_missed_more: vec![true; count],
+    };
+    for kept in ATTEMPTS {
+        // Without a further mutant to run, what failed would fail again.
+        let is_worth = |at: usize| kept == Kept::Values || refining.has_missed_more[at];
+        let waiting = (0..count).filter(|at| !refining.is_done[*at] && is_worth(*at)).collect();
+        refining = attempt(refining, waiting, kept, mutation, context, executors)?;
     }
     let mut known = FxHashSet::default();
-    Ok(refining.1.into_iter().filter(|one| known.insert(sequence_hash(&one.sequence))).collect())
+    Ok(refining.tests.into_iter().filter(|one| known.insert(sequence_hash(&one.sequence))).collect())
 }
 
 /// How many tests kill each mutant, and how many of them are about the method that it is in.
@@ -93,62 +118,145 @@ impl Killers<'_> {
     }
 }
 
-/// Refines those tests that are not refined yet, and says which are.
+/// The tests without those observers at their ends that neither show the outcome nor a mutant that the test needs: what they look
+/// at could not go.
+fn without_idle_observers(
+    tests: Vec<TestCandidate>,
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<TestCandidate>, ExecutorError> {
+    let mut killers = Killers::new(&tests, mutation, context);
+    let pruned = tests.into_iter().map(|one| {
+        let busy = busy_observers(&one, &killers);
+        let pruned = with_observers(one.clone(), &busy);
+        one.kills.keys().filter(|&it| !pruned.kills.contains_key(it)).for_each(|&it| killers.lose(&one, it));
+        (pruned, busy.len() < one.observers)
+    });
+    let pruned: Vec<(TestCandidate, bool)> = pruned.collect();
+    context.on_shards(pruned, executors, &|(mut one, is_pruned), executor| {
+        if is_pruned {
+            let runs = executor.execute(std::slice::from_ref(&one.sequence), Detail::Observe)?;
+            let reached: FxHashSet<Edge> = runs.iter().flat_map(|run| &run.edges).map(|hit| hit.edge).collect();
+            one.execution.edges.retain(|hit| reached.contains(&hit.edge));
+            one.only_observed.retain(|edge| reached.contains(edge));
+        }
+        Ok(one)
+    })
+}
+
+/// The observers that a test keeps: those that show its outcome, and the fewest others that show the mutants that it needs.
+fn busy_observers(one: &TestCandidate, killers: &Killers) -> BTreeSet<usize> {
+    let first = one.sequence.len() - one.observers;
+    let goes_with_observers = |goal: &Goal| matches!(goal, Goal::Edge(edge) if one.only_observed.contains(edge));
+    if one.goals.iter().any(goes_with_observers) {
+        return (first..one.sequence.len()).collect();
+    }
+    let mut busy: BTreeSet<usize> = (first..first + one.related).collect();
+    let is_shown = |of: &[usize], busy: &BTreeSet<usize>| of.iter().any(|at| *at < first || busy.contains(at));
+    let needed = one.kills.iter().filter(|(mutant, _)| killers.needs(one, **mutant));
+    let needed = needed.filter_map(|(_, kill)| match kill {
+        Kill::Values(of) => Some(of.as_slice()),
+        Kill::End | Kill::Stopped => None,
+    });
+    let mut hidden: Vec<&[usize]> = needed.filter(|of| !is_shown(of, &busy)).collect();
+    while let Some(all) = hidden.first() {
+        let shows = |at: &usize| hidden.iter().filter(|of| of.contains(at)).count();
+        let best = all.iter().copied().max_by_key(|at| (shows(at), Reverse(*at)));
+        busy.extend(best);
+        hidden.retain(|of| !is_shown(of, &busy));
+    }
+    busy
+}
+
+/// The test with just these of its observers.
+fn with_observers(mut one: TestCandidate, kept: &BTreeSet<usize>) -> TestCandidate {
+    let first = one.sequence.len() - one.observers;
+    let is_kept = |at: &usize| *at < first || kept.contains(at);
+    let Some(sequence) = one.sequence.retain(|at| is_kept(&at)) else { return one };
+    let all: Vec<usize> = (0..one.sequence.len()).filter(is_kept).collect();
+    let place = |at: &usize| all.binary_search(at).ok();
+    one.execution.values = all.iter().filter_map(|&at| one.execution.values.get(at).cloned()).collect();
+    let kills = one.kills.into_iter().filter_map(|(mutant, kill)| match kill {
+        Kill::Values(of) => {
+            let of: Vec<usize> = of.iter().filter_map(place).collect();
+            (!of.is_empty()).then_some((mutant, Kill::Values(of)))
+        }
+        Kill::End | Kill::Stopped => Some((mutant, kill)),
+    });
+    one.kills = kills.collect();
+    one.observers = all.len() - first;
+    one.sequence = sequence;
+    one
+}
+
+/// Refines those tests that wait, in their order if time is short, the costliest for a reader first.
 fn attempt(
-    (is_refined, tests): (Vec<bool>, Vec<TestCandidate>),
+    refining: Refining,
+    mut waiting: Vec<usize>,
     kept: Kept,
     mutation: &MutationAnalysis,
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
-) -> Result<(Vec<bool>, Vec<TestCandidate>), ExecutorError> {
+) -> Result<Refining, ExecutorError> {
+    let Refining { mut tests, mut is_done, mut missed, .. } = refining;
+    let mut has_missed_more = vec![false; tests.len()];
     let mut killers = Killers::new(&tests, mutation, context);
-    let needed = |one: &TestCandidate| one.kills.keys().copied().filter(|&it| killers.needs(one, it)).collect();
-    // If time is short, those are refined that a reader pays most for.
     let cost = |at: &usize| Reverse(reader_cost::of(&tests[*at].subject(), None, &context.program.operations));
-    let mut order: Vec<usize> = (0..tests.len()).filter(|at| !is_refined[*at]).collect();
-    order.sort_by_key(cost);
-    let waiting: Vec<(TestCandidate, Vec<u32>)> =
-        order.iter().map(|&at| (tests[at].clone(), needed(&tests[at]))).collect();
-    let killed: BTreeSet<u32> = waiting.iter().flat_map(|(one, _)| one.kills.keys().copied()).collect();
+    waiting.sort_by_key(cost);
+    let killed: BTreeSet<u32> = waiting.iter().flat_map(|&at| tests[at].kills.keys().copied()).collect();
     let killed: Vec<u32> = killed.into_iter().collect();
     let refined = at_home(executors, &mut |home| {
-        let one_by_one = |(one, needed): (TestCandidate, Vec<u32>), executor: &mut dyn Executor| match kept {
-            _ if !(mutation.should_continue)() => Ok(one),
-            Kept::Mutants if needed.len() > MOST_MUTANTS => Ok(one),
-            Kept::Mutants => noticing(one, &needed, mutation, context, executor),
-            Kept::Kinds | Kept::Values => refined(one, kept, context, executor),
+        let one_by_one = |at: usize, executor: &mut dyn Executor| {
+            let one = tests[at].clone();
+            let is_too_much = missed[at].len() > MOST_MUTANTS;
+            if !(mutation.should_continue)() || is_too_much && kept != Kept::Values {
+                return Ok(one);
+            }
+            let needed = if is_too_much { BTreeSet::new() } else { missed[at].clone() };
+            refined(one, kept, &needed, mutation, context, executor)
         };
         let mut refined = context.on_shards(waiting.clone(), home, &one_by_one)?;
-        let is_changed = |at: usize| waiting[at].0.sequence != refined[at].sequence;
-        let changed: Vec<bool> = (0..waiting.len()).map(is_changed).collect();
+        let changed: Vec<bool> =
+            waiting.iter().zip(&refined).map(|(&at, short)| tests[at].sequence != short.sequence).collect();
         // What costs a worker is run again only for the test that alone notices it.
-        let asks = |at: usize, mutant: u32| {
-            let (long, needed) = &waiting[at];
-            changed[at] && (long.kills.get(&mutant) != Some(&Kill::Stopped) || needed.contains(&mutant))
+        let asks = |number: usize, mutant: u32| {
+            let long = &tests[waiting[number]];
+            let is_costly = long.kills.get(&mutant) == Some(&Kill::Stopped);
+            changed[number] && (!is_costly || long.kills.contains_key(&mutant) && killers.needs(long, mutant))
         };
-        run_asked(&mut refined, (&killed, &asks), mutation, context, home)?;
+        run(&mut refined, Asked { asks: &asks, ..Asked::all(&killed) }, mutation, context, home)?;
         Ok(refined)
     })?;
-    let mut refined: FxHashMap<usize, TestCandidate> = order.into_iter().zip(refined).collect();
-    // What others kill too, a test may miss.
-    let choose = |(at, (long, done)): (usize, (TestCandidate, bool))| {
-        if done {
-            return (true, long);
-        }
-        let mut short = refined.remove(&at).expect("each test that waits is refined");
+    // What others kill too, a test may miss. The first ones of the suite are the first that may.
+    let mut chosen: Vec<(usize, TestCandidate)> = waiting.into_iter().zip(refined).collect();
+    chosen.sort_by_key(|(at, _)| *at);
+    for (at, mut short) in chosen {
+        let long = &tests[at];
         if short.sequence == long.sequence {
-            return (kept != Kept::Mutants, long);
+            is_done[at] = missed[at].is_empty();
+            continue;
         }
-        let stopped = still_stopped(&long, &short, mutation).into_iter().filter(|&it| !killers.needs(&long, it));
+        let stopped = still_stopped(long, &short, mutation).into_iter().filter(|&it| !killers.needs(long, it));
         short.kills.extend(stopped.map(|mutant| (mutant, Kill::Stopped)));
         let lost: Vec<u32> = long.kills.keys().copied().filter(|mutant| !short.kills.contains_key(mutant)).collect();
-        if lost.iter().any(|&it| killers.needs(&long, it)) {
-            return (false, long);
+        let needed: Vec<u32> = lost.iter().copied().filter(|&it| killers.needs(long, it)).collect();
+        if needed.is_empty() {
+            lost.iter().for_each(|&mutant| killers.lose(long, mutant));
+            is_done[at] = true;
+            tests[at] = short;
+        } else {
+            let before = missed[at].len();
+            missed[at].extend(spread(&needed));
+            has_missed_more[at] = missed[at].len() > before;
         }
-        lost.iter().for_each(|&mutant| killers.lose(&long, mutant));
-        (true, short)
-    };
-    Ok(tests.into_iter().zip(is_refined).enumerate().map(choose).unzip())
+    }
+    Ok(Refining { tests, is_done, missed, has_missed_more })
+}
+
+/// A few of the mutants from all over the code: where a test misses one, it mostly misses its neighbours, too.
+fn spread(mutants: &[u32]) -> impl Iterator<Item = u32> {
+    mutants.iter().step_by(mutants.len().div_ceil(MORE_MUTANTS).max(1)).copied()
 }
 
 /// The mutants with which a test ended workers: its refined form is taken to do the same if it reaches them.
@@ -159,41 +267,33 @@ fn still_stopped(long: &TestCandidate, short: &TestCandidate, mutation: &Mutatio
     stopped.filter(reaches).collect()
 }
 
-/// The test refined, with what it shows last kept.
+/// The test refined, while it shows what is to be kept and notices these mutants.
 fn refined(
     one: TestCandidate,
     kept: Kept,
+    needed: &BTreeSet<u32>,
+    mutation: &MutationAnalysis,
     context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<TestCandidate, ExecutorError> {
     let is_alike = alike(&one, kept);
     // What the test is about stays.
     let fixed = one.observers + 1;
-    context.minimize_while(one, fixed, Effort::Refine, executor, &|_, run| is_alike(run))
-}
-
-/// The test refined, while it notices these mutants.
-fn noticing(
-    one: TestCandidate,
-    needed: &[u32],
-    mutation: &MutationAnalysis,
-    context: &SelectionContext,
-    executor: &mut dyn Executor,
-) -> Result<TestCandidate, ExecutorError> {
     let is_cheap = |site: &&u32| one.kills.get(site) != Some(&Kill::Stopped);
     let mutants: Vec<Mutant> =
         needed.iter().filter(is_cheap).map(|&site| mutation.sites[site as usize].mutant).collect();
     let runs = MutatedRuns::default();
     let mut both = WithMutants::new(executor, &mutants, &runs);
-    let is_alike = alike(&one, Kept::Mutants);
     let long = one.clone();
     let notices = |sequence: &Sequence, run: &Execution| {
+        if mutants.is_empty() {
+            return true;
+        }
         let small = TestCandidate { sequence: sequence.clone(), execution: run.clone(), ..long.clone() };
         let assertions = (mutation.assertions)(&small);
         let subject = MutationSubject { one: &small, assertions };
         runs.all(sequence, &mutants, |mutated| subject.notices(mutated).is_some())
     };
-    let fixed = one.observers + 1;
     context
         .minimize_while(one, fixed, Effort::Refine, &mut both, &|sequence, run| is_alike(run) && notices(sequence, run))
 }
@@ -206,7 +306,11 @@ fn alike(one: &TestCandidate, kept: Kept) -> impl Fn(&Execution) -> bool + use<>
     let leaves_state = one.execution.residual_state.is_some();
     let shows = move |run: &Execution| {
         let seen = last(run);
-        let is_like = |(one, other): (&Value, &Value)| discriminant(one) == discriminant(other);
+        let is_like = |(one, other): (&Value, &Value)| match (one, other) {
+            // Yes and no are two outcomes, not two examples of one.
+            (Value::Literal(Literal::Boolean(one)), Value::Literal(Literal::Boolean(other))) => one == other,
+            _ => discriminant(one) == discriminant(other),
+        };
         seen == expected
             || kept != Kept::Values && seen.len() == expected.len() && seen.iter().zip(&expected).all(is_like)
     };
@@ -214,5 +318,36 @@ fn alike(one: &TestCandidate, kept: Kept) -> impl Fn(&Execution) -> bool + use<>
         !run.environment_dependent
             && (leaves_state || run.residual_state.is_none())
             && (run.outcome != Outcome::Completed || shows(run))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn observers_that_go_take_what_they_alone_show_with_them() {
+        let mut sequence = Sequence::new();
+        let made = sequence.push_call(OperationId(0), &[]);
+        for observer in 1..4 {
+            sequence.push_call(OperationId(observer), &[made]);
+        }
+        let run = Execution { values: vec![Value::Void; 4], ..Execution::ended(Outcome::Completed) };
+        let kills = [(7, Kill::End), (8, Kill::Values(vec![1, 3])), (9, Kill::Values(vec![2]))];
+        let one = TestCandidate::new(sequence, run, BTreeSet::new());
+        let one = TestCandidate { observers: 3, kills: BTreeMap::from(kills), ..one };
+        let left = with_observers(one, &BTreeSet::from([3]));
+        assert_eq!(left.sequence.calls().map(|call| call.0).collect::<Vec<_>>(), [0, 3]);
+        assert_eq!((left.observers, left.execution.values.len()), (1, 2));
+        assert_eq!(left.kills, BTreeMap::from([(7, Kill::End), (8, Kill::Values(vec![1]))]));
+    }
+
+    #[test]
+    fn few_of_many_missed_mutants_are_run_from_all_over_the_code() {
+        let taken = |mutants: &[u32]| spread(mutants).collect::<Vec<u32>>();
+        assert_eq!(taken(&[1, 2, 3, 4, 90, 91, 92]), [1, 4, 92]);
+        assert_eq!(taken(&[5, 6]), [5, 6]);
+        assert!(taken(&[]).is_empty());
     }
 }

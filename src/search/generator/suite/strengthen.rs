@@ -4,7 +4,7 @@
 //! that they reach. For mutants that survive, [further tests](super::fresh) are tried, which the selection had dropped.
 //! Then [assertions](super::assertions) are chosen. The cost is one run per test and reached mutant.
 
-use super::mutation::{self, MutationAnalysis, MutationSubject};
+use super::mutation::{self, Asked, MutationAnalysis, MutationSubject};
 use super::read_back::{self, Look, Telling};
 use super::{SelectionContext, TestCandidate, accepted, assertions, detach, fresh, refine};
 use crate::redundancy::may_change;
@@ -33,9 +33,12 @@ pub(super) fn strengthen(
 ) -> Result<(Vec<TestCandidate>, BTreeSet<u32>), ExecutorError> {
     let observers = observers(context);
     let mut tests = at_home(executors, &mut |home| extended(tests.clone(), &observers, mutation, context, home))?;
-    let mut tried = at_home(executors, &mut |home| run(&mut tests, &mutation.in_order(), mutation, context, home))?;
+    let mut tried =
+        at_home(executors, &mut |home| run(&mut tests, Asked::all(&mutation.in_order()), mutation, context, home))?;
     if (mutation.should_continue)() {
-        let task = fresh::Task { pool, observers: &observers, mutation, context };
+        // What is found late would leave no time to make the tests plainer.
+        let adding = MutationAnalysis { should_continue: mutation.should_add, ..*mutation };
+        let task = fresh::Task { pool, observers: &observers, mutation: &adding, context };
         let (with_fresh, tried_later) = fresh::add(tests, &task, executors)?;
         tests = with_fresh;
         tried.extend(tried_later);
@@ -60,28 +63,17 @@ pub(super) fn at_home<R>(executors: &mut [Box<dyn Executor>], work: &mut Candida
     result
 }
 
-/// Runs the tests with the mutants, and notes what each kills; the mutants that were run.
+/// Runs the tests with mutants, and notes what each kills; the mutants that were run.
 pub(super) fn run(
     tests: &mut [TestCandidate],
-    mutants: &[u32],
-    mutation: &MutationAnalysis,
-    context: &SelectionContext,
-    executors: &mut [Box<dyn Executor>],
-) -> Result<BTreeSet<u32>, ExecutorError> {
-    run_asked(tests, (mutants, &|_, _| true), mutation, context, executors)
-}
-
-/// The same with those mutants for which a test, by its number, asks.
-pub(super) fn run_asked(
-    tests: &mut [TestCandidate],
-    mutants: (&[u32], &dyn Fn(usize, u32) -> bool),
+    asked: Asked,
     mutation: &MutationAnalysis,
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<BTreeSet<u32>, ExecutorError> {
     let subjects: Vec<MutationSubject> =
         tests.iter().map(|one| MutationSubject { one, assertions: (mutation.assertions)(one) }).collect();
-    let matrix = mutation::run(&subjects, mutants, mutation, context, executors)?;
+    let matrix = mutation::run(&subjects, asked, mutation, context, executors)?;
     tests.iter_mut().zip(matrix.kills).for_each(|(one, kills)| one.kills = kills);
     Ok(matrix.tried)
 }
