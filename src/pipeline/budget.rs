@@ -17,8 +17,8 @@ const MUTATION_SHARE: f64 = 1.0 / 6.0;
 /// Share that mutants get of the time that a long run has beyond twice [`MOST_REST`], if that is more: the search has found
 /// most by then.
 const LATER_MUTATION_SHARE: f64 = 0.5;
-/// Share of the time, before the mutants' ends, in which no further tests are added for them: those that were chosen are made
-/// plainer.
+/// Share of the time, before the end of the mutants' time, in which no further tests are searched for: those that were chosen
+/// are made plainer.
 const REFINEMENT_SHARE: f64 = 1.0 / 6.0;
 /// Share of the time between the selection and the refinement after which no further tests are searched for mutants.
 const DIRECTED_SEARCH_SHARE: f64 = 0.85;
@@ -224,8 +224,8 @@ mod tests {
 
     #[test]
     fn refinement_has_time_left_when_no_more_tests_are_added() {
-        let added_for = |total: u64| Shares::of(Duration::from_secs(total), true).addition().as_secs_f64().round();
-        assert_eq!([6, 60, 300].map(added_for), [4.0, 40.0, 229.0]);
+        let added_for = |total: u64| Shares::of(Duration::from_secs(total), true).addition();
+        assert_eq!([6, 60, 300].map(added_for), [3_600, 39_500, 229_000].map(Duration::from_millis));
     }
 
     #[test]

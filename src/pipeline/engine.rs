@@ -26,8 +26,8 @@ use std::time::{Duration, Instant};
 const SAMPLE_SPACING: f64 = 1.02;
 /// A search that covered no larger share of its edges in the second half of its time than this has stalled.
 const STALLED_GAIN: f64 = 0.0025;
-/// …and if it ran as many sequences for each class: a machine that is busy may have run next to none.
-const SEQUENCES_OF_CLASS: u64 = 5_000;
+/// …if it ran at least so many sequences for each class: a machine that is busy may have run next to none.
+const LEAST_SEQUENCES_OF_CLASS: u64 = 5_000;
 /// The workers that selection runs in perturbed environments.
 const PERTURBED: RangeInclusive<usize> = 1..=2;
 
@@ -192,7 +192,7 @@ impl Stages<'_> {
                 listener.announce(round_event(statistics, settings.sequence_limit, budget));
             }
             let seconds = samples.search_started.elapsed().as_secs_f64();
-            let enough = SEQUENCES_OF_CLASS * self.subject.program.targets.len() as u64;
+            let enough = LEAST_SEQUENCES_OF_CLASS * self.subject.program.targets.len() as u64;
             let has_stalled = others_wait
                 && statistics.sequences >= enough
                 && budget.may_end_search(samples.search_started)

@@ -23,6 +23,9 @@ const CONSTRUCTORS: usize = 3;
 /// Parameters that a constructor may have.
 const CONSTRUCTOR_PARAMETERS: usize = 4;
 
+/// What the platform has implementations of that a person would take, and that show what was written.
+const SERVED: [&str; 4] = ["java/io/InputStream", "java/io/OutputStream", "java/io/Reader", "java/io/Writer"];
+
 /// Where the class files and facts of a program are.
 pub(super) struct Known<'a> {
     pub file: &'a dyn Fn(&ClassName) -> Option<&'a ClassFile>,
@@ -32,7 +35,7 @@ pub(super) struct Known<'a> {
 /// The operations that implement or extend the class as `root`, the class with type arguments or the class itself; none
 /// where that is not for tests to do.
 pub(super) fn operations<'a>(of: &'a ClassFile, root: &Type, is_under_test: bool, known: &Known<'a>) -> Vec<Operation> {
-    if !is_open(of, known) {
+    if !is_open(of, known) || SERVED.contains(&of.name.internal()) {
         return Vec::new();
     }
     let Some(methods) = abstract_methods(of, root, known) else { return Vec::new() };

@@ -105,8 +105,8 @@ enum StatementChange {
     Graft(Arc<Sequence>),
     /// A call of another operation with the same inputs.
     Recall(OperationId),
-    /// A call of a factory with the elements of a collection, in place of the last statement that filled it; those that made and
-    /// filled it go.
+    /// A call of a factory with the elements of a collection, in place of the last statement that filled it or, if none did, of
+    /// the one that made it; the others of these go.
     Gather {
         made: usize,
         fillers: Vec<usize>,
@@ -171,8 +171,13 @@ impl<'a> Knowledge<'a> {
 
     /// As what types later statements take the value of a statement.
     fn needs_of(&self, sequence: &Sequence, at: usize) -> Vec<&'a Type> {
+        self.needs_of_after(sequence, at, at)
+    }
+
+    /// As what types statements take the value of a statement that come after another one.
+    fn needs_of_after(&self, sequence: &Sequence, at: usize, last: usize) -> Vec<&'a Type> {
         let mut needs = Vec::new();
-        for user in at + 1..sequence.len() {
+        for user in last + 1..sequence.len() {
             let Action::Call(operation) = sequence.statements()[user].action else { continue };
             let operation = &self.operations[operation.0 as usize];
             let need = |position: usize| match operation.kind {

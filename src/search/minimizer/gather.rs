@@ -1,13 +1,13 @@
 //! Collections written down as a whole: `List.of("a")` in place of `new ArrayList<>()` and calls of `add`.
 
 use super::{At, Best, Knowledge, StatementChange};
-use model::execution::{Outcome, Value};
+use model::execution::Value;
 use model::jvm::Type;
 use model::sequence::{Operation, OperationId, OperationKind, Sequence};
 
 /// Methods that put elements into a collection or a map, one after the other.
 const FILLERS: [&str; 2] = ["add", "put"];
-/// Factories of `List`, `Set` and `Map`, and those of `Collections` that do the same.
+/// Factories of `Collections`, and the interface that has one that does the same. For `emptySet` the vocabulary has none.
 const SIBLINGS: [(&str, &str); 5] = [
     ("emptyList", "java/util/List"),
     ("emptyMap", "java/util/Map"),
@@ -45,8 +45,7 @@ fn gathered(best: &Best, made: usize, end: usize, knowledge: &Knowledge) -> Opti
         operation_at(at).is_some_and(Operation::has_receiver) && sequence.inputs_of(at).next() == Some(made)
     };
     let last = fillers.last().copied().unwrap_or(made);
-    let threw = matches!(best.execution.outcome, Outcome::Threw { statement, .. } if fillers.contains(&statement));
-    if takers.is_empty() || takers.iter().any(is_receiver) || last >= end || threw {
+    if takers.is_empty() || takers.iter().any(is_receiver) || last >= end {
         return None;
     }
     let elements: Vec<usize> = fillers.iter().flat_map(|&at| sequence.inputs_of(at).skip(1)).collect();
@@ -54,28 +53,23 @@ fn gathered(best: &Best, made: usize, end: usize, knowledge: &Knowledge) -> Opti
     if elements.iter().any(is_null) {
         return None;
     }
-    let needs = needs_of(sequence, made, takers, knowledge);
-    let maker = maker(sequence, &elements, &needs, knowledge)?;
+    let kind = Type::Class(operation_at(made)?.owner.clone());
+    let maker = maker(sequence, &elements, (&kind, &knowledge.needs_of_after(sequence, made, last)), knowledge)?;
     Some((last, StatementChange::Gather { made, fillers, maker, elements }))
 }
 
-/// As what types the takers take a value.
-fn needs_of<'a>(sequence: &Sequence, made: usize, takers: &[usize], knowledge: &'a Knowledge) -> Vec<&'a Type> {
-    let of_taker = |&at: &usize| {
-        let operation = sequence.call_at(at).map(|id| &knowledge.operations[id.0 as usize]);
-        let slots: Vec<usize> =
-            sequence.inputs_of(at).enumerate().filter(|(_, input)| *input == made).map(|(slot, _)| slot).collect();
-        slots.into_iter().filter_map(move |slot| operation?.inputs.get(slot))
-    };
-    takers.iter().flat_map(of_taker).collect()
-}
-
-/// The factory of `List`, `Set` or `Map` that takes just these elements and makes what is needed.
-fn maker(sequence: &Sequence, elements: &[usize], needs: &[&Type], knowledge: &Knowledge) -> Option<OperationId> {
+/// The factory of `List`, `Set` or `Map`, whichever the collection is, that takes just these elements and makes what is needed.
+fn maker(
+    sequence: &Sequence,
+    elements: &[usize],
+    (kind, needs): (&Type, &[&Type]),
+    knowledge: &Knowledge,
+) -> Option<OperationId> {
     let outputs: Option<Vec<Type>> = elements.iter().map(|&at| sequence.output_of(at, knowledge.operations)).collect();
     let outputs = outputs?;
     let makes = |operation: &Operation| {
         is_factory(operation)
+            && knowledge.fits_all(kind, &[&Type::Class(operation.owner.clone())])
             && operation.inputs.len() == outputs.len()
             && outputs.iter().zip(&operation.inputs).all(|(output, input)| knowledge.fits_all(output, &[input]))
             && operation.output.as_ref().is_some_and(|output| knowledge.fits_all(output, needs))
@@ -113,11 +107,11 @@ mod tests {
     use super::*;
     use crate::minimizer::apply;
     use bytecode::analysis::purity::Effects;
-    use model::execution::Execution;
-    use model::jvm::types::TypeTable;
+    use model::execution::{Execution, Outcome};
+    use model::jvm::types::{ClassFacts, TypeTable, access};
     use model::jvm::{ClassName, Literal, MethodDescriptor};
 
-    /// `new ArrayList()`, `add`, `List.of(Object)`, `take(ArrayList)` and `Collections.singletonList`.
+    /// `new ArrayList()`, `add`, `List.of(Object)`, `take(ArrayList)`, `Collections.singletonList` and `new HashSet()`.
     fn operations() -> Vec<Operation> {
         let list = Type::class("java/util/ArrayList");
         let of = |kind, owner: &str, name: &str, parameters: Vec<Type>, returns: Option<Type>| {
@@ -130,16 +124,30 @@ mod tests {
             of(OperationKind::StaticMethod, "java/util/List", "of", vec![string.clone()], made.clone()),
             of(OperationKind::StaticMethod, "p/A", "take", vec![list], None),
             of(OperationKind::StaticMethod, "java/util/Collections", "singletonList", vec![string], made),
+            of(OperationKind::Constructor, "java/util/HashSet", "<init>", Vec::new(), None),
         ]
     }
 
     fn check(pass: fn(&Best, usize, &Knowledge) -> Vec<At>, calls: &[(u32, &[usize])], expected: Option<&[u32]>) {
-        let (operations, types) = (operations(), TypeTable::default());
+        let operations = operations();
+        let mut types = TypeTable::default();
+        types.insert(ClassFacts {
+            name: ClassName::new("java/util/ArrayList"),
+            access: access::PUBLIC,
+            super_class: None,
+            interfaces: vec![ClassName::new("java/util/List")],
+            outer: None,
+            source_simple_name: None,
+            signature: None,
+            methods: Vec::new(),
+        });
         let effects = vec![Effects::ALL; operations.len()];
         let knowledge = Knowledge::new(&operations, &effects, &types);
         let mut sequence = Sequence::new();
         sequence.push_literal(Literal::String("a".into()));
-        calls.iter().for_each(|(call, inputs)| drop(sequence.push_call(OperationId(*call), inputs)));
+        for (call, inputs) in calls {
+            sequence.push_call(OperationId(*call), inputs);
+        }
         let values = vec![Value::Void; sequence.len()];
         let best = Best { sequence, execution: Execution { values, ..Execution::ended(Outcome::Completed) } };
         let changes = pass(&best, best.sequence.len() - 1, &knowledge);
@@ -154,6 +162,8 @@ mod tests {
         // There is no factory of two elements, and what is filled again later has to be a list of its own.
         check(gather_elements, &[(0, &[]), (1, &[1, 0]), (1, &[1, 0]), (3, &[1])], None);
         check(gather_elements, &[(0, &[]), (1, &[1, 0]), (3, &[1]), (1, &[1, 0]), (3, &[1])], None);
+        // A set is no list, whatever takes it.
+        check(gather_elements, &[(5, &[]), (1, &[1, 0]), (3, &[1])], None);
     }
 
     #[test]

@@ -81,7 +81,9 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
         let Action::Call(operation) = sequence.statements()[at].action else { continue };
         let is_value = |made: &Type| !made.is_primitive();
         let needs = knowledge.needs_of(sequence, at);
-        let Some(need) = needs.first().filter(|need| is_value(need)) else { continue };
+        if !needs.first().is_some_and(|need| is_value(need)) {
+            continue;
+        }
         let kind = knowledge.operations[operation.0 as usize].kind;
         if kind == OperationKind::Cast {
             continue;
@@ -89,12 +91,12 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
         // What takes any object, such as `toString`, is not there for any object.
         let own = sequence.output_of(at, knowledge.operations);
         let takes_any = needs.iter().all(|need| **need == Type::object());
-        let need = own.as_ref().filter(|_| takes_any).unwrap_or(need);
+        let needs = if takes_any { own.iter().collect() } else { needs };
+        let Some(need) = needs.first() else { continue };
         let plainer = makers.fitting(need, knowledge.types);
         let cost = cost_of_own(sequence, at, knowledge.operations);
         let fits = |maker: &Sequence| {
-            let made = maker.output_of(maker.len() - 1, knowledge.operations);
-            made.is_some_and(|made| knowledge.fits_all(&made, &needs) && knowledge.fits_all(&made, &[need]))
+            maker.output_of(maker.len() - 1, knowledge.operations).is_some_and(|made| knowledge.fits_all(&made, &needs))
         };
         let cheaper = plainer.iter().take_while(|(other, _)| *other < cost).filter(|(_, maker)| fits(maker));
         changes.extend(cheaper.map(|(_, maker)| (at, StatementChange::Graft(maker.clone()))));

@@ -6,7 +6,7 @@
 
 use super::accepted::says_something;
 use super::mutation::{Asked, Kill, MutationAnalysis};
-use super::strengthen::{at_home, run};
+use super::strengthen::{at_home, run, run_also};
 use super::{SelectionContext, TestCandidate, split};
 use crate::generator::Goal;
 use crate::reader_cost;
@@ -55,7 +55,7 @@ pub(super) fn add(
             added.push(one);
         }
     }
-    at_home(executors, &mut |home| run(&mut added, Asked::all(&mutation.in_order()), mutation, context, home))?;
+    at_home(executors, &mut |home| run_also(&mut added, Asked::all(&mutation.in_order()), mutation, context, home))?;
     tests.iter_mut().for_each(|one| one.goals.retain(|goal| !claimed.contains(goal)));
     tests.extend(added);
     Ok(tests)

@@ -6,8 +6,8 @@
 //! kill it ([directed](super::directed)).
 
 use super::directed::{self, Target, as_test};
-use super::mutation::{Asked, MutationAnalysis};
-use super::strengthen::{at_home, extended, run};
+use super::mutation::{Asked, Kill, MutationAnalysis};
+use super::strengthen::{at_home, extended, run, run_also};
 use super::{SelectionContext, TestCandidate, cover, split};
 use crate::generator::Goal;
 use crate::reader_cost;
@@ -106,13 +106,12 @@ impl Growing {
         let asked = Asked { most_tests, ..Asked::all(&mutants) };
         self.tried.extend(at_home(executors, &mut |home| run(&mut fresh, asked, mutation, context, home))?);
         fresh.retain(|one| !one.kills.is_empty());
-        // Those that are of use may kill more than what they were tried for.
+        // Those that are of use may kill more than what they were tried for; what ends runs is known well enough.
         if most_tests < usize::MAX {
-            let killed = killed_by(&fresh);
-            let others: Vec<u32> = mutants.into_iter().filter(|mutant| !killed.contains(mutant)).collect();
-            let mut again = fresh.clone();
-            at_home(executors, &mut |home| run(&mut again, Asked::all(&others), mutation, context, home))?;
-            fresh.iter_mut().zip(again).for_each(|(one, again)| one.kills.extend(again.kills));
+            let kills = fresh.iter().flat_map(|one| &one.kills);
+            let ends: BTreeSet<u32> = kills.filter(|(_, kill)| **kill == Kill::Stopped).map(|(it, _)| *it).collect();
+            let others: Vec<u32> = mutants.into_iter().filter(|mutant| !ends.contains(mutant)).collect();
+            at_home(executors, &mut |home| run_also(&mut fresh, Asked::all(&others), mutation, context, home))?;
         }
         let killed = killed_by(&fresh);
         self.left.retain(|mutant| !killed.contains(mutant));

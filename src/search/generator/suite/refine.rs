@@ -1,14 +1,14 @@
 //! The refine stage: what was found by chance is written as a person would write it.
 //!
-//! A test keeps its goals and the mutants that it alone kills, or it alone of those of its method, and gets values without
+//! Observers that show nothing that is needed go first, as what they look at could not go. A test keeps its goals and the mutants that it alone kills, or it alone of those of its method, and gets values without
 //! detours ([`Effort::Refine`]). What its observers show may change with that. Where mutants are then missed that the test needs,
 //! each change is run with these; failing that, the test is refined so that its observers show the same.
 
+use super::accepted::says_something;
 use super::mutation::{Asked, Kill, MutationAnalysis, MutationSubject};
 use super::strengthen::{at_home, run};
 use super::with_mutants::{MutatedRuns, WithMutants};
-use super::{SelectionContext, TestCandidate, subject_of};
-use crate::generator::Goal;
+use super::{SelectionContext, TestCandidate, read_back, subject_of};
 use crate::minimizer::Effort;
 use crate::reader_cost;
 use crate::redundancy::sequence_hash;
@@ -24,7 +24,7 @@ use std::mem::discriminant;
 /// What a refined test has to do as before, beside reaching its goals and ending alike.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kept {
-    /// Its last statements show values of the same kind.
+    /// Its last statements show values of the same kind, and true stays true.
     Kinds,
     /// Its last statements show the same values.
     Values,
@@ -32,10 +32,8 @@ enum Kept {
 
 /// A smaller test may miss other mutants each time, and is then run with these, too.
 const ATTEMPTS: [Kept; 4] = [Kept::Kinds, Kept::Kinds, Kept::Kinds, Kept::Values];
-/// Most mutants of those that an attempt missed with which each smaller test is run in the next ones…
+/// Most mutants of those that an attempt missed with which each smaller test is run in the next ones, too.
 const MORE_MUTANTS: usize = 3;
-/// …and most in all.
-const MOST_MUTANTS: usize = 9;
 
 /// The tests, and what is known of them so far.
 struct Refining {
@@ -127,31 +125,32 @@ fn without_idle_observers(
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
     let mut killers = Killers::new(&tests, mutation, context);
-    let pruned = tests.into_iter().map(|one| {
-        let busy = busy_observers(&one, &killers);
-        let pruned = with_observers(one.clone(), &busy);
-        one.kills.keys().filter(|&it| !pruned.kills.contains_key(it)).for_each(|&it| killers.lose(&one, it));
-        (pruned, busy.len() < one.observers)
-    });
-    let pruned: Vec<(TestCandidate, bool)> = pruned.collect();
-    context.on_shards(pruned, executors, &|(mut one, is_pruned), executor| {
-        if is_pruned {
-            let runs = executor.execute(std::slice::from_ref(&one.sequence), Detail::Observe)?;
-            let reached: FxHashSet<Edge> = runs.iter().flat_map(|run| &run.edges).map(|hit| hit.edge).collect();
-            one.execution.edges.retain(|hit| reached.contains(&hit.edge));
-            one.only_observed.retain(|edge| reached.contains(edge));
+    let pruned = |one: TestCandidate| {
+        // Where nothing else is asserted, any observer may be the one that will be.
+        if !(mutation.should_continue)() || !says_something(&one, mutation) {
+            return (one, None);
         }
-        Ok(one)
+        let short = with_observers(one.clone(), &busy_observers(&one, &killers));
+        one.kills.keys().filter(|&it| !short.kills.contains_key(it)).for_each(|&it| killers.lose(&one, it));
+        let is_pruned = short.observers < one.observers;
+        (one, is_pruned.then_some(short))
+    };
+    let pruned: Vec<(TestCandidate, Option<TestCandidate>)> = tests.into_iter().map(pruned).collect();
+    context.on_shards(pruned, executors, &|(long, short), executor| {
+        let Some(mut short) = short else { return Ok(long) };
+        let run = executor.execute(std::slice::from_ref(&short.sequence), Detail::Observe)?.into_iter().next();
+        let Some(run) = run.filter(|run| run.outcome == Outcome::Completed) else { return Ok(long) };
+        let reached: FxHashSet<Edge> = run.edges.iter().map(|hit| hit.edge).collect();
+        short.execution.edges.retain(|hit| reached.contains(&hit.edge));
+        short.only_observed.retain(|edge| reached.contains(edge));
+        Ok(short)
     })
 }
 
-/// The observers that a test keeps: those that show its outcome, and the fewest others that show the mutants that it needs.
+/// The observers that a test keeps: those that show its outcome, and few others that show the mutants that it needs.
 fn busy_observers(one: &TestCandidate, killers: &Killers) -> BTreeSet<usize> {
     let first = one.sequence.len() - one.observers;
-    let goes_with_observers = |goal: &Goal| matches!(goal, Goal::Edge(edge) if one.only_observed.contains(edge));
-    if one.goals.iter().any(goes_with_observers) {
-        return (first..one.sequence.len()).collect();
-    }
+    let operations = &killers.context.program.operations;
     let mut busy: BTreeSet<usize> = (first..first + one.related).collect();
     let is_shown = |of: &[usize], busy: &BTreeSet<usize>| of.iter().any(|at| *at < first || busy.contains(at));
     let needed = one.kills.iter().filter(|(mutant, _)| killers.needs(one, **mutant));
@@ -162,7 +161,10 @@ fn busy_observers(one: &TestCandidate, killers: &Killers) -> BTreeSet<usize> {
     let mut hidden: Vec<&[usize]> = needed.filter(|of| !is_shown(of, &busy)).collect();
     while let Some(all) = hidden.first() {
         let shows = |at: &usize| hidden.iter().filter(|of| of.contains(at)).count();
-        let best = all.iter().copied().max_by_key(|at| (shows(at), Reverse(*at)));
+        let says_all = |at: &usize| {
+            one.sequence.call_at(*at).is_some_and(|id| read_back::is_last_resort(&operations[id.0 as usize]))
+        };
+        let best = all.iter().copied().max_by_key(|at| (!says_all(at), shows(at), Reverse(*at)));
         busy.extend(best);
         hidden.retain(|of| !is_shown(of, &busy));
     }
@@ -203,18 +205,16 @@ fn attempt(
     let mut has_missed_more = vec![false; tests.len()];
     let mut killers = Killers::new(&tests, mutation, context);
     let cost = |at: &usize| Reverse(reader_cost::of(&tests[*at].subject(), None, &context.program.operations));
-    waiting.sort_by_key(cost);
+    waiting.sort_by_cached_key(cost);
     let killed: BTreeSet<u32> = waiting.iter().flat_map(|&at| tests[at].kills.keys().copied()).collect();
     let killed: Vec<u32> = killed.into_iter().collect();
     let refined = at_home(executors, &mut |home| {
         let one_by_one = |at: usize, executor: &mut dyn Executor| {
             let one = tests[at].clone();
-            let is_too_much = missed[at].len() > MOST_MUTANTS;
-            if !(mutation.should_continue)() || is_too_much && kept != Kept::Values {
-                return Ok(one);
+            match (mutation.should_continue)() {
+                true => refined(one, kept, &missed[at], mutation, context, executor),
+                false => Ok(one),
             }
-            let needed = if is_too_much { BTreeSet::new() } else { missed[at].clone() };
-            refined(one, kept, &needed, mutation, context, executor)
         };
         let mut refined = context.on_shards(waiting.clone(), home, &one_by_one)?;
         let changed: Vec<bool> =
@@ -223,7 +223,7 @@ fn attempt(
         let asks = |number: usize, mutant: u32| {
             let long = &tests[waiting[number]];
             let is_costly = long.kills.get(&mutant) == Some(&Kill::Stopped);
-            changed[number] && (!is_costly || long.kills.contains_key(&mutant) && killers.needs(long, mutant))
+            changed[number] && (!is_costly || killers.needs(long, mutant))
         };
         run(&mut refined, Asked { asks: &asks, ..Asked::all(&killed) }, mutation, context, home)?;
         Ok(refined)
@@ -234,7 +234,7 @@ fn attempt(
     for (at, mut short) in chosen {
         let long = &tests[at];
         if short.sequence == long.sequence {
-            is_done[at] = missed[at].is_empty();
+            is_done[at] = true;
             continue;
         }
         let stopped = still_stopped(long, &short, mutation).into_iter().filter(|&it| !killers.needs(long, it));
@@ -246,9 +246,11 @@ fn attempt(
             is_done[at] = true;
             tests[at] = short;
         } else {
-            let before = missed[at].len();
-            missed[at].extend(spread(&needed));
-            has_missed_more[at] = missed[at].len() > before;
+            // What ends the run is too costly to run beside each change.
+            let is_new = |it: &u32| !missed[at].contains(it) && long.kills.get(it) != Some(&Kill::Stopped);
+            let new: Vec<u32> = needed.into_iter().filter(is_new).collect();
+            has_missed_more[at] = !new.is_empty();
+            missed[at].extend(spread(&new));
         }
     }
     Ok(Refining { tests, is_done, missed, has_missed_more })
@@ -279,9 +281,7 @@ fn refined(
     let is_alike = alike(&one, kept);
     // What the test is about stays.
     let fixed = one.observers + 1;
-    let is_cheap = |site: &&u32| one.kills.get(site) != Some(&Kill::Stopped);
-    let mutants: Vec<Mutant> =
-        needed.iter().filter(is_cheap).map(|&site| mutation.sites[site as usize].mutant).collect();
+    let mutants: Vec<Mutant> = needed.iter().map(|&site| mutation.sites[site as usize].mutant).collect();
     let runs = MutatedRuns::default();
     let mut both = WithMutants::new(executor, &mutants, &runs);
     let long = one.clone();

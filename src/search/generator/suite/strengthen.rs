@@ -4,7 +4,7 @@
 //! that they reach. For mutants that survive, [further tests](super::fresh) are tried, which the selection had dropped.
 //! Then [assertions](super::assertions) are chosen. The cost is one run per test and reached mutant.
 
-use super::mutation::{self, Asked, MutationAnalysis, MutationSubject};
+use super::mutation::{self, Asked, KillsBySite, MutationAnalysis, MutationSubject};
 use super::read_back::{self, Look, Telling};
 use super::{SelectionContext, TestCandidate, accepted, assertions, detach, fresh, refine};
 use crate::redundancy::may_change;
@@ -76,6 +76,21 @@ pub(super) fn run(
     let matrix = mutation::run(&subjects, asked, mutation, context, executors)?;
     tests.iter_mut().zip(matrix.kills).for_each(|(one, kills)| one.kills = kills);
     Ok(matrix.tried)
+}
+
+/// Runs the tests with further mutants, and adds what each kills.
+pub(super) fn run_also(
+    tests: &mut [TestCandidate],
+    asked: Asked,
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<(), ExecutorError> {
+    let known: Vec<KillsBySite> = tests.iter_mut().map(|one| std::mem::take(&mut one.kills)).collect();
+    let is_run = |test: usize, mutant: u32| !known[test].contains_key(&mutant) && (asked.asks)(test, mutant);
+    run(tests, Asked { asks: &is_run, ..asked }, mutation, context, executors)?;
+    tests.iter_mut().zip(known).for_each(|(one, known)| one.kills.extend(known));
+    Ok(())
 }
 
 /// Operations that observe an object without changing it, with few arguments.

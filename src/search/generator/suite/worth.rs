@@ -6,7 +6,7 @@
 //! if it alone reaches several edges or kills several mutants: then that the code runs at all is worth knowing.
 
 use super::mutation::{Assertion, MutationAnalysis};
-use super::{SelectionContext, TestCandidate, cover};
+use super::{SelectionContext, TestCandidate, cover, subject_of};
 use crate::generator::Goal;
 use model::execution::{Outcome, Value};
 use model::sequence::{Action, Operation, OperationKind};
@@ -32,7 +32,8 @@ pub(super) fn shows_something(
     (mutation.assertions)(one).iter().any(tells) && !is_plain_getter(one, context)
 }
 
-/// Of tests that show nothing, those that reach several edges or kill several mutants that no other test does.
+/// Of tests that show nothing, those about a member under test that reach several edges or kill several mutants that no other
+/// test does.
 pub(super) fn worth_running(
     silent: Vec<TestCandidate>,
     telling: &[TestCandidate],
@@ -44,8 +45,10 @@ pub(super) fn worth_running(
     let mut reached: FxHashSet<Goal> = telling.iter().flat_map(goals).collect();
     let mut kept = Vec::new();
     for mut one in silent {
+        // A test that ends with a call of foreign code has no member under test to be named after.
+        let is_about_own = subject_of(&one).is_some_and(|id| context.program.class_of(id).is_some());
         let own: Vec<Goal> = goals(&one).into_iter().filter(|goal| !reached.contains(goal)).collect();
-        if own.len() >= WORTH_RUNNING && !one.execution.environment_dependent {
+        if is_about_own && own.len() >= WORTH_RUNNING && !one.execution.environment_dependent {
             reached.extend(own.iter().cloned());
             one.goals = own.into_iter().collect();
             kept.push(one);
