@@ -131,16 +131,18 @@ mod tests {
     fn check(pass: fn(&Best, usize, &Knowledge) -> Vec<At>, calls: &[(u32, &[usize])], expected: Option<&[u32]>) {
         let operations = operations();
         let mut types = TypeTable::default();
-        types.insert(ClassFacts {
-            name: ClassName::new("java/util/ArrayList"),
-            access: access::PUBLIC,
-            super_class: None,
-            interfaces: vec![ClassName::new("java/util/List")],
-            outer: None,
-            source_simple_name: None,
-            signature: None,
-            methods: Vec::new(),
-        });
+        for (name, interfaces) in [("java/util/List", &[][..]), ("java/util/ArrayList", &["java/util/List"])] {
+            types.insert(ClassFacts {
+                name: ClassName::new(name),
+                access: access::PUBLIC,
+                super_class: None,
+                interfaces: interfaces.iter().copied().map(ClassName::new).collect(),
+                outer: None,
+                source_simple_name: None,
+                signature: None,
+                methods: Vec::new(),
+            });
+        }
         let effects = vec![Effects::ALL; operations.len()];
         let knowledge = Knowledge::new(&operations, &effects, &types);
         let mut sequence = Sequence::new();
