@@ -259,14 +259,10 @@ fn step(
 /// The sequence with the changes, at most one for each statement; `None` if nothing or an orphan is left.
 fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
     let change_of = |index: usize| changes.iter().find(|(at, _)| *at == index).map(|(_, change)| change);
-    let gathered: FxHashMap<usize, usize> = (changes.iter())
-        .filter_map(|(at, change)| match change {
-            StatementChange::Gather { made, .. } => Some((*made, *at)),
-            _ => None,
-        })
-        .collect();
+    let is_gathering =
+        |change: &StatementChange, of: usize| matches!(change, StatementChange::Gather { made, .. } if *made == of);
     let source_of = |mut index: usize, user: usize| {
-        if let Some(place) = gathered.get(&index).filter(|place| **place < user) {
+        if let Some((place, _)) = changes.iter().find(|(place, change)| *place < user && is_gathering(change, index)) {
             index = *place;
         }
         while let Some(StatementChange::Bypass(substitute) | StatementChange::Redirect(substitute)) = change_of(index) {
@@ -290,11 +286,6 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
         let at = match (change_of(index), equal_change_of(&statement.action)) {
             (Some(StatementChange::Replace(action)), _)
             | (None | Some(StatementChange::ReplaceEqual(_)), Some(action)) => changed.push(action.clone(), &[]),
-            (Some(StatementChange::Recall(operation)), _) => {
-                let inputs: Vec<usize> =
-                    sequence.inputs_of(index).map(|input| moved[source_of(input, index)]).collect();
-                changed.push_call(*operation, &inputs)
-            }
             (Some(StatementChange::Gather { made, fillers, maker, elements }), _) => {
                 dropped.extend([*made].iter().chain(fillers).filter(|at| **at < index).map(|at| moved[*at]));
                 let inputs: Vec<usize> = elements.iter().map(|input| moved[source_of(*input, index)]).collect();
@@ -309,7 +300,11 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
                     |(slot, input)| second.get(&(index, slot)).copied().unwrap_or(moved[source_of(input, index)]);
                 let is_kept = |(slot, _): &(usize, usize)| !matches!(change_of(index), Some(StatementChange::Omit(omitted)) if omitted == slot);
                 let inputs: Vec<usize> = sequence.inputs_of(index).enumerate().filter(is_kept).map(source).collect();
-                changed.push(statement.action.clone(), &inputs)
+                let action = match change_of(index) {
+                    Some(StatementChange::Recall(operation)) => Action::Call(*operation),
+                    _ => statement.action.clone(),
+                };
+                changed.push(action, &inputs)
             }
         };
         if let Some(StatementChange::Separate(inputs)) = change_of(index) {

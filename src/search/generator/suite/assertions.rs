@@ -263,16 +263,8 @@ fn assert_only(one: &mut TestCandidate, asserted: BTreeSet<usize>, is_foreign: &
     }
     one.observers = kept.iter().filter(|at| **at >= first_observer).count();
     one.only_observed.clear();
-    let by_assertion = |(mutant, kill): (&u32, &Kill)| {
-        let kill = match kill {
-            Kill::End | Kill::Stopped => kill.clone(),
-            Kill::Values(of) => {
-                let of: Vec<usize> = of.iter().filter(|at| asserted.contains(at)).filter_map(moved).collect();
-                (!of.is_empty()).then_some(Kill::Values(of))?
-            }
-        };
-        Some((*mutant, kill))
-    };
+    let place = |at: usize| asserted.get(&at).and_then(moved);
+    let by_assertion = |(mutant, kill): (&u32, &Kill)| Some((*mutant, kill.moved(place)?));
     one.kills = one.kills.iter().filter_map(by_assertion).collect::<KillsBySite>();
     one.asserted = Some(asserted.iter().filter_map(moved).collect());
 }

@@ -99,6 +99,19 @@ pub enum Kill {
     Values(Vec<usize>),
 }
 
+impl Kill {
+    /// The same once statements have other places, or none; `None` if none of those that showed it is left.
+    pub(super) fn moved(&self, place: impl Fn(usize) -> Option<usize>) -> Option<Kill> {
+        match self {
+            Kill::End | Kill::Stopped => Some(self.clone()),
+            Kill::Values(of) => {
+                let of: Vec<usize> = of.iter().copied().filter_map(place).collect();
+                (!of.is_empty()).then_some(Kill::Values(of))
+            }
+        }
+    }
+}
+
 /// What a test kills, by the number of the mutant's site.
 pub type KillsBySite = BTreeMap<u32, Kill>;
 

@@ -6,7 +6,7 @@
 
 use super::accepted::says_something;
 use super::mutation::{Asked, Kill, MutationAnalysis, MutationSubject};
-use super::strengthen::{at_home, run};
+use super::strengthen::{at_home, run, with_observers};
 use super::with_mutants::{MutatedRuns, WithMutants};
 use super::{SelectionContext, TestCandidate, read_back, subject_of};
 use crate::minimizer::Effort;
@@ -169,27 +169,6 @@ fn busy_observers(one: &TestCandidate, killers: &Killers) -> BTreeSet<usize> {
         hidden.retain(|of| !is_shown(of, &busy));
     }
     busy
-}
-
-/// The test with just these of its observers.
-fn with_observers(mut one: TestCandidate, kept: &BTreeSet<usize>) -> TestCandidate {
-    let first = one.sequence.len() - one.observers;
-    let is_kept = |at: &usize| *at < first || kept.contains(at);
-    let Some(sequence) = one.sequence.retain(|at| is_kept(&at)) else { return one };
-    let all: Vec<usize> = (0..one.sequence.len()).filter(is_kept).collect();
-    let place = |at: &usize| all.binary_search(at).ok();
-    one.execution.values = all.iter().filter_map(|&at| one.execution.values.get(at).cloned()).collect();
-    let kills = one.kills.into_iter().filter_map(|(mutant, kill)| match kill {
-        Kill::Values(of) => {
-            let of: Vec<usize> = of.iter().filter_map(place).collect();
-            (!of.is_empty()).then_some((mutant, Kill::Values(of)))
-        }
-        Kill::End | Kill::Stopped => Some((mutant, kill)),
-    });
-    one.kills = kills.collect();
-    one.observers = all.len() - first;
-    one.sequence = sequence;
-    one
 }
 
 /// Refines those tests that wait, in their order if time is short, the costliest for a reader first.

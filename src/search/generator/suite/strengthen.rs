@@ -124,18 +124,26 @@ pub(super) fn extended(
 }
 
 /// The test without the observers whose results differ in other runs.
-fn without_unsteady(mut one: TestCandidate, runs: &[Execution]) -> TestCandidate {
+fn without_unsteady(one: TestCandidate, runs: &[Execution]) -> TestCandidate {
+    let is_steady = |at: &usize| runs.iter().all(|run| run.values.get(*at) == one.execution.values.get(*at));
+    let observers = one.sequence.len() - one.observers..one.sequence.len();
+    let steady = observers.filter(is_steady).collect();
+    with_observers(one, &steady)
+}
+
+/// The test with just these of its observers, and what they show.
+pub(super) fn with_observers(mut one: TestCandidate, kept: &BTreeSet<usize>) -> TestCandidate {
     let first = one.sequence.len() - one.observers;
-    let is_steady = |at: usize| runs.iter().all(|run| run.values.get(at) == one.execution.values.get(at));
-    let kept: Vec<usize> = (0..one.sequence.len()).filter(|&at| at < first || is_steady(at)).collect();
-    let Some(sequence) = one.sequence.retain(|at| kept.binary_search(&at).is_ok()) else { return one };
-    if sequence.len() < one.sequence.len() {
-        one.execution.values = kept.iter().map(|&at| one.execution.values[at].clone()).collect();
-        let kept_of = |count: usize| kept.iter().filter(|at| (first..first + count).contains(at)).count();
-        (one.telling, one.related) = (kept_of(one.telling), kept_of(one.related));
-        one.observers = kept.len() - first;
-        one.sequence = sequence;
-    }
+    let is_kept = |at: usize| at < first || kept.contains(&at);
+    let Some(sequence) = one.sequence.retain(is_kept) else { return one };
+    let all: Vec<usize> = (0..one.sequence.len()).filter(|at| is_kept(*at)).collect();
+    let place = |at: usize| all.binary_search(&at).ok();
+    let kept_of = |count: usize| kept.range(first..first + count).count();
+    one.execution.values = all.iter().filter_map(|&at| one.execution.values.get(at).cloned()).collect();
+    one.kills = one.kills.iter().filter_map(|(mutant, kill)| Some((*mutant, kill.moved(place)?))).collect();
+    (one.telling, one.related) = (kept_of(one.telling), kept_of(one.related));
+    one.observers = all.len() - first;
+    one.sequence = sequence;
     one
 }
 
