@@ -206,16 +206,20 @@ impl<'a> DirectedSearch<'a> {
         let tests = sequences.into_iter().zip(runs).filter_map(|(sequence, run)| as_test(sequence, run, context));
         let tests: Vec<TestCandidate> = tests.filter(|one| self.reaches(&one.execution)).collect();
         let runs = self.mutated(&tests, executor)?;
-        let mut killers = Vec::new();
+        let mut infected = Vec::new();
         for (one, run) in tests.into_iter().zip(runs) {
             if is_infected(&one.execution, &run) {
-                if self.notices(&one, &run) {
-                    killers.push(one);
-                } else {
-                    add(&mut self.infected, Member::new(one), &mut self.rng);
-                }
+                infected.push((one, run));
             } else if self.paths.insert(self.path(&one.execution)) || self.rng.random_bool(P_DRIFT) {
                 add(&mut self.members, Member::new(one), &mut self.rng);
+            }
+        }
+        let mut killers = Vec::new();
+        for (one, run) in steady(infected, executor)? {
+            if self.notices(&one, &run) {
+                killers.push(one);
+            } else {
+                add(&mut self.infected, Member::new(one), &mut self.rng);
             }
         }
         Ok(killers.into_iter().min_by_key(|one| cost(one, context)))
@@ -278,6 +282,22 @@ pub(super) fn as_test(sequence: Sequence, run: Execution, context: &SelectionCon
     };
     let is_test = !run.environment_dependent && run.residual_state.is_none() && context.is_wanted(&run);
     is_test.then(|| TestCandidate::new(sequence, run, BTreeSet::new()))
+}
+
+/// Those that do the same once more without the mutant. The hash code of an identity differs from run to run, so that it, and
+/// each text with it, would look like the mutant's doing.
+fn steady(
+    infected: Vec<(TestCandidate, Execution)>,
+    executor: &mut dyn Executor,
+) -> Result<Vec<(TestCandidate, Execution)>, ExecutorError> {
+    if infected.is_empty() {
+        return Ok(infected);
+    }
+    // The next sequences run without the mutant, too, so this redefines no class in addition.
+    let sequences: Vec<Sequence> = infected.iter().map(|(one, _)| one.sequence.clone()).collect();
+    let again = executor.execute(&sequences, Detail::Compared)?;
+    let pairs = infected.into_iter().zip(again);
+    Ok(pairs.filter(|((one, _), again)| !is_infected(&one.execution, again)).map(|(pair, _)| pair).collect())
 }
 
 fn is_infected(run: &Execution, mutated: &Execution) -> bool {
