@@ -2,11 +2,16 @@
 
 use super::{P_TWIN, PRODUCER_DEPTH, STATEMENT_LIMIT, SequenceBuilder};
 use crate::generator::literals::{LiteralKind, Role};
+use model::jvm::Literal;
+use model::options::Component;
 use model::sequence::{Action, OperationId, Sequence};
 use rand::RngExt;
+use rand::seq::IndexedRandom;
 
 /// Share of twins that differ in one input.
 const P_CHANGED: f64 = 0.8;
+/// Share of literals that the repeated call takes from elsewhere in the sequence.
+const P_FROM_ELSEWHERE: f64 = 0.4;
 
 impl SequenceBuilder<'_, '_> {
     /// Does a call again with one other argument, and what was done with its value again, or with the other value instead: two
@@ -28,7 +33,10 @@ impl SequenceBuilder<'_, '_> {
         let first = if inputs.len() > receivers { receivers } else { 0 };
         let changed = self.rng.random_range(first..inputs.len());
         let known = base.statements()[inputs[changed]].action.clone();
-        inputs[changed] = self.changed_input((operation, changed), known)?;
+        inputs[changed] = match self.literal_from_elsewhere(base, &known) {
+            Some(other) => self.sequence.push_literal(other),
+            None => self.changed_input((operation, changed), known)?,
+        };
         let again = self.sequence.push_call(operation, &inputs);
         let uses: Vec<usize> =
             (at + 1..base.len()).filter(|&user| base.inputs_of(user).any(|input| input == at)).collect();
@@ -52,6 +60,21 @@ impl SequenceBuilder<'_, '_> {
             moved.push(statement);
         }
         Some(())
+    }
+
+    /// Another literal of the sequence of the same kind, sometimes: the account that money goes to has to be opened, too.
+    fn literal_from_elsewhere(&mut self, base: &Sequence, known: &Action) -> Option<Literal> {
+        let Action::Literal(known) = known else { return None };
+        let kind = LiteralKind::of_literal(known)?;
+        if !self.sources.guidance.has(Component::Reuse) || !self.rng.random_bool(P_FROM_ELSEWHERE) {
+            return None;
+        }
+        let others = base.statements().iter().filter_map(|statement| match &statement.action {
+            Action::Literal(other) if other != known && LiteralKind::of_literal(other) == Some(kind) => Some(other),
+            _ => None,
+        });
+        let others: Vec<&Literal> = others.collect();
+        others.choose(self.rng).map(|other| (*other).clone())
     }
 
     /// For an input of the call under construction that takes what the first one takes: a value that is made as the first one

@@ -60,6 +60,31 @@ pub fn with_substitution(sequence: &Sequence, program: &Program, from: &Literal,
     changed.collect()
 }
 
+/// The sequences in which a call that takes the operand `there` is done again with `sought`, if calls take both: what was done
+/// for one key is done for the other one, too.
+pub fn with_repetition(sequence: &Sequence, there: &Literal, sought: &Literal) -> Vec<Sequence> {
+    let place = |of: &Literal| {
+        sequence.statements().iter().position(|one| matches!(&one.action, Action::Literal(literal) if literal == of))
+    };
+    let (Some(there), Some(_)) = (place(there), place(sought)) else { return Vec::new() };
+    let takes = |at: &usize| sequence.call_at(*at).is_some() && sequence.inputs_of(*at).any(|input| input == there);
+    let again = |at: usize| {
+        let mut made = sequence.prefix(at + 1);
+        let other = made.push_literal(sought.clone());
+        let inputs: Vec<usize> =
+            sequence.inputs_of(at).map(|input| if input == there { other } else { input }).collect();
+        made.push(sequence.statements()[at].action.clone(), &inputs);
+        for next in at + 1..sequence.len() {
+            let moved: Vec<usize> =
+                sequence.inputs_of(next).map(|input| if input > at { input + 2 } else { input }).collect();
+            made.push(sequence.statements()[next].action.clone(), &moved);
+        }
+        made
+    };
+    // The last call is the one that looked.
+    (there + 1..sequence.len().saturating_sub(1)).filter(takes).map(again).collect()
+}
+
 /// The literal with the compared operand `from` in it replaced by `to`, where it is there.
 fn substituted(literal: &Literal, from: &Literal, to: &Literal) -> Option<Literal> {
     match (literal, from, to) {
@@ -141,6 +166,7 @@ fn integral_like(model: &Literal, value: i64) -> Option<Literal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::sequence::OperationId;
 
     #[test]
     fn comparison_by_order_is_settled_when_its_boundary_was_seen() {
@@ -171,6 +197,25 @@ mod tests {
         assert_eq!(substituted(&Literal::Int(10), &string("10.00"), &string("30.00")), Some(Literal::Int(30)));
         assert_eq!(substituted(&Literal::Int(10), &string("10.00"), &string("30.50")), None);
         assert_eq!(substituted(&string("1.10"), &string("10"), &string("30")), Some(string("1.30")));
+    }
+
+    #[test]
+    fn what_was_done_for_one_key_is_done_for_the_key_that_was_sought() {
+        let text = |text: &str| Literal::String(text.into());
+        let (open, transfer) = (OperationId(1), OperationId(2));
+        let mut sequence = Sequence::new();
+        let bank = sequence.push_call(OperationId(0), &[]);
+        let there = sequence.push_literal(text("1000"));
+        sequence.push_call(open, &[bank, there]);
+        let sought = sequence.push_literal(text("2000"));
+        sequence.push_call(transfer, &[bank, there, sought]);
+        let mut expected = sequence.prefix(3);
+        let other = expected.push_literal(text("2000"));
+        expected.push_call(open, &[bank, other]);
+        let target = expected.push_literal(text("2000"));
+        expected.push_call(transfer, &[bank, there, target]);
+        assert_eq!(with_repetition(&sequence, &text("1000"), &text("2000")), [expected]);
+        assert_eq!(with_repetition(&sequence, &text("1000"), &text("3000")), []);
     }
 
     #[test]

@@ -52,6 +52,8 @@ const P_DRIFT: f64 = 0.25;
 const P_OPERANDS: f64 = 0.4;
 /// Share of replacements of whole numbers that are one off.
 const P_ONE_OFF: f64 = 0.4;
+/// Share of changes by operands that do a call for the other operand, too, where calls take both.
+const P_REPETITION: f64 = 0.5;
 /// Most sequences with an infected state that are proposed if no assertion shows one.
 const MOST_INFECTED: usize = 3;
 
@@ -318,6 +320,11 @@ fn with_operand(
 ) -> Option<Sequence> {
     let Comparison { left, right, .. } = comparisons.choose(rng)?;
     let (from, to) = if rng.random_bool(0.5) { (left, right) } else { (right, left) };
+    if rng.random_bool(P_REPETITION)
+        && let Some(again) = operands::with_repetition(sequence, from, to).choose(rng)
+    {
+        return Some(again.clone());
+    }
     let step = if rng.random_bool(P_ONE_OFF) { [-1, 1][rng.random_range(0..2)] } else { 0 };
     let to = match to {
         Literal::Int(value) => Literal::Int(value.wrapping_add(step)),
