@@ -20,6 +20,7 @@ mod result;
 mod round;
 mod samples;
 mod select;
+mod turns;
 mod vocabulary;
 mod weighted;
 
@@ -54,6 +55,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use samples::Samples;
 use select::{OperationStatistics, Weights};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use turns::Families;
 
 /// Shards of a round; each has its own executor. Part of what a seed means, so it never depends on the machine.
 pub const SHARDS: usize = 4;
@@ -189,6 +191,7 @@ pub struct Search<'a> {
     judge: Judge<'a>,
     model: ProgramModel<'a>,
     guidance: Guidance,
+    families: Families,
     concolic_seeds: Option<ConcolicSeeds<'a>>,
     doors: Doors,
     probes: &'a ProbeMap,
@@ -263,6 +266,7 @@ impl<'a> Search<'a> {
             pool,
             representation: representation::of(state),
             literals: LiteralSources::new(mined, compared),
+            families: Families::new(program),
             concolic_seeds: None,
             doors: Doors::default(),
             guidance,
@@ -426,8 +430,9 @@ impl<'a> Search<'a> {
             guidance: &self.guidance,
         };
         let is_promising = self.promising(&weights);
+        let turns = self.families.in_turn(&self.operation_statistics, &weights, self.rounds);
         let (corpus, executed) = (&self.corpus, &self.executed);
-        let view = round::View { sources: &sources, corpus, is_promising: &is_promising, executed, size };
+        let view = round::View { sources: &sources, corpus, is_promising: &is_promising, turns, executed, size };
         let seed = self.seed.child("round").nth(self.rounds);
         let results = round::run(&view, seed, written, executors, threads)?;
         let nothing_new = results.iter().all(Vec::is_empty);

@@ -6,26 +6,51 @@
 use model::sequence::Sequence;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// How often another sequence is drawn for one of a class that promises nothing.
 const REDRAWS: usize = 3;
 
-/// Sequences in the order in which they came, each with the class that it is about.
+/// Sequences in the order in which they came.
 #[derive(Default)]
-pub struct Corpus(Vec<(Arc<Sequence>, Option<usize>)>);
+pub struct Corpus {
+    members: Vec<Member>,
+    /// By family of classes, the places of its members.
+    of_family: FxHashMap<usize, Vec<usize>>,
+}
+
+struct Member {
+    sequence: Arc<Sequence>,
+    /// What it is about, if that is under test.
+    subject: Option<Subject>,
+}
+
+/// The class that a sequence is about, and its family.
+#[derive(Clone, Copy)]
+pub struct Subject {
+    pub class: usize,
+    pub family: usize,
+}
 
 impl Corpus {
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.members.is_empty()
     }
 
-    pub fn push(&mut self, sequence: Arc<Sequence>, class: Option<usize>) {
-        self.0.push((sequence, class));
+    pub fn push(&mut self, sequence: Arc<Sequence>, subject: Option<Subject>) {
+        if let Some(Subject { family, .. }) = subject {
+            self.of_family.entry(family).or_default().push(self.members.len());
+        }
+        self.members.push(Member { sequence, subject });
     }
 
     pub fn retain(&mut self, stays: impl Fn(&Sequence) -> bool) {
-        self.0.retain(|(sequence, _)| stays(sequence));
+        for Member { sequence, subject } in std::mem::take(self).members {
+            if stays(&sequence) {
+                self.push(sequence, subject);
+            }
+        }
     }
 
     /// A sequence to change, of a class that promises something where it can be had. Half of the choices fall on the newest
@@ -34,19 +59,20 @@ impl Corpus {
     /// # Panics
     /// If the corpus is empty.
     pub fn base(&self, is_promising: &[bool], rng: &mut ChaCha8Rng) -> &Sequence {
-        let newest = self.0.len().div_ceil(8);
-        let mut draw = || {
-            let span = if rng.random_bool(0.5) { newest } else { self.0.len() };
-            &self.0[self.0.len() - 1 - rng.random_range(0..span)]
-        };
-        let mut drawn = draw();
+        let mut drawn = &self.members[draw_late(self.members.len(), rng)];
         for _ in 0..REDRAWS {
-            if drawn.1.is_none_or(|class| is_promising[class]) {
+            if drawn.subject.is_none_or(|subject| is_promising[subject.class]) {
                 break;
             }
-            drawn = draw();
+            drawn = &self.members[draw_late(self.members.len(), rng)];
         }
-        &drawn.0
+        &drawn.sequence
+    }
+
+    /// A sequence of the family to change, late ones first as above; `None` if it has none.
+    pub fn base_of(&self, family: usize, rng: &mut ChaCha8Rng) -> Option<&Sequence> {
+        let own = self.of_family.get(&family)?;
+        Some(&self.members[own[draw_late(own.len(), rng)]].sequence)
     }
 
     /// Any sequence.
@@ -54,8 +80,14 @@ impl Corpus {
     /// # Panics
     /// If the corpus is empty.
     pub fn any(&self, rng: &mut ChaCha8Rng) -> &Sequence {
-        &self.0[rng.random_range(0..self.0.len())].0
+        &self.members[rng.random_range(0..self.members.len())].sequence
     }
+}
+
+/// One of so many places; half of the draws fall on the last eighth.
+fn draw_late(count: usize, rng: &mut ChaCha8Rng) -> usize {
+    let span = if rng.random_bool(0.5) { count.div_ceil(8) } else { count };
+    count - 1 - rng.random_range(0..span)
 }
 
 #[cfg(test)]
@@ -74,7 +106,7 @@ mod tests {
         };
         for number in 0..100 {
             let class = usize::from(number % 10 == 0);
-            corpus.push(call(class as u32), Some(class));
+            corpus.push(call(class as u32), Some(Subject { class, family: class }));
         }
         let mut rng = Seed::root(1).rng();
         let mut share = |is_promising: [bool; 2]| {
@@ -84,7 +116,10 @@ mod tests {
         let share_alone = share([false, true]);
         assert!(share_alone > 300, "{share_alone}");
         assert!(share([true, true]) < 200 && share([false, false]) < 200);
+        let first = |drawn: Option<&Sequence>| drawn.and_then(|sequence| sequence.call_at(0));
+        assert_eq!(first(corpus.base_of(1, &mut rng)), Some(OperationId(1)));
         corpus.retain(|sequence| sequence.call_at(0) == Some(OperationId(0)));
+        assert_eq!([0, 1].map(|family| first(corpus.base_of(family, &mut rng))), [Some(OperationId(0)), None]);
         assert_eq!(corpus.any(&mut rng).call_at(0), Some(OperationId(0)));
     }
 }

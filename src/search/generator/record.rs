@@ -1,5 +1,6 @@
 //! Records executions: covered edges, values for the pool, archive entries, findings, and operations given up.
 
+use super::corpus::Subject;
 use super::doors::Door;
 use super::guidance::{OVERHEAD, operands};
 use super::pool::PoolValue;
@@ -101,7 +102,8 @@ impl Search<'_> {
             && matches!(verdict, Verdict::Normal | Verdict::ExpectedException(..) | Verdict::Illegal(..));
         if buildable {
             if self.guidance.has(Component::Corpus) && is_new && self.is_in_focus(&sequence) {
-                self.corpus.push(sequence.clone(), class);
+                let subject = class.map(|class| Subject { class, family: self.families.of(class) });
+                self.corpus.push(sequence.clone(), subject);
             }
             if class.is_some() {
                 goals.extend(outcomes::goals_of(&sequence, &execution, self.model.program, self.probes));
@@ -191,6 +193,11 @@ impl Search<'_> {
             }
             for (from, to) in [(&comparison.left, &comparison.right), (&comparison.right, &comparison.left)] {
                 self.substitute(sequence, from, to);
+                for again in operands::with_repetition(sequence, from, to) {
+                    if self.pending.len() < PENDING_LIMIT {
+                        self.enqueue(again);
+                    }
+                }
             }
         }
     }

@@ -3,7 +3,8 @@
 use super::build::{BuildSources, extend, mutate};
 use super::guidance::MethodChoice;
 use super::select::Weights;
-use super::{About, Candidate, Corpus};
+use super::turns::Turn;
+use super::{About, Candidate, Corpus, SHARDS};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::seed::Seed;
 use model::sequence::{OperationId, Sequence};
@@ -14,6 +15,8 @@ use std::sync::Mutex;
 
 /// Share of candidates that change a corpus sequence instead of extending pool values.
 const P_MUTATE: f64 = 0.5;
+/// Share of candidates that are about the family whose turn it is.
+const P_TURN: f64 = 0.5;
 
 /// The common knowledge of all shards of a round.
 pub(super) struct View<'a> {
@@ -21,6 +24,8 @@ pub(super) struct View<'a> {
     pub corpus: &'a Corpus,
     /// By class, whether its operations, or those that take what they make, promise new edges.
     pub is_promising: &'a [bool],
+    /// By shard, the family of classes whose turn it is.
+    pub turns: Option<[Turn; SHARDS]>,
     pub executed: &'a FxHashSet<u64>,
     /// Candidates per shard.
     pub size: usize,
@@ -47,7 +52,7 @@ pub(super) fn run(
                     let Some(shard) = shards.get(at) else { break };
                     let taken = shard.lock().expect("no shard panics holding its lock").take();
                     let (seed, written, executor) = taken.expect("each shard is taken once");
-                    let result = run_shard(view, seed, written, executor.as_mut());
+                    let result = run_shard(view, at, (seed, written), executor.as_mut());
                     *results[at].lock().expect("no shard panics holding its lock") = Some(result);
                 }
             });
@@ -81,8 +86,8 @@ impl Choices<'_> {
 
 fn run_shard(
     view: &View,
-    seed: Seed,
-    written: Vec<Candidate>,
+    shard: usize,
+    (seed, written): (Seed, Vec<Candidate>),
     executor: &mut dyn Executor,
 ) -> Result<Vec<(Candidate, Execution)>, ExecutorError> {
     let mut rng = seed.rng();
@@ -101,11 +106,17 @@ fn run_shard(
         if candidates.len() >= view.size {
             break;
         }
+        let turn = view.turns.as_ref().map(|turns| &turns[shard]).filter(|_| rng.random_bool(P_TURN));
         let built = if rng.random_bool(p_mutate) {
-            let base = view.corpus.base(view.is_promising, &mut rng);
+            let of_family = turn.and_then(|turn| view.corpus.base_of(turn.family, &mut rng));
+            let base = of_family.unwrap_or_else(|| view.corpus.base(view.is_promising, &mut rng));
             mutate(view.sources, base, view.corpus.any(&mut rng), &mut rng)
         } else {
-            extend(view.sources, chosen.next(&mut rng), &mut rng)
+            let operation = match turn {
+                Some(turn) => *turn.operations.draw(&mut rng),
+                None => chosen.next(&mut rng),
+            };
+            extend(view.sources, operation, &mut rng)
         };
         candidates.extend(built.map(|built| Candidate::new(built.sequence, built.used)).filter(&mut is_new));
     }
