@@ -72,11 +72,21 @@ final class Operands {
 
     private Operands() {}
 
+    /** Sequences after which pairs are new again: by then the search stands elsewhere, and other sequences compare. */
+    private static final int MEMORY = 8192;
+
+    private static int remembered;
+
     /** Nothing is reported of the next sequence, or what is new to the worker, or {@code all}. */
     static void begin(boolean isRecording, boolean isAll) {
         clear();
         recording = isRecording;
         all = isAll;
+        if (isRecording && !isAll && ++remembered == MEMORY) {
+            remembered = 0;
+            Arrays.fill(pairCounts, (byte) 0);
+            Arrays.fill(nearest, 0);
+        }
     }
 
     static void end() {
