@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -36,6 +37,8 @@ final class Operands {
     /** Elements of a collection that are looked at for a key, and those of them that are reported. */
     private static final int LOOKED_AT = 16;
     private static final int ELEMENTS = 3;
+    /** Larger collections without an order are not looked at. */
+    private static final int TABLE = 256;
     /** Distinct pairs kept where values of the platform are compared: as many callers share the place in a class for money. */
     private static final int VALUE_PAIRS = 32;
     /** Comparisons reported per sequence. */
@@ -63,7 +66,12 @@ final class Operands {
     /** Iterating over these runs no code of others, and has the same order in each JVM. */
     private static final Set<Class<?>> HOLDERS = Set.of(
             ArrayList.class, LinkedList.class, ArrayDeque.class, HashSet.class, LinkedHashSet.class, TreeSet.class,
-            HashMap.class, LinkedHashMap.class, TreeMap.class, ConcurrentHashMap.class);
+            HashMap.class, LinkedHashMap.class, TreeMap.class, ConcurrentHashMap.class,
+            List.of(1).getClass(), List.of(1, 2, 3).getClass());
+
+    /** Each JVM iterates over these in another order. */
+    private static final Set<Class<?>> UNORDERED = Set.of(
+            Set.of(1).getClass(), Set.of(1, 2, 3).getClass(), Map.of(1, 1).getClass(), Map.of(1, 1, 2, 2).getClass());
 
     /** What they say of themselves runs no code of others, as that of a date of any calendar may. */
     private static final Set<Class<?>> VALUES = Set.of(
@@ -167,7 +175,7 @@ final class Operands {
                 || compared == REPORTED
                 || !isOpen(site, PAIRS)
                 || holder == null
-                || !HOLDERS.contains(holder.getClass())
+                || !HOLDERS.contains(holder.getClass()) && !UNORDERED.contains(holder.getClass())
                 || Probes.isElsewhere()) {
             return;
         }
@@ -178,7 +186,8 @@ final class Operands {
         List<Object> others = new ArrayList<>(ELEMENTS);
         try {
             int left = LOOKED_AT;
-            for (Object each : holder instanceof Map ? ((Map<?, ?>) holder).keySet() : (Collection<?>) holder) {
+            Collection<?> elements = holder instanceof Map ? ((Map<?, ?>) holder).keySet() : (Collection<?>) holder;
+            for (Object each : UNORDERED.contains(holder.getClass()) ? inOrder(elements, key) : elements) {
                 if (left-- == 0) {
                     break;
                 }
@@ -199,6 +208,25 @@ final class Operands {
                 record(site, sought, other);
             }
         }
+    }
+
+    /**
+     * The elements of the key's class, a class of the platform, in their natural order: beginning at one that the key decides, so
+     * that each has its turn among the first.
+     */
+    private static List<Object> inOrder(Collection<?> elements, Object key) {
+        List<Object> sorted = new ArrayList<>();
+        for (Object each : elements.size() > TABLE ? List.of() : elements) {
+            if (key.equals(each)) {
+                return List.of(each);
+            }
+            if (each.getClass() == key.getClass()) {
+                sorted.add(each);
+            }
+        }
+        sorted.sort(null);
+        Collections.rotate(sorted, sorted.isEmpty() ? 0 : Math.floorMod(key.hashCode(), sorted.size()));
+        return sorted;
     }
 
     /** A literal of a key, whose class is one of the platform; null if there is none. */

@@ -220,6 +220,13 @@ public class Shelf {
         keys.add(one);
         return prices.containsKey(other) | keys.contains(other);
     }
+
+    private static final Map<String, Boolean> TRUTH =
+            Map.of("true", true, "yes", true, "on", true, "false", false, "no", false);
+
+    public static boolean truth(String word) {
+        return Boolean.TRUE.equals(TRUTH.get(word));
+    }
 }
 "#;
 
@@ -248,5 +255,31 @@ fn keys_are_compared_with_those_that_a_collection_of_the_platform_has() {
             assert_eq!(compared("ink", Detail::Compared), pair);
         }
         assert_eq!(compared("ink", Detail::Observe), []);
+    });
+}
+
+#[test]
+fn keys_of_a_table_without_an_order_are_the_same_in_each_jvm() {
+    for_each_jdk(|jdk| {
+        let mut subject = Subject::new(&[("sample/Shelf", SHELF)]);
+        let truth = subject.static_method("sample/Shelf", "truth", "(Ljava/lang/String;)Z");
+        let sequence = |word: &str| {
+            let mut sequence = Sequence::new();
+            let word = sequence.push_literal(Literal::String(word.into()));
+            sequence.push_call(truth, &[word]);
+            sequence
+        };
+        let mut told = || -> Vec<Vec<Literal>> {
+            let mut executor = subject.executor(jdk);
+            let mut told = |word| {
+                let found = run(&mut executor, &sequence(word), Detail::Search).comparisons;
+                found.into_iter().map(|one| one.right).collect()
+            };
+            vec![told("a"), told("b"), told("yes")]
+        };
+        let first = told();
+        assert_eq!(first, told());
+        assert_eq!(first.iter().map(Vec::len).collect::<Vec<_>>(), [3, 3, 0]);
+        assert_ne!(first[0], first[1], "each key has its turn");
     });
 }
