@@ -234,7 +234,7 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
     let is_made = |operation: OperationId, inputs: &[usize]| {
         let same = |at: usize| {
             sequence.statements()[at].action == Action::Call(operation)
-                && sequence.inputs_of(at).eq(inputs.iter().copied())
+                && sequence.inputs_of(at).zip(inputs).all(|(one, other)| is_same(sequence, one, *other))
         };
         (settled..sequence.len()).any(same)
     };
@@ -260,7 +260,7 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
                 let mut inputs = vec![vec![receiver]];
                 for of in &operation.inputs[1..] {
                     let given = (0..sequence.len()).rev().filter(|&at| is_there(at) && fits(at, of));
-                    let given: Vec<usize> = given.take(MOST_ARGUMENTS).collect();
+                    let given = first_distinct(given, sequence);
                     let with =
                         |inputs: &Vec<usize>| given.iter().map(|at| [&inputs[..], &[*at]].concat()).collect::<Vec<_>>();
                     inputs = inputs.iter().flat_map(with).collect();
@@ -272,6 +272,23 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
     found.retain(|(operation, inputs)| !is_made(*operation, inputs));
     found.truncate(MOST_OBSERVERS);
     found
+}
+
+/// The first few arguments for an observer, no literal twice.
+fn first_distinct(given: impl Iterator<Item = usize>, sequence: &Sequence) -> Vec<usize> {
+    let mut distinct: Vec<usize> = Vec::with_capacity(MOST_ARGUMENTS);
+    for at in given {
+        if distinct.len() < MOST_ARGUMENTS && !distinct.iter().any(|it| is_same(sequence, *it, at)) {
+            distinct.push(at);
+        }
+    }
+    distinct
+}
+
+/// Whether the statements are the same one, or equal literals.
+fn is_same(sequence: &Sequence, one: usize, other: usize) -> bool {
+    let action = |at: usize| &sequence.statements()[at].action;
+    one == other || matches!(action(one), Action::Literal(_)) && action(one) == action(other)
 }
 
 /// Whether the type is a class of the platform whose `toString` shows the state of its objects.
@@ -299,6 +316,17 @@ fn settled(sequence: &Sequence, context: &SelectionContext) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn observer_takes_no_literal_twice() {
+        let mut sequence = Sequence::new();
+        for text in ["2024", "0112", "0112"] {
+            sequence.push_literal(model::jvm::Literal::String(text.into()));
+        }
+        let call = sequence.push_call(OperationId(0), &[]);
+        assert_eq!(first_distinct((0..call).rev(), &sequence), [2, 0]);
+        assert!(is_same(&sequence, call, call) && !is_same(&sequence, call, 0));
+    }
 
     #[test]
     fn observer_whose_result_differs_in_another_run_is_removed() {
