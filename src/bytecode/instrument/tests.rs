@@ -473,22 +473,6 @@ fn further_mutators_confuse_fields_and_sides_of_times_and_forget_conditions() {
 }
 
 #[test]
-fn further_mutators_take_equality_for_an_order_and_forget_texts() {
-    let class = compiled(
-        r#"int m(int a, int b) { return a == b ? 1 : a != b ? 2 : 3; } boolean n(int a) { return a == 0; }
-           String o(boolean a) { return a ? "x" : ""; }"#,
-    );
-    let found = mutants(&class, &[Mutator::EqualityBoundary, Mutator::EmptyText]).unwrap();
-    let named: Vec<(u16, &str)> = found.iter().map(|one| (one.method, one.mutator.name())).collect();
-    assert_eq!(named, [(1, "EQUALITY_BOUNDARY"), (1, "EQUALITY_BOUNDARY"), (3, "EMPTY_TEXT")]);
-    for Mutation { method, pc, mutator, .. } in found {
-        let mutant = Mutant { class: 0, method, pc, mutator };
-        let insertion = Insertion { first_probe: 0, first_method: None };
-        assert_ne!(mutate(&class, &insertion, &mutant).unwrap(), splice(&class, &insertion).unwrap().bytes);
-    }
-}
-
-#[test]
 fn wrong_variable_has_the_same_type_and_a_value() {
     // `m` has a receiver, `d` has no value yet where `c` is computed, and none has the type of `x`.
     let class = compiled("int m(int a, long x) { int c = a + 1; { int d = c; c = d; } return c + (int) x; }");

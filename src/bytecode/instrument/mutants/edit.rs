@@ -112,9 +112,6 @@ pub(in crate::instrument) fn edit(
         (Mutator::NegateConditionals, Instruction::Branch { condition, .. }) => {
             return Some(Edit::Condition(condition.negated()));
         }
-        (Mutator::EqualityBoundary, Instruction::Branch { condition: Condition::Ints(order), .. }) => {
-            return beyond_equality(order).map(|order| Edit::Condition(Condition::Ints(order)));
-        }
         (Mutator::Math, Instruction::Arithmetic(arithmetic)) => {
             vec![Instruction::Arithmetic(opposite(arithmetic)?)]
         }
@@ -149,15 +146,6 @@ fn boundary(condition: Condition) -> Option<Condition> {
     match condition {
         Condition::Zero(order) => other(order).map(Condition::Zero),
         Condition::Ints(order) => other(order).map(Condition::Ints),
-        _ => None,
-    }
-}
-
-/// What also holds, or fails, for a greater left side.
-fn beyond_equality(order: Order) -> Option<Order> {
-    match order {
-        Order::Equal => Some(Order::GreaterOrEqual),
-        Order::NotEqual => Some(Order::Less),
         _ => None,
     }
 }

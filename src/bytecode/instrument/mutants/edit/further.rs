@@ -10,7 +10,7 @@ use crate::classfile::{EncodedConstant, EncodedInstruction, EncodedLocal, Encode
 use crate::instrument::Class;
 use crate::instrument::class::FieldParts;
 use model::execution::mutant::Mutator;
-use model::jvm::{JavaString, Literal, MethodDescriptor, Primitive, Type};
+use model::jvm::{Literal, MethodDescriptor, Primitive, Type};
 
 /// How the mutator changes the instruction; `None` if it does not.
 pub(super) fn edit(
@@ -36,7 +36,6 @@ pub(super) fn edit(
             Some(vec![drop_value(Kind::of(&of)), drop_value(Kind::Reference)])
         }
         (Mutator::InlineConstants, Instruction::Constant(constant)) => next_constant(constant, constants, pool),
-        (Mutator::EmptyText, Instruction::Constant(constant)) => empty_text(constant, constants, pool),
         (Mutator::FirstOperand, Instruction::Arithmetic(Arithmetic::Binary(_, number))) => {
             Some(vec![drop_value(kind_of(number))])
         }
@@ -184,8 +183,7 @@ impl<'a> Call<'a> {
         if !self.has_receiver {
             let others = self.parameters[1..].iter().rev().map(|of| drop_value(Kind::of(of)));
             let made: Vec<Made> = others.collect();
-            // Two frames may not be in one place.
-            return Some(if made.is_empty() { vec![Instruction::Nop] } else { made });
+            return (!made.is_empty()).then_some(made);
         }
         let is_alone = self.parameters.len() == 1 && !Kind::of(first).is_wide();
         is_alone.then(|| [StackOperation::Swap, StackOperation::Pop].map(Instruction::Stack).to_vec())
@@ -217,27 +215,17 @@ fn small(value: i32) -> Option<EncodedConstant> {
 }
 
 fn pooled(constant: EncodedConstant, constants: &ConstantPool, pool: &mut PoolWriter) -> Option<EncodedConstant> {
-    Some(match pooled_literal(constant, constants)? {
-        Literal::Int(value) => EncodedConstant::PoolWide(pool.int(value.checked_add(1)?)),
-        Literal::Long(value) => EncodedConstant::PoolTwoSlots(pool.long(value.checked_add(1)?)),
-        Literal::Double(bits) => EncodedConstant::PoolTwoSlots(pool.double((f64::from_bits(bits) + 1.0).to_bits())),
-        _ => return None,
-    })
-}
-
-fn empty_text(constant: EncodedConstant, constants: &ConstantPool, pool: &mut PoolWriter) -> Option<Vec<Made>> {
-    let Literal::String(text) = pooled_literal(constant, constants)? else { return None };
-    let empty = EncodedConstant::PoolWide(pool.string(&JavaString::from("")));
-    (!text.units().is_empty()).then(|| vec![Instruction::Constant(empty)])
-}
-
-fn pooled_literal(constant: EncodedConstant, constants: &ConstantPool) -> Option<Literal> {
     let index = match constant {
         EncodedConstant::Pool(index) => u16::from(index),
         EncodedConstant::PoolWide(index) | EncodedConstant::PoolTwoSlots(index) => index,
         EncodedConstant::Implicit(..) | EncodedConstant::Byte(_) | EncodedConstant::Short(_) => return None,
     };
-    constants.literal(index).ok()?
+    Some(match constants.literal(index).ok()?? {
+        Literal::Int(value) => EncodedConstant::PoolWide(pool.int(value.checked_add(1)?)),
+        Literal::Long(value) => EncodedConstant::PoolTwoSlots(pool.long(value.checked_add(1)?)),
+        Literal::Double(bits) => EncodedConstant::PoolTwoSlots(pool.double((f64::from_bits(bits) + 1.0).to_bits())),
+        _ => return None,
+    })
 }
 
 /// The field after this one of the class that has the same type and is as static, or else the first one.
