@@ -430,7 +430,10 @@ impl<'a> Search<'a> {
             guidance: &self.guidance,
         };
         let is_promising = self.promising(&weights);
-        let turns = self.families.in_turn(&self.operation_statistics, &weights, self.rounds);
+        let turns = match self.guidance.has(Component::Bloodhound) {
+            true => self.families.in_turn(&self.operation_statistics, &weights, self.rounds),
+            false => None,
+        };
         let (corpus, executed) = (&self.corpus, &self.executed);
         let view = round::View { sources: &sources, corpus, is_promising: &is_promising, turns, executed, size };
         let seed = self.seed.child("round").nth(self.rounds);

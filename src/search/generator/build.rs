@@ -17,7 +17,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 /// Statements a candidate may have, literals included.
-const STATEMENT_LIMIT: usize = 48;
+pub(super) const STATEMENT_LIMIT: usize = 48;
 /// How deep producers are searched for an input that the pool cannot serve.
 const PRODUCER_DEPTH: u32 = 4;
 /// Most elements of a new array.

@@ -193,18 +193,17 @@ impl Search<'_> {
             }
             for (from, to) in [(&comparison.left, &comparison.right), (&comparison.right, &comparison.left)] {
                 self.substitute(sequence, from, to);
-                for again in operands::with_repetition(sequence, from, to) {
-                    if self.pending.len() < PENDING_LIMIT {
-                        self.enqueue(again);
-                    }
-                }
             }
         }
     }
 
-    /// Enqueues the sequence with literal `from` replaced by `to`.
+    /// Enqueues the sequence with literal `from` replaced by `to`, and with what was done for `from` done for `to`, too.
     fn substitute(&mut self, sequence: &Sequence, from: &Literal, to: &Literal) {
-        for changed in operands::with_substitution(sequence, self.model.program, from, to) {
+        if self.pending.len() >= PENDING_LIMIT {
+            return;
+        }
+        let replaced = operands::with_substitution(sequence, self.model.program, from, to).into_iter();
+        for changed in replaced.chain(operands::with_repetition(sequence, from, to)) {
             if self.pending.len() >= PENDING_LIMIT {
                 return;
             }

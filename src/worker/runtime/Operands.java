@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -28,9 +29,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What comparisons in the code under test compared: as far as it is new to this worker, or all of a sequence. */
+/** What comparisons in the code under test compared: as far as it is new in the present span of sequences, or all of a sequence. */
 final class Operands {
-    /** Distinct pairs kept per comparison in the life of a worker. */
+    /** Distinct pairs kept per comparison in a span of sequences. */
     private static final int PAIRS = 8;
     /** Distinct pairs reported per comparison of a sequence of which all are reported. */
     private static final int PAIRS_OF_SEQUENCE = 4;
@@ -38,7 +39,9 @@ final class Operands {
     private static final int LOOKED_AT = 16;
     private static final int ELEMENTS = 3;
     /** Larger collections without an order are not looked at. */
-    private static final int TABLE = 256;
+    private static final int TABLE = 64;
+    /** Sequences after which pairs are new again: by then the search stands elsewhere, and other sequences compare. */
+    private static final int SPAN = 8192;
     /** Distinct pairs kept where values of the platform are compared: as many callers share the place in a class for money. */
     private static final int VALUE_PAIRS = 32;
     /** Comparisons reported per sequence. */
@@ -51,6 +54,8 @@ final class Operands {
     private static final long[] nearest = new long[Limits.probes];
     private static final long[][] pairs = new long[Limits.probes][];
     private static boolean recording;
+    /** Sequences since pairs became new again. */
+    private static int ofSpan;
     /** All operands of the sequence are reported, as if the worker had seen none. */
     private static boolean all;
     /** How many pairs of the sequence are kept, by comparison, if all are reported. */
@@ -80,18 +85,13 @@ final class Operands {
 
     private Operands() {}
 
-    /** Sequences after which pairs are new again: by then the search stands elsewhere, and other sequences compare. */
-    private static final int MEMORY = 8192;
-
-    private static int remembered;
-
     /** Nothing is reported of the next sequence, or what is new to the worker, or {@code all}. */
     static void begin(boolean isRecording, boolean isAll) {
         clear();
         recording = isRecording;
         all = isAll;
-        if (isRecording && !isAll && ++remembered == MEMORY) {
-            remembered = 0;
+        if (isRecording && !isAll && ++ofSpan == SPAN) {
+            ofSpan = 0;
             Arrays.fill(pairCounts, (byte) 0);
             Arrays.fill(nearest, 0);
         }
@@ -211,20 +211,21 @@ final class Operands {
     }
 
     /**
-     * The elements of the key's class, a class of the platform, in their natural order: beginning at one that the key decides, so
-     * that each has its turn among the first.
+     * The elements of the key's class, a class of the platform, in the order of their texts: beginning at one that the key decides,
+     * so that each has its turn among the first. Just the key if it is there.
      */
     private static List<Object> inOrder(Collection<?> elements, Object key) {
+        if (elements.contains(key)) {
+            return List.of(key);
+        }
         List<Object> sorted = new ArrayList<>();
         for (Object each : elements.size() > TABLE ? List.of() : elements) {
-            if (key.equals(each)) {
-                return List.of(each);
-            }
             if (each.getClass() == key.getClass()) {
                 sorted.add(each);
             }
         }
-        sorted.sort(null);
+        // Equal amounts of another scale have no natural order.
+        sorted.sort(Comparator.comparing(String::valueOf));
         Collections.rotate(sorted, sorted.isEmpty() ? 0 : Math.floorMod(key.hashCode(), sorted.size()));
         return sorted;
     }

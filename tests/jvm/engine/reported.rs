@@ -221,8 +221,20 @@ public class Shelf {
         return prices.containsKey(other) | keys.contains(other);
     }
 
-    private static final Map<String, Boolean> TRUTH =
-            Map.of("true", true, "yes", true, "on", true, "false", false, "no", false);
+    private static final Map<?, ?> TRUTH = table(entry("true"), entry("yes"), entry("on"), entry("false"), entry("no"));
+
+    private static Map.Entry<String, Boolean> entry(String word) {
+        return new AbstractMap.SimpleEntry<>(word, true);
+    }
+
+    /** As `Map.of` makes it, which Java 8 has not. */
+    private static Map<?, ?> table(Map.Entry<?, ?>... entries) {
+        try {
+            return (Map<?, ?>) Map.class.getMethod("ofEntries", Map.Entry[].class).invoke(null, (Object) entries);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
 
     public static boolean truth(String word) {
         return Boolean.TRUE.equals(TRUTH.get(word));
@@ -269,7 +281,7 @@ fn keys_of_a_table_without_an_order_are_the_same_in_each_jvm() {
             sequence.push_call(truth, &[word]);
             sequence
         };
-        let mut told = || -> Vec<Vec<Literal>> {
+        let told = || -> Vec<Vec<Literal>> {
             let mut executor = subject.executor(jdk);
             let mut told = |word| {
                 let found = run(&mut executor, &sequence(word), Detail::Search).comparisons;

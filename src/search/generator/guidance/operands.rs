@@ -5,6 +5,7 @@
 
 use super::moment;
 use crate::generator::ProbeMap;
+use crate::generator::build::STATEMENT_LIMIT;
 use crate::generator::literals::{Dictionary, LiteralKind, LiteralSource};
 use model::execution::Comparison;
 use model::jvm::{JavaString, Literal};
@@ -60,19 +61,20 @@ pub fn with_substitution(sequence: &Sequence, program: &Program, from: &Literal,
     changed.collect()
 }
 
-/// The sequences in which a call that takes the operand `there` is done again with `sought`, if calls take both: what was done
-/// for one key is done for the other one, too.
+/// The sequences in which a call that takes the operand `there` is done again with `sought`, if the sequence has both as literals:
+/// what was done for one key is done for the other one, too.
 pub fn with_repetition(sequence: &Sequence, there: &Literal, sought: &Literal) -> Vec<Sequence> {
-    let place = |of: &Literal| {
-        sequence.statements().iter().position(|one| matches!(&one.action, Action::Literal(literal) if literal == of))
-    };
-    let (Some(there), Some(_)) = (place(there), place(sought)) else { return Vec::new() };
-    let takes = |at: &usize| sequence.call_at(*at).is_some() && sequence.inputs_of(*at).any(|input| input == there);
+    let is = |at: usize, of: &Literal| matches!(&sequence.statements()[at].action, Action::Literal(own) if own == of);
+    let has_sought = (0..sequence.len()).any(|at| is(at, sought));
+    if !has_sought || sequence.len() + 2 > STATEMENT_LIMIT {
+        return Vec::new();
+    }
+    let takes = |at: &usize| sequence.call_at(*at).is_some() && sequence.inputs_of(*at).any(|input| is(input, there));
     let again = |at: usize| {
         let mut made = sequence.prefix(at + 1);
         let other = made.push_literal(sought.clone());
         let inputs: Vec<usize> =
-            sequence.inputs_of(at).map(|input| if input == there { other } else { input }).collect();
+            sequence.inputs_of(at).map(|input| if is(input, there) { other } else { input }).collect();
         made.push(sequence.statements()[at].action.clone(), &inputs);
         for next in at + 1..sequence.len() {
             let moved: Vec<usize> =
@@ -81,8 +83,8 @@ pub fn with_repetition(sequence: &Sequence, there: &Literal, sought: &Literal) -
         }
         made
     };
-    // The last call is the one that looked.
-    (there + 1..sequence.len().saturating_sub(1)).filter(takes).map(again).collect()
+    // Nothing looks behind the last call.
+    (0..sequence.len().saturating_sub(1)).filter(takes).map(again).collect()
 }
 
 /// The literal with the compared operand `from` in it replaced by `to`, where it is there.
@@ -207,11 +209,13 @@ mod tests {
         let bank = sequence.push_call(OperationId(0), &[]);
         let there = sequence.push_literal(text("1000"));
         sequence.push_call(open, &[bank, there]);
+        let there = sequence.push_literal(text("1000"));
         let sought = sequence.push_literal(text("2000"));
         sequence.push_call(transfer, &[bank, there, sought]);
         let mut expected = sequence.prefix(3);
         let other = expected.push_literal(text("2000"));
         expected.push_call(open, &[bank, other]);
+        let there = expected.push_literal(text("1000"));
         let target = expected.push_literal(text("2000"));
         expected.push_call(transfer, &[bank, there, target]);
         assert_eq!(with_repetition(&sequence, &text("1000"), &text("2000")), [expected]);
