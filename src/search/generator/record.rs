@@ -1,6 +1,5 @@
 //! Records executions: covered edges, values for the pool, archive entries, findings, and operations given up.
 
-use super::corpus::Subject;
 use super::doors::Door;
 use super::guidance::{OVERHEAD, operands};
 use super::pool::PoolValue;
@@ -102,8 +101,7 @@ impl Search<'_> {
             && matches!(verdict, Verdict::Normal | Verdict::ExpectedException(..) | Verdict::Illegal(..));
         if buildable {
             if self.guidance.has(Component::Corpus) && is_new && self.is_in_focus(&sequence) {
-                let subject = class.map(|class| Subject { class, family: self.families.of(class) });
-                self.corpus.push(sequence.clone(), subject);
+                self.corpus.push(sequence.clone(), class.map(|class| self.families.subject(class)));
             }
             if class.is_some() {
                 goals.extend(outcomes::goals_of(&sequence, &execution, self.model.program, self.probes));

@@ -6,6 +6,7 @@
 //! round. It costs one pass over the operations per round, and hurts where the edges that are left cannot be reached.
 
 use super::SHARDS;
+use super::corpus::Subject;
 use super::select::{Focus, OperationStatistics, Weights};
 use super::weighted::Weighted;
 use model::sequence::OperationId;
@@ -45,9 +46,9 @@ impl Families {
         Families { of_class, operations }
     }
 
-    /// The family of a class.
-    pub fn of(&self, class: usize) -> usize {
-        self.of_class[class]
+    /// The class with its family.
+    pub fn subject(&self, class: usize) -> Subject {
+        Subject { class, family: self.of_class[class] }
     }
 
     /// For each shard of the round the family whose turn it is, among those with edges that no run reached. `None` if the
