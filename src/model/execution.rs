@@ -61,8 +61,8 @@ pub struct Execution {
     pub holding_null: Vec<usize>,
     /// Probes hit, sorted; which of them are listed depends on [`Detail`].
     pub edges: Vec<EdgeHit>,
-    /// Comparison operands: those that are new in the worker's span of sequences ([`Detail::Search`]), or of the run ([`Detail::Compared`]); bounded per
-    /// sequence.
+    /// Comparison operands: those that are new in the worker's span of sequences ([`Detail::Search`]), or of the run
+    /// ([`Detail::Compared`]); bounded per sequence.
     pub comparisons: Vec<Comparison>,
     /// Probes executed: the cost that decisions may use (never nanoseconds).
     pub cost: u64,

@@ -40,6 +40,11 @@ impl ClassName {
         self.0.rsplit_once('/').map_or(String::new(), |(package, _)| package.replace('/', "."))
     }
 
+    /// The internal name up to its first `$`, such as `java/util/Map`: nested classes have that of the class around them all.
+    pub fn outermost(&self) -> &str {
+        self.0.split_once('$').map_or(&*self.0, |(outermost, _)| outermost)
+    }
+
     /// The name after the package, such as `Map$Entry`.
     pub fn simple(&self) -> &str {
         self.0.rsplit_once('/').map_or(&*self.0, |(_, simple)| simple)
@@ -517,6 +522,13 @@ impl Literal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nested_classes_have_the_name_of_the_outermost_one() {
+        for name in ["java/util/Map", "java/util/Map$Entry", "java/util/Map$Entry$1"] {
+            assert_eq!(ClassName::new(name).outermost(), "java/util/Map");
+        }
+    }
 
     #[test]
     fn descriptors_survive_a_round_trip() {

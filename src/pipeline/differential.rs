@@ -22,6 +22,7 @@ use confirm::{Confirming, Pair};
 use host::classpath::Module;
 use host::supervisor::Launch;
 use model::execution::{Executor, ExecutorError};
+use model::jvm::ClassName;
 use model::options::{Component, Origin, StateRepresentation};
 use model::progress::{Event, Stage};
 use model::seed::Seed;
@@ -81,8 +82,7 @@ pub fn find(task: &Task, older: &Module, started: Instant) -> Result<Option<Foun
     let Task { module, options, listener, .. } = *task;
     listener.announce(Event::StageStarted(Stage::Reading));
     let Some(read) = versions::read(task, older)? else { return Ok(None) };
-    let outermost: BTreeSet<&str> =
-        read.difference.classes.iter().filter_map(|class| class.internal().split('$').next()).collect();
+    let outermost: BTreeSet<&str> = read.difference.classes.iter().map(ClassName::outermost).collect();
     let limits = Limits::new(task, outermost.len(), started);
     let has_time_limit = limits.end.is_some();
     if read.difference.classes.is_empty() {

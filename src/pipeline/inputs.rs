@@ -63,9 +63,7 @@ impl Inputs {
 
     /// Of a class alone, with the classes nested in the same outermost one.
     pub fn of_itself(&self, class: &ClassName) -> String {
-        let outermost = |name: &ClassName| name.internal().split('$').next().unwrap_or_default().to_string();
-        let own = outermost(class);
-        self.hash(self.classes.iter().filter(|(name, _)| outermost(name) == own))
+        self.hash(self.classes.iter().filter(|(name, _)| name.outermost() == class.outermost()))
     }
 
     /// Whether the module contains the class.

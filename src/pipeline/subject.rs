@@ -219,8 +219,7 @@ pub fn mutants<'a>(
 fn enum_data(number: u32, numbered: &[&Numbered], classes: &ClassFiles) -> Vec<KnownMutant> {
     let plan = &numbered[number as usize].plan;
     let Ok(Some(data)) = instrument::enum_data(&classes[&plan.class]) else { return Vec::new() };
-    let host = |class: &ClassName| class.internal().split('$').next().map(str::to_string);
-    let is_near = |one: &&&Numbered| host(&one.plan.class) == host(&plan.class);
+    let is_near = |one: &&&Numbered| one.plan.class.outermost() == plan.class.outermost();
     let mut reached_by: BTreeMap<Arc<str>, BTreeSet<Edge>> = BTreeMap::new();
     for near in numbered.iter().filter(is_near) {
         let reads =

@@ -207,13 +207,12 @@ fn method_of(class: &Numbered, method: u16) -> Option<MethodKey> {
 
 /// What each operation is to the search.
 fn focus(older: &Subject, difference: &Difference) -> Vec<Focus> {
-    let outermost = |class: &ClassName| class.internal().split('$').next().unwrap_or_default().to_string();
-    let classes: BTreeSet<String> = difference.classes.iter().map(outermost).collect();
+    let classes: BTreeSet<&str> = difference.classes.iter().map(ClassName::outermost).collect();
     let of = |operation: &Operation| {
         let key = (operation.owner.clone(), operation.name.clone(), operation.descriptor.clone());
         if operation.is_code() && difference.leading.contains(&key) {
             Focus::Changed
-        } else if classes.contains(&outermost(&operation.owner)) {
+        } else if classes.contains(operation.owner.outermost()) {
             Focus::Beside
         } else {
             Focus::Elsewhere
