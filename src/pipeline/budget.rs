@@ -16,7 +16,7 @@ const MOST_REST: Duration = Duration::from_secs(60);
 const MUTATION_SHARE: f64 = 1.0 / 6.0;
 /// Share that mutants get of the time that a long run has beyond twice [`MOST_REST`], if that is more: the search has found
 /// most by then.
-const LATER_MUTATION_SHARE: f64 = 0.5;
+const LATER_MUTATION_SHARE: f64 = 0.75;
 /// Share of the time, before the end of the mutants' time, in which no further tests are searched for: those that were chosen
 /// are made plainer.
 const REFINEMENT_SHARE: f64 = 1.0 / 6.0;

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 /// Factor between the times of two coverage samples, so that there are a few hundred for any length of the search.
 const SAMPLE_SPACING: f64 = 1.02;
 /// A search that covered no larger share of its edges in the second half of its time than this has stalled.
-const STALLED_GAIN: f64 = 0.0025;
+const STALLED_GAIN: f64 = 0.01;
 /// …if it ran at least so many sequences for each class: a machine that is busy may have run next to none.
 const LEAST_SEQUENCES_OF_CLASS: u64 = 5_000;
 /// The workers that selection runs in perturbed environments.
