@@ -348,7 +348,7 @@ impl Executor for SpellingExecutor {
     fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError> {
         let mut runs = self.inner.execute(sequences, detail)?;
         // What else is run in between would change what sequences leave behind for one another.
-        if matches!(detail, Detail::Observe | Detail::Compared) {
+        if detail == Detail::Observe {
             for value in runs.iter_mut().flat_map(|run| &mut run.values) {
                 if let Value::Object { observed: Observed::Value(content), .. } = value
                     && !content.can_be_made()

@@ -217,7 +217,9 @@ impl<'a> DirectedSearch<'a> {
             }
         }
         let mut killers = Vec::new();
-        for (one, run) in steady(infected, executor)? {
+        let (infected, unsteady) = steady(infected, executor)?;
+        unsteady.into_iter().for_each(|one| add(&mut self.members, Member::new(one), &mut self.rng));
+        for (one, run) in infected {
             if self.notices(&one, &run) {
                 killers.push(one);
             } else {
@@ -286,20 +288,27 @@ pub(super) fn as_test(sequence: Sequence, run: Execution, context: &SelectionCon
     is_test.then(|| TestCandidate::new(sequence, run, BTreeSet::new()))
 }
 
-/// Those that do the same once more without the mutant. The hash code of an identity differs from run to run, so that it, and
-/// each text with it, would look like the mutant's doing.
+/// Those that do the same once more without the mutant, as observed then, and the others. The hash code of an identity differs
+/// from run to run, so that it, and each text with it, would look like the mutant's doing.
 fn steady(
     infected: Vec<(TestCandidate, Execution)>,
     executor: &mut dyn Executor,
-) -> Result<Vec<(TestCandidate, Execution)>, ExecutorError> {
+) -> Result<(Vec<(TestCandidate, Execution)>, Vec<TestCandidate>), ExecutorError> {
+    let (mut steady, mut others) = (Vec::new(), Vec::new());
     if infected.is_empty() {
-        return Ok(infected);
+        return Ok((steady, others));
     }
-    // The next sequences run without the mutant, too, so this redefines no class in addition.
     let sequences: Vec<Sequence> = infected.iter().map(|(one, _)| one.sequence.clone()).collect();
-    let again = executor.execute(&sequences, Detail::Compared)?;
-    let pairs = infected.into_iter().zip(again);
-    Ok(pairs.filter(|((one, _), again)| !is_infected(&one.execution, again)).map(|(pair, _)| pair).collect())
+    let again = executor.execute(&sequences, Detail::Observe)?;
+    for ((one, mutated), again) in infected.into_iter().zip(again) {
+        if is_infected(&one.execution, &again) {
+            others.push(one);
+        } else {
+            let comparisons = one.execution.comparisons;
+            steady.push((TestCandidate { execution: Execution { comparisons, ..again }, ..one }, mutated));
+        }
+    }
+    Ok((steady, others))
 }
 
 fn is_infected(run: &Execution, mutated: &Execution) -> bool {
