@@ -40,6 +40,7 @@ mod rounds;
 mod search;
 mod sources;
 mod suites;
+mod twin;
 mod writing;
 
 pub use engine::EngineError;

@@ -226,7 +226,24 @@ impl<'a> DirectedSearch<'a> {
                 add(&mut self.infected, Member::new(one), &mut self.rng);
             }
         }
+        let killers = self.confirmed(killers, executor)?;
         Ok(killers.into_iter().min_by_key(|one| cost(one, context)))
+    }
+
+    /// Those that notice the mutant in the JVM of the runs without it, too: another one may have something else in its static
+    /// fields.
+    fn confirmed(
+        &self,
+        killers: Vec<TestCandidate>,
+        executor: &mut dyn Executor,
+    ) -> Result<Vec<TestCandidate>, ExecutorError> {
+        if killers.is_empty() {
+            return Ok(killers);
+        }
+        let sequences: Vec<Sequence> = killers.iter().map(|one| one.sequence.clone()).collect();
+        let runs = executor.execute(&sequences, Detail::Mutated(self.mutant))?;
+        let pairs = killers.into_iter().zip(runs);
+        Ok(pairs.filter(|(one, run)| self.notices(one, run)).map(|(one, _)| one).collect())
     }
 
     /// The runs with the mutant; fewer than tests if many do not end.
@@ -234,7 +251,7 @@ impl<'a> DirectedSearch<'a> {
         let (mut runs, mut endless): (Vec<Execution>, usize) = (Vec::new(), 0);
         for batch in tests.chunks(BATCH) {
             let sequences: Vec<Sequence> = batch.iter().map(|one| one.sequence.clone()).collect();
-            runs.extend(executor.execute(&sequences, Detail::Mutated(self.mutant))?);
+            runs.extend(executor.execute_beside(&sequences, self.mutant)?);
             endless += runs[runs.len() - batch.len()..].iter().map(endless_share).sum::<usize>();
             if endless >= ENDLESS {
                 break;
