@@ -473,6 +473,15 @@ fn further_mutators_confuse_fields_and_sides_of_times_and_forget_conditions() {
 }
 
 #[test]
+fn conditions_that_end_loops_or_are_called_are_not_forgotten() {
+    let class = compiled(
+        "boolean m(int a, Object b) { while (a > 0 && b != null) { a--; } return a == 3 && b == this && b.equals(b); }",
+    );
+    let found = mutants(&class, &[Mutator::ForgottenCondition]).unwrap();
+    assert_eq!(found.len(), 2, "{found:?}");
+}
+
+#[test]
 fn wrong_variable_has_the_same_type_and_a_value() {
     // `m` has a receiver, `d` has no value yet where `c` is computed, and none has the type of `x`.
     let class = compiled("int m(int a, long x) { int c = a + 1; { int d = c; c = d; } return c + (int) x; }");

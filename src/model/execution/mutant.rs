@@ -69,13 +69,15 @@ pub enum Mutator {
     SiblingCalls,
     /// A field reads as an empty collection, map or optional.
     EmptyField,
+    /// A comparison that is one of several conditions is left out: what depends on it happens in any case.
+    ForgottenCondition,
     /// A field of an enum constant has the value that it has in another constant.
     EnumData,
 }
 
 impl Mutator {
     /// All of them, in the order of the enum.
-    pub const ALL: [Mutator; 26] = [
+    pub const ALL: [Mutator; 27] = [
         Mutator::ConditionalsBoundary,
         Mutator::NegateConditionals,
         Mutator::Math,
@@ -101,6 +103,7 @@ impl Mutator {
         Mutator::WrongField,
         Mutator::SiblingCalls,
         Mutator::EmptyField,
+        Mutator::ForgottenCondition,
         Mutator::EnumData,
     ];
 
@@ -115,7 +118,7 @@ impl Mutator {
         Mutator::DEFAULTS.contains(&self)
     }
 
-    /// As PIT's reports have it; PIT has none of the last eight.
+    /// As PIT's reports have it; PIT has none of the last nine.
     pub fn name(self) -> &'static str {
         match self {
             Mutator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",
@@ -143,6 +146,7 @@ impl Mutator {
             Mutator::WrongField => "WRONG_FIELD",
             Mutator::SiblingCalls => "SIBLING_CALLS",
             Mutator::EmptyField => "EMPTY_FIELD",
+            Mutator::ForgottenCondition => "FORGOTTEN_CONDITION",
             Mutator::EnumData => "ENUM_DATA",
         }
     }

@@ -5,12 +5,14 @@
 
 mod array_loop;
 mod assertion;
+mod called_condition;
 mod enum_method;
 mod equivalent_math;
 mod equivalent_return;
 mod inlined_finally;
 mod iterator_loop;
 mod logging;
+mod loop_exit;
 mod loop_increment;
 mod record_method;
 mod static_initializer;
@@ -49,6 +51,8 @@ pub(super) const FILTERS: &[&dyn Filter] = &[
     &iterator_loop::IteratorLoop,
     &array_loop::ArrayLoop,
     &loop_increment::LoopIncrement,
+    &loop_exit::LoopExit,
+    &called_condition::CalledCondition,
     &assertion::Assertion,
     &string_switch::StringSwitch,
     &try_with_resources::TryWithResources,

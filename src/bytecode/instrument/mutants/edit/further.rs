@@ -2,7 +2,7 @@
 
 use super::{Made, MethodShape, drop_value, empty, sibling, zero};
 use crate::classfile::instruction::{
-    Arithmetic, Bitwise, FieldAccess, Integral, InvokeKind, Kind, Number, StackOperation,
+    Arithmetic, Bitwise, Condition, FieldAccess, Integral, InvokeKind, Kind, Number, StackOperation,
 };
 use crate::classfile::reader::{ConstantPool, MemberRef};
 use crate::classfile::writer::PoolWriter;
@@ -67,6 +67,12 @@ pub(super) fn edit(
             let class = of.class_name().filter(|class| class.internal().starts_with("java/util/"))?;
             Some([vec![drop_value(Kind::Reference)], empty(class.internal(), pool)?].concat())
         }
+        (Mutator::ForgottenCondition, Instruction::Branch { condition, .. }) => Some(match condition {
+            Condition::Zero(_) => vec![drop_value(Kind::Int)],
+            Condition::Ints(_) => vec![drop_value(Kind::Int); 2],
+            Condition::Null | Condition::NonNull => vec![drop_value(Kind::Reference)],
+            Condition::Same | Condition::NotSame => vec![drop_value(Kind::Reference); 2],
+        }),
         (Mutator::TimeBoundary, Instruction::Invoke { kind, method }) => {
             other_side(kind, method, &constants.member(method.index).ok()?, pool)
         }
