@@ -340,6 +340,8 @@ pub struct Statement {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sequence {
     statements: Vec<Statement>,
+    /// A statement that is to throw, and does not end the run: what stands behind it looks at what the rejected call left.
+    rejected: Option<usize>,
 }
 
 impl Sequence {
@@ -399,6 +401,27 @@ impl Sequence {
         (0..self.len()).filter_map(|index| self.call_at(index))
     }
 
+    /// The statement whose exception does not end the run, if there is one; others stand behind it.
+    pub fn rejected(&self) -> Option<usize> {
+        self.rejected
+    }
+
+    /// The sequence with `length` of its statements before the others, of which the last is to throw; the run goes on with the
+    /// others all the same.
+    ///
+    /// # Panics
+    /// If there are not so many statements.
+    pub fn going_on_after(mut self, length: usize) -> Sequence {
+        assert!(0 < length && length <= self.len(), "statement {length} of {}", self.len());
+        self.rejected = (length < self.len()).then_some(length - 1);
+        self
+    }
+
+    /// The statement with which a run ends that throws: the last one, or the one that is rejected.
+    pub fn throwing(&self) -> Option<usize> {
+        self.rejected.or(self.len().checked_sub(1))
+    }
+
     /// Indices of the statements whose values statement `index` takes.
     pub fn inputs_of(&self, index: usize) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + '_ {
         self.statements[index].inputs.iter().map(move |&back| index - back as usize)
@@ -419,7 +442,8 @@ impl Sequence {
 
     /// The first `length` statements.
     pub fn prefix(&self, length: usize) -> Sequence {
-        Sequence { statements: self.statements[..length].to_vec() }
+        let rejected = self.rejected.filter(|at| at + 1 < length);
+        Sequence { statements: self.statements[..length].to_vec(), rejected }
     }
 
     /// The statements for which `keep` holds, or `None` when a kept one needs a dropped one.
@@ -433,6 +457,7 @@ impl Sequence {
             }
             moved[index] = kept.push(self.statements[index].action.clone(), &inputs);
         }
+        kept.rejected = self.rejected.map(|at| moved[at]).filter(|at| at.saturating_add(1) < kept.len());
         Some(kept)
     }
 
@@ -473,7 +498,8 @@ impl Sequence {
                 Action::Literal(literal) => format!("{literal:?}"),
                 Action::Call(operation) => format!("{} <- ({})", operations[operation.0 as usize], inputs.join(", ")),
             };
-            text.push_str(&format!("v{index} = {shown}\n"));
+            let end = if self.rejected == Some(index) { " throws" } else { "" };
+            text.push_str(&format!("v{index} = {shown}{end}\n"));
         }
         text
     }
@@ -509,6 +535,23 @@ mod tests {
             let field = DeclaredField { annotations, accessor: None, of, arguments, name: name.into(), input: None };
             assert_eq!([Accessor::Getter, Accessor::Setter].map(|of| field.accessor_name(of)), [getter, setter]);
         }
+    }
+
+    #[test]
+    fn statements_behind_a_rejected_call_stay_behind_it() {
+        let mut sequence = Sequence::new();
+        let one = sequence.push_literal(Literal::Int(1));
+        let stack = sequence.push_call(call(0), &[]);
+        sequence.push_call(call(1), &[stack]);
+        sequence.push_call(call(2), &[stack]);
+        assert_eq!(sequence.throwing(), Some(3));
+        let sequence = sequence.going_on_after(3);
+        assert_eq!((sequence.rejected(), sequence.throwing()), (Some(2), Some(2)));
+        let kept = sequence.retain(|index| index != one).unwrap();
+        assert_eq!(kept.rejected(), Some(1));
+        assert_eq!(sequence.retain(|index| index != 3).unwrap(), sequence.prefix(3));
+        assert_eq!(sequence.prefix(3).rejected(), None, "nothing stands behind it");
+        assert_eq!(sequence.clone().going_on_after(4).rejected(), None);
     }
 
     #[test]

@@ -82,6 +82,7 @@ pub struct Report {
 const HOLDS_NULL: u8 = 0x80;
 
 /// How an outcome's first byte says that the run did not end by itself.
+pub(super) const THREW: u8 = 1;
 pub(super) const KILLED: u8 = 2;
 
 /// Whether the run did not end by itself, and a class that it was about to initialise may have come to harm.
@@ -158,13 +159,16 @@ pub fn decode(
     let cost = decoder.u64()?;
     let most = sequence.map_or(STATEMENTS, Sequence::len);
     let completed = decoder.count_to(1, most)?;
-    if let Some(length) = sequence.map(Sequence::len) {
+    if let Some(sequence) = sequence {
+        let length = sequence.len();
         let expected = match end {
-            0 => length,
-            KILLED => 0,
-            _ => statement,
+            0 => length..=length,
+            KILLED => 0..=0,
+            // What stands behind may throw, too.
+            THREW if sequence.rejected() == Some(statement) => statement + 1..=length,
+            _ => statement..=statement,
         };
-        if completed != expected || end != 0 && statement >= length {
+        if !expected.contains(&completed) || end != 0 && statement >= length {
             return Err(BrokenMessage);
         }
     }
@@ -187,7 +191,7 @@ pub fn decode(
     }
     let outcome = match end {
         0 => Outcome::Completed,
-        1 => Outcome::Threw { statement, exception: decode_thrown(decoder, names)? },
+        THREW => Outcome::Threw { statement, exception: decode_thrown(decoder, names)? },
         KILLED => Outcome::Killed { statement: Some(statement), reason: decode_reason(decoder.u8()?)? },
         UNLINKABLE => Outcome::Unlinkable { statement, message: String::from_utf16_lossy(&decoder.units()?) },
         _ => return Err(BrokenMessage),

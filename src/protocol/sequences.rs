@@ -20,6 +20,8 @@ mod tag {
     pub const STRING: u8 = 9;
     pub const CLASS: u8 = 10;
     pub const NULL: u8 = 11;
+    /// A call that is to throw; the statements behind it run all the same.
+    pub const REJECTED: u8 = 12;
 }
 
 /// Stands before a mutant and a sequence or test that is to run with it.
@@ -47,7 +49,7 @@ pub(super) fn encode_statements(encoder: &mut Encoder, sequence: &Sequence) {
     for (index, statement) in sequence.statements().iter().enumerate() {
         match &statement.action {
             Action::Call(operation) => {
-                encoder.u8(tag::CALL);
+                encoder.u8(if sequence.rejected() == Some(index) { tag::REJECTED } else { tag::CALL });
                 encoder.u32(operation.0);
                 encoder.u32(statement.inputs.len() as u32);
                 for input in sequence.inputs_of(index) {

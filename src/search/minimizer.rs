@@ -316,6 +316,9 @@ fn apply(sequence: &Sequence, changes: &[At]) -> Option<Sequence> {
             dropped.insert(at);
         }
     }
+    if let Some(at) = sequence.rejected() {
+        changed = changed.going_on_after(moved[at] + 1);
+    }
     let kept = changed.retain(|index| !dropped.contains(&index))?;
     let used: FxHashSet<usize> = (0..kept.len()).flat_map(|user| kept.inputs_of(user).collect::<Vec<_>>()).collect();
     let is_literal = |at: usize| matches!(kept.statements()[at].action, Action::Literal(_));

@@ -41,6 +41,11 @@ final class Executor {
     /** From here on not a sequence but a class or a test of it, for {@link Traces}. */
     private static final int TRACED = 4;
 
+    /** Tags of statements; those of literals are in between. */
+    private static final int CALL = 0;
+
+    private static final int REJECTED = 12;
+
     private static final int COMPLETED = 0;
     private static final int THREW = 1;
     private static final int KILLED = 2;
@@ -151,6 +156,8 @@ final class Executor {
         int[] tags = new int[count];
         int end = COMPLETED;
         Throwable thrown = null;
+        Throwable rejection = null;
+        int rejected = -1;
         Stub stub = null;
         Object[] arguments = null;
         int at = 0;
@@ -163,7 +170,7 @@ final class Executor {
                 tags[at - 1] = writeValue(values[at - 1], search || out.position() > DETAILED);
             }
             int tag = in.get();
-            if (tag != 0) {
+            if (tag != CALL && tag != REJECTED) {
                 arguments = null;
                 try {
                     values[at] = literal(tag);
@@ -186,6 +193,11 @@ final class Executor {
                 }
                 values[at] = stub.call(arguments);
             } catch (Throwable escaped) {
+                if (tag == REJECTED && end == COMPLETED && reasonOf(escaped) < 0 && !isUnlinkable(escaped, stub)) {
+                    rejection = escaped;
+                    rejected = at;
+                    continue;
+                }
                 thrown = escaped;
                 break;
             }
@@ -211,9 +223,15 @@ final class Executor {
             writeKilled(values, at, count, reason, thrown);
             return;
         }
+        int statement = at;
+        if (rejection != null) {
+            end = THREW;
+            thrown = rejection;
+            statement = rejected;
+        }
         out.patchByte(0, end);
         out.patchByte(1, Probes.environmentRead() ? ENVIRONMENT | Probes.denied() : 0);
-        out.patch(2, at);
+        out.patch(2, statement);
         out.patchLong(6, cost);
         out.patch(countAt, at);
         if (!search) {
@@ -229,6 +247,9 @@ final class Executor {
         }
         if (end == COMPLETED && count > 0) {
             writeStates(arguments, values[count - 1]);
+        } else if (end == THREW && !search && rejection == null) {
+            // What the rejected call left.
+            writeStates(arguments, null);
         } else {
             out.writeInt(0);
         }
@@ -241,7 +262,7 @@ final class Executor {
         Object[] values = new Object[count];
         for (int at = 0; at < count; at++) {
             int tag = in.get();
-            if (tag != 0) {
+            if (tag != CALL && tag != REJECTED) {
                 try {
                     values[at] = literal(tag);
                 } catch (ClassNotFoundException | LinkageError missing) {

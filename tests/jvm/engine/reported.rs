@@ -112,6 +112,38 @@ fn exception_is_reported_with_class_message_and_stack() {
 }
 
 #[test]
+fn a_run_goes_on_behind_a_rejected_call_and_only_there() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let create = subject.constructor("sample/Point", "(I)V");
+        let fail = subject.static_method("sample/Point", "fail", "(Ljava/lang/String;)V");
+        let twice = subject.method("sample/Point", "twice", "()I");
+        let mut sequence = Sequence::new();
+        let three = sequence.push_literal(Literal::Int(3));
+        let point = sequence.push_call(create, &[three]);
+        let why = sequence.push_literal(Literal::String("because".into()));
+        sequence.push_call(fail, &[why]);
+        sequence.push_call(twice, &[point]);
+        let mut executor = subject.executor(jdk);
+        let threw = |run: &Execution| matches!(run.outcome, Outcome::Threw { statement: 3, .. });
+
+        let ended = run(&mut executor, &sequence, Detail::Observe);
+        assert!(threw(&ended), "{ended:?}");
+        assert_eq!((ended.values.len(), ended.states.len()), (3, 2));
+
+        let gone_on = run(&mut executor, &sequence.clone().going_on_after(4), Detail::Observe);
+        assert!(threw(&gone_on), "{gone_on:?}");
+        assert_eq!(gone_on.values[3..], [Value::Void, Value::Literal(Literal::Int(6))]);
+
+        sequence.push_call(fail, &[why]);
+        sequence.push_call(twice, &[point]);
+        let twice_ended = run(&mut executor, &sequence.going_on_after(4), Detail::Observe);
+        assert!(threw(&twice_ended), "{twice_ended:?}");
+        assert_eq!(twice_ended.values.len(), 5);
+    });
+}
+
+#[test]
 fn a_package_private_member_is_called_and_a_missing_one_does_not_link() {
     for_each_jdk(|jdk| {
         let mut subject = point();
