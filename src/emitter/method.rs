@@ -74,17 +74,19 @@ pub(super) fn extent(case: &TestCase) -> Result<(usize, Option<&Thrown>), String
     }
 }
 
-/// The last statement that ran (threw, perhaps).
+/// The last statement that ran (threw, perhaps); behind a rejected call others may run.
 fn last(case: &TestCase) -> Result<usize, String> {
     let (completed, thrown) = extent(case)?;
+    if thrown.is_some() && case.sequence.rejected() == Some(completed) {
+        return Ok(case.execution.values.len().saturating_sub(1).max(completed));
+    }
     (completed + usize::from(thrown.is_some())).checked_sub(1).ok_or("nothing ran".to_string())
 }
 
 /// The statement that the test is about: the last one but for those that only show what it did.
 pub(super) fn subject(case: &TestCase) -> Result<usize, String> {
-    let (_, thrown) = extent(case)?;
-    let observers = if thrown.is_some() { 0 } else { case.observers };
-    Ok(last(case)?.saturating_sub(observers))
+    let (completed, thrown) = extent(case)?;
+    if thrown.is_some() { Ok(completed) } else { Ok(last(case)?.saturating_sub(case.observers)) }
 }
 
 /// Writes the body of a case, whose variables are not to be called as those before it in the method.
@@ -220,6 +222,11 @@ impl<'w, 'n> Writer<'w, 'n> {
         })
     }
 
+    /// Whether the statement is the one that throws.
+    fn is_thrower(&self, index: usize) -> bool {
+        self.thrown.is_some() && index == self.completed
+    }
+
     fn operation(&self, index: usize) -> Option<&Operation> {
         self.context.operation(self.case, index)
     }
@@ -232,7 +239,7 @@ impl<'w, 'n> Writer<'w, 'n> {
     fn stable_value(&self, index: usize) -> Option<&Value> {
         let execution = &self.case.execution;
         let is_flaky = self.case.unasserted.contains(&index) || execution.environment_dependent;
-        execution.values[..self.completed].get(index).filter(|_| !is_flaky)
+        execution.values.get(index).filter(|_| !is_flaky && !self.is_thrower(index))
     }
 
     /// What the violated contract says of the calls at the end.
@@ -255,8 +262,7 @@ impl<'w, 'n> Writer<'w, 'n> {
                         | OperationKind::SetField
                 ) || (operation.kind == OperationKind::Implementation && !operation.owner_is_interface)
             });
-            let throws = index >= self.completed;
-            if acts || throws || self.checks[index].is_some() || self.uses[index] > 0 {
+            if acts || self.is_thrower(index) || self.checks[index].is_some() || self.uses[index] > 0 {
                 self.written[index] = true;
                 for input in self.case.sequence.inputs_of(index) {
                     self.uses[input] += 1;
@@ -279,9 +285,9 @@ impl<'w, 'n> Writer<'w, 'n> {
             return Ok(None);
         }
         let part = self.part_of(index);
-        let thrown = self.thrown.filter(|_| index == self.completed);
+        let thrown = self.thrown.filter(|_| self.is_thrower(index));
         if self.is_unneeded_cast(index) {
-            return self.leave_out_cast(index).map(|()| None);
+            return self.leave_out_cast(index);
         }
         if thrown.is_some() && !finding {
             // Only the call itself may throw the expected exception, so its arguments become variables, except calls without
@@ -361,7 +367,12 @@ impl<'w, 'n> Writer<'w, 'n> {
     }
 
     fn part_of(&self, index: usize) -> Paragraph {
-        if index < self.last { Paragraph::Arrange } else { Paragraph::Act }
+        match self.thrown {
+            Some(_) if index == self.completed => Paragraph::Act,
+            Some(_) if index > self.completed => Paragraph::Assert,
+            _ if index < self.last => Paragraph::Arrange,
+            _ => Paragraph::Act,
+        }
     }
 
     /// Declares variables for pending values, the earliest first, until only `kept` values are pending.

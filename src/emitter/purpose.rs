@@ -126,6 +126,8 @@ fn state_word(operation: &Operation, value: &Value) -> String {
     let subject = match property {
         Some(("get", rest)) => decapitalized(rest),
         _ if name == "toString" => "text".to_string(),
+        // A look at a value that a call before changed.
+        _ if operation.kind == OperationKind::Cast => "content".to_string(),
         _ => name.to_string(),
     };
     match returned_word(value, Some(operation)) {

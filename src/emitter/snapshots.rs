@@ -145,6 +145,16 @@ fn popped_empty() -> TestCase {
     TestCase::regression(sequence, execution)
 }
 
+/// What a rejected call left is read behind it.
+fn popped_empty_and_looked_at() -> TestCase {
+    let TestCase { mut sequence, mut execution, .. } = popped_empty();
+    let (stack, length) = (sequence.len() - 2, sequence.len());
+    sequence.push_call(NAME, &[stack]);
+    execution.values.extend([Value::Void, Value::Literal(Literal::String("a".into()))]);
+    let sequence = sequence.going_on_after(length);
+    TestCase { observers: 1, message: Some("empty".into()), ..TestCase::regression(sequence, execution) }
+}
+
 fn named() -> TestCase {
     let mut run = Run::default();
     let stack = run.stack(1);
@@ -202,6 +212,13 @@ fn junit_5_suite_with_values_exceptions_arrays_and_a_lambda() {
 fn junit_4_suite_of_java_7_has_neither_lambdas_nor_assert_throws() {
     let cases = [popped(), popped_empty(), named(), copied(), listened()];
     check("junit_4_java_7", &cases, &Style::new(JUnitVersion::Four { assert_throws: false }, 7));
+}
+
+#[test]
+fn what_a_rejected_call_left_is_asserted_behind_it() {
+    check("rejected", &[popped_empty_and_looked_at()], &Style::new(JUnitVersion::Five, 17));
+    let style = Style::new(JUnitVersion::Four { assert_throws: false }, 7);
+    check("rejected_java_7", &[popped_empty_and_looked_at()], &style);
 }
 
 #[test]

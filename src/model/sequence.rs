@@ -300,7 +300,7 @@ impl fmt::Display for DeclaredField {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OperationId(pub u32);
 
-/// The operations that contract checks are written in: methods of `Object`, `Comparable` and `Comparator`.
+/// The operations that checks are written in: methods of `Object`, `Comparable` and `Comparator`, and a look at a value.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckOperations {
     /// `Object.equals(Object)`.
@@ -313,6 +313,8 @@ pub struct CheckOperations {
     pub compare_to: OperationId,
     /// `Comparator.compare(Object, Object)`, erased.
     pub compare: OperationId,
+    /// A cast to `Object`: the value again, with what it contains by then.
+    pub content: OperationId,
 }
 
 /// The run's operations, in an order that depends on the program alone.
@@ -551,7 +553,7 @@ mod tests {
         assert_eq!(kept.rejected(), Some(1));
         assert_eq!(sequence.retain(|index| index != 3).unwrap(), sequence.prefix(3));
         assert_eq!(sequence.prefix(3).rejected(), None, "nothing stands behind it");
-        assert_eq!(sequence.clone().going_on_after(4).rejected(), None);
+        assert_eq!(sequence.going_on_after(4).rejected(), None);
     }
 
     #[test]

@@ -190,6 +190,7 @@ mod tests {
         to_string: OperationId(2),
         compare_to: OperationId(3),
         compare: OperationId(4),
+        content: OperationId(5),
     };
 
     fn judged(contract: &dyn Contract, values: &[Value]) -> bool {

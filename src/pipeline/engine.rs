@@ -326,6 +326,7 @@ fn assertions(one: &TestCandidate, subject: &Subject, style: &Style) -> Vec<Asse
     let program = &subject.program;
     let Some(class) = program.class_of_sequence(&one.subject()) else { return Vec::new() };
     let case = TestCase::regression(one.sequence.clone(), one.execution.clone());
+    let case = TestCase { observers: one.observers(), ..case };
     let assertions =
         emitter::assertions(&program.targets[class].name, &case, &program.operations, &program.types, style);
     let known = |assertion: emitter::Assertion| {

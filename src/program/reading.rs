@@ -517,6 +517,10 @@ impl Reader<'_, '_> {
                 "(Ljava/lang/Object;Ljava/lang/Object;)I",
                 Some("(TT;TT;)I"),
             ),
+            content: {
+                operations.push(made_of_types(OperationKind::Cast, Type::object(), Type::object()));
+                OperationId(operations.len() as u32 - 1)
+            },
         }
     }
 }

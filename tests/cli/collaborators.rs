@@ -1,4 +1,5 @@
-//! What generated tests hand to the code under test: clocks that move, and each constant of an enum whose data matters.
+//! What generated tests hand to the code under test: clocks that move, and each constant of an enum whose data matters; and
+//! what it told collaborators, or left, before it threw.
 
 use super::{Scene, stderr};
 
@@ -53,4 +54,52 @@ fn each_constant_of_an_enum_is_used_whose_data_is_its_own() {
         });
         assert!(shown.contains(&true), "{constant} in {text}");
     }
+}
+
+/// Whether one of the tests has all of these texts.
+fn has_test_with(tests: &str, texts: &[&str]) -> bool {
+    tests.split("@Test").any(|test| texts.iter().all(|text| test.contains(text)))
+}
+
+#[test]
+fn what_a_rejected_call_left_is_asserted() {
+    let tests = generated(
+        "Till",
+        "import java.util.*;
+         public class Till {
+             private final List<String> refused = new ArrayList<>();
+             private int left = 100;
+             public void take(int amount) {
+                 if (amount > left) {
+                     refused.add(\"took \" + amount);
+                     throw new IllegalStateException(\"only \" + left);
+                 }
+                 left -= amount;
+             }
+             public List<String> refused() { return List.copyOf(refused); }
+             public int left() { return left; }
+         }",
+    );
+    let rejected = "assertThrows(IllegalStateException.class, () -> till.take(";
+    assert!(has_test_with(&tests, &[rejected, "assertEquals(List.of(\"took "]), "{tests}");
+}
+
+#[test]
+fn what_a_collaborator_was_told_before_an_exception_is_asserted() {
+    let tests = generated(
+        "Gate",
+        "public class Gate {
+             public interface Log { void add(String line); }
+             private final Log log;
+             public Gate(Log log) { this.log = log; }
+             public void open(int code) {
+                 if (code != 4711) {
+                     log.add(\"refused \" + code);
+                     throw new IllegalArgumentException(\"wrong code\");
+                 }
+             }
+         }",
+    );
+    let rejected = "assertThrows(IllegalArgumentException.class, () -> gate.open(";
+    assert!(has_test_with(&tests, &[rejected, "assertEquals(List.of(\"refused ", ", received);"]), "{tests}");
 }

@@ -27,11 +27,13 @@ pub(crate) fn checks(
 impl Writer<'_, '_> {
     /// Chooses assertions on results of the last call and of earlier ones of the class under test.
     pub(super) fn choose_checks(&mut self) {
-        for index in 0..self.completed {
-            let Some(operation) = self.operation(index) else { continue };
+        for index in 0..=self.last {
+            let Some(operation) = self.operation(index).filter(|_| !self.is_thrower(index)) else { continue };
             let kind = match operation.kind {
                 OperationKind::StaticMethod | OperationKind::InstanceMethod | OperationKind::GetField => true,
                 OperationKind::GetStatic => !operation.is_enum_constant,
+                // A look at what a value contains by then.
+                OperationKind::Cast => self.is_observer(index) && !self.is_used(index),
                 _ => false,
             };
             let concerned = self.is_concerned(index, operation);
@@ -45,8 +47,8 @@ impl Writer<'_, '_> {
                 self.checks[index] = self.stable_value(index).filter(says_something).and_then(check);
             }
         }
-        for index in 0..self.completed {
-            let Some(operation) = self.operation(index) else { continue };
+        for index in 0..=self.last {
+            let Some(operation) = self.operation(index).filter(|_| !self.is_thrower(index)) else { continue };
             let is_method = matches!(operation.kind, OperationKind::StaticMethod | OperationKind::InstanceMethod);
             let concerned = self.is_concerned(index, operation);
             let unused = || !self.is_used(index);
@@ -69,8 +71,14 @@ impl Writer<'_, '_> {
         let receiver = self.case.sequence.inputs_of(index).next().filter(|_| operation.has_receiver());
         let returned_by = receiver.and_then(|receiver| self.operation(receiver));
         index >= self.last
+            || self.is_observer(index)
             || self.is_own(&operation.owner)
             || returned_by.is_some_and(|returned_by| self.is_own(&returned_by.owner) && !self.is_used(index))
+    }
+
+    /// Whether the statement is there only to show what those before it did.
+    fn is_observer(&self, index: usize) -> bool {
+        index + self.case.observers >= self.case.sequence.len()
     }
 
     fn is_used(&self, index: usize) -> bool {

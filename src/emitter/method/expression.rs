@@ -33,7 +33,7 @@ impl Writer<'_, '_> {
         };
         let input = self.case.sequence.inputs_of(index).next().and_then(|input| self.expressions[input].as_ref());
         let types = input.zip(operation.output.as_ref());
-        index < self.completed
+        !self.is_thrower(index)
             && types.is_some_and(|(input, to)| {
                 self.context.types.is_assignable(&input.static_type, to)
                     || (input.shape != Shape::Null && self.serves_as_receiver(index, &input.static_type))
@@ -62,9 +62,9 @@ impl Writer<'_, '_> {
         })
     }
 
-    /// Uses the input's expression in place of the cast.
-    pub(super) fn leave_out_cast(&mut self, index: usize) -> Result<(), String> {
-        let Some(input) = self.case.sequence.inputs_of(index).next() else { return Ok(()) };
+    /// Uses the input's expression in place of the cast; the assertion of its value, if there is one that belongs at the end.
+    pub(super) fn leave_out_cast(&mut self, index: usize) -> Result<Option<String>, String> {
+        let Some(input) = self.case.sequence.inputs_of(index).next() else { return Ok(None) };
         if let Some(at) = self.pending.iter().position(|pending| *pending == input) {
             if self.uses[index] == 1 {
                 self.pending[at] = index;
@@ -73,7 +73,12 @@ impl Writer<'_, '_> {
             }
         }
         self.expressions[index] = self.expressions[input].clone();
-        Ok(())
+        let (Some(check), Some(shown)) = (self.checks[index].clone(), self.expressions[index].clone()) else {
+            return Ok(None);
+        };
+        self.assertions += 1;
+        let statement = check.statement(&shown.text, &shown.static_type, self.context.style, self.names)?;
+        Ok(Some(statement + ";"))
     }
 
     /// A new object of an anonymous class, or of a local one that is declared before.

@@ -48,7 +48,7 @@ pub fn program() -> Program {
         skipped: Vec::new(),
         casts: BTreeMap::new(),
         arrays: BTreeMap::new(),
-        checks: CheckOperations { equals: id, hash_code: id, to_string: id, compare_to: id, compare: id },
+        checks: CheckOperations { equals: id, hash_code: id, to_string: id, compare_to: id, compare: id, content: id },
         effects: vec![Effects::ALL; 3],
         caller_obligations: caller_obligations(),
         back_doors: Default::default(),

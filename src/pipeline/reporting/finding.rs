@@ -129,6 +129,7 @@ mod tests {
                 to_string: OperationId(0),
                 compare_to: OperationId(0),
                 compare: OperationId(0),
+                content: OperationId(0),
             },
             effects: vec![Effects::ALL; 2],
             caller_obligations: Default::default(),

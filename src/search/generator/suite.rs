@@ -92,6 +92,27 @@ impl TestCandidate {
     pub fn subject(&self) -> Sequence {
         self.sequence.prefix(self.sequence.len() - self.observers)
     }
+
+    /// How many calls at its end are there only to be asserted.
+    pub fn observers(&self) -> usize {
+        self.observers
+    }
+
+    /// Makes the run one of the sequence, which has just these statements left: a call that throws has a value only if calls
+    /// behind it look at what it left.
+    fn keep_run_of(&mut self, kept: impl Iterator<Item = usize>) {
+        let values = &self.execution.values;
+        let mut values: Vec<Value> = kept.filter_map(|at| values.get(at).cloned()).collect();
+        if let (Outcome::Threw { statement, .. }, Some(thrower)) =
+            (&mut self.execution.outcome, self.sequence.throwing())
+        {
+            *statement = thrower;
+            if self.sequence.rejected().is_none() {
+                values.truncate(thrower);
+            }
+        }
+        self.execution.values = values;
+    }
 }
 
 /// The operation that the test is about, if that is a call.
@@ -286,7 +307,9 @@ impl<'a> SelectionContext<'a> {
                 }
             }
             let sequence = match &execution.outcome {
-                Outcome::Threw { statement, .. } => sequence.prefix(statement + 1),
+                Outcome::Threw { statement, .. } if sequence.rejected() != Some(*statement) => {
+                    sequence.prefix(statement + 1)
+                }
                 _ => sequence.clone(),
             };
             Some(TestCandidate::new(sequence, execution, BTreeSet::new()))
@@ -446,7 +469,7 @@ fn ends_alike(sequence: &Sequence, execution: &Execution, outcome: &Outcome) -> 
     match (&execution.outcome, outcome) {
         (Outcome::Completed, Outcome::Completed) => true,
         (Outcome::Threw { statement, exception: one }, Outcome::Threw { exception: two, .. }) => {
-            statement + 1 == sequence.len() && one.class == two.class
+            sequence.throwing() == Some(*statement) && one.class == two.class
         }
         _ => false,
     }

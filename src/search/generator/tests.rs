@@ -164,6 +164,7 @@ fn program_of(operations: Vec<Operation>) -> Program {
             to_string: check,
             compare_to: check,
             compare: check,
+            content: check,
         },
         effects,
         caller_obligations: Default::default(),

@@ -3,7 +3,7 @@
 use super::{one_call, point, run};
 use crate::subject::Subject;
 use model::execution::described::Described;
-use model::execution::{Detail, Observed, Outcome, Value};
+use model::execution::{Detail, Execution, Observed, Outcome, Value};
 use model::jvm::{ClassName, Literal, Primitive, Type};
 use model::sequence::Sequence;
 use testing::for_each_jdk;

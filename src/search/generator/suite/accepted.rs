@@ -70,7 +70,7 @@ fn kinds(tests: &[TestCandidate], context: &SelectionContext) -> Vec<Kind> {
         let Some(method) = subject_of(one) else { continue };
         match &one.execution.outcome {
             Outcome::Threw { exception, .. } if is_rejection(one, context) => {
-                rejections.entry((method, exception.class.clone())).or_default().push(one.sequence.clone());
+                rejections.entry((method, exception.class.clone())).or_default().push(one.subject());
             }
             Outcome::Completed => returning.entry(method).or_default().push(one.subject()),
             _ => {}

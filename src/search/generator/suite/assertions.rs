@@ -258,9 +258,7 @@ fn assert_only(one: &mut TestCandidate, asserted: BTreeSet<usize>, is_foreign: &
     let kept: Vec<usize> = (0..one.sequence.len()).filter(|&at| is_kept(at)).collect();
     let moved = |at: &usize| kept.binary_search(at).ok();
     one.sequence = one.sequence.retain(is_kept).expect("no call needs an observer");
-    if one.execution.outcome == Outcome::Completed {
-        one.execution.values = kept.iter().map(|&at| one.execution.values[at].clone()).collect();
-    }
+    one.keep_run_of(kept.iter().copied());
     one.observers = kept.iter().filter(|at| **at >= first_observer).count();
     one.only_observed.clear();
     let place = |at: usize| asserted.get(&at).and_then(moved);

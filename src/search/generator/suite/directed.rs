@@ -305,12 +305,15 @@ pub(super) fn as_test(sequence: Sequence, run: Execution, context: &SelectionCon
     is_test.then(|| TestCandidate::new(sequence, run, BTreeSet::new()))
 }
 
+/// A test, and its run with the mutant.
+type WithMutant = (TestCandidate, Execution);
+
 /// Those that do the same once more without the mutant, as observed then, and the others. The hash code of an identity differs
 /// from run to run, so that it, and each text with it, would look like the mutant's doing.
 fn steady(
-    infected: Vec<(TestCandidate, Execution)>,
+    infected: Vec<WithMutant>,
     executor: &mut dyn Executor,
-) -> Result<(Vec<(TestCandidate, Execution)>, Vec<TestCandidate>), ExecutorError> {
+) -> Result<(Vec<WithMutant>, Vec<TestCandidate>), ExecutorError> {
     let (mut steady, mut others) = (Vec::new(), Vec::new());
     if infected.is_empty() {
         return Ok((steady, others));

@@ -8,7 +8,7 @@ use super::accepted::says_something;
 use super::mutation::{Asked, Kill, MutationAnalysis, MutationSubject};
 use super::strengthen::{at_home, run, with_observers};
 use super::with_mutants::{MutatedRuns, WithMutants};
-use super::{SelectionContext, TestCandidate, read_back, subject_of};
+use super::{SelectionContext, TestCandidate, ends_alike, read_back, subject_of};
 use crate::minimizer::Effort;
 use crate::reader_cost;
 use crate::redundancy::sequence_hash;
@@ -139,7 +139,8 @@ fn without_idle_observers(
     context.on_shards(pruned, executors, &|(long, short), executor| {
         let Some(mut short) = short else { return Ok(long) };
         let run = executor.execute(std::slice::from_ref(&short.sequence), Detail::Observe)?.into_iter().next();
-        let Some(run) = run.filter(|run| run.outcome == Outcome::Completed) else { return Ok(long) };
+        let is_like = |run: &Execution| ends_alike(&short.sequence, run, &short.execution.outcome);
+        let Some(run) = run.filter(is_like) else { return Ok(long) };
         let reached: FxHashSet<Edge> = run.edges.iter().map(|hit| hit.edge).collect();
         short.execution.edges.retain(|hit| reached.contains(&hit.edge));
         short.only_observed.retain(|edge| reached.contains(edge));

@@ -6,11 +6,11 @@
 
 use super::mutation::{self, Asked, KillsBySite, MutationAnalysis, MutationSubject};
 use super::read_back::{self, Look, Telling};
-use super::{SelectionContext, TestCandidate, accepted, assertions, detach, fresh, refine};
+use super::{SelectionContext, TestCandidate, accepted, assertions, detach, ends_alike, fresh, is_rejection, refine};
 use crate::redundancy::may_change;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::jvm::{ClassName, Type};
-use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
+use model::sequence::{Action, CheckOperations, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -139,15 +139,15 @@ pub(super) fn with_observers(mut one: TestCandidate, kept: &BTreeSet<usize>) -> 
     let all: Vec<usize> = (0..one.sequence.len()).filter(|at| is_kept(*at)).collect();
     let place = |at: usize| all.binary_search(&at).ok();
     let kept_of = |count: usize| kept.range(first..first + count).count();
-    one.execution.values = all.iter().filter_map(|&at| one.execution.values.get(at).cloned()).collect();
     one.kills = one.kills.iter().filter_map(|(mutant, kill)| Some((*mutant, kill.moved(place)?))).collect();
     (one.telling, one.related) = (kept_of(one.telling), kept_of(one.related));
     one.observers = all.len() - first;
     one.sequence = sequence;
+    one.keep_run_of(all.into_iter());
     one
 }
 
-/// The test with observer calls at its end whose results can be asserted.
+/// The test with observer calls at its end whose results can be asserted. After a rejection they show what the rejected call left.
 fn extended_one(
     one: TestCandidate,
     observers: &[OperationId],
@@ -155,23 +155,30 @@ fn extended_one(
     context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<TestCandidate, ExecutorError> {
-    if one.execution.outcome != Outcome::Completed || !(mutation.should_continue)() {
+    let is_accepted = one.execution.outcome == Outcome::Completed;
+    if !(is_accepted || leaves_something(&one, context)) || !(mutation.should_continue)() {
         return Ok(one);
     }
     let mut looks = looks(&one, observers, context);
     let pure = looks.len();
-    looks.extend(read_back::unproven(&one, context));
+    if is_accepted {
+        looks.extend(read_back::unproven(&one, context));
+    } else {
+        let taken = one.sequence.needed_by(|at| at + 1 == one.sequence.len());
+        looks.retain(|(_, inputs)| taken[inputs[0]]);
+    }
     let with = |looks: &[&Look]| {
         let mut sequence = one.sequence.clone();
         for (operation, inputs) in looks {
             sequence.push_call(*operation, inputs);
         }
-        sequence
+        if is_accepted { sequence } else { sequence.going_on_after(one.sequence.len()) }
     };
     let tries: Vec<Sequence> = looks.iter().map(|look| with(&[look])).collect();
     let runs = executor.execute(&tries, Detail::Observe)?;
-    let is_quiet = |run: &Execution| {
-        run.outcome == Outcome::Completed
+    let is_quiet = |sequence: &Sequence, run: &Execution| {
+        ends_alike(sequence, run, &one.execution.outcome)
+            && run.values.len() == sequence.len()
             && !run.environment_dependent
             && (run.residual_state.is_none() || one.execution.residual_state.is_some())
     };
@@ -183,13 +190,17 @@ fn extended_one(
     };
     let value = |at: usize| {
         let (sequence, run, is_pure) = (&tries[at], &runs[at], at < pure);
-        let is_worth = is_quiet(run)
+        let is_worth = is_quiet(sequence, run)
             && (is_pure || read_back::leaves_state(&one, &looks[at], run))
             && is_asserted(sequence, run, !is_pure);
         run.values.last().filter(|_| is_worth).cloned()
     };
-    let values: Vec<Option<Value>> = (0..looks.len()).map(value).collect();
-    let Telling { outcome, related } = read_back::telling(&one, &looks, &values, context, executor)?;
+    let mut values: Vec<Option<Value>> = (0..looks.len()).map(value).collect();
+    drop_texts_of_told(&looks, &mut values, &context.program.checks);
+    let Telling { outcome, related } = match is_accepted {
+        true => read_back::telling(&one, &looks, &values, context, executor)?,
+        false => Telling::default(),
+    };
     let (telling, related) = (outcome.len(), outcome.iter().copied().chain(related).collect::<Vec<usize>>());
     let others = (0..looks.len()).filter(|at| values[*at].is_some() && !related.contains(at));
     let worth: Vec<&Look> = related.iter().copied().chain(others).map(|at| &looks[at]).collect();
@@ -198,13 +209,31 @@ fn extended_one(
     }
     let sequence = with(&worth);
     let run = executor.execute(std::slice::from_ref(&sequence), Detail::Observe)?.into_iter().next();
-    let Some(mut execution) = run.filter(is_quiet) else { return Ok(one) };
+    let Some(mut execution) = run.filter(|run| is_quiet(&sequence, run)) else { return Ok(one) };
     // What the runs of the test did not agree on is no ground for an assertion now either.
-    execution.values.splice(..one.sequence.len(), one.execution.values.iter().cloned());
+    execution.values.splice(..one.execution.values.len(), one.execution.values.iter().cloned());
+    execution.outcome = one.execution.outcome.clone();
     let own: FxHashSet<Edge> = one.execution.edges.iter().map(|hit| hit.edge).collect();
     let only_observed = execution.edges.iter().map(|hit| hit.edge).filter(|edge| !own.contains(edge)).collect();
     let (observers, related) = (worth.len(), related.len());
     Ok(TestCandidate { sequence, execution, observers, telling, related, only_observed, ..one })
+}
+
+/// Whether the test is about a call that rejects what it is given, and may have changed something before.
+fn leaves_something(one: &TestCandidate, context: &SelectionContext) -> bool {
+    let last = one.sequence.len().checked_sub(1);
+    is_rejection(one, context) && last.is_some_and(|last| may_change(&one.sequence, last, &context.program.effects))
+}
+
+/// The text of a container says less than its elements.
+fn drop_texts_of_told(looks: &[Look], values: &mut [Option<Value>], checks: &CheckOperations) {
+    let is_told = |value: &Value| matches!(value, Value::Object { observed, .. } if observed.is_comparable(None));
+    for (at, (_, of)) in looks.iter().enumerate().filter(|(_, (look, _))| *look == checks.to_string) {
+        let content = looks.iter().position(|(look, other)| *look == checks.content && other == of);
+        if content.is_some_and(|content| values[content].as_ref().is_some_and(is_told)) {
+            values[at] = None;
+        }
+    }
 }
 
 /// Observer calls for values of the test: those without argument first, the latest values first.
@@ -243,8 +272,13 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
         for receiver in (0..sequence.len()).rev().filter(|&at| is_there(at)) {
             let is_object = matches!(sequence.statements()[receiver].action, Action::Call(_));
             let output = sequence.output_of(receiver, operations);
-            if arguments == 0 && is_object && output.is_some_and(|output| shows_content(&output, context)) {
-                found.push((program.checks.to_string, vec![receiver]));
+            if let Some(output) = output.filter(|_| arguments == 0 && is_object) {
+                let is_container = is_container(&output, context);
+                let looks = [
+                    (is_container, program.checks.content),
+                    (is_container || is_text(&output), program.checks.to_string),
+                ];
+                found.extend(looks.into_iter().filter(|(fits, _)| *fits).map(|(_, look)| (look, vec![receiver])));
             }
             for &id in observers {
                 let operation: &Operation = &operations[id.0 as usize];
@@ -291,8 +325,8 @@ fn is_same(sequence: &Sequence, one: usize, other: usize) -> bool {
     one == other || matches!(action(one), Action::Literal(_)) && action(one) == action(other)
 }
 
-/// Whether the type is a class of the platform whose `toString` shows the state of its objects.
-fn shows_content(of: &Type, context: &SelectionContext) -> bool {
+/// Whether the type is a class of the platform whose `toString` is the text that it was given.
+fn is_text(of: &Type) -> bool {
     const TEXTS: [&str; 5] = [
         "java/lang/StringBuffer",
         "java/lang/StringBuilder",
@@ -300,11 +334,15 @@ fn shows_content(of: &Type, context: &SelectionContext) -> bool {
         "java/io/CharArrayWriter",
         "java/io/ByteArrayOutputStream",
     ];
+    of.class_name().is_some_and(|class| TEXTS.contains(&class.internal()))
+}
+
+/// Whether the type is a collection or a map of the platform.
+fn is_container(of: &Type, context: &SelectionContext) -> bool {
     const CONTAINERS: [&str; 2] = ["java/util/Collection", "java/util/Map"];
-    let Some(class) = of.class_name() else { return false };
     let contains = |container: &str| context.program.types.is_assignable(of, &Type::class(container));
-    TEXTS.contains(&class.internal())
-        || class.internal().starts_with("java/util/") && CONTAINERS.into_iter().any(contains)
+    of.class_name().is_some_and(|class| class.internal().starts_with("java/util/"))
+        && CONTAINERS.into_iter().any(contains)
 }
 
 /// The first statement after which nothing changes any more.
