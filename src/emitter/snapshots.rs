@@ -150,7 +150,7 @@ fn popped_empty_and_looked_at() -> TestCase {
     let TestCase { mut sequence, mut execution, .. } = popped_empty();
     let (stack, length) = (sequence.len() - 2, sequence.len());
     sequence.push_call(NAME, &[stack]);
-    execution.values.extend([Value::Void, Value::Literal(Literal::String("a".into()))]);
+    execution.values.extend([Value::Null, Value::Literal(Literal::String("a".into()))]);
     let sequence = sequence.going_on_after(length);
     TestCase { observers: 1, message: Some("empty".into()), ..TestCase::regression(sequence, execution) }
 }

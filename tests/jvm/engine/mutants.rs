@@ -34,6 +34,7 @@ public class Mutable {
         return number.setScale(2, java.math.RoundingMode.HALF_UP).toString().concat("!");
     }
     static boolean isLate(java.time.LocalDate day, java.time.LocalDate last) { return day.isAfter(last); }
+    static boolean isPair(int a, int b) { return a == 1 && b == 2; }
     public static String all() {
         Mutable made = new Mutable();
         made.count();
@@ -48,7 +49,7 @@ public class Mutable {
         try { sum--; } finally { add(shifted, "y", 1.0); }
         return text(sum) + boxed(back) + map().size() + flags(sum < 9)[0] + same(true) + same(false) + negated(1f) + remainder(7)
             + shifted + names + TABLE + first("f", "s") + rounded("0.125") + made.own + Math.max(sum, 1 << 20)
-            + isLate(java.time.LocalDate.of(2024, 1, 1), java.time.LocalDate.of(2024, 1, 1));
+            + isLate(java.time.LocalDate.of(2024, 1, 1), java.time.LocalDate.of(2024, 1, 1)) + isPair(1, 3);
     }
 }
 "#;

@@ -133,7 +133,7 @@ fn a_run_goes_on_behind_a_rejected_call_and_only_there() {
 
         let gone_on = run(&mut executor, &sequence.clone().going_on_after(4), Detail::Observe);
         assert!(threw(&gone_on), "{gone_on:?}");
-        assert_eq!(gone_on.values[3..], [Value::Void, Value::Literal(Literal::Int(6))]);
+        assert_eq!(gone_on.values[3..], [Value::Null, Value::Literal(Literal::Int(6))]);
 
         sequence.push_call(fail, &[why]);
         sequence.push_call(twice, &[point]);
