@@ -179,7 +179,11 @@ fn returned_word(value: &Value, operation: Option<&Operation>) -> Option<String>
             _ => of_type(output),
         }),
         Value::Object { class: Type::Array(_), observed } if observed.size() == Some(0) => "EmptyArray".to_string(),
-        Value::Object { observed, .. } if observed.size() == Some(0) => format!("Empty{}", of_type(output)),
+        Value::Object { observed, .. } if observed.size() == Some(0) => match operation.map(|operation| operation.kind)
+        {
+            Some(OperationKind::Cast) => "Empty".to_string(),
+            _ => format!("Empty{}", of_type(output)),
+        },
         Value::Object { observed: Observed::Value(Described::Literal(literal)), class } => {
             shown_word(literal).unwrap_or_else(|| of_type(class))
         }

@@ -54,7 +54,7 @@ pub struct Comparison {
 pub struct Execution {
     /// How the run ended, and at which statement.
     pub outcome: Outcome,
-    /// One value per statement that completed, in order.
+    /// One value per statement that completed, in order; null for a call that was to throw, if others ran behind it.
     pub values: Vec<Value>,
     /// Statements that made an array, or a collection or map of the JDK, which in the end holds null; only with
     /// [`Detail::Observe`].
@@ -68,6 +68,7 @@ pub struct Execution {
     pub cost: u64,
     /// States, after the sequence ended, of the inputs and the output of its last executed statement: input states
     /// in order, then the output's. Empty entries (`None`) for null, primitives and unreachable states.
+    /// After an exception those of the inputs, and none if the sequence went on.
     pub states: Vec<Option<Fingerprint>>,
     /// The run read something that differs between runs: clock, randomness, environment, identity hash.
     pub environment_dependent: bool,
@@ -116,7 +117,7 @@ pub type Fingerprint = u64;
 pub enum Outcome {
     /// Every statement completed.
     Completed,
-    /// Statement `statement` threw; later ones did not run.
+    /// Statement `statement` threw; later ones did not run, unless the sequence goes on behind it.
     Threw {
         /// Index in the sequence.
         statement: usize,

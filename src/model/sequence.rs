@@ -419,6 +419,12 @@ impl Sequence {
         self
     }
 
+    /// The sequence if no call of it is to throw.
+    pub fn without_rejection(mut self) -> Sequence {
+        self.rejected = None;
+        self
+    }
+
     /// The statement with which a run ends that throws: the last one, or the one that is rejected.
     pub fn throwing(&self) -> Option<usize> {
         self.rejected.or(self.len().checked_sub(1))

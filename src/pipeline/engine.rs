@@ -269,9 +269,11 @@ impl Stages<'_> {
         engine.minimization_time = minimization_started.elapsed();
         let selection_started = Instant::now();
         listener.announce(Event::StageStarted(Stage::Observing));
-        let replaced = perturb_environments(&mut executors, launch)?;
+        let mut twins = perturb_environments(&mut executors, launch)?;
         let mutates = !settings.disabled.contains(&Component::Mutants);
-        let twins = if mutates { replaced } else { Vec::new() };
+        if !mutates || settings.state == StateRepresentation::PairwiseEquals {
+            twins.clear();
+        }
         let mut executors = with_twins(spelling(executors, &subject.program), twins);
         let result = &engine.result;
         let sites: Vec<MutantSite> = subject.mutants.iter().map(|mutant| mutant.site.clone()).collect();
@@ -326,7 +328,7 @@ fn assertions(one: &TestCandidate, subject: &Subject, style: &Style) -> Vec<Asse
     let program = &subject.program;
     let Some(class) = program.class_of_sequence(&one.subject()) else { return Vec::new() };
     let case = TestCase::regression(one.sequence.clone(), one.execution.clone());
-    let case = TestCase { observers: one.observers(), ..case };
+    let case = TestCase { observers: one.observers, ..case };
     let assertions =
         emitter::assertions(&program.targets[class].name, &case, &program.operations, &program.types, style);
     let known = |assertion: emitter::Assertion| {

@@ -69,7 +69,8 @@ pub enum Mutator {
     SiblingCalls,
     /// A field reads as an empty collection, map or optional.
     EmptyField,
-    /// A comparison that is one of several conditions is left out: what depends on it happens in any case.
+    /// A comparison is left out, and what it guards happens in any case: PIT's `REMOVE_CONDITIONALS` of the kinds `EQUAL_IF` and
+    /// `ORDER_IF`.
     ForgottenCondition,
     /// A field of an enum constant has the value that it has in another constant.
     EnumData,
@@ -118,7 +119,7 @@ impl Mutator {
         Mutator::DEFAULTS.contains(&self)
     }
 
-    /// As PIT's reports have it; PIT has none of the last nine.
+    /// As PIT's reports have it; PIT has none of the last nine under these names.
     pub fn name(self) -> &'static str {
         match self {
             Mutator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",

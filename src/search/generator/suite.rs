@@ -93,11 +93,6 @@ impl TestCandidate {
         self.sequence.prefix(self.sequence.len() - self.observers)
     }
 
-    /// How many calls at its end are there only to be asserted.
-    pub fn observers(&self) -> usize {
-        self.observers
-    }
-
     /// Makes the run one of the sequence, which has just these statements left: a call that throws has a value only if calls
     /// behind it look at what it left.
     fn keep_run_of(&mut self, kept: impl Iterator<Item = usize>) {
@@ -308,9 +303,10 @@ impl<'a> SelectionContext<'a> {
             }
             let sequence = match &execution.outcome {
                 Outcome::Threw { statement, .. } if sequence.rejected() != Some(*statement) => {
-                    sequence.prefix(statement + 1)
+                    sequence.prefix(statement + 1).without_rejection()
                 }
-                _ => sequence.clone(),
+                Outcome::Threw { .. } => sequence.clone(),
+                _ => sequence.clone().without_rejection(),
             };
             Some(TestCandidate::new(sequence, execution, BTreeSet::new()))
         };

@@ -92,7 +92,7 @@ pub(super) fn choose(
             asserted.extend(own().map(|(candidate, _)| candidate).filter(shows).map(|it| it.statement));
         }
         let says_nothing = own().all(|(candidate, _)| candidate.is_bare || !asserted.contains(&candidate.statement));
-        if is_half_known && says_nothing {
+        if is_accepted && is_half_known && says_nothing {
             let telling = own().map(|(candidate, _)| candidate).filter(|it| !it.is_bare && it.effort <= MOST_EFFORT);
             if let Some(most) = telling.max_by_key(|it| (it.effort, it.statement)) {
                 asserted.retain(|&bare| !one.sequence.inputs_of(most.statement).any(|input| input == bare));
@@ -270,7 +270,8 @@ fn assert_only(one: &mut TestCandidate, asserted: BTreeSet<usize>, is_foreign: &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::execution::{Execution, Value};
+    use model::execution::{Execution, Thrown, Value};
+    use model::jvm::{ClassName, Literal};
 
     fn candidate(effort: u32, kills: &[u32]) -> AssertionCandidate {
         AssertionCandidate { test: 0, statement: 0, effort, is_bare: false, tier: Tier::Subject, kills: kills.to_vec() }
@@ -289,6 +290,39 @@ mod tests {
         assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [false, true, true]);
         let candidates = [text(&[1, 2]), candidate(1, &[1])];
         assert_eq!(cheapest_cover(&candidates, FxHashSet::default()), [true, true]);
+    }
+
+    #[test]
+    fn what_only_a_look_behind_a_rejection_took_goes_with_the_look() {
+        let mut sequence = Sequence::new();
+        let till = sequence.push_call(OperationId(0), &[]);
+        let day = sequence.push_literal(Literal::Int(1));
+        let refused = sequence.push_call(OperationId(1), &[till]);
+        for look in [&[till][..], &[till, day]] {
+            sequence.push_call(OperationId(2), look);
+        }
+        let exception = Thrown {
+            class: ClassName::new("E"),
+            nameable: ClassName::new("E"),
+            superclasses: Vec::new(),
+            message: None,
+            stack: Vec::new(),
+        };
+        let outcome = Outcome::Threw { statement: refused, exception };
+        let execution = Execution { values: vec![Value::Null; 5], ..Execution::ended(outcome) };
+        let one = TestCandidate::new(sequence.going_on_after(refused + 1), execution, BTreeSet::new());
+        let one = TestCandidate { observers: 2, ..one };
+        let is_foreign = |sequence: &Sequence, at: usize| sequence.call_at(at).is_none();
+        let thrower = |one: &TestCandidate| match one.execution.outcome {
+            Outcome::Threw { statement, .. } => (statement, one.sequence.rejected(), one.execution.values.len()),
+            _ => panic!("it throws"),
+        };
+        let mut shown = one.clone();
+        assert_only(&mut shown, BTreeSet::from([3]), &is_foreign);
+        assert_eq!((thrower(&shown), shown.observers), ((1, Some(1), 3), 1));
+        let mut plain = one;
+        assert_only(&mut plain, BTreeSet::new(), &is_foreign);
+        assert_eq!((thrower(&plain), plain.observers), ((1, None, 1), 0));
     }
 
     #[test]

@@ -109,6 +109,10 @@ fn reached_by_the_way(tests: &[TestCandidate]) -> FxHashSet<Edge> {
 /// The test about the call before its last one, if the last one only shows what that changed.
 fn as_look(one: TestCandidate, context: &SelectionContext) -> TestCandidate {
     let Some(last) = one.sequence.len().checked_sub(1) else { return one };
+    if let Some(rejected) = one.sequence.rejected() {
+        let looks = last - rejected;
+        return TestCandidate { observers: looks, telling: looks, related: looks, ..one };
+    }
     let is_pure = |id: OperationId| context.program.effects(id).is_pure();
     let changed = last.checked_sub(1).filter(|at| may_change(&one.sequence, *at, &context.program.effects));
     let shares = |at: usize| one.sequence.inputs_of(last).any(|input| one.sequence.inputs_of(at).any(|it| it == input));

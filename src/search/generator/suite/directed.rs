@@ -33,8 +33,8 @@ pub(super) const EFFORTS: [u64; 4] = [256, 1_024, 4_096, 4_096];
 const LEAST_EFFORT: u64 = 64;
 /// Share of the search's sequences that one round may run.
 const ROUND_SHARE: u64 = 4;
-/// Sequences that are built from what those before showed: each generation goes through the JVM without and with the mutant,
-/// and redefining a class takes as long as running dozens of sequences, so a long search has larger ones.
+/// Sequences that are built from what those before showed. Where one JVM runs them without and with the mutant, redefining
+/// the class takes as long as running dozens of sequences, so a long search has larger ones.
 const GENERATION: RangeInclusive<u64> = 64..=256;
 /// A search has so many generations, unless they are too small or large.
 const GENERATIONS: u64 = 8;
@@ -226,24 +226,21 @@ impl<'a> DirectedSearch<'a> {
                 add(&mut self.infected, Member::new(one), &mut self.rng);
             }
         }
-        let killers = self.confirmed(killers, executor)?;
-        Ok(killers.into_iter().min_by_key(|one| cost(one, context)))
+        killers.sort_by_cached_key(|one| cost(one, context));
+        for one in killers {
+            if self.is_confirmed(&one, executor)? {
+                return Ok(Some(one));
+            }
+            add(&mut self.infected, Member::new(one), &mut self.rng);
+        }
+        Ok(None)
     }
 
-    /// Those that notice the mutant in the JVM of the runs without it, too: another one may have something else in its static
-    /// fields.
-    fn confirmed(
-        &self,
-        killers: Vec<TestCandidate>,
-        executor: &mut dyn Executor,
-    ) -> Result<Vec<TestCandidate>, ExecutorError> {
-        if killers.is_empty() {
-            return Ok(killers);
-        }
-        let sequences: Vec<Sequence> = killers.iter().map(|one| one.sequence.clone()).collect();
-        let runs = executor.execute(&sequences, Detail::Mutated(self.mutant))?;
-        let pairs = killers.into_iter().zip(runs);
-        Ok(pairs.filter(|(one, run)| self.notices(one, run)).map(|(one, _)| one).collect())
+    /// Whether the test notices the mutant in the JVM of the runs without it, too: another one may have something else in its
+    /// static fields.
+    fn is_confirmed(&self, one: &TestCandidate, executor: &mut dyn Executor) -> Result<bool, ExecutorError> {
+        let runs = executor.execute(std::slice::from_ref(&one.sequence), Detail::Mutated(self.mutant))?;
+        Ok(runs.first().is_some_and(|run| self.notices(one, run)))
     }
 
     /// The runs with the mutant; fewer than tests if many do not end.
@@ -296,7 +293,7 @@ impl<'a> DirectedSearch<'a> {
 /// The test that a run can become, up to what it threw.
 pub(super) fn as_test(sequence: Sequence, run: Execution, context: &SelectionContext) -> Option<TestCandidate> {
     let sequence = match run.outcome {
-        Outcome::Completed => sequence,
+        Outcome::Completed => sequence.without_rejection(),
         Outcome::Threw { statement, .. } if statement + 1 < sequence.len() => sequence.prefix(statement + 1),
         Outcome::Threw { .. } => sequence,
         _ => return None,

@@ -130,10 +130,16 @@ fn reaching(
 ) -> FxHashMap<u32, Vec<Sequence>> {
     let behind = behind(left, mutation);
     let mut all: FxHashMap<u32, Vec<&Sequence>> = FxHashMap::default();
-    for one in tests {
+    // What stands behind a rejected call would be cut off there.
+    let subject = |one: &TestCandidate| match one.sequence.rejected() {
+        Some(_) => one.subject(),
+        None => one.sequence.clone(),
+    };
+    let sequences: Vec<Sequence> = tests.iter().map(subject).collect();
+    for (one, sequence) in tests.iter().zip(&sequences) {
         let reached = one.execution.edges.iter().filter_map(|hit| behind.get(&hit.edge)).flatten();
         for mutant in reached.copied().collect::<BTreeSet<u32>>() {
-            all.entry(mutant).or_default().push(&one.sequence);
+            all.entry(mutant).or_default().push(sequence);
         }
     }
     for one in untried {

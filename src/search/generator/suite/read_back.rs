@@ -140,7 +140,7 @@ pub(super) fn telling(
 }
 
 /// The looks that return something else without the last call.
-fn changed(
+pub(super) fn changed(
     one: &TestCandidate,
     looks: &[Look],
     values: &[Option<Value>],

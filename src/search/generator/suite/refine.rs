@@ -280,7 +280,7 @@ fn refined(
 
 /// Whether a run is like that of the test.
 fn alike(one: &TestCandidate, kept: Kept) -> impl Fn(&Execution) -> bool + use<> {
-    let shown = one.observers + 1;
+    let (shown, has_observers) = (one.observers + 1, one.observers > 0);
     let last = move |run: &Execution| run.values.iter().rev().take(shown).cloned().collect::<Vec<Value>>();
     let expected = last(&one.execution);
     let leaves_state = one.execution.residual_state.is_some();
@@ -297,7 +297,7 @@ fn alike(one: &TestCandidate, kept: Kept) -> impl Fn(&Execution) -> bool + use<>
     move |run: &Execution| {
         !run.environment_dependent
             && (leaves_state || run.residual_state.is_none())
-            && (run.outcome != Outcome::Completed || shows(run))
+            && (run.outcome != Outcome::Completed && !has_observers || shows(run))
     }
 }
 

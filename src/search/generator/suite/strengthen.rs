@@ -163,9 +163,6 @@ fn extended_one(
     let pure = looks.len();
     if is_accepted {
         looks.extend(read_back::unproven(&one, context));
-    } else {
-        let taken = one.sequence.needed_by(|at| at + 1 == one.sequence.len());
-        looks.retain(|(_, inputs)| taken[inputs[0]]);
     }
     let with = |looks: &[&Look]| {
         let mut sequence = one.sequence.clone();
@@ -199,7 +196,10 @@ fn extended_one(
     drop_texts_of_told(&looks, &mut values, &context.program.checks);
     let Telling { outcome, related } = match is_accepted {
         true => read_back::telling(&one, &looks, &values, context, executor)?,
-        false => Telling::default(),
+        false => {
+            let shown = (0..looks.len()).filter(|at| values[*at].is_some()).collect();
+            Telling { outcome: Vec::new(), related: read_back::changed(&one, &looks, &values, shown, executor)? }
+        }
     };
     let (telling, related) = (outcome.len(), outcome.iter().copied().chain(related).collect::<Vec<usize>>());
     let others = (0..looks.len()).filter(|at| values[*at].is_some() && !related.contains(at));
@@ -304,8 +304,24 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
         }
     }
     found.retain(|(operation, inputs)| !is_made(*operation, inputs));
+    if one.execution.outcome != Outcome::Completed {
+        let taken = taken(sequence, context);
+        found.retain(|(_, inputs)| taken[inputs[0]]);
+    }
     found.truncate(MOST_OBSERVERS);
     found
+}
+
+/// For each statement, whether its value is part of what the last call took: as an input, or by a call that changed one.
+fn taken(sequence: &Sequence, context: &SelectionContext) -> Vec<bool> {
+    let mut taken = sequence.needed_by(|at| at + 1 == sequence.len());
+    for at in (0..sequence.len()).rev() {
+        let is_given = sequence.inputs_of(at).any(|input| taken[input]);
+        if !taken[at] && is_given && may_change(sequence, at, &context.program.effects) {
+            taken = sequence.needed_by(|other| taken[other] || other == at);
+        }
+    }
+    taken
 }
 
 /// The first few arguments for an observer, no literal twice.
