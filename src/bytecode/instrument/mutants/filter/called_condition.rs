@@ -1,6 +1,6 @@
 //! Conditions that a call answers: other mutators answer in its place.
 
-use super::{Candidate, ClassCode, Filter};
+use super::{Candidate, ClassCode, Filter, MethodCode};
 use model::execution::mutant::Mutator;
 use model::jvm::{MethodDescriptor, Primitive, Type};
 
@@ -17,9 +17,14 @@ impl Filter for CalledCondition {
 
     fn exclude(&self, class: &ClassCode, candidates: &mut Vec<Candidate>) {
         candidates.retain(|candidate| {
-            let before = candidate.at.checked_sub(1).and_then(|at| class.method(candidate).called(at));
-            let returns = before.and_then(|called| MethodDescriptor::parse(&called.descriptor)?.returns);
-            candidate.mutator != Mutator::ForgottenCondition || returns != Some(Type::Primitive(Primitive::Boolean))
+            candidate.mutator != Mutator::ForgottenCondition || !is_answered(&class.method(candidate), candidate.at)
         });
     }
+}
+
+/// Whether the instruction before the jump is a call that returns true or false.
+fn is_answered(method: &MethodCode, at: usize) -> bool {
+    let called = at.checked_sub(1).and_then(|before| method.called(before));
+    let returns = called.and_then(|called| MethodDescriptor::parse(&called.descriptor)?.returns);
+    returns == Some(Type::Primitive(Primitive::Boolean))
 }
