@@ -17,7 +17,7 @@ use crate::redundancy::sequence_hash;
 use model::execution::mutant::Mutant;
 use model::execution::{Comparison, Detail, Edge, Execution, Executor, ExecutorError, Outcome};
 use model::jvm::Literal;
-use model::sequence::Sequence;
+use model::sequence::{Action, Sequence};
 use program::Program;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -54,6 +54,8 @@ const P_OPERANDS: f64 = 0.4;
 const P_ONE_OFF: f64 = 0.4;
 /// Share of changes by operands that do a call for the other operand, too, where calls take both.
 const P_REPETITION: f64 = 0.5;
+/// Share of sequences that do their last call again, before other changes: sums, limits and tables take two.
+const P_AGAIN: f64 = 0.15;
 /// Most sequences with an infected state that are proposed if no assertion shows one.
 const MOST_INFECTED: usize = 3;
 
@@ -177,6 +179,9 @@ impl<'a> DirectedSearch<'a> {
             let bases = if is_from_infected && !first.is_empty() { first } else { second };
             let Some(base) = bases.choose(&mut self.rng) else { break };
             let mut variant = base.sequence.clone();
+            if self.rng.random_bool(P_AGAIN) {
+                call_again(&mut variant);
+            }
             for _ in 0..self.rng.random_range(1..=MOST_CHANGES) {
                 let changed = match !base.comparisons.is_empty() && self.rng.random_bool(P_OPERANDS) {
                     true => with_operand(&variant, &base.comparisons, self.task.context.program, &mut self.rng),
@@ -361,6 +366,18 @@ fn with_operand(
     (!changed.is_empty()).then(|| changed.swap_remove(rng.random_range(0..changed.len())))
 }
 
+/// Does the last call again, with literals of its own.
+fn call_again(sequence: &mut Sequence) {
+    let Some(last) = sequence.len().checked_sub(1).filter(|last| sequence.call_at(*last).is_some()) else { return };
+    let again = |sequence: &mut Sequence, input: usize| match sequence.statements()[input].action.clone() {
+        literal @ Action::Literal(_) => sequence.push(literal, &[]),
+        Action::Call(_) => input,
+    };
+    let inputs: Vec<usize> = sequence.inputs_of(last).collect();
+    let inputs: Vec<usize> = inputs.into_iter().map(|input| again(sequence, input)).collect();
+    sequence.push(sequence.statements()[last].action.clone(), &inputs);
+}
+
 /// Adds a member; one that is drawn goes if there are too many.
 fn add(members: &mut Vec<Member>, one: Member, rng: &mut ChaCha8Rng) {
     if members.len() < MOST_MEMBERS {
@@ -387,6 +404,18 @@ mod tests {
         };
         assert!(!is_infected(&run(1), &run(1)));
         assert!(is_infected(&run(1), &run(2)));
+    }
+
+    #[test]
+    fn the_last_call_is_done_again_with_literals_of_its_own() {
+        let mut sequence = Sequence::new();
+        let bank = sequence.push_call(OperationId(0), &[]);
+        let amount = sequence.push_literal(Literal::Int(60));
+        sequence.push_call(OperationId(1), &[bank, amount]);
+        call_again(&mut sequence);
+        assert_eq!(sequence.inputs_of(4).collect::<Vec<_>>(), [bank, 3]);
+        assert_eq!(sequence.statements()[3], sequence.statements()[amount]);
+        assert_eq!(sequence.calls().collect::<Vec<_>>(), [0, 1, 1].map(OperationId));
     }
 
     #[test]
