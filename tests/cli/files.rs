@@ -54,6 +54,28 @@ fn locale_dependent_results_are_not_asserted() {
 }
 
 #[test]
+fn class_with_many_inputs_of_its_own_kind_is_built_in_finite_time() {
+    let inputs: Vec<String> = (0..11).map(|at| format!("Crowd c{at}")).collect();
+    let scene = Scene::with_class(
+        "Crowd",
+        &format!(
+            "public class Crowd {{
+                private final int depth;
+                public Crowd({}) {{ depth = c0 == null ? 0 : c0.depth + 1; }}
+                public int depth() {{ return depth; }}
+            }}",
+            inputs.join(", ")
+        ),
+    );
+    let arguments =
+        ["generate", "--classes", "classes", "--sequence-limit", "1000", "--disable", "mutants", "--output", "tests"];
+    let output = scene.randgen(&arguments).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let tests = fs::read_to_string(scene.path("tests/CrowdRandgenTest.java")).unwrap();
+    assert!(tests.contains("depth()"), "{tests}");
+}
+
+#[test]
 fn unused_results_are_asserted_even_if_no_mutant_needs_them() {
     let scene = Scene::with_class(
         "Meter",

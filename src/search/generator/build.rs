@@ -20,8 +20,9 @@ use rand_chacha::ChaCha8Rng;
 pub(super) const STATEMENT_LIMIT: usize = 48;
 /// How deep producers are searched for an input that the pool cannot serve.
 const PRODUCER_DEPTH: u32 = 4;
-/// Most calls that are each an input of the one before: objects that are changed, and twins, begin with the whole depth again.
-const NESTING_LIMIT: usize = 12;
+/// Most calls that are begun for a candidate. Objects that are changed, and twins, begin with the whole depth of producers again,
+/// so that a method with many inputs of its own class would be called without end.
+const CALL_LIMIT: usize = 200;
 /// Most elements of a new array.
 const ARRAY_LIMIT: usize = 4;
 
@@ -71,8 +72,8 @@ struct SequenceBuilder<'s, 'r> {
     /// Whether it may call back doors.
     back_doors: bool,
     used: Vec<u32>,
-    /// How many calls are being built, each an input of the one before.
-    nesting: usize,
+    /// How many calls were begun, those included that came to nothing.
+    begun: usize,
     /// The inputs so far of the call that is being built.
     given: Vec<usize>,
     /// The input that is being chosen.
@@ -114,7 +115,7 @@ impl<'s, 'r> SequenceBuilder<'s, 'r> {
         back_doors: bool,
     ) -> SequenceBuilder<'s, 'r> {
         let (sequence, used, given) = (Sequence::new(), Vec::new(), Vec::new());
-        SequenceBuilder { sources, rng, sequence, package, back_doors, used, nesting: 0, given, role: None }
+        SequenceBuilder { sources, rng, sequence, package, back_doors, used, begun: 0, given, role: None }
     }
 }
 
@@ -128,13 +129,13 @@ impl SequenceBuilder<'_, '_> {
     /// Appends a call. `fixed` is an input that is already there: its position and statement.
     fn call(&mut self, operation: OperationId, fixed: Option<(usize, usize)>, depth: u32) -> Option<usize> {
         let model = self.sources.model;
-        if model.is_back_door(operation) && !self.back_doors || self.nesting == NESTING_LIMIT {
+        if model.is_back_door(operation) && !self.back_doors || self.begun == CALL_LIMIT {
             return None;
         }
         self.enter(model.package_of(operation))?;
         let class = model.class_of(operation);
         let given_outside = std::mem::take(&mut self.given);
-        self.nesting += 1;
+        self.begun += 1;
         let is_complete = model.inputs(operation).iter().enumerate().all(|(at, input)| {
             let statement = match fixed {
                 Some((position, statement)) if position == at => Some(statement),
@@ -146,7 +147,6 @@ impl SequenceBuilder<'_, '_> {
             self.given.extend(statement);
             statement.is_some()
         });
-        self.nesting -= 1;
         let inputs = std::mem::replace(&mut self.given, given_outside);
         if !is_complete {
             return None;
