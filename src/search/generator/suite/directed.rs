@@ -10,6 +10,7 @@ use super::strengthen::at_home;
 use super::with_mutants::{MutatedRuns, WithMutants};
 use super::{SelectionContext, TestCandidate, outcomes};
 use crate::generator::Vocabulary;
+use crate::generator::build::STATEMENT_LIMIT;
 use crate::generator::guidance::operands;
 use crate::minimizer::{Effort, minimize};
 use crate::reader_cost;
@@ -366,7 +367,7 @@ fn with_operand(
     (!changed.is_empty()).then(|| changed.swap_remove(rng.random_range(0..changed.len())))
 }
 
-/// Does the last call again, with literals of its own.
+/// Does the last call again, with literals of its own; not if the sequence would become too long.
 fn call_again(sequence: &mut Sequence) {
     let Some(last) = sequence.len().checked_sub(1).filter(|last| sequence.call_at(*last).is_some()) else { return };
     let again = |sequence: &mut Sequence, input: usize| match sequence.statements()[input].action.clone() {
@@ -374,6 +375,9 @@ fn call_again(sequence: &mut Sequence) {
         Action::Call(_) => input,
     };
     let inputs: Vec<usize> = sequence.inputs_of(last).collect();
+    if sequence.len() + inputs.len() >= STATEMENT_LIMIT {
+        return;
+    }
     let inputs: Vec<usize> = inputs.into_iter().map(|input| again(sequence, input)).collect();
     sequence.push(sequence.statements()[last].action.clone(), &inputs);
 }
@@ -416,6 +420,8 @@ mod tests {
         assert_eq!(sequence.inputs_of(4).collect::<Vec<_>>(), [bank, 3]);
         assert_eq!(sequence.statements()[3], sequence.statements()[amount]);
         assert_eq!(sequence.calls().collect::<Vec<_>>(), [0, 1, 1].map(OperationId));
+        (0..STATEMENT_LIMIT).for_each(|_| call_again(&mut sequence));
+        assert!((STATEMENT_LIMIT - 1..=STATEMENT_LIMIT).contains(&sequence.len()), "{}", sequence.len());
     }
 
     #[test]
