@@ -21,7 +21,7 @@ pub(super) const STATEMENT_LIMIT: usize = 48;
 /// How deep producers are searched for an input that the pool cannot serve.
 const PRODUCER_DEPTH: u32 = 4;
 /// Most calls that are begun for a candidate. Objects that are changed, and twins, begin with the whole depth of producers again,
-/// so that a method with many inputs of its own class would be called without end.
+/// so that a method with many inputs of its own class would be tried without end.
 const CALL_LIMIT: usize = 200;
 /// Most elements of a new array.
 const ARRAY_LIMIT: usize = 4;
@@ -72,7 +72,7 @@ struct SequenceBuilder<'s, 'r> {
     /// Whether it may call back doors.
     back_doors: bool,
     used: Vec<u32>,
-    /// How many calls were begun, those included that came to nothing.
+    /// How many calls were begun, failed ones included.
     begun: usize,
     /// The inputs so far of the call that is being built.
     given: Vec<usize>,

@@ -55,7 +55,7 @@ const P_OPERANDS: f64 = 0.4;
 const P_ONE_OFF: f64 = 0.4;
 /// Share of changes by operands that do a call for the other operand, too, where calls take both.
 const P_REPETITION: f64 = 0.5;
-/// Share of sequences that do their last call again, before other changes: sums, limits and tables take two.
+/// Share of sequences that first repeat their last call: faults in sums, limits and tables often need two calls of one method.
 const P_AGAIN: f64 = 0.15;
 /// Most sequences with an infected state that are proposed if no assertion shows one.
 const MOST_INFECTED: usize = 3;
@@ -367,19 +367,20 @@ fn with_operand(
     (!changed.is_empty()).then(|| changed.swap_remove(rng.random_range(0..changed.len())))
 }
 
-/// Does the last call again, with literals of its own; not if the sequence would become too long.
+/// Repeats the last call with copies of its literals, unless the sequence would become too long.
 fn call_again(sequence: &mut Sequence) {
-    let Some(last) = sequence.len().checked_sub(1).filter(|last| sequence.call_at(*last).is_some()) else { return };
-    let again = |sequence: &mut Sequence, input: usize| match sequence.statements()[input].action.clone() {
-        literal @ Action::Literal(_) => sequence.push(literal, &[]),
-        Action::Call(_) => input,
-    };
-    let inputs: Vec<usize> = sequence.inputs_of(last).collect();
+    let Some(last) = sequence.len().checked_sub(1) else { return };
+    let Some(operation) = sequence.call_at(last) else { return };
+    let mut inputs: Vec<usize> = sequence.inputs_of(last).collect();
     if sequence.len() + inputs.len() >= STATEMENT_LIMIT {
         return;
     }
-    let inputs: Vec<usize> = inputs.into_iter().map(|input| again(sequence, input)).collect();
-    sequence.push(sequence.statements()[last].action.clone(), &inputs);
+    for input in &mut inputs {
+        if let Action::Literal(literal) = &sequence.statements()[*input].action {
+            *input = sequence.push_literal(literal.clone());
+        }
+    }
+    sequence.push_call(operation, &inputs);
 }
 
 /// Adds a member; one that is drawn goes if there are too many.
