@@ -37,12 +37,15 @@ use model::jvm::ClassName;
 use model::jvm::types::access;
 pub use mutants::{EnumData, FieldRead, Mutation, enum_data, mutant_filters, mutants, reads_of_fields};
 pub use prologue::{Prologue, Shows, with_prologues};
-use relocate::Relocated;
+use relocate::{Inserted, NewBody};
 use std::sync::Arc;
 pub use tracing::TRACER;
 
 /// The class whose static methods the inserted code calls; it must be visible to every instrumented class.
 pub const PROBES: &str = "randgen/runtime/Probes";
+
+/// The static field of [`PROBES`] with the number of the mutant that runs; 0 if none does.
+pub const ACTIVE_MUTANT: &str = "mutant";
 
 /// What a probe's number stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -176,19 +179,30 @@ impl From<ClassTooLarge> for InstrumentError {
 
 /// Lists the probes that [`splice`] will insert.
 pub fn plan(bytes: &[u8]) -> Result<Plan, InstrumentError> {
-    instrument(bytes, &Insertion { first_probe: 0, first_method: None }, None).map(|(plan, _)| plan)
+    instrument(bytes, &Insertion { first_probe: 0, first_method: None }, &[]).map(|made| made.plan)
 }
 
 /// Inserts the probes of [`plan`], numbered from `insertion.first_probe`; and the trace's hooks, if there is to be one, into
 /// the methods that have room for both.
 pub fn splice(bytes: &[u8], insertion: &Insertion) -> Result<Spliced, InstrumentError> {
-    let (plan, bytes) = instrument(bytes, insertion, None)?;
+    let Instrumented { plan, bytes, .. } = instrument(bytes, insertion, &[])?;
     Ok(Spliced { bytes, skipped_methods: plan.skipped_methods })
 }
 
-/// As [`splice`], of the class with one of its [`mutants`]; the mutant's class is taken to be this one.
-pub fn mutate(bytes: &[u8], insertion: &Insertion, mutant: &Mutant) -> Result<Vec<u8>, InstrumentError> {
-    instrument(bytes, insertion, Some(mutant)).map(|(_, bytes)| bytes)
+/// A class with some of its mutants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mutated {
+    /// The class file.
+    pub bytes: Vec<u8>,
+    /// The mutants that it has, by their numbers.
+    pub numbers: Vec<i32>,
+}
+
+/// As [`splice`], of the class with those of its [`mutants`] that there is room for, the first ones of each method: the one whose
+/// number is in [`ACTIVE_MUTANT`] runs. Their class is taken to be this one; each has a number of its own, which is not 0.
+pub fn mutate(bytes: &[u8], insertion: &Insertion, mutants: &[(i32, Mutant)]) -> Result<Mutated, InstrumentError> {
+    let Instrumented { bytes, numbers, .. } = instrument(bytes, insertion, mutants)?;
+    Ok(Mutated { bytes, numbers })
 }
 
 /// A body that takes the place of a method's own.
@@ -225,11 +239,15 @@ pub fn replace_bodies(bytes: &[u8], replacements: &[Replacement]) -> Result<Vec<
     class.write(&pool, &bodies)
 }
 
-fn instrument(
-    bytes: &[u8],
-    insertion: &Insertion,
-    mutant: Option<&Mutant>,
-) -> Result<(Plan, Vec<u8>), InstrumentError> {
+/// A class with probes, and maybe mutants.
+struct Instrumented {
+    plan: Plan,
+    bytes: Vec<u8>,
+    /// The mutants that it has.
+    numbers: Vec<i32>,
+}
+
+fn instrument(bytes: &[u8], insertion: &Insertion, mutants: &[(i32, Mutant)]) -> Result<Instrumented, InstrumentError> {
     let bytes = &still(bytes)?;
     let class = Class::read(bytes)?;
     let mut pool = PoolWriter::starting_at(class.pool.count());
@@ -240,6 +258,7 @@ fn instrument(
         skipped_methods: Vec::new(),
     };
     let mut bodies = Vec::with_capacity(class.methods.len());
+    let mut numbers = Vec::new();
     for (index, method) in class.methods.iter().enumerate() {
         // A bridge does nothing but call the method that the compiler made it for.
         let is_counted = method.access & access::BRIDGE == 0 && !generated::is_generated(&class, method);
@@ -254,15 +273,17 @@ fn instrument(
             descriptor: &method.descriptor,
             number: first + index as u32,
         });
+        let of_method = mutants.iter().filter(|(_, mutant)| usize::from(mutant.method) == index);
         let wanted = Wanted {
             traced: traced.as_ref(),
-            mutant: mutant.filter(|mutant| usize::from(mutant.method) == index),
+            mutants: of_method.map(|(number, mutant)| (*number, mutant)).collect(),
             first_probe: next_probe,
         };
-        let (relocated, reason) = instrument_method(&class, code, method, &wanted, &mut pool);
-        bodies.push(relocated.map(|relocated| {
-            plan.probes.extend(relocated.probes.iter().map(|probe| ProbeInfo { method: index as u16, ..*probe }));
-            relocated.body
+        let (made, reason) = instrument_method(&class, code, method, &wanted, &mut pool);
+        bodies.push(made.map(|made| {
+            plan.probes.extend(made.probes.iter().map(|probe| ProbeInfo { method: index as u16, ..*probe }));
+            numbers.extend(made.numbers);
+            made.body.attribute(&mut pool)
         }));
         plan.skipped_methods.extend(reason.map(|reason| SkippedMethod {
             name: method.name.clone(),
@@ -274,8 +295,8 @@ fn instrument(
     if class.pool.count() + CONSTANTS_FOR_CALLS + plan.probes.len() > usize::from(u16::MAX) {
         return Err(InstrumentError::PoolFull);
     }
-    let written = class.write(&pool, &bodies)?;
-    Ok((plan, written))
+    let bytes = class.write(&pool, &bodies)?;
+    Ok(Instrumented { plan, bytes, numbers })
 }
 
 /// More than the constants that name all methods of [`PROBES`].
@@ -284,36 +305,46 @@ const CONSTANTS_FOR_CALLS: usize = 128;
 /// What a method gets beside probes.
 struct Wanted<'a> {
     traced: Option<&'a tracing::Member<'a>>,
-    mutant: Option<&'a Mutant>,
+    mutants: Vec<(i32, &'a Mutant)>,
     first_probe: u32,
 }
 
-/// The body with as many kinds of probes as it has room for, and why these are not all.
+/// A method with probes, and maybe mutants.
+struct MadeMethod {
+    body: NewBody,
+    probes: Vec<ProbeInfo>,
+    /// The mutants that it has.
+    numbers: Vec<i32>,
+}
+
+/// The method with as many kinds of probes as it has room for, and why these are not all; and with mutants, if there is room for
+/// any beside them.
 fn instrument_method(
     class: &Class,
     code: Reader,
     method: &MethodParts,
     wanted: &Wanted,
     pool: &mut PoolWriter,
-) -> (Option<Relocated>, Option<SkipReason>) {
+) -> (Option<MadeMethod>, Option<SkipReason>) {
     let constants = &class.pool;
-    let edit;
-    let mut body = match Body::read(code, constants) {
+    let body = match Body::read(code, constants) {
         Ok(body) => body,
         Err(reason) => return (None, Some(reason)),
     };
+    let made = |inserted: Inserted, pool: &mut PoolWriter| {
+        let mut alone = NewBody::default();
+        let probes = relocate::relocate(&body, inserted, &mut alone, pool)?;
+        let length = alone.bytes.len();
+        let (body, numbers) = mutants::with_mutants((class, method, &body), &wanted.mutants, inserted, length, pool)
+            .unwrap_or((alone, Vec::new()));
+        Ok(MadeMethod { body, probes, numbers })
+    };
     let mut hooks = probes::hooks(&body, constants, &method.name);
-    if let Some(mutant) = wanted.mutant
-        && let Some(at) = body.instructions.iter().position(|one| one.pc == usize::from(mutant.pc))
-    {
-        edit = mutants::MethodShape::of(class, method, &body)
-            .and_then(|shape| mutants::edit(mutant.mutator, &body.instructions[at], &shape, constants, pool));
-        edit.iter().for_each(|edit| edit.apply(&mut body.instructions[at]));
-    }
+    let first_probe = wanted.first_probe;
     if let Some(traced) = wanted.traced.and_then(|member| tracing::hooks(&body, constants, member, pool))
-        && let Ok(relocated) = relocate::relocate(&body, &traced.among(&hooks), traced.trap, wanted.first_probe, pool)
+        && let Ok(made) = made(Inserted { hooks: &traced.among(&hooks), trap: traced.trap, first_probe }, pool)
     {
-        return (Some(relocated), None);
+        return (Some(made), None);
     }
     for reduced in [None, Some(SkipReason::WithoutSites), Some(SkipReason::EntryOnly)] {
         match reduced {
@@ -321,8 +352,8 @@ fn instrument_method(
             Some(_) => hooks.retain(|(_, hook)| hook.kind == Some(ProbeKind::Entry)),
             None => {}
         }
-        match relocate::relocate(&body, &hooks, None, wanted.first_probe, pool) {
-            Ok(relocated) => return (Some(relocated), reduced),
+        match made(Inserted { hooks: &hooks, trap: None, first_probe }, pool) {
+            Ok(made) => return (Some(made), reduced),
             Err(SkipReason::TooLarge) => {}
             Err(reason) => return (None, Some(reason)),
         }

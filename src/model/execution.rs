@@ -253,19 +253,6 @@ pub trait Executor: Send {
     /// Runs the sequences in order; one execution for each, whatever the code under test did.
     fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError>;
 
-    /// Runs the sequences with a mutant where it does not matter what else the JVM has run: in another JVM than the runs without a
-    /// mutant, if there is one, so that no class has to be redefined in between.
-    fn execute_beside(&mut self, sequences: &[Sequence], mutant: Mutant) -> Result<Vec<Execution>, ExecutorError> {
-        self.execute(sequences, Detail::Mutated(mutant))
-    }
-
-    /// Says which mutants run next: to put all of them in the code takes hardly longer than one. A run with one of
-    /// them that reaches another one is of no use. Whoever does not listen runs the same, only slower.
-    fn prepare(&mut self, mutants: &[Mutant]) -> Result<(), ExecutorError> {
-        let _ = mutants;
-        Ok(())
-    }
-
     /// Starts over with a fresh JVM, in which no code under test has run.
     fn restart(&mut self) -> Result<(), ExecutorError>;
 

@@ -3,7 +3,6 @@
 use crate::budget::Budget;
 use crate::concolic::BranchSolver;
 use crate::subject::Subject;
-use crate::twin::WithTwin;
 use emitter::{self, Style, TestCase};
 use host::supervisor::{Launch, SupervisorError, WorkerExecutor};
 use model::execution::{Executor, ExecutorError};
@@ -269,12 +268,8 @@ impl Stages<'_> {
         engine.minimization_time = minimization_started.elapsed();
         let selection_started = Instant::now();
         listener.announce(Event::StageStarted(Stage::Observing));
-        let mut twins = perturb_environments(&mut executors, launch)?;
-        let mutates = !settings.disabled.contains(&Component::Mutants);
-        if !mutates || settings.state == StateRepresentation::PairwiseEquals {
-            twins.clear();
-        }
-        let mut executors = with_twins(spelling(executors, &subject.program), twins);
+        perturb_environments(&mut executors, launch)?;
+        let mut executors = spelling(executors, &subject.program);
         let result = &engine.result;
         let sites: Vec<MutantSite> = subject.mutants.iter().map(|mutant| mutant.site.clone()).collect();
         let mutation = MutationAnalysis {
@@ -286,7 +281,7 @@ impl Stages<'_> {
             should_add: &|| budget.should_continue_addition() && !self.is_interrupted(),
             should_continue_search: &|| budget.should_continue_directed_search() && !self.is_interrupted(),
         };
-        let mutation = mutates.then_some(&mutation);
+        let mutation = (!settings.disabled.contains(&Component::Mutants)).then_some(&mutation);
         engine.selection = suite::select(&result.archive, task, &mut executors, mutation)?;
         engine.selection_time = selection_started.elapsed();
         // An error of the minimization is returned only now, so that tests are selected all the same.
@@ -340,29 +335,14 @@ fn assertions(one: &TestCandidate, subject: &Subject, style: &Style) -> Vec<Asse
 }
 
 /// Restarts two of the workers in perturbed environments. Selection compares the runs of the first two workers, and finally
-/// of all: tests must not depend on anything on which they disagree. Returns the workers in whose places they are.
-pub fn perturb_environments(
-    executors: &mut [Box<dyn Executor>],
-    launch: &Launch,
-) -> Result<Vec<Box<dyn Executor>>, SupervisorError> {
-    let mut replaced = Vec::new();
+/// of all: tests must not depend on anything on which they disagree.
+pub fn perturb_environments(executors: &mut [Box<dyn Executor>], launch: &Launch) -> Result<(), SupervisorError> {
     for ((executor, launch), name) in
         executors.iter_mut().skip(*PERTURBED.start()).zip(launch.perturbed()).zip(["perturbed-1", "perturbed-2"])
     {
-        let perturbed = Box::new(WorkerExecutor::start(Arc::new(launch), name)?);
-        replaced.push(std::mem::replace(executor, perturbed));
+        *executor = Box::new(WorkerExecutor::start(Arc::new(launch), name)?);
     }
-    Ok(replaced)
-}
-
-/// The executors, of which those in the environment of the search have one of these beside them for runs with mutants.
-fn with_twins(executors: Vec<Box<dyn Executor>>, twins: Vec<Box<dyn Executor>>) -> Vec<Box<dyn Executor>> {
-    let mut twins = twins.into_iter().peekable();
-    let with_twin = |(at, executor)| match twins.next_if(|_| !PERTURBED.contains(&at)) {
-        Some(twin) => Box::new(WithTwin::new(executor, twin)) as Box<dyn Executor>,
-        None => executor,
-    };
-    executors.into_iter().enumerate().map(with_twin).collect()
+    Ok(())
 }
 
 /// The executors, of which those in the environment of the search find out how observed objects are written down.

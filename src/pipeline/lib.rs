@@ -40,7 +40,6 @@ mod rounds;
 mod search;
 mod sources;
 mod suites;
-mod twin;
 mod writing;
 
 pub use engine::EngineError;

@@ -39,8 +39,6 @@ pub enum Kind {
     Run = 2,
     /// To the worker: names of resources to read.
     Resources = 3,
-    /// To the worker: the mutants that what runs next has one of, or none.
-    Mutants = 4,
     /// From the worker: its JVM runs.
     Ready = 10,
     /// From the worker: why its JVM does not start, as text.
@@ -57,7 +55,7 @@ impl Kind {
     /// The longest message of the kind; a longer one is broken or forged.
     fn longest(self) -> usize {
         match self {
-            Kind::Setup | Kind::Run | Kind::Resources | Kind::Mutants => MAX_FRAME,
+            Kind::Setup | Kind::Run | Kind::Resources => MAX_FRAME,
             Kind::Outcome => MAX_OUTCOME,
             // The class files of a few names.
             Kind::Contents => 64 << 20,
@@ -71,7 +69,6 @@ impl Kind {
             Kind::Setup,
             Kind::Run,
             Kind::Resources,
-            Kind::Mutants,
             Kind::Ready,
             Kind::Failed,
             Kind::Outcome,

@@ -70,23 +70,6 @@ pub(super) fn encode_mutant(encoder: &mut Encoder, mutant: Mutant) {
     encoder.u8(mutant.mutator as u8);
 }
 
-/// Encodes mutants that the code under test is to have together.
-pub fn encode_mutants(mutants: &[Mutant]) -> Vec<u8> {
-    let mut encoder = Encoder::default();
-    mutants.iter().for_each(|mutant| encode_mutant(&mut encoder, *mutant));
-    encoder.bytes
-}
-
-/// Decodes what [`encode_mutants`] encoded.
-pub fn decode_mutants(mut encoded: &[u8]) -> Result<Vec<Mutant>, BrokenMessage> {
-    let mut mutants = Vec::new();
-    while let (Some(mutant), rest) = split_mutant(encoded)? {
-        mutants.push(mutant);
-        encoded = rest;
-    }
-    if encoded.is_empty() { Ok(mutants) } else { Err(BrokenMessage) }
-}
-
 /// The number of statements of an encoded sequence without its mutant.
 pub fn statements(encoded: &[u8]) -> Result<usize, BrokenMessage> {
     let mut decoder = Decoder::new(encoded);
@@ -142,14 +125,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mutants_that_go_together_are_decoded_as_they_were() {
-        let mutant = |class, pc| Mutant { class, method: 3, pc, mutator: Mutator::Math };
-        let mutants = [mutant(0, 7), mutant(70_000, 9)];
-        let encoded = encode_mutants(&mutants);
-        assert_eq!(decode_mutants(&encoded).unwrap(), mutants);
-        assert_eq!(decode_mutants(&encode_mutants(&[])).unwrap(), []);
-        for cut in 1..encoded.len() {
-            assert!(decode_mutants(&encoded[..cut]).is_err() || cut == encoded.len() / 2);
+    fn mutant_is_decoded_as_it_was() {
+        let mutant = Mutant { class: 70_000, method: 3, pc: 9, mutator: Mutator::Math };
+        let encoded = encode(&Sequence::new(), Detail::Mutated(mutant));
+        let alone = encode(&Sequence::new(), Detail::Observe);
+        assert_eq!(split_mutant(&encoded).unwrap(), (Some(mutant), alone.as_slice()));
+        assert_eq!(split_mutant(&alone).unwrap(), (None, alone.as_slice()));
+        for cut in 1..encoded.len() - alone.len() {
+            assert!(split_mutant(&encoded[..cut]).is_err());
         }
     }
 }

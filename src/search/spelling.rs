@@ -5,7 +5,6 @@
 //! calls first. The first call counts that makes an object with the same content which equals another one of its kind.
 
 use model::execution::described::{Described, ElementsKind, Made, Spelling};
-use model::execution::mutant::Mutant;
 use model::execution::{Detail, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::{ClassName, JavaString, Literal, MethodDescriptor, Type};
 use model::sequence::{Operation, OperationId, OperationKind, Sequence};
@@ -358,10 +357,6 @@ impl Executor for SpellingExecutor {
             }
         }
         Ok(runs)
-    }
-
-    fn prepare(&mut self, mutants: &[Mutant]) -> Result<(), ExecutorError> {
-        self.inner.prepare(mutants)
     }
 
     fn restart(&mut self) -> Result<(), ExecutorError> {

@@ -150,6 +150,13 @@ impl Env {
     }
 
     /// # Safety
+    /// The field is a static one of the class, of type int.
+    pub unsafe fn set_static_int_field(self, class: jclass, field: jfieldID, value: i32) {
+        // SAFETY: the caller vouches for the field.
+        unsafe { call!(self, SetStaticIntField, class, field, value) }
+    }
+
+    /// # Safety
     /// The field is a static one of the class, of type boolean.
     pub unsafe fn set_static_boolean_field(self, class: jclass, field: jfieldID, value: bool) {
         // SAFETY: the caller vouches for the field.

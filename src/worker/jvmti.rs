@@ -3,9 +3,9 @@
 //! No crate binds JVMTI; function number n of its specification is slot n − 1 of the table.
 
 use super::{clock, denials, exit, stub};
-use bytecode::instrument;
+use bytecode::instrument::{self, Mutation};
 use jni_sys::{jclass, jint, jobject};
-use model::execution::mutant::Mutant;
+use model::execution::mutant::{Mutant, Mutator};
 use rustc_hash::FxHashMap;
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Range;
@@ -73,7 +73,7 @@ impl Jvmti {
         numbers: FxHashMap<&'static str, Numbers>,
         added_members: bool,
     ) -> Result<(), JvmtiError> {
-        let (sender, receiver) = mpsc::channel::<Request>();
+        let (sender, receiver) = mpsc::channel::<Splice>();
         std::thread::spawn(move || splice_all(&receiver, added_members));
         // There is one JVM per process, and this runs once.
         let _ = SPLICER.set(Splicer { numbers, requests: Mutex::new(sender) });
@@ -148,20 +148,58 @@ pub struct Numbers {
 /// What the hook needs; it is called without an argument of ours.
 struct Splicer {
     numbers: FxHashMap<&'static str, Numbers>,
-    requests: Mutex<mpsc::Sender<Request>>,
+    requests: Mutex<mpsc::Sender<Splice>>,
 }
 
 static SPLICER: OnceLock<Splicer> = OnceLock::new();
 
-/// The mutants that their classes get when they pass the hook again; at most one for each class.
-static MUTANTS: Mutex<Vec<Mutant>> = Mutex::new(Vec::new());
+/// A mutant that its class is to get, with others or not.
+#[derive(Clone, Copy)]
+pub struct Request {
+    pub mutant: Mutant,
+    /// Otherwise the class gets as many mutants as there is room for.
+    pub is_alone: bool,
+}
 
-/// From now on classes that are retransformed get the mutant that is theirs, if there is one.
-pub fn set_mutants(mutants: &[Mutant]) {
-    if let Ok(mut current) = MUTANTS.lock() {
-        current.clear();
-        current.extend_from_slice(mutants);
+/// What the class of the mutant gets if it passes the hook again.
+static REQUEST: Mutex<Option<Request>> = Mutex::new(None);
+
+/// The mutants that it got, with their numbers.
+static INSERTED: Mutex<Vec<(Mutant, i32)>> = Mutex::new(Vec::new());
+
+/// The mutants that a class gets by what is done, and their numbers; it passes the hook again. Nothing else runs meanwhile.
+pub fn with_mutants(
+    request: Request,
+    redefine: impl FnOnce() -> Result<(), JvmtiError>,
+) -> Result<Vec<(Mutant, i32)>, JvmtiError> {
+    let set = |to| drop(REQUEST.lock().map(|mut current| *current = to));
+    set(Some(request));
+    let redefined = redefine();
+    set(None);
+    let inserted = INSERTED.lock().map(|mut inserted| std::mem::take(&mut *inserted)).unwrap_or_default();
+    redefined.map(|()| inserted)
+}
+
+/// A number tells a mutant from all that other classes have.
+const MUTANTS_OF_A_CLASS: usize = 4096;
+
+/// The mutants that a class is asked to have, the most wanted first: the one that is requested, and those behind it, of which the
+/// ones that are reported come first.
+fn numbered(bytes: &[u8], class: u32, request: Request) -> Vec<(i32, Mutant)> {
+    let mut wanted = Vec::new();
+    if !request.is_alone {
+        let found = instrument::mutants(bytes, &Mutator::ALL).unwrap_or_default();
+        let mutant = |one: Mutation| Mutant { class, method: one.method, pc: one.pc, mutator: one.mutator };
+        wanted.extend(found.into_iter().map(mutant));
+        wanted.sort_by_key(|mutant| !mutant.mutator.is_default());
     }
+    match wanted.iter().position(|mutant| *mutant == request.mutant) {
+        Some(at) => wanted.rotate_left(at),
+        None => wanted.insert(0, request.mutant),
+    }
+    let first = (class as i32).wrapping_mul(MUTANTS_OF_A_CLASS as i32);
+    wanted.truncate(MUTANTS_OF_A_CLASS - 1);
+    (1..).map(|number| first.wrapping_add(number)).zip(wanted).collect()
 }
 
 static LOADED: AtomicU64 = AtomicU64::new(0);
@@ -176,20 +214,20 @@ pub fn is_instrumented(name: &str) -> bool {
     SPLICER.get().is_some_and(|splicer| splicer.numbers.contains_key(name))
 }
 
-/// A class to instrument, its numbers, its mutant, and where the result goes.
-struct Request {
+/// A class to instrument, its numbers, the mutant that it is to get, and where the result goes.
+struct Splice {
     bytes: Vec<u8>,
     numbers: Numbers,
-    mutant: Option<Mutant>,
+    mutant: Option<Request>,
     reply: mpsc::Sender<Option<Vec<u8>>>,
 }
 
 /// Instruments on a thread of its own: the thread that loads the class may be near the end of its stack.
-fn splice_all(requests: &mpsc::Receiver<Request>, added_members: bool) {
+fn splice_all(requests: &mpsc::Receiver<Splice>, added_members: bool) {
     for request in requests {
-        let Request { bytes, numbers, mutant, reply } = request;
+        let Splice { bytes, numbers, mutant, reply } = request;
         let spliced = std::panic::catch_unwind(|| {
-            let spliced = splice(&bytes, numbers, mutant)?;
+            let spliced = splice(&bytes, &numbers, mutant)?;
             if added_members { instrument::with_added_members(&spliced).ok() } else { Some(spliced) }
         });
         let spliced = spliced.unwrap_or(None);
@@ -199,22 +237,28 @@ fn splice_all(requests: &mpsc::Receiver<Request>, added_members: bool) {
 }
 
 /// A class that cannot be instrumented runs as it is; so does one that is not the class file the probes were counted in,
-/// as another version in a multi-release jar would not be.
-fn splice(bytes: &[u8], numbers: Numbers, mutant: Option<Mutant>) -> Option<Vec<u8>> {
+/// as another version in a multi-release jar would not be. A class that cannot have mutants has none.
+fn splice(bytes: &[u8], numbers: &Numbers, mutant: Option<Request>) -> Option<Vec<u8>> {
     let insertion = instrument::Insertion { first_probe: numbers.probes.start, first_method: numbers.first_method };
-    if let Some(mutant) = mutant {
-        return instrument::mutate(bytes, &insertion, &mutant).ok();
-    }
     if instrument::plan(bytes).ok()?.probes.len() != numbers.probes.len() {
         return None;
+    }
+    if let Some(request) = mutant {
+        let wanted = numbered(bytes, numbers.class, request);
+        if let Ok(mutated) = instrument::mutate(bytes, &insertion, &wanted) {
+            let had = |(number, _): &&(i32, Mutant)| mutated.numbers.contains(number);
+            let inserted = wanted.iter().filter(had).map(|(number, mutant)| (*mutant, *number));
+            *INSERTED.lock().ok()? = inserted.collect();
+            return Some(mutated.bytes);
+        }
     }
     instrument::splice(bytes, &insertion).ok().map(|spliced| spliced.bytes)
 }
 
 impl Splicer {
-    fn instrument(&self, bytes: &[u8], numbers: &Numbers, mutant: Option<Mutant>) -> Option<Vec<u8>> {
+    fn instrument(&self, bytes: &[u8], numbers: &Numbers, mutant: Option<Request>) -> Option<Vec<u8>> {
         let (reply, answer) = mpsc::channel();
-        let request = Request { bytes: bytes.to_vec(), numbers: numbers.clone(), mutant, reply };
+        let request = Splice { bytes: bytes.to_vec(), numbers: numbers.clone(), mutant, reply };
         self.requests.lock().ok()?.send(request).ok()?;
         answer.recv().ok()?
     }
@@ -243,9 +287,9 @@ extern "C" fn class_file_load_hook(
     }
     let changed = match splicer.numbers.get(name) {
         Some(numbers) => {
-            let own = |current: &Vec<Mutant>| current.iter().copied().find(|mutant| mutant.class == numbers.class);
             // Not when it is loaded: what its static initialiser leaves is there for all later sequences.
-            let mutant = MUTANTS.lock().ok().and_then(|current| own(&current)).filter(|_| !redefined.is_null());
+            let request = REQUEST.lock().ok().and_then(|current| *current).filter(|_| !redefined.is_null());
+            let mutant = request.filter(|request| request.mutant.class == numbers.class);
             splicer.instrument(bytes, numbers, mutant)
         }
         None if name == exit::RUNTIME && !redefined.is_null() => exit::without_exit(bytes),

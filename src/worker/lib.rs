@@ -14,6 +14,7 @@ mod implementation;
 mod isolate;
 mod jni;
 mod jvmti;
+mod mutants;
 mod output;
 mod run;
 mod stub;

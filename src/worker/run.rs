@@ -3,13 +3,13 @@
 use super::isolate::{self, leave};
 use super::jni::{Env, JavaError};
 use super::jvmti::{self, Jvmti, Numbers};
+use super::mutants::Mutants;
 use super::output::Output;
 use super::vm::{Vm, VmError};
 use super::watchdog::{self, OwnTime, Watch};
 use super::{RUNTIME_CLASSES, clock, denials, exit, stub, threads};
 use bytecode::instrument;
 use jni_sys::{JNIEnv, jclass, jfieldID, jint, jmethodID, jobject, jvalue};
-use model::execution::mutant::{Mutant, Mutator};
 use model::sequence::OperationKind;
 use protocol::setup::{Setup, Target};
 use protocol::{self, Decoder, Encoder, Kind, outcomes, sequences};
@@ -72,7 +72,6 @@ pub fn run(mut channel: UnixStream, setup: Setup<'static>) -> ExitCode {
     while let Ok(Some((kind, content))) = protocol::read_frame(&mut channel) {
         let done = match kind {
             Kind::Run => machine.run_all(&content),
-            Kind::Mutants => machine.prepare(&content),
             Kind::Resources => machine.send_resources(&content),
             _ => None,
         };
@@ -86,16 +85,10 @@ pub fn run(mut channel: UnixStream, setup: Setup<'static>) -> ExitCode {
 /// The started JVM and what it takes to run a sequence in it.
 struct Machine {
     env: Env,
-    jvmti: Jvmti,
-    /// The instrumented classes by their numbers.
-    classes: Vec<&'static str>,
-    /// What the code under test has in it at present.
-    mutants: Vec<Mutant>,
+    mutants: Mutants,
     executor: jclass,
     run: jmethodID,
     left_threads: jmethodID,
-    exchange_data: jmethodID,
-    restore_data: jmethodID,
     resource: jmethodID,
     input: &'static mut [u8],
     output: &'static mut [u8],
@@ -187,14 +180,10 @@ impl Machine {
         }
         let machine = Machine {
             env,
-            jvmti,
-            classes,
-            mutants: Vec::new(),
+            mutants: Mutants::new(env, jvmti, classes, executor)?,
             executor,
             run: env.static_method(executor, "run", "(I)I")?,
             left_threads: env.static_method(executor, "leftThreads", "(Z)Z")?,
-            exchange_data: env.static_method(executor, "exchangeData", "(Ljava/lang/Class;I)V")?,
-            restore_data: env.static_method(executor, "restoreData", "()V")?,
             resource: env.static_method(executor, "resource", "(Ljava/lang/String;)[B")?,
             input,
             output,
@@ -222,7 +211,7 @@ impl Machine {
     fn run_one(&mut self, message: &[u8]) -> Option<bool> {
         self.number += 1;
         let (mutant, sequence) = sequences::split_mutant(message).ok()?;
-        if let Err(error) = self.switch_to(mutant) {
+        if let Err(error) = self.mutants.switch_to(mutant) {
             let outcome = outcomes::unlinkable(&error.to_string());
             self.watch.output.lock().ok()?.push(Kind::Outcome, &[&outcome]).ok()?;
             return Some(false);
@@ -296,76 +285,6 @@ impl Machine {
             }
             is_first = false;
         }
-    }
-
-    /// Gives the code under test mutants of which what runs next has one; if the JVM does not take all of them, none.
-    fn prepare(&mut self, message: &[u8]) -> Option<()> {
-        let mutants = sequences::decode_mutants(message).ok()?;
-        if self.exchange(&mutants).is_err() {
-            jvmti::set_mutants(&[]);
-            for mutant in std::mem::take(&mut self.mutants) {
-                // A class that cannot be found has no mutant.
-                let _ = self.retransform(&[mutant.class]);
-            }
-        }
-        Some(())
-    }
-
-    /// Sees to it that the code under test has the mutant, or none; others may be there with it that nothing reaches.
-    fn switch_to(&mut self, mutant: Option<Mutant>) -> Result<(), StartError> {
-        match mutant {
-            Some(mutant) if self.mutants.contains(&mutant) => Ok(()),
-            Some(mutant) => self.exchange(&[mutant]),
-            None if self.mutants.is_empty() => Ok(()),
-            None => self.exchange(&[]),
-        }
-    }
-
-    /// Gives the code under test these mutants in place of those that it has.
-    fn exchange(&mut self, mutants: &[Mutant]) -> Result<(), StartError> {
-        let changes_data = |mutant: &Mutant| mutant.mutator == Mutator::EnumData;
-        if self.mutants.iter().any(changes_data) {
-            self.mutants.retain(|mutant| !changes_data(mutant));
-            // SAFETY: the method takes nothing.
-            unsafe { self.env.call_static_void(self.executor, self.restore_data, &[])? };
-        }
-        let (data, code): (Vec<Mutant>, Vec<Mutant>) = mutants.iter().copied().partition(changes_data);
-        let others = |of: &[Mutant], with: &[Mutant]| -> Vec<u32> {
-            of.iter().filter(|mutant| !with.contains(mutant)).map(|mutant| mutant.class).collect()
-        };
-        let mut changed = [others(&self.mutants, &code), others(&code, &self.mutants)].concat();
-        changed.sort_unstable();
-        changed.dedup();
-        jvmti::set_mutants(&code);
-        // Also when this fails the classes may have to be mended.
-        self.mutants = code;
-        self.retransform(&changed)?;
-        for mutant in data {
-            if let Some(name) = self.classes.get(mutant.class as usize) {
-                self.exchange_data(name, mutant.pc)?;
-                self.mutants.push(mutant);
-            }
-        }
-        Ok(())
-    }
-
-    /// Gives a constant of the enum what another one has in a field.
-    fn exchange_data(&self, name: &str, number: u16) -> Result<(), StartError> {
-        let class = self.env.find_class(name)?;
-        let arguments = [jvalue { l: class }, jvalue { i: number.into() }];
-        // SAFETY: the method takes a class and an int.
-        unsafe { self.env.call_static_void(self.executor, self.exchange_data, &arguments)? };
-        self.env.delete_local(class);
-        Ok(())
-    }
-
-    /// Passes the classes through the hook again.
-    fn retransform(&self, numbers: &[u32]) -> Result<(), StartError> {
-        let names = numbers.iter().filter_map(|number| self.classes.get(*number as usize));
-        let classes: Vec<jclass> = names.map(|name| self.env.find_class(name)).collect::<Result<_, _>>()?;
-        let result = if classes.is_empty() { Ok(()) } else { self.jvmti.retransform(&classes) };
-        classes.into_iter().for_each(|class| self.env.delete_local(class));
-        Ok(result?)
     }
 
     fn send_resources(&mut self, message: &[u8]) -> Option<()> {

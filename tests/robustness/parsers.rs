@@ -74,7 +74,7 @@ fn class_files_are_read_and_spliced_or_refused() {
         for Mutation { method, pc, mutator, .. } in
             instrument::mutants(bytes, &Mutator::ALL).unwrap_or_default().into_iter().take(3)
         {
-            let _ = instrument::mutate(bytes, &insertion, &Mutant { class: 0, method, pc, mutator });
+            let _ = instrument::mutate(bytes, &insertion, &[(1, Mutant { class: 0, method, pc, mutator })]);
         }
         planned_well
     });

@@ -98,6 +98,18 @@ pub(crate) fn encode_switch(switch: &EncodedSwitch, pc: usize, moved: impl Fn(i3
     }
 }
 
+/// Appends a `lookupswitch` that is at `pc` of its method: its distances for other keys, and for each key, in their order.
+pub(crate) fn encode_lookup(pc: usize, default: i32, cases: &[(i32, i32)], code: &mut Vec<u8>) {
+    code.push(LOOKUPSWITCH);
+    code.extend(std::iter::repeat_n(0, padding(pc)));
+    code.extend(default.to_be_bytes());
+    code.extend((cases.len() as u32).to_be_bytes());
+    for (key, distance) in cases {
+        code.extend(key.to_be_bytes());
+        code.extend(distance.to_be_bytes());
+    }
+}
+
 fn encode_constant(constant: EncodedConstant, code: &mut Vec<u8>) {
     match constant {
         EncodedConstant::Implicit(number, value) => {

@@ -1,4 +1,4 @@
-//! Finds the mutants of a class, and makes the code of one.
+//! Finds the mutants of a class, and makes their code.
 //!
 //! The mutators are PIT's default ones and a few more, and nearly all [filters](filter) are PIT's: code that a compiler made,
 //! calls of loggers, and changes that no test could notice are excluded, as far as patterns of a few instructions know them.
@@ -8,15 +8,17 @@ mod edit;
 mod enum_data;
 mod filter;
 mod paths;
+mod switched;
 
 use super::body::Body;
 use super::{Class, InstrumentError, plan, still};
 use crate::classfile::writer::PoolWriter;
-pub(super) use edit::{MethodShape, edit};
+use edit::{MethodShape, edit};
 pub use enum_data::{EnumData, FieldRead, enum_data, reads_of_fields};
 use filter::{Candidate, ClassCode, FILTERS};
 use model::execution::mutant::Mutator;
 use paths::Paths;
+pub(super) use switched::with_mutants;
 
 /// A mutant of one class.
 #[derive(Clone, Debug, PartialEq, Eq)]

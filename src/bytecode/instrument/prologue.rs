@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::hook::{Hook, Operands};
-use super::relocate::relocate;
+use super::relocate::{Inserted, NewBody, relocate};
 use super::{Class, InstrumentError, PROBES};
 use crate::classfile::Kind;
 use crate::classfile::writer::PoolWriter;
@@ -52,7 +52,9 @@ pub fn with_prologues(bytes: &[u8], prologues: &[Prologue]) -> Result<Vec<u8>, I
         let is_it = |one: &&Prologue| *method.name == *one.name && *method.descriptor == *one.descriptor;
         let hooks: Vec<_> = prologues.iter().filter(is_it).map(|one| (0, one.hook())).collect();
         let body = Body::read(method.code.filter(|_| !hooks.is_empty())?, &class.pool).ok()?;
-        Some(relocate(&body, &hooks, None, 0, &mut pool).ok()?.body)
+        let mut code = NewBody::default();
+        relocate(&body, Inserted { hooks: &hooks, trap: None, first_probe: 0 }, &mut code, &mut pool).ok()?;
+        Some(code.attribute(&mut pool))
     });
     let bodies: Vec<_> = bodies.collect();
     class.write(&pool, &bodies)

@@ -490,8 +490,7 @@ fn wrong_variable_has_the_same_type_and_a_value() {
     assert_eq!(found.len(), 3, "{found:?}");
     for Mutation { method, pc, mutator, .. } in found {
         let mutant = Mutant { class: 0, method, pc, mutator };
-        let mutated = mutate(&class, &Insertion { first_probe: 0, first_method: None }, &mutant).unwrap();
-        assert_ne!(mutated, splice(&class, &Insertion { first_probe: 0, first_method: None }).unwrap().bytes);
+        assert_eq!(mutate(&class, &UNNUMBERED, &[(1, mutant)]).unwrap().numbers, [1]);
     }
 }
 
@@ -509,7 +508,7 @@ fn sibling_calls_take_methods_of_the_platform_for_one_another() {
     assert_eq!(methods, [1, 1, 2, 5, 5]);
     for Mutation { method, pc, mutator, .. } in found {
         let mutant = Mutant { class: 0, method, pc, mutator };
-        mutate(&class, &Insertion { first_probe: 0, first_method: None }, &mutant).unwrap();
+        assert_eq!(mutate(&class, &UNNUMBERED, &[(1, mutant)]).unwrap().numbers, [1]);
     }
 }
 
@@ -524,8 +523,7 @@ fn getters_of_a_class_are_taken_for_one_another() {
     assert_eq!(methods, [5, 6, 6]);
     for Mutation { method, pc, mutator, .. } in found {
         let mutant = Mutant { class: 0, method, pc, mutator };
-        let insertion = Insertion { first_probe: 0, first_method: None };
-        assert_ne!(mutate(&class, &insertion, &mutant).unwrap(), splice(&class, &insertion).unwrap().bytes);
+        assert_eq!(mutate(&class, &UNNUMBERED, &[(1, mutant)]).unwrap().numbers, [1]);
     }
 }
 
@@ -545,20 +543,67 @@ fn mutant_is_reached_by_its_preceding_edges() {
     assert_eq!(found, expected);
 }
 
+const UNNUMBERED: Insertion = Insertion { first_probe: 0, first_method: None };
+
+/// The bodies of the method `m` by the numbers that its switch knows, and that for other numbers.
+fn switched(bytes: &[u8]) -> (Vec<(i32, Vec<String>)>, Vec<String>) {
+    let steps = body(&classfile::parse(bytes).unwrap(), "m").steps;
+    let Instruction::Switch(switch) = &steps[1].instruction else { panic!("{steps:?}") };
+    let mut starts: Vec<usize> = switch.cases.iter().map(|(_, start)| *start).chain([switch.default]).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    let from = |start: usize| {
+        let end = starts.iter().copied().find(|other| *other > start).unwrap_or(steps.len());
+        // Jumps are told by what they are, as their targets differ.
+        let told = |step: &classfile::Step| match &step.instruction {
+            Instruction::Branch { condition, .. } => format!("{condition:?}"),
+            other => format!("{other:?}"),
+        };
+        steps[start..end].iter().map(told).collect::<Vec<_>>()
+    };
+    let cases = switch.cases.iter().map(|(number, start)| (*number, from(*start))).collect();
+    (cases, from(switch.default))
+}
+
 #[test]
-fn mutated_class_has_the_probes_of_the_original() {
+fn mutants_stand_behind_a_switch_with_the_probes_of_the_original() {
     let class = compiled("static int m(int a) { if (a > 3) { return a * 2; } return 5; }");
     let insertion = Insertion { first_probe: 7, first_method: None };
-    let code = |bytes: &[u8]| body(&classfile::parse(bytes).unwrap(), "m").steps;
-    let whole = code(&splice(&class, &insertion).unwrap().bytes);
-    for Mutation { method, pc, mutator, .. } in mutants(&class, &Mutator::ALL).unwrap() {
-        let mutated = code(&mutate(&class, &insertion, &Mutant { class: 0, method, pc, mutator }).unwrap());
-        let is_static =
-            |step: &&classfile::Step| matches!(step.instruction, Instruction::Invoke { kind: InvokeKind::Static, .. });
-        let calls = |steps: &[classfile::Step]| steps.iter().filter(is_static).count();
-        assert_eq!(calls(&mutated), calls(&whole));
-        assert_ne!(mutated, whole, "{mutator:?}");
+    let found = mutants(&class, &Mutator::ALL).unwrap();
+    let numbered = |(at, of): (usize, &Mutation)| {
+        (40 + at as i32, Mutant { class: 0, method: of.method, pc: of.pc, mutator: of.mutator })
+    };
+    let all: Vec<(i32, Mutant)> = found.iter().enumerate().map(numbered).collect();
+    let mutated = mutate(&class, &insertion, &all).unwrap();
+    let numbers: Vec<i32> = all.iter().map(|(number, _)| *number).collect();
+    assert_eq!(mutated.numbers, numbers);
+    let (cases, original) = switched(&mutated.bytes);
+    let whole = body(&classfile::parse(&splice(&class, &insertion).unwrap().bytes).unwrap(), "m").steps;
+    assert_eq!(original.len(), whole.len());
+    let probes = |of: &[String]| of.iter().filter(|one| one.contains("Static")).count();
+    for ((number, body), (expected, mutant)) in cases.iter().zip(&all) {
+        assert_eq!(number, expected);
+        assert_ne!(*body, original, "{mutant:?}");
+        assert_eq!(probes(body), probes(&original), "{mutant:?}");
     }
+}
+
+#[test]
+fn mutants_that_have_no_room_are_left_out() {
+    let sums = "a += a * 3; ".repeat(60);
+    let class = compiled(&format!("static int m(int a) {{ {sums} return a; }}"));
+    let found = mutants(&class, &[Mutator::Math]).unwrap();
+    let all: Vec<(i32, Mutant)> = (1..)
+        .zip(&found)
+        .map(|(number, of)| (number, Mutant { class: 0, method: of.method, pc: of.pc, mutator: of.mutator }))
+        .collect();
+    assert_eq!(all.len(), 120);
+    let some = mutate(&class, &UNNUMBERED, &all).unwrap().numbers;
+    assert!((10..60).contains(&some.len()), "{}", some.len());
+    assert_eq!(some, (1..=some.len() as i32).collect::<Vec<_>>());
+    // Too long to be compiled in any case, and with more.
+    let class = compiled(&format!("static int m(int a) {{ {} return a; }}", sums.repeat(20)));
+    assert!(!mutate(&class, &UNNUMBERED, &all[..4]).unwrap().numbers.is_empty());
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use super::connection::{Answer, Connection};
 use super::history::{CHUNK, History, append_sequence};
 use super::{Launch, SupervisorError};
-use model::execution::mutant::Mutant;
 use model::execution::{Detail, Execution, Executor, ExecutorError, KillReason, Outcome};
 use model::sequence::Sequence;
 use protocol::outcomes::{self, Names};
@@ -294,15 +293,6 @@ impl Executor for WorkerExecutor {
             }
         }
         Ok(executions)
-    }
-
-    fn prepare(&mut self, mutants: &[Mutant]) -> Result<(), ExecutorError> {
-        self.ensure_worker()?;
-        if let Some(worker) = &mut self.worker {
-            // A worker that is gone is replaced when something is to run; the next one gets one mutant after the other.
-            let _ = worker.connection.send(Kind::Mutants, &sequences::encode_mutants(mutants));
-        }
-        Ok(())
     }
 
     fn restart(&mut self) -> Result<(), ExecutorError> {

@@ -33,6 +33,9 @@ public final class Probes {
         }
     }
 
+    /** The number of the mutant that runs, or 0; set by the worker. */
+    public static int mutant;
+
     private static final byte[] counters = new byte[Limits.probes];
     private static final int[] touched = new int[Limits.probes];
     private static int touchedCount;

@@ -4,14 +4,15 @@ use super::super::SkipReason;
 use super::super::hook::put2;
 use super::layout::{Layout, malformed};
 use crate::classfile::reader::Reader;
-use crate::classfile::writer::PoolWriter;
 
 impl Layout {
-    /// The StackMapTable (JVMS §4.7.4); frames that had a short form and became too distant for it get the long one.
-    pub(super) fn frames(&self, mut table: Reader) -> Result<Frames, SkipReason> {
+    /// Adds the frames of a StackMapTable (JVMS §4.7.4); those that had a short form and became too distant for it get the
+    /// long one. What they are relative to is the frame before, or that at the entry of the method.
+    pub(super) fn frames(&self, mut table: Reader, frames: &mut Frames) -> Result<(), SkipReason> {
         let count = malformed(table.u2())?;
-        let mut bytes = Vec::new();
-        let (mut old, mut new): (Option<usize>, Option<u16>) = (None, None);
+        frames.count = frames.count.checked_add(count).ok_or(SkipReason::TooLarge)?;
+        let bytes = &mut frames.entries;
+        let mut old: Option<usize> = None;
         for _ in 0..count {
             let kind = malformed(table.u1())?;
             let delta = match kind {
@@ -21,8 +22,11 @@ impl Layout {
             };
             let pc = old.map_or(0, |old| old + 1) + usize::from(delta);
             let place = self.place(pc)?;
-            let delta = new.map_or(place.block, |new| place.block - new - 1);
-            (old, new) = (Some(pc), Some(place.block));
+            let delta = match frames.last {
+                Some(last) => place.block.checked_sub(last + 1).ok_or(SkipReason::Malformed)?,
+                None => place.block,
+            };
+            (old, frames.last) = (Some(pc), Some(place.block));
             match kind {
                 0..=63 if delta < 64 => bytes.push(delta as u8),
                 64..=127 if delta < 64 => bytes.push(64 + delta as u8),
@@ -32,23 +36,23 @@ impl Layout {
                         64..=127 => 247,
                         long => long,
                     });
-                    put2(&mut bytes, delta);
+                    put2(bytes, delta);
                 }
             }
             match kind {
-                64..=127 | 247 => self.types(1, &mut table, &mut bytes)?,
-                252..=254 => self.types(u16::from(kind) - 251, &mut table, &mut bytes)?,
+                64..=127 | 247 => self.types(1, &mut table, bytes)?,
+                252..=254 => self.types(u16::from(kind) - 251, &mut table, bytes)?,
                 255 => {
                     for _ in ["locals", "stack"] {
                         let count = malformed(table.u2())?;
-                        put2(&mut bytes, count);
-                        self.types(count, &mut table, &mut bytes)?;
+                        put2(bytes, count);
+                        self.types(count, &mut table, bytes)?;
                     }
                 }
                 _ => {}
             }
         }
-        Ok(Frames { count, entries: bytes, last: new })
+        Ok(())
     }
 
     /// Verification types of a frame.
@@ -67,9 +71,19 @@ impl Layout {
     }
 }
 
+/// Tags of verification types (JVMS §4.7.4).
+pub(in crate::instrument) mod verification {
+    pub const INTEGER: u8 = 1;
+    pub const FLOAT: u8 = 2;
+    pub const DOUBLE: u8 = 3;
+    pub const LONG: u8 = 4;
+    pub const UNINITIALIZED_THIS: u8 = 6;
+    pub const OBJECT: u8 = 7;
+}
+
 /// A StackMapTable.
-#[derive(Default)]
-pub(super) struct Frames {
+#[derive(Clone, Default)]
+pub(in crate::instrument) struct Frames {
     count: u16,
     entries: Vec<u8>,
     /// Where the last frame is.
@@ -77,16 +91,21 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// A full frame at the end of the code: no variable is known there, an exception is on the stack. 65,535 entries would
-    /// not fit the code.
-    pub(super) fn push_trap(&mut self, at: usize, pool: &mut PoolWriter) {
+    /// A full frame behind the others: how many local variables there are, with their verification types, and the same of
+    /// the stack. There is at most one for an instruction, and 65,535 would not fit the code.
+    pub(in crate::instrument) fn push_full(&mut self, at: usize, locals: (u16, &[u8]), stack: (u16, &[u8])) {
         self.count += 1;
         self.entries.push(255);
         put2(&mut self.entries, self.last.map_or(at, |last| at - usize::from(last) - 1) as u16);
-        put2(&mut self.entries, 0);
-        put2(&mut self.entries, 1);
-        self.entries.push(7);
-        put2(&mut self.entries, pool.class("java/lang/Throwable"));
+        for (count, types) in [locals, stack] {
+            put2(&mut self.entries, count);
+            self.entries.extend_from_slice(types);
+        }
+        self.last = Some(at as u16);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
     }
 
     pub(super) fn bytes(self) -> Vec<u8> {

@@ -16,8 +16,10 @@ use crate::classfile::structure::{ExceptionRange, VariableEntry};
 pub(super) struct Layout {
     /// Of each old offset; [`NOWHERE`] within an instruction. The end of the code is there too.
     places: Vec<Place>,
-    /// Of the new code.
-    pub(super) length: usize,
+    /// Where the new code begins.
+    start: u16,
+    /// Where the new code ends.
+    pub(super) end: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -31,10 +33,11 @@ pub(super) struct Place {
 const NOWHERE: Place = Place { block: u16::MAX, instruction: 0 };
 
 impl Layout {
-    pub(super) fn new(body: &Body, hooks: &[(usize, Hook)], spill: u16) -> Result<Layout, SkipReason> {
+    /// Of a body whose code begins at `start`.
+    pub(super) fn new(body: &Body, hooks: &[(usize, Hook)], spill: u16, start: usize) -> Result<Layout, SkipReason> {
         let mut places = vec![NOWHERE; body.code_length + 1];
         let mut remaining = hooks.iter().peekable();
-        let mut at = 0;
+        let mut at = start;
         for instruction in &body.instructions {
             let mut block = at;
             while let Some((_, hook)) = remaining.next_if(|(pc, _)| *pc == instruction.pc) {
@@ -53,7 +56,7 @@ impl Layout {
             }
         }
         places[body.code_length] = Place { block: at as u16, instruction: at as u16 };
-        Ok(Layout { places, length: at })
+        Ok(Layout { places, start: start as u16, end: at })
     }
 
     pub(super) fn place(&self, pc: usize) -> Result<Place, SkipReason> {
@@ -125,12 +128,12 @@ impl Layout {
             }
             table.extend([start, end, handler.block, range.catch_type]);
         }
-        if table.len() / 4 > usize::from(u16::MAX) { Err(SkipReason::TooLarge) } else { Ok(table) }
+        Ok(table)
     }
 
     /// A place in a table for debuggers: code at pc 0 begins with the entry probe.
     pub(super) fn debug_place(&self, pc: u16) -> Option<u16> {
-        if pc == 0 { Some(0) } else { self.place(usize::from(pc)).ok().map(|place| place.block) }
+        if pc == 0 { Some(self.start) } else { self.place(usize::from(pc)).ok().map(|place| place.block) }
     }
 
     /// Entries that name no instruction are left out; the JVM makes no use of them.
@@ -173,7 +176,7 @@ mod tests {
     /// Four instructions of one byte; six bytes are inserted before each.
     fn layout() -> Layout {
         let places = (0..5).map(|pc| Place { block: 7 * pc, instruction: 7 * pc + if pc < 4 { 6 } else { 0 } });
-        Layout { places: places.collect(), length: 28 }
+        Layout { places: places.collect(), start: 0, end: 28 }
     }
 
     fn moved(start: usize, end: usize, handler: usize) -> Vec<u16> {

@@ -242,8 +242,7 @@ impl<'a> DirectedSearch<'a> {
         Ok(None)
     }
 
-    /// Whether the test notices the mutant in the JVM of the runs without it, too: another one may have something else in its
-    /// static fields.
+    /// Whether the test notices the mutant once more: what ran before may have left something else in static fields.
     fn is_confirmed(&self, one: &TestCandidate, executor: &mut dyn Executor) -> Result<bool, ExecutorError> {
         let runs = executor.execute(std::slice::from_ref(&one.sequence), Detail::Mutated(self.mutant))?;
         Ok(runs.first().is_some_and(|run| self.notices(one, run)))
@@ -254,7 +253,7 @@ impl<'a> DirectedSearch<'a> {
         let (mut runs, mut endless): (Vec<Execution>, usize) = (Vec::new(), 0);
         for batch in tests.chunks(BATCH) {
             let sequences: Vec<Sequence> = batch.iter().map(|one| one.sequence.clone()).collect();
-            runs.extend(executor.execute_beside(&sequences, self.mutant)?);
+            runs.extend(executor.execute(&sequences, Detail::Mutated(self.mutant))?);
             endless += runs[runs.len() - batch.len()..].iter().map(endless_share).sum::<usize>();
             if endless >= ENDLESS {
                 break;

@@ -1,17 +1,13 @@
 //! Mutation analysis of tests: which tests kill which mutants, by a different outcome or by the value of which statement.
 //!
-//! To put a mutant into a class, the JVM stops and looks at all its classes and compiled code, which takes longer than the
-//! tests. Therefore mutants go in together, as a wave, if no test that reaches one of them runs code of another one's class. If
-//! one of them makes a test do so, it runs again alone.
-//!
-//! Mutants run in groups of waves on one worker each. Residual state that one mutant leaves in objects behind
+//! Mutants run in groups on one worker each. Residual state that one mutant leaves in objects behind
 //! static fields could be attributed to the next. So the tests of a group run without mutants before and after it; if they
 //! behave differently afterwards, the group runs again in halves, each in a fresh worker. A test that already differs
 //! before the group is ignored in it.
 
 use super::{SelectionContext, TestCandidate};
 use crate::generator::Vocabulary;
-use model::execution::mutant::{Mutant, Mutator};
+use model::execution::mutant::Mutant;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::sequence::Sequence;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,10 +16,6 @@ use std::sync::Arc;
 
 /// Mutants that run in one worker between two checks for residual state.
 const GROUP: usize = 96;
-/// Most mutants that are in the code together.
-const WAVE: usize = 32;
-/// Most waves of a group, and most that are looked at for a place for one more mutant.
-const WAVES: usize = 32;
 /// Tests that are sent for a mutant at once.
 const BATCH: usize = 16;
 /// After this number of tests that do not end, a mutant is given up: each of them takes as long as everything else
@@ -184,23 +176,18 @@ pub(super) fn run(
             by_edge.entry(hit.edge).or_default().push(number);
         }
     }
-    let touched: Vec<FxHashSet<usize>> = tests.iter().map(|test| classes_of(&test.one.execution, context)).collect();
     let reaching = |mutant: &u32| -> Reached {
         let site = &mutation.sites[*mutant as usize];
         let tests: BTreeSet<usize> =
             site.reached_by.iter().filter_map(|edge| by_edge.get(edge)).flatten().copied().collect();
         let tests = tests.into_iter().filter(|test| (asked.asks)(*test, *mutant));
-        let tests: Vec<usize> = tests.take(asked.most_tests).collect();
-        let touched = tests.iter().flat_map(|test| &touched[*test]).copied().collect();
-        let is_code = site.mutant.mutator != Mutator::EnumData;
-        let class = site.reached_by.first().and_then(|edge| context.probes.class_of(*edge)).filter(|_| is_code);
-        Reached { mutant: *mutant, tests, class, touched }
+        Reached { mutant: *mutant, tests: tests.take(asked.most_tests).collect() }
     };
     let reached = asked.mutants.iter().map(reaching).filter(|one| !one.tests.is_empty());
     let is_default = |one: &Reached| mutation.sites[one.mutant as usize].mutant.mutator.is_default();
     let (default, further): (Vec<Reached>, Vec<Reached>) = reached.partition(is_default);
-    let groups = groups_of([waves_of(default), waves_of(further)].concat());
-    let runner = MutantRunner { tests, mutation, context };
+    let groups = [default, further].iter().flat_map(|part| part.chunks(GROUP).map(<[Reached]>::to_vec)).collect();
+    let runner = MutantRunner { tests, mutation };
     let results = context.on_shards(groups, executors, &|group, executor| runner.run_group(&group, executor))?;
     let mut matrix = Matrix { kills: vec![KillsBySite::new(); tests.len()], tried: BTreeSet::new() };
     for (mutant, kills) in results.into_iter().flatten() {
@@ -210,123 +197,46 @@ pub(super) fn run(
     Ok(matrix)
 }
 
-/// The classes under test whose code the run executes.
-fn classes_of(run: &Execution, context: &SelectionContext) -> FxHashSet<usize> {
-    run.edges.iter().filter_map(|hit| context.probes.class_of(hit.edge)).collect()
-}
-
 /// A mutant, and the tests that reach it.
 #[derive(Clone, Debug)]
 struct Reached {
     mutant: u32,
     tests: Vec<usize>,
-    /// The class that has it; `None` if it goes into no class.
-    class: Option<usize>,
-    /// The classes whose code the tests run.
-    touched: FxHashSet<usize>,
-}
-
-/// Mutants that may be in the code together.
-type Wave = Vec<Reached>;
-
-/// Mutants go into the first wave in which no test of one runs the class of another.
-fn waves_of(reached: Vec<Reached>) -> Vec<Wave> {
-    let mut waves: Vec<Wave> = Vec::new();
-    for one in reached {
-        let fits = |wave: &&mut Wave| {
-            let is_apart = |other: &Reached| match (one.class, other.class) {
-                (Some(class), Some(others)) => !one.touched.contains(&others) && !other.touched.contains(&class),
-                _ => false,
-            };
-            wave.len() < WAVE && wave.iter().all(is_apart)
-        };
-        let recent = waves.len().saturating_sub(WAVES);
-        match waves[recent..].iter_mut().find(fits) {
-            Some(wave) => wave.push(one),
-            None => waves.push(vec![one]),
-        }
-    }
-    waves
-}
-
-/// Neighbouring waves, until there are enough mutants.
-fn groups_of(waves: Vec<Wave>) -> Vec<Vec<Wave>> {
-    let mut groups: Vec<Vec<Wave>> = Vec::new();
-    for wave in waves {
-        match groups.last_mut() {
-            Some(group) if group.len() < WAVES && group.iter().map(Vec::len).sum::<usize>() + wave.len() <= GROUP => {
-                group.push(wave)
-            }
-            _ => groups.push(vec![wave]),
-        }
-    }
-    groups
-}
-
-/// The halves of a group, or of its only wave; `None` for a single mutant.
-fn halves(group: &[Wave]) -> Option<[Vec<Wave>; 2]> {
-    match group {
-        [wave] if wave.len() == 1 => None,
-        [wave] => {
-            let (first, second) = wave.split_at(wave.len() / 2);
-            Some([vec![first.to_vec()], vec![second.to_vec()]])
-        }
-        _ => {
-            let (first, second) = group.split_at(group.len() / 2);
-            Some([first.to_vec(), second.to_vec()])
-        }
-    }
 }
 
 struct MutantRunner<'a> {
     tests: &'a [MutationSubject<'a>],
     mutation: &'a MutationAnalysis<'a>,
-    context: &'a SelectionContext<'a>,
 }
 
 /// A mutant that was run, and the tests that killed it.
 type Tried = (u32, Vec<(usize, Kill)>);
 
 impl MutantRunner<'_> {
-    fn run_group(&self, group: &[Wave], executor: &mut dyn Executor) -> Result<Vec<Tried>, ExecutorError> {
+    fn run_group(&self, group: &[Reached], executor: &mut dyn Executor) -> Result<Vec<Tried>, ExecutorError> {
         if !(self.mutation.should_continue)() {
             return Ok(Vec::new());
         }
-        let involved: BTreeSet<usize> = group.iter().flatten().flat_map(|one| &one.tests).copied().collect();
+        let involved: BTreeSet<usize> = group.iter().flat_map(|one| &one.tests).copied().collect();
         let involved: Vec<usize> = involved.into_iter().collect();
         let sound = self.sound(&involved, executor)?;
         let mut tried = Vec::new();
-        for wave in group {
-            let together: Vec<Mutant> =
-                wave.iter().map(|one| self.mutation.sites[one.mutant as usize].mutant).collect();
-            for Reached { mutant, tests, class, .. } in wave {
-                if !(self.mutation.should_continue)() {
-                    break;
-                }
-                let tests: Vec<usize> = tests.iter().copied().filter(|test| sound.contains(test)).collect();
-                let others = wave.iter().filter_map(|one| one.class).filter(|one| Some(*one) != *class).collect();
-                if wave.len() > 1 {
-                    // Each time, as the one before may have cost the worker.
-                    executor.prepare(&together)?;
-                }
-                let kills = match self.run_mutant(*mutant, &tests, &others, executor)? {
-                    Some(kills) => kills,
-                    None => {
-                        executor.prepare(&[self.mutation.sites[*mutant as usize].mutant])?;
-                        self.run_mutant(*mutant, &tests, &FxHashSet::default(), executor)?.unwrap_or_default()
-                    }
-                };
-                tried.push((*mutant, kills));
+        for Reached { mutant, tests } in group {
+            if !(self.mutation.should_continue)() {
+                break;
             }
+            let tests: Vec<usize> = tests.iter().copied().filter(|test| sound.contains(test)).collect();
+            tried.push((*mutant, self.run_mutant(*mutant, &tests, executor)?));
         }
         if self.sound(&involved, executor)? == sound {
             return Ok(tried);
         }
         executor.restart()?;
-        if let Some([first, second]) = halves(group) {
-            tried = self.run_group(&first, executor)?;
+        if group.len() > 1 {
+            let (first, second) = group.split_at(group.len() / 2);
+            tried = self.run_group(first, executor)?;
             executor.restart()?;
-            tried.extend(self.run_group(&second, executor)?);
+            tried.extend(self.run_group(second, executor)?);
         }
         Ok(tried)
     }
@@ -338,14 +248,13 @@ impl MutantRunner<'_> {
         Ok(sound.map(|(test, _)| *test).collect())
     }
 
-    /// The tests that kill the mutant; `None` if one may run code of the other classes, which have mutants, too.
+    /// The tests that kill the mutant.
     fn run_mutant(
         &self,
         mutant: u32,
         tests: &[usize],
-        others: &FxHashSet<usize>,
         executor: &mut dyn Executor,
-    ) -> Result<Option<Vec<(usize, Kill)>>, ExecutorError> {
+    ) -> Result<Vec<(usize, Kill)>, ExecutorError> {
         let detail = Detail::Mutated(self.mutation.sites[mutant as usize].mutant);
         let mut kills = Vec::new();
         let mut endless = 0;
@@ -356,16 +265,11 @@ impl MutantRunner<'_> {
             let (batch, others_later) = rest.split_at(if is_alone { 1 } else { BATCH.min(rest.len()) });
             rest = others_later;
             for (&test, run) in batch.iter().zip(self.execute(batch, detail, executor)?) {
-                // A run that was ended does not say what it reached.
-                let is_unknown = matches!(run.outcome, Outcome::Killed { .. });
-                if !others.is_empty() && (is_unknown || !classes_of(&run, self.context).is_disjoint(others)) {
-                    return Ok(None);
-                }
                 endless += endless_share(&run);
                 kills.extend(self.tests[test].notices(&run).map(|kill| (test, kill)));
             }
         }
-        Ok(Some(kills))
+        Ok(kills)
     }
 
     fn execute(
@@ -376,34 +280,5 @@ impl MutantRunner<'_> {
     ) -> Result<Vec<Execution>, ExecutorError> {
         let sequences: Vec<Sequence> = tests.iter().map(|&test| self.tests[test].one.sequence.clone()).collect();
         executor.execute(&sequences, detail)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn reached(mutant: u32, class: Option<usize>, touched: &[usize]) -> Reached {
-        Reached { mutant, tests: vec![0], class, touched: touched.iter().copied().collect() }
-    }
-
-    #[test]
-    fn mutants_are_together_where_no_test_runs_the_class_of_another() {
-        let waves = waves_of(vec![
-            reached(0, Some(0), &[0]),
-            reached(1, Some(0), &[0]),
-            reached(2, Some(1), &[1]),
-            reached(3, Some(2), &[2, 0]),
-            reached(4, None, &[3]),
-            reached(5, Some(4), &[4]),
-        ]);
-        let numbers: Vec<Vec<u32>> = waves.iter().map(|wave| wave.iter().map(|one| one.mutant).collect()).collect();
-        assert_eq!(numbers, [vec![0, 2, 5], vec![1], vec![3], vec![4]]);
-        let [first, second] = halves(&waves).unwrap();
-        assert_eq!((first.len(), second.len()), (2, 2));
-        let [first, second] = halves(&first[..1]).unwrap();
-        assert_eq!((first[0].len(), second[0].len()), (1, 2));
-        assert!(halves(&first).is_none());
-        assert_eq!(groups_of(waves).len(), 1);
     }
 }

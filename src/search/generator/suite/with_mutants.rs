@@ -52,7 +52,7 @@ impl Executor for WithMutants<'_> {
         let (first, others) = sound.split_at(1);
         for (mutant, costly_runs) in self.mutants.iter_mut().filter(|(_, costly_runs)| *costly_runs < MOST_COSTLY) {
             for batch in [first, others] {
-                let mutated = self.executor.execute_beside(batch, *mutant)?;
+                let mutated = self.executor.execute(batch, Detail::Mutated(*mutant))?;
                 let costly = mutated.iter().filter(|run| run.outcome.is_costly()).count();
                 let mutated = batch.iter().map(|one| (sequence_hash(one), *mutant)).zip(mutated);
                 self.runs.0.lock().expect("no run panics").extend(mutated);

@@ -1,0 +1,130 @@
+//! Has the code under test run with one mutant, or without.
+//!
+//! To redefine a class the JVM stops and looks at all its classes and all compiled code, which takes longer than a test. Therefore a
+//! class gets many of its mutants at once, and a number says which of them runs.
+
+use super::jni::{Env, JavaError};
+use super::jvmti::{self, Jvmti, JvmtiError, Request};
+use bytecode::instrument;
+use jni_sys::{jclass, jfieldID, jmethodID, jvalue};
+use model::execution::mutant::{Mutant, Mutator};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The code under test does not get the mutant.
+#[derive(Debug, thiserror::Error)]
+pub enum MutantError {
+    #[error(transparent)]
+    Java(#[from] JavaError),
+    #[error(transparent)]
+    Jvmti(#[from] JvmtiError),
+    #[error("there is no class for the mutant")]
+    NoClass,
+    #[error("the method has no room for the mutant")]
+    NoRoom,
+}
+
+/// The mutants in the code under test.
+pub struct Mutants {
+    env: Env,
+    jvmti: Jvmti,
+    /// The instrumented classes by their numbers.
+    classes: Vec<&'static str>,
+    probes: jclass,
+    active: jfieldID,
+    executor: jclass,
+    exchange_data: jmethodID,
+    restore_data: jmethodID,
+    /// What runs.
+    current: Option<Mutant>,
+    /// The numbers of the mutants that each class has.
+    numbers: FxHashMap<u32, FxHashMap<Mutant, i32>>,
+    /// Classes that the JVM does not take with many mutants, as it rejects one of them.
+    one_by_one: FxHashSet<u32>,
+}
+
+impl Mutants {
+    /// Of a JVM that has none yet.
+    pub fn new(env: Env, jvmti: Jvmti, classes: Vec<&'static str>, executor: jclass) -> Result<Mutants, JavaError> {
+        let probes = env.find_class(instrument::PROBES)?;
+        Ok(Mutants {
+            env,
+            jvmti,
+            classes,
+            active: env.static_field(probes, instrument::ACTIVE_MUTANT, "I")?,
+            probes,
+            executor,
+            exchange_data: env.static_method(executor, "exchangeData", "(Ljava/lang/Class;I)V")?,
+            restore_data: env.static_method(executor, "restoreData", "()V")?,
+            current: None,
+            numbers: FxHashMap::default(),
+            one_by_one: FxHashSet::default(),
+        })
+    }
+
+    /// Sees to it that what runs next runs with the mutant, or with none.
+    pub fn switch_to(&mut self, mutant: Option<Mutant>) -> Result<(), MutantError> {
+        if mutant == self.current {
+            return Ok(());
+        }
+        self.activate(0);
+        if self.current.take().is_some_and(|before| before.mutator == Mutator::EnumData) {
+            // SAFETY: the method takes nothing.
+            unsafe { self.env.call_static_void(self.executor, self.restore_data, &[])? };
+        }
+        let Some(mutant) = mutant else { return Ok(()) };
+        if mutant.mutator == Mutator::EnumData {
+            self.exchange_data(mutant)?;
+        } else {
+            let number = self.number_of(mutant)?;
+            self.activate(number);
+        }
+        self.current = Some(mutant);
+        Ok(())
+    }
+
+    fn activate(&self, number: i32) {
+        // SAFETY: the field is a static one of the class, of type int.
+        unsafe { self.env.set_static_int_field(self.probes, self.active, number) };
+    }
+
+    /// The number of the mutant, which its class gets unless it has it.
+    fn number_of(&mut self, mutant: Mutant) -> Result<i32, MutantError> {
+        if let Some(number) = self.numbers.get(&mutant.class).and_then(|numbers| numbers.get(&mutant)) {
+            return Ok(*number);
+        }
+        if !self.one_by_one.contains(&mutant.class) {
+            let found = self.insert(Request { mutant, is_alone: false });
+            if found.is_ok() {
+                return found;
+            }
+            self.one_by_one.insert(mutant.class);
+        }
+        self.insert(Request { mutant, is_alone: true })
+    }
+
+    /// Redefines the mutant's class. If the JVM rejects it, the class stays as it is.
+    fn insert(&mut self, request: Request) -> Result<i32, MutantError> {
+        let Mutant { class: number, .. } = request.mutant;
+        let class = self.class(number)?;
+        let inserted = jvmti::with_mutants(request, || self.jvmti.retransform(&[class]));
+        self.env.delete_local(class);
+        let numbers = self.numbers.entry(number).or_default();
+        *numbers = inserted?.into_iter().collect();
+        numbers.get(&request.mutant).copied().ok_or(MutantError::NoRoom)
+    }
+
+    /// Gives a constant of the enum what another one has in a field.
+    fn exchange_data(&self, mutant: Mutant) -> Result<(), MutantError> {
+        let class = self.class(mutant.class)?;
+        let arguments = [jvalue { l: class }, jvalue { i: mutant.pc.into() }];
+        // SAFETY: the method takes a class and an int.
+        let exchanged = unsafe { self.env.call_static_void(self.executor, self.exchange_data, &arguments) };
+        self.env.delete_local(class);
+        Ok(exchanged?)
+    }
+
+    fn class(&self, number: u32) -> Result<jclass, MutantError> {
+        let name = self.classes.get(number as usize).ok_or(MutantError::NoClass)?;
+        Ok(self.env.find_class(name)?)
+    }
+}
