@@ -14,6 +14,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+/// All mutants run until so many tests have killed them, before any runs with the other tests: if time is short, it is more to know
+/// of each whether a test kills it than of some which tests do.
+const FIRST_KILLS: usize = 3;
 /// Mutants that run in one worker between two checks for residual state.
 const GROUP: usize = 96;
 /// Tests that are sent for a mutant at once.
@@ -185,19 +188,28 @@ pub(super) fn run(
     };
     let reached = asked.mutants.iter().map(reaching).filter(|one| !one.tests.is_empty());
     let is_default = |one: &Reached| mutation.sites[one.mutant as usize].mutant.mutator.is_default();
-    let (default, further): (Vec<Reached>, Vec<Reached>) = reached.partition(is_default);
-    let groups = [default, further].iter().flat_map(|part| part.chunks(GROUP).map(<[Reached]>::to_vec)).collect();
+    let (mut default, mut further): (Vec<Reached>, Vec<Reached>) = reached.partition(is_default);
     let runner = MutantRunner { tests, mutation };
-    let results = context.on_shards(groups, executors, &|group, executor| runner.run_group(&group, executor))?;
     let mut matrix = Matrix { kills: vec![KillsBySite::new(); tests.len()], tried: BTreeSet::new() };
-    for (mutant, kills) in results.into_iter().flatten() {
-        matrix.tried.insert(mutant);
-        kills.into_iter().for_each(|(test, kill)| drop(matrix.kills[test].insert(mutant, kill)));
+    for most_kills in [FIRST_KILLS, usize::MAX] {
+        let groups = [&default, &further].into_iter().flat_map(|part| part.chunks(GROUP).map(<[Reached]>::to_vec));
+        let run = |group: Vec<Reached>, executor: &mut dyn Executor| runner.run_group(&group, most_kills, executor);
+        let results = context.on_shards(groups.collect(), executors, &run)?;
+        let mut left: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for Tried { mutant, kills, left: others } in results.into_iter().flatten() {
+            matrix.tried.insert(mutant);
+            kills.into_iter().for_each(|(test, kill)| drop(matrix.kills[test].insert(mutant, kill)));
+            left.insert(mutant, others);
+        }
+        for part in [&mut default, &mut further] {
+            part.iter_mut().for_each(|one| one.tests = left.remove(&one.mutant).unwrap_or_default());
+            part.retain(|one| !one.tests.is_empty());
+        }
     }
     Ok(matrix)
 }
 
-/// A mutant, and the tests that reach it.
+/// A mutant, and tests that reach it.
 #[derive(Clone, Debug)]
 struct Reached {
     mutant: u32,
@@ -209,11 +221,23 @@ struct MutantRunner<'a> {
     mutation: &'a MutationAnalysis<'a>,
 }
 
-/// A mutant that was run, and the tests that killed it.
-type Tried = (u32, Vec<(usize, Kill)>);
+/// What became of a mutant.
+struct Tried {
+    mutant: u32,
+    /// The tests that killed it.
+    kills: Vec<(usize, Kill)>,
+    /// Those that were not run, as enough others had killed it.
+    left: Vec<usize>,
+}
 
 impl MutantRunner<'_> {
-    fn run_group(&self, group: &[Reached], executor: &mut dyn Executor) -> Result<Vec<Tried>, ExecutorError> {
+    /// Runs each mutant until so many tests have killed it.
+    fn run_group(
+        &self,
+        group: &[Reached],
+        most_kills: usize,
+        executor: &mut dyn Executor,
+    ) -> Result<Vec<Tried>, ExecutorError> {
         if !(self.mutation.should_continue)() {
             return Ok(Vec::new());
         }
@@ -226,7 +250,7 @@ impl MutantRunner<'_> {
                 break;
             }
             let tests: Vec<usize> = tests.iter().copied().filter(|test| sound.contains(test)).collect();
-            tried.push((*mutant, self.run_mutant(*mutant, &tests, executor)?));
+            tried.push(self.run_mutant(*mutant, &tests, most_kills, executor)?);
         }
         if self.sound(&involved, executor)? == sound {
             return Ok(tried);
@@ -234,9 +258,9 @@ impl MutantRunner<'_> {
         executor.restart()?;
         if group.len() > 1 {
             let (first, second) = group.split_at(group.len() / 2);
-            tried = self.run_group(first, executor)?;
+            tried = self.run_group(first, most_kills, executor)?;
             executor.restart()?;
-            tried.extend(self.run_group(second, executor)?);
+            tried.extend(self.run_group(second, most_kills, executor)?);
         }
         Ok(tried)
     }
@@ -248,28 +272,33 @@ impl MutantRunner<'_> {
         Ok(sound.map(|(test, _)| *test).collect())
     }
 
-    /// The tests that kill the mutant.
+    /// Runs the tests with the mutant until so many have killed it, or it turns out not to end.
     fn run_mutant(
         &self,
         mutant: u32,
         tests: &[usize],
+        most_kills: usize,
         executor: &mut dyn Executor,
-    ) -> Result<Vec<(usize, Kill)>, ExecutorError> {
+    ) -> Result<Tried, ExecutorError> {
         let detail = Detail::Mutated(self.mutation.sites[mutant as usize].mutant);
         let mut kills = Vec::new();
         let mut endless = 0;
         let mut rest = tests;
-        while !rest.is_empty() && endless < ENDLESS {
+        while !rest.is_empty() && kills.len() < most_kills {
             // The first, and each after one that does not end, tells whether the others are worth it.
             let is_alone = rest.len() == tests.len() || endless > 0;
-            let (batch, others_later) = rest.split_at(if is_alone { 1 } else { BATCH.min(rest.len()) });
+            let most = if is_alone { 1 } else { BATCH.min((most_kills - kills.len()).saturating_mul(2)) };
+            let (batch, others_later) = rest.split_at(most.min(rest.len()));
             rest = others_later;
             for (&test, run) in batch.iter().zip(self.execute(batch, detail, executor)?) {
                 endless += endless_share(&run);
                 kills.extend(self.tests[test].notices(&run).map(|kill| (test, kill)));
             }
+            if endless >= ENDLESS {
+                rest = &[];
+            }
         }
-        Ok(kills)
+        Ok(Tried { mutant, kills, left: rest.to_vec() })
     }
 
     fn execute(
