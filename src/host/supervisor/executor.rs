@@ -280,6 +280,7 @@ impl Worker {
 
 impl Executor for WorkerExecutor {
     fn execute(&mut self, sequences: &[Sequence], detail: Detail) -> Result<Vec<Execution>, ExecutorError> {
+        let started = Instant::now();
         let mut executions = Vec::with_capacity(sequences.len());
         for chunk in sequences.chunks(CHUNK) {
             // Workers that report without a pause leave no other moment to see it.
@@ -292,6 +293,8 @@ impl Executor for WorkerExecutor {
                 return Err(error);
             }
         }
+        let (worker, sequences, micros) = (&self.name, sequences.len(), started.elapsed().as_micros() as u64);
+        tracing::trace!(worker, ?detail, sequences, micros, "sequences run");
         Ok(executions)
     }
 
