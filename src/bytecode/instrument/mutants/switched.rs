@@ -16,11 +16,12 @@ use model::execution::mutant::Mutant;
 use model::jvm::types::access;
 use model::jvm::{MethodDescriptor, Primitive, Type};
 
-/// HotSpot compiles no method whose code is longer (`-XX:HugeMethodLimit`).
-const COMPILED: usize = 8_000;
+/// Most code of a method with its mutants: the more there is, the longer it takes to compile it, and the less, the more often its
+/// class is redefined.
+const ROOM: usize = 8_000;
 
-/// Most code of a method that is not compiled anyway.
-const INTERPRETED: usize = 32_000;
+/// The same of a method of which not even two bodies fit.
+const LONG_ROOM: usize = 32_000;
 
 /// The method with the first of its mutants, as many as there is room for; and the numbers of these.
 ///
@@ -33,7 +34,7 @@ pub(in crate::instrument) fn with_mutants(
     pool: &mut PoolWriter,
 ) -> Option<(NewBody, Vec<i32>)> {
     let edits = edits((class, method, body), mutants, pool);
-    let room = if 2 * length + length / 2 < COMPILED { COMPILED } else { INTERPRETED };
+    let room = if 2 * length < ROOM { ROOM } else { LONG_ROOM };
     let most = (room / length.max(1)).saturating_sub(1).max(1);
     let edits = &edits[..most.min(edits.len())];
     if edits.is_empty() {

@@ -8,7 +8,7 @@
 use super::{SelectionContext, TestCandidate};
 use crate::generator::Vocabulary;
 use model::execution::mutant::Mutant;
-use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
+use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, KillReason, Outcome, Value};
 use model::sequence::Sequence;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +24,10 @@ const BATCH: usize = 16;
 /// After this number of tests that do not end, a mutant is given up: each of them takes as long as everything else
 /// together.
 pub(super) const ENDLESS: usize = 3;
+
+/// A test that executes more probes by itself may exhaust with a mutant what a run with one may execute, ten times as many
+/// (`MUTATED` in `Probes.java`), and yet end.
+const LONG: u64 = 3_000;
 
 /// What a run counts towards [`ENDLESS`]. What costs a worker, or seconds, is not done again.
 pub(super) fn endless_share(run: &Execution) -> usize {
@@ -128,6 +132,9 @@ impl MutationSubject<'_> {
             }
             // The JVM did not take the mutant.
             (_, Outcome::Unlinkable { .. }) => return None,
+            (_, Outcome::Killed { reason: KillReason::ProbeBudget, .. }) if self.one.execution.cost > LONG => {
+                return None;
+            }
             _ => false,
         };
         if !same_end {
@@ -309,5 +316,22 @@ impl MutantRunner<'_> {
     ) -> Result<Vec<Execution>, ExecutorError> {
         let sequences: Vec<Sequence> = tests.iter().map(|&test| self.tests[test].one.sequence.clone()).collect();
         executor.execute(&sequences, detail)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn run_that_exhausts_the_probes_kills_unless_the_test_takes_long_by_itself() {
+        let kill = |cost| {
+            let execution = Execution { cost, ..Execution::ended(Outcome::Completed) };
+            let one = TestCandidate::new(Sequence::new(), execution, BTreeSet::new());
+            let exhausted = Outcome::Killed { statement: None, reason: KillReason::ProbeBudget };
+            MutationSubject { one: &one, assertions: Vec::new() }.notices(&Execution::ended(exhausted))
+        };
+        assert_eq!(kill(LONG), Some(Kill::End));
+        assert_eq!(kill(LONG + 1), None);
     }
 }
