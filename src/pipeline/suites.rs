@@ -13,7 +13,9 @@ use host::classpath::{ClassPath, JunitFound, Module};
 use host::output::GeneratedFile;
 use host::supervisor;
 use host::supervisor::junit;
-use host::supervisor::verification::{self, DropReason, VerificationError, VerificationRequest, Verified};
+use host::supervisor::verification::{
+    self, DropReason, Rejected, VerificationError, VerificationRequest, Verified, Workspace,
+};
 use model::execution::Outcome;
 use model::jvm::ClassName;
 use model::options::Junit;
@@ -140,16 +142,26 @@ pub fn make<'a>(request: &Request<'a>) -> Suites<'a> {
     let deadline = request.budget.end.map(|end| end + GRACE);
     let verification = VerificationRequest { deadline, ..verification(request, request.task.module, "verification") };
     let mut suites = Suites::default();
-    let by_class = cases_by_class(request);
-    let kept = &request.kept.classes;
-    if !by_class.is_empty() || !kept.is_empty() {
-        verify_tests(&request.subject.program, style, &verification, (by_class, kept), &mut suites);
+    let mut workspace = Workspace::new(&verification);
+    let (program, kept) = (&request.subject.program, &request.kept.classes);
+    let (tests, findings) = (cases_by_class(request), findings_by_class(request));
+    let finding_style = Style { label: emitter::label::FINDING, ..style.clone() };
+    let has_tests = !tests.is_empty() || !kept.is_empty();
+    if has_tests && !findings.is_empty() {
+        let rounds =
+            |cases: &CasesByClass, style| Rounds::new(cases.clone(), &program.operations, &program.types, style);
+        let mut files = rounds(&tests, style).beside(kept).files(&Rejected::default());
+        files.extend(rounds(&findings, &finding_style).files(&Rejected::default()));
+        // What is wrong with it shows when the files are verified.
+        let _ = workspace.compile_ahead(&verification, &files);
     }
-    if !request.engine.findings.is_empty() {
+    if has_tests {
+        verify_tests(program, style, (&verification, &mut workspace), (tests, kept), &mut suites);
+    }
+    if !findings.is_empty() {
         // Not among the others: what shows a fault may leave the JVM in a state in which other tests fail.
         let verification = VerificationRequest { scratch: request.scratch.join("findings"), ..verification };
-        let style = Style { label: emitter::label::FINDING, ..style.clone() };
-        verify_findings(request, &style, &verification, &mut suites);
+        verify_findings(request, &finding_style, (&verification, &mut workspace), findings, &mut suites);
     }
     suites
 }
@@ -216,6 +228,16 @@ fn cases_by_class(request: &Request) -> CasesByClass {
     by_class
 }
 
+/// The findings by their classes, with their index.
+fn findings_by_class(request: &Request) -> CasesByClass {
+    let mut by_class = CasesByClass::new();
+    for (index, finding) in request.engine.findings.iter().enumerate() {
+        let case = TestCase::finding(finding.sequence.clone(), finding.execution.clone(), finding.violation.clone());
+        by_class.entry(finding.class.clone()).or_default().push((index, case));
+    }
+    by_class
+}
+
 /// Tests of earlier runs by the class that they are about.
 pub type KeptByClass = BTreeMap<ClassName, KeptClass>;
 
@@ -223,7 +245,7 @@ pub type KeptByClass = BTreeMap<ClassName, KeptClass>;
 pub fn verify_tests(
     program: &Program,
     style: &Style,
-    verification: &VerificationRequest,
+    (verification, workspace): (&VerificationRequest, &mut Workspace),
     (by_class, kept): (CasesByClass, &KeptByClass),
     suites: &mut Suites,
 ) {
@@ -233,7 +255,8 @@ pub fn verify_tests(
     let class_of: BTreeMap<usize, ClassName> = by_class.iter().flat_map(numbers).collect();
     suites.cases = by_class.clone();
     let mut rounds = Rounds::new(by_class, &program.operations, &program.types, style).beside(kept);
-    let verified = suites.take(verification::verify(verification, &mut |rejected| rounds.files(rejected)));
+    let verified =
+        suites.take(verification::verify_in(workspace, verification, &mut |rejected| rounds.files(rejected)));
     let complete: BTreeSet<String> = verified.files.into_iter().map(|file| file.path).collect();
     for (class, (indices, emission)) in &rounds.last {
         let tests = suites.tests.entry(class.clone()).or_default();
@@ -308,18 +331,15 @@ pub fn drop_reason(reason: DropReason) -> (report::DropReason, String) {
 fn verify_findings<'a>(
     request: &Request<'a>,
     style: &Style,
-    verification: &VerificationRequest,
+    (verification, workspace): (&VerificationRequest, &mut Workspace),
+    by_class: CasesByClass,
     suites: &mut Suites<'a>,
 ) {
     let program = &request.subject.program;
     let findings = &request.engine.findings;
-    let mut by_class = CasesByClass::new();
-    for (index, finding) in findings.iter().enumerate() {
-        let case = TestCase::finding(finding.sequence.clone(), finding.execution.clone(), finding.violation.clone());
-        by_class.entry(finding.class.clone()).or_default().push((index, case));
-    }
     let mut rounds = Rounds::new(by_class, &program.operations, &program.types, style);
-    let verified = suites.take(verification::verify(verification, &mut |rejected| rounds.files(rejected)));
+    let verified =
+        suites.take(verification::verify_in(workspace, verification, &mut |rejected| rounds.files(rejected)));
     let complete: BTreeSet<String> = verified.files.into_iter().map(|file| file.path).collect();
     let mut sources: BTreeMap<usize, FindingSource> = BTreeMap::new();
     let mut dropped: BTreeMap<usize, (report::DropReason, String)> = BTreeMap::new();

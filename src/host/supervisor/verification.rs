@@ -10,6 +10,8 @@
 mod compile;
 mod run;
 
+pub use compile::Workspace;
+
 use super::reach;
 use crate::process::group;
 use model::options::Sandbox;
@@ -190,13 +192,21 @@ pub fn verify(
     request: &VerificationRequest,
     emit: &mut dyn FnMut(&Rejected) -> Vec<TestFile>,
 ) -> Result<Verified, VerificationError> {
+    verify_in(&mut Workspace::new(request), request, emit)
+}
+
+/// As [`verify`], where some of the files may be compiled already.
+pub fn verify_in(
+    workspace: &mut Workspace,
+    request: &VerificationRequest,
+    emit: &mut dyn FnMut(&Rejected) -> Vec<TestFile>,
+) -> Result<Verified, VerificationError> {
     let request = &absolute(request);
     let mut rejected = Rejected::default();
-    let mut workspace = compile::Workspace::new(request);
     let mut proved = BTreeSet::new();
     let mut cut_short = None;
     for round in 0..ROUNDS {
-        let files = match compile::compile_all(request, &mut workspace, &mut rejected, emit) {
+        let files = match compile::compile_all(request, workspace, &mut rejected, emit) {
             Ok(files) => files,
             Err(VerificationError::CutShort(reason)) => {
                 cut_short = Some(reason);
@@ -244,7 +254,7 @@ pub fn verify(
     };
     let deadline = request.deadline.map(|_| Instant::now() + LAST_COMPILATION);
     let request = VerificationRequest { deadline, ..request.clone() };
-    let files = match compile::compile_all(&request, &mut workspace, &mut rejected, emit) {
+    let files = match compile::compile_all(&request, workspace, &mut rejected, emit) {
         Ok(files) => files,
         Err(VerificationError::CutShort(reason)) => {
             cut_short = cut_short.or(Some(reason));
@@ -277,7 +287,7 @@ pub fn judge(
 ) -> Result<Judged, VerificationError> {
     let request = &absolute(request);
     let mut rejected = Rejected::default();
-    let mut workspace = compile::Workspace::new(request);
+    let mut workspace = Workspace::new(request);
     let files = match compile::compile_all(request, &mut workspace, &mut rejected, emit) {
         Ok(files) => files,
         Err(VerificationError::CutShort(reason)) => {

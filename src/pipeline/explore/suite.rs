@@ -9,6 +9,7 @@ use emitter::{self, Style, TestCase};
 use host::classpath::ClassPath;
 use host::output::Tree;
 use host::supervisor::Launch;
+use host::supervisor::verification::Workspace;
 use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome};
 use model::jvm::ClassName;
 use model::options::{Access, ImplicitExceptions};
@@ -94,7 +95,8 @@ pub fn write(
             request.target,
             request.scratch.join("verification"),
         );
-        suites::verify_tests(program, &style, &verification, (by_class, &KeptByClass::new()), &mut suites);
+        let compiler = (&verification, &mut Workspace::new(&verification));
+        suites::verify_tests(program, &style, compiler, (by_class, &KeptByClass::new()), &mut suites);
     }
     if let Some(error) = suites.ended_early {
         return Err(error.into());

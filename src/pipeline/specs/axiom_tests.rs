@@ -11,6 +11,7 @@ use crate::{PipelineError, writing};
 use emitter::{self, Style, TestCase};
 use host::classpath::ClassPath;
 use host::output::Tree;
+use host::supervisor::verification::Workspace;
 use model::execution::{Detail, Executor};
 use model::jvm::ClassName;
 use model::progress::{Event, Stage};
@@ -41,7 +42,8 @@ pub fn write(
         let class_path = ClassPath::open(&module.classes, &module.dependencies, jdk.feature_version)?;
         let scratch = opened.scratch().join("axioms");
         let verification = suites::verification_of(task, &class_path, &opened.target, scratch);
-        suites::verify_tests(program, &style, &verification, (by_class, &KeptByClass::new()), &mut suites);
+        let compiler = (&verification, &mut Workspace::new(&verification));
+        suites::verify_tests(program, &style, compiler, (by_class, &KeptByClass::new()), &mut suites);
     }
     if let Some(error) = suites.ended_early {
         return Err(error.into());

@@ -1,8 +1,8 @@
 //! One `javac` for all tests; what it complains about is dropped, test by test.
 
 use super::{
-    DropReason, Rejected, Running, TestFile, TestSpan, VerificationError, VerificationRequest, Waited, confined,
-    create, joined, write,
+    DropReason, Rejected, Running, TestFile, TestSpan, VerificationError, VerificationRequest, Waited, absolute,
+    confined, create, joined, write,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ const RUNNER_PATH: &str = "randgen/runtime/TestRunner.java";
 /// So often at most does `javac` run before a round is given up.
 const ATTEMPTS: usize = 8;
 
-/// Where a verification compiles: test classes do not use one another, so a file that stays as it was stays compiled.
-pub(super) struct Workspace {
+/// Where verifications compile: test classes do not use one another, so a file that stays as it was stays compiled.
+pub struct Workspace {
     directory: PathBuf,
-    pub classes: PathBuf,
+    pub(super) classes: PathBuf,
     /// The text of each file that is compiled, by path.
     compiled: BTreeMap<String, String>,
     /// How often `javac` ran.
@@ -26,8 +26,19 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
+    /// In the scratch directory of the request; nothing is compiled yet.
     pub fn new(request: &VerificationRequest) -> Workspace {
-        Workspace::at(request.scratch.join("compile"))
+        Workspace::at(absolute(request).scratch.join("compile"))
+    }
+
+    /// Compiles files that are verified later, in parts: one `javac` takes less time than several. If it complains, the files are
+    /// compiled when they are verified.
+    pub fn compile_ahead(
+        &mut self,
+        request: &VerificationRequest,
+        files: &[TestFile],
+    ) -> Result<(), VerificationError> {
+        compile(&absolute(request), self, files).map(drop)
     }
 
     fn at(directory: PathBuf) -> Workspace {
@@ -35,7 +46,7 @@ impl Workspace {
         Workspace { directory, classes, compiled: BTreeMap::new(), attempts: 0 }
     }
 
-    pub fn has_compiled(&self, file: &TestFile) -> bool {
+    pub(super) fn has_compiled(&self, file: &TestFile) -> bool {
         self.compiled.get(&file.path) == Some(&file.text)
     }
 }
