@@ -17,9 +17,6 @@ public final class Probes {
     /** Probes that code may execute which runs for the report and not for the sequence. */
     private static final int AFTERWARDS = 1_000_000;
 
-    /** Probes that a sequence may execute with a mutant: what does not end is told from what does by far fewer than others get. */
-    private static final int MUTATED = 30_000;
-
     /** As deep as the supervisor lets stack traces be. */
     private static final int DEPTH = 64;
 
@@ -106,7 +103,7 @@ public final class Probes {
     private Probes() {}
 
     static void begin() {
-        begin(mutant == 0 ? Limits.budget : Math.min(Limits.budget, MUTATED));
+        begin(Limits.budget);
     }
 
     /** {@code most} probes may be executed, instead of the worker's limit. */

@@ -34,8 +34,8 @@ pub(super) const EFFORTS: [u64; 4] = [256, 1_024, 4_096, 4_096];
 const LEAST_EFFORT: u64 = 64;
 /// Share of the search's sequences that one round may run.
 const ROUND_SHARE: u64 = 4;
-/// Sequences that are built from what those before showed. Where one JVM runs them without and with the mutant, redefining
-/// the class takes as long as running dozens of sequences, so a long search has larger ones.
+/// Sequences that are built from what those before showed: with few the search learns sooner, with many a worker is asked less
+/// often.
 const GENERATION: RangeInclusive<u64> = 64..=256;
 /// A search has so many generations, unless they are too small or large.
 const GENERATIONS: u64 = 8;

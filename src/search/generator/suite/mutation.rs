@@ -8,14 +8,14 @@
 use super::{SelectionContext, TestCandidate};
 use crate::generator::Vocabulary;
 use model::execution::mutant::Mutant;
-use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, KillReason, Outcome, Value};
+use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::sequence::Sequence;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// All mutants run until so many tests have killed them, before any runs with the other tests: if time is short, it is more to know
-/// of each whether a test kills it than of some which tests do.
+/// All mutants run until so many tests have killed them, before any runs with the other tests: if time is short, it is better to
+/// know of all mutants whether a test kills them than of some which tests do.
 const FIRST_KILLS: usize = 3;
 /// Mutants that run in one worker between two checks for residual state.
 const GROUP: usize = 96;
@@ -24,10 +24,6 @@ const BATCH: usize = 16;
 /// After this number of tests that do not end, a mutant is given up: each of them takes as long as everything else
 /// together.
 pub(super) const ENDLESS: usize = 3;
-
-/// A test that executes more probes by itself may exhaust with a mutant what a run with one may execute, ten times as many
-/// (`MUTATED` in `Probes.java`), and yet end.
-const LONG: u64 = 3_000;
 
 /// What a run counts towards [`ENDLESS`]. What costs a worker, or seconds, is not done again.
 pub(super) fn endless_share(run: &Execution) -> usize {
@@ -132,9 +128,6 @@ impl MutationSubject<'_> {
             }
             // The JVM did not take the mutant.
             (_, Outcome::Unlinkable { .. }) => return None,
-            (_, Outcome::Killed { reason: KillReason::ProbeBudget, .. }) if self.one.execution.cost > LONG => {
-                return None;
-            }
             _ => false,
         };
         if !same_end {
@@ -191,50 +184,55 @@ pub(super) fn run(
         let tests: BTreeSet<usize> =
             site.reached_by.iter().filter_map(|edge| by_edge.get(edge)).flatten().copied().collect();
         let tests = tests.into_iter().filter(|test| (asked.asks)(*test, *mutant));
-        Reached { mutant: *mutant, tests: tests.take(asked.most_tests).collect() }
+        Reached { mutant: *mutant, tests: tests.take(asked.most_tests).collect(), endless: 0 }
     };
     let reached = asked.mutants.iter().map(reaching).filter(|one| !one.tests.is_empty());
     let is_default = |one: &Reached| mutation.sites[one.mutant as usize].mutant.mutator.is_default();
     let (mut default, mut further): (Vec<Reached>, Vec<Reached>) = reached.partition(is_default);
-    let runner = MutantRunner { tests, mutation };
+    let runner = MutantRunner { tests, sites: mutation.sites, should_continue: mutation.should_continue };
     let mut matrix = Matrix { kills: vec![KillsBySite::new(); tests.len()], tried: BTreeSet::new() };
     for most_kills in [FIRST_KILLS, usize::MAX] {
         let groups = [&default, &further].into_iter().flat_map(|part| part.chunks(GROUP).map(<[Reached]>::to_vec));
         let run = |group: Vec<Reached>, executor: &mut dyn Executor| runner.run_group(&group, most_kills, executor);
         let results = context.on_shards(groups.collect(), executors, &run)?;
-        let mut left: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
-        for Tried { mutant, kills, left: others } in results.into_iter().flatten() {
-            matrix.tried.insert(mutant);
-            kills.into_iter().for_each(|(test, kill)| drop(matrix.kills[test].insert(mutant, kill)));
-            left.insert(mutant, others);
+        let mut left: FxHashMap<u32, Reached> = FxHashMap::default();
+        for Tried { kills, left: others } in results.into_iter().flatten() {
+            matrix.tried.insert(others.mutant);
+            kills.into_iter().for_each(|(test, kill)| drop(matrix.kills[test].insert(others.mutant, kill)));
+            left.insert(others.mutant, others);
         }
-        for part in [&mut default, &mut further] {
-            part.iter_mut().for_each(|one| one.tests = left.remove(&one.mutant).unwrap_or_default());
-            part.retain(|one| !one.tests.is_empty());
-        }
+        let later = |part: Vec<Reached>| -> Vec<Reached> {
+            let left = part.iter().filter_map(|one| left.get(&one.mutant)).filter(|one| !one.tests.is_empty());
+            left.cloned().collect()
+        };
+        (default, further) = (later(default), later(further));
     }
     Ok(matrix)
 }
 
 /// A mutant, and tests that reach it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Reached {
     mutant: u32,
     tests: Vec<usize>,
+    /// The share of [`ENDLESS`] that other tests have used.
+    endless: usize,
 }
 
 struct MutantRunner<'a> {
     tests: &'a [MutationSubject<'a>],
-    mutation: &'a MutationAnalysis<'a>,
+    sites: &'a [MutantSite],
+    /// Asked before each mutant.
+    should_continue: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// What became of a mutant.
+#[derive(Debug, PartialEq, Eq)]
 struct Tried {
-    mutant: u32,
     /// The tests that killed it.
     kills: Vec<(usize, Kill)>,
-    /// Those that were not run, as enough others had killed it.
-    left: Vec<usize>,
+    /// The mutant with the tests that were not run, as enough others had killed it.
+    left: Reached,
 }
 
 impl MutantRunner<'_> {
@@ -245,19 +243,20 @@ impl MutantRunner<'_> {
         most_kills: usize,
         executor: &mut dyn Executor,
     ) -> Result<Vec<Tried>, ExecutorError> {
-        if !(self.mutation.should_continue)() {
+        if !(self.should_continue)() {
             return Ok(Vec::new());
         }
         let involved: BTreeSet<usize> = group.iter().flat_map(|one| &one.tests).copied().collect();
         let involved: Vec<usize> = involved.into_iter().collect();
         let sound = self.sound(&involved, executor)?;
         let mut tried = Vec::new();
-        for Reached { mutant, tests } in group {
-            if !(self.mutation.should_continue)() {
+        for one in group {
+            if !(self.should_continue)() {
                 break;
             }
-            let tests: Vec<usize> = tests.iter().copied().filter(|test| sound.contains(test)).collect();
-            tried.push(self.run_mutant(*mutant, &tests, most_kills, executor)?);
+            let mut one = one.clone();
+            one.tests.retain(|test| sound.contains(test));
+            tried.push(self.run_mutant(one, most_kills, executor)?);
         }
         if self.sound(&involved, executor)? == sound {
             return Ok(tried);
@@ -282,30 +281,28 @@ impl MutantRunner<'_> {
     /// Runs the tests with the mutant until so many have killed it, or it turns out not to end.
     fn run_mutant(
         &self,
-        mutant: u32,
-        tests: &[usize],
+        mut reached: Reached,
         most_kills: usize,
         executor: &mut dyn Executor,
     ) -> Result<Tried, ExecutorError> {
-        let detail = Detail::Mutated(self.mutation.sites[mutant as usize].mutant);
+        let detail = Detail::Mutated(self.sites[reached.mutant as usize].mutant);
         let mut kills = Vec::new();
-        let mut endless = 0;
-        let mut rest = tests;
-        while !rest.is_empty() && kills.len() < most_kills {
+        let mut is_first = true;
+        while !reached.tests.is_empty() && kills.len() < most_kills {
             // The first, and each after one that does not end, tells whether the others are worth it.
-            let is_alone = rest.len() == tests.len() || endless > 0;
+            let is_alone = is_first || reached.endless > 0;
             let most = if is_alone { 1 } else { BATCH.min((most_kills - kills.len()).saturating_mul(2)) };
-            let (batch, others_later) = rest.split_at(most.min(rest.len()));
-            rest = others_later;
-            for (&test, run) in batch.iter().zip(self.execute(batch, detail, executor)?) {
-                endless += endless_share(&run);
+            let batch: Vec<usize> = reached.tests.drain(..most.min(reached.tests.len())).collect();
+            for (&test, run) in batch.iter().zip(self.execute(&batch, detail, executor)?) {
+                reached.endless += endless_share(&run);
                 kills.extend(self.tests[test].notices(&run).map(|kill| (test, kill)));
             }
-            if endless >= ENDLESS {
-                rest = &[];
+            if reached.endless >= ENDLESS {
+                reached.tests.clear();
             }
+            is_first = false;
         }
-        Ok(Tried { mutant, kills, left: rest.to_vec() })
+        Ok(Tried { kills, left: reached })
     }
 
     fn execute(
@@ -322,16 +319,56 @@ impl MutantRunner<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::execution::KillReason;
+    use model::execution::mutant::Mutator;
+
+    /// Each sequence ends with the mutant as it is said, in order, and otherwise completes.
+    struct Ending(Vec<Outcome>);
+
+    impl Executor for Ending {
+        fn execute(&mut self, sequences: &[Sequence], _: Detail) -> Result<Vec<Execution>, ExecutorError> {
+            let ends = sequences.iter().map(|_| if self.0.is_empty() { Outcome::Completed } else { self.0.remove(0) });
+            Ok(ends.map(Execution::ended).collect())
+        }
+
+        fn restart(&mut self) -> Result<(), ExecutorError> {
+            Ok(())
+        }
+    }
+
+    /// The tests that kill a mutant, and those that are left, if ten tests reach it and end so with it.
+    fn run(ends: &[Outcome], most_kills: usize, endless: usize) -> (Vec<usize>, Reached) {
+        let one = TestCandidate::new(Sequence::new(), Execution::ended(Outcome::Completed), BTreeSet::new());
+        let tests: Vec<MutationSubject> =
+            (0..10).map(|_| MutationSubject { one: &one, assertions: Vec::new() }).collect();
+        let mutant = Mutant { class: 0, method: 0, pc: 0, mutator: Mutator::Math };
+        let sites = [MutantSite { mutant, reached_by: Vec::new() }];
+        let runner = MutantRunner { tests: &tests, sites: &sites, should_continue: &|| true };
+        let reached = Reached { mutant: 0, tests: (0..10).collect(), endless };
+        let Tried { kills, left } = runner.run_mutant(reached, most_kills, &mut Ending(ends.to_vec())).unwrap();
+        (kills.into_iter().map(|(test, _)| test).collect(), left)
+    }
+
+    fn killed(reason: KillReason) -> Outcome {
+        Outcome::Killed { statement: None, reason }
+    }
 
     #[test]
-    fn run_that_exhausts_the_probes_kills_unless_the_test_takes_long_by_itself() {
-        let kill = |cost| {
-            let execution = Execution { cost, ..Execution::ended(Outcome::Completed) };
-            let one = TestCandidate::new(Sequence::new(), execution, BTreeSet::new());
-            let exhausted = Outcome::Killed { statement: None, reason: KillReason::ProbeBudget };
-            MutationSubject { one: &one, assertions: Vec::new() }.notices(&Execution::ended(exhausted))
-        };
-        assert_eq!(kill(LONG), Some(Kill::End));
-        assert_eq!(kill(LONG + 1), None);
+    fn other_tests_are_left_once_enough_have_killed_the_mutant() {
+        let kill = killed(KillReason::Exit);
+        let survives = Outcome::Completed;
+        let (kills, left) = run(&[survives.clone(), kill.clone(), kill], 2, 0);
+        // The second and the third came in one batch of four.
+        assert_eq!((kills, left.tests), (vec![1, 2], vec![5, 6, 7, 8, 9]));
+        assert_eq!(run(&[survives], usize::MAX, 0).1.tests, []);
+    }
+
+    #[test]
+    fn endless_runs_are_counted_from_one_phase_to_the_next() {
+        let endless = vec![killed(KillReason::ProbeBudget); 10];
+        let (kills, left) = run(&endless, 2, 0);
+        assert_eq!((kills, left.endless, left.tests.len()), (vec![0, 1], 2, 8));
+        let (kills, left) = run(&endless, usize::MAX, left.endless);
+        assert_eq!((kills, left.tests), (vec![0], vec![]));
     }
 }
