@@ -167,7 +167,7 @@ static REQUEST: Mutex<Option<Request>> = Mutex::new(None);
 /// The mutants that it got, with their numbers.
 static INSERTED: Mutex<Vec<(Mutant, i32)>> = Mutex::new(Vec::new());
 
-/// The mutants that a class gets by what is done, and their numbers; it passes the hook again. Nothing else runs meanwhile.
+/// Redefines a class by `redefine`, which passes it through the hook again; returns the mutants that it got, with their numbers.
 pub fn with_mutants(
     request: Request,
     redefine: impl FnOnce() -> Result<(), JvmtiError>,
@@ -180,26 +180,28 @@ pub fn with_mutants(
     redefined.map(|()| inserted)
 }
 
-/// A number tells a mutant from all that other classes have.
+/// The numbers of a class begin at its own number times this, so that no mutant of another class has one of them.
 const MUTANTS_OF_A_CLASS: usize = 4096;
 
 /// The mutants that a class is asked to have, the most wanted first: the one that is requested, and those behind it, of which the
 /// ones that are reported come first.
 fn numbered(bytes: &[u8], class: u32, request: Request) -> Vec<(i32, Mutant)> {
-    let mut wanted = Vec::new();
-    if !request.is_alone {
-        let found = instrument::mutants(bytes, &Mutator::ALL).unwrap_or_default();
-        let mutant = |one: Mutation| Mutant { class, method: one.method, pc: one.pc, mutator: one.mutator };
-        wanted.extend(found.into_iter().map(mutant));
-        wanted.sort_by_key(|mutant| !mutant.mutator.is_default());
-    }
-    match wanted.iter().position(|mutant| *mutant == request.mutant) {
-        Some(at) => wanted.rotate_left(at),
-        None => wanted.insert(0, request.mutant),
-    }
+    let mutators = if request.is_alone { &[][..] } else { &Mutator::ALL };
+    let found = instrument::mutants(bytes, mutators).unwrap_or_default();
+    let mutant = |one: Mutation| Mutant { class, method: one.method, pc: one.pc, mutator: one.mutator };
+    let wanted = in_order(found.into_iter().map(mutant).collect(), request.mutant);
     let first = (class as i32).wrapping_mul(MUTANTS_OF_A_CLASS as i32);
-    wanted.truncate(MUTANTS_OF_A_CLASS - 1);
-    (1..).map(|number| first.wrapping_add(number)).zip(wanted).collect()
+    (1..).map(|number| first.wrapping_add(number)).zip(wanted).take(MUTANTS_OF_A_CLASS - 1).collect()
+}
+
+/// The mutants, those that are reported first, from the requested one on.
+fn in_order(mut wanted: Vec<Mutant>, requested: Mutant) -> Vec<Mutant> {
+    wanted.sort_by_key(|mutant| !mutant.mutator.is_default());
+    match wanted.iter().position(|mutant| *mutant == requested) {
+        Some(at) => wanted.rotate_left(at),
+        None => wanted.insert(0, requested),
+    }
+    wanted
 }
 
 static LOADED: AtomicU64 = AtomicU64::new(0);
@@ -305,5 +307,22 @@ extern "C" fn class_file_load_hook(
             *new_length = changed.len() as jint;
             *new_bytes = memory;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requested_mutant_comes_first_and_those_behind_it_next() {
+        let mutant = |pc, mutator| Mutant { class: 0, method: 0, pc, mutator };
+        let math = |pc| mutant(pc, Mutator::Math);
+        let rounding = mutant(1, Mutator::Rounding);
+        let all = vec![math(0), rounding, math(2), math(4)];
+        assert_eq!(in_order(all.clone(), math(2)), [math(2), math(4), rounding, math(0)]);
+        assert_eq!(in_order(all.clone(), rounding), [rounding, math(0), math(2), math(4)]);
+        // A filter leaves it out, which other settings do not have.
+        assert_eq!(in_order(all, math(6)), [math(6), math(0), math(2), math(4), rounding]);
     }
 }

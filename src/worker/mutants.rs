@@ -1,4 +1,4 @@
-//! Has the code under test run with one mutant, or without.
+//! Makes the code under test run with a mutant, or without one.
 //!
 //! To redefine a class the JVM stops and looks at all its classes and all compiled code, which takes longer than a test. Therefore a
 //! class gets many of its mutants at once, and a number says which of them runs.
@@ -21,6 +21,8 @@ pub enum MutantError {
     NoClass,
     #[error("the method has no room for the mutant")]
     NoRoom,
+    #[error("the class did not take the mutant before")]
+    Refused,
 }
 
 /// The mutants in the code under test.
@@ -38,8 +40,10 @@ pub struct Mutants {
     current: Option<Mutant>,
     /// The numbers of the mutants that each class has.
     numbers: FxHashMap<u32, FxHashMap<Mutant, i32>>,
-    /// Classes that the JVM does not take with many mutants, as it rejects one of them.
+    /// Classes of which the JVM does not take many mutants at once, as it rejects one of them.
     one_by_one: FxHashSet<u32>,
+    /// Mutants that their class cannot have.
+    refused: FxHashSet<Mutant>,
 }
 
 impl Mutants {
@@ -58,6 +62,7 @@ impl Mutants {
             current: None,
             numbers: FxHashMap::default(),
             one_by_one: FxHashSet::default(),
+            refused: FxHashSet::default(),
         })
     }
 
@@ -92,14 +97,23 @@ impl Mutants {
         if let Some(number) = self.numbers.get(&mutant.class).and_then(|numbers| numbers.get(&mutant)) {
             return Ok(*number);
         }
-        if !self.one_by_one.contains(&mutant.class) {
-            let found = self.insert(Request { mutant, is_alone: false });
-            if found.is_ok() {
-                return found;
-            }
-            self.one_by_one.insert(mutant.class);
+        if self.refused.contains(&mutant) {
+            return Err(MutantError::Refused);
         }
-        self.insert(Request { mutant, is_alone: true })
+        let mut found = Err(MutantError::Refused);
+        if !self.one_by_one.contains(&mutant.class) {
+            found = self.insert(Request { mutant, is_alone: false });
+            if matches!(found, Err(MutantError::Jvmti(_))) {
+                self.one_by_one.insert(mutant.class);
+            }
+        }
+        if self.one_by_one.contains(&mutant.class) {
+            found = self.insert(Request { mutant, is_alone: true });
+        }
+        if found.is_err() {
+            self.refused.insert(mutant);
+        }
+        found
     }
 
     /// Redefines the mutant's class. If the JVM rejects it, the class stays as it is.

@@ -25,13 +25,13 @@ pub(super) struct NewBody {
     pub(super) bytes: Vec<u8>,
     /// Four values for each range.
     exceptions: Vec<u16>,
-    /// But that of the frames.
+    /// The tables of the bodies, but for the frames.
     tables: Vec<(u16, Vec<u8>)>,
     pub(super) frames: Frames,
 }
 
 impl NewBody {
-    /// The instructions have as many slots on the stack.
+    /// Code that other instructions begin, which take `max_stack` slots.
     pub(super) fn beginning_with(bytes: Vec<u8>, max_stack: u16) -> NewBody {
         NewBody { bytes, max_stack, ..NewBody::default() }
     }

@@ -601,7 +601,7 @@ fn mutants_that_have_no_room_are_left_out() {
     let some = mutate(&class, &UNNUMBERED, &all).unwrap().numbers;
     assert!((10..60).contains(&some.len()), "{}", some.len());
     assert_eq!(some, (1..=some.len() as i32).collect::<Vec<_>>());
-    // Too long to be compiled in any case, and with more.
+    // Two bodies do not fit, yet there is a mutant.
     let class = compiled(&format!("static int m(int a) {{ {} return a; }}", sums.repeat(20)));
     assert!(!mutate(&class, &UNNUMBERED, &all[..4]).unwrap().numbers.is_empty());
 }

@@ -143,6 +143,74 @@ fn it_makes_no_difference_which_other_mutants_a_class_has() {
     });
 }
 
+/// Code of which a copy behind a switch is not the same at another place: jumps over padding, frames of all forms, handlers.
+const VARIED: &str = r#"
+package sample;
+import java.util.*;
+public class Varied<T extends Comparable<T>> {
+    private final long size;
+    private final List<T> all = new ArrayList<>();
+    public Varied(long size, double factor) { this(size > 3 ? size : (long) (size * factor)); }
+    private Varied(long size) { super(); this.size = size; }
+    int dense(int a) { switch (a) { case 1: return 7; case 2: return a + 9; case 3: a++; default: return a; } }
+    int sparse(int a) { switch (a) { case -5: return 1; case 1000: a += 2; break; case 70_000: return 3; } return a; }
+    int text(String a) { switch (a) { case "Aa": return 1; case "BB": return 2; default: return a.length(); } }
+    synchronized long loops(int[][] a, long b) {
+        outer:
+        for (int[] row : a) {
+            for (int one : row) { if (one < 0) continue outer; if (one > 9) break outer; b += one; }
+        }
+        do { b--; } while (b > 100);
+        while (true) { if (b-- < 3) return b; }
+    }
+    int handled(Object a) {
+        int found = 0;
+        try {
+            synchronized (this) { found = a.hashCode() - a.toString().length(); }
+            try { found /= dense(found) - found; } catch (ArithmeticException | IllegalStateException e) { found++; } finally { found += 2; }
+        } catch (NullPointerException e) {
+            return -1;
+        }
+        return found > 0 ? 1 : found < 0 ? -1 : 0;
+    }
+    T most(List<? extends T> given) {
+        T most = null;
+        for (T one : given) { if (most == null || one.compareTo(most) > 0) { T better = one; most = better; } all.add(one); }
+        return most;
+    }
+    public static String all() {
+        Varied<String> one = new Varied<>(3L, 1.5);
+        StringBuilder told = new StringBuilder().append(one.size).append(new Varied<String>(4, 0.5).size);
+        for (int a : new int[] { -5, 1, 2, 3, 4, 1000, 70_000 }) { told.append(one.dense(a)).append(one.sparse(a)); }
+        for (String a : new String[] { "Aa", "BB", "xyz" }) { told.append(one.text(a)); }
+        told.append(one.loops(new int[][] { { 1, 2 }, { -1, 5 }, { 3, 10, 4 }, { 6 } }, 150L));
+        told.append(one.handled("a")).append(one.handled(null)).append(one.handled(7));
+        return told.append(one.most(List.of("b", "c", "a"))).append(one.all).toString();
+    }
+}
+"#;
+
+#[test]
+fn mutants_of_code_with_switches_loops_and_handlers_are_taken_by_the_jvm() {
+    for_each_jdk(|jdk| {
+        let mut subject = Subject::new(&[("sample/Varied", VARIED)]);
+        let call = one_call(&mut subject, "sample/Varied", "all", "()Ljava/lang/String;");
+        let mut executor = subject.executor(jdk);
+        let whole = run(&mut executor, &call, Detail::Observe);
+        let mut changed = 0;
+        let mutations = instrument::mutants(&subject.class_file("sample/Varied"), &Mutator::ALL).unwrap();
+        for Mutation { method, pc, mutator, .. } in &mutations {
+            let mutant = Mutant { class: 0, method: *method, pc: *pc, mutator: *mutator };
+            let mutated = run(&mut executor, &call, Detail::Mutated(mutant));
+            assert!(!matches!(mutated.outcome, Outcome::Unlinkable { .. }), "{mutant:?}: {:?}", mutated.outcome);
+            changed += usize::from((&mutated.outcome, &mutated.values) != (&whole.outcome, &whole.values));
+        }
+        assert!(2 * changed > mutations.len(), "{changed} of {}", mutations.len());
+        let again = run(&mut executor, &call, Detail::Observe);
+        assert_eq!((again.outcome, again.values), (whole.outcome, whole.values));
+    });
+}
+
 #[test]
 fn mutant_does_not_leak_into_the_next_run() {
     for_each_jdk(|jdk| {

@@ -20,12 +20,12 @@ use model::jvm::{MethodDescriptor, Primitive, Type};
 /// class is redefined.
 const ROOM: usize = 8_000;
 
-/// The same of a method of which not even two bodies fit.
+/// Most code of a method with its mutants, if two bodies of it take more than [`ROOM`].
 const LONG_ROOM: usize = 32_000;
 
-/// The method with the first of its mutants, as many as there is room for; and the numbers of these.
+/// The method with the first of its mutants, as many as there is room for; and the numbers of these. `None` if there is room for none.
 ///
-/// `length` is that of the code with what is inserted, which nothing else is in the way of. `None` if no mutant can be had.
+/// `length` is the length of the body with what is inserted.
 pub(in crate::instrument) fn with_mutants(
     (class, method, body): (&Class, &MethodParts, &Body),
     mutants: &[(i32, &Mutant)],
@@ -33,10 +33,9 @@ pub(in crate::instrument) fn with_mutants(
     length: usize,
     pool: &mut PoolWriter,
 ) -> Option<(NewBody, Vec<i32>)> {
-    let edits = edits((class, method, body), mutants, pool);
     let room = if 2 * length < ROOM { ROOM } else { LONG_ROOM };
-    let most = (room / length.max(1)).saturating_sub(1).max(1);
-    let edits = &edits[..most.min(edits.len())];
+    let most = (room.saturating_sub(length) / (length + CASE)).max(1);
+    let edits = edits((class, method, body), mutants, most, pool);
     if edits.is_empty() {
         return None;
     }
@@ -46,13 +45,13 @@ pub(in crate::instrument) fn with_mutants(
     let mut cases = Vec::with_capacity(edits.len());
     let mut numbers = Vec::with_capacity(edits.len());
     let mut copy = Body::read(method.code?, &class.pool).ok()?;
-    for (number, at, edit) in edits {
+    for (number, at, edit) in &edits {
         let unchanged = copy.instructions[*at];
         edit.apply(&mut copy.instructions[*at]);
         let start = add(&copy, (locals, &entry), inserted, &mut code, pool);
         copy.instructions[*at] = unchanged;
         numbers.extend(start.map(|_| *number));
-        // What has no room runs as it was.
+        // A mutant without room runs as the original.
         cases.push((*number, start.unwrap_or(original)));
     }
     write_switch(&mut code.bytes, original, cases, pool);
@@ -77,10 +76,11 @@ fn add(
     added.is_ok().then_some(start)
 }
 
-/// The number, the index of the instruction and the change of each mutant of the method; those without a change are left out.
+/// The number, the index of the instruction and the change of the first mutants of the method that have one.
 fn edits(
     (class, method, body): (&Class, &MethodParts, &Body),
     mutants: &[(i32, &Mutant)],
+    most: usize,
     pool: &mut PoolWriter,
 ) -> Vec<(i32, usize, Edit)> {
     let Some(shape) = MethodShape::of(class, method, body) else { return Vec::new() };
@@ -89,15 +89,18 @@ fn edits(
         let edit = edit(mutant.mutator, &body.instructions[at], &shape, &class.pool, pool)?;
         Some((*number, at, edit))
     });
-    made.collect()
+    made.take(most).collect()
 }
 
 /// Where in the method its switch is: behind the instruction that reads the number.
 const SWITCH: usize = 3;
 
+/// The length of a case of the switch.
+const CASE: usize = 8;
+
 /// Of all instructions before the body; there is no padding.
 fn switch_length(cases: usize) -> usize {
-    SWITCH + 1 + 8 + 8 * cases
+    SWITCH + 1 + 8 + CASE * cases
 }
 
 /// Writes the switch to the start of the code: numbers and where their code begins.

@@ -21,7 +21,7 @@ impl Layout {
                 128..=246 => return Err(SkipReason::Malformed),
             };
             let pc = old.map_or(0, |old| old + 1) + usize::from(delta);
-            let place = self.place(pc)?;
+            let place = self.place_of_instruction(pc)?;
             let delta = match frames.last {
                 Some(last) => place.block.checked_sub(last + 1).ok_or(SkipReason::Malformed)?,
                 None => place.block,

@@ -64,13 +64,15 @@ impl Layout {
         if place.block > place.instruction { Err(SkipReason::Malformed) } else { Ok(place) }
     }
 
+    /// As [`Layout::place`], but not of the end of the code.
+    pub(super) fn place_of_instruction(&self, pc: usize) -> Result<Place, SkipReason> {
+        if pc + 1 == self.places.len() { Err(SkipReason::Malformed) } else { self.place(pc) }
+    }
+
     /// The distance of a jump from the instruction in the new code.
     fn moved(&self, located: &Located, by: i32) -> Result<i32, SkipReason> {
         let target = located.at_offset(by).ok_or(SkipReason::Malformed)?;
-        if target + 1 == self.places.len() {
-            return Err(SkipReason::Malformed);
-        }
-        Ok(i32::from(self.place(target)?.block) - i32::from(self.place(located.pc)?.instruction))
+        Ok(i32::from(self.place_of_instruction(target)?.block) - i32::from(self.place(located.pc)?.instruction))
     }
 
     pub(super) fn check_jumps(&self, instructions: &[Located]) -> Result<(), SkipReason> {
