@@ -9,6 +9,8 @@ mod enum_data;
 mod filter;
 mod paths;
 mod switched;
+#[cfg(test)]
+mod tests;
 
 use super::body::Body;
 use super::{Class, InstrumentError, plan, still};
