@@ -268,7 +268,7 @@ impl Stages<'_> {
         engine.minimization_time = minimization_started.elapsed();
         let selection_started = Instant::now();
         listener.announce(Event::StageStarted(Stage::Observing));
-        perturb_environments(&mut executors, launch)?;
+        perturb_environments(&mut executors, launch, settings.threads)?;
         let mut executors = spelling(executors, &subject.program);
         let result = &engine.result;
         let sites: Vec<MutantSite> = subject.mutants.iter().map(|mutant| mutant.site.clone()).collect();
@@ -336,12 +336,15 @@ fn assertions(one: &TestCandidate, subject: &Subject, style: &Style) -> Vec<Asse
 
 /// Restarts two of the workers in perturbed environments. Selection compares the runs of the first two workers, and finally
 /// of all: tests must not depend on anything on which they disagree.
-pub fn perturb_environments(executors: &mut [Box<dyn Executor>], launch: &Launch) -> Result<(), SupervisorError> {
-    for ((executor, launch), name) in
-        executors.iter_mut().skip(*PERTURBED.start()).zip(launch.perturbed()).zip(["perturbed-1", "perturbed-2"])
-    {
-        *executor = Box::new(WorkerExecutor::start(Arc::new(launch), name)?);
-    }
+pub fn perturb_environments(
+    executors: &mut [Box<dyn Executor>],
+    launch: &Launch,
+    threads: usize,
+) -> Result<(), SupervisorError> {
+    let perturbed = (1..).zip(launch.perturbed());
+    let perturbed = perturbed.map(|(number, launch)| (Arc::new(launch), format!("perturbed-{number}")));
+    let places = executors.iter_mut().skip(*PERTURBED.start());
+    places.zip(start_each(perturbed.collect(), threads)?).for_each(|(place, started)| *place = started);
     Ok(())
 }
 
@@ -357,14 +360,19 @@ fn spelling(executors: Vec<Box<dyn Executor>>, program: &Program) -> Vec<Box<dyn
 
 /// Starts a worker for each shard.
 pub fn start_workers(launch: &Arc<Launch>, threads: usize) -> Result<Vec<Box<dyn Executor>>, SupervisorError> {
-    let start = |shard: usize| WorkerExecutor::start(launch.clone(), &format!("shard-{shard}"));
+    start_each((0..SHARDS).map(|shard| (launch.clone(), format!("shard-{shard}"))).collect(), threads)
+}
+
+/// Starts workers with these names, at the same time unless there is to be one thread.
+fn start_each(workers: Vec<(Arc<Launch>, String)>, threads: usize) -> Result<Vec<Box<dyn Executor>>, SupervisorError> {
+    let start = |(launch, name): (Arc<Launch>, String)| WorkerExecutor::start(launch, &name);
     let started: Vec<Result<WorkerExecutor, SupervisorError>> = if threads > 1 {
         std::thread::scope(|scope| {
-            let starting: Vec<_> = (0..SHARDS).map(|shard| scope.spawn(move || start(shard))).collect();
+            let starting: Vec<_> = workers.into_iter().map(|worker| scope.spawn(move || start(worker))).collect();
             starting.into_iter().map(|thread| thread.join().expect("starting a worker does not panic")).collect()
         })
     } else {
-        (0..SHARDS).map(start).collect()
+        workers.into_iter().map(start).collect()
     };
     started.into_iter().map(|executor| executor.map(|executor| Box::new(executor) as Box<dyn Executor>)).collect()
 }

@@ -124,7 +124,7 @@ fn observe(request: &Request, explored: &[ExploredSequence]) -> Result<(Vec<Test
     let mut executors = engine::start_workers(launch, threads)?;
     let observers = explorer::observers(&subject.program, request.class);
     let sequences = with_observers(explored, &observers, executors[0].as_mut())?;
-    engine::perturb_environments(&mut executors, launch)?;
+    engine::perturb_environments(&mut executors, launch, threads)?;
     let task = suite::SelectionTask {
         program: &subject.program,
         probes: &subject.probes,
