@@ -69,8 +69,19 @@ fn class_with_many_inputs_of_its_own_kind_is_built_in_finite_time() {
     );
     let arguments =
         ["generate", "--classes", "classes", "--sequence-limit", "1000", "--disable", "mutants", "--output", "tests"];
-    let output = scene.randgen(&arguments).output().unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
+    let mut run = scene.randgen(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(300);
+    let status = loop {
+        if let Some(status) = run.try_wait().unwrap() {
+            break status;
+        }
+        if Instant::now() > deadline {
+            run.kill().unwrap();
+            panic!("it does not end");
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    };
+    assert!(status.success(), "{status}");
     let tests = fs::read_to_string(scene.path("tests/CrowdRandgenTest.java")).unwrap();
     assert!(tests.contains("depth()"), "{tests}");
 }
