@@ -185,7 +185,7 @@ public class Varied<T extends Comparable<T>> {
         for (String a : new String[] { "Aa", "BB", "xyz" }) { told.append(one.text(a)); }
         told.append(one.loops(new int[][] { { 1, 2 }, { -1, 5 }, { 3, 10, 4 }, { 6 } }, 150L));
         told.append(one.handled("a")).append(one.handled(null)).append(one.handled(7));
-        return told.append(one.most(List.of("b", "c", "a"))).append(one.all).toString();
+        return told.append(one.most(Arrays.asList("b", "c", "a"))).append(one.all).toString();
     }
 }
 "#;
