@@ -74,8 +74,11 @@ impl<'a> ProgramModel<'a> {
         }
         let inputs = inputs(program, &needs, guidance);
         let (class_of, under_test) = classes(program);
-        let producers = need_list.iter().map(|need| producers(program, need, guidance)).collect();
-        let consumers = consumers(program, &inputs, &under_test);
+        let assignable = Assignable::new(program, &need_list);
+        let producers = (0..need_list.len() as u32).map(Need);
+        let producers =
+            producers.map(|need| producers_of(program, (&need_list, need), &assignable, guidance)).collect();
+        let consumers = consumers(&assignable, &inputs, &under_test);
         let knows_changers = guidance.has(Component::Impurity);
         let changes = |(id, at): &&(OperationId, usize)| !knows_changers || program.effects(*id).changes(*at);
         let changers = consumers.iter().map(|(of, all)| (of.clone(), all.iter().filter(changes).copied().collect()));
@@ -239,8 +242,40 @@ fn ids(program: &Program) -> impl Iterator<Item = OperationId> {
     (0..program.operations.len() as u32).map(OperationId)
 }
 
+/// Which types of outputs, but for primitive ones, are assignable to which needs. There are far fewer types than operations, so
+/// each pair of types is looked at once.
+struct Assignable {
+    /// For each type, whether it is assignable to the needs, by their numbers.
+    outputs: Vec<(Type, Vec<bool>)>,
+    /// The index of each operation's output among them.
+    of_operation: Vec<Option<usize>>,
+}
+
+impl Assignable {
+    fn new(program: &Program, needs: &[Type]) -> Assignable {
+        let output = |operation: &Operation| operation.output.clone().filter(|output| !output.is_primitive());
+        let distinct: BTreeSet<Type> = program.operations.iter().filter_map(output).collect();
+        let numbers: BTreeMap<&Type, usize> = distinct.iter().zip(0..).collect();
+        let of_operation = program.operations.iter().map(|it| numbers.get(&output(it)?).copied()).collect();
+        let to_needs = |output: &Type| needs.iter().map(|need| program.types.is_assignable(output, need)).collect();
+        let outputs = distinct.iter().map(|output| (output.clone(), to_needs(output))).collect();
+        Assignable { outputs, of_operation }
+    }
+
+    /// Whether the operation makes a value for the need.
+    fn serves(&self, operation: OperationId, need: Need) -> bool {
+        self.of_operation[operation.0 as usize].is_some_and(|output| self.outputs[output].1[need.0 as usize])
+    }
+}
+
 /// The operations that make a value for the need.
-fn producers(program: &Program, need: &Type, guidance: &Guidance) -> Vec<OperationId> {
+fn producers_of(
+    program: &Program,
+    (needs, number): (&[Type], Need),
+    assignable: &Assignable,
+    guidance: &Guidance,
+) -> Vec<OperationId> {
+    let need = &needs[number.0 as usize];
     if need.is_primitive() {
         return Vec::new();
     }
@@ -256,13 +291,9 @@ fn producers(program: &Program, need: &Type, guidance: &Guidance) -> Vec<Operati
             && !is_misplaced
             && !changing::is_for_changes_alone(operation)
             && !is_missing
-            && operation
-                .output
-                .as_ref()
-                .is_some_and(|output| !output.is_primitive() && program.types.is_assignable(output, need))
             && guidance.producing.asks(operation, need)
     };
-    ids(program).filter(makes).collect()
+    ids(program).filter(|id| assignable.serves(*id, number)).filter(makes).collect()
 }
 
 /// For each type of container that a constructor of the platform makes, what adds to it.
@@ -305,27 +336,21 @@ fn plain_values(program: &Program, needs: &BTreeMap<Type, Need>) -> FxHashMap<Ne
 
 /// For each type of an output, the operations under test that take it, and at which input.
 fn consumers(
-    program: &Program,
+    assignable: &Assignable,
     inputs: &[Vec<OperationInput>],
     under_test: &[OperationId],
 ) -> FxHashMap<Type, Vec<(OperationId, usize)>> {
     let mut consumers: FxHashMap<Type, Vec<(OperationId, usize)>> = FxHashMap::default();
-    let outputs: BTreeSet<Type> = program
-        .operations
-        .iter()
-        .filter_map(|operation| operation.output.clone())
-        .filter(|output| !output.is_primitive())
-        .collect();
-    for output in outputs {
+    for (output, to_needs) in &assignable.outputs {
         let mut found = Vec::new();
         for &id in under_test {
             for (at, input) in inputs[id.0 as usize].iter().enumerate() {
-                if input.of != Type::object() && program.types.is_assignable(&output, &input.of) {
+                if input.of != Type::object() && to_needs[input.need.0 as usize] {
                     found.push((id, at));
                 }
             }
         }
-        consumers.insert(output, found);
+        consumers.insert(output.clone(), found);
     }
     consumers
 }
