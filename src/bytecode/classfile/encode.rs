@@ -86,14 +86,15 @@ pub fn encode_all(instructions: &[EncodedInstruction]) -> Vec<u8> {
 
 /// Appends a switch that is at `pc` of its method; `moved` says what becomes of its distances.
 pub(crate) fn encode_switch(switch: &EncodedSwitch, pc: usize, moved: impl Fn(i32) -> i32, code: &mut Vec<u8>) {
-    code.push(if switch.is_table() { TABLESWITCH } else { LOOKUPSWITCH });
+    if !switch.is_table() {
+        let cases: Vec<(i32, i32)> = switch.cases().map(|(key, offset)| (key, moved(offset))).collect();
+        return encode_lookup(pc, moved(switch.default()), &cases, code);
+    }
+    code.push(TABLESWITCH);
     code.extend(std::iter::repeat_n(0, padding(pc)));
     code.extend(moved(switch.default()).to_be_bytes());
-    code.extend(switch.counts());
-    for (key, offset) in switch.cases() {
-        if !switch.is_table() {
-            code.extend(key.to_be_bytes());
-        }
+    code.extend(switch.bounds());
+    for (_, offset) in switch.cases() {
         code.extend(moved(offset).to_be_bytes());
     }
 }

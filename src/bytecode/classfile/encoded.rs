@@ -162,9 +162,9 @@ impl<'a> EncodedSwitch<'a> {
         self.content.len()
     }
 
-    /// Least and greatest key, or the number of keys: what moving the code does not change.
-    pub(super) fn counts(&self) -> &'a [u8] {
-        &self.content[4..if self.is_table { Self::TABLE_HEAD } else { Self::LOOKUP_HEAD }]
+    /// Least and greatest key of a `tableswitch`, which moving the code does not change.
+    pub(super) fn bounds(&self) -> &'a [u8] {
+        &self.content[4..Self::TABLE_HEAD]
     }
 
     /// How far it jumps for keys that it does not have.
