@@ -2,7 +2,8 @@
 //!
 //! A splicer, not an assembler: constants are appended, everything else is copied as it is, and straight-line calls of
 //! static methods of [`PROBES`] are put before instructions. Only the switch of a method with mutants branches, to copies of
-//! the body that begin as the method does, so that no frame has to be found out. What a class, or one of its methods, cannot take is left alone and counted.
+//! the body that begin as the method does, so that no frame has to be found out. What a class, or one of its methods, cannot
+//! take is left alone and counted.
 //!
 //! Where each probe goes is decided in `probes`, what a trace of tests needs beside them in `tracing`, how a body makes room
 //! in `relocate`, what mutants there are, and how a method has several, in `mutants`. The numbers depend on the class

@@ -100,14 +100,8 @@ impl Mutants {
         if self.refused.contains(&mutant) {
             return Err(MutantError::Refused);
         }
-        let mut found = Err(MutantError::Refused);
-        if !self.one_by_one.contains(&mutant.class) {
-            found = self.insert(Request { mutant, is_alone: false });
-            if matches!(found, Err(MutantError::Jvmti(_))) {
-                self.one_by_one.insert(mutant.class);
-            }
-        }
-        if self.one_by_one.contains(&mutant.class) {
+        let mut found = self.insert(Request { mutant, is_alone: self.one_by_one.contains(&mutant.class) });
+        if matches!(found, Err(MutantError::Jvmti(_))) && self.one_by_one.insert(mutant.class) {
             found = self.insert(Request { mutant, is_alone: true });
         }
         if found.is_err() {
