@@ -7,7 +7,7 @@
 //! on which they are created.
 
 use crate::is_a;
-use bytecode::analysis::rejections::RAISED_BY_JVM;
+use bytecode::analysis::rejections::{RAISED_BY_JVM, is_require_non_null};
 use model::execution::{StackFrame, Thrown};
 use model::sequence::FAILURE;
 use program::Program;
@@ -78,7 +78,10 @@ pub fn intent(thrown: &Thrown, program: &Program) -> Intent {
         Some(0) => !is_of_jvm || is_created_in(&thrown.stack[0], thrown, program),
         Some(own) => {
             let called = &thrown.stack[own - 1];
-            is_check(called) || (!is_of_jvm && rejects(called, thrown))
+            let is_meant = || is_created_in(&thrown.stack[own], thrown, program);
+            let may_be_javacs =
+                thrown.message.is_none() && is_require_non_null(called.class.internal(), &called.method);
+            is_check(called) && (!may_be_javacs || is_meant()) || (!is_of_jvm && rejects(called, thrown))
         }
         // An exception without a stack trace: the JVM leaves it out of those that it raises often.
         None => thrown.stack.is_empty() && program.is_target(&thrown.class),
@@ -118,7 +121,7 @@ pub(crate) fn is_message_of_jvm(message: &str) -> bool {
     MESSAGES_OF_JVM.iter().any(|start| message.starts_with(start))
 }
 
-/// Whether the method creates such an exception on the line.
+/// Whether the method creates such an exception on the line, or demands what it is about.
 fn is_created_in(frame: &StackFrame, thrown: &Thrown, program: &Program) -> bool {
     let name = (frame.class.clone(), frame.method.as_str().into());
     let is_explained = thrown.message.as_ref().is_some_and(|message| is_message_of_jvm(&message.to_string()));
@@ -192,8 +195,19 @@ mod tests {
     }
 
     #[test]
+    fn value_that_is_required_is_demanded_by_the_code_unless_javac_wrote_the_call() {
+        let mut program = program();
+        let class = "java/lang/NullPointerException";
+        let stack = ["java/util/Objects.requireNonNull", "p/A.run"];
+        check(class, &stack, Intent::Implicit);
+        assert_eq!(intent(&thrown(class, Some("name"), &stack), &program), Intent::Deliberate);
+        let rejection = ((ClassName::new("p/A"), "run".into()), 1, ClassName::new(class));
+        program.caller_obligations.rejections.insert(rejection);
+        assert_eq!(intent(&thrown(class, None, &stack), &program), Intent::Deliberate);
+    }
+
+    #[test]
     fn check_and_reader_called_by_code_under_test_are_deliberate() {
-        check("java/lang/NullPointerException", &["java/util/Objects.requireNonNull", "p/A.run"], Intent::Deliberate);
         let index = ["jdk/internal/util/Preconditions.checkIndex", "java/util/Objects.checkIndex"];
         let class = "java/lang/IndexOutOfBoundsException";
         check(class, &[index[0], index[1], "p/A.run"], Intent::Deliberate);

@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn deliberate_exception_is_expected_behaviour() {
         let stack = ["java/util/Objects.requireNonNull", "p/A.run"];
-        let Finding { sequence, execution, .. } = null_pointer(None, &stack);
+        let Finding { sequence, execution, .. } = null_pointer(Some("name"), &stack);
         let program = program();
         let judged = Judge::new(&program, &[]).judge_run(&sequence, &execution);
         assert!(matches!(judged.verdict, Verdict::ExpectedException(_, Intent::Deliberate)), "{judged:?}");

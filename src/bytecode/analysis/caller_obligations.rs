@@ -417,6 +417,22 @@ mod tests {
     }
 
     #[test]
+    fn values_that_code_requires_are_rejections_and_what_javac_checks_is_none() {
+        let classes = compile_and_parse(
+            "import java.util.Objects;
+            class C {
+                void statement(Object o) { Objects.requireNonNull(o); }
+                Object value(Object o) { return Objects.requireNonNull(o, \"o\"); }
+                Runnable reference(Object o) { return o::notify; }
+            }",
+            &[],
+        );
+        let rejections = caller_obligations(classes.values()).rejections;
+        let methods: Vec<&str> = rejections.iter().map(|((_, name), ..)| &**name).collect();
+        assert_eq!(methods, ["statement", "value"]);
+    }
+
+    #[test]
     fn asserts_before_any_action_are_preconditions() {
         let classes = compile_and_parse(
             "class C {

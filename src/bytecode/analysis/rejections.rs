@@ -1,9 +1,12 @@
 //! Rejections: where code creates an exception that the JVM raises by itself too.
 //!
 //! A `NullPointerException` whose stack trace begins in code under test is either a dereference of null or a `throw`
-//! statement. Its line tells: an exception is created where its constructor is called.
+//! statement. Its line tells: an exception is created where its constructor is called. One that `Objects.requireNonNull`
+//! throws is meant, but for the calls that javac writes itself: for `text::length` and `outer.new Inner()` it duplicates the
+//! value, and passes one of the two on only to see that it is not null (JLS §15.13.3, §15.9.4).
 
 use super::caller_obligations::MethodName;
+use crate::classfile::instruction::StackOperation;
 use crate::classfile::{Body, Code, Instruction};
 use model::jvm::ClassName;
 
@@ -20,7 +23,7 @@ pub const RAISED_BY_JVM: [&str; 9] = [
     "java/lang/StackOverflowError",
 ];
 
-/// A method, the line on which it creates an exception (−1 in a class without line numbers), and the exception's class.
+/// A method, the line on which it creates an exception or demands that a value is not null (−1 in a class without line numbers), and the exception's class.
 pub type Rejection = (MethodName, i32, ClassName);
 
 /// The rejections in a method's body.
@@ -29,10 +32,21 @@ pub(super) fn rejections<'b>(
     code: &'b Code,
     body: &'b Body,
 ) -> impl Iterator<Item = Rejection> + 'b {
-    body.steps.iter().filter_map(move |step| {
+    body.steps.iter().enumerate().filter_map(move |(at, step)| {
         let Instruction::Invoke { method, .. } = &step.instruction else { return None };
         let creates = &*method.name == "<init>" && RAISED_BY_JVM.contains(&method.owner.internal());
+        let before = at.checked_sub(1).map(|before| &body.steps[before].instruction);
+        let is_javacs = matches!(before, Some(Instruction::Stack(StackOperation::Dup)));
+        let requires = is_require_non_null(method.owner.internal(), &method.name) && !is_javacs;
+        let thrown = if requires { ClassName::new(NULL_POINTER) } else { method.owner.clone() };
         let line = code.line(step.pc).map_or(-1, i32::from);
-        creates.then(|| (name.clone(), line, method.owner.clone()))
+        (creates || requires).then(|| (name.clone(), line, thrown))
     })
+}
+
+const NULL_POINTER: &str = "java/lang/NullPointerException";
+
+/// Whether the method is `Objects.requireNonNull`.
+pub fn is_require_non_null(owner: &str, name: &str) -> bool {
+    owner == "java/util/Objects" && name == "requireNonNull"
 }
