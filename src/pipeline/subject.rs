@@ -215,11 +215,15 @@ pub fn mutants<'a>(
     mutants
 }
 
-/// The mutants of the data of an enum's constants. Code of the classes around it reads the fields, too (JVMS §4.7.28).
+/// The mutants of the data of an enum's constants. Code of the classes around it reads the fields, too (JVMS §4.7.28), and those
+/// that are not private the code of its package (JVMS §5.4.4).
 fn enum_data(number: u32, numbered: &[&Numbered], classes: &ClassFiles) -> Vec<KnownMutant> {
     let plan = &numbered[number as usize].plan;
     let Ok(Some(data)) = instrument::enum_data(&classes[&plan.class]) else { return Vec::new() };
-    let is_near = |one: &&&Numbered| one.plan.class.outermost() == plan.class.outermost();
+    let is_near = |one: &&&Numbered| match data.is_private {
+        true => one.plan.class.outermost() == plan.class.outermost(),
+        false => one.plan.class.package() == plan.class.package(),
+    };
     let mut reached_by: BTreeMap<Arc<str>, BTreeSet<Edge>> = BTreeMap::new();
     for near in numbered.iter().filter(is_near) {
         let reads =

@@ -7,6 +7,8 @@ use crate::classfile::structure::{ClassStructure, Member};
 use crate::classfile::writer::PoolWriter;
 use model::jvm::ClassName;
 use model::jvm::types::access;
+use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// A class file in parts that stay as they are, and methods whose code can be replaced.
@@ -27,11 +29,23 @@ pub(super) struct Class<'a> {
     pub(super) methods: Vec<MethodParts<'a>>,
     /// From after the last method.
     pub(super) tail: &'a [u8],
+    /// Classes with a static field of their own type that the code names, as an enum has for each constant; once asked for.
+    with_constants: OnceCell<FxHashSet<String>>,
 }
+
+/// Enums of the platform that people have fields of.
+const ENUMS: [&str; 5] = [
+    "java/math/RoundingMode",
+    "java/time/DayOfWeek",
+    "java/time/Month",
+    "java/time/temporal/ChronoUnit",
+    "java/util/concurrent/TimeUnit",
+];
 
 /// A field as the class declares it.
 pub(super) struct FieldParts {
     pub(super) is_static: bool,
+    pub(super) is_private: bool,
     /// It holds a constant of an enum (JVMS table 4.5-A).
     pub(super) is_constant: bool,
     pub(super) name: Arc<str>,
@@ -67,8 +81,26 @@ impl<'a> Class<'a> {
             fields: fields.collect::<Result<_, _>>()?,
             methods: methods.collect::<Result<_, _>>()?,
             tail: &bytes[places.attributes..],
+            with_constants: OnceCell::new(),
             pool,
         })
+    }
+
+    /// Whether the code names a field of the class that is of its own type, as the constants of an enum are. Of the platform's
+    /// classes, of which many have constants, a few are known to be enums.
+    pub(super) fn may_be_enum(&self, class: &str) -> bool {
+        if class.starts_with("java/") {
+            return ENUMS.contains(&class);
+        }
+        let find = || {
+            let members = (1..self.pool.count()).filter_map(|index| self.pool.member(u16::try_from(index).ok()?).ok());
+            let of_own_type = members.filter(|member| {
+                let name = member.descriptor.strip_prefix('L').and_then(|name| name.strip_suffix(';'));
+                name == Some(&*member.class)
+            });
+            of_own_type.map(|member| member.class.to_string()).collect()
+        };
+        self.with_constants.get_or_init(find).contains(class)
     }
 
     /// The class with the constants of `added` and the bodies that are given.
@@ -96,7 +128,14 @@ impl FieldParts {
     fn read(member: &Member, pool: &ConstantPool) -> Result<FieldParts, ClassFileError> {
         let (name, descriptor) = (pool.utf8(member.name)?, pool.utf8(member.descriptor)?);
         let (is_static, is_constant) = (member.access & access::STATIC != 0, member.access & access::ENUM != 0);
-        Ok(FieldParts { is_static, is_constant, name: Arc::from(&*name), descriptor: Arc::from(&*descriptor) })
+        let is_private = member.access & access::PRIVATE != 0;
+        Ok(FieldParts {
+            is_static,
+            is_private,
+            is_constant,
+            name: Arc::from(&*name),
+            descriptor: Arc::from(&*descriptor),
+        })
     }
 }
 

@@ -74,11 +74,15 @@ pub enum Mutator {
     ForgottenCondition,
     /// A field of an enum constant has the value that it has in another constant.
     EnumData,
+    /// A field of the type of an enum reads as the enum's first constant.
+    EnumField,
+    /// A text in the code lacks its last character.
+    TextConstant,
 }
 
 impl Mutator {
     /// All of them, in the order of the enum.
-    pub const ALL: [Mutator; 27] = [
+    pub const ALL: [Mutator; 29] = [
         Mutator::ConditionalsBoundary,
         Mutator::NegateConditionals,
         Mutator::Math,
@@ -106,6 +110,8 @@ impl Mutator {
         Mutator::EmptyField,
         Mutator::ForgottenCondition,
         Mutator::EnumData,
+        Mutator::EnumField,
+        Mutator::TextConstant,
     ];
 
     /// PIT's default mutators: those up to the last one of them in the enum.
@@ -119,7 +125,7 @@ impl Mutator {
         Mutator::DEFAULTS.contains(&self)
     }
 
-    /// As PIT's reports have it; PIT has none of the last nine under these names.
+    /// As PIT's reports have it; PIT has none of the last eleven under these names.
     pub fn name(self) -> &'static str {
         match self {
             Mutator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",
@@ -149,6 +155,8 @@ impl Mutator {
             Mutator::EmptyField => "EMPTY_FIELD",
             Mutator::ForgottenCondition => "FORGOTTEN_CONDITION",
             Mutator::EnumData => "ENUM_DATA",
+            Mutator::EnumField => "ENUM_FIELD",
+            Mutator::TextConstant => "TEXT_CONSTANT",
         }
     }
 }

@@ -4,7 +4,10 @@ import java.io.File;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -101,6 +104,21 @@ public final class Probes {
     private static long readings;
 
     private Probes() {}
+
+    /** For mutants: an empty set that, like the one given, may be one of constants of an enum. */
+    public static Set<?> emptySet(Set<?> set) {
+        if (set instanceof EnumSet) {
+            EnumSet<?> empty = ((EnumSet<?>) set).clone();
+            empty.clear();
+            return empty;
+        }
+        return Collections.emptySet();
+    }
+
+    /** For mutants: the first constant of the enum that the value is of; what is of none stays. */
+    public static Object firstConstant(Object value) {
+        return value instanceof Enum ? ((Enum<?>) value).getDeclaringClass().getEnumConstants()[0] : value;
+    }
 
     static void begin() {
         begin(Limits.budget);

@@ -17,6 +17,8 @@ public class Mutable {
     private int other = 7;
     private static java.util.List<String> names = new java.util.ArrayList<>();
     private final java.util.List<String> own = java.util.Arrays.asList("o");
+    private final java.time.DayOfWeek day = java.time.DayOfWeek.FRIDAY;
+    private final java.util.Set<java.time.DayOfWeek> days = java.util.EnumSet.of(day);
     static final int TABLE = fill();
     private static int fill() { return 3 + 4; }
     static void add(long wide, String name, double real) { names.add(name); }
@@ -49,6 +51,7 @@ public class Mutable {
         try { sum--; } finally { add(shifted, "y", 1.0); }
         return text(sum) + boxed(back) + map().size() + flags(sum < 9)[0] + same(true) + same(false) + negated(1f) + remainder(7)
             + shifted + names + TABLE + first("f", "s") + rounded("0.125") + made.own + Math.max(sum, 1 << 20)
+            + made.day + java.util.EnumSet.copyOf(made.days)
             + isLate(java.time.LocalDate.of(2024, 1, 1), java.time.LocalDate.of(2024, 1, 1)) + isPair(1, 3);
     }
 }
@@ -74,6 +77,8 @@ fn every_mutant_runs_and_the_class_is_restored() {
             if (&mutated.outcome, &mutated.values) != (&whole.outcome, &whole.values) {
                 killed.insert(*mutator);
             }
+            let is_of_field = [Mutator::EmptyField, Mutator::EnumField].contains(mutator);
+            assert!(!is_of_field || mutated.outcome == Outcome::Completed, "{mutant:?}: {:?}", mutated.outcome);
         }
         // The class is no enum.
         assert_eq!(killed, Mutator::ALL.into_iter().filter(|one| *one != Mutator::EnumData).collect(), "{killed:?}");

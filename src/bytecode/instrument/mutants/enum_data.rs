@@ -20,6 +20,8 @@ pub struct EnumData {
     pub constants: usize,
     /// The names of the instance fields that the class declares, in their order.
     pub fields: Vec<Arc<str>>,
+    /// Classes around the enum alone can read them: all are private.
+    pub is_private: bool,
 }
 
 /// The data of the class's constants; `None` if it is no enum, or there is nothing to confuse.
@@ -29,11 +31,12 @@ pub fn enum_data(bytes: &[u8]) -> Result<Option<EnumData>, InstrumentError> {
         return Ok(None);
     }
     let constants = class.fields.iter().filter(|field| field.is_constant).count();
-    let fields: Vec<Arc<str>> =
-        class.fields.iter().filter(|field| !field.is_static).map(|field| field.name.clone()).collect();
+    let of_instance = || class.fields.iter().filter(|field| !field.is_static);
+    let fields: Vec<Arc<str>> = of_instance().map(|field| field.name.clone()).collect();
+    let is_private = of_instance().all(|field| field.is_private);
     let initializer = class.methods.iter().position(|method| &*method.name == "<clinit>");
     let is_worth_it = constants > 1 && !fields.is_empty() && constants * fields.len() <= MOST;
-    Ok(initializer.filter(|_| is_worth_it).map(|at| EnumData { initializer: at as u16, constants, fields }))
+    Ok(initializer.filter(|_| is_worth_it).map(|at| EnumData { initializer: at as u16, constants, fields, is_private }))
 }
 
 /// A read of an instance field.

@@ -131,6 +131,17 @@ fn further_mutators_confuse_fields_and_sides_of_times_and_forget_conditions() {
 }
 
 #[test]
+fn field_of_an_enum_reads_as_its_first_constant() {
+    let classes = compile(
+        "class C { enum Kind { A, B } Kind kind = Kind.A; Object other; Kind m() { return kind; } Object n() { return other; } }",
+        &["-g"],
+    );
+    let (_, class) = classes.into_iter().find(|(name, _)| !name.contains('$')).unwrap();
+    let found = mutants(&class, &[Mutator::EnumField]).unwrap();
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+#[test]
 fn conditions_that_end_loops_or_are_called_are_not_forgotten() {
     let class = compiled(
         "boolean m(int a, Object b) { while (a > 0 && b != null) { a--; } return a == 3 && b == this && b.equals(b); }",

@@ -1,6 +1,6 @@
 //! Mutators that are not among PIT's default ones.
 
-use super::{Made, MethodShape, drop_value, empty, sibling, zero};
+use super::{Made, MethodShape, call, drop_value, empty, sibling, zero};
 use crate::classfile::instruction::{
     Arithmetic, Bitwise, Condition, FieldAccess, Integral, InvokeKind, Kind, Number, StackOperation,
 };
@@ -10,7 +10,7 @@ use crate::classfile::{EncodedConstant, EncodedInstruction, EncodedLocal, Encode
 use crate::instrument::Class;
 use crate::instrument::class::FieldParts;
 use model::execution::mutant::Mutator;
-use model::jvm::{Literal, MethodDescriptor, Primitive, Type};
+use model::jvm::{JavaString, Literal, MethodDescriptor, Primitive, Type};
 
 /// How the mutator changes the instruction; `None` if it does not.
 pub(super) fn edit(
@@ -36,6 +36,7 @@ pub(super) fn edit(
             Some(vec![drop_value(Kind::of(&of)), drop_value(Kind::Reference)])
         }
         (Mutator::InlineConstants, Instruction::Constant(constant)) => next_constant(constant, constants, pool),
+        (Mutator::TextConstant, Instruction::Constant(constant)) => shorter_text(constant, constants, pool),
         (Mutator::FirstOperand, Instruction::Arithmetic(Arithmetic::Binary(_, number))) => {
             Some(vec![drop_value(kind_of(number))])
         }
@@ -65,7 +66,18 @@ pub(super) fn edit(
         (Mutator::EmptyField, Instruction::Field { access: FieldAccess::Get, field }) => {
             let of = Type::parse(&constants.member(field).ok()?.descriptor)?;
             let class = of.class_name().filter(|class| class.internal().starts_with("java/util/"))?;
+            if class.internal() == SET {
+                let empty = call(pool.method_ref(PROBES, "emptySet", "(Ljava/util/Set;)Ljava/util/Set;"));
+                return Some(vec![Instruction::Field { access: FieldAccess::Get, field }, empty]);
+            }
             Some([vec![drop_value(Kind::Reference)], empty(class.internal(), pool)?].concat())
+        }
+        (Mutator::EnumField, Instruction::Field { access: FieldAccess::Get, field }) => {
+            let of = Type::parse(&constants.member(field).ok()?.descriptor)?;
+            let class = of.class_name().filter(|class| shape.class.may_be_enum(class.internal()))?;
+            let first = pool.method_ref(PROBES, "firstConstant", "(Ljava/lang/Object;)Ljava/lang/Object;");
+            let read = Instruction::Field { access: FieldAccess::Get, field };
+            Some(vec![read, call(first), Instruction::CheckCast(pool.class(class.internal()))])
         }
         (Mutator::ForgottenCondition, Instruction::Branch { condition, .. }) => Some(match condition {
             Condition::Zero(_) => vec![drop_value(Kind::Int)],
@@ -108,6 +120,10 @@ fn other_side(kind: InvokeKind, method: EncodedMethod, member: &MemberRef, pool:
     ])
 }
 
+/// What an empty set is depends on the set: one of enum constants says of which enum it is.
+const SET: &str = "java/util/Set";
+/// The class of the worker that has the methods which mutants call.
+const PROBES: &str = "randgen/runtime/Probes";
 const ROUNDING_MODE: &str = "java/math/RoundingMode";
 
 /// The mode that people take by mistake.
@@ -129,6 +145,19 @@ fn kind_of(number: Number) -> Kind {
         Number::Float => Kind::Float,
         Number::Double => Kind::Double,
     }
+}
+
+/// The text without its last UTF-16 unit.
+fn shorter_text(constant: EncodedConstant, constants: &ConstantPool, pool: &mut PoolWriter) -> Option<Vec<Made>> {
+    let index = match constant {
+        EncodedConstant::Pool(index) => u16::from(index),
+        EncodedConstant::PoolWide(index) => index,
+        _ => return None,
+    };
+    let Literal::String(text) = constants.literal(index).ok()?? else { return None };
+    let (_, shorter) = text.units().split_last()?;
+    let text = pool.string(&JavaString::from_units(shorter));
+    Some(vec![Instruction::Constant(EncodedConstant::PoolWide(text))])
 }
 
 /// A call of a method with a result.
