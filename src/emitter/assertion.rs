@@ -176,8 +176,15 @@ fn object_statement(
                 return Err("a collection as an object of another type".to_string());
             }
             let list = Described::Elements(ElementsKind::List, elements.clone());
-            let copy = names.class_name(&ClassName::new("java/util/ArrayList"))?;
-            (value_text(&list, style.source_level, names)?, format!("new {copy}<>({actual})"))
+            let is_raw = matches!(static_type, Type::Class(class) if names.types.is_generic(class));
+            // A copy that is made of a raw collection is unchecked.
+            let copy = match is_raw {
+                true => {
+                    format!("{}.asList({actual}.toArray())", names.class_name(&ClassName::new("java/util/Arrays"))?)
+                }
+                false => format!("new {}<>({actual})", names.class_name(&ClassName::new("java/util/ArrayList"))?),
+            };
+            (value_text(&list, style.source_level, names)?, copy)
         }
         _ => (value_text(described, style.source_level, names)?, actual.to_string()),
     };
@@ -306,14 +313,17 @@ fn has_size(static_type: &Type, names: &Names<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::jvm::types::TypeTable;
+    use model::jvm::types::{ClassFacts, TypeTable, access};
 
     const JUNIT_4: JUnitVersion = JUnitVersion::Four { assert_throws: false };
 
     #[track_caller]
     fn check(value: Value, static_type: &Type, junit: JUnitVersion, expected: Option<&str>) {
-        let types = TypeTable::default();
-        let mut names = Names::new(&types, "p", "ATest");
+        check_with(&TypeTable::default(), value, static_type, junit, expected);
+    }
+
+    fn check_with(types: &TypeTable, value: Value, static_type: &Type, junit: JUnitVersion, expected: Option<&str>) {
+        let mut names = Names::new(types, "p", "ATest");
         let style = Style::new(junit, 17);
         let given = ValueCheck::of(&value, static_type, &style, &names)
             .map(|check| check.statement("x", static_type, &style, &mut names).unwrap());
@@ -407,6 +417,24 @@ mod tests {
         let unknown = Described::Array(Type::array(Type::INT), Vec::new());
         let fallback = Some("assertEquals(1, x.size())");
         check(list(vec![unknown]), &Type::class("java/util/List"), JUNIT_4, fallback);
+    }
+
+    #[test]
+    fn raw_collection_is_copied_without_an_unchecked_warning() {
+        let mut types = TypeTable::default();
+        types.insert(ClassFacts {
+            name: ClassName::new("java/util/Collection"),
+            access: access::PUBLIC | access::INTERFACE,
+            super_class: Some(ClassName::new("java/lang/Object")),
+            interfaces: Vec::new(),
+            outer: None,
+            source_simple_name: Some("Collection".into()),
+            signature: Some("<E:Ljava/lang/Object;>Ljava/lang/Object;".into()),
+            methods: Vec::new(),
+        });
+        let queue = described("java/util/ArrayDeque", Described::elements(ElementsKind::Collection, vec![int(1)]));
+        let copied = "assertEquals(List.of(1), Arrays.asList(x.toArray()))";
+        check_with(&types, queue, &Type::class("java/util/Collection"), JUNIT_4, Some(copied));
     }
 
     #[test]
