@@ -116,11 +116,25 @@ pub(super) fn choose(
                 is_outcome = is_unchanged(most);
             }
         }
+        let bare = own().map(|(candidate, _)| candidate).filter(|it| it.is_bare).map(|it| it.statement).collect();
+        drop_what_is_looked_into(&mut asserted, &bare, &one.sequence, subject.len());
         assert_only(one, asserted, &|sequence, at| is_foreign_value(sequence, at, context));
         if is_outcome {
             one.telling = one.observers;
         }
     }
+}
+
+/// Drops the assertions that there is an object of which an observer shows something: it would fail, too.
+fn drop_what_is_looked_into(
+    asserted: &mut BTreeSet<usize>,
+    bare: &BTreeSet<usize>,
+    sequence: &Sequence,
+    first_observer: usize,
+) {
+    let receivers = asserted.range(first_observer..).filter_map(|at| sequence.inputs_of(*at).next());
+    let shown: BTreeSet<usize> = receivers.collect();
+    asserted.retain(|at| !(bare.contains(at) && shown.contains(at)));
 }
 
 /// All that the tests may assert.
@@ -344,6 +358,16 @@ mod tests {
         let shown = balances.map(|at| shown_change(&one, at));
         let change = |position| Some((OperationId(1), position, OperationId(2)));
         assert_eq!(shown, [change(0), change(1), None]);
+    }
+
+    #[test]
+    fn object_that_an_observer_shows_is_not_asserted_to_be_there() {
+        let mut sequence = Sequence::new();
+        let [one, other] = [0, 1].map(|maker| sequence.push_call(OperationId(maker), &[]));
+        let look = sequence.push_call(OperationId(2), &[one, other]);
+        let mut asserted = BTreeSet::from([one, other, look]);
+        drop_what_is_looked_into(&mut asserted, &BTreeSet::from([one, other]), &sequence, look);
+        assert_eq!(asserted, BTreeSet::from([other, look]));
     }
 
     #[test]
