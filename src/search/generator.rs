@@ -28,7 +28,8 @@ pub use findings::Identity;
 pub use guidance::ConcolicSolver;
 pub use outcomes::is_to_return;
 pub use result::{
-    ArchiveEntry, Goal, QuarantineReason, Quarantined, SearchLimits, SearchResult, SearchStatistics, Trials,
+    ArchiveEntry, Goal, Merit, QuarantineReason, Quarantined, Rank, SearchLimits, SearchResult, SearchStatistics,
+    Trials,
 };
 pub use select::Focus;
 pub use vocabulary::Vocabulary;
@@ -121,19 +122,6 @@ impl Candidate {
     }
 }
 
-/// What speaks for an archive entry, the best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Merit {
-    /// Its run completed.
-    Completed,
-    /// It ended in an exception that was thrown on purpose.
-    Rejected,
-    /// It ended in another exception.
-    Failed,
-    /// What it did depends on the environment.
-    Volatile,
-}
-
 /// The archive entries of a goal, those through back doors apart.
 #[derive(Clone, Copy, Debug, Default)]
 struct WitnessesOfGoal {
@@ -143,7 +131,7 @@ struct WitnessesOfGoal {
 
 impl WitnessesOfGoal {
     /// Whether one more is wanted; none through a back door where the front door leads to the goal. If so, it is counted.
-    fn wants(&mut self, through_back_door: bool, merit: Merit, cost: u32) -> bool {
+    fn wants(&mut self, Rank { through_back_door, merit, cost }: Rank) -> bool {
         match through_back_door {
             true => self.front.least_cost.is_none() && self.back.wants(merit, cost),
             false => self.front.wants(merit, cost),
@@ -530,9 +518,10 @@ mod entries_tests {
     #[test]
     fn back_door_is_wanted_until_the_front_door_leads_to_the_goal() {
         let mut of_goal = WitnessesOfGoal::default();
-        assert!(of_goal.wants(true, Merit::Completed, 1));
-        assert!(of_goal.wants(false, Merit::Failed, 9) && of_goal.wants(true, Merit::Completed, 1));
-        assert!(of_goal.wants(false, Merit::Completed, 9) && !of_goal.wants(true, Merit::Completed, 1));
+        let rank = |through_back_door, merit, cost| Rank { through_back_door, merit, cost };
+        assert!(of_goal.wants(rank(true, Merit::Completed, 1)));
+        assert!(of_goal.wants(rank(false, Merit::Failed, 9)) && of_goal.wants(rank(true, Merit::Completed, 1)));
+        assert!(of_goal.wants(rank(false, Merit::Completed, 9)) && !of_goal.wants(rank(true, Merit::Completed, 1)));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::guidance::{OVERHEAD, operands};
 use super::pool::PoolValue;
 use super::program_model::call_count;
 use super::{
-    ArchiveEntry, Candidate, Focus, Goal, Merit, PENDING_LIMIT, QuarantineReason, Quarantined, Search, outcomes,
+    ArchiveEntry, Candidate, Focus, Goal, Merit, PENDING_LIMIT, QuarantineReason, Quarantined, Rank, Search, outcomes,
 };
 use crate::reader_cost;
 use crate::redundancy::Made;
@@ -132,10 +132,10 @@ impl Search<'_> {
         };
         let cost = reader_cost::of(&sequence, intent, &self.model.program.operations);
         let through_back_door = self.model.calls_back_door(&sequence);
-        goals
-            .retain(|goal| self.entries_of_goal.entry(goal.clone()).or_default().wants(through_back_door, merit, cost));
+        let rank = Rank { through_back_door, merit, cost };
+        goals.retain(|goal| self.entries_of_goal.entry(goal.clone()).or_default().wants(rank));
         if !goals.is_empty() {
-            self.archive.push(ArchiveEntry { sequence, goals });
+            self.archive.push(ArchiveEntry { sequence, goals, rank });
         }
     }
 

@@ -54,6 +54,32 @@ pub struct ArchiveEntry {
     pub sequence: Arc<Sequence>,
     /// The goals for which it is kept; a goal may have several entries.
     pub goals: Vec<Goal>,
+    /// Among the entries of a goal, the least is the best.
+    pub rank: Rank,
+}
+
+/// What speaks against an entry: that it needs a back door, how its run ended, and what it costs a reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rank {
+    /// It calls what only tests in the package can.
+    pub through_back_door: bool,
+    /// How its run ended.
+    pub merit: Merit,
+    /// See [`reader_cost`](crate::reader_cost).
+    pub cost: u32,
+}
+
+/// What speaks for an archive entry, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Merit {
+    /// Its run completed.
+    Completed,
+    /// It ended in an exception that was thrown on purpose.
+    Rejected,
+    /// It ended in another exception.
+    Failed,
+    /// What it did depends on the environment.
+    Volatile,
 }
 
 /// An operation that the search no longer calls.

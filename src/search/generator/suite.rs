@@ -22,6 +22,7 @@ mod runs;
 mod split;
 mod strengthen;
 mod with_mutants;
+mod witnesses;
 mod worth;
 
 pub use held::Held;
@@ -179,9 +180,9 @@ pub fn select(
     mutation: Option<&MutationAnalysis>,
 ) -> Result<Selection, ExecutorError> {
     let context = SelectionContext::new(task);
-    let sequences: Vec<Sequence> = archive.iter().map(|entry| (*entry.sequence).clone()).collect();
+    let (sequences, others) = witnesses::witnesses(archive);
     let (observed, unstable) = context.observe(&sequences, false, executors)?;
-    let pool = if mutation.is_some() { sequences_of(&observed) } else { Vec::new() };
+    let pool = if mutation.is_some() { [sequences_of(&observed), others].concat() } else { Vec::new() };
     let minimized = context.on_shards(cover::cover(observed, &context), executors, &|one, executor| {
         split::separate(one, &context, executor)
     })?;

@@ -409,7 +409,8 @@ fn selected_of_switch(kept: &[&[(OperationId, &[i32])]]) -> Vec<String> {
                 arguments.iter().map(|&value| sequence.push_literal(Literal::Int(value))).collect();
             sequence.push_call(*operation, &inputs);
         }
-        ArchiveEntry { sequence: Arc::new(sequence), goals: Vec::new() }
+        let rank = Rank { through_back_door: false, merit: Merit::Completed, cost: 0 };
+        ArchiveEntry { sequence: Arc::new(sequence), goals: Vec::new(), rank }
     };
     let kept: Vec<ArchiveEntry> = kept.iter().map(sequence).collect();
     let mut executors: Vec<Box<dyn Executor>> =

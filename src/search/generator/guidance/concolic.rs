@@ -60,6 +60,7 @@ impl<'a> ConcolicSeeds<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generator::{Merit, Rank};
     use model::jvm::Literal;
     use std::cell::RefCell;
     use std::rc::Rc;
@@ -93,7 +94,8 @@ mod tests {
         let sequence = |&price: &i32| {
             let mut sequence = Sequence::new();
             sequence.push_literal(Literal::Int(price));
-            ArchiveEntry { sequence: Arc::new(sequence), goals: Vec::new() }
+            let rank = Rank { through_back_door: false, merit: Merit::Completed, cost: 0 };
+            ArchiveEntry { sequence: Arc::new(sequence), goals: Vec::new(), rank }
         };
         let all: Vec<ArchiveEntry> = prices.iter().map(sequence).collect();
         let asked = Rc::new(RefCell::new(Vec::new()));
