@@ -29,7 +29,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::RangeInclusive;
 
 /// Most sequences that are tried for one mutant, by round.
-pub(super) const EFFORTS: [u64; 4] = [256, 1_024, 4_096, 4_096];
+pub(super) const EFFORTS: [u64; 6] = [256, 1_024, 4_096, 4_096, 4_096, 4_096];
 /// Fewest sequences that are worth trying for a mutant: if the search was short, few mutants are searched for.
 const LEAST_EFFORT: u64 = 64;
 /// Share of the search's sequences that one round may run.
@@ -57,6 +57,8 @@ const P_ONE_OFF: f64 = 0.4;
 const P_REPETITION: f64 = 0.5;
 /// Share of sequences that first repeat their last call: faults in sums, limits and tables often need two calls of one method.
 const P_AGAIN: f64 = 0.15;
+/// Share of the others that first lose a statement: what has nothing to do with the mutant is changed in vain.
+const P_LESS: f64 = 0.3;
 /// Most sequences with an infected state that are proposed if no assertion shows one.
 const MOST_INFECTED: usize = 3;
 
@@ -178,10 +180,12 @@ impl<'a> DirectedSearch<'a> {
             let is_from_infected = self.members.is_empty() || self.rng.random_bool(P_INFECTED);
             let (first, second) = (&self.infected, &self.members);
             let bases = if is_from_infected && !first.is_empty() { first } else { second };
-            let Some(base) = bases.choose(&mut self.rng) else { break };
+            let Some(base) = shorter(bases, &mut self.rng) else { break };
             let mut variant = base.sequence.clone();
             if self.rng.random_bool(P_AGAIN) {
                 call_again(&mut variant);
+            } else if self.rng.random_bool(P_LESS) {
+                variant = without_a_statement(&variant, &mut self.rng).unwrap_or(variant);
             }
             for _ in 0..self.rng.random_range(1..=MOST_CHANGES) {
                 let changed = match !base.comparisons.is_empty() && self.rng.random_bool(P_OPERANDS) {
@@ -349,7 +353,11 @@ fn with_operand(
     program: &Program,
     rng: &mut ChaCha8Rng,
 ) -> Option<Sequence> {
-    let Comparison { left, right, .. } = comparisons.choose(rng)?;
+    // A loop compares often in one place; each place counts once.
+    let sites: BTreeSet<u32> = comparisons.iter().map(|comparison| comparison.site).collect();
+    let site = *sites.iter().nth(rng.random_range(0..sites.len().max(1)))?;
+    let of_site: Vec<&Comparison> = comparisons.iter().filter(|comparison| comparison.site == site).collect();
+    let Comparison { left, right, .. } = of_site.choose(rng)?;
     let (from, to) = if rng.random_bool(0.5) { (left, right) } else { (right, left) };
     if rng.random_bool(P_REPETITION)
         && let Some(again) = operands::with_repetition(sequence, from, to).choose(rng)
@@ -382,14 +390,38 @@ fn call_again(sequence: &mut Sequence) {
     sequence.push_call(operation, &inputs);
 }
 
-/// Adds a member; one that is drawn goes if there are too many.
+/// The sequence without one statement, what depends on it, and the literals that nothing takes then; `None` if the last statement
+/// would go with it.
+fn without_a_statement(sequence: &Sequence, rng: &mut ChaCha8Rng) -> Option<Sequence> {
+    let last = sequence.len().checked_sub(1).filter(|last| sequence.call_at(*last).is_some())?;
+    let mut is_kept = vec![true; sequence.len()];
+    if last > 0 {
+        is_kept[rng.random_range(0..last)] = false;
+    }
+    for at in 0..sequence.len() {
+        is_kept[at] &= sequence.inputs_of(at).all(|input| is_kept[input]);
+    }
+    for at in (0..last).rev().filter(|at| sequence.call_at(*at).is_none()) {
+        is_kept[at] &= (at + 1..=last).any(|user| is_kept[user] && sequence.inputs_of(user).any(|input| input == at));
+    }
+    if is_kept[last] { sequence.retain(|at| is_kept[at]) } else { None }
+}
+
+/// Adds a member; if there are too many, the longer one of two that are drawn goes.
 fn add(members: &mut Vec<Member>, one: Member, rng: &mut ChaCha8Rng) {
     if members.len() < MOST_MEMBERS {
         members.push(one);
     } else {
-        let place = rng.random_range(0..members.len());
-        members[place] = one;
+        let draw = |rng: &mut ChaCha8Rng| rng.random_range(0..members.len());
+        let place = [draw(rng), draw(rng)].into_iter().max_by_key(|at| members[*at].sequence.len());
+        members[place.unwrap_or(0)] = one;
     }
+}
+
+/// The shorter one of two members that are drawn: of what has nothing to do with the mutant, a change leads nowhere.
+fn shorter<'m>(members: &'m [Member], rng: &mut ChaCha8Rng) -> Option<&'m Member> {
+    let (first, second) = (members.choose(rng)?, members.choose(rng)?);
+    Some(if second.sequence.len() < first.sequence.len() { second } else { first })
 }
 
 #[cfg(test)]
@@ -422,6 +454,22 @@ mod tests {
         assert_eq!(sequence.calls().collect::<Vec<_>>(), [0, 1, 1].map(OperationId));
         (0..STATEMENT_LIMIT).for_each(|_| call_again(&mut sequence));
         assert!((STATEMENT_LIMIT - 1..=STATEMENT_LIMIT).contains(&sequence.len()), "{}", sequence.len());
+    }
+
+    #[test]
+    fn statement_goes_with_what_depends_on_it_and_what_only_it_takes() {
+        let mut sequence = Sequence::new();
+        let amount = sequence.push_literal(Literal::Int(60));
+        let other = sequence.push_call(OperationId(0), &[amount]);
+        sequence.push_call(OperationId(1), &[other]);
+        let bank = sequence.push_call(OperationId(2), &[]);
+        sequence.push_call(OperationId(3), &[bank]);
+        let mut rng = model::seed::Seed::root(1).rng();
+        let left: BTreeSet<Vec<u32>> = (0..100)
+            .filter_map(|_| without_a_statement(&sequence, &mut rng))
+            .map(|one| one.calls().map(|call| call.0).collect())
+            .collect();
+        assert_eq!(left, BTreeSet::from([vec![2, 3], vec![0, 2, 3]]));
     }
 
     #[test]
