@@ -217,6 +217,12 @@ impl Operation {
         }
     }
 
+    /// The name of the parameter that takes the input of the index, if the class file has it.
+    pub fn name_of_input(&self, index: usize) -> Option<&str> {
+        let parameter = index.checked_sub(usize::from(self.has_receiver()))?;
+        self.parameter_names.get(parameter).map(|name| &**name).filter(|name| !name.is_empty())
+    }
+
     /// The first input is a receiver.
     pub fn has_receiver(&self) -> bool {
         self.kind.has_receiver()
@@ -560,6 +566,15 @@ mod tests {
         assert_eq!(sequence.retain(|index| index != 3).unwrap(), sequence.prefix(3));
         assert_eq!(sequence.prefix(3).rejected(), None, "nothing stands behind it");
         assert_eq!(sequence.going_on_after(4).rejected(), None);
+    }
+
+    #[test]
+    fn input_has_the_name_of_the_parameter_behind_the_receiver() {
+        let descriptor = MethodDescriptor::parse("(II)V").unwrap();
+        let names = ["width", ""].map(Arc::from).to_vec();
+        let method = Operation::new(OperationKind::InstanceMethod, ClassName::new("A"), "m", descriptor);
+        let method = Operation { parameter_names: names, ..method };
+        assert_eq!([0, 1, 2, 3].map(|index| method.name_of_input(index)), [None, Some("width"), None, None]);
     }
 
     #[test]

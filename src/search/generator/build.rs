@@ -2,6 +2,7 @@
 //! docs/bibliography.md), and changes of sequences that reached new edges.
 
 mod changing;
+mod elements;
 mod literal;
 mod repeat;
 
@@ -37,6 +38,10 @@ const P_PLAIN: f64 = 0.6;
 const ELEMENTS: [usize; 10] = [0, 1, 1, 1, 1, 2, 2, 2, 3, 4];
 /// Share of second values of one type that are made as the first one was.
 const P_TWIN: f64 = 0.3;
+/// Share of literals with several uses of which one alone is changed.
+const P_ONE_USE: f64 = 0.3;
+/// Share of changed literals that become another one of the sequence.
+const P_FROM_ELSEWHERE: f64 = 0.2;
 const P_STRING_FROM_POOL: f64 = 0.12;
 const P_STRING_FOR_WIDER: f64 = 0.35;
 
@@ -96,8 +101,9 @@ pub fn mutate(sources: &BuildSources, base: &Sequence, other: &Sequence, rng: &m
     match kind {
         0..36 => candidate.change_literal(base)?,
         36..62 => candidate.append_call(base)?,
-        62..74 => candidate.insert_call(base)?,
-        74..82 => candidate.replace_input(base)?,
+        62..73 => candidate.insert_call(base)?,
+        73..78 if candidate.has_elements(base) => candidate.change_elements(base)?,
+        73..82 => candidate.replace_input(base)?,
         88..91 if candidate.has_changing(base) => candidate.change_answer(base)?,
         82..92 => candidate.repeat_changed(base)?,
         92..95 => candidate.delete(base)?,
@@ -384,37 +390,53 @@ impl SequenceBuilder<'_, '_> {
         }
         let at = literals[self.rng.random_range(0..literals.len())];
         let Action::Literal(old) = &base.statements()[at].action else { return None };
-        let consumer = (at + 1..base.len()).find(|&user| base.inputs_of(user).any(|input| input == at));
-        let class = consumer.and_then(|user| match base.statements()[user].action {
-            Action::Call(operation) => self.sources.model.class_of(operation),
-            Action::Literal(_) => None,
-        });
+        let uses: Vec<(usize, usize)> = uses_of(base, at).collect();
+        // One of several uses alone, sometimes: another key is asked for than the one that was put in.
+        let alone = match uses.len() > 1 && self.rng.random_bool(P_ONE_USE) {
+            true => Some(uses[self.rng.random_range(0..uses.len())]),
+            false => None,
+        };
+        let role_of = |(user, position): (usize, usize)| Some((base.call_at(user)?, position));
+        self.role = alone.or(uses.first().copied()).and_then(role_of);
+        let class = self.role.and_then(|(operation, _)| self.sources.model.class_of(operation));
         let class = class.or_else(|| self.sources.model.program.class_of_sequence(base));
-        self.copy_front(base, at);
-        self.role = consumer.and_then(|user| match base.statements()[user].action {
-            Action::Call(operation) => Some((operation, base.inputs_of(user).position(|input| input == at)?)),
-            Action::Literal(_) => None,
-        });
-        let literal = match old {
+        let literal = self.other_literal(base, old, class)?;
+        let place = alone.map_or(at, |(user, _)| user);
+        self.copy_front(base, place);
+        let other = self.sequence.push_literal(literal);
+        let mut moved: Vec<usize> = (0..place).collect();
+        match alone {
+            None => moved.push(other),
+            Some((user, changed)) => {
+                let mut inputs: Vec<usize> = base.inputs_of(user).collect();
+                inputs[changed] = other;
+                moved.push(self.sequence.push(base.statements()[user].action.clone(), &inputs));
+            }
+        }
+        self.copy_rest(base, place + 1, &mut moved);
+        Some(())
+    }
+
+    /// Another literal in place of one of the sequence.
+    fn other_literal(&mut self, base: &Sequence, old: &Literal, class: Option<usize>) -> Option<Literal> {
+        match old {
             Literal::Class(old) => {
                 let input = |(operation, position)| self.sources.model.inputs(operation).get(position);
                 let need = self.role.and_then(input).map(|input| input.need);
-                need.and_then(|need| self.class_literal(need)).unwrap_or_else(|| Literal::Class(old.clone()))
+                Some(need.and_then(|need| self.class_literal(need)).unwrap_or_else(|| Literal::Class(old.clone())))
             }
-            Literal::Null(of) => {
-                let kind = LiteralKind::of(of)?;
-                self.chosen(kind, class)
-            }
+            Literal::Null(of) => Some(self.chosen(LiteralKind::of(of)?, class)),
             old => {
+                if self.rng.random_bool(P_FROM_ELSEWHERE)
+                    && let Some(other) = self.literal_from_elsewhere(base, old)
+                {
+                    return Some(other);
+                }
                 let fuzzed = if self.rng.random_bool(0.5) { self.fuzzed(old, class) } else { None };
                 let kind = LiteralKind::of(&old.literal_type())?;
-                fuzzed.unwrap_or_else(|| self.chosen(kind, class))
+                Some(fuzzed.unwrap_or_else(|| self.chosen(kind, class)))
             }
-        };
-        let mut moved: Vec<usize> = (0..at).collect();
-        moved.push(self.sequence.push_literal(literal));
-        self.copy_rest(base, at + 1, &mut moved);
-        Some(())
+        }
     }
 
     /// Calls an operation under test on a value of the sequence, after it.
@@ -534,4 +556,11 @@ impl SequenceBuilder<'_, '_> {
         self.sequence = base.retain(|index| index != at)?;
         Some(())
     }
+}
+
+/// The statements that take the value of a statement, each with the place among its inputs.
+fn uses_of(sequence: &Sequence, of: usize) -> impl Iterator<Item = (usize, usize)> {
+    let inputs = move |user| sequence.inputs_of(user).enumerate().map(move |(place, input)| (user, place, input));
+    let uses = (of + 1..sequence.len()).flat_map(inputs);
+    uses.filter(move |(_, _, input)| *input == of).map(|(user, place, _)| (user, place))
 }

@@ -1,6 +1,7 @@
 //! The program as the search sees it: what each operation takes, who makes what, which package a test must live in.
 
 mod changing;
+mod elements;
 
 use super::guidance::Guidance;
 use super::literals::LiteralKind;
@@ -16,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use changing::Changing;
+use elements::ElementMakers;
 
 /// One input of an operation.
 #[derive(Clone, Debug)]
@@ -48,6 +50,8 @@ pub struct ProgramModel<'a> {
     pub changers: FxHashMap<Type, Vec<(OperationId, usize)>>,
     /// Operations of the platform that put something into a container, by the container's type.
     pub fillers: FxHashMap<Type, Vec<OperationId>>,
+    /// What makes arrays and containers of their elements.
+    pub element_makers: ElementMakers,
     /// Calls that make plain values, by need.
     pub plain_values: FxHashMap<Need, Vec<PlainValue>>,
     /// For implementations those that do the same and note what they are told, and what makes the list for that.
@@ -98,6 +102,7 @@ impl<'a> ProgramModel<'a> {
             consumers,
             changers,
             fillers: fillers(program),
+            element_makers: ElementMakers::new(operations),
             plain_values: if guidance.has(Component::Reuse) {
                 plain_values(program, &needs)
             } else {

@@ -193,9 +193,8 @@ fn second_role(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> Option<
     }
     (at + 1..sequence.len()).find_map(|user| {
         let operation = &knowledge.operations[sequence.call_at(user)?.0 as usize];
-        let receivers = usize::from(operation.has_receiver());
         let slots: Vec<usize> = slots_of(sequence, user, at).collect();
-        let name = |slot: usize| slot.checked_sub(receivers).and_then(|slot| operation.parameter_names.get(slot));
+        let name = |slot: usize| operation.name_of_input(slot);
         let differs = |slot: &&usize| name(**slot).is_some_and(|own| Some(own) != name(slots[0]));
         slots.iter().skip(1).find(differs).map(|slot| (user, *slot))
     })

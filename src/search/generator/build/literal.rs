@@ -1,11 +1,11 @@
 //! Literals of a candidate.
 
-use super::SequenceBuilder;
-use crate::generator::literals::{Argument, LiteralKind, is_in_word};
+use super::{SequenceBuilder, uses_of};
+use crate::generator::literals::{Argument, LiteralKind, Role, is_in_word};
 use model::jvm::types::unboxed;
 use model::jvm::{JavaString, Literal, Primitive};
 use model::options::Component;
-use model::sequence::{Action, Operation, OperationId};
+use model::sequence::{Action, Operation, OperationId, Sequence};
 use rand::RngExt;
 
 /// Share of literals that are changed.
@@ -20,6 +20,10 @@ const P_ACCEPTED: f64 = 0.3;
 const P_LITERAL_AGAIN: f64 = 0.25;
 /// The same, where calls of the class under test took such a literal.
 const P_LITERAL_OF_CLASS_AGAIN: f64 = 0.5;
+/// The same, where a parameter of the same name took one.
+const P_NAMESAKE_AGAIN: f64 = 0.6;
+/// Of those, the share that a parameter of the same name took, if one did: the book that is waited for is the one that is lent.
+pub(super) const P_SAME_NAME: f64 = 0.8;
 
 impl SequenceBuilder<'_, '_> {
     /// A literal of the kind, or one like it.
@@ -41,8 +45,9 @@ impl SequenceBuilder<'_, '_> {
         self.sequence.push_literal(fuzzed.unwrap_or(known))
     }
 
-    /// A literal of the kind that the sequence has: the key that was put in is the key that is looked up. Those that calls
-    /// of the class took come first, but for those that the call under construction has: money goes to another account.
+    /// A literal of the kind that the sequence has: the key that was put in is the key that is looked up. Those that parameters of
+    /// the same name took come first, then those that calls of the class took, but for those that the call under construction
+    /// has: money goes to another account.
     fn literal_again(&mut self, kind: LiteralKind, class: Option<usize>) -> Option<usize> {
         if kind == LiteralKind::Primitive(Primitive::Boolean) {
             return None;
@@ -56,9 +61,26 @@ impl SequenceBuilder<'_, '_> {
             |&at: &usize| class.is_some() && self.users(at).any(|user| self.sources.model.class_of(user) == class);
         let is_given = |at: &usize| self.given.contains(at);
         let own: Vec<usize> = known.iter().copied().filter(|at| of_class(at) && !is_given(at)).collect();
-        let (share, fitting) = if own.is_empty() { (P_LITERAL_AGAIN, known) } else { (P_LITERAL_OF_CLASS_AGAIN, own) };
+        let namesakes = self.with_name_of_role(&self.sequence, &own);
+        let (share, fitting) = match (own.is_empty(), namesakes.is_empty()) {
+            (true, _) => (P_LITERAL_AGAIN, known),
+            (false, true) => (P_LITERAL_OF_CLASS_AGAIN, own),
+            (false, false) => (P_NAMESAKE_AGAIN, if self.rng.random_bool(P_SAME_NAME) { namesakes } else { own }),
+        };
         let is_wanted = !fitting.is_empty() && self.rng.random_bool(share);
         is_wanted.then(|| fitting[self.rng.random_range(0..fitting.len())])
+    }
+
+    /// Those of the sequence's literals that a parameter took which has the name of the one to be filled.
+    pub(super) fn with_name_of_role(&self, sequence: &Sequence, literals: &[usize]) -> Vec<usize> {
+        let operations = &self.sources.model.program.operations;
+        let name_of = |(operation, input): Role| operations[operation.0 as usize].name_of_input(input);
+        let Some(wanted) = self.role.and_then(name_of) else { return Vec::new() };
+        let has_name = |at: &usize| {
+            let roles = uses_of(sequence, *at).filter_map(|(user, input)| Some((sequence.call_at(user)?, input)));
+            roles.map(name_of).any(|name| name == Some(wanted))
+        };
+        literals.iter().copied().filter(has_name).collect()
     }
 
     /// A word of a text that the sequence has: what a text defines is what is asked for later.

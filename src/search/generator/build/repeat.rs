@@ -1,5 +1,6 @@
 //! Calls done again, as they were or with one other argument.
 
+use super::literal::P_SAME_NAME;
 use super::{P_TWIN, PRODUCER_DEPTH, STATEMENT_LIMIT, SequenceBuilder};
 use crate::generator::literals::{LiteralKind, Role};
 use model::jvm::Literal;
@@ -10,6 +11,8 @@ use rand::seq::IndexedRandom;
 
 /// Share of twins that differ in one input.
 const P_CHANGED: f64 = 0.8;
+/// Share of twins of containers with another element, if they are made of elements.
+const P_OTHER_ELEMENTS: f64 = 0.5;
 /// Share of literals that the repeated call takes from elsewhere in the sequence.
 const P_FROM_ELSEWHERE: f64 = 0.4;
 
@@ -33,7 +36,14 @@ impl SequenceBuilder<'_, '_> {
         let first = if inputs.len() > receivers { receivers } else { 0 };
         let changed = self.rng.random_range(first..inputs.len());
         let known = base.statements()[inputs[changed]].action.clone();
-        inputs[changed] = match self.literal_from_elsewhere(base, &known) {
+        self.role = Some((operation, changed));
+        let elsewhere = match &known {
+            Action::Literal(known) if self.rng.random_bool(P_FROM_ELSEWHERE) => {
+                self.literal_from_elsewhere(base, known)
+            }
+            _ => None,
+        };
+        inputs[changed] = match elsewhere {
             Some(other) => self.sequence.push_literal(other),
             None => self.changed_input((operation, changed), known)?,
         };
@@ -62,22 +72,28 @@ impl SequenceBuilder<'_, '_> {
         Some(())
     }
 
-    /// Another literal of the sequence of the same kind, sometimes: the account that money goes to has to be opened, too.
-    fn literal_from_elsewhere(&mut self, base: &Sequence, known: &Action) -> Option<Literal> {
-        let Action::Literal(known) = known else { return None };
+    /// Another literal of the sequence of the same kind, mostly of a parameter of the same name: the account that money goes to has to be opened, too.
+    pub(super) fn literal_from_elsewhere(&mut self, base: &Sequence, known: &Literal) -> Option<Literal> {
         let kind = LiteralKind::of_literal(known)?;
-        if !self.sources.guidance.has(Component::Reuse) || !self.rng.random_bool(P_FROM_ELSEWHERE) {
+        if !self.sources.guidance.has(Component::Reuse) {
             return None;
         }
-        let others = base.statements().iter().filter_map(|statement| match &statement.action {
-            Action::Literal(other) if other != known && LiteralKind::of_literal(other) == Some(kind) => Some(other),
-            _ => None,
-        });
-        let others: Vec<&Literal> = others.collect();
-        others.choose(self.rng).map(|other| (*other).clone())
+        let is_other = |at: &usize| match &base.statements()[*at].action {
+            Action::Literal(other) => other != known && LiteralKind::of_literal(other) == Some(kind),
+            Action::Call(_) => false,
+        };
+        let mut others: Vec<usize> = (0..base.len()).filter(is_other).collect();
+        let namesakes = self.with_name_of_role(base, &others);
+        if !namesakes.is_empty() && self.rng.random_bool(P_SAME_NAME) {
+            others = namesakes;
+        }
+        match &base.statements()[*others.choose(self.rng)?].action {
+            Action::Literal(other) => Some(other.clone()),
+            Action::Call(_) => None,
+        }
     }
 
-    /// For an input of the call under construction that takes what the first one takes: a value that is made as the first one
+    /// For an input of the call under construction that takes what an earlier one takes: a value that is made as that one
     /// was, sometimes. Of two objects of one kind code says whether they are equal, or which comes first.
     pub(super) fn twin_for(&mut self, operation: OperationId, at: usize) -> Option<usize> {
         let inputs = self.sources.model.inputs(operation);
@@ -85,27 +101,68 @@ impl SequenceBuilder<'_, '_> {
             let operation = &self.sources.model.program.operations[operation.0 as usize];
             &*operation.name == "equals" && operation.has_receiver() && inputs.len() == 2
         };
-        let is_pair = at > 0 && (inputs[at].need == inputs[0].need || is_equals());
-        let first = *self.given.first()?;
-        if !is_pair || inputs[0].of.is_primitive() || !self.rng.random_bool(P_TWIN) {
+        let is_like = |earlier: &usize| inputs[at].need == inputs[*earlier].need || *earlier == 0 && is_equals();
+        let alike: Vec<usize> = (0..at.min(self.given.len())).filter(is_like).collect();
+        let earlier = *alike.choose(self.rng)?;
+        if inputs[earlier].of.is_primitive() || !self.rng.random_bool(P_TWIN) {
             return None;
         }
-        self.twin(first)
+        self.twin(self.given[earlier])
     }
 
     /// A value that is made as that of the statement was, with one other input or with all the same.
     pub(super) fn twin(&mut self, statement: usize) -> Option<usize> {
         let Action::Call(operation) = self.sequence.statements()[statement].action else { return None };
         let mut inputs: Vec<usize> = self.sequence.inputs_of(statement).collect();
-        if inputs.is_empty() {
+        if let Some(maker) = self.maker_of_elements(&self.sequence, statement)
+            && self.rng.random_bool(P_OTHER_ELEMENTS)
+            && self.sequence.len() + 2 < STATEMENT_LIMIT
+        {
+            return self.with_other_elements(maker, inputs);
+        }
+        let fillings = self.fillings(operation, statement);
+        if inputs.is_empty() && fillings.is_empty() {
             return None;
         }
-        if self.rng.random_bool(P_CHANGED) {
+        if !inputs.is_empty() && self.rng.random_bool(P_CHANGED) {
             let changed = self.rng.random_range(0..inputs.len());
             let known = self.sequence.statements()[inputs[changed]].action.clone();
             inputs[changed] = self.changed_input((operation, changed), known)?;
         }
-        (self.sequence.len() < STATEMENT_LIMIT).then(|| self.sequence.push_call(operation, &inputs))
+        if self.sequence.len() + 2 * fillings.len() >= STATEMENT_LIMIT {
+            return None;
+        }
+        let twin = self.sequence.push_call(operation, &inputs);
+        fillings.into_iter().for_each(|filling| self.fill_alike(filling, twin));
+        Some(twin)
+    }
+
+    /// The statements that put something into the container that the statement makes.
+    fn fillings(&self, maker: OperationId, container: usize) -> Vec<usize> {
+        let model = self.sources.model;
+        let fillers = model.program.operations[maker.0 as usize].output.as_ref().and_then(|of| model.fillers.get(of));
+        let fills = |at: &usize| {
+            let is_filler = self.sequence.call_at(*at).is_some_and(|it| fillers.is_some_and(|all| all.contains(&it)));
+            is_filler && self.sequence.inputs_of(*at).next() == Some(container)
+        };
+        (container + 1..self.sequence.len()).filter(fills).collect()
+    }
+
+    /// Puts into a container what the statement put into another one, sometimes with another input: the same key and another
+    /// value. What cannot be had is left out.
+    fn fill_alike(&mut self, filling: usize, container: usize) {
+        let Some(filler) = self.sequence.call_at(filling) else { return };
+        let mut inputs: Vec<usize> = self.sequence.inputs_of(filling).collect();
+        inputs[0] = container;
+        if inputs.len() > 1 && self.rng.random_bool(P_OTHER_ELEMENTS) {
+            let changed = self.rng.random_range(1..inputs.len());
+            let known = self.sequence.statements()[inputs[changed]].action.clone();
+            let Some(other) = self.changed_input((filler, changed), known) else { return };
+            inputs[changed] = other;
+        }
+        if self.sequence.len() < STATEMENT_LIMIT {
+            self.sequence.push_call(filler, &inputs);
+        }
     }
 
     /// Another value for an input of a call than what `known` makes.
@@ -130,7 +187,7 @@ impl SequenceBuilder<'_, '_> {
     pub(super) fn repeat(&mut self, base: &Sequence) -> Option<()> {
         let calls: Vec<usize> =
             (0..base.len()).filter(|&at| matches!(base.statements()[at].action, Action::Call(_))).collect();
-        let at = calls[self.rng.random_range(0..calls.len())];
+        let at = *calls.choose(self.rng)?;
         let times = 1 << self.rng.random_range(0..5);
         self.copy_front(base, at + 1);
         let inputs: Vec<usize> = base.inputs_of(at).collect();
