@@ -509,9 +509,13 @@ impl SequenceBuilder<'_, '_> {
         let (at, position, operation) = places[self.rng.random_range(0..places.len())];
         self.copy_front(base, at);
         let input = &model.inputs(operation)[position];
-        let value = self.input(input, model.class_of(operation), PRODUCER_DEPTH)?;
         let mut inputs: Vec<usize> = base.inputs_of(at).collect();
-        inputs[position] = value;
+        // What is compared with itself is compared with something like it.
+        let twin = if self.rng.random_bool(P_TWIN) { self.twin(inputs[position]) } else { None };
+        inputs[position] = match twin {
+            Some(twin) => twin,
+            None => self.input(input, model.class_of(operation), PRODUCER_DEPTH)?,
+        };
         let mut moved: Vec<usize> = (0..at).collect();
         moved.push(self.sequence.push_call(operation, &inputs));
         self.copy_rest(base, at + 1, &mut moved);

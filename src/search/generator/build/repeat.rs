@@ -11,6 +11,8 @@ use rand::seq::IndexedRandom;
 
 /// Share of twins that differ in one input.
 const P_CHANGED: f64 = 0.8;
+/// Share of replaced values that are replaced in one of several places alone.
+const P_ALONE: f64 = 0.7;
 /// Share of twins of containers with another element, if they are made of elements.
 const P_OTHER_ELEMENTS: f64 = 0.5;
 /// Share of literals that the repeated call takes from elsewhere in the sequence.
@@ -55,14 +57,16 @@ impl SequenceBuilder<'_, '_> {
         let mut moved: Vec<usize> = (0..=at).collect();
         for user in at + 1..base.len() {
             let inputs: Vec<usize> = base.inputs_of(user).map(|input| moved[input]).collect();
-            let with_other =
-                || -> Vec<usize> { inputs.iter().map(|&input| if input == at { again } else { input }).collect() };
             let action = base.statements()[user].action.clone();
             let statement = match used == Some(user) {
-                true if is_replaced => self.sequence.push(action, &with_other()),
+                true if is_replaced => {
+                    let inputs = self.with_other(inputs, at, again);
+                    self.sequence.push(action, &inputs)
+                }
                 true => {
                     let statement = self.sequence.push(action.clone(), &inputs);
-                    self.sequence.push(action, &with_other());
+                    let inputs = self.with_other(inputs, at, again);
+                    self.sequence.push(action, &inputs);
                     statement
                 }
                 false => self.sequence.push(action, &inputs),
@@ -70,6 +74,17 @@ impl SequenceBuilder<'_, '_> {
             moved.push(statement);
         }
         Some(())
+    }
+
+    /// The inputs with another value in one of the places, or in all of them: an object is compared with itself, too.
+    fn with_other(&mut self, mut inputs: Vec<usize>, known: usize, other: usize) -> Vec<usize> {
+        let places: Vec<usize> = (0..inputs.len()).filter(|place| inputs[*place] == known).collect();
+        let alone = places.choose(self.rng).copied().filter(|_| self.rng.random_bool(P_ALONE));
+        places
+            .into_iter()
+            .filter(|place| alone.is_none_or(|one| one == *place))
+            .for_each(|place| inputs[place] = other);
+        inputs
     }
 
     /// Another literal of the sequence of the same kind, mostly of a parameter of the same name: the account that money goes to has to be opened, too.

@@ -58,7 +58,9 @@ const P_REPETITION: f64 = 0.5;
 /// Share of sequences that first repeat their last call: faults in sums, limits and tables often need two calls of one method.
 const P_AGAIN: f64 = 0.15;
 /// Share of the others that first lose a statement: what has nothing to do with the mutant is changed in vain.
-const P_LESS: f64 = 0.3;
+const P_LESS: f64 = 0.15;
+/// Share of draws in which the shorter one of two sequences is taken.
+const P_SHORTER: f64 = 0.5;
 /// Most sequences with an infected state that are proposed if no assertion shows one.
 const MOST_INFECTED: usize = 3;
 
@@ -418,10 +420,11 @@ fn add(members: &mut Vec<Member>, one: Member, rng: &mut ChaCha8Rng) {
     }
 }
 
-/// The shorter one of two members that are drawn: of what has nothing to do with the mutant, a change leads nowhere.
+/// The shorter one of two members that are drawn, mostly: of what has nothing to do with the mutant, a change leads nowhere.
 fn shorter<'m>(members: &'m [Member], rng: &mut ChaCha8Rng) -> Option<&'m Member> {
     let (first, second) = (members.choose(rng)?, members.choose(rng)?);
-    Some(if second.sequence.len() < first.sequence.len() { second } else { first })
+    let is_shorter = second.sequence.len() < first.sequence.len() && rng.random_bool(P_SHORTER);
+    Some(if is_shorter { second } else { first })
 }
 
 #[cfg(test)]
