@@ -16,52 +16,65 @@ const BATCH: usize = 64;
 /// Sequences after which a worker is replaced, because it keeps all states that it saw.
 const LIFETIME: usize = 20_000;
 
-/// Follows the sequences in order and hands over, for each, its trace and what is new in it; `None` of a sequence that did
-/// not end by itself.
-pub fn follow(
-    launch: &Launch,
-    sequences: &[Sequence],
-    take: &mut dyn FnMut(usize, Option<TestTrace>, Descriptions),
-) -> Result<(), SupervisorError> {
-    std::fs::create_dir_all(&launch.scratch)
-        .map_err(|source| SupervisorError::Scratch { path: launch.scratch.clone(), source })?;
-    let mut worker: Option<Worker> = None;
-    let mut next = 0;
-    // A sequence that ended its worker runs once more, alone: only one that ends two workers is to blame.
-    let mut suspect = None;
-    while next < sequences.len() {
-        if launch.interrupt.load(Ordering::Relaxed) {
-            return Err(SupervisorError::Interrupted);
-        }
-        let running = match &mut worker {
-            Some(running) if running.followed < LIFETIME => running,
-            _ => worker.insert(Worker::open(launch)?),
-        };
-        let until = if suspect == Some(next) { next + 1 } else { sequences.len().min(next + BATCH) };
-        let mut message = Vec::new();
-        for (number, sequence) in (next..until).zip(&sequences[next..until]) {
-            append_sequence(&mut message, &traces::encode_follow(sequence, number as u32));
-        }
-        let mut is_alive = running.connection.send(Kind::Run, &message).is_ok();
-        while is_alive && next < until {
-            let Some((trace, descriptions, is_spent)) = running.report(launch)? else {
-                is_alive = false;
-                break;
-            };
-            take(next, trace, descriptions);
-            next += 1;
-            is_alive = !is_spent;
-        }
-        if !is_alive {
-            worker = None;
-            if next < until && suspect == Some(next) {
-                take(next, None, Descriptions::default());
-                next += 1;
-            }
-            suspect = Some(next);
-        }
+/// Follows sequences in one worker, as long as that lives.
+pub struct Follower<'l> {
+    launch: &'l Launch,
+    worker: Option<Worker>,
+}
+
+impl<'l> Follower<'l> {
+    /// Starts no worker yet.
+    pub fn new(launch: &'l Launch) -> Follower<'l> {
+        Follower { launch, worker: None }
     }
-    Ok(())
+
+    /// Follows the sequences in order and hands over, for each, its trace and what is new in it; `None` of a sequence that did
+    /// not end by itself.
+    pub fn follow(
+        &mut self,
+        sequences: &[Sequence],
+        take: &mut dyn FnMut(usize, Option<TestTrace>, Descriptions),
+    ) -> Result<(), SupervisorError> {
+        let launch = self.launch;
+        std::fs::create_dir_all(&launch.scratch)
+            .map_err(|source| SupervisorError::Scratch { path: launch.scratch.clone(), source })?;
+        let mut next = 0;
+        // A sequence that ended its worker runs once more, alone: only one that ends two workers is to blame.
+        let mut suspect = None;
+        while next < sequences.len() {
+            if launch.interrupt.load(Ordering::Relaxed) {
+                return Err(SupervisorError::Interrupted);
+            }
+            let running = match &mut self.worker {
+                Some(running) if running.followed < LIFETIME => running,
+                _ => self.worker.insert(Worker::open(launch)?),
+            };
+            let until = if suspect == Some(next) { next + 1 } else { sequences.len().min(next + BATCH) };
+            let mut message = Vec::new();
+            for (number, sequence) in (next..until).zip(&sequences[next..until]) {
+                append_sequence(&mut message, &traces::encode_follow(sequence, number as u32));
+            }
+            let mut is_alive = running.connection.send(Kind::Run, &message).is_ok();
+            while is_alive && next < until {
+                let Some((trace, descriptions, is_spent)) = running.report(launch)? else {
+                    is_alive = false;
+                    break;
+                };
+                take(next, trace, descriptions);
+                next += 1;
+                is_alive = !is_spent;
+            }
+            if !is_alive {
+                self.worker = None;
+                if next < until && suspect == Some(next) {
+                    take(next, None, Descriptions::default());
+                    next += 1;
+                }
+                suspect = Some(next);
+            }
+        }
+        Ok(())
+    }
 }
 
 struct Worker {

@@ -10,7 +10,8 @@ use crate::{PipelineError, suites, task};
 use bytecode::classfile;
 use host::classpath::ClassPath;
 use host::scratch::Scratch;
-use host::supervisor::{Launch, WorkerExecutor, following, suite_tracing};
+use host::supervisor::following::Follower;
+use host::supervisor::{Launch, WorkerExecutor, suite_tracing};
 use model::execution::trace::TracedMethod;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError};
 use model::jvm::types::access;
@@ -135,13 +136,15 @@ impl Opened {
         let first_small = observed.tests.len();
         let mut first_others = first_small;
         let mut growth = Growth::new(&self.subject.program.operations, &self.subject.program.targets, &given_up);
+        // A counter has hundreds of levels, each of a few sequences.
+        let mut follower = Follower::new(&self.launch);
         for number in 0.. {
             let level = growth.next_level();
             if level.is_empty() {
                 break;
             }
             let first = observed.tests.len();
-            self.follow(task, level, &mut observed)?;
+            observed.follow(&mut follower, task, level)?;
             for index in first..observed.tests.len() {
                 let sequence = &observed.sequences[index];
                 let grown = || grown(&observed.observations, &self.methods, &observed.tests[index], sequence);
@@ -189,10 +192,16 @@ impl Opened {
         Ok(())
     }
 
-    /// Runs further sequences.
+    /// Runs further sequences in a worker of their own.
     pub fn follow(&self, task: &Task, sequences: Vec<Sequence>, observed: &mut Observed) -> Result<(), EngineError> {
-        let Observed { observations, tests, ended, edges, method_executions, .. } = observed;
-        following::follow(&self.launch, &sequences, &mut |done, trace, descriptions| {
+        observed.follow(&mut Follower::new(&self.launch), task, sequences)
+    }
+}
+
+impl Observed {
+    fn follow(&mut self, follower: &mut Follower, task: &Task, sequences: Vec<Sequence>) -> Result<(), EngineError> {
+        let Observed { observations, tests, ended, edges, method_executions, .. } = self;
+        follower.follow(&sequences, &mut |done, trace, descriptions| {
             observations.describe(descriptions);
             *method_executions += trace.as_ref().map_or(0, |trace| trace.executions.len() as u64);
             ended.push(trace.is_some());
@@ -202,12 +211,10 @@ impl Opened {
                 task.listener.announce(Event::TestRun { done, total: sequences.len() });
             }
         })?;
-        observed.sequences.extend(sequences);
+        self.sequences.extend(sequences);
         Ok(())
     }
-}
 
-impl Observed {
     /// What a method returned whatever it was called with says little if no call ran all of it.
     pub fn is_doubtful(&self, equation: &Equation) -> bool {
         let is_partly_run = self.partly_run.contains(&equation.outer.unwrap_or(equation.inner));
