@@ -9,7 +9,7 @@ use model::execution::Edge;
 use model::execution::mutant::{Mutant, Mutator};
 use model::execution::trace::TracedMethod;
 use model::jvm::ClassName;
-use model::jvm::types::access;
+use model::jvm::types::{ClassFacts, access};
 use model::options::{Component, Options, StateRepresentation};
 use oracle::Judge;
 use oracle::rules::{self, Rule};
@@ -186,23 +186,27 @@ fn read(
     }
     let numbered = number(program.targets.iter().map(|target| &classes[&target.name][..]));
     let probes = number_probes(&program, &numbered);
-    let mutants = mutants(numbered.iter().flatten(), classes, &Mutator::ALL);
+    let is_enum = |class: &ClassName| program.types.get(class).is_some_and(ClassFacts::is_enum);
+    let mutants = mutants(numbered.iter().flatten(), classes, &Mutator::ALL, &is_enum);
     Ok(Subject { program, probes, numbered, mutants, unreadable, disabled_rules: Vec::new() })
 }
 
-/// The mutants that the mutators make of the classes that are instrumented, in the order of the classes.
+/// The mutants that the mutators make of the classes that are instrumented, in the order of the classes. `is_enum` tells enums from
+/// other classes with constants.
 pub fn mutants<'a>(
     numbered: impl IntoIterator<Item = &'a Numbered>,
     classes: &ClassFiles,
     mutators: &[Mutator],
+    is_enum: &dyn Fn(&ClassName) -> bool,
 ) -> Vec<KnownMutant> {
     let mut mutants = Vec::new();
     let numbered: Vec<&Numbered> = numbered.into_iter().collect();
     for (number, Numbered { first_probe, plan, .. }) in numbered.iter().enumerate() {
         let class = &plan.class;
-        let Ok(mutations) = instrument::mutants(&classes[class], mutators) else { continue };
+        let Ok(mut mutations) = instrument::mutants(&classes[class], mutators) else { continue };
+        mutations.retain(|mutation| mutation.field_type.as_ref().is_none_or(is_enum));
         mutants.extend(mutations.into_iter().map(|mutation| {
-            let Mutation { method, pc, mutator, line, reached_by } = mutation;
+            let Mutation { method, pc, mutator, line, reached_by, .. } = mutation;
             let mutant = Mutant { class: number as u32, method, pc, mutator };
             let reached_by = reached_by.into_iter().map(|probe| first_probe + probe).collect();
             let method = plan.methods[usize::from(method)].clone();

@@ -180,7 +180,7 @@ impl Context<'_> {
         launch.class_probes = code.0.iter().map(Numbered::class_probe).collect();
         launch.class_methods = code.0.iter().map(|class| class.first_method).collect();
         let mutants = if self.tracing.mutants.is_some() {
-            subject::mutants(&code.0, &classes, Mutator::DEFAULTS)
+            subject::mutants(&code.0, &classes, Mutator::DEFAULTS, &|_| false)
         } else {
             Vec::new()
         };

@@ -4,6 +4,7 @@
 //! statement. Its line tells: an exception is created where its constructor is called. One that `Objects.requireNonNull`
 //! throws is meant, but for the calls that javac writes itself: for `text::length` and `outer.new Inner()` it duplicates the
 //! value, and passes one of the two on only to see that it is not null (JLS §15.13.3, §15.9.4).
+//! What it writes for a constant field of another object, `other.SIZE`, has no duplicate, and is taken for meant.
 
 use super::caller_obligations::MethodName;
 use crate::classfile::instruction::StackOperation;
@@ -23,7 +24,8 @@ pub const RAISED_BY_JVM: [&str; 9] = [
     "java/lang/StackOverflowError",
 ];
 
-/// A method, the line on which it creates an exception or demands that a value is not null (−1 in a class without line numbers), and the exception's class.
+/// A method, the line on which it creates an exception or demands that a value is not null (−1 in a class without line numbers),
+/// and the exception's class.
 pub type Rejection = (MethodName, i32, ClassName);
 
 /// The rejections in a method's body.

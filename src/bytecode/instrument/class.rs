@@ -1,10 +1,12 @@
 //! A class file cut where something can be inserted.
 
 use super::InstrumentError;
-use crate::classfile::ClassFileError;
+use super::body::Body;
+use crate::classfile::instruction::FieldAccess;
 use crate::classfile::reader::{ConstantPool, Reader};
 use crate::classfile::structure::{ClassStructure, Member};
 use crate::classfile::writer::PoolWriter;
+use crate::classfile::{ClassFileError, Instruction};
 use model::jvm::ClassName;
 use model::jvm::types::access;
 use rustc_hash::FxHashSet;
@@ -29,7 +31,7 @@ pub(super) struct Class<'a> {
     pub(super) methods: Vec<MethodParts<'a>>,
     /// From after the last method.
     pub(super) tail: &'a [u8],
-    /// Classes with a static field of their own type that the code names, as an enum has for each constant; once asked for.
+    /// Classes of which the code reads a static field of their own type, as an enum has for each constant; once asked for.
     with_constants: OnceCell<FxHashSet<String>>,
 }
 
@@ -86,14 +88,19 @@ impl<'a> Class<'a> {
         })
     }
 
-    /// Whether the code names a field of the class that is of its own type, as the constants of an enum are. Of the platform's
-    /// classes, of which many have constants, a few are known to be enums.
+    /// Whether the code reads a static field of the class that is of its own type, as the constants of an enum are. Of the
+    /// platform's classes, of which many have constants, a few are known to be enums.
     pub(super) fn may_be_enum(&self, class: &str) -> bool {
         if class.starts_with("java/") {
             return ENUMS.contains(&class);
         }
         let find = || {
-            let members = (1..self.pool.count()).filter_map(|index| self.pool.member(u16::try_from(index).ok()?).ok());
+            let bodies = self.methods.iter().filter_map(|method| Body::read(method.code?, &self.pool).ok());
+            let read = bodies.flat_map(|body| body.instructions).filter_map(|located| match located.instruction {
+                Instruction::Field { access: FieldAccess::GetStatic, field } => Some(field),
+                _ => None,
+            });
+            let members = read.filter_map(|field| self.pool.member(field).ok());
             let of_own_type = members.filter(|member| {
                 let name = member.descriptor.strip_prefix('L').and_then(|name| name.strip_suffix(';'));
                 name == Some(&*member.class)

@@ -14,11 +14,13 @@ mod tests;
 
 use super::body::Body;
 use super::{Class, InstrumentError, plan, still};
+use crate::classfile::Instruction;
 use crate::classfile::writer::PoolWriter;
 use edit::{MethodShape, edit};
 pub use enum_data::{EnumData, FieldRead, enum_data, reads_of_fields};
 use filter::{Candidate, ClassCode, FILTERS};
 use model::execution::mutant::Mutator;
+use model::jvm::{ClassName, Type};
 use paths::Paths;
 pub(super) use switched::with_mutants;
 
@@ -33,6 +35,8 @@ pub struct Mutation {
     pub mutator: Mutator,
     /// The source line of the instruction.
     pub line: Option<u16>,
+    /// Of [`Mutator::EnumField`], the field's type, which may be another class with constants of its own type.
+    pub field_type: Option<ClassName>,
     /// The probes, counted from the class's first, behind which the instruction lies: a run that hit none of them did
     /// not get to it.
     pub reached_by: Vec<u32>,
@@ -62,11 +66,18 @@ pub fn mutants(bytes: &[u8], mutators: &[Mutator]) -> Result<Vec<Mutation>, Inst
         let Some(body) = &bodies[index] else { continue };
         let probes = plan.probes.iter().enumerate().filter(|(_, probe)| usize::from(probe.method) == index);
         let paths = Paths::new(body, probes);
+        let field_type = |candidate: &Candidate| match body.instructions[candidate.at].instruction {
+            Instruction::Field { field, .. } if candidate.mutator == Mutator::EnumField => {
+                Type::parse(&class.pool.member(field).ok()?.descriptor)?.class_name().cloned()
+            }
+            _ => None,
+        };
         mutations.extend(of_method.iter().map(|candidate| Mutation {
             method: index as u16,
             pc: body.instructions[candidate.at].pc as u16,
             mutator: candidate.mutator,
             line: candidate.line,
+            field_type: field_type(candidate),
             reached_by: paths.leading_to(candidate.at),
         }));
     }

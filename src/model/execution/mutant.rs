@@ -76,7 +76,7 @@ pub enum Mutator {
     EnumData,
     /// A field of the type of an enum reads as the enum's first constant.
     EnumField,
-    /// A text in the code lacks its last character.
+    /// A text that the code loads lacks its last UTF-16 unit.
     TextConstant,
 }
 

@@ -115,9 +115,13 @@ public final class Probes {
         return Collections.emptySet();
     }
 
-    /** For mutants: the first constant of the enum that the value is of; what is of none stays. */
+    /**
+     * For mutants: the first constant of the enum that the value is of; what is of none stays, and so do constants while their
+     * class is initialised. The enum's own {@code values} runs, once.
+     */
     public static Object firstConstant(Object value) {
-        return value instanceof Enum ? ((Enum<?>) value).getDeclaringClass().getEnumConstants()[0] : value;
+        Object[] constants = value instanceof Enum ? ((Enum<?>) value).getDeclaringClass().getEnumConstants() : null;
+        return constants == null || constants.length == 0 ? value : constants[0];
     }
 
     static void begin() {

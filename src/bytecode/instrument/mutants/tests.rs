@@ -5,6 +5,7 @@ use crate::classfile::{self, Instruction};
 use crate::instrument::tests::compiled;
 use crate::instrument::*;
 use model::execution::mutant::Mutator;
+use model::jvm::ClassName;
 use testing::compile;
 
 /// The mutants of a class as `method: MUTATOR` in order, each with how often it follows.
@@ -133,12 +134,14 @@ fn further_mutators_confuse_fields_and_sides_of_times_and_forget_conditions() {
 #[test]
 fn field_of_an_enum_reads_as_its_first_constant() {
     let classes = compile(
-        "class C { enum Kind { A, B } Kind kind = Kind.A; Object other; Kind m() { return kind; } Object n() { return other; } }",
+        "class C { enum Kind { A, B } Kind kind = Kind.A; Object other; C next;
+             Kind m() { return kind; } Object n() { return other; } C o() { return next.next; } }",
         &["-g"],
     );
     let (_, class) = classes.into_iter().find(|(name, _)| !name.contains('$')).unwrap();
     let found = mutants(&class, &[Mutator::EnumField]).unwrap();
     assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].field_type, Some(ClassName::new("C$Kind")));
 }
 
 #[test]

@@ -7,8 +7,8 @@ use crate::classfile::instruction::{
 use crate::classfile::reader::{ConstantPool, MemberRef};
 use crate::classfile::writer::PoolWriter;
 use crate::classfile::{EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, Instruction};
-use crate::instrument::Class;
 use crate::instrument::class::FieldParts;
+use crate::instrument::{Class, PROBES};
 use model::execution::mutant::Mutator;
 use model::jvm::{JavaString, Literal, MethodDescriptor, Primitive, Type};
 
@@ -122,8 +122,6 @@ fn other_side(kind: InvokeKind, method: EncodedMethod, member: &MemberRef, pool:
 
 /// What an empty set is depends on the set: one of enum constants says of which enum it is.
 const SET: &str = "java/util/Set";
-/// The class of the worker that has the methods which mutants call.
-const PROBES: &str = "randgen/runtime/Probes";
 const ROUNDING_MODE: &str = "java/math/RoundingMode";
 
 /// The mode that people take by mistake.
