@@ -78,10 +78,8 @@ pub fn intent(thrown: &Thrown, program: &Program) -> Intent {
         Some(0) => !is_of_jvm || is_created_in(&thrown.stack[0], thrown, program),
         Some(own) => {
             let called = &thrown.stack[own - 1];
-            let is_meant = || is_created_in(&thrown.stack[own], thrown, program);
-            let may_be_javacs =
-                thrown.message.is_none() && is_require_non_null(called.class.internal(), &called.method);
-            is_check(called) && (!may_be_javacs || is_meant()) || (!is_of_jvm && rejects(called, thrown))
+            let is_meant = || !is_check_of_javac(called, &thrown.stack[own], thrown, program);
+            is_check(called) && is_meant() || (!is_of_jvm && rejects(called, thrown))
         }
         // An exception without a stack trace: the JVM leaves it out of those that it raises often.
         None => thrown.stack.is_empty() && program.is_target(&thrown.class),
@@ -119,6 +117,13 @@ pub fn has_own_message(thrown: &Thrown, program: &Program) -> bool {
 /// Whether the message is one by which the JVM explains a `NullPointerException`.
 pub(crate) fn is_message_of_jvm(message: &str) -> bool {
     MESSAGES_OF_JVM.iter().any(|start| message.starts_with(start))
+}
+
+/// Whether javac wrote the call of the check, as it does for `text::length`, and not who wrote the line.
+pub(crate) fn is_check_of_javac(check: &StackFrame, caller: &StackFrame, thrown: &Thrown, program: &Program) -> bool {
+    thrown.message.is_none()
+        && is_require_non_null(check.class.internal(), &check.method)
+        && !is_created_in(caller, thrown, program)
 }
 
 /// Whether the method creates such an exception on the line, or demands what it is about.

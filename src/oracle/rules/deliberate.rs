@@ -1,7 +1,7 @@
 //! `NullPointerException`s that the code under test created itself, to reject its input.
 
 use super::{Condition, Effect, Evidence, NULL_POINTER, Rule};
-use crate::intent::is_message_of_jvm;
+use crate::intent::{is_check_of_javac, is_message_of_jvm};
 use model::execution::{StackFrame, Thrown};
 use program::Program;
 
@@ -32,8 +32,10 @@ fn is_thrown_by_requirement(thrown: &Thrown, program: &Program) -> bool {
         frame.class.internal() == "java/util/Objects" && frame.method.starts_with("requireNonNull")
     };
     let mut frames = thrown.stack.iter().skip_while(is_requirement);
-    let starts_so = thrown.stack.first().is_some_and(|frame| is_requirement(&frame));
-    starts_so && frames.next().is_some_and(|frame| program.is_target(&frame.class))
+    let Some(check) = thrown.stack.first().filter(is_requirement) else { return false };
+    frames
+        .next()
+        .is_some_and(|caller| program.is_target(&caller.class) && !is_check_of_javac(check, caller, thrown, program))
 }
 
 #[cfg(test)]
@@ -47,6 +49,8 @@ mod tests {
     #[test]
     fn required_non_null_suppresses_calls_by_code_under_test() {
         assert_eq!(rule(Some("no key"), &["java/util/Objects.requireNonNull", "p/A.run"]), Some("required-non-null"));
+        // Before a method reference it is javac that checks.
+        assert_eq!(rule(None, &["java/util/Objects.requireNonNull", "p/A.run"]), None);
         // The code under test did not check; the code that it called did.
         assert_eq!(rule(None, &["java/util/Objects.requireNonNull", "java/util/TreeMap.get", "p/A.run"]), None);
     }
