@@ -8,8 +8,9 @@
 use clap::Parser;
 use host::classpath::{Jdk, Module};
 use host::process::{share_arenas, usage};
+use host::supervisor::following::Follower;
 use host::supervisor::junit::{self, Generation};
-use host::supervisor::{Launch, WorkerExecutor, following};
+use host::supervisor::{Launch, WorkerExecutor};
 use model::execution::trace::{End, Input, MethodExecution, State, TestTrace};
 use model::execution::{Detail, Executor};
 use model::options::{Options, PartialOptions};
@@ -280,7 +281,7 @@ fn followed(launch: &Launch, sequences: &[Sequence]) -> Result<Vec<Option<Vec<Se
         (execution.method, execution.inputs.iter().map(input).collect(), end)
     };
     let mut all = Vec::new();
-    following::follow(launch, sequences, &mut |_, trace: Option<TestTrace>, _| {
+    Follower::new(launch).follow(sequences, &mut |_, trace: Option<TestTrace>, _| {
         all.push(trace.map(|trace| trace.executions.iter().map(seen).collect()));
     })?;
     Ok(all)
@@ -292,7 +293,7 @@ fn costs(opened: &Opened, sequences: &[Sequence], runs: u32) -> Result<()> {
     stateless.state = setup::State::None;
     let mut totals = [Duration::ZERO; 3];
     for _ in 0..runs {
-        totals[0] += timed(|| Ok(following::follow(&opened.launch, sequences, &mut |_, _, _| {})?))?;
+        totals[0] += timed(|| Ok(Follower::new(&opened.launch).follow(sequences, &mut |_, _, _| {})?))?;
         totals[1] += timed(|| run_plainly(opened.plain(), sequences))?;
         totals[2] += timed(|| run_plainly(stateless.clone(), sequences))?;
     }

@@ -20,12 +20,14 @@ const LIFETIME: usize = 20_000;
 pub struct Follower<'l> {
     launch: &'l Launch,
     worker: Option<Worker>,
+    /// Sequences of earlier calls: no two that a worker follows may have the same number.
+    earlier: usize,
 }
 
 impl<'l> Follower<'l> {
     /// Starts no worker yet.
     pub fn new(launch: &'l Launch) -> Follower<'l> {
-        Follower { launch, worker: None }
+        Follower { launch, worker: None, earlier: 0 }
     }
 
     /// Follows the sequences in order and hands over, for each, its trace and what is new in it; `None` of a sequence that did
@@ -52,7 +54,7 @@ impl<'l> Follower<'l> {
             let until = if suspect == Some(next) { next + 1 } else { sequences.len().min(next + BATCH) };
             let mut message = Vec::new();
             for (number, sequence) in (next..until).zip(&sequences[next..until]) {
-                append_sequence(&mut message, &traces::encode_follow(sequence, number as u32));
+                append_sequence(&mut message, &traces::encode_follow(sequence, (self.earlier + number) as u32));
             }
             let mut is_alive = running.connection.send(Kind::Run, &message).is_ok();
             while is_alive && next < until {
@@ -73,6 +75,7 @@ impl<'l> Follower<'l> {
                 suspect = Some(next);
             }
         }
+        self.earlier += sequences.len();
         Ok(())
     }
 }
