@@ -176,7 +176,9 @@ fn object_statement(
                 return Err("a collection as an object of another type".to_string());
             }
             let list = Described::Elements(ElementsKind::List, elements.clone());
-            let is_raw = matches!(static_type, Type::Class(class) if names.types.is_generic(class));
+            let collection = ClassName::new("java/util/Collection");
+            let is_raw = names.types.is_generic(&collection)
+                && matches!(names.types.as_super(static_type, &collection), Some(Type::Class(_)));
             // A copy that is made of a raw collection is unchecked.
             let copy = match is_raw {
                 true => {
