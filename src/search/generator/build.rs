@@ -36,7 +36,7 @@ const P_ANNOTATED: f64 = 0.5;
 const P_PLAIN: f64 = 0.6;
 /// How many elements a new container of the platform gets, of ten.
 const ELEMENTS: [usize; 10] = [0, 1, 1, 1, 1, 2, 2, 2, 3, 4];
-/// Share of second values of one type that are made as the first one was.
+/// Share of second values of one type, and of replaced values, that are made as the first one was.
 const P_TWIN: f64 = 0.3;
 /// Share of literals with several uses of which one alone is changed.
 const P_ONE_USE: f64 = 0.3;
@@ -146,8 +146,9 @@ impl SequenceBuilder<'_, '_> {
             let statement = match fixed {
                 Some((position, statement)) if position == at => Some(statement),
                 _ => {
+                    let twin = self.twin_for(operation, at);
                     self.role = Some((operation, at));
-                    self.twin_for(operation, at).or_else(|| self.input(input, class, depth))
+                    twin.or_else(|| self.input(input, class, depth))
                 }
             };
             self.given.extend(statement);
@@ -359,6 +360,7 @@ impl SequenceBuilder<'_, '_> {
         for at in 0..count {
             let is_twin = at > 0 && !element.is_primitive() && self.rng.random_bool(P_TWIN);
             let twin = if is_twin { self.twin(inputs[0]) } else { None };
+            self.role = Some((operation, 0));
             inputs.push(twin.or_else(|| self.input(&input, class, depth.saturating_sub(1)))?);
         }
         Some(self.sequence.push_call(operation, &inputs))
@@ -400,9 +402,9 @@ impl SequenceBuilder<'_, '_> {
         self.role = alone.or(uses.first().copied()).and_then(role_of);
         let class = self.role.and_then(|(operation, _)| self.sources.model.class_of(operation));
         let class = class.or_else(|| self.sources.model.program.class_of_sequence(base));
-        let literal = self.other_literal(base, old, class)?;
         let place = alone.map_or(at, |(user, _)| user);
         self.copy_front(base, place);
+        let literal = self.other_literal(base, old, class)?;
         let other = self.sequence.push_literal(literal);
         let mut moved: Vec<usize> = (0..place).collect();
         match alone {
@@ -510,8 +512,9 @@ impl SequenceBuilder<'_, '_> {
         self.copy_front(base, at);
         let input = &model.inputs(operation)[position];
         let mut inputs: Vec<usize> = base.inputs_of(at).collect();
-        // What is compared with itself is compared with something like it.
+        // Two things that differ in one respect are compared, sometimes.
         let twin = if self.rng.random_bool(P_TWIN) { self.twin(inputs[position]) } else { None };
+        self.role = Some((operation, position));
         inputs[position] = match twin {
             Some(twin) => twin,
             None => self.input(input, model.class_of(operation), PRODUCER_DEPTH)?,

@@ -7,6 +7,7 @@
 
 mod accepted;
 mod assertions;
+mod best;
 mod cover;
 mod detach;
 mod directed;
@@ -22,7 +23,6 @@ mod runs;
 mod split;
 mod strengthen;
 mod with_mutants;
-mod witnesses;
 mod worth;
 
 pub use held::Held;
@@ -180,7 +180,7 @@ pub fn select(
     mutation: Option<&MutationAnalysis>,
 ) -> Result<Selection, ExecutorError> {
     let context = SelectionContext::new(task);
-    let (sequences, others) = witnesses::witnesses(archive);
+    let (sequences, others) = best::split(archive);
     let (observed, unstable) = context.observe(&sequences, false, executors)?;
     let pool = if mutation.is_some() { [sequences_of(&observed), others].concat() } else { Vec::new() };
     let minimized = context.on_shards(cover::cover(observed, &context), executors, &|one, executor| {

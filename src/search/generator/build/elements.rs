@@ -36,25 +36,32 @@ impl SequenceBuilder<'_, '_> {
         sequence.call_at(at).filter(|operation| self.sources.model.element_makers.has(*operation))
     }
 
-    /// What the maker makes of the elements with one more, one less, or one in another place.
+    /// What the maker makes of the elements with one more, one less, or one in another place; `None` if no overload takes as many.
     pub(super) fn with_other_elements(&mut self, maker: OperationId, mut elements: Vec<usize>) -> Option<usize> {
-        match self.rng.random_range(0..4) {
-            0 if !elements.is_empty() => {
-                elements.remove(self.rng.random_range(0..elements.len()));
+        let count = elements.len();
+        let makers = &self.sources.model.element_makers;
+        let (fewer, more) =
+            (count.checked_sub(1).and_then(|less| makers.with_count(maker, less)), makers.with_count(maker, count + 1));
+        let operation = match (self.rng.random_range(0..4), fewer, more) {
+            (0, Some(fewer), _) => {
+                elements.remove(self.rng.random_range(0..count));
+                fewer
             }
-            1 if elements.len() > 1 => {
-                let from = elements.remove(self.rng.random_range(0..elements.len()));
-                elements.insert(self.rng.random_range(0..=elements.len()), from);
+            (1, ..) if count > 1 => {
+                let moved = elements.remove(self.rng.random_range(0..count));
+                elements.insert(self.rng.random_range(0..count), moved);
+                maker
             }
-            _ => {
-                let element = match !elements.is_empty() && self.rng.random_bool(P_SAME_ELEMENT) {
-                    true => elements[self.rng.random_range(0..elements.len())],
+            (_, _, Some(more)) => {
+                let element = match count > 0 && self.rng.random_bool(P_SAME_ELEMENT) {
+                    true => elements[self.rng.random_range(0..count)],
                     false => self.element(maker)?,
                 };
-                elements.insert(self.rng.random_range(0..=elements.len()), element);
+                elements.insert(self.rng.random_range(0..=count), element);
+                more
             }
-        }
-        let operation = self.sources.model.element_makers.with_count(maker, elements.len())?;
+            _ => return None,
+        };
         Some(self.sequence.push_call(operation, &elements))
     }
 

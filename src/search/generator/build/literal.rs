@@ -45,8 +45,8 @@ impl SequenceBuilder<'_, '_> {
         self.sequence.push_literal(fuzzed.unwrap_or(known))
     }
 
-    /// A literal of the kind that the sequence has: the key that was put in is the key that is looked up. Those that parameters of
-    /// the same name took come first, then those that calls of the class took, but for those that the call under construction
+    /// A literal of the kind that the sequence has: the key that was put in is the key that is looked up. Those that calls
+    /// of the class took come first, mostly for a parameter of the same name, but for those that the call under construction
     /// has: money goes to another account.
     fn literal_again(&mut self, kind: LiteralKind, class: Option<usize>) -> Option<usize> {
         if kind == LiteralKind::Primitive(Primitive::Boolean) {

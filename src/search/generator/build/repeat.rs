@@ -15,8 +15,10 @@ const P_CHANGED: f64 = 0.8;
 const P_ALONE: f64 = 0.7;
 /// Share of twins of containers with another element, if they are made of elements.
 const P_OTHER_ELEMENTS: f64 = 0.5;
+/// Share of what is put into a twin of a container that differs in one input.
+const P_OTHER_FILLING: f64 = 0.5;
 /// Share of literals that the repeated call takes from elsewhere in the sequence.
-const P_FROM_ELSEWHERE: f64 = 0.4;
+const P_REPEATED_FROM_ELSEWHERE: f64 = 0.4;
 
 impl SequenceBuilder<'_, '_> {
     /// Does a call again with one other argument, and what was done with its value again, or with the other value instead: two
@@ -40,7 +42,7 @@ impl SequenceBuilder<'_, '_> {
         let known = base.statements()[inputs[changed]].action.clone();
         self.role = Some((operation, changed));
         let elsewhere = match &known {
-            Action::Literal(known) if self.rng.random_bool(P_FROM_ELSEWHERE) => {
+            Action::Literal(known) if self.rng.random_bool(P_REPEATED_FROM_ELSEWHERE) => {
                 self.literal_from_elsewhere(base, known)
             }
             _ => None,
@@ -87,7 +89,8 @@ impl SequenceBuilder<'_, '_> {
         inputs
     }
 
-    /// Another literal of the sequence of the same kind, mostly of a parameter of the same name: the account that money goes to has to be opened, too.
+    /// Another literal of the sequence of the same kind, mostly of a parameter of the same name: the account that money goes to
+    /// has to be opened, too.
     pub(super) fn literal_from_elsewhere(&mut self, base: &Sequence, known: &Literal) -> Option<Literal> {
         let kind = LiteralKind::of_literal(known)?;
         if !self.sources.guidance.has(Component::Reuse) {
@@ -169,7 +172,7 @@ impl SequenceBuilder<'_, '_> {
         let Some(filler) = self.sequence.call_at(filling) else { return };
         let mut inputs: Vec<usize> = self.sequence.inputs_of(filling).collect();
         inputs[0] = container;
-        if inputs.len() > 1 && self.rng.random_bool(P_OTHER_ELEMENTS) {
+        if inputs.len() > 1 && self.rng.random_bool(P_OTHER_FILLING) {
             let changed = self.rng.random_range(1..inputs.len());
             let known = self.sequence.statements()[inputs[changed]].action.clone();
             let Some(other) = self.changed_input((filler, changed), known) else { return };

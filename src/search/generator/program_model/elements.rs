@@ -47,9 +47,10 @@ impl ElementMakers {
         *self.families[*self.family_of.get(&of)?].get(count)?
     }
 
-    /// Whether the operation makes an array or a container of just its inputs.
+    /// Whether the operation makes an array or a container of just its inputs, and something makes one of more or fewer.
     pub fn has(&self, operation: OperationId) -> bool {
-        self.with_count(operation, 1).is_some()
+        let counts = (0..=MOST_ELEMENTS).filter(|count| self.with_count(operation, *count).is_some());
+        self.with_count(operation, 1).is_some() && counts.count() > 1
     }
 }
 
@@ -78,11 +79,18 @@ mod tests {
             operation(OperationKind::StaticMethod, "p/A", "of", &format!("({element})Lp/A;")),
             operation(OperationKind::Array, "p/A", "", &format!("({element})[{element}")),
             operation(OperationKind::StaticMethod, list, "of", &format!("({element}{element})Ljava/util/List;")),
+            operation(
+                OperationKind::StaticMethod,
+                "java/util/Optional",
+                "of",
+                &format!("({element})Ljava/util/Optional;"),
+            ),
         ];
         let makers = ElementMakers::new(&operations);
         let with_count = |of, count| makers.with_count(OperationId(of), count).map(|id| id.0);
         assert_eq!([0, 1, 2, 3].map(|count| with_count(1, count)), [Some(0), Some(1), Some(4), None]);
         assert_eq!([with_count(3, MOST_ELEMENTS), with_count(3, MOST_ELEMENTS + 1)], [Some(3), None]);
-        assert!(!makers.has(OperationId(2)));
+        let is_maker = [0, 1, 2, 3, 4, 5].map(|of| makers.has(OperationId(of)));
+        assert_eq!(is_maker, [true, true, false, true, true, false]);
     }
 }

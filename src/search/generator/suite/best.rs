@@ -1,23 +1,22 @@
-//! Witnesses: of a large archive, the sequences that are worth observing.
+//! The best entries: of a large archive, the sequences that are worth observing.
 //!
-//! An archive keeps what came early and what later cost a reader less, up to seven entries for a goal. All of them are run in two
-//! orders, which took a quarter of a minute of joda-time. The best entries of each goal suffice; the others are still there for
-//! mutants.
+//! An archive keeps for each goal what came early and what later cost a reader less. All of it is run in two orders, which took a
+//! quarter of a minute of joda-time. The best entries of each goal suffice; the others are still there for mutants.
 
 use crate::generator::{ArchiveEntry, Goal};
 use model::sequence::Sequence;
 use rustc_hash::FxHashMap;
 
 /// Entries that are observed for each goal: one may behave differently in a fresh worker.
-const WITNESSES: usize = 2;
+const OBSERVED: usize = 2;
 /// An archive with no more entries is observed whole.
 const SMALL: usize = 4_000;
 
 /// The sequences of the best entries of each goal, and the others.
-pub(super) fn witnesses(archive: &[ArchiveEntry]) -> (Vec<Sequence>, Vec<Sequence>) {
+pub(super) fn split(archive: &[ArchiveEntry]) -> (Vec<Sequence>, Vec<Sequence>) {
     let are_best = match archive.len() <= SMALL {
         true => vec![true; archive.len()],
-        false => are_best(archive, WITNESSES),
+        false => are_best(archive, OBSERVED),
     };
     let (best, others): (Vec<_>, Vec<_>) = archive.iter().zip(are_best).partition(|(_, is_best)| *is_best);
     let sequences = |of: Vec<(&ArchiveEntry, bool)>| of.iter().map(|(entry, _)| (*entry.sequence).clone()).collect();

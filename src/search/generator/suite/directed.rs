@@ -57,7 +57,8 @@ const P_ONE_OFF: f64 = 0.4;
 const P_REPETITION: f64 = 0.5;
 /// Share of sequences that first repeat their last call: faults in sums, limits and tables often need two calls of one method.
 const P_AGAIN: f64 = 0.15;
-/// Share of the others that first lose a statement: what has nothing to do with the mutant is changed in vain.
+/// Share of the sequences without such a repetition that first lose a statement: what has nothing to do with the mutant is
+/// changed in vain.
 const P_LESS: f64 = 0.15;
 /// Share of draws in which the shorter one of two sequences is taken.
 const P_SHORTER: f64 = 0.5;
@@ -393,7 +394,7 @@ fn call_again(sequence: &mut Sequence) {
 }
 
 /// The sequence without one statement, what depends on it, and the literals that nothing takes then; `None` if the last statement
-/// would go with it.
+/// would go with it, or is a literal.
 fn without_a_statement(sequence: &Sequence, rng: &mut ChaCha8Rng) -> Option<Sequence> {
     let last = sequence.len().checked_sub(1).filter(|last| sequence.call_at(*last).is_some())?;
     let mut is_kept = vec![true; sequence.len()];

@@ -25,7 +25,7 @@ const MOST_SEQUENCES: usize = 20_000;
 /// What is needed to find further tests.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
-    /// The sequences from which the tests were selected.
+    /// The sequences of the archive: first those that were observed, as far as they ran.
     pub(super) pool: &'a [Sequence],
     /// Operations that show the state of an object.
     pub(super) observers: &'a [OperationId],

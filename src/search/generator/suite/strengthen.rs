@@ -22,7 +22,7 @@ const MOST_PARAMETERS: usize = 2;
 const MOST_ARGUMENTS: usize = 2;
 
 /// The tests with their chosen assertions, some with further calls; tests that kill surviving mutants; and the mutants that
-/// were run. `pool` are the sequences from which the tests were selected. All executors but the first and the last may run
+/// were run. `pool` are the sequences of the archive. All executors but the first and the last may run
 /// in perturbed environments, in which mutants are not run.
 pub(super) fn strengthen(
     tests: Vec<TestCandidate>,
