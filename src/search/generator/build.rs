@@ -36,7 +36,7 @@ const P_ANNOTATED: f64 = 0.5;
 const P_PLAIN: f64 = 0.6;
 /// How many elements a new container of the platform gets, of ten.
 const ELEMENTS: [usize; 10] = [0, 1, 1, 1, 1, 2, 2, 2, 3, 4];
-/// Share of second values of one type, and of replaced values, that are made as the first one was.
+/// Share of second values of one type that are made as the first one was.
 const P_TWIN: f64 = 0.3;
 /// Share of literals with several uses of which one alone is changed.
 const P_ONE_USE: f64 = 0.3;
@@ -512,13 +512,8 @@ impl SequenceBuilder<'_, '_> {
         self.copy_front(base, at);
         let input = &model.inputs(operation)[position];
         let mut inputs: Vec<usize> = base.inputs_of(at).collect();
-        // Two things that differ in one respect are compared, sometimes.
-        let twin = if self.rng.random_bool(P_TWIN) { self.twin(inputs[position]) } else { None };
         self.role = Some((operation, position));
-        inputs[position] = match twin {
-            Some(twin) => twin,
-            None => self.input(input, model.class_of(operation), PRODUCER_DEPTH)?,
-        };
+        inputs[position] = self.input(input, model.class_of(operation), PRODUCER_DEPTH)?;
         let mut moved: Vec<usize> = (0..at).collect();
         moved.push(self.sequence.push_call(operation, &inputs));
         self.copy_rest(base, at + 1, &mut moved);
