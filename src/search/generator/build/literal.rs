@@ -61,7 +61,9 @@ impl SequenceBuilder<'_, '_> {
             |&at: &usize| class.is_some() && self.users(at).any(|user| self.sources.model.class_of(user) == class);
         let is_given = |at: &usize| self.given.contains(at);
         let own: Vec<usize> = known.iter().copied().filter(|at| of_class(at) && !is_given(at)).collect();
-        let namesakes = self.with_name_of_role(&self.sequence, &own);
+        // A size or an index that is the same again leads nowhere, and may be large.
+        let is_key = kind == LiteralKind::String;
+        let namesakes = if is_key { self.with_name_of_role(&self.sequence, &own) } else { Vec::new() };
         let (share, fitting) = match (own.is_empty(), namesakes.is_empty()) {
             (true, _) => (P_LITERAL_AGAIN, known),
             (false, true) => (P_LITERAL_OF_CLASS_AGAIN, own),
