@@ -21,6 +21,7 @@ mod unchecked_field;
 mod unset_field;
 
 use crate::{Violation, is_a};
+use bytecode::analysis::rejections::NULL_POINTER;
 use model::execution::{Execution, Thrown};
 use model::options::{self, Confidence, RuleId};
 use model::sequence::{Action, Operation, Sequence};
@@ -117,7 +118,6 @@ pub static ALL: &[&Rule] = &[
     &thrown_exception::THROWN_EXCEPTION,
 ];
 
-const NULL_POINTER: &str = "java/lang/NullPointerException";
 const ASSERTION: &str = "java/lang/AssertionError";
 
 /// A user named a rule that does not exist.

@@ -11,6 +11,9 @@ use crate::classfile::instruction::StackOperation;
 use crate::classfile::{Body, Code, Instruction};
 use model::jvm::ClassName;
 
+/// What dereferences of null raise, and `Objects.requireNonNull` throws.
+pub const NULL_POINTER: &str = "java/lang/NullPointerException";
+
 /// What instructions raise without a `throw` statement (JVMS §2.10, §6.5).
 pub const RAISED_BY_JVM: [&str; 9] = [
     "java/lang/ArithmeticException",
@@ -19,7 +22,7 @@ pub const RAISED_BY_JVM: [&str; 9] = [
     "java/lang/ClassCastException",
     "java/lang/IllegalMonitorStateException",
     "java/lang/NegativeArraySizeException",
-    "java/lang/NullPointerException",
+    NULL_POINTER,
     "java/lang/OutOfMemoryError",
     "java/lang/StackOverflowError",
 ];
@@ -36,17 +39,16 @@ pub(super) fn rejections<'b>(
 ) -> impl Iterator<Item = Rejection> + 'b {
     body.steps.iter().enumerate().filter_map(move |(at, step)| {
         let Instruction::Invoke { method, .. } = &step.instruction else { return None };
-        let creates = &*method.name == "<init>" && RAISED_BY_JVM.contains(&method.owner.internal());
-        let before = at.checked_sub(1).map(|before| &body.steps[before].instruction);
-        let is_javacs = matches!(before, Some(Instruction::Stack(StackOperation::Dup)));
-        let requires = is_require_non_null(method.owner.internal(), &method.name) && !is_javacs;
-        let thrown = if requires { ClassName::new(NULL_POINTER) } else { method.owner.clone() };
-        let line = code.line(step.pc).map_or(-1, i32::from);
-        (creates || requires).then(|| (name.clone(), line, thrown))
+        let before = || at.checked_sub(1).map(|before| &body.steps[before].instruction);
+        let is_javacs = || matches!(before(), Some(Instruction::Stack(StackOperation::Dup)));
+        let thrown = match method.owner.internal() {
+            class if &*method.name == "<init>" && RAISED_BY_JVM.contains(&class) => method.owner.clone(),
+            class if is_require_non_null(class, &method.name) && !is_javacs() => ClassName::new(NULL_POINTER),
+            _ => return None,
+        };
+        Some((name.clone(), code.line(step.pc).map_or(-1, i32::from), thrown))
     })
 }
-
-const NULL_POINTER: &str = "java/lang/NullPointerException";
 
 /// Whether the method is `Objects.requireNonNull`.
 pub fn is_require_non_null(owner: &str, name: &str) -> bool {

@@ -566,3 +566,8 @@ fn uses_of(sequence: &Sequence, of: usize) -> impl Iterator<Item = (usize, usize
     let uses = (of + 1..sequence.len()).flat_map(inputs);
     uses.filter(move |(_, _, input)| *input == of).map(|(user, place, _)| (user, place))
 }
+
+/// The inputs of operations that take the value of a statement.
+fn roles_of(sequence: &Sequence, of: usize) -> impl Iterator<Item = Role> {
+    uses_of(sequence, of).filter_map(|(user, place)| Some((sequence.call_at(user)?, place)))
+}

@@ -182,7 +182,10 @@ pub fn select(
     let context = SelectionContext::new(task);
     let (sequences, others) = best::split(archive);
     let (observed, unstable) = context.observe(&sequences, false, executors)?;
-    let pool = if mutation.is_some() { [sequences_of(&observed), others].concat() } else { Vec::new() };
+    let pool: Vec<Sequence> = match mutation {
+        Some(_) => sequences_of(&observed).into_iter().chain(others).collect(),
+        None => Vec::new(),
+    };
     let minimized = context.on_shards(cover::cover(observed, &context), executors, &|one, executor| {
         split::separate(one, &context, executor)
     })?;

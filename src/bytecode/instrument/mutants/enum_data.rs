@@ -7,6 +7,7 @@ use crate::classfile::instruction::FieldAccess;
 use crate::instrument::body::Body;
 use crate::instrument::{Class, InstrumentError, Plan, still};
 use model::jvm::ClassName;
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 /// Constants with more fields than this in all are data, not code.
@@ -55,7 +56,8 @@ pub fn reads_of_fields(bytes: &[u8], plan: &Plan, owner: &ClassName) -> Result<V
     for (index, method) in class.methods.iter().enumerate().filter(|(_, method)| &*method.name != "<init>") {
         let Some(body) = method.code.and_then(|code| Body::read(code, &class.pool).ok()) else { continue };
         let probes = plan.probes.iter().enumerate().filter(|(_, probe)| usize::from(probe.method) == index);
-        let paths = Paths::new(&body, probes);
+        // Most methods read no field of the enum.
+        let paths = LazyCell::new(|| Paths::new(&body, probes));
         for (at, located) in body.instructions.iter().enumerate() {
             let Instruction::Field { access: FieldAccess::Get, field } = located.instruction else { continue };
             let Ok(member) = class.pool.member(field) else { continue };

@@ -1,6 +1,6 @@
 //! Literals of a candidate.
 
-use super::{SequenceBuilder, uses_of};
+use super::{SequenceBuilder, roles_of};
 use crate::generator::literals::{Argument, LiteralKind, Role, is_in_word};
 use model::jvm::types::unboxed;
 use model::jvm::{JavaString, Literal, Primitive};
@@ -46,7 +46,7 @@ impl SequenceBuilder<'_, '_> {
     }
 
     /// A literal of the kind that the sequence has: the key that was put in is the key that is looked up. Those that calls
-    /// of the class took come first, mostly for a parameter of the same name, but for those that the call under construction
+    /// of the class took come first, texts mostly for a parameter of the same name, but for those that the call under construction
     /// has: money goes to another account.
     fn literal_again(&mut self, kind: LiteralKind, class: Option<usize>) -> Option<usize> {
         if kind == LiteralKind::Primitive(Primitive::Boolean) {
@@ -78,10 +78,7 @@ impl SequenceBuilder<'_, '_> {
         let operations = &self.sources.model.program.operations;
         let name_of = |(operation, input): Role| operations[operation.0 as usize].name_of_input(input);
         let Some(wanted) = self.role.and_then(name_of) else { return Vec::new() };
-        let has_name = |at: &usize| {
-            let roles = uses_of(sequence, *at).filter_map(|(user, input)| Some((sequence.call_at(user)?, input)));
-            roles.map(name_of).any(|name| name == Some(wanted))
-        };
+        let has_name = |at: &usize| roles_of(sequence, *at).map(name_of).any(|name| name == Some(wanted));
         literals.iter().copied().filter(has_name).collect()
     }
 
@@ -96,14 +93,9 @@ impl SequenceBuilder<'_, '_> {
         (!words.is_empty()).then(|| Literal::String(words.swap_remove(self.rng.random_range(0..words.len()))))
     }
 
-    /// The operations that take the statement's value.
+    /// The operations that take the statement's value, once for each input.
     fn users(&self, statement: usize) -> impl Iterator<Item = OperationId> {
-        (statement + 1..self.sequence.len())
-            .filter(move |&user| self.sequence.inputs_of(user).any(|input| input == statement))
-            .filter_map(|user| match self.sequence.statements()[user].action {
-                Action::Call(operation) => Some(operation),
-                Action::Literal(_) => None,
-            })
+        roles_of(&self.sequence, statement).map(|(operation, _)| operation)
     }
 
     /// Whether the literal is only what a value of the platform is made of, such as the text of a date.

@@ -14,6 +14,7 @@ pub struct ElementMakers {
     arrays: Vec<OperationId>,
     /// By method and type of the container: for each number of elements the operation, if there is one.
     families: Vec<Vec<Option<OperationId>>>,
+    /// Of the operations with an overload for one element and for another number.
     family_of: FxHashMap<OperationId, usize>,
 }
 
@@ -36,12 +37,16 @@ impl ElementMakers {
             by_count[count] = Some(id);
             makers.family_of.insert(id, family);
         }
+        // `Optional.of` takes one element, and nothing takes another number of them.
+        let ElementMakers { families, family_of, .. } = &mut makers;
+        let counts_of = |family: usize| families[family].iter().flatten().count();
+        family_of.retain(|_, family| matches!(families[*family].get(1), Some(Some(_))) && counts_of(*family) > 1);
         makers
     }
 
     /// The operation that makes the same kind of container of so many elements.
     pub fn with_count(&self, of: OperationId, count: usize) -> Option<OperationId> {
-        if self.arrays.binary_search(&of).is_ok() {
+        if self.is_array(of) {
             return (count <= MOST_ELEMENTS).then_some(of);
         }
         *self.families[*self.family_of.get(&of)?].get(count)?
@@ -49,8 +54,11 @@ impl ElementMakers {
 
     /// Whether the operation makes an array or a container of just its inputs, and something makes one of more or fewer.
     pub fn has(&self, operation: OperationId) -> bool {
-        let counts = (0..=MOST_ELEMENTS).filter(|count| self.with_count(operation, *count).is_some());
-        self.with_count(operation, 1).is_some() && counts.count() > 1
+        self.is_array(operation) || self.family_of.contains_key(&operation)
+    }
+
+    fn is_array(&self, operation: OperationId) -> bool {
+        self.arrays.binary_search(&operation).is_ok()
     }
 }
 
