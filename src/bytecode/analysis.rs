@@ -9,6 +9,7 @@ pub mod constants;
 pub mod null_provenance;
 pub mod purity;
 pub mod rejections;
+pub mod rethrows;
 pub mod traces;
 pub mod versions;
 

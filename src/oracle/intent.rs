@@ -2,13 +2,14 @@
 //!
 //! Code under test throws on purpose where its own `throw` statement runs, where it calls a check such as
 //! `Objects.requireNonNull`, and where it hands its argument to a method of the JDK whose job is to reject what it cannot
-//! read. What the JVM raises at a dereference of null or a bad index, and what a library throws deep inside, is implicit:
-//! no caller relies on it. The stack trace decides, and for exceptions that the JVM raises too the line in the bytecode
-//! on which they are created.
+//! read. So it does where the method that calls a collaborator catches its failure and throws it on. What the JVM raises at
+//! a dereference of null or a bad index, and what a library throws deep inside, is implicit: no caller relies on it. The
+//! stack trace decides, and for exceptions that the JVM raises too the line in the bytecode on which they are created.
 
 use crate::is_a;
 use bytecode::analysis::rejections::{RAISED_BY_JVM, is_require_non_null};
 use model::execution::{StackFrame, Thrown};
+use model::jvm::ClassName;
 use model::sequence::FAILURE;
 use program::Program;
 
@@ -74,7 +75,7 @@ pub fn intent(thrown: &Thrown, program: &Program) -> Intent {
     let first_own = thrown.stack.iter().position(|frame| program.is_target(&frame.class));
     let is_deliberate = match first_own {
         _ if WRITTEN_BY_JAVAC.contains(&thrown.class.internal()) => false,
-        _ if is_of_collaborator(thrown) => false,
+        Some(own) if is_of_collaborator(thrown) => is_thrown_on(&thrown.stack[own], thrown, program),
         Some(0) => !is_of_jvm || is_created_in(&thrown.stack[0], thrown, program),
         Some(own) => {
             let called = &thrown.stack[own - 1];
@@ -85,6 +86,14 @@ pub fn intent(thrown: &Thrown, program: &Program) -> Intent {
         None => thrown.stack.is_empty() && program.is_target(&thrown.class),
     };
     if is_deliberate { Intent::Deliberate } else { Intent::Implicit }
+}
+
+/// Whether the code that the frame tells of catches what it called throws, and throws it on.
+fn is_thrown_on(frame: &StackFrame, thrown: &Thrown, program: &Program) -> bool {
+    let name = (frame.class.clone(), frame.method.as_str().into());
+    let is_caught =
+        |class: &ClassName| program.caller_obligations.rethrows.contains(&(name.clone(), frame.line, class.clone()));
+    thrown.superclasses.iter().any(is_caught)
 }
 
 /// Whether a collaborator that the test passed in threw it: the code under test only let it through.
@@ -197,6 +206,21 @@ mod tests {
         let intent_of = |message| intent(&thrown("java/lang/NullPointerException", message, &["p/A.run"]), &program);
         assert_eq!(intent_of(Some("no name")), Intent::Deliberate);
         assert_eq!(intent_of(Some(&because("\"<local4>\""))), Intent::Implicit);
+    }
+
+    #[test]
+    fn failure_of_a_collaborator_is_deliberate_where_code_catches_it_and_throws_it_on() {
+        let mut program = program();
+        let failure = thrown("java/lang/IllegalStateException", Some(FAILURE), &["t/Collaborator.run", "p/A.run"]);
+        assert_eq!(intent(&failure, &program), Intent::Implicit);
+        let mut catch = |class: &str| {
+            let name = (ClassName::new("p/A"), "run".into());
+            program.caller_obligations.rethrows.insert((name, 1, ClassName::new(class)));
+            intent(&failure, &program)
+        };
+        assert_eq!(catch("java/io/IOException"), Intent::Implicit);
+        assert_eq!(catch("java/lang/IllegalStateException"), Intent::Deliberate);
+        assert!(!has_own_message(&failure, &program), "the words are the test's own");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::caches::FieldName;
 use super::interpret::{AbstractFrame, Evaluate, is_wide, run_straight};
 use super::null_provenance::{self, Returns, Uses, is_number, locals};
 use super::rejections::{Rejection, rejections};
+use super::rethrows::{Rethrow, rethrows};
 use crate::classfile::instruction::{Comparison, Element, FieldAccess, InvokeKind, Kind};
 use crate::classfile::{Body, ClassFile, Constant, Decoder, Instruction, Method, Step};
 use model::jvm::types::access;
@@ -34,6 +35,8 @@ pub struct CallerObligations {
     pub returns: Returns,
     /// Where methods create exceptions that the JVM raises by itself too, to reject what they are given.
     pub rejections: BTreeSet<Rejection>,
+    /// Which calls methods make whose exceptions they catch and throw on.
+    pub rethrows: BTreeSet<Rethrow>,
 }
 
 /// Methods of a class that have one name.
@@ -81,6 +84,7 @@ pub fn caller_obligations<'a>(classes: impl IntoIterator<Item = &'a ClassFile> +
             let Some(body) = method.code.as_ref().and_then(|code| decoder.body(code).ok()) else { continue };
             let name = (class.name.clone(), method.name.clone());
             obligations.rejections.extend(method.code.iter().flat_map(|code| rejections(&name, code, &body)));
+            obligations.rethrows.extend(method.code.iter().flat_map(|code| rethrows(&name, code, &body)));
             let asserted = asserted(method, &body);
             for &(at, is_late) in &asserted {
                 let line = method.code.as_ref().and_then(|code| code.line(body.steps[at].pc)).map_or(-1, i32::from);
@@ -430,6 +434,39 @@ mod tests {
         let rejections = caller_obligations(classes.values()).rejections;
         let methods: Vec<&str> = rejections.iter().map(|((_, name), ..)| &**name).collect();
         assert_eq!(methods, ["statement", "value"]);
+    }
+
+    #[test]
+    fn calls_of_which_failures_are_caught_and_thrown_on_are_rethrows() {
+        let classes = compile_and_parse(
+            "class C {
+                int tries;
+                void retry(Runnable o) {
+                    try { o.run(); } catch (RuntimeException failure) { if (++tries > 3) throw failure; }
+                }
+                void wrap(Runnable o) {
+                    try { o.run(); } catch (RuntimeException failure) { throw new IllegalStateException(failure); }
+                }
+                void back(Runnable o, Runnable undo) {
+                    try { o.run(); } catch (IllegalStateException failure) {
+                        try { undo.run(); } catch (RuntimeException other) { failure.addSuppressed(other); }
+                        throw failure;
+                    }
+                }
+                void log(Runnable o) {
+                    try { o.run(); } catch (RuntimeException failure) { tries++; }
+                    IllegalStateException other = new IllegalStateException();
+                    throw other;
+                }
+                void last(Runnable o) { try { o.run(); } finally { tries++; } }
+                void close(AutoCloseable o) throws Exception { try (AutoCloseable own = o) { tries++; own.hashCode(); } }
+            }",
+            &[],
+        );
+        let rethrows = caller_obligations(classes.values()).rethrows;
+        let places: Vec<(&str, i32, &str)> =
+            rethrows.iter().map(|((_, name), line, class)| (&**name, *line, class.simple())).collect();
+        assert_eq!(places, [("back", 10, "IllegalStateException"), ("retry", 4, "RuntimeException")]);
     }
 
     #[test]
