@@ -10,6 +10,8 @@ use super::opcode::*;
 pub(crate) struct Located<'a> {
     /// Where its opcode is.
     pub(crate) pc: usize,
+    /// Code that a mutant inserts before it, and that jumps to it run first; it does not jump. Empty where it was read.
+    pub(crate) before: &'a [u8],
     /// Opcode and operands.
     pub(crate) bytes: &'a [u8],
     pub(crate) instruction: EncodedInstruction<'a>,
@@ -47,7 +49,11 @@ pub(crate) fn instructions(code: &[u8]) -> impl Iterator<Item = Result<Located<'
         let at = pc;
         let decoded = decode(code, at);
         pc = decoded.map_or(code.len(), |(_, length)| at + length);
-        Some(decoded.map(|(instruction, _)| Located { pc: at, bytes: &code[at..pc], instruction }).ok_or(at))
+        Some(
+            decoded
+                .map(|(instruction, _)| Located { pc: at, before: &[], bytes: &code[at..pc], instruction })
+                .ok_or(at),
+        )
     })
 }
 

@@ -56,6 +56,8 @@ pub enum Mutator {
     SecondOperand,
     /// Another `RoundingMode` is taken: half to the even digit instead of half up, down instead of up.
     Rounding,
+    /// Another `RoundingMode` is taken: what was rounded is cut off.
+    Truncation,
     /// A parameter or local variable is read instead of another one of the same type.
     WrongVariable,
     /// `a.isAfter(b)` becomes `!a.isBefore(b)`, which is true of equal ones, and the other way round.
@@ -72,6 +74,8 @@ pub enum Mutator {
     /// A comparison is left out, and what it guards happens in any case: PIT's `REMOVE_CONDITIONALS` of the kinds `EQUAL_IF` and
     /// `ORDER_IF`.
     ForgottenCondition,
+    /// What a comparison guards never happens: PIT's `REMOVE_CONDITIONALS` of the kinds `EQUAL_ELSE` and `ORDER_ELSE`.
+    ForgottenCase,
     /// A field of an enum constant has the value that it has in another constant.
     EnumData,
     /// A field of the type of an enum reads as the enum's first constant.
@@ -82,7 +86,7 @@ pub enum Mutator {
 
 impl Mutator {
     /// All of them, in the order of the enum.
-    pub const ALL: [Mutator; 29] = [
+    pub const ALL: [Mutator; 31] = [
         Mutator::ConditionalsBoundary,
         Mutator::NegateConditionals,
         Mutator::Math,
@@ -102,6 +106,7 @@ impl Mutator {
         Mutator::FirstOperand,
         Mutator::SecondOperand,
         Mutator::Rounding,
+        Mutator::Truncation,
         Mutator::WrongVariable,
         Mutator::TimeBoundary,
         Mutator::TrueCalls,
@@ -109,6 +114,7 @@ impl Mutator {
         Mutator::SiblingCalls,
         Mutator::EmptyField,
         Mutator::ForgottenCondition,
+        Mutator::ForgottenCase,
         Mutator::EnumData,
         Mutator::EnumField,
         Mutator::TextConstant,
@@ -125,7 +131,7 @@ impl Mutator {
         Mutator::DEFAULTS.contains(&self)
     }
 
-    /// As PIT's reports have it; PIT has none of the last eleven under these names.
+    /// As PIT's reports have it; PIT has none of the last thirteen under these names.
     pub fn name(self) -> &'static str {
         match self {
             Mutator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",
@@ -147,6 +153,7 @@ impl Mutator {
             Mutator::FirstOperand => "AOD_1",
             Mutator::SecondOperand => "AOD_2",
             Mutator::Rounding => "ROUNDING",
+            Mutator::Truncation => "TRUNCATION",
             Mutator::WrongVariable => "WRONG_VARIABLE",
             Mutator::TimeBoundary => "TIME_BOUNDARY",
             Mutator::TrueCalls => "TRUE_CALLS",
@@ -154,6 +161,7 @@ impl Mutator {
             Mutator::SiblingCalls => "SIBLING_CALLS",
             Mutator::EmptyField => "EMPTY_FIELD",
             Mutator::ForgottenCondition => "FORGOTTEN_CONDITION",
+            Mutator::ForgottenCase => "FORGOTTEN_CASE",
             Mutator::EnumData => "ENUM_DATA",
             Mutator::EnumField => "ENUM_FIELD",
             Mutator::TextConstant => "TEXT_CONSTANT",

@@ -7,8 +7,13 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -113,6 +118,38 @@ public final class Probes {
             return empty;
         }
         return Collections.emptySet();
+    }
+
+    /**
+     * For mutants: an empty tree or queue with the same comparator for what is sorted, otherwise an empty collection or map of
+     * the same class of java.util; what cannot be made without an argument stays.
+     */
+    @SuppressWarnings("unchecked")
+    public static Object emptied(Object container) {
+        if (container instanceof SortedSet) {
+            return new TreeSet<Object>(((SortedSet<Object>) container).comparator());
+        }
+        if (container instanceof SortedMap) {
+            return new TreeMap<Object, Object>(((SortedMap<Object, Object>) container).comparator());
+        }
+        if (container instanceof PriorityQueue) {
+            return new PriorityQueue<Object>(11, ((PriorityQueue<Object>) container).comparator());
+        }
+        if (container == null || !container.getClass().getName().startsWith("java.util.")) {
+            return container;
+        }
+        try {
+            return container.getClass().getConstructor().newInstance();
+        } catch (ReflectiveOperationException e) {
+            return container;
+        }
+    }
+
+    /** For mutants: puts the entries whose keys the map does not have. */
+    public static <K, V> void putAllIfAbsent(Map<K, V> map, Map<? extends K, ? extends V> entries) {
+        for (Map.Entry<? extends K, ? extends V> entry : entries.entrySet()) {
+            map.putIfAbsent(entry.getKey(), entry.getValue());
+        }
     }
 
     /**

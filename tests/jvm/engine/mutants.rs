@@ -19,6 +19,8 @@ public class Mutable {
     private final java.util.List<String> own = java.util.Arrays.asList("o");
     private final java.time.DayOfWeek day = java.time.DayOfWeek.FRIDAY;
     private final java.util.Set<java.time.DayOfWeek> days = java.util.EnumSet.of(day);
+    private final java.util.SortedSet<String> sorted = new java.util.TreeSet<>(own);
+    private final java.util.ArrayList<String> filled = new java.util.ArrayList<>(own);
     static final int TABLE = fill();
     private static int fill() { return 3 + 4; }
     static void add(long wide, String name, double real) { names.add(name); }
@@ -37,6 +39,13 @@ public class Mutable {
     }
     static boolean isLate(java.time.LocalDate day, java.time.LocalDate last) { return day.isAfter(last); }
     static boolean isPair(int a, int b) { return a == 1 && b == 2; }
+    static String merged() {
+        java.util.Map<String, String> all = new java.util.TreeMap<>();
+        all.put("a", "old");
+        all.putAll(java.util.Collections.singletonMap("a", trimmed(" new ")));
+        return all.toString();
+    }
+    static String trimmed(String a) { return a.trim(); }
     public static String all() {
         Mutable made = new Mutable();
         made.count();
@@ -52,7 +61,7 @@ public class Mutable {
         return text(sum) + boxed(back) + map().size() + flags(sum < 9)[0] + same(true) + same(false) + negated(1f) + remainder(7)
             + shifted + names + TABLE + first("f", "s") + rounded("0.125") + made.own + Math.max(sum, 1 << 20)
             + made.day + java.util.EnumSet.copyOf(made.days)
-            + isLate(java.time.LocalDate.of(2024, 1, 1), java.time.LocalDate.of(2024, 1, 1)) + isPair(1, 3);
+            + isLate(java.time.LocalDate.of(2024, 1, 1), java.time.LocalDate.of(2024, 1, 1)) + isPair(1, 3) + isPair(1, 2) + merged() + made.sorted + made.filled;
     }
 }
 "#;
@@ -176,6 +185,7 @@ public class Varied<T extends Comparable<T>> {
         } catch (NullPointerException e) {
             return -1;
         }
+        if (a == this || a != all) { found += 3; }
         return found > 0 ? 1 : found < 0 ? -1 : 0;
     }
     T most(List<? extends T> given) {

@@ -24,6 +24,8 @@ pub(in crate::instrument) enum Edit {
     Condition(Condition),
     /// Other instructions, which do not jump, take its place.
     Code(Vec<u8>),
+    /// The jump has other operands: those that the code leaves on the stack.
+    Operands(Vec<u8>),
 }
 
 impl Edit {
@@ -38,9 +40,10 @@ impl Edit {
             // The first instruction stands for all of them: from here on it only matters whether one jumps, and none does.
             Edit::Code(code) => {
                 if let Some(Ok(first)) = instructions(code).next() {
-                    *located = Located { pc: located.pc, bytes: code, instruction: first.instruction };
+                    *located = Located { bytes: code, instruction: first.instruction, ..*located };
                 }
             }
+            Edit::Operands(code) => located.before = code,
         }
     }
 }
@@ -112,6 +115,9 @@ pub(in crate::instrument) fn edit(
         (Mutator::NegateConditionals, Instruction::Branch { condition, .. }) => {
             return Some(Edit::Condition(condition.negated()));
         }
+        (Mutator::ForgottenCase, Instruction::Branch { condition, .. }) => {
+            return Some(Edit::Operands(encoded(&operands_that_jump(condition, pool))));
+        }
         (Mutator::Math, Instruction::Arithmetic(arithmetic)) => {
             vec![Instruction::Arithmetic(opposite(arithmetic)?)]
         }
@@ -128,9 +134,33 @@ pub(in crate::instrument) fn edit(
         }
         _ => return None,
     };
+    Some(Edit::Code(encoded(&made)))
+}
+
+fn encoded(made: &[Made]) -> Vec<u8> {
     let mut code = Vec::new();
     made.iter().for_each(|instruction| encode(instruction, &mut code));
-    Some(Edit::Code(code))
+    code
+}
+
+/// Drops the operands of a jump, and leaves others with which it happens.
+fn operands_that_jump(condition: Condition, pool: &mut PoolWriter) -> Vec<Made> {
+    let int = |value| Instruction::Constant(EncodedConstant::Implicit(Number::Int, value));
+    let against_zero = |order| match order {
+        Order::Equal | Order::LessOrEqual | Order::GreaterOrEqual => 0,
+        Order::NotEqual | Order::Greater => 1,
+        Order::Less => -1,
+    };
+    let mut object = || Instruction::Constant(EncodedConstant::PoolWide(pool.string(&JavaString::from_units(&[]))));
+    let dropped = |count, kind| vec![drop_value(kind); count];
+    match condition {
+        Condition::Zero(order) => [dropped(1, Kind::Int), vec![int(against_zero(order))]].concat(),
+        Condition::Ints(order) => [dropped(2, Kind::Int), vec![int(against_zero(order)), int(0)]].concat(),
+        Condition::Null => [dropped(1, Kind::Reference), vec![Instruction::Null]].concat(),
+        Condition::NonNull => [dropped(1, Kind::Reference), vec![object()]].concat(),
+        Condition::Same => [dropped(2, Kind::Reference), vec![Instruction::Null; 2]].concat(),
+        Condition::NotSame => [dropped(2, Kind::Reference), vec![Instruction::Null, object()]].concat(),
+    }
 }
 
 fn boundary(condition: Condition) -> Option<Condition> {

@@ -122,13 +122,17 @@ fn further_mutators_leave_out_calls_and_take_what_lies_next_to_it() {
 #[test]
 fn further_mutators_confuse_fields_and_sides_of_times_and_forget_conditions() {
     let class = compiled(
-        "int f, g; static int h; String s; java.util.Set<String> t; int n() { return s.length() + t.size(); }
+        "int f, g; static int h; String s; java.util.Set<String> t; java.util.SortedSet<String> u;
+         int n() { return s.length() + t.size() + u.size(); }
          boolean m(java.time.LocalDate a, java.util.Date b) { f = 1; h = 2; s = null; return a.isAfter(null) || b.before(b); }",
     );
     let found = mutants(&class, &[Mutator::TrueCalls, Mutator::WrongField, Mutator::TimeBoundary, Mutator::EmptyField])
         .unwrap();
     let found: Vec<&str> = found.iter().map(|one| one.mutator.name()).collect();
-    assert_eq!(found, ["EMPTY_FIELD", "WRONG_FIELD", "TRUE_CALLS", "TIME_BOUNDARY", "TRUE_CALLS", "TIME_BOUNDARY"]);
+    assert_eq!(
+        found,
+        ["EMPTY_FIELD", "EMPTY_FIELD", "WRONG_FIELD", "TRUE_CALLS", "TIME_BOUNDARY", "TRUE_CALLS", "TIME_BOUNDARY"]
+    );
 }
 
 #[test]
@@ -154,6 +158,33 @@ fn conditions_that_end_loops_or_are_called_are_not_forgotten() {
 }
 
 #[test]
+fn what_a_comparison_guards_is_forgotten_but_not_a_loop() {
+    let class = compiled(
+        "int m(int a, Object b) {
+             if (a < 3) a++; if (a == 0) a++; if (b == null) a++; if (b != null) a++; if (b == this) a++; if (b != this) a++;
+             do { a--; } while (a > 0);
+             return a;
+         }",
+    );
+    let found = mutants(&class, &[Mutator::ForgottenCase]).unwrap();
+    assert_eq!(found.len(), 6, "{found:?}");
+    for Mutation { method, pc, mutator, .. } in found {
+        let mutant = Mutant { class: 0, method, pc, mutator };
+        assert_eq!(mutate(&class, &UNNUMBERED, &[(1, mutant)]).unwrap().numbers, [1]);
+    }
+}
+
+#[test]
+fn argument_takes_the_place_of_what_a_static_method_makes_of_it_but_not_of_a_view() {
+    let class = compiled(
+        "static String trimmed(String a) { return a; } String m(String a) { return trimmed(a); }
+         Object n(Object a) { return java.util.Objects.requireNonNull(a); }",
+    );
+    let found = mutants(&class, &[Mutator::ArgumentPropagation]).unwrap();
+    assert_eq!(found.iter().map(|one| one.method).collect::<Vec<_>>(), [2]);
+}
+
+#[test]
 fn wrong_variable_has_the_same_type_and_a_value() {
     // `m` has a receiver, `d` has no value yet where `c` is computed, and none has the type of `x`.
     let class = compiled("int m(int a, long x) { int c = a + 1; { int d = c; c = d; } return c + (int) x; }");
@@ -173,11 +204,12 @@ fn sibling_calls_take_methods_of_the_platform_for_one_another() {
          Object n(java.util.Map<String, String> a) { return java.util.Comparator.naturalOrder(); }
          boolean o(String a) { return a.startsWith(a, 1) || a.equals(a); }
          boolean allMatch(Object a) { return allMatch(a); }
-         boolean p(java.util.List<String> a, java.util.ArrayList<String> b) { return a.remove(null) | b.remove(\"x\"); }",
+         boolean p(java.util.List<String> a, java.util.ArrayList<String> b) { return a.remove(null) | b.remove(\"x\"); }
+         void q(java.util.Map<String, String> a) { a.putAll(a); }",
     );
     let found = mutants(&class, &[Mutator::SiblingCalls]).unwrap();
     let methods: Vec<u16> = found.iter().map(|one| one.method).collect();
-    assert_eq!(methods, [1, 1, 2, 5, 5]);
+    assert_eq!(methods, [1, 1, 2, 5, 5, 6]);
     for Mutation { method, pc, mutator, .. } in found {
         let mutant = Mutant { class: 0, method, pc, mutator };
         assert_eq!(mutate(&class, &UNNUMBERED, &[(1, mutant)]).unwrap().numbers, [1]);

@@ -46,6 +46,7 @@ impl Layout {
                     block = at;
                 }
             }
+            at += instruction.before.len();
             places[instruction.pc] = Place { block: block as u16, instruction: at as u16 };
             at += match instruction.instruction {
                 Instruction::Switch(_) => instruction.bytes.len() - padding(instruction.pc) + padding(at),
@@ -98,6 +99,7 @@ impl Layout {
     pub(super) fn emit(&self, located: &Located, bytes: &mut Vec<u8>) {
         let moved = |by| self.moved(located, by).expect("jumps were checked");
         let moved_target = |target: Offset| Offset { by: moved(target.by), ..target };
+        bytes.extend_from_slice(located.before);
         match located.instruction {
             Instruction::Branch { condition, target } => {
                 encode(&Instruction::Branch { condition, target: moved_target(target) }, bytes);

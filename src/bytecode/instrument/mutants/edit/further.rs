@@ -45,9 +45,13 @@ pub(super) fn edit(
             let moved = [StackOperation::Swap, StackOperation::Pop].map(Instruction::Stack);
             (!kind_of(number).is_wide()).then(|| moved.to_vec())
         }
-        (Mutator::Rounding, Instruction::Field { access: FieldAccess::GetStatic, field }) => {
+        (Mutator::Rounding | Mutator::Truncation, Instruction::Field { access: FieldAccess::GetStatic, field }) => {
             let member = constants.member(field).ok()?;
-            let other = if member.class == ROUNDING_MODE { other_rounding(&member.name)? } else { return None };
+            let other = match (mutator, member.class == ROUNDING_MODE) {
+                (Mutator::Rounding, true) => other_rounding(&member.name)?,
+                (Mutator::Truncation, true) => Some("DOWN").filter(|_| member.name.starts_with("HALF_"))?,
+                _ => return None,
+            };
             let field = pool.field_ref(ROUNDING_MODE, other, &member.descriptor);
             Some(vec![Instruction::Field { access: FieldAccess::GetStatic, field }])
         }
@@ -66,9 +70,14 @@ pub(super) fn edit(
         (Mutator::EmptyField, Instruction::Field { access: FieldAccess::Get, field }) => {
             let of = Type::parse(&constants.member(field).ok()?.descriptor)?;
             let class = of.class_name().filter(|class| class.internal().starts_with("java/util/"))?;
+            let read = Instruction::Field { access: FieldAccess::Get, field };
             if class.internal() == SET {
                 let empty = call(pool.method_ref(PROBES, "emptySet", "(Ljava/util/Set;)Ljava/util/Set;"));
-                return Some(vec![Instruction::Field { access: FieldAccess::Get, field }, empty]);
+                return Some(vec![read, empty]);
+            }
+            if CONTAINERS.contains(&class.internal()) {
+                let empty = call(pool.method_ref(PROBES, "emptied", "(Ljava/lang/Object;)Ljava/lang/Object;"));
+                return Some(vec![read, empty, Instruction::CheckCast(pool.class(class.internal()))]);
             }
             Some([vec![drop_value(Kind::Reference)], empty(class.internal(), pool)?].concat())
         }
@@ -119,6 +128,25 @@ fn other_side(kind: InvokeKind, method: EncodedMethod, member: &MemberRef, pool:
         Instruction::Arithmetic(Arithmetic::Bitwise(Bitwise::Xor, Integral::Int)),
     ])
 }
+
+/// Types for which an immutable empty collection or map does not fit.
+const CONTAINERS: [&str; 15] = [
+    "java/util/ArrayDeque",
+    "java/util/ArrayList",
+    "java/util/Deque",
+    "java/util/HashMap",
+    "java/util/HashSet",
+    "java/util/LinkedHashMap",
+    "java/util/LinkedHashSet",
+    "java/util/LinkedList",
+    "java/util/NavigableMap",
+    "java/util/NavigableSet",
+    "java/util/Queue",
+    "java/util/SortedMap",
+    "java/util/SortedSet",
+    "java/util/TreeMap",
+    "java/util/TreeSet",
+];
 
 /// What an empty set is depends on the set: one of enum constants says of which enum it is.
 const SET: &str = "java/util/Set";
@@ -216,11 +244,21 @@ impl<'a> Call<'a> {
         if !self.has_receiver {
             let others = self.parameters[1..].iter().rev().map(|of| drop_value(Kind::of(of)));
             let made: Vec<Made> = others.collect();
-            return (!made.is_empty()).then_some(made);
+            // Two frames may not be in one place.
+            return match made.is_empty() {
+                true if keeps_value(&self.member) => None,
+                true => Some(vec![Instruction::Nop]),
+                false => Some(made),
+            };
         }
         let is_alone = self.parameters.len() == 1 && !Kind::of(first).is_wide();
         is_alone.then(|| [StackOperation::Swap, StackOperation::Pop].map(Instruction::Stack).to_vec())
     }
+}
+
+/// Whether the static method checks the object that it is given, or makes a view of it: without it the same values show.
+fn keeps_value(member: &MemberRef) -> bool {
+    matches!(&*member.class, "java/util/Objects" | "java/util/Collections")
 }
 
 /// The number after this one; 0 instead of 1, as that may be true.

@@ -1,11 +1,11 @@
 //! Methods that are taken for one another: of the platform, and a class's own.
 
-use super::{Made, MethodShape, drop_value};
+use super::{Made, MethodShape, call, drop_value};
 use crate::classfile::instruction::{InvokeKind, Kind, Number};
 use crate::classfile::reader::MemberRef;
 use crate::classfile::writer::PoolWriter;
 use crate::classfile::{EncodedConstant, EncodedMethod, Instruction};
-use crate::instrument::MethodParts;
+use crate::instrument::{MethodParts, PROBES};
 use model::jvm::types::access;
 
 /// Classes, by how their names begin, and pairs of their methods; the first that fits a class counts.
@@ -58,7 +58,8 @@ const SIBLINGS: [(&str, &[[&str; 2]]); 13] = [
     ),
 ];
 
-/// The call of the method that is taken for the one called, with the same arguments; all elements are removed instead of one.
+/// The call of the method that is taken for the one called, with the same arguments; all elements are removed instead of one, and
+/// entries that are put into a map do not replace those with their keys.
 pub(super) fn edit(
     kind: InvokeKind,
     method: EncodedMethod,
@@ -79,6 +80,11 @@ pub(super) fn edit(
             Instruction::Invoke { kind, method: EncodedMethod { index, slots: 1 } },
             Instruction::Constant(EncodedConstant::Implicit(Number::Int, 1)),
         ]);
+    }
+    let is_of_map = member.class.starts_with("java/util/") && member.class.ends_with("Map");
+    if is_of_map && *member.name == *"putAll" && kind != InvokeKind::Special {
+        let kept = pool.method_ref(PROBES, "putAllIfAbsent", "(Ljava/util/Map;Ljava/util/Map;)V");
+        return Some(vec![call(kept)]);
     }
     let own = || Some((own_sibling(kind, member, shape)?, &*member.descriptor));
     let (other, descriptor) = sibling(member).or_else(own)?;

@@ -1,7 +1,6 @@
 //! Conditions that a call answers: other mutators answer in its place.
 
-use super::{Candidate, ClassCode, Filter, MethodCode};
-use model::execution::mutant::Mutator;
+use super::{Candidate, ClassCode, FORGOTTEN, Filter, MethodCode};
 use model::jvm::{MethodDescriptor, Primitive, Type};
 
 pub(super) struct CalledCondition;
@@ -12,12 +11,12 @@ impl Filter for CalledCondition {
     }
 
     fn description(&self) -> &'static str {
-        "Conditions left out by FORGOTTEN_CONDITION that are the result of a call: TRUE_CALLS and NON_VOID_METHOD_CALLS leave them out."
+        "Conditions left out by FORGOTTEN_CONDITION and FORGOTTEN_CASE that are the result of a call: TRUE_CALLS and NON_VOID_METHOD_CALLS leave them out."
     }
 
     fn exclude(&self, class: &ClassCode, candidates: &mut Vec<Candidate>) {
         candidates.retain(|candidate| {
-            candidate.mutator != Mutator::ForgottenCondition || !is_answered(&class.method(candidate), candidate.at)
+            !FORGOTTEN.contains(&candidate.mutator) || !is_answered(&class.method(candidate), candidate.at)
         });
     }
 }
