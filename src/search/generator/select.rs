@@ -62,6 +62,11 @@ pub struct OperationStatistics {
 }
 
 impl OperationStatistics {
+    /// What is left to reach: edges of its body, and a run that completes.
+    pub fn left(&self) -> u32 {
+        self.edges.saturating_sub(self.covered) + u32::from(self.trials.completed == 0)
+    }
+
     fn is_left_out(&self) -> bool {
         self.quarantined || self.door == Door::Closed
     }

@@ -1,10 +1,11 @@
-//! Turns: part of each round is about one family of classes that has edges left.
+//! Turns: part of each round is about one family of classes that has goals left.
 //!
 //! Weights and the corpus are shared by all classes of a module, so a class that needs many steps to its next edge is seldom
-//! built upon: of a million sequences for thirty classes, one with a quarter of its edges left got 13,730. Classes nested in one
-//! another are a family; families with edges left in the bodies of their operations have their turns, shard after shard and
-//! round after round. It costs one pass over the operations per round, and hurts where the edges that are left cannot be
-//! reached.
+//! built upon: of a million sequences for thirty classes, one with a quarter of its edges left got 13,730. Classes nested in
+//! one another are a family; families with edges left in the bodies of their operations, or with operations that never
+//! completed, have their turns, shard after shard and round after round. It costs one pass over the operations per round,
+//! and hurts where the edges that are left cannot be reached. An operation that always throws ends its family's turns once
+//! it was tried for long.
 
 use super::SHARDS;
 use super::corpus::Subject;
@@ -13,6 +14,9 @@ use super::weighted::Weighted;
 use model::sequence::OperationId;
 use program::Program;
 use rustc_hash::FxHashMap;
+
+/// An operation that was tried so often and never completed throws whatever it is given.
+const MOST_VAIN_TRIES: u64 = 20_000;
 
 /// The families of the classes under test.
 pub struct Families {
@@ -50,15 +54,17 @@ impl Families {
         Subject { class, family: self.of_class[class] }
     }
 
-    /// For each shard of the round the family whose turn it is, among those with edges that no run reached. `None` if the
-    /// module has but one family, or the search another focus.
+    /// For each shard of the round the family whose turn it is, among those with edges that no run reached, or operations
+    /// that none completed. `None` if the module has but one family, or the search another focus.
     pub fn in_turn(&self, statistics: &[OperationStatistics], weights: &Weights, round: u64) -> Option<[Turn; SHARDS]> {
-        let has_edges_left = |id: &OperationId| {
+        let has_goals_left = |id: &OperationId| {
             let own = &statistics[id.0 as usize];
-            own.covered < own.edges && weights.of(*id) > 0.0
+            // A method that never completed needs other arguments, though all its edges are reached.
+            let may_complete = own.trials.completed == 0 && (1..MOST_VAIN_TRIES).contains(&own.trials.tries);
+            (own.covered < own.edges || own.edges > 0 && may_complete) && weights.of(*id) > 0.0
         };
         let left: Vec<usize> =
-            (0..self.operations.len()).filter(|&family| self.operations[family].iter().any(has_edges_left)).collect();
+            (0..self.operations.len()).filter(|&family| self.operations[family].iter().any(has_goals_left)).collect();
         let has_focus = statistics.iter().any(|own| own.focus != Focus::Everywhere);
         if self.operations.len() < 2 || left.is_empty() || has_focus {
             return None;
@@ -76,11 +82,13 @@ impl Families {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::generator::Trials;
     use crate::generator::guidance::Bloodhound;
 
     #[test]
     fn families_with_edges_left_have_their_turns_one_after_the_other() {
-        let of = |covered, focus| OperationStatistics { edges: 2, covered, focus, ..OperationStatistics::default() };
+        let trials = Trials { tries: 1, completed: 1, ..Trials::default() };
+        let of = |covered, focus| OperationStatistics { edges: 2, covered, focus, trials, ..Default::default() };
         let operations: Vec<OperationId> = (0..3).map(OperationId).collect();
         let families =
             Families { of_class: vec![0, 1, 2], operations: operations.iter().map(|&id| vec![id]).collect() };
@@ -94,5 +102,9 @@ mod tests {
         assert_eq!(in_turn(&[of(2, Focus::Everywhere); 3], 0), None, "nothing is left");
         assert_eq!(in_turn(&[of(0, Focus::Everywhere); 3], 1), Some([1, 2, 0, 1]));
         assert_eq!(in_turn(&[of(0, Focus::Changed); 3], 0), None, "what changed comes first");
+        let all = of(2, Focus::Everywhere);
+        let vain = |tries| OperationStatistics { trials: Trials { tries, ..Trials::default() }, ..all };
+        assert_eq!(in_turn(&[all, vain(1), all], 0), Some([1; 4]), "one never completed");
+        assert_eq!(in_turn(&[all, vain(MOST_VAIN_TRIES), all], 0), None, "it always throws");
     }
 }

@@ -1,8 +1,9 @@
 //! Bloodhound: operations with uncovered edges first (GRT §3.6, docs/bibliography.md).
 //!
 //! Beyond the paper, the weight grows with the number of edges left, as a large method has more to find than a small one
-//! with the same share, and falls with the effort since the last new edge. It costs one pass over the operations per
-//! round and hurts where a covered method is the only way to a state that others need; so no weight falls to zero.
+//! with the same share, and falls with the effort since the last new edge. A run that completes counts as one more edge
+//! until there is one. It costs one pass over the operations per round and hurts where a covered method is the only way to
+//! a state that others need; so no weight falls to zero.
 
 use crate::generator::select::OperationStatistics;
 
@@ -26,11 +27,9 @@ pub struct Bloodhound;
 
 impl MethodChoice for Bloodhound {
     fn weigh(&self, statistics: &OperationStatistics, most_completed: u64) -> f64 {
-        let left = statistics.edges.saturating_sub(statistics.covered);
-        let uncovered = match statistics.edges {
-            0 => f64::from(statistics.trials.completed == 0),
-            edges => f64::from(left) / f64::from(edges),
-        };
+        let left = statistics.left();
+        let goals = statistics.edges + u32::from(statistics.trials.completed == 0);
+        let uncovered = f64::from(left) / f64::from(goals.max(1));
         let succeeded = statistics.trials.completed as f64 / most_completed.max(1) as f64;
         let patience = 1.0 / (1.0 + statistics.fruitless as f64 / PATIENCE).sqrt();
         COVERAGE * uncovered * f64::from(left).sqrt().max(1.0) * patience + (1.0 - COVERAGE) * (1.0 - succeeded)
@@ -71,6 +70,7 @@ mod tests {
         };
         assert!(weigh(0, 0) > weigh(5, 0) && weigh(5, 0) > weigh(5, 100));
         assert_eq!(weigh(10, 100), 0.0);
+        assert!(weigh(10, 0) > weigh(9, 50), "a run that completes is left");
     }
 
     #[test]
