@@ -26,6 +26,7 @@ mod variables;
 mod words;
 
 pub use file::{WrittenFile, WrittenTest};
+pub use method::is_message_asserted;
 
 use grouping::Group;
 use kept::KeptFiles;

@@ -6,6 +6,8 @@ mod paragraphs;
 mod throwing;
 mod variable;
 
+pub use throwing::is_message_asserted;
+
 use super::assertion::ValueCheck;
 use super::call::{JavaExpression, Shape, result_is_inferred};
 use super::contract_assertion;

@@ -5,7 +5,7 @@ use crate::concolic::BranchSolver;
 use crate::subject::Subject;
 use emitter::{self, Style, TestCase};
 use host::supervisor::{Launch, SupervisorError, WorkerExecutor};
-use model::execution::{Executor, ExecutorError};
+use model::execution::{Executor, ExecutorError, Thrown};
 use model::options::{Access, Component, Confidence, ImplicitExceptions, StateRepresentation};
 use model::progress::{Event, Listener, Stage};
 use model::seed::Seed;
@@ -277,6 +277,7 @@ impl Stages<'_> {
             samples: &result.samples,
             vocabulary,
             assertions: &|one| assertions(one, subject, settings.style),
+            asserts_message: &|thrown| asserts_message(thrown, subject),
             should_continue: &|| budget.should_continue_mutation() && !self.is_interrupted(),
             should_add: &|| budget.should_continue_addition() && !self.is_interrupted(),
             should_continue_search: &|| budget.should_continue_directed_search() && !self.is_interrupted(),
@@ -332,6 +333,11 @@ fn assertions(one: &TestCandidate, subject: &Subject, style: &Style) -> Vec<Asse
         Assertion { statement, effort, is_bare, holds: Box::new(move |value| assertion.holds(value)) }
     };
     assertions.into_iter().map(known).collect()
+}
+
+/// Whether a test that ends with the exception asserts its message.
+fn asserts_message(thrown: &Thrown, subject: &Subject) -> bool {
+    emitter::is_message_asserted(thrown) && oracle::has_own_message(thrown, &subject.program)
 }
 
 /// Restarts two of the workers in perturbed environments. Selection compares the runs of the first two workers, and finally

@@ -113,10 +113,8 @@ impl Writer<'_, '_> {
 
     /// The literal of the message that the exception of a statement is to have.
     fn message(&mut self, index: usize) -> Result<Option<String>, String> {
-        let is_known = |message: &&JavaString| message.units().len() <= MESSAGE_SHOWN && !differs_between_runs(message);
-        let message = self.case.message.as_ref().filter(|_| !self.case.unasserted.contains(&index)).filter(is_known);
-        let names_line = |message: &JavaString| self.thrown.is_some_and(|thrown| names_its_line(message, thrown));
-        let message = message.filter(|message| !names_line(message));
+        let message = self.case.message.as_ref().filter(|_| !self.case.unasserted.contains(&index));
+        let message = message.filter(|_| self.thrown.is_none_or(is_message_asserted));
         message.map(|message| literal_text(&Literal::String(message.clone()), self.names)).transpose()
     }
 
@@ -151,6 +149,14 @@ impl Writer<'_, '_> {
         });
         unchecked || class.internal() == "java/lang/Exception" || declared
     }
+}
+
+/// Whether tests can assert the message of the exception: it is short, and the same in each run and after each edit.
+pub fn is_message_asserted(thrown: &Thrown) -> bool {
+    thrown.message.as_ref().is_some_and(|message| {
+        let is_known = message.units().len() <= MESSAGE_SHOWN && !differs_between_runs(message);
+        is_known && !names_its_line(message, thrown)
+    })
 }
 
 /// Whether the message has the number of a line that the exception came through, which changes with every edit.

@@ -283,7 +283,7 @@ impl<'a> DirectedSearch<'a> {
     }
 
     fn notices(&self, one: &TestCandidate, mutated: &Execution) -> bool {
-        MutationSubject { one, assertions: (self.task.mutation.assertions)(one) }.notices(mutated).is_some()
+        MutationSubject::new(one, self.task.mutation).notices(mutated).is_some()
     }
 
     /// The test without what it does not need to kill the mutant.

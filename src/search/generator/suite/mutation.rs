@@ -8,7 +8,8 @@
 use super::{SelectionContext, TestCandidate};
 use crate::generator::Vocabulary;
 use model::execution::mutant::Mutant;
-use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
+use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Thrown, Value};
+use model::jvm::JavaString;
 use model::sequence::Sequence;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,6 +55,8 @@ pub struct MutationAnalysis<'a> {
     pub vocabulary: &'a Vocabulary<'a>,
     /// What a test asserts unless told otherwise, as whoever writes tests knows it.
     pub assertions: &'a (dyn Fn(&TestCandidate) -> Vec<Assertion> + Sync),
+    /// Whether a test that ends with the exception asserts its message.
+    pub asserts_message: &'a (dyn Fn(&Thrown) -> bool + Sync),
     /// Asked before each mutant.
     pub should_continue: &'a (dyn Fn() -> bool + Sync),
     /// Asked before further tests are run with mutants.
@@ -112,11 +115,21 @@ pub type KillsBySite = BTreeMap<u32, Kill>;
 
 /// A test that runs with mutants.
 pub(super) struct MutationSubject<'a> {
-    pub(super) one: &'a TestCandidate,
-    pub(super) assertions: Vec<Assertion>,
+    one: &'a TestCandidate,
+    assertions: Vec<Assertion>,
+    /// What the exception at its end says, if that is asserted.
+    message: Option<&'a JavaString>,
 }
 
-impl MutationSubject<'_> {
+impl<'a> MutationSubject<'a> {
+    pub(super) fn new(one: &'a TestCandidate, mutation: &MutationAnalysis) -> MutationSubject<'a> {
+        let message = match &one.execution.outcome {
+            Outcome::Threw { exception, .. } if (mutation.asserts_message)(exception) => exception.message.as_ref(),
+            _ => None,
+        };
+        MutationSubject { one, assertions: (mutation.assertions)(one), message }
+    }
+
     pub(super) fn notices(&self, run: &Execution) -> Option<Kill> {
         let first_observer = self.one.sequence.len() - self.one.observers;
         let same_end = match (&self.one.execution.outcome, &run.outcome) {
@@ -124,7 +137,9 @@ impl MutationSubject<'_> {
             // Observers may yet be removed: what they throw, their assertions notice.
             (Outcome::Completed, Outcome::Threw { statement, .. }) if *statement >= first_observer => true,
             (Outcome::Threw { statement: one, exception: expected }, Outcome::Threw { statement: two, exception }) => {
-                one == two && exception.superclasses.contains(&expected.nameable)
+                one == two
+                    && exception.superclasses.contains(&expected.nameable)
+                    && self.message.is_none_or(|message| exception.message.as_ref() == Some(message))
             }
             // The JVM did not take the mutant.
             (_, Outcome::Unlinkable { .. }) => return None,
@@ -321,6 +336,7 @@ mod tests {
     use super::*;
     use model::execution::KillReason;
     use model::execution::mutant::Mutator;
+    use model::jvm::ClassName;
 
     /// Each sequence ends with the mutant as it is said, in order, and otherwise completes.
     struct Ending(Vec<Outcome>);
@@ -340,7 +356,7 @@ mod tests {
     fn run(ends: &[Outcome], most_kills: usize, endless: usize) -> (Vec<usize>, Reached) {
         let one = TestCandidate::new(Sequence::new(), Execution::ended(Outcome::Completed), BTreeSet::new());
         let tests: Vec<MutationSubject> =
-            (0..10).map(|_| MutationSubject { one: &one, assertions: Vec::new() }).collect();
+            (0..10).map(|_| MutationSubject { one: &one, assertions: Vec::new(), message: None }).collect();
         let mutant = Mutant { class: 0, method: 0, pc: 0, mutator: Mutator::Math };
         let sites = [MutantSite { mutant, reached_by: Vec::new() }];
         let runner = MutantRunner { tests: &tests, sites: &sites, should_continue: &|| true };
@@ -351,6 +367,23 @@ mod tests {
 
     fn killed(reason: KillReason) -> Outcome {
         Outcome::Killed { statement: None, reason }
+    }
+
+    #[test]
+    fn other_words_of_an_exception_are_noticed_where_its_message_is_asserted() {
+        let threw = |message: &str| {
+            let class = ClassName::new("java/lang/IllegalStateException");
+            let (nameable, superclasses) = (class.clone(), vec![class.clone()]);
+            let exception = Thrown { class, nameable, superclasses, message: Some(message.into()), stack: Vec::new() };
+            Execution::ended(Outcome::Threw { statement: 0, exception })
+        };
+        let one = TestCandidate::new(Sequence::new(), threw("closed"), BTreeSet::new());
+        let words = JavaString::from("closed");
+        let notices =
+            |message, said| MutationSubject { one: &one, assertions: Vec::new(), message }.notices(&threw(said));
+        assert_eq!(notices(Some(&words), "open"), Some(Kill::End));
+        assert_eq!(notices(Some(&words), "closed"), None);
+        assert_eq!(notices(None, "open"), None);
     }
 
     #[test]

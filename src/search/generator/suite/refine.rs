@@ -270,8 +270,7 @@ fn refined(
             return true;
         }
         let small = TestCandidate { sequence: sequence.clone(), execution: run.clone(), ..long.clone() };
-        let assertions = (mutation.assertions)(&small);
-        let subject = MutationSubject { one: &small, assertions };
+        let subject = MutationSubject::new(&small, mutation);
         runs.all(sequence, &mutants, |mutated| subject.notices(mutated).is_some())
     };
     context

@@ -71,8 +71,7 @@ pub(super) fn run(
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<BTreeSet<u32>, ExecutorError> {
-    let subjects: Vec<MutationSubject> =
-        tests.iter().map(|one| MutationSubject { one, assertions: (mutation.assertions)(one) }).collect();
+    let subjects: Vec<MutationSubject> = tests.iter().map(|one| MutationSubject::new(one, mutation)).collect();
     let matrix = mutation::run(&subjects, asked, mutation, context, executors)?;
     tests.iter_mut().zip(matrix.kills).for_each(|(one, kills)| one.kills = kills);
     Ok(matrix.tried)
