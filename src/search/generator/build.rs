@@ -390,7 +390,11 @@ impl SequenceBuilder<'_, '_> {
         if literals.is_empty() {
             return self.append_call(base);
         }
-        let at = literals[self.rng.random_range(0..literals.len())];
+        let draw = |rng: &mut ChaCha8Rng| literals[rng.random_range(0..literals.len())];
+        let (first, second) = (draw(self.rng), draw(self.rng));
+        // Of two texts the longer one has more that can be changed.
+        let is_longer = text_length(base, first).is_some_and(|length| text_length(base, second) > Some(length));
+        let at = if is_longer { second } else { first };
         let Action::Literal(old) = &base.statements()[at].action else { return None };
         let uses: Vec<(usize, usize)> = uses_of(base, at).collect();
         // One of several uses alone, sometimes: another key is asked for than the one that was put in.
@@ -570,4 +574,12 @@ fn uses_of(sequence: &Sequence, of: usize) -> impl Iterator<Item = (usize, usize
 /// The inputs of operations that take the value of a statement.
 fn roles_of(sequence: &Sequence, of: usize) -> impl Iterator<Item = Role> {
     uses_of(sequence, of).filter_map(|(user, place)| Some((sequence.call_at(user)?, place)))
+/// The length of the text that the statement is, if it is one.
+fn text_length(sequence: &Sequence, at: usize) -> Option<usize> {
+    match &sequence.statements()[at].action {
+        Action::Literal(Literal::String(text)) => Some(text.units().len()),
+        _ => None,
+    }
+}
+
 }

@@ -6,6 +6,7 @@
 use crate::generator::literals::{Argument, LiteralKind, LiteralSources, STRING_LIMIT, is_in_word};
 use model::jvm::{JavaString, Literal, Primitive};
 use rand::RngExt;
+use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 /// Deviation of fuzzed numbers around a constant: N(c, 30).
@@ -14,6 +15,10 @@ const NUMBER_DEVIATION: f64 = 30.0;
 const P_NEXT: f64 = 0.3;
 /// Share of texts that are combined with one that the parameter took before, if there is any.
 const P_BESIDE_ACCEPTED: f64 = 0.5;
+/// Share of texts with numbers in which one of these changes.
+const P_NUMBER: f64 = 0.15;
+/// Share of added characters that double the one at their place.
+const P_OWN_UNIT: f64 = 0.3;
 /// Share of objects that are changed before they are used.
 const P_OBJECT: f64 = 0.1;
 
@@ -100,8 +105,12 @@ fn fuzz_string(text: &JavaString, sources: &LiteralSources, argument: Argument, 
         _ => u16::from(b'a') + rng.random_range(0..26),
     };
     let at = rng.random_range(0..=units.len());
-    match rng.random_range(0..13) {
-        0 => units.insert(at, unit),
+    if rng.random_bool(P_NUMBER) && units.iter().any(is_digit) {
+        change_number(&mut units, rng);
+        return JavaString::from_units(&units);
+    }
+    match rng.random_range(0..14) {
+        0 => units.insert(at, if rng.random_bool(P_OWN_UNIT) { units.get(at).copied().unwrap_or(unit) } else { unit }),
         1 if at < units.len() => {
             units.remove(at);
         }
@@ -130,7 +139,7 @@ fn fuzz_string(text: &JavaString, sources: &LiteralSources, argument: Argument, 
         }
         10 => change_case(&mut units, at, rng),
         11 => replace_word(&mut units, at, &other),
-        _ => change_number(&mut units, at, rng),
+        _ => units = with_other_pieces(&units, &other, rng),
     }
     units.truncate(STRING_LIMIT);
     JavaString::from_units(&units)
@@ -147,6 +156,31 @@ fn separator(unit: u16, rng: &mut ChaCha8Rng) -> Vec<u16> {
 
 fn joined(first: &[u16], second: &[u16], separator: Vec<u16>) -> Vec<u16> {
     [first, &separator, second].concat()
+}
+
+/// The text with one of the pieces between its separators again, left out or elsewhere, or with one of another text: a section that
+/// begins again, a list without its first element.
+fn with_other_pieces(units: &[u16], other: &[u16], rng: &mut ChaCha8Rng) -> Vec<u16> {
+    let is_separator = |unit: &u16| u8::try_from(*unit).is_ok_and(|unit| b"\n,; =|/.:-&".contains(&unit));
+    let found: Vec<u16> = units.iter().chain(other).copied().filter(is_separator).collect();
+    let separator = found.choose(rng).copied().unwrap_or(u16::from(b'\n'));
+    let pieces_of =
+        |text: &[u16]| -> Vec<Vec<u16>> { text.split(|unit| *unit == separator).map(<[u16]>::to_vec).collect() };
+    let mut pieces = pieces_of(units);
+    let from = rng.random_range(0..pieces.len());
+    let piece = match rng.random_range(0..4) {
+        0 => Some(pieces[from].clone()),
+        1 => pieces_of(other).choose(rng).cloned(),
+        2 => Some(pieces.remove(from)),
+        _ => {
+            pieces.remove(from);
+            None
+        }
+    };
+    if let Some(piece) = piece {
+        pieces.insert(rng.random_range(0..=pieces.len()), piece);
+    }
+    pieces.join(&separator)
 }
 
 /// The letters from a place on in upper or lower case.
@@ -169,25 +203,33 @@ fn replace_word(units: &mut Vec<u16>, from: usize, other: &[u16]) {
     units.splice(begin..end, other.iter().copied());
 }
 
-/// Replaces the number that begins at the place or after it, if any.
-fn change_number(units: &mut Vec<u16>, from: usize, rng: &mut ChaCha8Rng) {
-    let is_digit = |unit: &u16| u8::try_from(*unit).is_ok_and(|unit| unit.is_ascii_digit());
-    let Some(begin) = units[from..].iter().position(is_digit).map(|at| from + at) else { return };
+fn is_digit(unit: &u16) -> bool {
+    u8::try_from(*unit).is_ok_and(|unit| unit.is_ascii_digit())
+}
+
+/// Replaces one of the numbers, if there are any. Some sort otherwise as texts: 9 and 10.
+fn change_number(units: &mut Vec<u16>, rng: &mut ChaCha8Rng) {
+    let begins = |at: &usize| is_digit(&units[*at]) && (*at == 0 || !is_digit(&units[at - 1]));
+    let beginnings: Vec<usize> = (0..units.len()).filter(begins).collect();
+    let Some(&begin) = beginnings.choose(rng) else { return };
     let end = begin + units[begin..].iter().take_while(|unit| is_digit(unit)).count();
     let known = String::from_utf16_lossy(&units[begin..end]).parse::<u64>().unwrap_or(0);
-    let number = match rng.random_range(0..4) {
+    let number = match rng.random_range(0..5) {
         0 => known.saturating_add(1),
         1 => known.saturating_sub(1),
         2 => known.saturating_mul(10),
+        3 => [2, 9, 10, 99, 100][rng.random_range(0..5)],
         _ => rng.random_range(0..60),
     };
     units.splice(begin..end, number.to_string().encode_utf16());
+    units.truncate(STRING_LIMIT);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use model::seed::Seed;
+    use std::collections::BTreeSet;
 
     #[test]
     fn fuzzed_literals_keep_their_type() {
@@ -201,5 +243,30 @@ mod tests {
                 assert_eq!(fuzzed.literal_type(), literal.literal_type());
             }
         }
+    }
+
+    #[test]
+    fn pieces_of_texts_move_and_come_again() {
+        let units = |text: &str| text.encode_utf16().collect::<Vec<u16>>();
+        let mut rng = Seed::root(1).rng();
+        let made: BTreeSet<String> = (0..500)
+            .map(|_| String::from_utf16_lossy(&with_other_pieces(&units("[a]\nb"), &units("c"), &mut rng)))
+            .collect();
+        let expected = ["[a]\nb\n[a]", "b\n[a]", "b", "[a]", "c\n[a]\nb", "[a]\nc\nb"];
+        assert!(expected.iter().all(|text| made.contains(*text)), "{made:?}");
+    }
+
+    #[test]
+    fn one_number_of_a_text_changes() {
+        let mut rng = Seed::root(1).rng();
+        let made: BTreeSet<String> = (0..500)
+            .map(|_| {
+                let mut units: Vec<u16> = "1.0-20".encode_utf16().collect();
+                change_number(&mut units, &mut rng);
+                String::from_utf16_lossy(&units)
+            })
+            .collect();
+        assert!(["2.0-20", "1.9-20", "1.0-200", "1.0-19"].iter().all(|text| made.contains(*text)), "{made:?}");
+        assert!(made.iter().all(|text| text.starts_with("1.0-") || text.ends_with("-20")), "{made:?}");
     }
 }
