@@ -116,16 +116,11 @@ struct DirectedSearch<'a> {
     left: u64,
 }
 
-/// A sequence, and what it compared.
+/// A sequence, what it compared, and its path: the edges that it takes in the class of the mutant.
 struct Member {
     sequence: Sequence,
     comparisons: Vec<Comparison>,
-}
-
-impl Member {
-    fn new(one: TestCandidate) -> Member {
-        Member { sequence: one.sequence, comparisons: one.execution.comparisons }
-    }
+    path: u64,
 }
 
 impl<'a> DirectedSearch<'a> {
@@ -164,7 +159,7 @@ impl<'a> DirectedSearch<'a> {
             }
             if self.members.is_empty() && self.infected.is_empty() {
                 // What they leave behind keeps them from being tests; a change may not.
-                let member = |one: &Sequence| Member { sequence: one.clone(), comparisons: Vec::new() };
+                let member = |one: &Sequence| Member { sequence: one.clone(), comparisons: Vec::new(), path: 0 };
                 self.members = self.target.reaching.iter().map(member).collect();
             }
             next = if self.left == 0 { Vec::new() } else { self.variants() };
@@ -225,18 +220,25 @@ impl<'a> DirectedSearch<'a> {
         for (one, run) in tests.into_iter().zip(runs) {
             if is_infected(&one.execution, &run) {
                 infected.push((one, run));
-            } else if self.paths.insert(self.path(&one.execution)) || self.rng.random_bool(P_DRIFT) {
-                add(&mut self.members, Member::new(one), &mut self.rng);
+            } else {
+                let member = self.member(one);
+                if self.paths.insert(member.path) || self.rng.random_bool(P_DRIFT) {
+                    add(&mut self.members, member, &mut self.rng);
+                }
             }
         }
         let mut killers = Vec::new();
         let (infected, unsteady) = steady(infected, executor)?;
-        unsteady.into_iter().for_each(|one| add(&mut self.members, Member::new(one), &mut self.rng));
+        for one in unsteady {
+            let member = self.member(one);
+            add(&mut self.members, member, &mut self.rng);
+        }
         for (one, run) in infected {
             if self.notices(&one, &run) {
                 killers.push(one);
             } else {
-                add(&mut self.infected, Member::new(one), &mut self.rng);
+                let member = self.member(one);
+                add(&mut self.infected, member, &mut self.rng);
             }
         }
         killers.sort_by_cached_key(|one| cost(one, context));
@@ -244,7 +246,8 @@ impl<'a> DirectedSearch<'a> {
             if self.is_confirmed(&one, executor)? {
                 return Ok(Some(one));
             }
-            add(&mut self.infected, Member::new(one), &mut self.rng);
+            let member = self.member(one);
+            add(&mut self.infected, member, &mut self.rng);
         }
         Ok(None)
     }
@@ -273,13 +276,13 @@ impl<'a> DirectedSearch<'a> {
         run.edges.iter().any(|hit| self.edges.contains(&hit.edge))
     }
 
-    /// The edges that the run takes in the class of the mutant.
-    fn path(&self, run: &Execution) -> u64 {
+    fn member(&self, one: TestCandidate) -> Member {
         let probes = self.task.context.probes;
         let class = probes.class_of(self.edges[0]);
         let mut hasher = FxHasher::default();
-        run.edges.iter().filter(|hit| probes.class_of(hit.edge) == class).for_each(|hit| hit.edge.hash(&mut hasher));
-        hasher.finish()
+        let of_class = one.execution.edges.iter().filter(|hit| probes.class_of(hit.edge) == class);
+        of_class.for_each(|hit| hit.edge.hash(&mut hasher));
+        Member { sequence: one.sequence, comparisons: one.execution.comparisons, path: hasher.finish() }
     }
 
     fn notices(&self, one: &TestCandidate, mutated: &Execution) -> bool {
@@ -410,14 +413,21 @@ fn without_a_statement(sequence: &Sequence, rng: &mut ChaCha8Rng) -> Option<Sequ
     if is_kept[last] { sequence.retain(|at| is_kept[at]) } else { None }
 }
 
-/// Adds a member; if there are too many, the longer one of two that are drawn goes.
+/// Adds a member. If there are too many, one of the same path goes, or else one of a path that several have, so that the only
+/// one of its path stays: what is accepted is rarer than what is rejected. Of two that are drawn the longer one goes.
 fn add(members: &mut Vec<Member>, one: Member, rng: &mut ChaCha8Rng) {
     if members.len() < MOST_MEMBERS {
         members.push(one);
-    } else {
-        let draw = |rng: &mut ChaCha8Rng| rng.random_range(0..members.len());
-        let place = [draw(rng), draw(rng)].into_iter().max_by_key(|at| members[*at].sequence.len());
-        members[place.unwrap_or(0)] = one;
+        return;
+    }
+    let sharing = |path: u64| members.iter().filter(|other| other.path == path).count();
+    let places_where = |is_wanted: &dyn Fn(u64) -> bool| -> Vec<usize> {
+        (0..members.len()).filter(|at| is_wanted(members[*at].path)).collect()
+    };
+    let same = places_where(&|path| path == one.path);
+    let mut places = if same.is_empty() { places_where(&|path| sharing(path) > 1) } else { same };
+    if places.is_empty() {
+        places = places_where(&|_| true);
     }
 }
 
@@ -428,6 +438,9 @@ fn shorter<'m>(members: &'m [Member], rng: &mut ChaCha8Rng) -> Option<&'m Member
     Some(if is_shorter { second } else { first })
 }
 
+    let draw = |rng: &mut ChaCha8Rng| places[rng.random_range(0..places.len())];
+    let place = [draw(rng), draw(rng)].into_iter().max_by_key(|at| members[*at].sequence.len());
+    members[place.unwrap_or(0)] = one;
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -483,7 +496,7 @@ mod tests {
         for number in 0..100 {
             let mut sequence = Sequence::new();
             sequence.push_call(OperationId(number), &[]);
-            add(&mut members, Member { sequence, comparisons: Vec::new() }, &mut rng);
+            add(&mut members, Member { sequence, comparisons: Vec::new(), path: number.min(1).into() }, &mut rng);
         }
         assert_eq!(members.len(), MOST_MEMBERS);
         assert!(
@@ -492,3 +505,4 @@ mod tests {
         );
     }
 }
+        assert!(members.iter().any(|one| one.path == 0), "the only one of its path stays");
