@@ -3,6 +3,7 @@
 
 mod changing;
 mod elements;
+mod graft;
 mod literal;
 mod repeat;
 
@@ -11,6 +12,7 @@ use super::literals::{LiteralKind, LiteralSources, Role};
 use super::pool::{Drawn, Need, Pool};
 use super::program_model::{OperationInput, ProgramModel, call_count};
 use super::select::Weights;
+pub use graft::Uses;
 use model::jvm::{Literal, Type};
 use model::sequence::{Action, OperationId, Sequence};
 use program::PlainValue;
@@ -110,6 +112,14 @@ pub fn mutate(sources: &BuildSources, base: &Sequence, other: &Sequence, rng: &m
         95..98 => candidate.repeat(base)?,
         _ => candidate.splice(base, other)?,
     }
+    candidate.finish()
+}
+
+/// Does with an object of the sequence what others do with one of its type; `None` if that is not possible.
+pub fn graft(sources: &BuildSources, base: &Sequence, uses: &Uses, rng: &mut ChaCha8Rng) -> Option<Built> {
+    let package = sources.model.package_of_sequence(base).ok()?;
+    let mut candidate = SequenceBuilder::new(sources, rng, package, sources.model.calls_back_door(base));
+    candidate.graft(base, uses)?;
     candidate.finish()
 }
 
@@ -564,6 +574,14 @@ impl SequenceBuilder<'_, '_> {
     }
 }
 
+/// The length of the text that the statement is, if it is one.
+fn text_length(sequence: &Sequence, at: usize) -> Option<usize> {
+    match &sequence.statements()[at].action {
+        Action::Literal(Literal::String(text)) => Some(text.units().len()),
+        _ => None,
+    }
+}
+
 /// The statements that take the value of a statement, each with the place among its inputs.
 fn uses_of(sequence: &Sequence, of: usize) -> impl Iterator<Item = (usize, usize)> {
     let inputs = move |user| sequence.inputs_of(user).enumerate().map(move |(place, input)| (user, place, input));
@@ -574,12 +592,4 @@ fn uses_of(sequence: &Sequence, of: usize) -> impl Iterator<Item = (usize, usize
 /// The inputs of operations that take the value of a statement.
 fn roles_of(sequence: &Sequence, of: usize) -> impl Iterator<Item = Role> {
     uses_of(sequence, of).filter_map(|(user, place)| Some((sequence.call_at(user)?, place)))
-/// The length of the text that the statement is, if it is one.
-fn text_length(sequence: &Sequence, at: usize) -> Option<usize> {
-    match &sequence.statements()[at].action {
-        Action::Literal(Literal::String(text)) => Some(text.units().len()),
-        _ => None,
-    }
-}
-
 }

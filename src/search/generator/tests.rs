@@ -244,6 +244,40 @@ fn sequences_of_existing_tests_run_first() {
     assert!(!covers_large(&[Component::ExistingTests]));
 }
 
+#[test]
+fn what_another_sequence_does_with_an_object_is_done_with_one_of_its_type() {
+    let (program, probes) = (counter_program(), counter_probes());
+    let mut executors: Vec<Box<dyn Executor>> =
+        (0..SHARDS).map(|_| Box::new(CounterJvm { delay: false }) as Box<dyn Executor>).collect();
+    let limits = SearchLimits { sequences: Some(1), threads: 1 };
+    let (_, vocabulary, _) =
+        Search::new(Judge::new(&program, &[]), &probes, Seed::root(1), &[], StateRepresentation::WholeState).run(
+            &mut executors,
+            &limits,
+            &mut |_| true,
+        );
+    let added = |amount: i32| {
+        let mut sequence = Sequence::new();
+        let counter = sequence.push_call(NEW, &[]);
+        let amount = sequence.push_literal(Literal::Int(amount));
+        sequence.push_call(ADD, &[counter, amount]);
+        sequence
+    };
+    let base = added(7);
+    let mut other = added(4711);
+    other.push_call(IS_LARGE, &[0]);
+    let known = [other];
+    let uses = vocabulary.uses(&known);
+    let mut rng = Seed::root(1).rng();
+    let mut grafted = std::collections::BTreeSet::new();
+    for one in (0..100).filter_map(|_| vocabulary.graft(&base, &uses, &mut rng)) {
+        assert_eq!(one.prefix(base.len()), base);
+        assert_eq!(one.inputs_of(one.len() - 1).collect::<Vec<_>>(), [0], "the object is that of the base");
+        grafted.insert(one.calls().collect::<Vec<_>>());
+    }
+    assert_eq!(grafted, [vec![NEW, ADD, IS_LARGE], vec![NEW, ADD, ADD, IS_LARGE]].into());
+}
+
 /// How often `isLarge` is called in so many sequences, as a back door before the edges.
 fn calls_of_back_door(is_called: bool, behind: &[Edge], access: Access, sequences: u64) -> u64 {
     let mut operations = counter_program().operations.to_vec();

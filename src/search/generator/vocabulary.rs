@@ -1,6 +1,6 @@
 //! What a search knew at its end, for stages that build further sequences from it.
 
-use super::build::{self, BuildSources};
+use super::build::{self, BuildSources, Uses};
 use super::guidance::Guidance;
 use super::literals::LiteralSources;
 use super::pool::Pool;
@@ -27,9 +27,23 @@ impl Vocabulary<'_> {
     /// The sequence with one change, as the search changes sequences of its corpus; `None` if the change drawn is not
     /// possible. `other` may be appended.
     pub(super) fn vary(&self, base: &Sequence, other: &Sequence, rng: &mut ChaCha8Rng) -> Option<Sequence> {
+        build::mutate(&self.sources(), base, other, rng).map(|built| built.sequence)
+    }
+
+    /// The sequence, and behind it what one of the others does with an object of a type that it makes; `None` if that is not
+    /// possible.
+    pub(super) fn graft(&self, base: &Sequence, uses: &Uses, rng: &mut ChaCha8Rng) -> Option<Sequence> {
+        build::graft(&self.sources(), base, uses, rng).map(|built| built.sequence)
+    }
+
+    /// The sequences by the objects that they make and use.
+    pub(super) fn uses<'s>(&self, sequences: &'s [Sequence]) -> Uses<'s> {
+        Uses::new(sequences, &self.model)
+    }
+
+    fn sources(&self) -> BuildSources<'_> {
         let Vocabulary { model, pool, literals, weights, guidance, .. } = self;
-        let sources = BuildSources { model, pool, literals, weights, guidance };
-        build::mutate(&sources, base, other, rng).map(|built| built.sequence)
+        BuildSources { model, pool, literals, weights, guidance }
     }
 
     /// The sequence with collaborators that note what they are told in place of those that do nothing; `None` if there are none.

@@ -10,7 +10,7 @@ use super::strengthen::at_home;
 use super::with_mutants::{MutatedRuns, WithMutants};
 use super::{SelectionContext, TestCandidate, outcomes};
 use crate::generator::Vocabulary;
-use crate::generator::build::STATEMENT_LIMIT;
+use crate::generator::build::{STATEMENT_LIMIT, Uses};
 use crate::generator::guidance::operands;
 use crate::minimizer::{Effort, minimize};
 use crate::reader_cost;
@@ -57,9 +57,13 @@ const P_ONE_OFF: f64 = 0.4;
 const P_REPETITION: f64 = 0.5;
 /// Share of sequences that first repeat their last call: faults in sums, limits and tables often need two calls of one method.
 const P_AGAIN: f64 = 0.15;
-/// Share of the sequences without such a repetition that first lose a statement: what has nothing to do with the mutant is
+/// Share of the sequences without either that first lose a statement: what has nothing to do with the mutant is
 /// changed in vain.
 const P_LESS: f64 = 0.15;
+/// Share of sequences to which is added what another one does with an object of the same type.
+const P_GRAFT: f64 = 0.03;
+/// The same share for sequences that leave an infected state, which another call may show.
+const P_GRAFT_INFECTED: f64 = 0.12;
 /// Share of draws in which the shorter one of two sequences is taken.
 const P_SHORTER: f64 = 0.5;
 /// Most sequences with an infected state that are proposed if no assertion shows one.
@@ -75,17 +79,18 @@ pub(super) struct Target {
 pub(super) fn search(
     targets: &[Target],
     round: usize,
-    vocabulary: &Vocabulary,
+    uses: &Uses,
     task: &Task,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<(u32, Sequence)>, ExecutorError> {
+    let vocabulary = task.mutation.vocabulary;
     let total = vocabulary.sequences / ROUND_SHARE;
     let effort = (total / targets.len().max(1) as u64).clamp(LEAST_EFFORT, EFFORTS[round]);
     let seed = vocabulary.seed.nth(round as u64);
     let found = at_home(executors, &mut |home| {
         let hunt = |target: &Target, executor: &mut dyn Executor| {
             let rng = seed.nth(target.mutant.into()).rng();
-            let found = DirectedSearch::new(target, vocabulary, task, rng, effort).run(executor)?;
+            let found = DirectedSearch::new(target, uses, task, rng, effort).run(executor)?;
             Ok(found.into_iter().map(|sequence| (target.mutant, sequence)).collect::<Vec<_>>())
         };
         let targets: Vec<&Target> = targets.iter().take((total / effort) as usize).collect();
@@ -101,6 +106,8 @@ struct DirectedSearch<'a> {
     mutant: Mutant,
     edges: &'a [Edge],
     vocabulary: &'a Vocabulary<'a>,
+    /// What is known to be done with objects.
+    uses: &'a Uses<'a>,
     task: &'a Task<'a>,
     rng: ChaCha8Rng,
     tried: FxHashSet<u64>,
@@ -124,20 +131,15 @@ struct Member {
 }
 
 impl<'a> DirectedSearch<'a> {
-    fn new(
-        target: &'a Target,
-        vocabulary: &'a Vocabulary,
-        task: &'a Task,
-        rng: ChaCha8Rng,
-        effort: u64,
-    ) -> DirectedSearch<'a> {
+    fn new(target: &'a Target, uses: &'a Uses<'a>, task: &'a Task, rng: ChaCha8Rng, effort: u64) -> DirectedSearch<'a> {
         let site = &task.mutation.sites[target.mutant as usize];
         let generation = (effort / GENERATIONS).clamp(*GENERATION.start(), *GENERATION.end()) as usize;
         DirectedSearch {
             target,
             mutant: site.mutant,
             edges: &site.reached_by,
-            vocabulary,
+            vocabulary: task.mutation.vocabulary,
+            uses,
             task,
             rng,
             tried: FxHashSet::default(),
@@ -175,17 +177,24 @@ impl<'a> DirectedSearch<'a> {
     fn variants(&mut self) -> Vec<Sequence> {
         let mut variants = Vec::new();
         for _ in 0..2 * self.generation {
-            let is_from_infected = self.members.is_empty() || self.rng.random_bool(P_INFECTED);
-            let (first, second) = (&self.infected, &self.members);
-            let bases = if is_from_infected && !first.is_empty() { first } else { second };
+            let is_wanted = self.members.is_empty() || self.rng.random_bool(P_INFECTED);
+            let is_from_infected = is_wanted && !self.infected.is_empty();
+            let bases = if is_from_infected { &self.infected } else { &self.members };
             let Some(base) = shorter(bases, &mut self.rng) else { break };
             let mut variant = base.sequence.clone();
-            if self.rng.random_bool(P_AGAIN) {
+            let mut changes = 1..=MOST_CHANGES;
+            let p_graft = if is_from_infected { P_GRAFT_INFECTED } else { P_GRAFT };
+            if self.rng.random_bool(p_graft)
+                && let Some(grafted) = self.vocabulary.graft(&variant, self.uses, &mut self.rng)
+            {
+                variant = grafted;
+                changes = 0..=1;
+            } else if self.rng.random_bool(P_AGAIN) {
                 call_again(&mut variant);
             } else if self.rng.random_bool(P_LESS) {
                 variant = without_a_statement(&variant, &mut self.rng).unwrap_or(variant);
             }
-            for _ in 0..self.rng.random_range(1..=MOST_CHANGES) {
+            for _ in 0..self.rng.random_range(changes) {
                 let changed = match !base.comparisons.is_empty() && self.rng.random_bool(P_OPERANDS) {
                     true => with_operand(&variant, &base.comparisons, self.task.context.program, &mut self.rng),
                     false => {
@@ -429,6 +438,9 @@ fn add(members: &mut Vec<Member>, one: Member, rng: &mut ChaCha8Rng) {
     if places.is_empty() {
         places = places_where(&|_| true);
     }
+    let draw = |rng: &mut ChaCha8Rng| places[rng.random_range(0..places.len())];
+    let place = [draw(rng), draw(rng)].into_iter().max_by_key(|at| members[*at].sequence.len());
+    members[place.unwrap_or(0)] = one;
 }
 
 /// The shorter one of two members that are drawn, mostly: of what has nothing to do with the mutant, a change leads nowhere.
@@ -438,9 +450,6 @@ fn shorter<'m>(members: &'m [Member], rng: &mut ChaCha8Rng) -> Option<&'m Member
     Some(if is_shorter { second } else { first })
 }
 
-    let draw = |rng: &mut ChaCha8Rng| places[rng.random_range(0..places.len())];
-    let place = [draw(rng), draw(rng)].into_iter().max_by_key(|at| members[*at].sequence.len());
-    members[place.unwrap_or(0)] = one;
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -503,6 +512,6 @@ mod tests {
             members.iter().any(|one| one.sequence.calls().any(|call| call.0 >= 50)),
             "later ones replace earlier ones"
         );
+        assert!(members.iter().any(|one| one.path == 0), "the only one of its path stays");
     }
 }
-        assert!(members.iter().any(|one| one.path == 0), "the only one of its path stays");

@@ -21,6 +21,8 @@ use std::collections::BTreeSet;
 const TRIED_FOR_MUTANT: [usize; 2] = [8, 24];
 /// Most sequences that are executed to see which mutants they reach, the cheapest to read first.
 const MOST_SEQUENCES: usize = 20_000;
+/// Most sequences that show what is done with objects, beside the tests.
+const MOST_USES: usize = 20_000;
 
 /// What is needed to find further tests.
 #[derive(Clone, Copy)]
@@ -63,6 +65,11 @@ pub(super) fn add(
         }
         growing.add_killers(&chosen, most, task, executors)?;
     }
+    let known = match (mutation.should_continue_search)() {
+        true => uses_of_objects(&growing.tests, task),
+        false => Vec::new(),
+    };
+    let uses = mutation.vocabulary.uses(&known);
     for round in 0..directed::EFFORTS.len() {
         let is_target = |mutant: &u32| growing.left.contains(mutant) && reaching.contains_key(mutant);
         let targets = in_order.iter().copied().filter(is_target);
@@ -71,7 +78,7 @@ pub(super) fn add(
         if targets.is_empty() || !(mutation.should_continue_search)() {
             break;
         }
-        let found = directed::search(&targets, round, mutation.vocabulary, task, executors)?;
+        let found = directed::search(&targets, round, &uses, task, executors)?;
         let chosen: Vec<Sequence> = found.iter().map(|(_, sequence)| sequence.clone()).collect();
         growing.add_killers(&chosen, usize::MAX, task, executors)?;
         for (mutant, sequence) in found {
@@ -80,6 +87,16 @@ pub(super) fn add(
     }
     let Growing { tests, tried, .. } = growing;
     Ok((cover::cover_in_reason(tests, context), tried))
+}
+
+/// Sequences that show what is done with objects: the tests, and the last calls of others with what they need and what changed that.
+fn uses_of_objects(tests: &[TestCandidate], task: &Task) -> Vec<Sequence> {
+    let effects = &task.context.program.effects;
+    let samples = task.mutation.samples.iter().map(|sample| &**sample);
+    let others = task.pool.iter().chain(samples).take(MOST_USES).map(|one| split::with_changes(one, effects));
+    let mut known = FxHashSet::default();
+    let all = tests.iter().map(TestCandidate::subject).chain(others);
+    all.filter(|one| known.insert(sequence_hash(one))).collect()
 }
 
 /// The tests so far, the mutants that survive them, and those that were run with tests that were tried.
