@@ -45,6 +45,9 @@ pub use tracing::TRACER;
 /// The class whose static methods the inserted code calls; it must be visible to every instrumented class.
 pub const PROBES: &str = "randgen/runtime/Probes";
 
+/// The class whose static methods the code of mutants calls; it must be visible as [`PROBES`] is.
+const SUBSTITUTES: &str = "randgen/runtime/Substitutes";
+
 /// The static field of [`PROBES`] with the number of the mutant that runs; 0 if none does.
 pub const ACTIVE_MUTANT: &str = "mutant";
 

@@ -8,7 +8,7 @@ use crate::classfile::reader::{ConstantPool, MemberRef};
 use crate::classfile::writer::PoolWriter;
 use crate::classfile::{EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, Instruction};
 use crate::instrument::class::FieldParts;
-use crate::instrument::{Class, PROBES};
+use crate::instrument::{Class, SUBSTITUTES};
 use model::execution::mutant::Mutator;
 use model::jvm::{JavaString, Literal, MethodDescriptor, Primitive, Type};
 
@@ -72,11 +72,11 @@ pub(super) fn edit(
             let class = of.class_name().filter(|class| class.internal().starts_with("java/util/"))?;
             let read = Instruction::Field { access: FieldAccess::Get, field };
             if class.internal() == SET {
-                let empty = call(pool.method_ref(PROBES, "emptySet", "(Ljava/util/Set;)Ljava/util/Set;"));
+                let empty = call(pool.method_ref(SUBSTITUTES, "emptySet", "(Ljava/util/Set;)Ljava/util/Set;"));
                 return Some(vec![read, empty]);
             }
             if CONTAINERS.contains(&class.internal()) {
-                let empty = call(pool.method_ref(PROBES, "emptied", "(Ljava/lang/Object;)Ljava/lang/Object;"));
+                let empty = call(pool.method_ref(SUBSTITUTES, "emptied", "(Ljava/lang/Object;)Ljava/lang/Object;"));
                 return Some(vec![read, empty, Instruction::CheckCast(pool.class(class.internal()))]);
             }
             Some([vec![drop_value(Kind::Reference)], empty(class.internal(), pool)?].concat())
@@ -84,7 +84,7 @@ pub(super) fn edit(
         (Mutator::EnumField, Instruction::Field { access: FieldAccess::Get, field }) => {
             let of = Type::parse(&constants.member(field).ok()?.descriptor)?;
             let class = of.class_name().filter(|class| shape.class.may_be_enum(class.internal()))?;
-            let first = pool.method_ref(PROBES, "firstConstant", "(Ljava/lang/Object;)Ljava/lang/Object;");
+            let first = pool.method_ref(SUBSTITUTES, "firstConstant", "(Ljava/lang/Object;)Ljava/lang/Object;");
             let read = Instruction::Field { access: FieldAccess::Get, field };
             Some(vec![read, call(first), Instruction::CheckCast(pool.class(class.internal()))])
         }

@@ -5,7 +5,7 @@ use crate::classfile::instruction::{InvokeKind, Kind, Number};
 use crate::classfile::reader::MemberRef;
 use crate::classfile::writer::PoolWriter;
 use crate::classfile::{EncodedConstant, EncodedMethod, Instruction};
-use crate::instrument::{MethodParts, PROBES};
+use crate::instrument::{MethodParts, SUBSTITUTES};
 use model::jvm::types::access;
 
 /// Classes, by how their names begin, and pairs of their methods; the first that fits a class counts.
@@ -83,7 +83,7 @@ pub(super) fn edit(
     }
     let is_of_map = member.class.starts_with("java/util/") && member.class.ends_with("Map");
     if is_of_map && *member.name == *"putAll" && kind != InvokeKind::Special {
-        let kept = pool.method_ref(PROBES, "putAllIfAbsent", "(Ljava/util/Map;Ljava/util/Map;)V");
+        let kept = pool.method_ref(SUBSTITUTES, "putAllIfAbsent", "(Ljava/util/Map;Ljava/util/Map;)V");
         return Some(vec![call(kept)]);
     }
     let own = || Some((own_sibling(kind, member, shape)?, &*member.descriptor));
