@@ -4,7 +4,8 @@ use super::{STATEMENT_LIMIT, SequenceBuilder, roles_of};
 use crate::generator::literals::Role;
 use crate::generator::program_model::ProgramModel;
 use model::jvm::{Literal, Type};
-use model::sequence::{Action, Operation, Sequence};
+use model::sequence::{Action, Sequence};
+use program::Program;
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rustc_hash::FxHashMap;
@@ -22,11 +23,10 @@ pub struct Uses<'a>(FxHashMap<Type, Vec<(&'a Sequence, usize)>>);
 impl<'a> Uses<'a> {
     /// Those of the sequences.
     pub fn new(sequences: &'a [Sequence], model: &ProgramModel) -> Uses<'a> {
-        let operations = &model.program.operations;
         let mut uses: FxHashMap<Type, Vec<(&Sequence, usize)>> = FxHashMap::default();
         for sequence in sequences {
             for at in 0..sequence.len().saturating_sub(1) {
-                if let Some(of) = object_at(sequence, at, operations) {
+                if let Some(of) = object_at(sequence, at, model.program) {
                     uses.entry(of).or_default().push((sequence, at));
                 }
             }
@@ -35,19 +35,19 @@ impl<'a> Uses<'a> {
     }
 }
 
-/// The type of the object that a call of the sequence makes; `None` for texts, numbers and the like, which are changed as literals.
-fn object_at(sequence: &Sequence, at: usize, operations: &[Operation]) -> Option<Type> {
+/// The type of the object that a call of the sequence makes, if its class is under test: of a list or text from elsewhere no
+/// reader would know why it is taken.
+fn object_at(sequence: &Sequence, at: usize, program: &Program) -> Option<Type> {
     sequence.call_at(at)?;
-    let of = sequence.output_of(at, operations)?;
-    let is_object = of.class_name().is_some_and(|class| !class.internal().starts_with("java/lang/"));
-    is_object.then_some(of)
+    let of = sequence.output_of(at, &program.operations)?;
+    of.class_name().is_some_and(|class| program.is_target(class)).then_some(of)
 }
 
 impl SequenceBuilder<'_, '_> {
     /// Does with an object of `base` what another sequence does with one of its type.
     pub(super) fn graft(&mut self, base: &Sequence, uses: &Uses) -> Option<()> {
-        let operations = &self.sources.model.program.operations;
-        let object = |at: usize| Some((at, uses.0.get(&object_at(base, at, operations)?)?));
+        let program = self.sources.model.program;
+        let object = |at: usize| Some((at, uses.0.get(&object_at(base, at, program)?)?));
         let objects: Vec<(usize, &Vec<(&Sequence, usize)>)> = (0..base.len()).filter_map(object).collect();
         let (first, second) = (objects.choose(self.rng)?, objects.choose(self.rng)?);
         // Late objects are likelier, as they contain earlier ones.
