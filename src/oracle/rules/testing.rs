@@ -96,6 +96,7 @@ fn caller_obligations() -> CallerObligations {
             line("parse", vec![passed("parseInt", 0, field("made"))]),
         ]),
         rejections: BTreeSet::new(),
+        rethrows: Default::default(),
         returns: [
             ("getGiven", field("given")),
             ("other", Provenance::Getter(name("getGiven"))),
