@@ -195,6 +195,7 @@ impl Stages<'_> {
             let enough = LEAST_SEQUENCES_OF_CLASS * self.subject.program.targets.len() as u64;
             let has_stalled = others_wait
                 && statistics.sequences >= enough
+                && !statistics.may_complete_more
                 && budget.may_end_search(samples.search_started)
                 && samples.has_stalled(seconds, statistics.covered_edges);
             budget.should_continue_search() && !has_stalled && !self.is_interrupted()

@@ -43,6 +43,9 @@ impl Focus {
     }
 }
 
+/// An operation that was tried so often and never completed throws whatever it is given.
+const MOST_VAIN_TRIES: u64 = 10_000;
+
 /// Statistics of one operation, from which its weight is computed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OperationStatistics {
@@ -65,6 +68,12 @@ impl OperationStatistics {
     /// What is left to reach: edges of its body, and a run that completes.
     pub fn left(&self) -> u32 {
         self.edges.saturating_sub(self.covered) + u32::from(self.trials.completed == 0)
+    }
+
+    /// Whether it never completed, and was not tried for long: it may need other arguments, though all its edges are reached.
+    pub fn may_complete(&self) -> bool {
+        let is_open = self.edges > 0 && !self.is_left_out();
+        is_open && self.trials.completed == 0 && (1..MOST_VAIN_TRIES).contains(&self.trials.tries)
     }
 
     fn is_left_out(&self) -> bool {

@@ -15,9 +15,6 @@ use model::sequence::OperationId;
 use program::Program;
 use rustc_hash::FxHashMap;
 
-/// An operation that was tried so often and never completed throws whatever it is given.
-const MOST_VAIN_TRIES: u64 = 20_000;
-
 /// The families of the classes under test.
 pub struct Families {
     /// By class, its family.
@@ -59,9 +56,7 @@ impl Families {
     pub fn in_turn(&self, statistics: &[OperationStatistics], weights: &Weights, round: u64) -> Option<[Turn; SHARDS]> {
         let has_goals_left = |id: &OperationId| {
             let own = &statistics[id.0 as usize];
-            // A method that never completed needs other arguments, though all its edges are reached.
-            let may_complete = own.trials.completed == 0 && (1..MOST_VAIN_TRIES).contains(&own.trials.tries);
-            (own.covered < own.edges || own.edges > 0 && may_complete) && weights.of(*id) > 0.0
+            (own.covered < own.edges || own.may_complete()) && weights.of(*id) > 0.0
         };
         let left: Vec<usize> =
             (0..self.operations.len()).filter(|&family| self.operations[family].iter().any(has_goals_left)).collect();
@@ -105,6 +100,6 @@ mod tests {
         let all = of(2, Focus::Everywhere);
         let vain = |tries| OperationStatistics { trials: Trials { tries, ..Trials::default() }, ..all };
         assert_eq!(in_turn(&[all, vain(1), all], 0), Some([1; 4]), "one never completed");
-        assert_eq!(in_turn(&[all, vain(MOST_VAIN_TRIES), all], 0), None, "it always throws");
+        assert_eq!(in_turn(&[all, vain(u64::MAX), all], 0), None, "it always throws");
     }
 }
