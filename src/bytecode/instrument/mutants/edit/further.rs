@@ -68,18 +68,7 @@ pub(super) fn edit(
             Some(vec![Instruction::Field { access, field }])
         }
         (Mutator::EmptyField, Instruction::Field { access: FieldAccess::Get, field }) => {
-            let of = Type::parse(&constants.member(field).ok()?.descriptor)?;
-            let class = of.class_name().filter(|class| class.internal().starts_with("java/util/"))?;
-            let read = Instruction::Field { access: FieldAccess::Get, field };
-            if class.internal() == SET {
-                let empty = call(pool.method_ref(SUBSTITUTES, "emptySet", "(Ljava/util/Set;)Ljava/util/Set;"));
-                return Some(vec![read, empty]);
-            }
-            if CONTAINERS.contains(&class.internal()) {
-                let empty = call(pool.method_ref(SUBSTITUTES, "emptied", "(Ljava/lang/Object;)Ljava/lang/Object;"));
-                return Some(vec![read, empty, Instruction::CheckCast(pool.class(class.internal()))]);
-            }
-            Some([vec![drop_value(Kind::Reference)], empty(class.internal(), pool)?].concat())
+            empty_field(field, constants, pool)
         }
         (Mutator::EnumField, Instruction::Field { access: FieldAccess::Get, field }) => {
             let of = Type::parse(&constants.member(field).ok()?.descriptor)?;
@@ -102,6 +91,22 @@ pub(super) fn edit(
         }
         _ => None,
     }
+}
+
+/// Reads the field, and takes an empty collection, map or optional instead of what it holds.
+fn empty_field(field: u16, constants: &ConstantPool, pool: &mut PoolWriter) -> Option<Vec<Made>> {
+    let of = Type::parse(&constants.member(field).ok()?.descriptor)?;
+    let class = of.class_name().filter(|class| class.internal().starts_with("java/util/"))?;
+    let read = Instruction::Field { access: FieldAccess::Get, field };
+    if class.internal() == SET {
+        let empty = call(pool.method_ref(SUBSTITUTES, "emptySet", "(Ljava/util/Set;)Ljava/util/Set;"));
+        return Some(vec![read, empty]);
+    }
+    if CONTAINERS.contains(&class.internal()) {
+        let empty = call(pool.method_ref(SUBSTITUTES, "emptied", "(Ljava/lang/Object;)Ljava/lang/Object;"));
+        return Some(vec![read, empty, Instruction::CheckCast(pool.class(class.internal()))]);
+    }
+    Some([vec![drop_value(Kind::Reference)], empty(class.internal(), pool)?].concat())
 }
 
 /// The opposite question negated: both are false of equal times.
