@@ -128,6 +128,8 @@ struct Member {
     sequence: Sequence,
     comparisons: Vec<Comparison>,
     path: u64,
+    /// Whether it ran to its end, so that something can follow.
+    has_completed: bool,
 }
 
 impl<'a> DirectedSearch<'a> {
@@ -161,7 +163,12 @@ impl<'a> DirectedSearch<'a> {
             }
             if self.members.is_empty() && self.infected.is_empty() {
                 // What they leave behind keeps them from being tests; a change may not.
-                let member = |one: &Sequence| Member { sequence: one.clone(), comparisons: Vec::new(), path: 0 };
+                let member = |one: &Sequence| Member {
+                    sequence: one.clone(),
+                    comparisons: Vec::new(),
+                    path: 0,
+                    has_completed: true,
+                };
                 self.members = self.target.reaching.iter().map(member).collect();
             }
             next = if self.left == 0 { Vec::new() } else { self.variants() };
@@ -184,7 +191,8 @@ impl<'a> DirectedSearch<'a> {
             let mut variant = base.sequence.clone();
             let mut changes = 1..=MOST_CHANGES;
             let p_graft = if is_from_infected { P_GRAFT_INFECTED } else { P_GRAFT };
-            if self.rng.random_bool(p_graft)
+            if base.has_completed
+                && self.rng.random_bool(p_graft)
                 && let Some(grafted) = self.vocabulary.graft(&variant, self.uses, &mut self.rng)
             {
                 variant = grafted;
@@ -291,7 +299,8 @@ impl<'a> DirectedSearch<'a> {
         let mut hasher = FxHasher::default();
         let of_class = one.execution.edges.iter().filter(|hit| probes.class_of(hit.edge) == class);
         of_class.for_each(|hit| hit.edge.hash(&mut hasher));
-        Member { sequence: one.sequence, comparisons: one.execution.comparisons, path: hasher.finish() }
+        let has_completed = one.execution.outcome == Outcome::Completed;
+        Member { sequence: one.sequence, comparisons: one.execution.comparisons, path: hasher.finish(), has_completed }
     }
 
     fn notices(&self, one: &TestCandidate, mutated: &Execution) -> bool {
@@ -505,7 +514,11 @@ mod tests {
         for number in 0..100 {
             let mut sequence = Sequence::new();
             sequence.push_call(OperationId(number), &[]);
-            add(&mut members, Member { sequence, comparisons: Vec::new(), path: number.min(1).into() }, &mut rng);
+            add(
+                &mut members,
+                Member { sequence, comparisons: Vec::new(), path: number.min(1).into(), has_completed: true },
+                &mut rng,
+            );
         }
         assert_eq!(members.len(), MOST_MEMBERS);
         assert!(
