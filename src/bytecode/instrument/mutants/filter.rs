@@ -62,9 +62,6 @@ pub(super) const FILTERS: &[&dyn Filter] = &[
     &inlined_finally::InlinedFinally,
 ];
 
-/// The mutators with which what a comparison says is forgotten.
-const FORGOTTEN: [Mutator; 2] = [Mutator::ForgottenCondition, Mutator::ForgottenCase];
-
 /// A change that a mutator could make.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {

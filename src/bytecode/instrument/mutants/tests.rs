@@ -15,6 +15,13 @@ fn mutants_of(class: &[u8]) -> Vec<String> {
     mutations.iter().map(|one| format!("{}: {}", methods[usize::from(one.method)].0, one.mutator.name())).collect()
 }
 
+fn assert_each_is_made(class: &[u8], found: Vec<Mutation>) {
+    for Mutation { method, pc, mutator, .. } in found {
+        let mutant = Mutant { class: 0, method, pc, mutator };
+        assert_eq!(mutate(class, &UNNUMBERED, &[(1, mutant)]).unwrap().numbers, [1]);
+    }
+}
+
 #[test]
 fn class_gets_the_mutants_of_the_default_mutators() {
     let class = compiled(
@@ -168,10 +175,7 @@ fn what_a_comparison_guards_is_forgotten_but_not_a_loop() {
     );
     let found = mutants(&class, &[Mutator::ForgottenCase]).unwrap();
     assert_eq!(found.len(), 6, "{found:?}");
-    for Mutation { method, pc, mutator, .. } in found {
-        let mutant = Mutant { class: 0, method, pc, mutator };
-        assert_eq!(mutate(&class, &UNNUMBERED, &[(1, mutant)]).unwrap().numbers, [1]);
-    }
+    assert_each_is_made(&class, found);
 }
 
 #[test]
@@ -191,10 +195,7 @@ fn wrong_variable_has_the_same_type_and_a_value() {
     let found = mutants(&class, &[Mutator::WrongVariable]).unwrap();
     // c = a + 1: only `a` has a value; then d = c, c = d and return c.
     assert_eq!(found.len(), 3, "{found:?}");
-    for Mutation { method, pc, mutator, .. } in found {
-        let mutant = Mutant { class: 0, method, pc, mutator };
-        assert_eq!(mutate(&class, &UNNUMBERED, &[(1, mutant)]).unwrap().numbers, [1]);
-    }
+    assert_each_is_made(&class, found);
 }
 
 #[test]
@@ -210,10 +211,7 @@ fn sibling_calls_take_methods_of_the_platform_for_one_another() {
     let found = mutants(&class, &[Mutator::SiblingCalls]).unwrap();
     let methods: Vec<u16> = found.iter().map(|one| one.method).collect();
     assert_eq!(methods, [1, 1, 2, 5, 5, 6]);
-    for Mutation { method, pc, mutator, .. } in found {
-        let mutant = Mutant { class: 0, method, pc, mutator };
-        assert_eq!(mutate(&class, &UNNUMBERED, &[(1, mutant)]).unwrap().numbers, [1]);
-    }
+    assert_each_is_made(&class, found);
 }
 
 #[test]
@@ -225,10 +223,7 @@ fn getters_of_a_class_are_taken_for_one_another() {
     let found = mutants(&class, &[Mutator::SiblingCalls]).unwrap();
     let methods: Vec<u16> = found.iter().map(|one| one.method).collect();
     assert_eq!(methods, [5, 6, 6]);
-    for Mutation { method, pc, mutator, .. } in found {
-        let mutant = Mutant { class: 0, method, pc, mutator };
-        assert_eq!(mutate(&class, &UNNUMBERED, &[(1, mutant)]).unwrap().numbers, [1]);
-    }
+    assert_each_is_made(&class, found);
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! What one sequence does with an object, done with the object of another one.
 
 use super::{STATEMENT_LIMIT, SequenceBuilder, roles_of};
-use crate::generator::literals::Role;
 use crate::generator::program_model::ProgramModel;
 use model::jvm::{Literal, Type};
 use model::sequence::{Action, Sequence};
@@ -98,12 +97,10 @@ impl SequenceBuilder<'_, '_> {
 
     /// A text of `base` that a parameter takes which has the name of one that takes the text of `other`.
     fn namesake(&self, base: &Sequence, other: &Sequence, at: usize) -> Option<usize> {
-        let operations = &self.sources.model.program.operations;
-        let name_of = |(operation, input): Role| operations[operation.0 as usize].name_of_input(input);
-        let name = roles_of(other, at).find_map(name_of)?;
+        let name = roles_of(other, at).find_map(|role| self.name_of(role))?;
         (0..base.len()).rev().find(|known| {
             matches!(base.statements()[*known].action, Action::Literal(Literal::String(_)))
-                && roles_of(base, *known).any(|role| name_of(role) == Some(name))
+                && self.is_taken_as(name, base, *known)
         })
     }
 }

@@ -75,11 +75,18 @@ impl SequenceBuilder<'_, '_> {
 
     /// Those of the sequence's literals that a parameter took which has the name of the one to be filled.
     pub(super) fn with_name_of_role(&self, sequence: &Sequence, literals: &[usize]) -> Vec<usize> {
-        let operations = &self.sources.model.program.operations;
-        let name_of = |(operation, input): Role| operations[operation.0 as usize].name_of_input(input);
-        let Some(wanted) = self.role.and_then(name_of) else { return Vec::new() };
-        let has_name = |at: &usize| roles_of(sequence, *at).map(name_of).any(|name| name == Some(wanted));
-        literals.iter().copied().filter(has_name).collect()
+        let Some(wanted) = self.role.and_then(|role| self.name_of(role)) else { return Vec::new() };
+        literals.iter().copied().filter(|at| self.is_taken_as(wanted, sequence, *at)).collect()
+    }
+
+    /// Whether a parameter of the name takes the statement's value.
+    pub(super) fn is_taken_as(&self, name: &str, sequence: &Sequence, statement: usize) -> bool {
+        roles_of(sequence, statement).any(|role| self.name_of(role) == Some(name))
+    }
+
+    /// The name of the parameter, if it is known.
+    pub(super) fn name_of(&self, (operation, input): Role) -> Option<&str> {
+        self.sources.model.program.operations[operation.0 as usize].name_of_input(input)
     }
 
     /// A word of a text that the sequence has: what a text defines is what is asked for later.

@@ -107,39 +107,40 @@ fn fuzz_string(text: &JavaString, sources: &LiteralSources, argument: Argument, 
     let at = rng.random_range(0..=units.len());
     if rng.random_bool(P_NUMBER) && units.iter().any(is_digit) {
         change_number(&mut units, rng);
-        return JavaString::from_units(&units);
-    }
-    match rng.random_range(0..14) {
-        0 => units.insert(at, if rng.random_bool(P_OWN_UNIT) { units.get(at).copied().unwrap_or(unit) } else { unit }),
-        1 if at < units.len() => {
-            units.remove(at);
+    } else {
+        match rng.random_range(0..14) {
+            0 => units
+                .insert(at, if rng.random_bool(P_OWN_UNIT) { units.get(at).copied().unwrap_or(unit) } else { unit }),
+            1 if at < units.len() => {
+                units.remove(at);
+            }
+            2 if at < units.len() => units[at] = unit,
+            3 => {
+                let end = rng.random_range(at..=units.len());
+                units = units[at..end].to_vec();
+            }
+            4 => units.extend(other),
+            5 => {
+                units.splice(at..at, other);
+            }
+            6 => {
+                let mut joined = other;
+                joined.push(unit);
+                joined.extend(units);
+                units = joined;
+            }
+            7 => units = joined(&units, &other, separator(unit, rng)),
+            8 => units = joined(&units, &units, separator(unit, rng)),
+            9 => {
+                // A part of the text again, once or many times.
+                let end = rng.random_range(at..=units.len());
+                let part = units[at..end].repeat(1 << rng.random_range(0..5));
+                units.splice(at..at, part);
+            }
+            10 => change_case(&mut units, at, rng),
+            11 => replace_word(&mut units, at, &other),
+            _ => units = with_other_pieces(&units, &other, rng),
         }
-        2 if at < units.len() => units[at] = unit,
-        3 => {
-            let end = rng.random_range(at..=units.len());
-            units = units[at..end].to_vec();
-        }
-        4 => units.extend(other),
-        5 => {
-            units.splice(at..at, other);
-        }
-        6 => {
-            let mut joined = other;
-            joined.push(unit);
-            joined.extend(units);
-            units = joined;
-        }
-        7 => units = joined(&units, &other, separator(unit, rng)),
-        8 => units = joined(&units, &units, separator(unit, rng)),
-        9 => {
-            // A part of the text again, once or many times.
-            let end = rng.random_range(at..=units.len());
-            let part = units[at..end].repeat(1 << rng.random_range(0..5));
-            units.splice(at..at, part);
-        }
-        10 => change_case(&mut units, at, rng),
-        11 => replace_word(&mut units, at, &other),
-        _ => units = with_other_pieces(&units, &other, rng),
     }
     units.truncate(STRING_LIMIT);
     JavaString::from_units(&units)
@@ -222,7 +223,6 @@ fn change_number(units: &mut Vec<u16>, rng: &mut ChaCha8Rng) {
         _ => rng.random_range(0..60),
     };
     units.splice(begin..end, number.to_string().encode_utf16());
-    units.truncate(STRING_LIMIT);
 }
 
 #[cfg(test)]

@@ -1,7 +1,11 @@
 //! Conditions that a call answers: other mutators answer in its place.
 
-use super::{Candidate, ClassCode, FORGOTTEN, Filter, MethodCode};
+use super::{Candidate, ClassCode, Filter, MethodCode};
+use model::execution::mutant::Mutator;
 use model::jvm::{MethodDescriptor, Primitive, Type};
+
+/// The mutators with which what a comparison says is forgotten.
+const FORGOTTEN: [Mutator; 2] = [Mutator::ForgottenCondition, Mutator::ForgottenCase];
 
 pub(super) struct CalledCondition;
 
