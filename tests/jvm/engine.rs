@@ -55,6 +55,8 @@ public class Hostile {
     static java.util.List<Object> kept = new java.util.ArrayList<>();
     static int calls;
     public static int count() { return ++calls; }
+    public static int countBehind() { return ++Behind.calls; }
+    static class Behind { static int calls = 10; }
     public static void exit() { System.exit(3); }
     public static void halt() { Runtime.getRuntime().halt(4); }
     public static void swallowedExit() { try { System.exit(5); } catch (Throwable t) { } }

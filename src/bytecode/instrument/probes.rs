@@ -4,9 +4,11 @@ use super::body::Body;
 use super::hook::{Hook, Operands};
 use super::{PROBES, ProbeKind};
 use crate::classfile::decode::Located;
-use crate::classfile::instruction::{Comparison, Condition, InvokeKind, Order, StackOperation};
+use crate::classfile::instruction::{Comparison, Condition, FieldAccess, InvokeKind, Order, StackOperation};
 use crate::classfile::reader::ConstantPool;
+use crate::classfile::writer::PoolWriter;
 use crate::classfile::{EncodedInstruction, EncodedLocal, Instruction, Kind};
+use model::jvm::{ClassName, JavaString};
 
 impl Hook {
     fn hit(kind: ProbeKind) -> Hook {
@@ -28,12 +30,29 @@ impl Hook {
         descriptor: "(Ljava/lang/Object;)V",
         operands: Operands::One,
     };
+
+    /// Before a static field of the class is written whose name the pool has under the index.
+    fn static_write(owner: u16) -> Hook {
+        Hook {
+            kind: None,
+            owner: PROBES,
+            method: "staticWrite",
+            descriptor: "(Ljava/lang/String;)V",
+            operands: Operands::Text(owner),
+        }
+    }
 }
 
 /// The hooks of a body in the order of their instructions; those of one instruction in the order of execution.
 ///
 /// An entry hook runs once per call, even where pc 0 is a jump target: `relocate` sees to that.
-pub(super) fn hooks(body: &Body, constants: &ConstantPool, method_name: &str) -> Vec<(usize, Hook)> {
+/// The names of classes are added to `pool`.
+pub(super) fn hooks(
+    body: &Body,
+    constants: &ConstantPool,
+    method_name: &str,
+    pool: &mut PoolWriter,
+) -> Vec<(usize, Hook)> {
     let switches = body.instructions.iter().filter(|located| matches!(located.instruction, Instruction::Switch(_)));
     let mut switch_targets: Vec<usize> = switches.flat_map(Located::targets).collect();
     switch_targets.sort_unstable();
@@ -57,11 +76,21 @@ pub(super) fn hooks(body: &Body, constants: &ConstantPool, method_name: &str) ->
         }
         match instruction.instruction {
             Instruction::Invoke { kind, method } => call_hook(kind, method.index, constants).into_iter().for_each(at),
+            // A static initialiser writes what is remembered.
+            Instruction::Field { access: FieldAccess::PutStatic, field } if method_name != "<clinit>" => {
+                static_write(field, constants, pool).into_iter().for_each(at);
+            }
             _ if sees_uninitialized(&body.instructions[..=index], method_name) => {}
             other => operand_hook(&other).into_iter().for_each(at),
         }
     }
     hooks
+}
+
+fn static_write(field: u16, constants: &ConstantPool, pool: &mut PoolWriter) -> Option<Hook> {
+    let field = constants.member(field).ok()?;
+    let owner = JavaString::from(&*ClassName::new(&field.class).binary());
+    Some(Hook::static_write(pool.string(&owner)))
 }
 
 /// The handler releases a monitor first: `synchronized` blocks have one. A probe that throws there would leave the

@@ -13,7 +13,7 @@ use crate::classfile::reader::ConstantPool;
 use crate::classfile::writer::PoolWriter;
 use crate::classfile::{Instruction, Kind};
 use model::jvm::types::access;
-use model::jvm::{ClassName, JavaString, MethodDescriptor, Primitive, Type};
+use model::jvm::{JavaString, MethodDescriptor, Primitive, Type};
 
 /// The class whose static methods are called while tests are traced.
 pub const TRACER: &str = "randgen/runtime/Tracer";
@@ -66,7 +66,6 @@ pub(super) fn hooks(body: &Body, constants: &ConstantPool, member: &Member, pool
             }
             Instruction::Return(_) => at(hook("left", "()V", Operands::None)),
             Instruction::Field { access: FieldAccess::Get, field } => at(field_read(field, constants, pool)?),
-            Instruction::Field { access: FieldAccess::PutStatic, field } => at(static_write(field, constants, pool)?),
             Instruction::ArrayLength => at(hook("length", "(Ljava/lang/Object;)V", Operands::One)),
             Instruction::ArrayLoad(_) => at(hook("element", "(Ljava/lang/Object;I)V", Operands::Two)),
             Instruction::Invoke { kind, method }
@@ -155,12 +154,6 @@ fn field_read(field: u16, constants: &ConstantPool, pool: &mut PoolWriter) -> Op
     let field = constants.member(field).ok()?;
     let text = pool.string(&JavaString::from(&*field.name));
     Some(hook("read", "(Ljava/lang/Object;Ljava/lang/String;)V", Operands::OneAndText(text)))
-}
-
-fn static_write(field: u16, constants: &ConstantPool, pool: &mut PoolWriter) -> Option<Hook> {
-    let field = constants.member(field).ok()?;
-    let owner = pool.string(&JavaString::from(&*ClassName::new(&field.class).binary()));
-    Some(hook("write", "(Ljava/lang/String;)V", Operands::Text(owner)))
 }
 
 /// The call hands arrays, or fields, to code of the platform that no hook sees reading them.

@@ -266,6 +266,11 @@ public final class Probes {
         environment = true;
     }
 
+    /** Before a static field of the class is written, and not by its initialiser. */
+    public static void staticWrite(String owner) {
+        Statics.write(owner);
+    }
+
     /** A clock was asked: code may have kept that of the system, or one around it, from before the sequence. */
     public static void clock(Object clock) {
         Object inner = clock;

@@ -6,18 +6,21 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import jdk.internal.misc.Unsafe;
 
 /**
  * The static fields of the class path's classes, put back after each sequence: a default that one sets would else be
- * what all later ones of this worker are judged by. Final fields stay, and what they refer to; so do
- * fields of classes that no operation has called yet.
+ * what all later ones of this worker are judged by. What they were is remembered when an operation first calls something
+ * of the class, or before code under test first writes one of them. Final fields stay, and what they refer to.
+ *
+ * <p>Any thread may write. No class is initialised under the lock: the thread that initialises it may wait for the lock.
  */
 final class Statics {
     private static final Unsafe MEMORY = StateWalker.MEMORY;
     private static final Set<Class<?>> known = new HashSet<>();
     private static final List<Slot> slots = new ArrayList<>();
-    private static final Set<String> written = new HashSet<>();
+    private static final Set<String> written = ConcurrentHashMap.newKeySet();
 
     private Statics() {}
 
@@ -120,19 +123,30 @@ final class Statics {
     /** Initialises a class and remembers the values of its fields, those of its superclasses too. */
     static void initialise(String name) throws ClassNotFoundException {
         ClassLoader loader = ClassLoader.getSystemClassLoader();
-        for (Class<?> type = Class.forName(name, true, loader);
-                type != null && type.getClassLoader() == loader && known.add(type);
-                type = type.getSuperclass()) {
-            for (Field field : ClassInfo.declaredFields(type)) {
-                if (Modifier.isStatic(field.getModifiers()) && !Modifier.isFinal(field.getModifiers())) {
-                    slots.add(new Slot(field));
-                }
-            }
+        Class<?> type = Class.forName(name, true, loader);
+        while (type != null && type.getClassLoader() == loader && remember(type)) {
+            type = type.getSuperclass();
         }
     }
 
+    /** Remembers the values of the class's fields, unless they are already. */
+    private static synchronized boolean remember(Class<?> type) {
+        if (known.contains(type)) {
+            return false;
+        }
+        List<Slot> own = new ArrayList<>();
+        for (Field field : ClassInfo.declaredFields(type)) {
+            if (Modifier.isStatic(field.getModifiers()) && !Modifier.isFinal(field.getModifiers())) {
+                own.add(new Slot(field));
+            }
+        }
+        // Only when all are there: this may be near the end of the stack.
+        slots.addAll(own);
+        return known.add(type);
+    }
+
     /** A field of a class whose calls are traced that is not as it was, or null. What was made when it was first needed is. */
-    static String changed() {
+    static synchronized String changed() {
         for (Slot slot : slots) {
             boolean isMade = slot.type == 'L' && slot.reference == null;
             if (!isMade && slot.isChanged() && Tracer.isTraced(slot.field.getDeclaringClass())) {
@@ -143,7 +157,7 @@ final class Statics {
     }
 
     /** What is not as it was: 0 if all is, and equal for equal changes in all workers that called the same classes. */
-    static long changes(StateWalker walker) {
+    static synchronized long changes(StateWalker walker) {
         long changes = 0;
         for (Slot slot : slots) {
             if (slot.isChanged()) {
@@ -154,7 +168,7 @@ final class Statics {
         return changes;
     }
 
-    static void restore() {
+    static synchronized void restore() {
         for (int i = 0; i < slots.size(); i++) {
             slots.get(i).restore();
         }

@@ -292,13 +292,6 @@ public final class Tracer {
         whole = true;
     }
 
-    /** Before a static field of the class is written. */
-    public static void write(String owner) {
-        if (thread != null) {
-            Statics.write(owner);
-        }
-    }
-
     private static void note(Object object, Object part) {
         Set<Object> parts = reads.get(object);
         if (parts == null) {

@@ -58,6 +58,20 @@ fn residual_state_is_reported_restored_and_kept_in_a_shared_jvm() {
 }
 
 #[test]
+fn static_field_of_a_class_that_no_operation_calls_is_put_back() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let count = one_call(&mut subject, "sample/Hostile", "countBehind", "()I");
+        let mut executor = subject.executor(jdk);
+        for _ in 0..2 {
+            let execution = run(&mut executor, &count, Detail::Observe);
+            assert_eq!(execution.values[0], Value::Literal(Literal::Int(11)));
+            assert!(execution.residual_state.is_some());
+        }
+    });
+}
+
+#[test]
 fn running_thread_left_behind_gives_the_next_sequence_a_fresh_jvm() {
     for_each_jdk(|jdk| {
         let mut subject = point();
