@@ -191,11 +191,11 @@ pub fn select(
     })?;
     let minimized: Vec<TestCandidate> = minimized.into_iter().flatten().collect();
     let (observed, later_unstable) = context.observe(&sequences_of(&minimized), true, executors)?;
-    let mut tests =
-        order_dependency::remove_order_dependencies(cover::cover_in_reason(observed, &context), &context, executors)?;
+    let in_reason = cover::cover_in_reason(observed, &context);
+    let (mut tests, independent) = order_dependency::remove_order_dependencies(in_reason, &context, executors)?;
     let mut tried = BTreeSet::new();
     if let Some(mutation) = mutation {
-        (tests, tried) = strengthen::strengthen(tests, &pool, mutation, &context, executors)?;
+        (tests, tried) = strengthen::strengthen((tests, &independent), &pool, mutation, &context, executors)?;
     }
     let (in_shared_jvm, last_unstable) = context.in_shared_jvm(tests, executors)?;
     let mut unstable = unstable + later_unstable + last_unstable;

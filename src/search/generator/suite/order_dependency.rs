@@ -3,8 +3,11 @@
 //! JUnit runs a module's tests one after the other, in an order of its own. So each polluter, a test that leaves residual
 //! state in static fields or in the JVM's defaults, is run here before every other test; those that then behave differently
 //! are its victims. If another test resets the residual state, that cleaner's calls are appended to the polluter. If none
-//! does, the polluter is dropped, unless it reaches more goals than its victims lose: then the victims are dropped, or lose
+//! does, the polluter is dropped, unless it is worth more than its victims lose: then the victims are dropped, or lose
 //! the assertions that no longer hold.
+//!
+//! Mutants add tests and make others shorter, which may depend on the order again: what is new is checked once more at the
+//! end, when nothing is cleaned any longer.
 
 use super::join::join;
 use super::{BATCH, SelectionContext, TestCandidate, agree, sequences_of};
@@ -12,7 +15,7 @@ use crate::generator::Goal;
 use crate::minimizer::Effort;
 use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint, Outcome};
 use model::sequence::Sequence;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -30,59 +33,126 @@ struct Victim {
     agreed: Option<Execution>,
 }
 
-/// The tests of the suite that can run in any order.
+/// Tests of which none changes the result of another.
+pub(super) type Independent = FxHashSet<Sequence>;
+
+/// Polluters that leave the same residual state, and their victims.
+type Groups = Vec<(Vec<usize>, Vec<Victim>)>;
+
+/// The tests of the suite that can run in any order, some with a cleaner's calls; and those of them that were run in pairs.
 pub(super) fn remove_order_dependencies(
     mut suite: Vec<TestCandidate>,
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
-) -> Result<Vec<TestCandidate>, ExecutorError> {
-    let mut groups = polluters_by_residual_state(&suite);
-    groups.sort_by_key(|polluters| Reverse(polluters.len()));
-    groups.truncate(PAIRS / suite.len().max(1));
-    let representatives: Vec<usize> = groups.iter().map(|polluters| polluters[0]).collect();
-    let victims = on_each(&representatives, &suite, context, executors, &|polluter, alone, executor| {
-        victims_of(polluter, &suite, alone, context, executor)
-    })?;
-    let mut groups: Vec<(Vec<usize>, Vec<Victim>)> = groups.into_iter().zip(victims).collect();
-    groups.retain(|(_, victims)| !victims.is_empty());
+) -> Result<(Vec<TestCandidate>, Independent), ExecutorError> {
+    let groups = groups_of(&suite, &Independent::default(), context.should_continue, context, executors)?;
     let mut is_harmless = vec![true; suite.len()];
     groups.iter().flat_map(|(polluters, _)| polluters).for_each(|&test| is_harmless[test] = false);
+    let is_mild = mild(&suite, &groups);
     let polluters: Vec<usize> = (0..suite.len()).filter(|&test| !is_harmless[test]).collect();
     let cleaned = on_each(&polluters, &suite, context, executors, &|polluter, alone, executor| {
-        with_cleaner(polluter, &suite, &is_harmless, alone, context, executor)
+        let may_clean = |other: usize| is_harmless[other] || is_mild[other] && !is_mild[polluter];
+        with_cleaner(polluter, &suite, &may_clean, alone, context, executor)
     })?;
+    let mut independent =
+        if (context.should_continue)() { suite.iter().map(sequence_of).collect() } else { Independent::default() };
     for (test, cleaned) in polluters.into_iter().zip(cleaned) {
         if let Some(cleaned) = cleaned {
+            independent.remove(&suite[test].sequence);
             suite[test] = cleaned;
             is_harmless[test] = true;
         }
     }
+    Ok((drop_the_less_valuable(suite, groups, &is_harmless), independent))
+}
+
+/// The tests of the suite that can run in any order, where only those pairs are run of which one is not known to be
+/// independent. This is done even if time is up: what is left here fails in somebody's build.
+pub(super) fn drop_order_dependent(
+    suite: Vec<TestCandidate>,
+    known: &Independent,
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Vec<TestCandidate>, ExecutorError> {
+    let groups = groups_of(&suite, known, &|| true, context, executors)?;
+    let is_harmless = vec![false; suite.len()];
     Ok(drop_the_less_valuable(suite, groups, &is_harmless))
 }
 
-/// Of each group of polluters without cleaner and its victims, drops the side that reaches fewer goals; victims that still
-/// end alike only lose assertions.
-fn drop_the_less_valuable(
-    mut suite: Vec<TestCandidate>,
-    groups: Vec<(Vec<usize>, Vec<Victim>)>,
-    is_harmless: &[bool],
-) -> Vec<TestCandidate> {
+/// Which tests leave residual state that costs the suite a few assertions: a static builder, for example, that has other
+/// defaults the first time. Such a test stays, and may clean up after others.
+fn mild(suite: &[TestCandidate], groups: &Groups) -> Vec<bool> {
+    let mut is_mild = vec![false; suite.len()];
+    for (polluters, victims) in groups {
+        let gain: usize = polluters.iter().map(|&test| worth(&suite[test])).sum();
+        if victims.iter().all(|victim| victim.agreed.is_some()) && victims.len() < gain {
+            polluters.iter().for_each(|&test| is_mild[test] = true);
+        }
+    }
+    is_mild
+}
+
+/// How many goals and mutants would be lost with the test.
+fn worth(one: &TestCandidate) -> usize {
+    one.goals.len() + one.kills.len()
+}
+
+fn sequence_of(one: &TestCandidate) -> Sequence {
+    one.sequence.clone()
+}
+
+/// The groups of polluters that have victims.
+fn groups_of(
+    suite: &[TestCandidate],
+    known: &Independent,
+    should_continue: &(dyn Fn() -> bool + Sync),
+    context: &SelectionContext,
+    executors: &mut [Box<dyn Executor>],
+) -> Result<Groups, ExecutorError> {
+    let is_known: Vec<bool> = suite.iter().map(|one| known.contains(&one.sequence)).collect();
+    if is_known.iter().all(|is_known| *is_known) {
+        return Ok(Groups::new());
+    }
+    let mut groups = polluters_by_residual_state(suite);
+    groups.sort_by_key(|polluters| Reverse(polluters.len()));
+    groups.truncate(PAIRS / suite.len().max(1));
+    let representatives: Vec<usize> = groups.iter().map(|polluters| polluters[0]).collect();
+    let victims = on_each(&representatives, suite, context, executors, &|polluter, alone, executor| {
+        let is_open = |test: usize| !(is_known[polluter] && is_known[test]);
+        match should_continue() {
+            true => victims_of(polluter, suite, &is_open, alone, executor),
+            false => Ok(Vec::new()),
+        }
+    })?;
+    let groups = groups.into_iter().zip(victims);
+    Ok(groups.filter(|(_, victims)| !victims.is_empty()).collect())
+}
+
+/// Of each group of polluters without cleaner and its victims, drops the side that reaches fewer goals and kills fewer
+/// mutants; victims that still end alike only lose assertions.
+fn drop_the_less_valuable(mut suite: Vec<TestCandidate>, groups: Groups, is_harmless: &[bool]) -> Vec<TestCandidate> {
     let mut stays = vec![true; suite.len()];
     for (polluters, victims) in groups {
-        let victims: Vec<Victim> = victims.into_iter().filter(|victim| stays[victim.test]).collect();
         let polluters: Vec<usize> = polluters.into_iter().filter(|&test| stays[test] && !is_harmless[test]).collect();
-        let goals = |test: usize| suite[test].goals.len();
-        let gain: usize = polluters.iter().map(|&test| goals(test)).sum();
-        let loss: usize =
-            victims.iter().map(|victim| if victim.agreed.is_none() { goals(victim.test) } else { 1 }).sum();
+        let (mut agreed, mut loss) = (Vec::new(), 0);
+        for victim in victims.iter().filter(|victim| stays[victim.test]) {
+            let execution = &suite[victim.test].execution;
+            let left = victim.agreed.as_ref().and_then(|agreed| agree(execution.clone(), agreed));
+            // What an earlier group took is lost already.
+            loss += match &left {
+                Some(left) => usize::from(left.values != execution.values),
+                None => worth(&suite[victim.test]),
+            };
+            agreed.push((victim.test, left));
+        }
+        let gain: usize = polluters.iter().map(|&test| worth(&suite[test])).sum();
         if loss >= gain {
             polluters.into_iter().for_each(|test| stays[test] = false);
             continue;
         }
-        for Victim { test, agreed } in victims {
-            let execution = agreed.and_then(|agreed| agree(suite[test].execution.clone(), &agreed));
-            match execution {
-                Some(agreed) => suite[test].execution = agreed,
+        for (test, left) in agreed {
+            match left {
+                Some(left) => with_less(&mut suite[test], left),
                 None => stays[test] = false,
             }
         }
@@ -90,6 +160,15 @@ fn drop_the_less_valuable(
     let mut stays = stays.into_iter();
     suite.retain(|_| stays.next().unwrap_or_default());
     suite
+}
+
+/// The test with what is left of its execution, and without the mutants that only the rest shows.
+fn with_less(one: &mut TestCandidate, left: Execution) {
+    let is_left = |at: &usize| left.values.get(*at) == one.execution.values.get(*at);
+    let kept =
+        one.kills.iter().filter_map(|(mutant, kill)| Some((*mutant, kill.moved(|at| Some(at).filter(is_left))?)));
+    one.kills = kept.collect();
+    one.execution = left;
 }
 
 /// Work on one test, given what all tests do alone.
@@ -118,12 +197,12 @@ fn on_each<R: Send>(
     Ok((0..tests.len()).filter_map(|index| parts[index % shards].next()).collect())
 }
 
-/// The polluter with the calls of a cleaner at its end: a harmless test after which the residual state is reset, or that of
-/// the cleaner alone.
+/// The polluter with the calls of a cleaner at its end: a test that may clean, after which the residual state is reset, or that
+/// of the cleaner alone.
 fn with_cleaner(
     test: usize,
     suite: &[TestCandidate],
-    is_harmless: &[bool],
+    may_clean: &dyn Fn(usize) -> bool,
     alone: &[Execution],
     context: &SelectionContext,
     executor: &mut dyn Executor,
@@ -135,7 +214,7 @@ fn with_cleaner(
     let class_of = |one: &TestCandidate| context.program.class_of_sequence(&one.sequence);
     let package_of = |one: &TestCandidate| Some(context.program.targets[class_of(one)?].name.package());
     let can_clean = |&other: &usize| {
-        is_harmless[other]
+        may_clean(other)
             && alone[other].outcome == Outcome::Completed
             && alone[other].residual_state != alone[test].residual_state
             && package_of(&suite[other]) == package_of(&polluter)
@@ -188,25 +267,22 @@ fn polluters_by_residual_state(suite: &[TestCandidate]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The tests that behave differently after the polluter.
+/// Those of the open tests that behave differently after the polluter.
 fn victims_of(
     polluter: usize,
     suite: &[TestCandidate],
+    is_open: &dyn Fn(usize) -> bool,
     alone: &[Execution],
-    context: &SelectionContext,
     executor: &mut dyn Executor,
 ) -> Result<Vec<Victim>, ExecutorError> {
     let mut victims = Vec::new();
-    if !(context.should_continue)() {
-        return Ok(victims);
-    }
-    let sequence_of = |test: usize| suite[test].sequence.clone();
+    let sequence_of = |test: usize| sequence_of(&suite[test]);
     let differs = |test: usize, run: &Execution| {
         let expected = &suite[test].execution;
         agree(expected.clone(), run).is_none_or(|agreed| agreed.values != expected.values)
     };
     // A test that already differs alone in this worker is affected by state that cannot be reset.
-    let is_comparable = |&test: &usize| test != polluter && !differs(test, &alone[test]);
+    let is_comparable = |&test: &usize| test != polluter && is_open(test) && !differs(test, &alone[test]);
     let others: Vec<usize> = (0..suite.len()).filter(is_comparable).collect();
     for followers in others.chunks(BATCH / 2) {
         // The polluter runs before each, as the previous test may have reset its residual state.
