@@ -57,6 +57,10 @@ public class Hostile {
     public static int count() { return ++calls; }
     public static int countBehind() { return ++Behind.calls; }
     static class Behind { static int calls = 10; }
+    public static int made() { return new Made().number; }
+    static class Numbered { static int next; static Numbered first = Made.of(); final int number = next++; }
+    static class Made extends Numbered { static Made of() { return new Made(); } }
+    public static boolean hasFirst() { return made() > 0 && Numbered.first != null; }
     public static void exit() { System.exit(3); }
     public static void halt() { Runtime.getRuntime().halt(4); }
     public static void swallowedExit() { try { System.exit(5); } catch (Throwable t) { } }

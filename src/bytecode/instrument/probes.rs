@@ -8,7 +8,7 @@ use crate::classfile::instruction::{Comparison, Condition, FieldAccess, InvokeKi
 use crate::classfile::reader::ConstantPool;
 use crate::classfile::writer::PoolWriter;
 use crate::classfile::{EncodedInstruction, EncodedLocal, Instruction, Kind};
-use model::jvm::{ClassName, JavaString};
+use model::jvm::ClassName;
 
 impl Hook {
     fn hit(kind: ProbeKind) -> Hook {
@@ -31,14 +31,14 @@ impl Hook {
         operands: Operands::One,
     };
 
-    /// Before a static field of the class is written whose name the pool has under the index.
-    fn static_write(owner: u16) -> Hook {
+    /// Before a static field is written whose name, with its class, the pool has under the index.
+    fn static_write(field: u16) -> Hook {
         Hook {
             kind: None,
             owner: PROBES,
             method: "staticWrite",
             descriptor: "(Ljava/lang/String;)V",
-            operands: Operands::Text(owner),
+            operands: Operands::Text(field),
         }
     }
 }
@@ -46,7 +46,7 @@ impl Hook {
 /// The hooks of a body in the order of their instructions; those of one instruction in the order of execution.
 ///
 /// An entry hook runs once per call, even where pc 0 is a jump target: `relocate` sees to that.
-/// The names of classes are added to `pool`.
+/// Names of static fields are added to `pool`.
 pub(super) fn hooks(
     body: &Body,
     constants: &ConstantPool,
@@ -76,7 +76,7 @@ pub(super) fn hooks(
         }
         match instruction.instruction {
             Instruction::Invoke { kind, method } => call_hook(kind, method.index, constants).into_iter().for_each(at),
-            // A static initialiser writes what is remembered.
+            // What a static initialiser leaves is remembered.
             Instruction::Field { access: FieldAccess::PutStatic, field } if method_name != "<clinit>" => {
                 static_write(field, constants, pool).into_iter().for_each(at);
             }
@@ -89,8 +89,8 @@ pub(super) fn hooks(
 
 fn static_write(field: u16, constants: &ConstantPool, pool: &mut PoolWriter) -> Option<Hook> {
     let field = constants.member(field).ok()?;
-    let owner = JavaString::from(&*ClassName::new(&field.class).binary());
-    Some(Hook::static_write(pool.string(&owner)))
+    let name = format!("{}.{}", ClassName::new(&field.class).binary(), field.name);
+    Some(Hook::static_write(pool.string(&name.as_str().into())))
 }
 
 /// The handler releases a monitor first: `synchronized` blocks have one. A probe that throws there would leave the

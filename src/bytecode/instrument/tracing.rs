@@ -1,4 +1,4 @@
-//! Hooks that tell [`TRACER`] of the calls that tests make, of what `equals` reads, and of static fields that are written.
+//! Hooks that tell [`TRACER`] of the calls that tests make, and of what `equals` reads.
 //!
 //! A method says when it is entered, with its arguments, and when it is left, in either way; so the tracer always knows
 //! whether code under test is on the stack, and with it who called. A constructor has no object to show before it has

@@ -108,6 +108,7 @@ final class Executor {
         open(new Field[] {cause});
         // Classes that are needed where the stack may be at its end are loaded before.
         Object[] loaded = {new BudgetExceeded(), new ExitAttempt(), new Stopped(), new ArrayStub(int.class)};
+        Probes.staticWrite(Executor.class.getName() + ".detail");
         Statics.restore();
         Randomness.start();
         Probes.begin();

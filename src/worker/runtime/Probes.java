@@ -266,9 +266,11 @@ public final class Probes {
         environment = true;
     }
 
-    /** Before a static field of the class is written, and not by its initialiser. */
-    public static void staticWrite(String owner) {
-        Statics.write(owner);
+    /** Before a static field is written, which is named with its class. */
+    public static void staticWrite(String field) {
+        if (!Tracer.isBetweenTests()) {
+            Statics.write(field);
+        }
     }
 
     /** A clock was asked: code may have kept that of the system, or one around it, from before the sequence. */

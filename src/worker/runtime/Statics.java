@@ -14,17 +14,19 @@ import jdk.internal.misc.Unsafe;
  * what all later ones of this worker are judged by. What they were is remembered when an operation first calls something
  * of the class, or before code under test first writes one of them. Final fields stay, and what they refer to.
  *
- * <p>Any thread may write. No class is initialised under the lock: the thread that initialises it may wait for the lock.
+ * <p>Any thread may write. Under the lock no class is initialised and no object of the code under test looked at: who holds
+ * either may wait for the lock.
  */
 final class Statics {
     private static final Unsafe MEMORY = StateWalker.MEMORY;
+    private static final ClassLoader LOADER = ClassLoader.getSystemClassLoader();
     private static final Set<Class<?>> known = new HashSet<>();
     private static final List<Slot> slots = new ArrayList<>();
     private static final Set<String> written = ConcurrentHashMap.newKeySet();
 
     private Statics() {}
 
-    /** A field and the value it had before the search first called something of its class, or when it was looked at. */
+    /** A field and the value it had when it was remembered. */
     static final class Slot {
         final Object base;
         final long offset;
@@ -107,12 +109,23 @@ final class Statics {
         }
     }
 
-    /** Before one of the class's fields is written; while the class is being initialised, they have no values to remember. */
+    /**
+     * Before a field is written, which is named with its class. What static initialisers leave, nothing would bring back: it is
+     * not looked at.
+     */
     static void write(String name) {
+        if (written.contains(name) || isInitialising()) {
+            return;
+        }
+        int dot = name.lastIndexOf('.');
         try {
-            if (!written.contains(name)
-                    && !MEMORY.shouldBeInitialized(Class.forName(name, true, ClassLoader.getSystemClassLoader()))) {
-                initialise(name);
+            Class<?> type = declaring(Class.forName(name.substring(0, dot), false, LOADER), name.substring(dot + 1));
+            if (type != null) {
+                // As the write will do.
+                MEMORY.ensureClassInitialized(type);
+                remember(type);
+            }
+            if (type == null || !MEMORY.shouldBeInitialized(type)) {
                 written.add(name);
             }
         } catch (ClassNotFoundException missing) {
@@ -120,19 +133,40 @@ final class Statics {
         }
     }
 
+    private static boolean isInitialising() {
+        return StackWalker.getInstance()
+                .walk(frames -> frames.anyMatch(frame -> frame.getMethodName().equals("<clinit>")));
+    }
+
+    /** The class or that superclass which declares the static field; null if none does. */
+    private static Class<?> declaring(Class<?> type, String name) {
+        for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+            for (Field field : ClassInfo.declaredFields(each)) {
+                if (field.getName().equals(name) && Modifier.isStatic(field.getModifiers())) {
+                    return each;
+                }
+            }
+        }
+        return null;
+    }
+
     /** Initialises a class and remembers the values of its fields, those of its superclasses too. */
     static void initialise(String name) throws ClassNotFoundException {
-        ClassLoader loader = ClassLoader.getSystemClassLoader();
-        Class<?> type = Class.forName(name, true, loader);
-        while (type != null && type.getClassLoader() == loader && remember(type)) {
-            type = type.getSuperclass();
+        remember(Class.forName(name, true, LOADER));
+    }
+
+    /** Not those of a class that is yet being initialised: they have no values to remember. */
+    private static void remember(Class<?> type) {
+        for (Class<?> each = type; each != null && each.getClassLoader() == LOADER; each = each.getSuperclass()) {
+            if (!MEMORY.shouldBeInitialized(each)) {
+                rememberOwn(each);
+            }
         }
     }
 
-    /** Remembers the values of the class's fields, unless they are already. */
-    private static synchronized boolean remember(Class<?> type) {
+    private static synchronized void rememberOwn(Class<?> type) {
         if (known.contains(type)) {
-            return false;
+            return;
         }
         List<Slot> own = new ArrayList<>();
         for (Field field : ClassInfo.declaredFields(type)) {
@@ -142,12 +176,16 @@ final class Statics {
         }
         // Only when all are there: this may be near the end of the stack.
         slots.addAll(own);
-        return known.add(type);
+        known.add(type);
+    }
+
+    private static synchronized Slot[] slots() {
+        return slots.toArray(new Slot[0]);
     }
 
     /** A field of a class whose calls are traced that is not as it was, or null. What was made when it was first needed is. */
-    static synchronized String changed() {
-        for (Slot slot : slots) {
+    static String changed() {
+        for (Slot slot : slots()) {
             boolean isMade = slot.type == 'L' && slot.reference == null;
             if (!isMade && slot.isChanged() && Tracer.isTraced(slot.field.getDeclaringClass())) {
                 return slot.field.getDeclaringClass().getName() + '.' + slot.field.getName();
@@ -156,10 +194,10 @@ final class Statics {
         return null;
     }
 
-    /** What is not as it was: 0 if all is, and equal for equal changes in all workers that called the same classes. */
-    static synchronized long changes(StateWalker walker) {
+    /** What is not as it was: 0 if all is, and equal for equal changes in all workers that remember the same classes. */
+    static long changes(StateWalker walker) {
         long changes = 0;
-        for (Slot slot : slots) {
+        for (Slot slot : slots()) {
             if (slot.isChanged()) {
                 // A sum, as workers meet classes in different orders.
                 changes += (slot.name ^ slot.state(walker)) * 0x9E3779B97F4A7C15L | 1;

@@ -57,6 +57,11 @@ public final class Tracer {
         return TRACED.contains(type.getName());
     }
 
+    /** Whether tests are traced but none runs: what set-up code writes belongs to the state before the test. */
+    static boolean isBetweenTests() {
+        return thread == null && !TRACED.isEmpty();
+    }
+
     static void begin(Recorder to) {
         recorder = to;
         depth = 0;

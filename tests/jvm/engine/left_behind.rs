@@ -72,6 +72,22 @@ fn static_field_of_a_class_that_no_operation_calls_is_put_back() {
 }
 
 #[test]
+fn what_a_static_initialiser_leaves_stays() {
+    for_each_jdk(|jdk| {
+        let mut subject = point();
+        let made = one_call(&mut subject, "sample/Hostile", "made", "()I");
+        let has_first = one_call(&mut subject, "sample/Hostile", "hasFirst", "()Z");
+        let mut executor = subject.executor(jdk);
+        for _ in 0..2 {
+            // The initialiser of the superclass made the one with the number 0, before the superclass was initialised.
+            assert_eq!(run(&mut executor, &made, Detail::Observe).values[0], Value::Literal(Literal::Int(1)));
+            let first = &run(&mut executor, &has_first, Detail::Observe).values[0];
+            assert_eq!(*first, Value::Literal(Literal::Boolean(true)));
+        }
+    });
+}
+
+#[test]
 fn running_thread_left_behind_gives_the_next_sequence_a_fresh_jvm() {
     for_each_jdk(|jdk| {
         let mut subject = point();
