@@ -192,10 +192,12 @@ pub fn select(
     let minimized: Vec<TestCandidate> = minimized.into_iter().flatten().collect();
     let (observed, later_unstable) = context.observe(&sequences_of(&minimized), true, executors)?;
     let in_reason = cover::cover_in_reason(observed, &context);
-    let (mut tests, independent) = order_dependency::remove_order_dependencies(in_reason, &context, executors)?;
+    let (mut tests, checked) = order_dependency::remove_order_dependencies(in_reason, &context, executors)?;
     let mut tried = BTreeSet::new();
     if let Some(mutation) = mutation {
-        (tests, tried) = strengthen::strengthen((tests, &independent), &pool, mutation, &context, executors)?;
+        (tests, tried) = strengthen::strengthen((tests, &checked), &pool, mutation, &context, executors)?;
+    } else {
+        tests = order_dependency::drop_order_dependent(tests, &checked, &context, executors)?;
     }
     let (in_shared_jvm, last_unstable) = context.in_shared_jvm(tests, executors)?;
     let mut unstable = unstable + later_unstable + last_unstable;

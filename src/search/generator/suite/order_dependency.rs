@@ -10,6 +10,7 @@
 //! end, when nothing is cleaned any longer.
 
 use super::join::join;
+use super::mutation::Kill;
 use super::{BATCH, SelectionContext, TestCandidate, agree, sequences_of};
 use crate::generator::Goal;
 use crate::minimizer::Effort;
@@ -33,120 +34,152 @@ struct Victim {
     agreed: Option<Execution>,
 }
 
-/// Tests of which none changes the result of another.
-pub(super) type Independent = FxHashSet<Sequence>;
+/// Sequences that were run in pairs, each polluter among them before each other one.
+pub(super) type Checked = FxHashSet<Sequence>;
 
-/// Polluters that leave the same residual state, and their victims.
-type Groups = Vec<(Vec<usize>, Vec<Victim>)>;
+/// Polluters that leave the same residual state, and what behaves differently after the first of them.
+struct Group {
+    polluters: Vec<usize>,
+    victims: Vec<Victim>,
+}
 
-/// The tests of the suite that can run in any order, some with a cleaner's calls; and those of them that were run in pairs.
+/// The tests of the suite that can run in any order, some with a cleaner's calls; and what was checked for that.
 pub(super) fn remove_order_dependencies(
     mut suite: Vec<TestCandidate>,
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
-) -> Result<(Vec<TestCandidate>, Independent), ExecutorError> {
-    let groups = groups_of(&suite, &Independent::default(), context.should_continue, context, executors)?;
-    let mut is_harmless = vec![true; suite.len()];
-    groups.iter().flat_map(|(polluters, _)| polluters).for_each(|&test| is_harmless[test] = false);
-    let is_mild = mild(&suite, &groups);
-    let polluters: Vec<usize> = (0..suite.len()).filter(|&test| !is_harmless[test]).collect();
+) -> Result<(Vec<TestCandidate>, Checked), ExecutorError> {
+    let (groups, is_checked) = groups_of(&suite, &Checked::default(), context.should_continue, context, executors)?;
+    let checked = suite.iter().zip(is_checked).filter(|(_, is_checked)| *is_checked);
+    let mut checked: Checked = checked.map(|(one, _)| one.sequence.clone()).collect();
+    let mut standing = vec![Standing::Harmless; suite.len()];
+    let worth = worth(&suite);
+    for group in &groups {
+        let of_group = group.standing(&worth);
+        group.polluters.iter().for_each(|&test| standing[test] = of_group);
+    }
+    let polluters: Vec<usize> = (0..suite.len()).filter(|&test| standing[test] != Standing::Harmless).collect();
     let cleaned = on_each(&polluters, &suite, context, executors, &|polluter, alone, executor| {
-        let may_clean = |other: usize| is_harmless[other] || is_mild[other] && !is_mild[polluter];
-        with_cleaner(polluter, &suite, &may_clean, alone, context, executor)
+        with_cleaner(polluter, &suite, &standing, alone, context, executor)
     })?;
-    let mut independent =
-        if (context.should_continue)() { suite.iter().map(sequence_of).collect() } else { Independent::default() };
+    let mut is_cleaned = vec![false; suite.len()];
     for (test, cleaned) in polluters.into_iter().zip(cleaned) {
         if let Some(cleaned) = cleaned {
-            independent.remove(&suite[test].sequence);
+            checked.remove(&suite[test].sequence);
             suite[test] = cleaned;
-            is_harmless[test] = true;
+            is_cleaned[test] = true;
         }
     }
-    Ok((drop_the_less_valuable(suite, groups, &is_harmless), independent))
+    Ok((drop_the_less_valuable(suite, groups, &is_cleaned), checked))
 }
 
-/// The tests of the suite that can run in any order, where only those pairs are run of which one is not known to be
-/// independent. This is done even if time is up: what is left here fails in somebody's build.
+/// The tests of the suite that can run in any order; pairs of which both are checked are not run again. This is done even if
+/// time is up, as what is left here fails in somebody's build.
 pub(super) fn drop_order_dependent(
     suite: Vec<TestCandidate>,
-    known: &Independent,
+    checked: &Checked,
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
-    let groups = groups_of(&suite, known, &|| true, context, executors)?;
-    let is_harmless = vec![false; suite.len()];
-    Ok(drop_the_less_valuable(suite, groups, &is_harmless))
+    let (groups, _) = groups_of(&suite, checked, &|| true, context, executors)?;
+    let is_cleaned = vec![false; suite.len()];
+    Ok(drop_the_less_valuable(suite, groups, &is_cleaned))
 }
 
-/// Which tests leave residual state that costs the suite a few assertions: a static builder, for example, that has other
-/// defaults the first time. Such a test stays, and may clean up after others.
-fn mild(suite: &[TestCandidate], groups: &Groups) -> Vec<bool> {
-    let mut is_mild = vec![false; suite.len()];
-    for (polluters, victims) in groups {
-        let gain: usize = polluters.iter().map(|&test| worth(&suite[test])).sum();
-        if victims.iter().all(|victim| victim.agreed.is_some()) && victims.len() < gain {
-            polluters.iter().for_each(|&test| is_mild[test] = true);
-        }
+/// What a test does to others. Harmless ones are tried first as cleaners.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Standing {
+    /// Nothing.
+    Harmless,
+    /// It costs them a few assertions, as does the first use of a static builder whose defaults are others the first time.
+    Mild,
+    /// It costs them more than it is worth, or ends them.
+    Polluter,
+}
+
+impl Group {
+    fn standing(&self, worth: &[usize]) -> Standing {
+        let gain: usize = self.polluters.iter().map(|&test| worth[test]).sum();
+        let is_mild = self.victims.iter().all(|victim| victim.agreed.is_some()) && self.victims.len() < gain;
+        if is_mild { Standing::Mild } else { Standing::Polluter }
     }
-    is_mild
 }
 
-/// How many goals and mutants would be lost with the test.
-fn worth(one: &TestCandidate) -> usize {
-    one.goals.len() + one.kills.len()
+/// Of each test how many goals, and mutants that no other test kills, would be lost with it.
+fn worth(suite: &[TestCandidate]) -> Vec<usize> {
+    let mut killers: FxHashMap<u32, usize> = FxHashMap::default();
+    suite.iter().flat_map(|one| one.kills.keys()).for_each(|mutant| *killers.entry(*mutant).or_default() += 1);
+    let of = |one: &TestCandidate| {
+        let goals = one.goals.iter().filter(|goal| !matches!(goal, Goal::Mutant(_))).count();
+        goals + one.kills.keys().filter(|mutant| killers[*mutant] == 1).count()
+    };
+    suite.iter().map(of).collect()
 }
 
-fn sequence_of(one: &TestCandidate) -> Sequence {
-    one.sequence.clone()
-}
-
-/// The groups of polluters that have victims.
+/// The groups of polluters that have victims, and which tests were run in pairs.
 fn groups_of(
     suite: &[TestCandidate],
-    known: &Independent,
+    checked: &Checked,
     should_continue: &(dyn Fn() -> bool + Sync),
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
-) -> Result<Groups, ExecutorError> {
-    let is_known: Vec<bool> = suite.iter().map(|one| known.contains(&one.sequence)).collect();
-    if is_known.iter().all(|is_known| *is_known) {
-        return Ok(Groups::new());
-    }
+) -> Result<(Vec<Group>, Vec<bool>), ExecutorError> {
+    let is_checked: Vec<bool> = suite.iter().map(|one| checked.contains(&one.sequence)).collect();
+    let is_open = |polluter: usize, test: usize| !(is_checked[polluter] && is_checked[test]);
     let mut groups = polluters_by_residual_state(suite);
     groups.sort_by_key(|polluters| Reverse(polluters.len()));
-    groups.truncate(PAIRS / suite.len().max(1));
-    let representatives: Vec<usize> = groups.iter().map(|polluters| polluters[0]).collect();
-    let victims = on_each(&representatives, suite, context, executors, &|polluter, alone, executor| {
-        let is_open = |test: usize| !(is_known[polluter] && is_known[test]);
-        match should_continue() {
-            true => victims_of(polluter, suite, &is_open, alone, executor),
-            false => Ok(Vec::new()),
+    let mut pairs = 0;
+    let mut is_run = vec![true; suite.len()];
+    groups.retain(|polluters| {
+        let open = (0..suite.len()).filter(|&test| is_open(polluters[0], test)).count();
+        pairs += open;
+        if pairs > PAIRS {
+            polluters.iter().for_each(|&test| is_run[test] = false);
         }
-    })?;
-    let groups = groups.into_iter().zip(victims);
-    Ok(groups.filter(|(_, victims)| !victims.is_empty()).collect())
+        open > 0 && pairs <= PAIRS
+    });
+    let representatives: Vec<usize> = groups.iter().map(|polluters| polluters[0]).collect();
+    let victims =
+        on_each(&representatives, suite, context, executors, &|polluter, alone, executor| match should_continue() {
+            true => victims_of(polluter, suite, &|test| is_open(polluter, test), alone, executor).map(Some),
+            false => Ok(None),
+        })?;
+    let mut found = Vec::new();
+    for (polluters, victims) in groups.into_iter().zip(victims) {
+        match victims {
+            Some(victims) if victims.is_empty() => {}
+            Some(victims) => found.push(Group { polluters, victims }),
+            None => polluters.iter().for_each(|&test| is_run[test] = false),
+        }
+    }
+    Ok((found, is_run))
 }
 
-/// Of each group of polluters without cleaner and its victims, drops the side that reaches fewer goals and kills fewer
-/// mutants; victims that still end alike only lose assertions.
-fn drop_the_less_valuable(mut suite: Vec<TestCandidate>, groups: Groups, is_harmless: &[bool]) -> Vec<TestCandidate> {
+/// Of each group of polluters that were not cleaned and its victims, drops the side that is worth less; victims that still end
+/// alike only lose assertions.
+fn drop_the_less_valuable(
+    mut suite: Vec<TestCandidate>,
+    groups: Vec<Group>,
+    is_cleaned: &[bool],
+) -> Vec<TestCandidate> {
     let mut stays = vec![true; suite.len()];
-    for (polluters, victims) in groups {
-        let polluters: Vec<usize> = polluters.into_iter().filter(|&test| stays[test] && !is_harmless[test]).collect();
+    let worth = worth(&suite);
+    for Group { polluters, victims } in groups {
+        let polluters: Vec<usize> = polluters.into_iter().filter(|&test| stays[test] && !is_cleaned[test]).collect();
         let (mut agreed, mut loss) = (Vec::new(), 0);
-        for victim in victims.iter().filter(|victim| stays[victim.test]) {
+        // What was cleaned is another test now.
+        for victim in victims.iter().filter(|victim| stays[victim.test] && !is_cleaned[victim.test]) {
             let execution = &suite[victim.test].execution;
             let left = victim.agreed.as_ref().and_then(|agreed| agree(execution.clone(), agreed));
             // What an earlier group took is lost already.
             loss += match &left {
-                Some(left) => usize::from(left.values != execution.values),
-                None => worth(&suite[victim.test]),
+                Some(left) => usize::from(!shows_alike(left, execution)),
+                None => worth[victim.test],
             };
             agreed.push((victim.test, left));
         }
-        let gain: usize = polluters.iter().map(|&test| worth(&suite[test])).sum();
-        if loss >= gain {
+        let gain: usize = polluters.iter().map(|&test| worth[test]).sum();
+        if loss > 0 && loss >= gain {
             polluters.into_iter().for_each(|test| stays[test] = false);
             continue;
         }
@@ -162,12 +195,22 @@ fn drop_the_less_valuable(mut suite: Vec<TestCandidate>, groups: Groups, is_harm
     suite
 }
 
+/// Whether two runs show the same values, or the same exception with its message.
+fn shows_alike(one: &Execution, other: &Execution) -> bool {
+    one.values == other.values && one.outcome == other.outcome
+}
+
 /// The test with what is left of its execution, and without the mutants that only the rest shows.
 fn with_less(one: &mut TestCandidate, left: Execution) {
     let is_left = |at: &usize| left.values.get(*at) == one.execution.values.get(*at);
-    let kept =
-        one.kills.iter().filter_map(|(mutant, kill)| Some((*mutant, kill.moved(|at| Some(at).filter(is_left))?)));
+    let ends_alike = left.outcome == one.execution.outcome;
+    let of_rest = |kill: &Kill| match kill {
+        Kill::End => ends_alike.then_some(Kill::End),
+        Kill::Stopped | Kill::Values(_) => kill.moved(|at| Some(at).filter(is_left)),
+    };
+    let kept = one.kills.iter().filter_map(|(mutant, kill)| Some((*mutant, of_rest(kill)?)));
     one.kills = kept.collect();
+    one.goals.retain(|goal| !matches!(goal, Goal::Mutant(mutant) if !one.kills.contains_key(mutant)));
     one.execution = left;
 }
 
@@ -197,12 +240,12 @@ fn on_each<R: Send>(
     Ok((0..tests.len()).filter_map(|index| parts[index % shards].next()).collect())
 }
 
-/// The polluter with the calls of a cleaner at its end: a test that may clean, after which the residual state is reset, or that
-/// of the cleaner alone.
+/// The polluter with the calls of a cleaner at its end: a harmless test, or a mild one, after which the residual state is
+/// reset, or that of the cleaner alone.
 fn with_cleaner(
     test: usize,
     suite: &[TestCandidate],
-    may_clean: &dyn Fn(usize) -> bool,
+    standing: &[Standing],
     alone: &[Execution],
     context: &SelectionContext,
     executor: &mut dyn Executor,
@@ -214,13 +257,13 @@ fn with_cleaner(
     let class_of = |one: &TestCandidate| context.program.class_of_sequence(&one.sequence);
     let package_of = |one: &TestCandidate| Some(context.program.targets[class_of(one)?].name.package());
     let can_clean = |&other: &usize| {
-        may_clean(other)
+        standing[other] < standing[test]
             && alone[other].outcome == Outcome::Completed
             && alone[other].residual_state != alone[test].residual_state
             && package_of(&suite[other]) == package_of(&polluter)
     };
     let mut cleaners: Vec<usize> = (0..suite.len()).filter(can_clean).collect();
-    cleaners.sort_by_key(|&other| class_of(&suite[other]) != class_of(&polluter));
+    cleaners.sort_by_key(|&other| (standing[other], class_of(&suite[other]) != class_of(&polluter)));
     cleaners.truncate(CLEANERS);
     // What the last call of the polluter did is not the end of the joined test.
     let is_left = |goal: &&Goal| !matches!(goal, Goal::Returns(_) | Goal::ReturnsFor(..));
@@ -276,10 +319,10 @@ fn victims_of(
     executor: &mut dyn Executor,
 ) -> Result<Vec<Victim>, ExecutorError> {
     let mut victims = Vec::new();
-    let sequence_of = |test: usize| sequence_of(&suite[test]);
+    let sequence_of = |test: usize| suite[test].sequence.clone();
     let differs = |test: usize, run: &Execution| {
         let expected = &suite[test].execution;
-        agree(expected.clone(), run).is_none_or(|agreed| agreed.values != expected.values)
+        agree(expected.clone(), run).is_none_or(|agreed| !shows_alike(&agreed, expected))
     };
     // A test that already differs alone in this worker is affected by state that cannot be reset.
     let is_comparable = |&test: &usize| test != polluter && is_open(test) && !differs(test, &alone[test]);
@@ -307,4 +350,51 @@ fn victims_of(
 /// Resets the static state that runs in the shared JVM left: any other run starts from the initial state.
 fn reset_static_state(executor: &mut dyn Executor) -> Result<(), ExecutorError> {
     executor.execute(&[Sequence::new()], Detail::Observe).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::execution::{Observed, Value};
+    use model::jvm::{Literal, Type};
+    use std::collections::BTreeMap;
+
+    fn shown(values: &[i32]) -> Execution {
+        let values = values.iter().map(|&number| Value::Literal(Literal::Int(number))).collect();
+        Execution { values, ..Execution::ended(Outcome::Completed) }
+    }
+
+    fn candidate(edges: &[u32], kills: &[(u32, Kill)]) -> TestCandidate {
+        let goals =
+            edges.iter().map(|&edge| Goal::Edge(edge)).chain(kills.iter().map(|(mutant, _)| Goal::Mutant(*mutant)));
+        let one = TestCandidate::new(Sequence::new(), shown(&[1, 2]), goals.collect());
+        TestCandidate { kills: BTreeMap::from_iter(kills.iter().cloned()), ..one }
+    }
+
+    #[test]
+    fn what_is_lost_takes_the_mutants_along_that_it_alone_shows() {
+        let kills = [(5, Kill::Values(vec![0])), (6, Kill::Values(vec![0, 1])), (7, Kill::End)];
+        let mut one = candidate(&[1], &kills);
+        let mut left = one.execution.clone();
+        left.values[0] = Value::Object { class: Type::object(), observed: Observed::Nothing };
+        with_less(&mut one, left.clone());
+        assert_eq!(one.kills, BTreeMap::from([(6, Kill::Values(vec![1])), (7, Kill::End)]));
+        assert_eq!(one.goals, BTreeSet::from([Goal::Edge(1), Goal::Mutant(6), Goal::Mutant(7)]));
+        assert_eq!(one.execution.values, left.values);
+    }
+
+    #[test]
+    fn test_is_worth_its_goals_and_the_mutants_that_no_other_kills() {
+        let suite = [candidate(&[1, 2], &[(5, Kill::End), (6, Kill::End)]), candidate(&[3], &[(5, Kill::End)])];
+        assert_eq!(worth(&suite), [3, 1]);
+    }
+
+    #[test]
+    fn group_is_mild_if_it_costs_fewer_assertions_than_it_is_worth() {
+        let victim = |agreed: Option<Execution>| Victim { test: 1, agreed };
+        let group = |victims| Group { polluters: vec![0], victims };
+        assert!(group(vec![victim(Some(shown(&[1])))]).standing(&[2, 9]) == Standing::Mild);
+        assert!(group(vec![victim(Some(shown(&[1])))]).standing(&[1, 9]) == Standing::Polluter);
+        assert!(group(vec![victim(None)]).standing(&[2, 9]) == Standing::Polluter);
+    }
 }

@@ -5,7 +5,7 @@
 //! Then [assertions](super::assertions) are chosen. The cost is one run per test and reached mutant.
 
 use super::mutation::{self, Asked, KillsBySite, MutationAnalysis, MutationSubject};
-use super::order_dependency::Independent;
+use super::order_dependency::Checked;
 use super::read_back::{self, Look, Telling};
 use super::{
     SelectionContext, TestCandidate, accepted, assertions, detach, ends_alike, fresh, is_rejection, order_dependency,
@@ -26,10 +26,10 @@ const MOST_PARAMETERS: usize = 2;
 const MOST_ARGUMENTS: usize = 2;
 
 /// The tests with their chosen assertions, some with further calls; tests that kill surviving mutants; and the mutants that
-/// were run. Some tests are known to be independent of their order. `pool` are the sequences of the archive. All executors but the first and the last may run
-/// in perturbed environments, in which mutants are not run.
+/// were run. `checked` was run in pairs before, `pool` are the sequences of the archive. All executors but the first and the
+/// last may run in perturbed environments, in which mutants are not run.
 pub(super) fn strengthen(
-    (tests, independent): (Vec<TestCandidate>, &Independent),
+    (tests, checked): (Vec<TestCandidate>, &Checked),
     pool: &[Sequence],
     mutation: &MutationAnalysis,
     context: &SelectionContext,
@@ -50,7 +50,7 @@ pub(super) fn strengthen(
     let tests = detach::add(tests, mutation, context, executors)?;
     let tests = refine::refine(tests, pool, mutation, context, executors)?;
     let tests = accepted::add(tests, &observers, mutation, context, executors)?;
-    let mut tests = order_dependency::drop_order_dependent(tests, independent, context, executors)?;
+    let mut tests = order_dependency::drop_order_dependent(tests, checked, context, executors)?;
     assertions::choose(&mut tests, &tried, mutation, context);
     Ok((tests, tried))
 }
