@@ -6,10 +6,10 @@
 
 use super::{Goal, ProbeMap};
 use model::execution::described::Described;
-use model::execution::{Execution, Observed, Outcome, Value};
+use model::execution::{Execution, Observed, Outcome, Thrown, Value};
 use model::jvm::types::ClassFacts;
 use model::jvm::{Literal, Type};
-use model::sequence::{Action, OperationId, OperationKind, Sequence};
+use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use oracle::{Intent, intent, is_on_null};
 use program::{Program, Target};
 
@@ -45,10 +45,29 @@ pub(super) fn goals_of(sequence: &Sequence, execution: &Execution, program: &Pro
             let Some(thrower) = called(*statement) else { return Vec::new() };
             let has_code = !probes.of_operation[thrower.0 as usize].is_empty();
             let is_call = !is_on_null(sequence, *statement, execution, &program.operations);
-            (has_code && is_call).then(|| Goal::Throws(thrower, exception.class.clone())).into_iter().collect()
+            let is_goal = has_code && is_call && !passes_null_on(exception, program);
+            is_goal.then(|| Goal::Throws(thrower, exception.class.clone())).into_iter().collect()
         }
         Outcome::Killed { .. } | Outcome::Unlinkable { .. } => Vec::new(),
     }
+}
+
+/// Whether a called operation rejected a null that code under test passed to it: a test of that operation shows it.
+fn passes_null_on(exception: &Thrown, program: &Program) -> bool {
+    if exception.class.internal() != "java/lang/NullPointerException" {
+        return false;
+    }
+    let mut frames = exception.stack.iter().filter_map(|frame| Some((program.target(&frame.class)?, frame)));
+    let (Some((rejecting, frame)), Some((_, caller))) = (frames.next(), frames.next()) else { return false };
+    // Constructors of superclasses take what those of classes are given.
+    let is_inherited = frame.method == "<init>" && caller.method == "<init>" && frame.class != caller.class;
+    let named = rejecting.operations.iter().map(|id| &program.operations[id.0 as usize]);
+    let mut named = named.filter(|operation| *operation.name == *frame.method).peekable();
+    let is_open = |operation: &Operation| {
+        let takes_reference = operation.descriptor.parameters.iter().any(|of| !of.is_primitive());
+        takes_reference && !operation.internal && !operation.back_door
+    };
+    !is_inherited && named.peek().is_some() && named.all(is_open)
 }
 
 /// Enums with more constants than this are not tried constant by constant.

@@ -2,7 +2,7 @@
 
 use super::program_model::call_count;
 use super::*;
-use model::execution::{Comparison, Detail, EdgeHit, Execution, Observed, Outcome, Thrown, Value};
+use model::execution::{Comparison, Detail, EdgeHit, Execution, Observed, Outcome, StackFrame, Thrown, Value};
 use model::jvm::Literal;
 use model::jvm::MethodDescriptor;
 use model::jvm::types::TypeTable;
@@ -142,7 +142,7 @@ fn counter_program() -> Program {
 }
 
 /// A program of one class.
-fn program_of(operations: Vec<Operation>) -> Program {
+pub(super) fn program_of(operations: Vec<Operation>) -> Program {
     let check = OperationId(2);
     let effects = vec![bytecode::analysis::purity::Effects::ALL; operations.len()];
     Program {
@@ -417,6 +417,37 @@ impl SwitchJvm {
         }
         execution
     }
+}
+
+#[test]
+fn null_rejected_by_a_callee_is_no_outcome_of_its_caller() {
+    let method = OperationKind::StaticMethod;
+    let program = program_of(vec![
+        operation(method, "of", vec![Type::object()], None),
+        operation(method, "make", vec![Type::object()], None),
+    ]);
+    let probes = ProbeMap {
+        count: 2,
+        is_edge: vec![true; 2],
+        is_boundary: vec![false; 2],
+        of_operation: vec![vec![0], vec![1]],
+        first_of_class: vec![0],
+        behind: BTreeMap::new(),
+    };
+    let frame = |class: &str, method: &str| StackFrame { class: ClassName::new(class), method: method.into(), line: 1 };
+    let goals = |methods: &[&str]| {
+        let own = methods.iter().map(|method| frame("p/Counter", method));
+        let stack = [frame("java/util/Objects", "requireNonNull")].into_iter().chain(own).collect();
+        let exception = Thrown { stack, ..null_pointer_exception() };
+        let mut sequence = Sequence::new();
+        sequence.push_call(OperationId(0), &[]);
+        let run = Execution::ended(Outcome::Threw { statement: 0, exception });
+        outcomes::goals_of(&sequence, &run, &program, &probes).len()
+    };
+    assert_eq!(goals(&["of"]), 1);
+    assert_eq!(goals(&["make", "of"]), 0);
+    // What is private has no test of its own.
+    assert_eq!(goals(&["check", "of"]), 1);
 }
 
 /// What is selected of sequences of calls, as text; `work` has the numbers of its edges.
