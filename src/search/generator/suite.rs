@@ -19,6 +19,7 @@ pub mod mutation;
 mod order_dependency;
 mod read_back;
 mod refine;
+mod relation;
 mod runs;
 mod split;
 mod strengthen;
@@ -35,10 +36,11 @@ use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observe
 use model::jvm::Type;
 use model::options::{Access, ImplicitExceptions};
 use model::sequence::{OperationId, Sequence};
-use mutation::{KillsBySite, MutationAnalysis};
+use mutation::{KillsBySite, MutantSite, MutationAnalysis};
 use oracle::rules::{Rule, RuleHits};
 use oracle::{Finding, Intent, Judge, Violation};
 use program::Program;
+use relation::Relations;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -164,6 +166,7 @@ struct SelectionContext<'a> {
     program: &'a Program,
     probes: &'a ProbeMap,
     knowledge: Knowledge<'a>,
+    relations: Relations,
     threads: usize,
     implicit_exceptions: ImplicitExceptions,
     access: Access,
@@ -281,7 +284,18 @@ impl<'a> SelectionContext<'a> {
     fn new(task: SelectionTask<'a>) -> SelectionContext<'a> {
         let SelectionTask { program, probes, threads, implicit_exceptions, access, held, should_continue } = task;
         let knowledge = Knowledge::new(&program.operations, &program.effects, &program.types);
-        SelectionContext { program, probes, knowledge, threads, implicit_exceptions, access, held, should_continue }
+        let relations = Relations::new(program);
+        SelectionContext {
+            program,
+            probes,
+            knowledge,
+            relations,
+            threads,
+            implicit_exceptions,
+            access,
+            held,
+            should_continue,
+        }
     }
 
     /// Runs all sequences in forward and in reverse order; returns candidates with what both runs agree on, and the number
@@ -330,6 +344,15 @@ impl<'a> SelectionContext<'a> {
 
     fn is_back_door(&self, operation: OperationId) -> bool {
         self.access == Access::Public && self.program.operations[operation.0 as usize].back_door
+    }
+
+    /// Whether mutants count if the test kills them, by their sites.
+    fn counts(&self, one: &TestCandidate) -> impl Fn(&MutantSite) -> bool {
+        let detours = self.relations.detours(one, self.program);
+        move |site| {
+            let class = || site.reached_by.first().and_then(|edge| self.probes.class_of(*edge));
+            detours.is_empty() || class().is_none_or(|class| !detours.contains(&self.relations.family(class)))
+        }
     }
 
     /// Whether a run may become a test, by the exception that it ended in.

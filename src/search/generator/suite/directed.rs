@@ -5,7 +5,7 @@
 //! assertion shows it yet: such sequences are changed further, as another call may show it.
 
 use super::fresh::Task;
-use super::mutation::{ENDLESS, MutationSubject, endless_share};
+use super::mutation::{ENDLESS, MutantSite, MutationSubject, endless_share};
 use super::strengthen::at_home;
 use super::with_mutants::{MutatedRuns, WithMutants};
 use super::{SelectionContext, TestCandidate, outcomes};
@@ -15,8 +15,7 @@ use crate::generator::guidance::operands;
 use crate::minimizer::{Effort, minimize};
 use crate::reader_cost;
 use crate::redundancy::sequence_hash;
-use model::execution::mutant::Mutant;
-use model::execution::{Comparison, Detail, Edge, Execution, Executor, ExecutorError, Outcome};
+use model::execution::{Comparison, Detail, Execution, Executor, ExecutorError, Outcome};
 use model::jvm::Literal;
 use model::sequence::{Action, Sequence};
 use program::Program;
@@ -103,8 +102,7 @@ pub(super) fn search(
 /// The search for one mutant.
 struct DirectedSearch<'a> {
     target: &'a Target,
-    mutant: Mutant,
-    edges: &'a [Edge],
+    site: &'a MutantSite,
     vocabulary: &'a Vocabulary<'a>,
     /// What is known to be done with objects.
     uses: &'a Uses<'a>,
@@ -138,8 +136,7 @@ impl<'a> DirectedSearch<'a> {
         let generation = (effort / GENERATIONS).clamp(*GENERATION.start(), *GENERATION.end()) as usize;
         DirectedSearch {
             target,
-            mutant: site.mutant,
-            edges: &site.reached_by,
+            site,
             vocabulary: task.mutation.vocabulary,
             uses,
             task,
@@ -231,7 +228,8 @@ impl<'a> DirectedSearch<'a> {
         let context = self.task.context;
         let runs = executor.execute(&sequences, Detail::Compared)?;
         let tests = sequences.into_iter().zip(runs).filter_map(|(sequence, run)| as_test(sequence, run, context));
-        let tests: Vec<TestCandidate> = tests.filter(|one| self.reaches(&one.execution)).collect();
+        let is_of_target = |one: &TestCandidate| self.reaches(&one.execution) && context.counts(one)(self.site);
+        let tests: Vec<TestCandidate> = tests.filter(is_of_target).collect();
         let runs = self.mutated(&tests, executor)?;
         let mut infected = Vec::new();
         for (one, run) in tests.into_iter().zip(runs) {
@@ -271,7 +269,7 @@ impl<'a> DirectedSearch<'a> {
 
     /// Whether the test notices the mutant once more: what ran before may have left something else in static fields.
     fn is_confirmed(&self, one: &TestCandidate, executor: &mut dyn Executor) -> Result<bool, ExecutorError> {
-        let runs = executor.execute(std::slice::from_ref(&one.sequence), Detail::Mutated(self.mutant))?;
+        let runs = executor.execute(std::slice::from_ref(&one.sequence), Detail::Mutated(self.site.mutant))?;
         Ok(runs.first().is_some_and(|run| self.notices(one, run)))
     }
 
@@ -280,7 +278,7 @@ impl<'a> DirectedSearch<'a> {
         let (mut runs, mut endless): (Vec<Execution>, usize) = (Vec::new(), 0);
         for batch in tests.chunks(BATCH) {
             let sequences: Vec<Sequence> = batch.iter().map(|one| one.sequence.clone()).collect();
-            runs.extend(executor.execute(&sequences, Detail::Mutated(self.mutant))?);
+            runs.extend(executor.execute(&sequences, Detail::Mutated(self.site.mutant))?);
             endless += runs[runs.len() - batch.len()..].iter().map(endless_share).sum::<usize>();
             if endless >= ENDLESS {
                 break;
@@ -290,12 +288,12 @@ impl<'a> DirectedSearch<'a> {
     }
 
     fn reaches(&self, run: &Execution) -> bool {
-        run.edges.iter().any(|hit| self.edges.contains(&hit.edge))
+        run.edges.iter().any(|hit| self.site.reached_by.contains(&hit.edge))
     }
 
     fn member(&self, one: TestCandidate) -> Member {
         let probes = self.task.context.probes;
-        let class = probes.class_of(self.edges[0]);
+        let class = probes.class_of(self.site.reached_by[0]);
         let mut hasher = FxHasher::default();
         let of_class = one.execution.edges.iter().filter(|hit| probes.class_of(hit.edge) == class);
         of_class.for_each(|hit| hit.edge.hash(&mut hasher));
@@ -310,12 +308,14 @@ impl<'a> DirectedSearch<'a> {
     /// The test without what it does not need to kill the mutant.
     fn minimized(&self, killer: TestCandidate, executor: &mut dyn Executor) -> Result<Sequence, ExecutorError> {
         let context = self.task.context;
-        let mutants = [self.mutant];
+        let mutants = [self.site.mutant];
         let runs = MutatedRuns::default();
         let mut both = WithMutants::new(executor, &mutants, &runs);
         let kills = |sequence: &Sequence, run: &Execution| {
             let Some(one) = as_test(sequence.clone(), run.clone(), context) else { return false };
-            one.sequence.len() == sequence.len() && runs.all(sequence, &mutants, |mutated| self.notices(&one, mutated))
+            one.sequence.len() == sequence.len()
+                && context.counts(&one)(self.site)
+                && runs.all(sequence, &mutants, |mutated| self.notices(&one, mutated))
         };
         let TestCandidate { sequence, execution, .. } = killer;
         let least = minimize((&sequence, execution), 1, Effort::Least, &context.knowledge, &mut both, &kills)?;

@@ -56,7 +56,7 @@ pub(super) fn add(
     let is_left = |mutant: &u32| !killed.contains(mutant) && !context.held.has(&Goal::Mutant(*mutant));
     let left: BTreeSet<u32> = in_order.iter().copied().filter(is_left).collect();
     let mut untried = untried(&tests, &left, task, executors)?;
-    let mut reaching = reaching(&tests, &untried, &left, mutation);
+    let mut reaching = reaching(&tests, &untried, &left, (mutation, context));
     let mut growing = Growing { tests, left, tried: BTreeSet::new() };
     for most in TRIED_FOR_MUTANT {
         let chosen = take(&mut untried, most, &growing.left);
@@ -143,7 +143,7 @@ fn reaching(
     tests: &[TestCandidate],
     untried: &[Untried],
     left: &BTreeSet<u32>,
-    mutation: &MutationAnalysis,
+    (mutation, context): (&MutationAnalysis, &SelectionContext),
 ) -> FxHashMap<u32, Vec<Sequence>> {
     let behind = behind(left, mutation);
     let mut all: FxHashMap<u32, Vec<&Sequence>> = FxHashMap::default();
@@ -154,8 +154,7 @@ fn reaching(
     };
     let sequences: Vec<Sequence> = tests.iter().map(subject).collect();
     for (one, sequence) in tests.iter().zip(&sequences) {
-        let reached = one.execution.edges.iter().filter_map(|hit| behind.get(&hit.edge)).flatten();
-        for mutant in reached.copied().collect::<BTreeSet<u32>>() {
+        for mutant in reached(one, &behind, mutation, context) {
             all.entry(mutant).or_default().push(sequence);
         }
     }
@@ -168,6 +167,18 @@ fn reaching(
         first.iter().chain(others).map(|one| (*one).clone()).collect()
     };
     all.into_iter().map(|(mutant, of)| (mutant, some(of))).collect()
+}
+
+/// The mutants that the test reaches, of those that count for it.
+fn reached(
+    one: &TestCandidate,
+    behind: &FxHashMap<Edge, Vec<u32>>,
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
+) -> BTreeSet<u32> {
+    let counts = context.counts(one);
+    let reached = one.execution.edges.iter().filter_map(|hit| behind.get(&hit.edge)).flatten();
+    reached.copied().filter(|mutant| counts(&mutation.sites[*mutant as usize])).collect()
 }
 
 /// The mutants by the edges that lead to them.
@@ -216,10 +227,9 @@ fn untried(
     // A batch for which there was no time has no runs.
     let ran = slices.chunks(super::BATCH).zip(runs).flat_map(|(batch, runs)| batch.iter().cloned().zip(runs));
     let tests = ran.filter_map(|(sequence, run)| as_test(sequence, run, context));
-    let untried = tests.filter_map(|TestCandidate { sequence, execution, .. }| {
-        let reached = execution.edges.iter().filter_map(|hit| behind.get(&hit.edge)).flatten().copied();
-        let mutants: BTreeSet<u32> = reached.collect();
-        (!mutants.is_empty()).then(|| Untried { sequence, mutants: mutants.into_iter().collect() })
+    let untried = tests.filter_map(|one| {
+        let mutants = reached(&one, &behind, mutation, context);
+        (!mutants.is_empty()).then(|| Untried { mutants: mutants.into_iter().collect(), sequence: one.sequence })
     });
     Ok(untried.collect())
 }

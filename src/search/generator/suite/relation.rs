@@ -1,0 +1,152 @@
+//! Which classes a test is about: where another class only happens to make a text or a list that the test needs, the test is no
+//! test of that class.
+//!
+//! A class and those that are declared in it are one family. A family is a *detour* of a test if all that the others are given
+//! of it are values of the platform, and the family of the method that the test is about neither takes nor returns what the
+//! detour has, nor the other way round: `IniFile.parse(new Loan(…).book())`. Mutants on a detour do not count.
+
+use super::{TestCandidate, subject_of};
+use model::jvm::ClassName;
+use model::sequence::Sequence;
+use program::Program;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Families of the classes under test, by their numbers.
+pub(super) struct Relations {
+    /// Of each class under test.
+    of_class: Vec<u32>,
+    /// Of each operation that belongs to a class under test.
+    of_operation: Vec<Option<u32>>,
+    /// Of each family those whose classes it takes or returns, or their subclasses; itself too.
+    knows: Vec<FxHashSet<u32>>,
+}
+
+impl Relations {
+    pub(super) fn new(program: &Program) -> Relations {
+        let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut of_class = Vec::with_capacity(program.targets.len());
+        let mut of_operation = vec![None; program.operations.len()];
+        let mut below: FxHashMap<&ClassName, FxHashSet<u32>> = FxHashMap::default();
+        for target in &program.targets {
+            let next = numbers.len() as u32;
+            let family = *numbers.entry(target.name.outermost()).or_insert(next);
+            of_class.push(family);
+            target.operations.iter().for_each(|id| of_operation[id.0 as usize] = Some(family));
+            let ancestors = program.types.ancestry(&target.name).into_iter().map(|ancestor| &ancestor.name);
+            for class in ancestors.filter(|ancestor| program.is_target(ancestor)).chain([&target.name]) {
+                below.entry(class).or_default().insert(family);
+            }
+        }
+        let mut knows: Vec<FxHashSet<u32>> = vec![FxHashSet::default(); numbers.len()];
+        for (target, family) in program.targets.iter().zip(&of_class) {
+            let known = &mut knows[*family as usize];
+            known.extend(&below[&target.name]);
+            for id in &target.operations {
+                let operation = &program.operations[id.0 as usize];
+                let types = operation.inputs.iter().chain(&operation.output);
+                known.extend(types.flat_map(|of| of.classes()).filter_map(|class| below.get(&class)).flatten());
+            }
+        }
+        Relations { of_class, of_operation, knows }
+    }
+
+    /// The family of the class under test with the index.
+    pub(super) fn family(&self, class: usize) -> u32 {
+        self.of_class[class]
+    }
+
+    /// The families that are detours of the test.
+    pub(super) fn detours(&self, one: &TestCandidate, program: &Program) -> BTreeSet<u32> {
+        let sequence = one.subject();
+        let family = |at: usize| self.of_operation[sequence.call_at(at)?.0 as usize];
+        let mut detours: BTreeSet<u32> = (0..sequence.len()).filter_map(family).collect();
+        if detours.len() < 2 {
+            return BTreeSet::new();
+        }
+        let of_subject = subject_of(one).and_then(|id| self.of_operation[id.0 as usize]);
+        let subject = of_subject.or_else(|| Some(self.of_class[program.class_of_sequence(&one.sequence)?]));
+        let Some(subject) = subject else { return BTreeSet::new() };
+        let mut is_used = vec![false; sequence.len()];
+        for user in 0..sequence.len() {
+            for input in sequence.inputs_of(user) {
+                is_used[input] = true;
+                let of = family(input).filter(|of| family(user) != Some(*of));
+                if let Some(of) = of.filter(|_| !is_of_platform(&sequence, input, program)) {
+                    detours.remove(&of);
+                }
+            }
+        }
+        // A call whose result nobody takes is there for what it does, if it does something.
+        let acts = |&at: &usize| !is_used[at] && sequence.call_at(at).is_some_and(|id| !program.effects(id).is_pure());
+        for of in (0..sequence.len()).filter(acts).filter_map(family) {
+            detours.remove(&of);
+        }
+        let is_strange =
+            |of: u32| !self.knows[subject as usize].contains(&of) && !self.knows[of as usize].contains(&subject);
+        detours.retain(|of| *of != subject && is_strange(*of));
+        detours
+    }
+}
+
+/// Whether the statement makes a value of no class under test.
+fn is_of_platform(sequence: &Sequence, at: usize, program: &Program) -> bool {
+    let made = sequence.output_of(at, &program.operations);
+    made.is_some_and(|made| made.class_name().is_none_or(|class| !program.is_target(class)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::tests::program_of;
+    use super::*;
+    use model::execution::{Execution, Outcome};
+    use model::jvm::{MethodDescriptor, Type};
+    use model::sequence::{Operation, OperationId, OperationKind};
+
+    /// Static methods `owner.name(parameters)`, each with what it returns.
+    fn program(methods: &[(&str, &str, Vec<Type>, Option<Type>)]) -> Program {
+        let operation = |(owner, name, parameters, returns): &(&str, &str, Vec<Type>, Option<Type>)| {
+            let descriptor = MethodDescriptor { parameters: parameters.clone(), returns: returns.clone() };
+            Operation::new(OperationKind::StaticMethod, ClassName::new(owner), *name, descriptor)
+        };
+        let mut program = program_of(methods.iter().map(operation).collect());
+        let template = program.targets.remove(0);
+        for (at, (owner, ..)) in methods.iter().enumerate() {
+            let name = ClassName::new(owner);
+            if program.targets.last().is_none_or(|last| last.name != name) {
+                program.targets.push(program::Target { name, operations: Vec::new(), ..template.clone() });
+            }
+            let last = program.targets.last_mut().expect("one was pushed");
+            last.operations.push(OperationId(at as u32));
+        }
+        program
+    }
+
+    /// The number of detours of a test of calls, each with the statements that it takes.
+    fn detours(program: &Program, calls: &[(u32, &[usize])]) -> usize {
+        let mut sequence = Sequence::new();
+        for (operation, inputs) in calls {
+            sequence.push_call(OperationId(*operation), inputs);
+        }
+        let one = TestCandidate::new(sequence, Execution::ended(Outcome::Completed), BTreeSet::new());
+        Relations::new(program).detours(&one, program).len()
+    }
+
+    #[test]
+    fn class_that_only_makes_a_text_is_a_detour() {
+        let (text, loan) = (Type::string(), Type::class("p/Loan"));
+        let program = program(&[
+            ("p/Ini", "parse", vec![text.clone()], Some(text.clone())),
+            ("p/Ini", "store", vec![Type::object()], None),
+            ("p/Loan", "make", vec![], Some(loan.clone())),
+            ("p/Loan", "book", vec![loan.clone()], Some(text.clone())),
+            ("p/Shelf", "put", vec![text, loan], None),
+        ]);
+        assert_eq!(detours(&program, &[(2, &[]), (3, &[0]), (0, &[1])]), 1);
+        // The object itself is given, what a call does is wanted, or loans are what shelves are about.
+        assert_eq!(detours(&program, &[(2, &[]), (3, &[0]), (1, &[0]), (0, &[1])]), 0);
+        assert_eq!(detours(&program, &[(2, &[]), (3, &[0]), (3, &[0]), (0, &[1])]), 0);
+        assert_eq!(detours(&program, &[(2, &[]), (3, &[0]), (2, &[]), (4, &[1, 2])]), 0);
+        assert_eq!(detours(&program, &[(2, &[]), (3, &[0])]), 0);
+    }
+}
