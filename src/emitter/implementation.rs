@@ -189,6 +189,7 @@ fn recording_text(method: &Implemented, inputs: &[JavaExpression]) -> Result<Opt
     let recorded = match (of, &parameters[..]) {
         (Recorded::Parameter, [one]) => one.to_string(),
         (Recorded::Parameter, _) => return Err("several parameters are recorded as one".to_string()),
+        (Recorded::Label(label), _) => inputs.get(label as usize).ok_or("an input is missing")?.text.clone(),
         (Recorded::Call, []) => format!("\"{}()\"", method.name),
         (Recorded::Call, all) => format!("\"{}(\" + {} + \")\"", method.name, all.join(" + \", \" + ")),
     };

@@ -275,6 +275,9 @@ impl fmt::Display for Operation {
                             write!(formatter, ", adds to input {list};")?
                         }
                         Some(Recording { list, of: Recorded::Call }) => write!(formatter, ", call to input {list};")?,
+                        Some(Recording { list, of: Recorded::Label(label) }) => {
+                            write!(formatter, ", adds input {label} to input {list};")?
+                        }
                         None => formatter.write_str(";")?,
                     }
                 }

@@ -275,8 +275,22 @@ impl Maker<'_> {
             operations.extend(self.operation(methods, &[(0, Answer::Held(0))]));
         }
         let recording = operations.first().filter(|_| others).and_then(|first| self.recording(first));
-        operations.extend(recording);
+        let labelled = operations.first().filter(|_| others).and_then(|first| self.labelled(first));
+        operations.extend(recording.into_iter().chain(labelled));
         operations
+    }
+
+    /// The operation whose only method, a void one, adds a text to a list; `None` if it has other methods.
+    fn labelled(&self, operation: &Operation) -> Option<Operation> {
+        let mut labelled = operation.clone();
+        let [method] = &mut labelled.implemented[..] else { return None };
+        if self.constructor.is_some() || method.generic || method.descriptor.returns.is_some() {
+            return None;
+        }
+        method.recording = Some(Recording { list: 0, of: Recorded::Label(1) });
+        labelled.inputs = vec![list_of(Type::string()), Type::string()];
+        labelled.parameter_names = vec![Arc::from("calls"), Arc::from("name")];
+        Some(labelled)
     }
 
     /// The operation whose void methods add what they are called with to a list; `None` if it has no such methods, or the list
@@ -304,7 +318,7 @@ impl Maker<'_> {
             Some(other) => other.clone(),
             None => Type::string(),
         };
-        recording.inputs.push(Type::parameterized(ClassName::new(Recording::LIST), vec![TypeArgument::Exact(element)]));
+        recording.inputs.push(list_of(element));
         recording.parameter_names.resize(input as usize, Arc::from(""));
         recording.parameter_names.push(Arc::from(if of == Recorded::Call { "calls" } else { "received" }));
         Some(recording)
@@ -380,6 +394,11 @@ impl Maker<'_> {
             declared: Declared::default(),
         })
     }
+}
+
+/// The type of a list to which methods add what they are called with.
+fn list_of(element: Type) -> Type {
+    Type::parameterized(ClassName::new(Recording::LIST), vec![TypeArgument::Exact(element)])
 }
 
 #[cfg(test)]
@@ -537,6 +556,7 @@ mod tests {
                 "new java.lang.Runnable() { run: default; }",
                 "new java.lang.Runnable() { run: throws; }",
                 "new java.lang.Runnable() { run: default, call to input 0; }",
+                "new java.lang.Runnable() { run: default, adds input 1 to input 0; }",
             ],
         );
         check(
@@ -545,6 +565,7 @@ mod tests {
                 "new java.util.function.IntConsumer() { accept: default; }",
                 "new java.util.function.IntConsumer() { accept: throws; }",
                 "new java.util.function.IntConsumer() { accept: default, adds to input 0; }",
+                "new java.util.function.IntConsumer() { accept: default, adds input 1 to input 0; }",
             ],
         );
         check(

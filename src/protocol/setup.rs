@@ -178,13 +178,15 @@ fn encode_implemented(encoder: &mut Encoder, method: &Implemented) {
     };
     encoder.u8(tag);
     encoder.u32(index);
-    let (tag, list) = match method.recording {
-        None => (0, 0),
-        Some(Recording { list, of: Recorded::Parameter }) => (1, list),
-        Some(Recording { list, of: Recorded::Call }) => (2, list),
+    let (tag, list, label) = match method.recording {
+        None => (0, 0, 0),
+        Some(Recording { list, of: Recorded::Parameter }) => (1, list, 0),
+        Some(Recording { list, of: Recorded::Call }) => (2, list, 0),
+        Some(Recording { list, of: Recorded::Label(label) }) => (3, list, label),
     };
     encoder.u8(tag);
     encoder.u32(list);
+    encoder.u32(label);
 }
 
 fn decode_implemented(decoder: &mut Decoder) -> Result<Implemented, BrokenMessage> {
@@ -209,10 +211,11 @@ fn decode_implemented(decoder: &mut Decoder) -> Result<Implemented, BrokenMessag
             (4, index) => Answer::Held(index),
             _ => return Err(BrokenMessage),
         },
-        recording: match (decoder.u8()?, decoder.u32()?) {
-            (0, _) => None,
-            (1, list) => Some(Recording { list, of: Recorded::Parameter }),
-            (2, list) => Some(Recording { list, of: Recorded::Call }),
+        recording: match (decoder.u8()?, decoder.u32()?, decoder.u32()?) {
+            (0, _, _) => None,
+            (1, list, _) => Some(Recording { list, of: Recorded::Parameter }),
+            (2, list, _) => Some(Recording { list, of: Recorded::Call }),
+            (3, list, label) => Some(Recording { list, of: Recorded::Label(label) }),
             _ => return Err(BrokenMessage),
         },
     })

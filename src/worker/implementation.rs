@@ -70,16 +70,18 @@ fn super_descriptor(target: &Target) -> Result<MethodDescriptor, StubError> {
     MethodDescriptor::parse(target.descriptor).ok_or_else(|| broken(target))
 }
 
-/// The inputs that methods answer or that hold their answers, with their types.
+/// The inputs that methods answer, that hold their answers or that they add to a list, with their types.
 fn answered(target: &Target) -> impl Iterator<Item = (u32, Type)> {
-    target.implemented.iter().filter_map(|method| match method.answer {
+    let answers = target.implemented.iter().filter_map(|method| match method.answer {
         Answer::Input(index) => Some((index, method.descriptor.returns.clone()?)),
         Answer::Held(index) => Some((index, Type::class(HOLDER))),
         Answer::Default | Answer::Parameter(_) | Answer::Throws => None,
-    })
+    });
+    let labels = target.implemented.iter().filter_map(Implemented::label);
+    answers.chain(labels.map(|label| (label, Type::string())))
 }
 
-/// The name of the field that holds what a method answers.
+/// The name of the field that holds what a method answers, or adds to a list.
 fn answer(input: u32) -> String {
     format!("input{input}")
 }
@@ -265,6 +267,11 @@ fn add_recording(
                 concatenate(class, code);
             }
             text(")".to_string(), false, class, code);
+        }
+        Recorded::Label(label) => {
+            encode(&LOAD_THIS, code);
+            let field = class.pool.field_ref(name, &answer(label), &Type::string().descriptor());
+            encode(&Instruction::Field { access: FieldAccess::Get, field }, code);
         }
     }
     let add = class.pool.method_ref(Recording::LIST, "add", "(Ljava/lang/Object;)Z");

@@ -132,7 +132,8 @@ public class Reads {
 "#;
 
 /// What becomes of each operation's object.
-const EXPECTED: [(&str, &str); 46] = [
+const EXPECTED: [(&str, &str); 48] = [
+    ("new java.lang.Runnable() { run: default, adds input 1 to input 0; }", "[text]"),
     ("new java.lang.Runnable() { run: default, call to input 0; }", "[run()]"),
     ("new java.lang.Runnable() { run: default; }", "ran"),
     ("new java.lang.Runnable() { run: throws; }", "java.lang.IllegalStateException"),
@@ -185,6 +186,7 @@ const EXPECTED: [(&str, &str); 46] = [
         "new p.Uses$Shape(java.lang.String, long) { area: input 2; scale: input 3; hidden: input 4; }",
         "text81.5:1.5:2.5:9",
     ),
+    ("new p.Uses$Sink() { add: default, adds input 1 to input 0; }", "[text, text]"),
     ("new p.Uses$Sink() { add: default, adds to input 0; }", "[5, 6]"),
     ("new p.Uses$Sink() { add: default; }", "added"),
     ("new p.Uses$Sink() { add: throws; }", "java.lang.IllegalStateException"),

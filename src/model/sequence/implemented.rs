@@ -49,6 +49,8 @@ pub enum Recorded {
     Parameter,
     /// A text as source calls the method: `moved(3, left)`.
     Call,
+    /// The operation's input of the index, a text: it tells apart the objects that add to one list, so that their order shows.
+    Label(u32),
 }
 
 /// What a method does that an operation implements.
@@ -78,6 +80,14 @@ impl Implemented {
         match self.answer {
             Answer::Held(index) => Some(index),
             Answer::Default | Answer::Input(_) | Answer::Parameter(_) | Answer::Throws => None,
+        }
+    }
+
+    /// The operation's input that the method adds to its list.
+    pub fn label(&self) -> Option<u32> {
+        match self.recording?.of {
+            Recorded::Label(index) => Some(index),
+            Recorded::Parameter | Recorded::Call => None,
         }
     }
 

@@ -10,7 +10,7 @@ use model::jvm::annotations::Annotation;
 use model::jvm::types::{ClassFacts, access};
 use model::jvm::{ClassName, Literal, Type, TypeArgument};
 use model::options::Component;
-use model::sequence::{Operation, OperationId, OperationKind, Recording, Sequence};
+use model::sequence::{Implemented, Operation, OperationId, OperationKind, Recording, Sequence};
 use program::{PlainValue, Program};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +55,9 @@ pub struct ProgramModel<'a> {
     /// Calls that make plain values, by need.
     pub plain_values: FxHashMap<Need, Vec<PlainValue>>,
     /// For implementations those that do the same and note what they are told, and what makes the list for that.
-    pub recording: FxHashMap<OperationId, (OperationId, OperationId)>,
+    pub recording: Recorders,
+    /// For those and these the ones that add a name to a list, likewise.
+    pub labelled: Recorders,
     /// For collaborators with one answer, how to make them so that it can change.
     pub changing: FxHashMap<OperationId, Changing>,
     /// Class literals worth passing, by the needs that they serve.
@@ -92,6 +94,7 @@ impl<'a> ProgramModel<'a> {
             (!strings.is_empty()).then_some((OperationId(at as u32), strings))
         });
         let annotated_strings = annotated_strings.collect();
+        let (recording, labelled) = recorders(program);
         ProgramModel {
             program,
             needs: need_list.into(),
@@ -108,7 +111,8 @@ impl<'a> ProgramModel<'a> {
             } else {
                 FxHashMap::default()
             },
-            recording: recording(program),
+            recording,
+            labelled,
             changing: if guidance.has(Component::Implementations) {
                 changing::changing(program)
             } else {
@@ -211,9 +215,10 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
         let has_object = operation.has_receiver() || (operation.kind == OperationKind::Constructor && is_inner);
         // `equals` is content with any object.
         let annotated = if &*operation.name == "equals" { &none } else { annotated };
-        let list = Recording::list_of(&operation.implemented).map(|list| list as usize);
-        let inputs = operation.inputs.iter().enumerate();
-        inputs.map(|(at, of)| input(of, has_object && at == 0 || list == Some(at), annotated)).collect()
+        let list = Recording::list_of(&operation.implemented);
+        let label = operation.implemented.iter().find_map(Implemented::label);
+        let never_null = |at: usize| has_object && at == 0 || [list, label].contains(&Some(at as u32));
+        operation.inputs.iter().enumerate().map(|(at, of)| input(of, never_null(at), annotated)).collect()
     };
     operations.iter().zip(&annotated_of).map(inputs_of).collect()
 }
@@ -361,13 +366,16 @@ fn consumers(
 }
 
 /// For each implementation the one that differs from it only in what it records, with the constructor of its list.
-fn recording(program: &Program) -> FxHashMap<OperationId, (OperationId, OperationId)> {
+type Recorders = FxHashMap<OperationId, (OperationId, OperationId)>;
+
+/// Those that note what they are told; and those that add a name to a list, for these, too.
+fn recorders(program: &Program) -> (Recorders, Recorders) {
     let of_kind = |kind| {
         let all = ids(program).map(|id| (id, &program.operations[id.0 as usize]));
         all.filter(move |(_, operation)| operation.kind == kind)
     };
     let list_of = |operation: &Operation| Recording::list_of(&operation.implemented);
-    let mut found = FxHashMap::default();
+    let (mut telling, mut labelled) = (Recorders::default(), Recorders::default());
     for (id, recording) in of_kind(OperationKind::Implementation) {
         let Some(list) = list_of(recording).map(|list| &recording.inputs[list as usize]) else { continue };
         let answers =
@@ -382,9 +390,13 @@ fn recording(program: &Program) -> FxHashMap<OperationId, (OperationId, Operatio
             |maker: &Operation| maker.output.as_ref() == Some(list) && maker.inputs.is_empty() && maker.public;
         let plain = of_kind(OperationKind::Implementation).find(|(_, plain)| is_plain(plain));
         let maker = of_kind(OperationKind::Constructor).find(|(_, maker)| makes_list(maker));
-        found.extend(plain.zip(maker).map(|((plain, _), (maker, _))| (plain, (id, maker))));
+        let found = plain.zip(maker).map(|((plain, _), (maker, _))| (plain, (id, maker)));
+        let is_label = recording.implemented.iter().any(|method| method.label().is_some());
+        if is_label { &mut labelled } else { &mut telling }.extend(found);
     }
-    found
+    let told: Vec<_> = telling.iter().filter_map(|(plain, (id, _))| Some((*id, *labelled.get(plain)?))).collect();
+    labelled.extend(told);
+    (telling, labelled)
 }
 
 /// For each need the class literals that serve it; for `Class<T>` of a class that nobody names, that of the class.

@@ -6,6 +6,7 @@ use super::literals::LiteralSources;
 use super::pool::Pool;
 use super::program_model::ProgramModel;
 use super::select::Weights;
+use model::jvm::Literal;
 use model::seed::Seed;
 use model::sequence::{Action, Sequence};
 use rand_chacha::ChaCha8Rng;
@@ -22,6 +23,9 @@ pub struct Vocabulary<'a> {
     /// How many sequences the search executed: the measure of what later stages may execute.
     pub(super) sequences: u64,
 }
+
+/// Names of collaborators whose order shows.
+const LABELS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
 impl Vocabulary<'_> {
     /// The sequence with one change, as the search changes sequences of its corpus; `None` if the change drawn is not
@@ -44,6 +48,36 @@ impl Vocabulary<'_> {
     fn sources(&self) -> BuildSources<'_> {
         let Vocabulary { model, pool, literals, weights, guidance, .. } = self;
         BuildSources { model, pool, literals, weights, guidance }
+    }
+
+    /// The sequence where each use of a collaborator that does nothing, or notes what it is told, is one of a collaborator of its
+    /// own that adds its name to a list, the same for all; `None` if there are not several uses.
+    pub(super) fn with_labels(&self, sequence: &Sequence) -> Option<Sequence> {
+        let labelled = |at: usize| self.model.labelled.get(&sequence.call_at(at)?).copied();
+        let uses = (0..sequence.len()).flat_map(|at| sequence.inputs_of(at)).filter(|&input| labelled(input).is_some());
+        if !(2..=LABELS.len()).contains(&uses.count()) {
+            return None;
+        }
+        let mut changed = Sequence::new();
+        let mut moved = Vec::with_capacity(sequence.len());
+        let mut list = None;
+        let mut labels = LABELS.iter();
+        for (at, statement) in sequence.statements().iter().enumerate() {
+            let mut inputs = Vec::new();
+            for input in sequence.inputs_of(at) {
+                inputs.push(match labelled(input) {
+                    Some((operation, new_list)) => {
+                        let list = *list.get_or_insert_with(|| changed.push_call(new_list, &[]));
+                        let label = changed.push_literal(Literal::String((*labels.next()?).into()));
+                        changed.push_call(operation, &[list, label])
+                    }
+                    None => moved[input],
+                });
+            }
+            // Nothing takes what it is replaced for.
+            moved.push(if labelled(at).is_some() { 0 } else { changed.push(statement.action.clone(), &inputs) });
+        }
+        Some(changed)
     }
 
     /// The sequence with collaborators that note what they are told in place of those that do nothing; `None` if there are none.

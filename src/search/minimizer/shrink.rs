@@ -2,7 +2,7 @@
 
 use super::{At, Best, Knowledge, StatementChange};
 use model::jvm::{JavaString, Literal, Primitive};
-use model::sequence::{Action, Operation, OperationKind, Sequence};
+use model::sequence::{Action, Implemented, Operation, OperationKind, Sequence};
 
 /// Replaces a literal among the first `end` statements by a simpler one. Literals that differ stay different: a test in which
 /// a user is called as the group is shows less.
@@ -31,8 +31,8 @@ pub(super) fn shrink_equal_literals(best: &Best, end: usize, knowledge: &Knowled
 fn simpler_of(best: &Best, knowledge: &Knowledge) -> Vec<(usize, Vec<Literal>)> {
     let literals: Vec<(usize, &Literal)> = (best.sequence.statements().iter().enumerate())
         .filter_map(|(at, statement)| match &statement.action {
-            Action::Literal(literal) => Some((at, literal)),
-            Action::Call(_) => None,
+            Action::Literal(literal) if !is_label(&best.sequence, at, knowledge) => Some((at, literal)),
+            Action::Literal(_) | Action::Call(_) => None,
         })
         .collect();
     let mut distinct: Vec<&Literal> = Vec::new();
@@ -53,6 +53,16 @@ fn simpler_of(best: &Best, knowledge: &Knowledge) -> Vec<(usize, Vec<Literal>)> 
         found.push((at, simpler.collect()));
     }
     found
+}
+
+/// Whether it tells collaborators apart, and reads well as it is.
+fn is_label(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> bool {
+    let is_label_of = |user: usize| {
+        let operation = sequence.call_at(user).map(|id| &knowledge.operations[id.0 as usize]);
+        let label = operation.and_then(|of| of.implemented.iter().find_map(Implemented::label));
+        label.is_some_and(|slot| sequence.inputs_of(user).nth(slot as usize) == Some(at))
+    };
+    (at + 1..sequence.len()).any(is_label_of)
 }
 
 /// Names of parameters that are no examples of what the parameters take: they say nothing, or that the text has a form.

@@ -64,10 +64,11 @@ fn is_held(operation: &Operation) -> bool {
     operation.implemented.iter().any(|method| method.holder().is_some())
 }
 
-/// Whether the operation is there for collaborators whose answer changes, and for nothing else: a plain one is better where
-/// none has to.
+/// Whether the operation is there for collaborators whose answer changes, or whose order shows, and for nothing else: a plain
+/// one is better where neither has to.
 pub(super) fn is_for_changes_alone(operation: &Operation) -> bool {
     is_held(operation)
+        || operation.implemented.iter().any(|method| method.label().is_some())
         || operation.owner == ClassName::new("java/time/InstantSource")
             && operation.kind == OperationKind::InstanceMethod
         || operation.owner == ClassName::new(HOLDER) && operation.has_receiver()

@@ -63,6 +63,8 @@ const P_LESS: f64 = 0.15;
 const P_GRAFT: f64 = 0.03;
 /// The same share for sequences that leave an infected state, which another call may show.
 const P_GRAFT_INFECTED: f64 = 0.12;
+/// Share of sequences in which several collaborators add their names to one list, which shows their order.
+const P_LABELS: f64 = 0.1;
 /// Share of draws in which the shorter one of two sequences is taken.
 const P_SHORTER: f64 = 0.5;
 /// Most sequences with an infected state that are proposed if no assertion shows one.
@@ -153,6 +155,7 @@ impl<'a> DirectedSearch<'a> {
     fn run(mut self, executor: &mut dyn Executor) -> Result<Vec<Sequence>, ExecutorError> {
         let mut next = self.target.reaching.clone();
         next.extend(self.target.reaching.iter().filter_map(|one| self.vocabulary.with_recording(one)));
+        next.extend(self.target.reaching.iter().filter_map(|one| self.vocabulary.with_labels(one)));
         while !next.is_empty() && (self.task.mutation.should_continue_search)() {
             self.left = self.left.saturating_sub(next.len() as u64);
             if let Some(killer) = self.attempt(next, executor)? {
@@ -208,6 +211,9 @@ impl<'a> DirectedSearch<'a> {
                     }
                 };
                 variant = changed.unwrap_or(variant);
+            }
+            if self.rng.random_bool(P_LABELS) {
+                variant = self.vocabulary.with_labels(&variant).unwrap_or(variant);
             }
             if self.tried.insert(sequence_hash(&variant)) {
                 variants.push(variant);
