@@ -348,9 +348,15 @@ impl<'a> SelectionContext<'a> {
 
     /// Whether mutants count if the test kills them, by their sites.
     fn counts(&self, one: &TestCandidate) -> impl Fn(&MutantSite) -> bool {
+        let counts = self.counts_at(one);
+        move |site| site.reached_by.first().is_none_or(|edge| counts(*edge))
+    }
+
+    /// Whether what lies behind an edge counts if the test reaches it.
+    fn counts_at(&self, one: &TestCandidate) -> impl Fn(Edge) -> bool {
         let detours = self.relations.detours(one, self.program);
-        move |site| {
-            let class = || site.reached_by.first().and_then(|edge| self.probes.class_of(*edge));
+        move |edge| {
+            let class = || self.probes.class_of(edge);
             detours.is_empty() || class().is_none_or(|class| !detours.contains(&self.relations.family(class)))
         }
     }

@@ -97,13 +97,25 @@ fn cover_with(
     context: &SelectionContext,
     asserts: &dyn Fn(&TestCandidate) -> bool,
 ) -> Vec<TestCandidate> {
+    // What no test reaches but on a detour counts there.
+    let mut on_straight_ways: FxHashSet<Goal> = FxHashSet::default();
+    for one in &observed {
+        let counts = context.counts_at(one);
+        let edges = one.execution.edges.iter().map(|hit| hit.edge).filter(|edge| counts(*edge));
+        on_straight_ways.extend(edges.map(Goal::Edge));
+    }
     let judged = Judged {
         class: &|one| context.program.class_of_sequence(&one.subject()),
         cost: &|one| cost_of(one, context),
         goals: &|one| {
-            let is_outcome = |goal: &Goal| matches!(goal, Goal::Returns(_) | Goal::ReturnsFor(..));
+            let counts = context.counts_at(one);
+            let is_counted = |goal: &Goal| match goal {
+                Goal::Edge(edge) => counts(*edge) || !on_straight_ways.contains(goal),
+                Goal::Returns(_) | Goal::ReturnsFor(..) => asserts(one),
+                Goal::Throws(..) | Goal::Mutant(_) => true,
+            };
             let mut goals = counted_goals(one, context);
-            goals.retain(|goal| !is_outcome(goal) || asserts(one));
+            goals.retain(is_counted);
             goals
         },
         is_back_door: &|one| context.calls_back_door(&one.sequence),

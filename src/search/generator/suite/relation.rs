@@ -3,7 +3,8 @@
 //!
 //! A class and those that are declared in it are one family. A family is a *detour* of a test if all that the others are given
 //! of it are values of the platform, and the family of the method that the test is about neither takes nor returns what the
-//! detour has, nor the other way round: `IniFile.parse(new Loan(…).book())`. Mutants on a detour do not count.
+//! detour has, nor the other way round: `IniFile.parse(new Loan(…).book())`. Mutants on a detour do not count, and edges only if
+//! nothing else reaches them.
 
 use super::{TestCandidate, subject_of};
 use model::jvm::ClassName;
