@@ -51,7 +51,7 @@ impl Vocabulary<'_> {
     }
 
     /// The sequence where each use of a collaborator that does nothing, or notes what it is told, is one of a collaborator of its
-    /// own that adds its name to a list, the same for all; `None` if there are not several uses.
+    /// own that adds its name to a list, the same for all, which is looked at in the end; `None` if there are not several uses.
     pub(super) fn with_labels(&self, sequence: &Sequence) -> Option<Sequence> {
         let labelled = |at: usize| self.model.labelled.get(&sequence.call_at(at)?).copied();
         let uses = (0..sequence.len()).flat_map(|at| sequence.inputs_of(at)).filter(|&input| labelled(input).is_some());
@@ -77,6 +77,7 @@ impl Vocabulary<'_> {
             // Nothing takes what it is replaced for.
             moved.push(if labelled(at).is_some() { 0 } else { changed.push(statement.action.clone(), &inputs) });
         }
+        changed.push_call(self.model.program.checks.content, &[list?]);
         Some(changed)
     }
 

@@ -325,7 +325,14 @@ impl<'a> DirectedSearch<'a> {
         };
         let TestCandidate { sequence, execution, .. } = killer;
         let least = minimize((&sequence, execution), 1, Effort::Least, &context.knowledge, &mut both, &kills)?;
-        Ok(least.0)
+        // A look at what a collection contains by then is no call that a test is about: observers look again.
+        let mut sequence = least.0;
+        while let Some(last) = sequence.len().checked_sub(1).filter(|last| *last > 0)
+            && sequence.call_at(last) == Some(context.program.checks.content)
+        {
+            sequence = sequence.prefix(last);
+        }
+        Ok(sequence)
     }
 }
 
