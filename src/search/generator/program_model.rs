@@ -365,7 +365,7 @@ fn consumers(
     consumers
 }
 
-/// For each implementation the one that differs from it only in what it records, with the constructor of its list.
+/// For implementations other ones of the same type that record calls, with the constructor of their list.
 type Recorders = FxHashMap<OperationId, (OperationId, OperationId)>;
 
 /// Those that note what they are told; and those that add a name to a list, for these, too.

@@ -130,7 +130,7 @@ pub struct Selection {
     pub tests: Vec<TestCandidate>,
     /// Archived sequences that behaved differently in another order.
     pub unstable: usize,
-    /// The mutants that were run, by the numbers of their sites.
+    /// The mutants that were run, and those that no test reaches which is about their class, by the numbers of their sites.
     pub tried: BTreeSet<u32>,
 }
 

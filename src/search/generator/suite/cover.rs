@@ -97,12 +97,14 @@ fn cover_with(
     context: &SelectionContext,
     asserts: &dyn Fn(&TestCandidate) -> bool,
 ) -> Vec<TestCandidate> {
-    // What no test reaches but on a detour counts there.
+    // What no sound test reaches but on a detour counts there.
     let mut on_straight_ways: FxHashSet<Goal> = FxHashSet::default();
-    for one in &observed {
+    let is_sound =
+        |one: &&TestCandidate| !one.execution.environment_dependent && !context.calls_back_door(&one.sequence);
+    for one in observed.iter().filter(is_sound) {
         let counts = context.counts_at(one);
-        let edges = one.execution.edges.iter().map(|hit| hit.edge).filter(|edge| counts(*edge));
-        on_straight_ways.extend(edges.map(Goal::Edge));
+        let is_straight = |goal: &Goal| matches!(goal, Goal::Edge(edge) if counts(*edge));
+        on_straight_ways.extend(counted_goals(one, context).into_iter().filter(is_straight));
     }
     let judged = Judged {
         class: &|one| context.program.class_of_sequence(&one.subject()),

@@ -63,7 +63,8 @@ const P_LESS: f64 = 0.15;
 const P_GRAFT: f64 = 0.03;
 /// The same share for sequences that leave an infected state, which another call may show.
 const P_GRAFT_INFECTED: f64 = 0.12;
-/// Share of sequences in which several collaborators add their names to one list, which shows their order.
+/// Share of sequences that are tried once more with several collaborators that add their names to one list, which shows their
+/// order.
 const P_LABELS: f64 = 0.1;
 /// Share of draws in which the shorter one of two sequences is taken.
 const P_SHORTER: f64 = 0.5;
@@ -174,7 +175,9 @@ impl<'a> DirectedSearch<'a> {
             next = if self.left == 0 { Vec::new() } else { self.variants() };
         }
         let operations = &self.task.context.program.operations;
-        let mut infected: Vec<Sequence> = self.infected.into_iter().map(|one| one.sequence).collect();
+        let program = self.task.context.program;
+        let infected = self.infected.into_iter().map(|one| without_looks(one.sequence, program));
+        let mut infected: Vec<Sequence> = infected.collect();
         infected.sort_by_cached_key(|one| reader_cost::of(one, None, operations));
         infected.truncate(MOST_INFECTED);
         Ok(infected)
@@ -212,13 +215,13 @@ impl<'a> DirectedSearch<'a> {
                 };
                 variant = changed.unwrap_or(variant);
             }
-            if self.rng.random_bool(P_LABELS) {
-                variant = self.vocabulary.with_labels(&variant).unwrap_or(variant);
+            let labelled = self.rng.random_bool(P_LABELS).then(|| self.vocabulary.with_labels(&variant)).flatten();
+            for variant in [Some(variant), labelled].into_iter().flatten() {
+                if self.tried.insert(sequence_hash(&variant)) {
+                    variants.push(variant);
+                }
             }
-            if self.tried.insert(sequence_hash(&variant)) {
-                variants.push(variant);
-            }
-            if variants.len() == self.generation {
+            if variants.len() >= self.generation {
                 break;
             }
         }
@@ -325,15 +328,18 @@ impl<'a> DirectedSearch<'a> {
         };
         let TestCandidate { sequence, execution, .. } = killer;
         let least = minimize((&sequence, execution), 1, Effort::Least, &context.knowledge, &mut both, &kills)?;
-        // A look at what a collection contains by then is no call that a test is about: observers look again.
-        let mut sequence = least.0;
-        while let Some(last) = sequence.len().checked_sub(1).filter(|last| *last > 0)
-            && sequence.call_at(last) == Some(context.program.checks.content)
-        {
-            sequence = sequence.prefix(last);
-        }
-        Ok(sequence)
+        Ok(without_looks(least.0, context.program))
     }
+}
+
+/// The sequence without looks at its end at what collections contain by then, which no test is about: observers look again.
+fn without_looks(mut sequence: Sequence, program: &Program) -> Sequence {
+    while let Some(last) = sequence.len().checked_sub(1).filter(|last| *last > 0)
+        && sequence.call_at(last) == Some(program.checks.content)
+    {
+        sequence = sequence.prefix(last);
+    }
+    sequence
 }
 
 /// The test that a run can become, up to what it threw.

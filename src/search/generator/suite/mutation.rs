@@ -159,7 +159,7 @@ impl<'a> MutationSubject<'a> {
 pub(super) struct Matrix {
     /// By test.
     pub(super) kills: Vec<KillsBySite>,
-    /// The mutants that were run, and those that no test reaches which they count for.
+    /// The mutants that were run.
     pub(super) tried: BTreeSet<u32>,
 }
 
@@ -200,8 +200,6 @@ pub(super) fn run(
         let site = &mutation.sites[*mutant as usize];
         let tests: BTreeSet<usize> =
             site.reached_by.iter().filter_map(|edge| by_edge.get(edge)).flatten().copied().collect();
-        let is_aside = !tests.is_empty() && !tests.iter().any(|test| counts[*test](site));
-        matrix.tried.extend(is_aside.then_some(*mutant));
         let tests = tests.into_iter().filter(|test| counts[*test](site) && (asked.asks)(*test, *mutant));
         Reached { mutant: *mutant, tests: tests.take(asked.most_tests).collect(), endless: 0 }
     };

@@ -270,6 +270,10 @@ fn refined(
             return true;
         }
         let small = TestCandidate { sequence: sequence.clone(), execution: run.clone(), ..long.clone() };
+        let counts = context.counts(&small);
+        if !needed.iter().all(|site| counts(&mutation.sites[*site as usize])) {
+            return false;
+        }
         let subject = MutationSubject::new(&small, mutation);
         runs.all(sequence, &mutants, |mutated| subject.notices(mutated).is_some())
     };

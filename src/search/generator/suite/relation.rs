@@ -2,13 +2,15 @@
 //! test of that class.
 //!
 //! A class and those that are declared in it are one family. A family is a *detour* of a test if all that the others are given
-//! of it are values of the platform, and the family of the method that the test is about neither takes nor returns what the
-//! detour has, nor the other way round: `IniFile.parse(new Loan(…).book())`. Mutants on a detour do not count, and edges only if
-//! nothing else reaches them.
+//! of it are values of the platform, and neither that family nor the one of the method that the test is about takes or returns
+//! classes of the other: `IniFile.parse(new Loan(…).book())`. Mutants on a detour do not count, and edges only if
+//! nothing else reaches them. A class of which a call changes something and returns nothing that is used is none: that may be what
+//! the test is about.
 
 use super::{TestCandidate, subject_of};
+use model::execution::Value;
 use model::jvm::ClassName;
-use model::sequence::Sequence;
+use model::jvm::Type;
 use program::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,13 +43,11 @@ impl Relations {
         }
         let mut knows: Vec<FxHashSet<u32>> = vec![FxHashSet::default(); numbers.len()];
         for (target, family) in program.targets.iter().zip(&of_class) {
-            let known = &mut knows[*family as usize];
-            known.extend(&below[&target.name]);
-            for id in &target.operations {
-                let operation = &program.operations[id.0 as usize];
-                let types = operation.inputs.iter().chain(&operation.output);
-                known.extend(types.flat_map(|of| of.classes()).filter_map(|class| below.get(&class)).flatten());
-            }
+            let operations = target.operations.iter().map(|id| &program.operations[id.0 as usize]);
+            let types = operations.flat_map(|operation| operation.inputs.iter().chain(&operation.output));
+            let mentioned: FxHashSet<ClassName> = types.flat_map(|of| of.classes()).collect();
+            let mentioned = mentioned.iter().chain([&target.name]).filter_map(|class| below.get(class));
+            knows[*family as usize].extend(mentioned.flatten());
         }
         Relations { of_class, of_operation, knows }
     }
@@ -73,7 +73,7 @@ impl Relations {
             for input in sequence.inputs_of(user) {
                 is_used[input] = true;
                 let of = family(input).filter(|of| family(user) != Some(*of));
-                if let Some(of) = of.filter(|_| !is_of_platform(&sequence, input, program)) {
+                if let Some(of) = of.filter(|_| !is_of_platform(one, input, program)) {
                     detours.remove(&of);
                 }
             }
@@ -90,10 +90,16 @@ impl Relations {
     }
 }
 
-/// Whether the statement makes a value of no class under test.
-fn is_of_platform(sequence: &Sequence, at: usize, program: &Program) -> bool {
-    let made = sequence.output_of(at, &program.operations);
-    made.is_some_and(|made| made.class_name().is_none_or(|class| !program.is_target(class)))
+/// Whether the statement makes a value of the platform, which contains none of a class under test as far as its type tells. What
+/// it is at run time counts, too: a comparator is code.
+fn is_of_platform(one: &TestCandidate, at: usize, program: &Program) -> bool {
+    let is_platform = |of: &Type| of.classes().iter().all(|class| class.internal().starts_with("java/"));
+    let declared = one.sequence.output_of(at, &program.operations);
+    declared.is_some_and(|of| !of.classes().iter().any(|class| program.is_target(class)))
+        && match one.execution.values.get(at) {
+            Some(Value::Object { class, .. }) => is_platform(class),
+            _ => true,
+        }
 }
 
 #[cfg(test)]
@@ -101,8 +107,8 @@ mod tests {
     use super::super::super::tests::program_of;
     use super::*;
     use model::execution::{Execution, Outcome};
-    use model::jvm::{MethodDescriptor, Type};
-    use model::sequence::{Operation, OperationId, OperationKind};
+    use model::jvm::MethodDescriptor;
+    use model::sequence::{Operation, OperationId, OperationKind, Sequence};
 
     /// Static methods `owner.name(parameters)`, each with what it returns.
     fn program(methods: &[(&str, &str, Vec<Type>, Option<Type>)]) -> Program {

@@ -15,7 +15,7 @@ use crate::redundancy::may_change;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::jvm::{ClassName, Type};
 use model::sequence::{Action, CheckOperations, Operation, OperationId, OperationKind, Sequence};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// Most observer calls at the end of a test.
@@ -51,8 +51,34 @@ pub(super) fn strengthen(
     let tests = refine::refine(tests, pool, mutation, context, executors)?;
     let tests = accepted::add(tests, &observers, mutation, context, executors)?;
     let mut tests = order_dependency::drop_order_dependent(tests, checked, context, executors)?;
+    tried.extend(reached_on_detours(&tests, mutation, context));
     assertions::choose(&mut tests, &tried, mutation, context);
     Ok((tests, tried))
+}
+
+/// The mutants that tests reach, but none that is about their class: there is nothing to run.
+fn reached_on_detours(
+    tests: &[TestCandidate],
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
+) -> BTreeSet<u32> {
+    let mut behind: FxHashMap<Edge, Vec<u32>> = FxHashMap::default();
+    for (number, site) in mutation.sites.iter().enumerate() {
+        site.reached_by.iter().for_each(|edge| behind.entry(*edge).or_default().push(number as u32));
+    }
+    let (mut aside, mut straight) = (BTreeSet::new(), FxHashSet::default());
+    for one in tests {
+        let counts = context.counts(one);
+        for mutant in one.execution.edges.iter().filter_map(|hit| behind.get(&hit.edge)).flatten() {
+            if counts(&mutation.sites[*mutant as usize]) {
+                straight.insert(*mutant);
+            } else {
+                aside.insert(*mutant);
+            }
+        }
+    }
+    aside.retain(|mutant| !straight.contains(mutant));
+    aside
 }
 
 /// Work on candidates with some executors.
