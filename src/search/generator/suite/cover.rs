@@ -97,28 +97,17 @@ fn cover_with(
     context: &SelectionContext,
     asserts: &dyn Fn(&TestCandidate) -> bool,
 ) -> Vec<TestCandidate> {
-    // What no sound test reaches but on a detour counts there.
-    let mut on_straight_ways: FxHashSet<Goal> = FxHashSet::default();
-    let is_sound =
-        |one: &&TestCandidate| !one.execution.environment_dependent && !context.calls_back_door(&one.sequence);
-    for one in observed.iter().filter(is_sound) {
-        let counts = context.counts_at(one);
-        let is_straight = |goal: &Goal| matches!(goal, Goal::Edge(edge) if counts(*edge));
-        on_straight_ways.extend(counted_goals(one, context).into_iter().filter(is_straight));
-    }
     let judged = Judged {
         class: &|one| context.program.class_of_sequence(&one.subject()),
         cost: &|one| cost_of(one, context),
         goals: &|one| {
             let counts = context.counts_at(one);
-            let is_counted = |goal: &Goal| match goal {
-                Goal::Edge(edge) => counts(*edge) || !on_straight_ways.contains(goal),
-                Goal::Returns(_) | Goal::ReturnsFor(..) => asserts(one),
-                Goal::Throws(..) | Goal::Mutant(_) => true,
+            let way = |goal: Goal| match goal {
+                Goal::Edge(edge) if !counts(edge) => Some((goal, Way::Detour)),
+                Goal::Returns(_) | Goal::ReturnsFor(..) if !asserts(one) => None,
+                _ => Some((goal, Way::Straight)),
             };
-            let mut goals = counted_goals(one, context);
-            goals.retain(is_counted);
-            goals
+            counted_goals(one, context).into_iter().filter_map(way).collect()
         },
         is_back_door: &|one| context.calls_back_door(&one.sequence),
     };
@@ -153,6 +142,15 @@ pub(super) fn has_dull_outcome(execution: &Execution, observers: usize) -> bool 
     execution.outcome == Outcome::Completed && last.is_some_and(|last| outcomes::is_dull(&execution.values[last]))
 }
 
+/// How a test reaches a goal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// The goal counts.
+    Straight,
+    /// It counts if no test through the front door reaches it straight.
+    Detour,
+}
+
 /// What the choice has to know of a test.
 struct Judged<'a> {
     /// The class that it is about.
@@ -160,7 +158,7 @@ struct Judged<'a> {
     /// Its cost in statements.
     cost: &'a dyn Fn(&TestCandidate) -> f64,
     /// The goals for which it may be chosen.
-    goals: &'a dyn Fn(&TestCandidate) -> Vec<Goal>,
+    goals: &'a dyn Fn(&TestCandidate) -> Vec<(Goal, Way)>,
     /// Whether others are to reach these goals if they can.
     is_back_door: &'a dyn Fn(&TestCandidate) -> bool,
 }
@@ -169,21 +167,28 @@ fn choose(observed: Vec<TestCandidate>, price: Price, judged: &Judged) -> Vec<Te
     let mut numbers: FxHashMap<Goal, u32> = FxHashMap::default();
     let mut names: Vec<Goal> = Vec::new();
     let mut sets: Vec<Vec<u32>> = Vec::with_capacity(observed.len());
+    let mut detours: Vec<Vec<u32>> = Vec::with_capacity(observed.len());
     for one in &observed {
-        let mut set = Vec::new();
+        let (mut set, mut detour) = (Vec::new(), Vec::new());
         let goals = if one.execution.environment_dependent { Vec::new() } else { (judged.goals)(one) };
-        for goal in goals {
+        for (goal, way) in goals {
             let number = *numbers.entry(goal.clone()).or_insert_with(|| {
                 names.push(goal);
                 names.len() as u32 - 1
             });
-            set.push(number);
+            if way == Way::Straight { &mut set } else { &mut detour }.push(number);
         }
+        sets.push(set);
+        detours.push(detour);
+    }
+    let are_back_doors: Vec<bool> = observed.iter().map(judged.is_back_door).collect();
+    let is_straight = at_front(&sets, &are_back_doors, numbers.len());
+    for (set, detour) in sets.iter_mut().zip(detours) {
+        set.extend(detour.into_iter().filter(|goal| !is_straight[*goal as usize]));
         set.sort_unstable();
         set.dedup();
-        sets.push(set);
     }
-    leave_to_front(&mut sets, &observed.iter().map(judged.is_back_door).collect::<Vec<bool>>(), numbers.len());
+    leave_to_front(&mut sets, &are_back_doors, numbers.len());
     let mut covered = vec![false; numbers.len()];
     let mut chosen = Vec::new();
     let costs: Vec<f64> = observed.iter().map(judged.cost).collect();
@@ -226,12 +231,18 @@ fn choose(observed: Vec<TestCandidate>, price: Price, judged: &Judged) -> Vec<Te
     kept.into_iter().map(take).collect()
 }
 
-/// Takes from tests through back doors the goals that others reach.
-fn leave_to_front(sets: &mut [Vec<u32>], are_back_doors: &[bool], goals: usize) {
+/// Which goals tests reach that go through no back door.
+fn at_front(sets: &[Vec<u32>], are_back_doors: &[bool], goals: usize) -> Vec<bool> {
     let mut is_at_front = vec![false; goals];
     for (set, _) in sets.iter().zip(are_back_doors).filter(|(_, is_back_door)| !**is_back_door) {
         set.iter().for_each(|goal| is_at_front[*goal as usize] = true);
     }
+    is_at_front
+}
+
+/// Takes from tests through back doors the goals that others reach.
+fn leave_to_front(sets: &mut [Vec<u32>], are_back_doors: &[bool], goals: usize) {
+    let is_at_front = at_front(sets, are_back_doors, goals);
     for (set, _) in sets.iter_mut().zip(are_back_doors).filter(|(_, is_back_door)| **is_back_door) {
         set.retain(|goal| !is_at_front[*goal as usize]);
     }
@@ -277,7 +288,7 @@ mod tests {
         let judged = Judged {
             class: &|one| one.sequence.calls().last().map(|call| call.0 as usize),
             cost: &cost,
-            goals: &|one| one.goals.iter().cloned().collect(),
+            goals: &|one| one.goals.iter().map(|goal| (goal.clone(), Way::Straight)).collect(),
             is_back_door,
         };
         choose(observed, Price { patience, ..Price::NOTHING }, &judged)
@@ -314,6 +325,22 @@ mod tests {
         let goals = |one: &TestCandidate| one.goals.iter().cloned().collect::<Vec<Goal>>();
         let of_back_door: Vec<Vec<Goal>> = chosen.iter().filter(|one| is_short(one)).map(goals).collect();
         assert_eq!((chosen.len(), of_back_door), (3, vec![vec![Goal::Edge(3)]]));
+    }
+
+    #[test]
+    fn goal_on_a_detour_counts_only_if_no_other_way_is_straight() {
+        // The long ones go straight to 1 and, through a back door, to 2.
+        let observed = vec![observation(&[1, 2, 3], 1), observation(&[1], 40), observation(&[2], 41)];
+        let way = |one: &TestCandidate| if one.sequence.len() == 1 { Way::Detour } else { Way::Straight };
+        let judged = Judged {
+            class: &|_| None,
+            cost: &cost,
+            goals: &|one| one.goals.iter().map(|goal| (goal.clone(), way(one))).collect(),
+            is_back_door: &|one| one.sequence.len() == 41,
+        };
+        let chosen = choose(observed, Price::NOTHING, &judged);
+        let goals: Vec<BTreeSet<Goal>> = chosen.into_iter().map(|one| one.goals).collect();
+        assert_eq!(goals, [BTreeSet::from([2, 3].map(Goal::Edge)), BTreeSet::from([Goal::Edge(1)])]);
     }
 
     #[test]
