@@ -40,6 +40,11 @@ impl Recording {
     pub fn list_of(implemented: &[Implemented]) -> Option<u32> {
         implemented.iter().find_map(|method| method.recording).map(|recording| recording.list)
     }
+
+    /// The input of an operation with such methods that one of them adds to the list, if any does.
+    pub fn label_of(implemented: &[Implemented]) -> Option<u32> {
+        implemented.iter().find_map(Implemented::label)
+    }
 }
 
 /// What is added to a list for each call.

@@ -10,7 +10,7 @@ use model::jvm::annotations::Annotation;
 use model::jvm::types::{ClassFacts, access};
 use model::jvm::{ClassName, Literal, Type, TypeArgument};
 use model::options::Component;
-use model::sequence::{Implemented, Operation, OperationId, OperationKind, Recording, Sequence};
+use model::sequence::{Operation, OperationId, OperationKind, Recording, Sequence};
 use program::{PlainValue, Program};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -216,7 +216,7 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
         // `equals` is content with any object.
         let annotated = if &*operation.name == "equals" { &none } else { annotated };
         let list = Recording::list_of(&operation.implemented);
-        let label = operation.implemented.iter().find_map(Implemented::label);
+        let label = Recording::label_of(&operation.implemented);
         let never_null = |at: usize| has_object && at == 0 || [list, label].contains(&Some(at as u32));
         operation.inputs.iter().enumerate().map(|(at, of)| input(of, never_null(at), annotated)).collect()
     };
@@ -391,7 +391,7 @@ fn recorders(program: &Program) -> (Recorders, Recorders) {
         let plain = of_kind(OperationKind::Implementation).find(|(_, plain)| is_plain(plain));
         let maker = of_kind(OperationKind::Constructor).find(|(_, maker)| makes_list(maker));
         let found = plain.zip(maker).map(|((plain, _), (maker, _))| (plain, (id, maker)));
-        let is_label = recording.implemented.iter().any(|method| method.label().is_some());
+        let is_label = Recording::label_of(&recording.implemented).is_some();
         if is_label { &mut labelled } else { &mut telling }.extend(found);
     }
     let told: Vec<_> = telling.iter().filter_map(|(plain, (id, _))| Some((*id, *labelled.get(plain)?))).collect();

@@ -43,6 +43,7 @@ use program::Program;
 use relation::Relations;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 /// Sequences sent to an executor at once.
 const BATCH: usize = 128;
@@ -166,7 +167,8 @@ struct SelectionContext<'a> {
     program: &'a Program,
     probes: &'a ProbeMap,
     knowledge: Knowledge<'a>,
-    relations: Relations,
+    /// Made when first asked for.
+    relations: OnceLock<Relations>,
     threads: usize,
     implicit_exceptions: ImplicitExceptions,
     access: Access,
@@ -198,7 +200,7 @@ pub fn select(
     let (mut tests, checked) = order_dependency::remove_order_dependencies(in_reason, &context, executors)?;
     let mut tried = BTreeSet::new();
     if let Some(mutation) = mutation {
-        (tests, tried) = strengthen::strengthen((tests, &checked), &pool, mutation, &context, executors)?;
+        (tests, tried) = strengthen::strengthen(tests, &checked, &pool, mutation, &context, executors)?;
     } else {
         tests = order_dependency::drop_order_dependent(tests, &checked, &context, executors)?;
     }
@@ -284,12 +286,11 @@ impl<'a> SelectionContext<'a> {
     fn new(task: SelectionTask<'a>) -> SelectionContext<'a> {
         let SelectionTask { program, probes, threads, implicit_exceptions, access, held, should_continue } = task;
         let knowledge = Knowledge::new(&program.operations, &program.effects, &program.types);
-        let relations = Relations::new(program);
         SelectionContext {
             program,
             probes,
             knowledge,
-            relations,
+            relations: OnceLock::new(),
             threads,
             implicit_exceptions,
             access,
@@ -354,10 +355,11 @@ impl<'a> SelectionContext<'a> {
 
     /// Whether what lies behind an edge counts if the test reaches it.
     fn counts_at(&self, one: &TestCandidate) -> impl Fn(Edge) -> bool {
-        let detours = self.relations.detours(one, self.program);
+        let relations = self.relations.get_or_init(|| Relations::new(self.program));
+        let detours = relations.detours(one, self.program);
         move |edge| {
             let class = || self.probes.class_of(edge);
-            detours.is_empty() || class().is_none_or(|class| !detours.contains(&self.relations.family(class)))
+            detours.is_empty() || class().is_none_or(|class| !detours.contains(&relations.family(class)))
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{At, Best, Knowledge, StatementChange};
 use model::jvm::{JavaString, Literal, Primitive};
-use model::sequence::{Action, Implemented, Operation, OperationKind, Sequence};
+use model::sequence::{Action, Operation, OperationKind, Recording, Sequence};
 
 /// Replaces a literal among the first `end` statements by a simpler one. Literals that differ stay different: a test in which
 /// a user is called as the group is shows less.
@@ -59,7 +59,7 @@ fn simpler_of(best: &Best, knowledge: &Knowledge) -> Vec<(usize, Vec<Literal>)> 
 fn is_label(sequence: &Sequence, at: usize, knowledge: &Knowledge) -> bool {
     let is_label_of = |user: usize| {
         let operation = sequence.call_at(user).map(|id| &knowledge.operations[id.0 as usize]);
-        let label = operation.and_then(|of| of.implemented.iter().find_map(Implemented::label));
+        let label = operation.and_then(|of| Recording::label_of(&of.implemented));
         label.is_some_and(|slot| sequence.inputs_of(user).nth(slot as usize) == Some(at))
     };
     (at + 1..sequence.len()).any(is_label_of)

@@ -2,7 +2,7 @@
 
 use super::{FxHashMap, Operation, OperationId, OperationKind, Program, ids};
 use model::jvm::ClassName;
-use model::sequence::{Answer, HOLDER};
+use model::sequence::{Answer, HOLDER, Recording};
 
 /// How to make a collaborator that answers what a holder holds, instead of one that always answers the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ fn is_held(operation: &Operation) -> bool {
 /// one is better where neither has to.
 pub(super) fn is_for_changes_alone(operation: &Operation) -> bool {
     is_held(operation)
-        || operation.implemented.iter().any(|method| method.label().is_some())
+        || Recording::label_of(&operation.implemented).is_some()
         || operation.owner == ClassName::new("java/time/InstantSource")
             && operation.kind == OperationKind::InstanceMethod
         || operation.owner == ClassName::new(HOLDER) && operation.has_receiver()

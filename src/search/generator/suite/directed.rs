@@ -174,11 +174,10 @@ impl<'a> DirectedSearch<'a> {
             }
             next = if self.left == 0 { Vec::new() } else { self.variants() };
         }
-        let operations = &self.task.context.program.operations;
         let program = self.task.context.program;
         let infected = self.infected.into_iter().map(|one| without_looks(one.sequence, program));
         let mut infected: Vec<Sequence> = infected.collect();
-        infected.sort_by_cached_key(|one| reader_cost::of(one, None, operations));
+        infected.sort_by_cached_key(|one| reader_cost::of(one, None, &program.operations));
         infected.truncate(MOST_INFECTED);
         Ok(infected)
     }

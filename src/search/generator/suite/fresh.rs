@@ -56,7 +56,7 @@ pub(super) fn add(
     let is_left = |mutant: &u32| !killed.contains(mutant) && !context.held.has(&Goal::Mutant(*mutant));
     let left: BTreeSet<u32> = in_order.iter().copied().filter(is_left).collect();
     let mut untried = untried(&tests, &left, task, executors)?;
-    let mut reaching = reaching(&tests, &untried, &left, (mutation, context));
+    let mut reaching = reaching(&tests, &untried, &left, mutation, context);
     let mut growing = Growing { tests, left, tried: BTreeSet::new() };
     for most in TRIED_FOR_MUTANT {
         let chosen = take(&mut untried, most, &growing.left);
@@ -143,9 +143,10 @@ fn reaching(
     tests: &[TestCandidate],
     untried: &[Untried],
     left: &BTreeSet<u32>,
-    (mutation, context): (&MutationAnalysis, &SelectionContext),
+    mutation: &MutationAnalysis,
+    context: &SelectionContext,
 ) -> FxHashMap<u32, Vec<Sequence>> {
-    let behind = behind(left, mutation);
+    let behind = behind(left.iter().copied(), mutation);
     let mut all: FxHashMap<u32, Vec<&Sequence>> = FxHashMap::default();
     // What stands behind a rejected call would be cut off there.
     let subject = |one: &TestCandidate| match one.sequence.rejected() {
@@ -170,7 +171,7 @@ fn reaching(
 }
 
 /// The mutants that the test reaches, of those that count for it.
-fn reached(
+pub(super) fn reached(
     one: &TestCandidate,
     behind: &FxHashMap<Edge, Vec<u32>>,
     mutation: &MutationAnalysis,
@@ -182,9 +183,9 @@ fn reached(
 }
 
 /// The mutants by the edges that lead to them.
-fn behind(left: &BTreeSet<u32>, mutation: &MutationAnalysis) -> FxHashMap<Edge, Vec<u32>> {
+pub(super) fn behind(mutants: impl IntoIterator<Item = u32>, mutation: &MutationAnalysis) -> FxHashMap<Edge, Vec<u32>> {
     let mut behind: FxHashMap<Edge, Vec<u32>> = FxHashMap::default();
-    for &mutant in left {
+    for mutant in mutants {
         for &edge in &mutation.sites[mutant as usize].reached_by {
             behind.entry(edge).or_default().push(mutant);
         }
@@ -223,7 +224,7 @@ fn untried(
         };
         context.on_shards(slices.chunks(super::BATCH).collect(), home, &run)
     })?;
-    let behind = behind(left, mutation);
+    let behind = behind(left.iter().copied(), mutation);
     // A batch for which there was no time has no runs.
     let ran = slices.chunks(super::BATCH).zip(runs).flat_map(|(batch, runs)| batch.iter().cloned().zip(runs));
     let tests = ran.filter_map(|(sequence, run)| as_test(sequence, run, context));

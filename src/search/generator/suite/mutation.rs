@@ -195,19 +195,18 @@ pub(super) fn run(
         }
     }
     let counts: Vec<_> = tests.iter().map(|test| context.counts(test.one)).collect();
-    let mut matrix = Matrix { kills: vec![KillsBySite::new(); tests.len()], tried: BTreeSet::new() };
-    let mut reaching = |mutant: &u32| -> Reached {
+    let reaching = |mutant: &u32| -> Reached {
         let site = &mutation.sites[*mutant as usize];
         let tests: BTreeSet<usize> =
             site.reached_by.iter().filter_map(|edge| by_edge.get(edge)).flatten().copied().collect();
         let tests = tests.into_iter().filter(|test| counts[*test](site) && (asked.asks)(*test, *mutant));
         Reached { mutant: *mutant, tests: tests.take(asked.most_tests).collect(), endless: 0 }
     };
-    let reached: Vec<Reached> = asked.mutants.iter().map(&mut reaching).collect();
-    let reached = reached.into_iter().filter(|one| !one.tests.is_empty());
+    let reached = asked.mutants.iter().map(reaching).filter(|one| !one.tests.is_empty());
     let is_default = |one: &Reached| mutation.sites[one.mutant as usize].mutant.mutator.is_default();
     let (mut default, mut further): (Vec<Reached>, Vec<Reached>) = reached.partition(is_default);
     let runner = MutantRunner { tests, sites: mutation.sites, should_continue: mutation.should_continue };
+    let mut matrix = Matrix { kills: vec![KillsBySite::new(); tests.len()], tried: BTreeSet::new() };
     for most_kills in [FIRST_KILLS, usize::MAX] {
         let groups = [&default, &further].into_iter().flat_map(|part| part.chunks(GROUP).map(<[Reached]>::to_vec));
         let run = |group: Vec<Reached>, executor: &mut dyn Executor| runner.run_group(&group, most_kills, executor);

@@ -10,7 +10,6 @@
 use super::{TestCandidate, subject_of};
 use model::execution::Value;
 use model::jvm::ClassName;
-use model::jvm::Type;
 use program::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,17 +58,18 @@ impl Relations {
 
     /// The families that are detours of the test.
     pub(super) fn detours(&self, one: &TestCandidate, program: &Program) -> BTreeSet<u32> {
-        let sequence = one.subject();
+        let sequence = &one.sequence;
+        let end = sequence.len() - one.observers;
         let family = |at: usize| self.of_operation[sequence.call_at(at)?.0 as usize];
-        let mut detours: BTreeSet<u32> = (0..sequence.len()).filter_map(family).collect();
+        let mut detours: BTreeSet<u32> = (0..end).filter_map(family).collect();
         if detours.len() < 2 {
             return BTreeSet::new();
         }
         let of_subject = subject_of(one).and_then(|id| self.of_operation[id.0 as usize]);
-        let subject = of_subject.or_else(|| Some(self.of_class[program.class_of_sequence(&one.sequence)?]));
+        let subject = of_subject.or_else(|| Some(self.of_class[program.class_of_sequence(sequence)?]));
         let Some(subject) = subject else { return BTreeSet::new() };
-        let mut is_used = vec![false; sequence.len()];
-        for user in 0..sequence.len() {
+        let mut is_used = vec![false; end];
+        for user in 0..end {
             for input in sequence.inputs_of(user) {
                 is_used[input] = true;
                 let of = family(input).filter(|of| family(user) != Some(*of));
@@ -80,7 +80,7 @@ impl Relations {
         }
         // A call whose result nobody takes is there for what it does, if it does something.
         let acts = |&at: &usize| !is_used[at] && sequence.call_at(at).is_some_and(|id| !program.effects(id).is_pure());
-        for of in (0..sequence.len()).filter(acts).filter_map(family) {
+        for of in (0..end).filter(acts).filter_map(family) {
             detours.remove(&of);
         }
         let is_strange =
@@ -93,11 +93,12 @@ impl Relations {
 /// Whether the statement makes a value of the platform, which contains none of a class under test as far as its type tells. What
 /// it is at run time counts, too: a comparator is code.
 fn is_of_platform(one: &TestCandidate, at: usize, program: &Program) -> bool {
-    let is_platform = |of: &Type| of.classes().iter().all(|class| class.internal().starts_with("java/"));
     let declared = one.sequence.output_of(at, &program.operations);
     declared.is_some_and(|of| !of.classes().iter().any(|class| program.is_target(class)))
         && match one.execution.values.get(at) {
-            Some(Value::Object { class, .. }) => is_platform(class),
+            Some(Value::Object { class, .. }) => {
+                class.classes().iter().all(|class| class.internal().starts_with("java/"))
+            }
             _ => true,
         }
 }
@@ -107,7 +108,7 @@ mod tests {
     use super::super::super::tests::program_of;
     use super::*;
     use model::execution::{Execution, Outcome};
-    use model::jvm::MethodDescriptor;
+    use model::jvm::{MethodDescriptor, Type};
     use model::sequence::{Operation, OperationId, OperationKind, Sequence};
 
     /// Static methods `owner.name(parameters)`, each with what it returns.

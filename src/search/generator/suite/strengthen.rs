@@ -15,7 +15,7 @@ use crate::redundancy::may_change;
 use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Outcome, Value};
 use model::jvm::{ClassName, Type};
 use model::sequence::{Action, CheckOperations, Operation, OperationId, OperationKind, Sequence};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// Most observer calls at the end of a test.
@@ -29,7 +29,8 @@ const MOST_ARGUMENTS: usize = 2;
 /// were run. `checked` was run in pairs before, `pool` are the sequences of the archive. All executors but the first and the
 /// last may run in perturbed environments, in which mutants are not run.
 pub(super) fn strengthen(
-    (tests, checked): (Vec<TestCandidate>, &Checked),
+    tests: Vec<TestCandidate>,
+    checked: &Checked,
     pool: &[Sequence],
     mutation: &MutationAnalysis,
     context: &SelectionContext,
@@ -62,23 +63,13 @@ fn reached_on_detours(
     mutation: &MutationAnalysis,
     context: &SelectionContext,
 ) -> BTreeSet<u32> {
-    let mut behind: FxHashMap<Edge, Vec<u32>> = FxHashMap::default();
-    for (number, site) in mutation.sites.iter().enumerate() {
-        site.reached_by.iter().for_each(|edge| behind.entry(*edge).or_default().push(number as u32));
+    let behind = fresh::behind(0..mutation.sites.len() as u32, mutation);
+    let edges = tests.iter().flat_map(|one| &one.execution.edges);
+    let mut reached: BTreeSet<u32> = edges.filter_map(|hit| behind.get(&hit.edge)).flatten().copied().collect();
+    for mutant in tests.iter().flat_map(|one| fresh::reached(one, &behind, mutation, context)) {
+        reached.remove(&mutant);
     }
-    let (mut aside, mut straight) = (BTreeSet::new(), FxHashSet::default());
-    for one in tests {
-        let counts = context.counts(one);
-        for mutant in one.execution.edges.iter().filter_map(|hit| behind.get(&hit.edge)).flatten() {
-            if counts(&mutation.sites[*mutant as usize]) {
-                straight.insert(*mutant);
-            } else {
-                aside.insert(*mutant);
-            }
-        }
-    }
-    aside.retain(|mutant| !straight.contains(mutant));
-    aside
+    reached
 }
 
 /// Work on candidates with some executors.
