@@ -1,6 +1,7 @@
 //! Variables: which type they are declared with, and what they are called.
 
 use super::{Paragraph, Writer};
+use model::jvm::types::ClassFacts;
 use model::jvm::{ClassName, Type};
 use model::sequence::OperationKind;
 
@@ -17,7 +18,10 @@ impl Writer<'_, '_> {
         let parameter = self.parameter_of(index).map(|name| name.to_string());
         let variable = self.variables.add_object(&wanted, parameter.as_deref(), self.names);
         let type_text = self.names.type_name(of)?;
-        let expression = &with_diamond(expression, &type_text, self.context.style.source_level);
+        let expression = &match self.makes_new_object(index) {
+            true => with_diamond(expression, &type_text, self.context.style.source_level),
+            false => expression.to_string(),
+        };
         // `int[] a = new int[] {1}` says its type twice.
         let short = expression.strip_prefix("new ").and_then(|rest| rest.strip_prefix(&type_text));
         let value = match short.map(str::trim_start) {
@@ -27,6 +31,14 @@ impl Writer<'_, '_> {
         let finality = if self.is_captured(index) && !self.context.style.has_lambdas() { "final " } else { "" };
         self.parts.push((part, format!("{finality}{type_text} {variable} = {value};")));
         Ok(variable)
+    }
+
+    /// Whether the statement's expression is `new`, the class and its arguments, and nothing behind: in
+    /// `new Box<String>().iterator()` the arguments say of what type the iterator is.
+    fn makes_new_object(&self, index: usize) -> bool {
+        let is_inner = |class: &ClassName| self.context.types.get(class).is_some_and(ClassFacts::is_inner);
+        self.operation(index)
+            .is_some_and(|operation| operation.kind == OperationKind::Constructor && !is_inner(&operation.owner))
     }
 
     /// The type to declare a variable with: that of the value, or the nearest that the test can name and that still

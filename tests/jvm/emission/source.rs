@@ -39,6 +39,15 @@ fn call_used_once_is_inlined_if_evaluation_order_is_kept() {
     let b = chain.string("b");
     chain.call("p.Shapes$Box.set(java.lang.Comparable)", &[itself, b], Value::Void);
     check(chain.completed(), &["assertDoesNotThrow(() -> new Shapes.Box<String>(\"a\").self().set(\"b\"));"]);
+    // Before a dot, a new object has no type that its place asks for.
+    let mut behind = Script::new(program);
+    let a = behind.string("a");
+    let object = behind.call("p.Shapes$Box(java.lang.Comparable)", &[a], plain("p/Shapes$Box"));
+    let itself = behind.call("p.Shapes$Box.self()", &[object], plain("p/Shapes$Box"));
+    let b = behind.string("b");
+    behind.call("p.Shapes$Box.set(java.lang.Comparable)", &[itself, b], Value::Void);
+    behind.call("p.Shapes$Box.get()", &[itself], text("b"));
+    check(behind.completed(), &["Shapes.Box<String> box = new Shapes.Box<String>(\"a\").self();"]);
     // An object of the platform is the same whenever it is made; one of the program may not be.
     let mut list = Script::new(program);
     let integers = "java.util.ArrayList<java.lang.Integer>";
