@@ -12,6 +12,9 @@ use std::process::Stdio;
 const RUNNER: &str = include_str!("TestRunner.java");
 const RUNNER_PATH: &str = "randgen/runtime/TestRunner.java";
 
+/// Source text, in bytes, from which on a second `javac` saves more time than it takes to start.
+const WORTH_TWO: usize = 500_000;
+
 /// So often at most does `javac` run before a round is given up.
 const ATTEMPTS: usize = 8;
 
@@ -23,6 +26,24 @@ pub struct Workspace {
     compiled: BTreeMap<String, String>,
     /// How often `javac` ran.
     attempts: usize,
+    /// What `javac` said of files that were to be compiled ahead.
+    complained: Option<Complaint>,
+}
+
+/// What `javac` prints about files, with their texts by path.
+struct Complaint {
+    texts: BTreeMap<String, String>,
+    said: String,
+}
+
+impl Complaint {
+    /// Whether one of these files has an error, and still has the text that was compiled.
+    fn concerns(&self, files: &[TestFile]) -> bool {
+        let is_same = |file: &&TestFile| self.texts.get(&file.path) == Some(&file.text);
+        let has_error =
+            |error: &CompileError| files.iter().filter(is_same).any(|file| error.path.ends_with(&file.path));
+        parse_errors(&self.said).iter().any(has_error)
+    }
 }
 
 impl Workspace {
@@ -31,19 +52,22 @@ impl Workspace {
         Workspace::at(absolute(request).scratch.join("compile"))
     }
 
-    /// Compiles files that are verified later, in parts: one `javac` takes less time than several. If it complains, the files are
-    /// compiled when they are verified.
+    /// Compiles files that are verified later, in parts: one `javac` takes less time than several. If it complains, what it says
+    /// counts when the files are verified.
     pub fn compile_ahead(
         &mut self,
         request: &VerificationRequest,
         files: &[TestFile],
     ) -> Result<(), VerificationError> {
-        compile(&absolute(request), self, files).map(drop)
+        let text = |file: &TestFile| (file.path.clone(), file.text.clone());
+        let complaint = |said| Complaint { texts: files.iter().map(text).collect(), said };
+        self.complained = compile(&absolute(request), self, files)?.map(complaint);
+        Ok(())
     }
 
     fn at(directory: PathBuf) -> Workspace {
         let classes = directory.join("classes");
-        Workspace { directory, classes, compiled: BTreeMap::new(), attempts: 0 }
+        Workspace { directory, classes, compiled: BTreeMap::new(), attempts: 0, complained: None }
     }
 
     pub(super) fn has_compiled(&self, file: &TestFile) -> bool {
@@ -61,7 +85,11 @@ pub(super) fn compile_all(
     let mut complaint = String::new();
     for _ in 0..ATTEMPTS {
         let files = emit(rejected);
-        let Some(errors) = compile(request, workspace, &files)? else { return Ok(files) };
+        let errors = match workspace.complained.take().filter(|complaint| complaint.concerns(&files)) {
+            Some(complaint) => Some(complaint.said),
+            None => compile(request, workspace, &files)?,
+        };
+        let Some(errors) = errors else { return Ok(files) };
         let dropped = &mut rejected.dropped;
         let before = dropped.len();
         for error in parse_errors(&errors) {
@@ -122,30 +150,52 @@ fn crashing<'a>(
 ) -> Result<Vec<(&'a TestFile, String)>, VerificationError> {
     let (tests, shared): (Vec<&TestFile>, Vec<&TestFile>) = files.iter().partition(|file| !file.tests.is_empty());
     let mut tries = 0;
-    let mut compile_some = |some: &[&TestFile]| {
+    let mut compile_some = |some: &[&TestFile], flags: &[&str]| {
         let some: Vec<TestFile> = shared.iter().chain(some).map(|file| (*file).clone()).collect();
         tries += 1;
-        compile(request, &mut Workspace::at(workspace.directory.join(format!("alone-{tries}"))), &some)
+        let workspace = &mut Workspace::at(workspace.directory.join(format!("alone-{tries}")));
+        compile_with(flags, request, workspace, &some)
     };
     let is_crash = |said: &str| parse_errors(said).is_empty();
-    if tests.len() < 2 || compile_some(&[])?.is_some() {
+    let shown = |said: &str| said.lines().take(3).collect::<Vec<_>>().join(" ").chars().take(300).collect();
+    if tests.len() < 2 || compile_some(&[], &[])?.is_some() {
         return Ok(Vec::new());
+    }
+    // The class at which it ended is to blame, unless the crash depends on more than one.
+    let told = compile_some(&tests, &["-verbose"])?.and_then(|said| last_checked(&said).map(str::to_string));
+    if let Some(file) = told.and_then(|class| tests.iter().find(|file| file.class_name == class))
+        && let Some(said) = compile_some(&[file], &[])?.filter(|said| is_crash(said))
+    {
+        return Ok(vec![(*file, shown(&said))]);
     }
     let (mut found, mut pending) = (Vec::new(), vec![&tests[..]]);
     while let Some(some) = pending.pop() {
-        let Some(said) = compile_some(some)?.filter(|said| is_crash(said)) else { continue };
+        let Some(said) = compile_some(some, &[])?.filter(|said| is_crash(said)) else { continue };
         match some {
-            [file] => {
-                found.push((*file, said.lines().take(3).collect::<Vec<_>>().join(" ").chars().take(300).collect()))
-            }
+            [file] => found.push((*file, shown(&said))),
             _ => pending.extend([&some[some.len() / 2..], &some[..some.len() / 2]]),
         }
     }
     Ok(found)
 }
 
+/// The last class that `javac -verbose` says it looked into.
+fn last_checked(said: &str) -> Option<&str> {
+    said.lines().rev().find_map(|line| line.strip_prefix("[checking ")?.strip_suffix(']'))
+}
+
 /// Compiles the files; `None` if there are no errors, else what `javac` printed.
 fn compile(
+    request: &VerificationRequest,
+    workspace: &mut Workspace,
+    files: &[TestFile],
+) -> Result<Option<String>, VerificationError> {
+    compile_with(&[], request, workspace, files)
+}
+
+/// As [`compile`], with further flags. Many files are compiled by two `javac`s at the same time.
+fn compile_with(
+    flags: &[&str],
     request: &VerificationRequest,
     workspace: &mut Workspace,
     files: &[TestFile],
@@ -157,14 +207,60 @@ fn compile(
         tests: Vec::new(),
     };
     let is_new = |file: &&TestFile| !workspace.has_compiled(file);
-    let files: Vec<&TestFile> = files.iter().chain([&runner]).filter(is_new).collect();
-    if files.is_empty() {
+    let new = files.iter().chain([&runner]).filter(is_new);
+    let (tests, shared): (Vec<&TestFile>, Vec<&TestFile>) = new.partition(|file| !file.tests.is_empty());
+    if tests.is_empty() && shared.is_empty() {
         return Ok(None);
     }
-    workspace.attempts += 1;
-    let directory = workspace.directory.join(workspace.attempts.to_string());
+    let parts = parts(&tests).into_iter().map(|part| [&shared, part].concat()).map(|part| {
+        workspace.attempts += 1;
+        (workspace.directory.join(workspace.attempts.to_string()), part)
+    });
+    let (parts, classes): (Vec<_>, &Path) = (parts.collect(), &workspace.classes);
+    let said: Vec<_> = std::thread::scope(|scope| {
+        let compile = |(directory, part): &(PathBuf, Vec<&TestFile>)| javac(flags, request, directory, classes, part);
+        let running: Vec<_> = parts.iter().map(|part| scope.spawn(move || compile(part))).collect();
+        running.into_iter().map(|one| one.join().expect("no compilation panics")).collect()
+    });
+    let mut complaints = String::new();
+    let mut has_failed = false;
+    for ((_, part), said) in parts.into_iter().zip(said) {
+        match said? {
+            None => workspace.compiled.extend(part.iter().map(|file| (file.path.clone(), file.text.clone()))),
+            Some(said) => {
+                complaints.push_str(&said);
+                has_failed = true;
+            }
+        }
+    }
+    Ok(has_failed.then_some(complaints))
+}
+
+/// The files in two parts of about the same size if they are many.
+fn parts<'a, 'f>(files: &'a [&'f TestFile]) -> Vec<&'a [&'f TestFile]> {
+    let whole: usize = files.iter().map(|file| file.text.len()).sum();
+    if whole < WORTH_TWO || files.len() < 2 {
+        return vec![files];
+    }
+    let mut before = 0;
+    let half = files.iter().position(|file| {
+        before += file.text.len();
+        before * 2 >= whole
+    });
+    let (first, second) = files.split_at(half.unwrap_or(0).clamp(1, files.len() - 1));
+    vec![first, second]
+}
+
+/// Compiles the files in one go, with its sources and log in the directory; `None` if there are no errors, else what `javac` printed.
+fn javac(
+    flags: &[&str],
+    request: &VerificationRequest,
+    directory: &Path,
+    classes: &Path,
+    files: &[&TestFile],
+) -> Result<Option<String>, VerificationError> {
     let (sources, nothing, work) = (directory.join("sources"), directory.join("nothing"), directory.join("work"));
-    for directory in [&workspace.classes, &nothing, &work] {
+    for directory in [classes, &nothing, &work] {
         create(directory)?;
     }
     let mut arguments: Vec<String> = vec![
@@ -187,12 +283,13 @@ fn compile(
         "-encoding".into(),
         request.encoding.clone(),
         "-d".into(),
-        workspace.classes.to_string_lossy().into_owned(),
+        classes.to_string_lossy().into_owned(),
         "-cp".into(),
         joined(request.class_path.iter().map(PathBuf::as_path)),
     ];
     arguments.extend(level_arguments(request));
-    for file in &files {
+    arguments.extend(flags.iter().map(|flag| flag.to_string()));
+    for file in files {
         let path = sources.join(&file.path);
         write(&path, &file.text)?;
         arguments.push(path.to_string_lossy().into_owned());
@@ -204,7 +301,7 @@ fn compile(
     let log =
         std::fs::File::create(&output).map_err(|source| VerificationError::Scratch { path: output.clone(), source })?;
     let javac = request.java_home.join("bin").join("javac");
-    let mut command = confined(request, &javac, &[&directory], &[&workspace.classes, &work]);
+    let mut command = confined(request, &javac, &[directory], &[classes, &work]);
     command
         .args(["-J-Xmx512m", "-J-XX:+UseSerialGC", "-J-XX:TieredStopAtLevel=1", "-J-Duser.language=en"])
         .args(["-J-Duser.country=US", "-J-Dfile.encoding=UTF-8", "-J-Dstderr.encoding=UTF-8"])
@@ -216,10 +313,7 @@ fn compile(
         .stderr(log);
     match Running::start(command)?.wait(request, || false) {
         Ok(Waited::CutShort(reason)) => return Err(reason.into()),
-        Ok(Waited::Ended(status)) if status.success() => {
-            workspace.compiled.extend(files.into_iter().map(|file| (file.path.clone(), file.text.clone())));
-            return Ok(None);
-        }
+        Ok(Waited::Ended(status)) if status.success() => return Ok(None),
         Ok(_) => {}
         Err(error) => return Err(VerificationError::Compiler(error.to_string())),
     }
@@ -312,6 +406,13 @@ mod tests {
         check(3, &[0, 1]);
         check(4, &[0, 1]);
         check(99, &[0, 1]);
+    }
+
+    #[test]
+    fn class_at_which_javac_crashes_is_the_last_one_that_it_checked() {
+        let said = "[parsing completed 3ms]\n[checking a.ATest]\n[wrote a/ATest.class]\n[checking a.BTest]\n\tat com.sun.tools\n";
+        assert_eq!(last_checked(said), Some("a.BTest"));
+        assert_eq!(last_checked("An exception has occurred in the compiler\n"), None);
     }
 
     #[test]
