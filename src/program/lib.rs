@@ -9,9 +9,9 @@ mod instantiation;
 mod platform;
 mod reading;
 
-use model::execution::{StackFrame, Thrown};
+use model::execution::{StackFrame, Thrown, Value};
 use model::jvm::types::TypeTable;
-use model::jvm::{ClassName, Literal, Type};
+use model::jvm::{ClassName, Literal, Type, TypeArgument};
 use model::sequence::{CheckOperations, Operation, OperationId, OperationKind, Operations, Sequence};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -140,11 +140,41 @@ impl Program {
     /// The package whose tests alone can use the operation, with dots; `None` when any can.
     pub fn package_of(&self, operation: OperationId) -> Option<String> {
         let operation = &self.operations[operation.0 as usize];
+        let output = || operation.output.as_ref();
         if matches!(operation.kind, OperationKind::Array | OperationKind::Cast) {
-            operation.output.as_ref().and_then(|output| self.hidden_package(output))
+            output().and_then(|output| self.hidden_package(output))
+        } else if !operation.public {
+            Some(operation.owner.package())
         } else {
-            (!operation.public).then(|| operation.owner.package())
+            // A public class may have a type argument that only one package may name.
+            let Some(Type::Parameterized(of)) = output() else { return None };
+            of.arguments.iter().filter_map(TypeArgument::bound).find_map(|bound| self.hidden_package(bound))
         }
+    }
+
+    /// Whether each value is of the type that its call is declared to return. Code with unchecked casts can hand out a text as
+    /// a number (JLS §4.12.2, heap pollution): the cast that the compiler adds to a test fails then.
+    pub fn are_as_declared(&self, sequence: &Sequence, values: &[Value]) -> bool {
+        values.iter().enumerate().all(|(at, value)| self.is_as_declared(sequence, at, value))
+    }
+
+    /// As [`Program::are_as_declared`] of one value.
+    pub fn is_as_declared(&self, sequence: &Sequence, at: usize, value: &Value) -> bool {
+        let Some(id) = sequence.call_at(at) else { return true };
+        let operation = &self.operations[id.0 as usize];
+        let (Some(declared), Some(erased)) = (&operation.output, &operation.descriptor.returns) else { return true };
+        let declared = declared.erased();
+        let seen = match value {
+            _ if declared == *erased => return true,
+            Value::Null | Value::Void => return true,
+            Value::Literal(literal) => match literal.literal_type() {
+                Type::Primitive(primitive) => Type::Class(primitive.wrapper()),
+                of => of.erased(),
+            },
+            Value::Object { class, .. } => class.clone(),
+        };
+        let is_known = |class: &ClassName| self.types.get(class).is_some();
+        !seen.classes().iter().all(is_known) || self.types.is_assignable(&seen, &declared)
     }
 
     /// The package of a type that not every package may name.

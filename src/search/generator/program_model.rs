@@ -409,7 +409,8 @@ fn class_literals(program: &Program, needs: &BTreeMap<Type, Need>, mined: bool) 
         match of {
             Type::Parameterized(of) if fitting.is_empty() => {
                 let bound = of.arguments.first().and_then(TypeArgument::bound).map(Type::erased);
-                bound.filter(|bound| !bound.classes().is_empty()).map(Literal::Class).into_iter().collect()
+                let named = bound.filter(|bound| !bound.classes().is_empty()).map(Literal::Class);
+                named.filter(|literal| fits(&literal)).into_iter().collect()
             }
             _ => fitting,
         }

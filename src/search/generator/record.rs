@@ -21,6 +21,14 @@ const VOLATILE_VALUES_PER_OPERATION: u32 = 3;
 /// Sequences that cost more probes than this are not built upon.
 const COST_LIMIT: u64 = 100_000;
 
+/// The sequence up to the statement that threw.
+fn as_far_as_it_ran(sequence: Sequence, execution: &Execution) -> Sequence {
+    match &execution.outcome {
+        Outcome::Threw { statement, .. } => sequence.prefix(statement + 1),
+        _ => sequence,
+    }
+}
+
 impl Search<'_> {
     /// Records the execution of a candidate.
     pub(super) fn record_execution(&mut self, candidate: Candidate, execution: Execution) {
@@ -31,14 +39,14 @@ impl Search<'_> {
             self.record_check(&candidate.sequence, check, &execution);
             return;
         }
-        // What ran after all is the sequence up to the statement that threw.
-        let sequence = match &execution.outcome {
-            Outcome::Threw { statement, .. } => candidate.sequence.prefix(statement + 1),
-            _ => candidate.sequence,
-        };
+        let sequence = as_far_as_it_ran(candidate.sequence, &execution);
         let Some(Action::Call(last)) = sequence.statements().last().map(|statement| statement.action.clone()) else {
             return;
         };
+        self.operation_statistics[last.0 as usize].trials.tries += 1;
+        if !self.model.program.are_as_declared(&sequence, &execution.values) {
+            return;
+        }
         let JudgedRun { verdict, suppressed_by } = self.judge.judge_run(&sequence, &execution);
         self.rule_hits.count(suppressed_by);
         let sequence = Arc::new(sequence);
@@ -50,7 +58,6 @@ impl Search<'_> {
         self.note_comparisons(&sequence, &execution.comparisons);
 
         let statistics = &mut self.operation_statistics[last.0 as usize];
-        statistics.trials.tries += 1;
         statistics.trials.denied = statistics.trials.denied.or(execution.denied);
         statistics.fruitless = if edges.is_empty() { statistics.fruitless + OVERHEAD + execution.cost } else { 0 };
 

@@ -315,7 +315,8 @@ impl<'a> SelectionContext<'a> {
         };
         let select = |(sequence, (runs, shared_runs)): (&Sequence, (Vec<Execution>, Vec<Execution>))| {
             let varies = passes_on_what_varies(sequence, &runs, &shared_runs);
-            let mut execution = common(runs)?;
+            let is_sound = runs.first().is_some_and(|run| self.program.are_as_declared(sequence, &run.values));
+            let mut execution = common(runs).filter(|_| is_sound)?;
             execution.environment_dependent |= varies;
             for shared_run in &shared_runs {
                 if shared_run.outcome == execution.outcome {

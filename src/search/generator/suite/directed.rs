@@ -349,7 +349,10 @@ pub(super) fn as_test(sequence: Sequence, run: Execution, context: &SelectionCon
         Outcome::Threw { .. } => sequence,
         _ => return None,
     };
-    let is_test = !run.environment_dependent && run.residual_state.is_none() && context.is_wanted(&run);
+    let is_test = !run.environment_dependent
+        && run.residual_state.is_none()
+        && context.is_wanted(&run)
+        && context.program.are_as_declared(&sequence, &run.values);
     is_test.then(|| TestCandidate::new(sequence, run, BTreeSet::new()))
 }
 
