@@ -6,7 +6,7 @@
 //! getters too if they are pure, or if the run shows that they left the state as it was. `toString` is read only where no other
 //! method shows anything.
 
-use super::{SelectionContext, TestCandidate};
+use super::{SelectionContext, TestCandidate, outcomes};
 use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint, Outcome, Value};
 use model::jvm::Literal;
 use model::sequence::{Action, Operation, OperationId, OperationKind};
@@ -123,9 +123,19 @@ pub(super) fn telling(
     let is_field = |at: usize| operation_of(looks[at].0).kind == OperationKind::GetField;
     // What a writer got is of less interest than what the object itself shows.
     let is_aside = |at: usize| subject.output.is_none() && looks[at].1.first().copied() != receiver;
-    let rank = |at: &usize| (is_aside(*at), dullness(values[*at].as_ref()), is_field(*at));
+    let literal = |at: usize| match &one.sequence.statements()[at].action {
+        Action::Literal(literal) => Some(literal),
+        Action::Call(_) => None,
+    };
+    let given: Vec<&Literal> = one.sequence.inputs_of(last).filter_map(literal).collect();
+    let tells = |at: &usize| dullness(values[*at].as_ref(), &given);
+    let rank = |at: &usize| (is_aside(*at), tells(at), is_field(*at));
     outcome.sort_by_key(rank);
     outcome.truncate(most);
+    if outcome.first().is_some_and(|first| tells(first) == GIVEN) {
+        // `days(7)` has 7 days; that it has no years is nobody's concern.
+        outcome.retain(|at| tells(at) != DULL);
+    }
     if outcome.is_empty() && subject.output.is_none() {
         asked.sort_by_key(rank);
         asked.truncate(MOST_ASKED);
@@ -171,12 +181,19 @@ pub(super) fn is_last_resort(operation: &Operation) -> bool {
     operation.inputs.len() == 1 && matches!(&*operation.name, "toString" | "hashCode")
 }
 
-/// Values of which there are many tell more than `true` or null.
-fn dullness(value: Option<&Value>) -> u8 {
+/// How dull a value is that the call was given…
+const GIVEN: u8 = 0;
+/// …and 0, or an empty text or collection.
+const DULL: u8 = 2;
+
+/// How little a value tells: what the call was given comes first, and values of which there are many before `true` or null.
+fn dullness(value: Option<&Value>, given: &[&Literal]) -> u8 {
     match value {
-        Some(Value::Object { observed, .. }) if !observed.is_comparable(None) => 2,
-        None | Some(Value::Void | Value::Null | Value::Literal(Literal::Boolean(_))) => 1,
-        Some(Value::Literal(_) | Value::Object { .. }) => 0,
+        Some(Value::Object { observed, .. }) if !observed.is_comparable(None) => 4,
+        None | Some(Value::Void | Value::Null | Value::Literal(Literal::Boolean(_))) => 3,
+        Some(Value::Literal(literal)) if given.contains(&literal) => GIVEN,
+        Some(value) if outcomes::is_dull(value) => DULL,
+        Some(Value::Literal(_) | Value::Object { .. }) => 1,
     }
 }
 
@@ -185,9 +202,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_of_which_there_are_many_come_first() {
-        let of = |literal| dullness(Some(&Value::Literal(literal)));
-        assert!(of(Literal::Int(0)) < of(Literal::Boolean(true)));
-        assert!(of(Literal::Boolean(true)) == dullness(Some(&Value::Null)));
+    fn given_values_come_first_and_those_of_which_there_are_few_last() {
+        let seven = Literal::Int(7);
+        let of = |literal| dullness(Some(&Value::Literal(literal)), &[&seven]);
+        let ascending = [Literal::Int(7), Literal::Int(5), Literal::Int(0), Literal::Boolean(true)].map(of);
+        assert!(ascending.is_sorted_by(|one, next| one < next), "{ascending:?}");
+        assert_eq!(of(Literal::Boolean(true)), dullness(Some(&Value::Null), &[]));
     }
 }
