@@ -27,7 +27,7 @@ use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::ops::RangeInclusive;
 
-/// Most sequences that are tried for one mutant, by round.
+/// Most sequences that are tried for one mutant, by round; the last one holds for all later rounds.
 pub(super) const EFFORTS: [u64; 6] = [256, 1_024, 4_096, 4_096, 4_096, 4_096];
 /// Fewest sequences that are worth trying for a mutant: if the search was short, few mutants are searched for.
 const LEAST_EFFORT: u64 = 64;
@@ -87,7 +87,8 @@ pub(super) fn search(
 ) -> Result<Vec<(u32, Sequence)>, ExecutorError> {
     let vocabulary = task.mutation.vocabulary;
     let total = vocabulary.sequences / ROUND_SHARE;
-    let effort = (total / targets.len().max(1) as u64).clamp(LEAST_EFFORT, EFFORTS[round]);
+    let most = EFFORTS[round.min(EFFORTS.len() - 1)];
+    let effort = (total / targets.len().max(1) as u64).clamp(LEAST_EFFORT, most);
     let seed = vocabulary.seed.nth(round as u64);
     let found = at_home(executors, &mut |home| {
         let hunt = |target: &Target, executor: &mut dyn Executor| {

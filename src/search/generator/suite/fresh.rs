@@ -41,6 +41,9 @@ struct Untried {
     mutants: Vec<u32>,
 }
 
+/// While there is time, the directed search goes on as long as one of so many mutants is killed in a round.
+const WORTH_A_ROUND: usize = 100;
+
 /// Sequences to which the directed search for one mutant may begin with.
 const REACHING: usize = 12;
 
@@ -70,7 +73,7 @@ pub(super) fn add(
         false => Vec::new(),
     };
     let uses = mutation.vocabulary.uses(&known);
-    for round in 0..directed::EFFORTS.len() {
+    for round in 0.. {
         let is_target = |mutant: &u32| growing.left.contains(mutant) && reaching.contains_key(mutant);
         let targets = in_order.iter().copied().filter(is_target);
         let targets: Vec<Target> =
@@ -78,11 +81,16 @@ pub(super) fn add(
         if targets.is_empty() || !(mutation.should_continue_search)() {
             break;
         }
+        let before = growing.left.len();
         let found = directed::search(&targets, round, &uses, task, executors)?;
         let chosen: Vec<Sequence> = found.iter().map(|(_, sequence)| sequence.clone()).collect();
         growing.add_killers(&chosen, usize::MAX, task, executors)?;
         for (mutant, sequence) in found {
             reaching.entry(mutant).or_default().push(sequence);
+        }
+        let has_found = (before - growing.left.len()) * WORTH_A_ROUND >= targets.len();
+        if round + 1 >= directed::EFFORTS.len() && !(mutation.is_search_timed && has_found) {
+            break;
         }
     }
     let Growing { tests, tried, .. } = growing;

@@ -63,6 +63,8 @@ pub struct MutationAnalysis<'a> {
     pub should_add: &'a (dyn Fn() -> bool + Sync),
     /// Asked while further tests are searched for mutants; what is found has still to be run with them.
     pub should_continue_search: &'a (dyn Fn() -> bool + Sync),
+    /// Whether a moment ends that search, so that it may go on after its last round.
+    pub is_search_timed: bool,
 }
 
 impl MutationAnalysis<'_> {
