@@ -33,7 +33,7 @@ fn wrapped_line(line: &str, width: usize) -> Vec<String> {
 /// Byte offset behind the `=` of a variable's declaration, before anything that could be a literal.
 fn declared_value(line: &str) -> Option<usize> {
     let at = line.find(" = ")?;
-    line[..at].chars().all(|letter| letter.is_alphanumeric() || "_$.[] ".contains(letter)).then_some(at + 2)
+    line[..at].chars().all(|letter| letter.is_alphanumeric() || "_$.[]<>,? ".contains(letter)).then_some(at + 2)
 }
 
 /// A place outside of character and string literals where a line can be broken.
@@ -45,10 +45,11 @@ struct Break {
     depth: i32,
 }
 
+/// The places to break; type arguments stay together.
 fn breaks(line: &str) -> Vec<Break> {
     let mut found = Vec::new();
     let mut quote = None;
-    let mut depth = 0;
+    let (mut depth, mut type_depth) = (0, 0);
     let mut letters = line.char_indices();
     while let Some((at, letter)) = letters.next() {
         match (quote, letter) {
@@ -59,6 +60,11 @@ fn breaks(line: &str) -> Vec<Break> {
             (None, '"' | '\'') => quote = Some(letter),
             (None, '(' | '{' | '[') => depth += 1,
             (None, ')' | '}' | ']') => depth -= 1,
+            (None, '<') if line[..at].ends_with(|before: char| before.is_alphanumeric() || before == '.') => {
+                type_depth += 1
+            }
+            (None, '>') if type_depth > 0 => type_depth -= 1,
+            (None, ',') if type_depth > 0 => {}
             (None, ',') => found.push(Break { at: at + 1, before_dot: false, depth }),
             (None, '.') if line[..at].ends_with(')') => found.push(Break { at, before_dot: true, depth }),
             _ => {}
@@ -89,6 +95,13 @@ mod tests {
     fn declaration_is_broken_before_its_value_as_a_last_resort() {
         check("Type name = new Type(one, two);", 22, &["Type name =", "        new Type(one,", "        two);"]);
         check("f(\"a = b\", c);", 5, &["f(\"a = b\",", "        c);"]);
+    }
+
+    #[test]
+    fn type_arguments_stay_together() {
+        check("Map<String, Integer> sizes = of(1, 2);", 34, &["Map<String, Integer> sizes = of(1,", "        2);"]);
+        check("Map<String, Integer> sizes = none();", 30, &["Map<String, Integer> sizes =", "        none();"]);
+        check("f(() -> new A<B, C>(1), 2);", 24, &["f(() -> new A<B, C>(1),", "        2);"]);
     }
 
     #[test]
