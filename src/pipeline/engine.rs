@@ -282,7 +282,7 @@ impl Stages<'_> {
             should_continue: &|| budget.should_continue_mutation() && !self.is_interrupted(),
             should_add: &|| budget.should_continue_addition() && !self.is_interrupted(),
             should_continue_search: &|| budget.should_continue_directed_search() && !self.is_interrupted(),
-            is_search_timed: budget.end.is_some(),
+            is_search_timed: budget.end.is_some() && settings.sequence_limit.is_none(),
         };
         let mutation = (!settings.disabled.contains(&Component::Mutants)).then_some(&mutation);
         engine.selection = suite::select(&result.archive, task, &mut executors, mutation)?;

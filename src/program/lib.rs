@@ -146,9 +146,11 @@ impl Program {
         } else if !operation.public {
             Some(operation.owner.package())
         } else {
-            // A public class may have a type argument that only one package may name.
+            // What a public member returns may have a type argument that only one package can name.
             let Some(Type::Parameterized(of)) = output() else { return None };
-            of.arguments.iter().filter_map(TypeArgument::bound).find_map(|bound| self.hidden_package(bound))
+            let arguments = of.arguments.iter().filter_map(TypeArgument::bound);
+            let is_known = |of: &&Type| of.classes().iter().all(|class| self.types.get(class).is_some());
+            arguments.filter(is_known).find_map(|argument| self.hidden_package(argument))
         }
     }
 
@@ -158,8 +160,7 @@ impl Program {
         values.iter().enumerate().all(|(at, value)| self.is_as_declared(sequence, at, value))
     }
 
-    /// As [`Program::are_as_declared`] of one value.
-    pub fn is_as_declared(&self, sequence: &Sequence, at: usize, value: &Value) -> bool {
+    fn is_as_declared(&self, sequence: &Sequence, at: usize, value: &Value) -> bool {
         let Some(id) = sequence.call_at(at) else { return true };
         let operation = &self.operations[id.0 as usize];
         let (Some(declared), Some(erased)) = (&operation.output, &operation.descriptor.returns) else { return true };
@@ -167,10 +168,9 @@ impl Program {
         let seen = match value {
             _ if declared == *erased => return true,
             Value::Null | Value::Void => return true,
-            Value::Literal(literal) => match literal.literal_type() {
-                Type::Primitive(primitive) => Type::Class(primitive.wrapper()),
-                of => of.erased(),
-            },
+            Value::Literal(literal) => literal.literal_type().erased(),
+            // Where runs differ, nothing more is known of the value.
+            Value::Object { class, .. } if *class == Type::object() => return true,
             Value::Object { class, .. } => class.clone(),
         };
         let is_known = |class: &ClassName| self.types.get(class).is_some();

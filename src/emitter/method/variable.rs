@@ -33,8 +33,9 @@ impl Writer<'_, '_> {
         Ok(variable)
     }
 
-    /// Whether the statement's expression is `new`, the class and its arguments, and nothing behind: in
-    /// `new Box<String>().iterator()` the arguments say of what type the iterator is.
+    /// Whether the statement's expression is `new`, a class and its arguments, and no call follows: in
+    /// `new Box<String>().iterator()` the type argument says of what type the iterator is. An inner object may be made of such
+    /// a call (`new Outer<String>().new Inner()`).
     fn makes_new_object(&self, index: usize) -> bool {
         let is_inner = |class: &ClassName| self.context.types.get(class).is_some_and(ClassFacts::is_inner);
         self.operation(index)

@@ -21,14 +21,6 @@ const VOLATILE_VALUES_PER_OPERATION: u32 = 3;
 /// Sequences that cost more probes than this are not built upon.
 const COST_LIMIT: u64 = 100_000;
 
-/// The sequence up to the statement that threw.
-fn as_far_as_it_ran(sequence: Sequence, execution: &Execution) -> Sequence {
-    match &execution.outcome {
-        Outcome::Threw { statement, .. } => sequence.prefix(statement + 1),
-        _ => sequence,
-    }
-}
-
 impl Search<'_> {
     /// Records the execution of a candidate.
     pub(super) fn record_execution(&mut self, candidate: Candidate, execution: Execution) {
@@ -43,8 +35,11 @@ impl Search<'_> {
         let Some(Action::Call(last)) = sequence.statements().last().map(|statement| statement.action.clone()) else {
             return;
         };
-        self.operation_statistics[last.0 as usize].trials.tries += 1;
+        let statistics = &mut self.operation_statistics[last.0 as usize];
+        statistics.trials.tries += 1;
+        statistics.trials.denied = statistics.trials.denied.or(execution.denied);
         if !self.model.program.are_as_declared(&sequence, &execution.values) {
+            statistics.fruitless += OVERHEAD + execution.cost;
             return;
         }
         let JudgedRun { verdict, suppressed_by } = self.judge.judge_run(&sequence, &execution);
@@ -58,7 +53,6 @@ impl Search<'_> {
         self.note_comparisons(&sequence, &execution.comparisons);
 
         let statistics = &mut self.operation_statistics[last.0 as usize];
-        statistics.trials.denied = statistics.trials.denied.or(execution.denied);
         statistics.fruitless = if edges.is_empty() { statistics.fruitless + OVERHEAD + execution.cost } else { 0 };
 
         let mut goals: Vec<Goal> = execution.edges.iter().map(|hit| Goal::Edge(hit.edge)).collect();
@@ -71,11 +65,7 @@ impl Search<'_> {
                 self.operation_statistics[operation.0 as usize].survived = true;
             }
         }
-        if let Outcome::Threw { exception, .. } = &execution.outcome
-            && self.operation_statistics[last.0 as usize].trials.completed == 0
-        {
-            *self.thrown.entry(last).or_default().entry(exception.class.clone()).or_default() += 1;
-        }
+        self.note_thrown(last, &execution);
         match &verdict {
             Verdict::Normal => {
                 self.operation_statistics[last.0 as usize].trials.completed += 1;
@@ -114,6 +104,15 @@ impl Search<'_> {
                 goals.extend(outcomes::goals_of(&sequence, &execution, self.model.program, self.probes));
             }
             self.archive(sequence, goals, &execution, intent);
+        }
+    }
+
+    /// Notes what an operation throws that has never completed.
+    fn note_thrown(&mut self, last: OperationId, execution: &Execution) {
+        if let Outcome::Threw { exception, .. } = &execution.outcome
+            && self.operation_statistics[last.0 as usize].trials.completed == 0
+        {
+            *self.thrown.entry(last).or_default().entry(exception.class.clone()).or_default() += 1;
         }
     }
 
@@ -315,5 +314,13 @@ fn failing_operation(sequence: &Sequence, execution: &Execution) -> Option<Opera
     match sequence.statements().get(at)?.action {
         Action::Call(operation) => Some(operation),
         Action::Literal(_) => None,
+    }
+}
+
+/// The sequence up to the statement that threw.
+fn as_far_as_it_ran(sequence: Sequence, execution: &Execution) -> Sequence {
+    match &execution.outcome {
+        Outcome::Threw { statement, .. } => sequence.prefix(statement + 1),
+        _ => sequence,
     }
 }

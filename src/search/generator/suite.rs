@@ -315,8 +315,7 @@ impl<'a> SelectionContext<'a> {
         };
         let select = |(sequence, (runs, shared_runs)): (&Sequence, (Vec<Execution>, Vec<Execution>))| {
             let varies = passes_on_what_varies(sequence, &runs, &shared_runs);
-            let is_sound = runs.first().is_some_and(|run| self.program.are_as_declared(sequence, &run.values));
-            let mut execution = common(runs).filter(|_| is_sound)?;
+            let mut execution = common(runs)?;
             execution.environment_dependent |= varies;
             for shared_run in &shared_runs {
                 if shared_run.outcome == execution.outcome {
@@ -335,8 +334,10 @@ impl<'a> SelectionContext<'a> {
         let observed: Vec<TestCandidate> =
             sequences.iter().zip(runs.into_iter().zip(shared_runs)).filter_map(select).collect();
         let unstable = sequences.len() - observed.len();
-        let wanted = observed.into_iter().filter(|one| self.is_wanted(&one.execution)).collect();
-        Ok((wanted, unstable))
+        let is_usable = |one: &TestCandidate| {
+            self.is_wanted(&one.execution) && self.program.are_as_declared(&one.sequence, &one.execution.values)
+        };
+        Ok((observed.into_iter().filter(is_usable).collect(), unstable))
     }
 
     /// Whether the sequence calls what only tests in its package can use, where that matters.

@@ -39,7 +39,7 @@ fn call_used_once_is_inlined_if_evaluation_order_is_kept() {
     let b = chain.string("b");
     chain.call("p.Shapes$Box.set(java.lang.Comparable)", &[itself, b], Value::Void);
     check(chain.completed(), &["assertDoesNotThrow(() -> new Shapes.Box<String>(\"a\").self().set(\"b\"));"]);
-    // Before a dot, a new object has no type that its place asks for.
+    // javac infers other type arguments for a diamond before a dot.
     let mut behind = Script::new(program);
     let a = behind.string("a");
     let object = behind.call("p.Shapes$Box(java.lang.Comparable)", &[a], plain("p/Shapes$Box"));

@@ -1,4 +1,4 @@
-//! One `javac` for all tests; what it complains about is dropped, test by test.
+//! Compiles tests, many of them by two `javac`s; what they complain about is dropped, test by test.
 
 use super::{
     DropReason, Rejected, Running, TestFile, TestSpan, VerificationError, VerificationRequest, Waited, absolute,
@@ -15,7 +15,7 @@ const RUNNER_PATH: &str = "randgen/runtime/TestRunner.java";
 /// Source text, in bytes, from which on a second `javac` saves more time than it takes to start.
 const WORTH_TWO: usize = 500_000;
 
-/// So often at most does `javac` run before a round is given up.
+/// So often at most are the files of a round compiled before it is given up.
 const ATTEMPTS: usize = 8;
 
 /// Where verifications compile: test classes do not use one another, so a file that stays as it was stays compiled.
@@ -26,23 +26,22 @@ pub struct Workspace {
     compiled: BTreeMap<String, String>,
     /// How often `javac` ran.
     attempts: usize,
-    /// What `javac` said of files that were to be compiled ahead.
-    complained: Option<Complaint>,
+    /// What was wrong with files that were to be compiled ahead.
+    complaint: Option<Complaint>,
 }
 
-/// What `javac` prints about files, with their texts by path.
+/// The errors in files, with the texts of these by path.
 struct Complaint {
     texts: BTreeMap<String, String>,
-    said: String,
+    errors: Vec<CompileError>,
 }
 
 impl Complaint {
-    /// Whether one of these files has an error, and still has the text that was compiled.
-    fn concerns(&self, files: &[TestFile]) -> bool {
-        let is_same = |file: &&TestFile| self.texts.get(&file.path) == Some(&file.text);
-        let has_error =
-            |error: &CompileError| files.iter().filter(is_same).any(|file| error.path.ends_with(&file.path));
-        parse_errors(&self.said).iter().any(has_error)
+    /// The errors in those of the files that still have the text which was compiled.
+    fn errors_of(self, files: &[TestFile]) -> Vec<CompileError> {
+        let Complaint { texts, errors } = self;
+        let is_same = |file: &TestFile| texts.get(&file.path) == Some(&file.text);
+        errors.into_iter().filter(|error| error.file_of(files).is_some_and(is_same)).collect()
     }
 }
 
@@ -52,22 +51,23 @@ impl Workspace {
         Workspace::at(absolute(request).scratch.join("compile"))
     }
 
-    /// Compiles files that are verified later, in parts: one `javac` takes less time than several. If it complains, what it says
-    /// counts when the files are verified.
+    /// Compiles files that are verified later, in parts: a `javac` for each part would take longer. Errors count when the first
+    /// of them are verified.
     pub fn compile_ahead(
         &mut self,
         request: &VerificationRequest,
         files: &[TestFile],
     ) -> Result<(), VerificationError> {
         let text = |file: &TestFile| (file.path.clone(), file.text.clone());
-        let complaint = |said| Complaint { texts: files.iter().map(text).collect(), said };
-        self.complained = compile(&absolute(request), self, files)?.map(complaint);
+        let texts = || files.iter().map(text).collect();
+        let output = compile(&absolute(request), self, files)?;
+        self.complaint = output.map(|output| Complaint { texts: texts(), errors: parse_errors(&output) });
         Ok(())
     }
 
     fn at(directory: PathBuf) -> Workspace {
         let classes = directory.join("classes");
-        Workspace { directory, classes, compiled: BTreeMap::new(), attempts: 0, complained: None }
+        Workspace { directory, classes, compiled: BTreeMap::new(), attempts: 0, complaint: None }
     }
 
     pub(super) fn has_compiled(&self, file: &TestFile) -> bool {
@@ -82,18 +82,19 @@ pub(super) fn compile_all(
     rejected: &mut Rejected,
     emit: &mut dyn FnMut(&Rejected) -> Vec<TestFile>,
 ) -> Result<Vec<TestFile>, VerificationError> {
-    let mut complaint = String::new();
+    let mut output = String::new();
     for _ in 0..ATTEMPTS {
         let files = emit(rejected);
-        let errors = match workspace.complained.take().filter(|complaint| complaint.concerns(&files)) {
-            Some(complaint) => Some(complaint.said),
-            None => compile(request, workspace, &files)?,
-        };
-        let Some(errors) = errors else { return Ok(files) };
+        let mut errors = workspace.complaint.take().map(|known| known.errors_of(&files)).unwrap_or_default();
+        if errors.is_empty() {
+            let Some(printed) = compile(request, workspace, &files)? else { return Ok(files) };
+            errors = parse_errors(&printed);
+            output = printed;
+        }
         let dropped = &mut rejected.dropped;
         let before = dropped.len();
-        for error in parse_errors(&errors) {
-            let Some(file) = files.iter().find(|file| error.path.ends_with(Path::new(&file.path))) else { continue };
+        for error in errors {
+            let Some(file) = error.file_of(&files) else { continue };
             for test in concerned(file, error.line) {
                 dropped.entry(test.id).or_insert_with(|| DropReason::DoesNotCompile(error.message.clone()));
             }
@@ -106,12 +107,11 @@ pub(super) fn compile_all(
             }
         }
         tracing::info!(dropped = dropped.len() - before, "tests do not compile");
-        complaint = errors;
         if dropped.len() == before {
             break;
         }
     }
-    Err(VerificationError::Compiler(complaint.chars().take(2000).collect()))
+    Err(VerificationError::Compiler(output.chars().take(2000).collect()))
 }
 
 /// The tests that an error in this line is about.
@@ -141,47 +141,51 @@ fn has_word(text: &str, word: &str) -> bool {
         .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
 }
 
-/// The files at which `javac` ends without an error in a test, as it crashes, with what it says; none if it does so whatever
+/// The files at which `javac` ends without an error in a test, as it crashes, with what it prints; none if it does so whatever
 /// it is given.
 fn crashing<'a>(
     request: &VerificationRequest,
     workspace: &Workspace,
     files: &'a [TestFile],
 ) -> Result<Vec<(&'a TestFile, String)>, VerificationError> {
-    let (tests, shared): (Vec<&TestFile>, Vec<&TestFile>) = files.iter().partition(|file| !file.tests.is_empty());
+    let is_open = |file: &&TestFile| !workspace.has_compiled(file);
+    let (mut tests, others): (Vec<&TestFile>, Vec<&TestFile>) =
+        files.iter().filter(is_open).partition(|file| !file.tests.is_empty());
     let mut tries = 0;
-    let mut compile_some = |some: &[&TestFile], flags: &[&str]| {
-        let some: Vec<TestFile> = shared.iter().chain(some).map(|file| (*file).clone()).collect();
+    let mut crash_of = |some: &[&TestFile], flags: &[&str]| {
+        let some: Vec<TestFile> = others.iter().chain(some).map(|file| (*file).clone()).collect();
         tries += 1;
         let workspace = &mut Workspace::at(workspace.directory.join(format!("alone-{tries}")));
-        compile_with(flags, request, workspace, &some)
+        let output = compile_with(flags, request, workspace, &some)?;
+        Ok::<_, VerificationError>(output.filter(|output| parse_errors(output).is_empty()))
     };
-    let is_crash = |said: &str| parse_errors(said).is_empty();
-    let shown = |said: &str| said.lines().take(3).collect::<Vec<_>>().join(" ").chars().take(300).collect();
-    if tests.len() < 2 || compile_some(&[], &[])?.is_some() {
-        return Ok(Vec::new());
+    let shown = |output: &str| output.lines().take(3).collect::<Vec<_>>().join(" ").chars().take(300).collect();
+    let mut found = Vec::new();
+    if files.len() < 2 || crash_of(&[], &[])?.is_some() {
+        return Ok(found);
     }
-    // The class at which it ended is to blame, unless the crash depends on more than one.
-    let told = compile_some(&tests, &["-verbose"])?.and_then(|said| last_checked(&said).map(str::to_string));
-    if let Some(file) = told.and_then(|class| tests.iter().find(|file| file.class_name == class))
-        && let Some(said) = compile_some(&[file], &[])?.filter(|said| is_crash(said))
-    {
-        return Ok(vec![(*file, shown(&said))]);
+    // The class that it looked into last is to blame, unless it crashed before it looked into any.
+    loop {
+        let Some(output) = crash_of(&tests, &["-verbose"])? else { return Ok(found) };
+        let blamed = last_checked(&output).and_then(|class| tests.iter().position(|file| file.class_name == class));
+        let Some(blamed) = blamed else { break };
+        let Some(output) = crash_of(&[tests[blamed]], &[])? else { break };
+        found.push((tests.remove(blamed), shown(&output)));
     }
-    let (mut found, mut pending) = (Vec::new(), vec![&tests[..]]);
+    let mut pending = vec![&tests[..]];
     while let Some(some) = pending.pop() {
-        let Some(said) = compile_some(some, &[])?.filter(|said| is_crash(said)) else { continue };
+        let Some(output) = crash_of(some, &[])? else { continue };
         match some {
-            [file] => found.push((*file, shown(&said))),
+            [file] => found.push((*file, shown(&output))),
             _ => pending.extend([&some[some.len() / 2..], &some[..some.len() / 2]]),
         }
     }
     Ok(found)
 }
 
-/// The last class that `javac -verbose` says it looked into.
-fn last_checked(said: &str) -> Option<&str> {
-    said.lines().rev().find_map(|line| line.strip_prefix("[checking ")?.strip_suffix(']'))
+/// The last class that `javac -verbose` prints it looked into.
+fn last_checked(output: &str) -> Option<&str> {
+    output.lines().rev().find_map(|line| line.strip_prefix("[checking ")?.strip_suffix(']'))
 }
 
 /// Compiles the files; `None` if there are no errors, else what `javac` printed.
@@ -207,33 +211,27 @@ fn compile_with(
         tests: Vec::new(),
     };
     let is_new = |file: &&TestFile| !workspace.has_compiled(file);
-    let new = files.iter().chain([&runner]).filter(is_new);
-    let (tests, shared): (Vec<&TestFile>, Vec<&TestFile>) = new.partition(|file| !file.tests.is_empty());
-    if tests.is_empty() && shared.is_empty() {
+    let new: Vec<&TestFile> = files.iter().chain([&runner]).filter(is_new).collect();
+    if new.is_empty() {
         return Ok(None);
     }
-    let parts = parts(&tests).into_iter().map(|part| [&shared, part].concat()).map(|part| {
+    let parts = parts(&new).into_iter().map(|part| {
         workspace.attempts += 1;
         (workspace.directory.join(workspace.attempts.to_string()), part)
     });
     let (parts, classes): (Vec<_>, &Path) = (parts.collect(), &workspace.classes);
-    let said: Vec<_> = std::thread::scope(|scope| {
-        let compile = |(directory, part): &(PathBuf, Vec<&TestFile>)| javac(flags, request, directory, classes, part);
+    let outputs: Vec<_> = std::thread::scope(|scope| {
+        let compile = |(directory, part): &(PathBuf, &[&TestFile])| javac(flags, request, directory, classes, part);
         let running: Vec<_> = parts.iter().map(|part| scope.spawn(move || compile(part))).collect();
         running.into_iter().map(|one| one.join().expect("no compilation panics")).collect()
     });
-    let mut complaints = String::new();
-    let mut has_failed = false;
-    for ((_, part), said) in parts.into_iter().zip(said) {
-        match said? {
-            None => workspace.compiled.extend(part.iter().map(|file| (file.path.clone(), file.text.clone()))),
-            Some(said) => {
-                complaints.push_str(&said);
-                has_failed = true;
-            }
+    for ((_, part), output) in parts.into_iter().zip(&outputs) {
+        if matches!(output, Ok(None)) {
+            workspace.compiled.extend(part.iter().map(|file| (file.path.clone(), file.text.clone())));
         }
     }
-    Ok(has_failed.then_some(complaints))
+    let outputs: Vec<Option<String>> = outputs.into_iter().collect::<Result<_, VerificationError>>()?;
+    Ok(outputs.into_iter().flatten().reduce(|all, output| all + &output))
 }
 
 /// The files in two parts of about the same size if they are many.
@@ -247,7 +245,7 @@ fn parts<'a, 'f>(files: &'a [&'f TestFile]) -> Vec<&'a [&'f TestFile]> {
         before += file.text.len();
         before * 2 >= whole
     });
-    let (first, second) = files.split_at(half.unwrap_or(0).clamp(1, files.len() - 1));
+    let (first, second) = files.split_at((half.unwrap_or(0) + 1).clamp(1, files.len() - 1));
     vec![first, second]
 }
 
@@ -370,6 +368,13 @@ fn parse_errors(output: &str) -> Vec<CompileError> {
     errors
 }
 
+impl CompileError {
+    /// The file, of these, that it is in.
+    fn file_of<'f>(&self, files: &'f [TestFile]) -> Option<&'f TestFile> {
+        files.iter().find(|file| self.path.ends_with(Path::new(&file.path)))
+    }
+}
+
 fn parse_error(line: &str) -> Option<CompileError> {
     let (place, message) = line.split_once(": error: ")?;
     let (path, number) = place.rsplit_once(':')?;
@@ -413,6 +418,37 @@ mod tests {
         let said = "[parsing completed 3ms]\n[checking a.ATest]\n[wrote a/ATest.class]\n[checking a.BTest]\n\tat com.sun.tools\n";
         assert_eq!(last_checked(said), Some("a.BTest"));
         assert_eq!(last_checked("An exception has occurred in the compiler\n"), None);
+    }
+
+    fn file(path: &str, text: &str) -> TestFile {
+        TestFile { path: path.to_string(), class_name: String::new(), text: text.to_string(), tests: Vec::new() }
+    }
+
+    #[test]
+    fn many_files_are_compiled_in_two_parts_of_which_none_is_empty() {
+        let lengths = |sizes: &[usize]| {
+            let files: Vec<TestFile> = sizes.iter().map(|size| file("A.java", &"x".repeat(*size))).collect();
+            let files: Vec<&TestFile> = files.iter().collect();
+            parts(&files).iter().map(|part| part.len()).collect::<Vec<_>>()
+        };
+        let half = WORTH_TWO / 2;
+        assert_eq!(lengths(&[half - 1, half]), [2]);
+        assert_eq!(lengths(&[half, half, half, half]), [2, 2]);
+        assert_eq!(lengths(&[2 * half]), [1]);
+        assert_eq!(lengths(&[4 * half, 1, 1]), [1, 2]);
+        assert_eq!(lengths(&[1, 1, 4 * half]), [2, 1]);
+    }
+
+    #[test]
+    fn errors_of_a_text_that_changed_since_are_forgotten() {
+        let errors_of = |files: &[TestFile]| {
+            let texts = ["A", "B"].map(|name| (format!("p/{name}.java"), "old".to_string()));
+            let errors = parse_errors("/s/p/A.java:1: error: x\n  a\n/s/p/B.java:2: error: y\n  b\n");
+            let known = Complaint { texts: texts.into(), errors }.errors_of(files);
+            known.into_iter().map(|error| error.line).collect::<Vec<_>>()
+        };
+        assert_eq!(errors_of(&[file("p/A.java", "old"), file("p/B.java", "new")]), [1]);
+        assert!(errors_of(&[file("p/C.java", "old")]).is_empty());
     }
 
     #[test]

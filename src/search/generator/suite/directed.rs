@@ -27,8 +27,8 @@ use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::ops::RangeInclusive;
 
-/// Most sequences that are tried for one mutant, by round; the last one holds for all later rounds.
-pub(super) const EFFORTS: [u64; 6] = [256, 1_024, 4_096, 4_096, 4_096, 4_096];
+/// Most sequences that are tried for one mutant in the first rounds, the last number also in each later one.
+const EFFORTS: [u64; 3] = [256, 1_024, 4_096];
 /// Fewest sequences that are worth trying for a mutant: if the search was short, few mutants are searched for.
 const LEAST_EFFORT: u64 = 64;
 /// Share of the search's sequences that one round may run.

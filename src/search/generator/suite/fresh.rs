@@ -21,6 +21,10 @@ use std::collections::BTreeSet;
 const TRIED_FOR_MUTANT: [usize; 2] = [8, 24];
 /// Most sequences that are executed to see which mutants they reach, the cheapest to read first.
 const MOST_SEQUENCES: usize = 20_000;
+/// Least rounds of the directed search, if it has the time.
+const LEAST_ROUNDS: usize = 6;
+/// With a limit of time, a further round follows if the last one killed at least one of so many mutants.
+const WORTH_A_ROUND: usize = 100;
 /// Most sequences that show what is done with objects, beside the tests.
 const MOST_USES: usize = 20_000;
 
@@ -40,9 +44,6 @@ struct Untried {
     sequence: Sequence,
     mutants: Vec<u32>,
 }
-
-/// While there is time, the directed search goes on as long as one of so many mutants is killed in a round.
-const WORTH_A_ROUND: usize = 100;
 
 /// Sequences to which the directed search for one mutant may begin with.
 const REACHING: usize = 12;
@@ -86,15 +87,23 @@ pub(super) fn add(
         let chosen: Vec<Sequence> = found.iter().map(|(_, sequence)| sequence.clone()).collect();
         growing.add_killers(&chosen, usize::MAX, task, executors)?;
         for (mutant, sequence) in found {
-            reaching.entry(mutant).or_default().push(sequence);
+            let known = reaching.entry(mutant).or_default();
+            if !known.contains(&sequence) {
+                known.push(sequence);
+            }
         }
-        let has_found = (before - growing.left.len()) * WORTH_A_ROUND >= targets.len();
-        if round + 1 >= directed::EFFORTS.len() && !(mutation.is_search_timed && has_found) {
+        let killed = before - growing.left.len();
+        if !is_followed(round, killed, targets.len(), mutation.is_search_timed) {
             break;
         }
     }
     let Growing { tests, tried, .. } = growing;
     Ok((cover::cover_in_reason(tests, context), tried))
+}
+
+/// Whether a round that killed so many of its mutants is followed by another one.
+fn is_followed(round: usize, killed: usize, mutants: usize, is_timed: bool) -> bool {
+    round + 1 < LEAST_ROUNDS || is_timed && killed * WORTH_A_ROUND >= mutants
 }
 
 /// Sequences that show what is done with objects: the tests, and the last calls of others with what they need and what changed that.
@@ -277,5 +286,13 @@ mod tests {
         let taken = take(&mut waiting, 1, &left);
         assert_eq!(taken.iter().flat_map(Sequence::calls).collect::<Vec<_>>(), [OperationId(1)]);
         assert_eq!(waiting.len(), 1);
+    }
+
+    #[test]
+    fn rounds_follow_while_there_is_time_and_one_of_a_hundred_mutants_is_killed() {
+        assert!(is_followed(0, 0, 300, false));
+        assert!(!is_followed(LEAST_ROUNDS - 1, 300, 300, false));
+        assert!(is_followed(LEAST_ROUNDS - 1, 3, 300, true));
+        assert!(!is_followed(LEAST_ROUNDS - 1, 2, 300, true));
     }
 }

@@ -63,7 +63,7 @@ pub struct MutationAnalysis<'a> {
     pub should_add: &'a (dyn Fn() -> bool + Sync),
     /// Asked while further tests are searched for mutants; what is found has still to be run with them.
     pub should_continue_search: &'a (dyn Fn() -> bool + Sync),
-    /// Whether a moment ends that search, so that it may go on after its last round.
+    /// Whether a limit of time alone ends that search: then it may have more rounds than its least.
     pub is_search_timed: bool,
 }
 

@@ -7,7 +7,8 @@
 //! method shows anything.
 
 use super::{SelectionContext, TestCandidate, outcomes};
-use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint, Outcome, Value};
+use model::execution::described::Described;
+use model::execution::{Detail, Execution, Executor, ExecutorError, Fingerprint, Observed, Outcome, Value};
 use model::jvm::Literal;
 use model::sequence::{Action, Operation, OperationId, OperationKind};
 
@@ -131,11 +132,11 @@ pub(super) fn telling(
     let tells = |at: &usize| dullness(values[*at].as_ref(), &given);
     let rank = |at: &usize| (is_aside(*at), tells(at), is_field(*at));
     outcome.sort_by_key(rank);
-    outcome.truncate(most);
-    if outcome.first().is_some_and(|first| tells(first) == GIVEN) {
-        // `days(7)` has 7 days; that it has no years is nobody's concern.
-        outcome.retain(|at| tells(at) != DULL);
+    if outcome.first().is_some_and(|first| tells(first) == Dullness::Given) {
+        // `days(7)` has 7 days; its zero years say nothing about the call.
+        outcome.retain(|at| tells(at) != Dullness::Nothing || is_given(values[*at].as_ref(), &given));
     }
+    outcome.truncate(most);
     if outcome.is_empty() && subject.output.is_none() {
         asked.sort_by_key(rank);
         asked.truncate(MOST_ASKED);
@@ -181,32 +182,65 @@ pub(super) fn is_last_resort(operation: &Operation) -> bool {
     operation.inputs.len() == 1 && matches!(&*operation.name, "toString" | "hashCode")
 }
 
-/// How dull a value is that the call was given…
-const GIVEN: u8 = 0;
-/// …and 0, or an empty text or collection.
-const DULL: u8 = 2;
+/// How little a value tells of the call, the most telling first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Dullness {
+    /// The call was given it.
+    Given,
+    /// There are many such values.
+    Telling,
+    /// 0, or an empty text or collection.
+    Nothing,
+    /// True, false or null.
+    Few,
+    /// An object that shows nothing of itself.
+    Opaque,
+}
 
-/// How little a value tells: what the call was given comes first, and values of which there are many before `true` or null.
-fn dullness(value: Option<&Value>, given: &[&Literal]) -> u8 {
+fn dullness(value: Option<&Value>, given: &[&Literal]) -> Dullness {
     match value {
-        Some(Value::Object { observed, .. }) if !observed.is_comparable(None) => 4,
-        None | Some(Value::Void | Value::Null | Value::Literal(Literal::Boolean(_))) => 3,
-        Some(Value::Literal(literal)) if given.contains(&literal) => GIVEN,
-        Some(value) if outcomes::is_dull(value) => DULL,
-        Some(Value::Literal(_) | Value::Object { .. }) => 1,
+        Some(Value::Object { observed, .. }) if !observed.is_comparable(None) => Dullness::Opaque,
+        None | Some(Value::Void | Value::Null | Value::Literal(Literal::Boolean(_))) => Dullness::Few,
+        Some(value) if outcomes::is_dull(value) => Dullness::Nothing,
+        Some(_) if is_given(value, given) => Dullness::Given,
+        Some(_) => Dullness::Telling,
     }
+}
+
+/// Whether the value is one of the literals, boxed or not and however wide.
+fn is_given(value: Option<&Value>, given: &[&Literal]) -> bool {
+    let (Some(Value::Literal(literal))
+    | Some(Value::Object { observed: Observed::Value(Described::Literal(literal)), .. })) = value
+    else {
+        return false;
+    };
+    let whole = |literal: &Literal| match *literal {
+        Literal::Byte(number) => Some(i64::from(number)),
+        Literal::Short(number) => Some(i64::from(number)),
+        Literal::Int(number) => Some(i64::from(number)),
+        Literal::Long(number) => Some(number),
+        _ => None,
+    };
+    let is_equal = |given: &Literal| given == literal || whole(given).is_some() && whole(given) == whole(literal);
+    given.iter().any(|given| is_equal(given))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::jvm::Type;
 
     #[test]
     fn given_values_come_first_and_those_of_which_there_are_few_last() {
-        let seven = Literal::Int(7);
-        let of = |literal| dullness(Some(&Value::Literal(literal)), &[&seven]);
+        let given = [&Literal::Int(7), &Literal::Int(0)];
+        let of = |literal| dullness(Some(&Value::Literal(literal)), &given);
         let ascending = [Literal::Int(7), Literal::Int(5), Literal::Int(0), Literal::Boolean(true)].map(of);
         assert!(ascending.is_sorted_by(|one, next| one < next), "{ascending:?}");
         assert_eq!(of(Literal::Boolean(true)), dullness(Some(&Value::Null), &[]));
+        assert_eq!(of(Literal::Long(7)), Dullness::Given);
+        let boxed = Observed::Value(Described::literal(Literal::Long(7)));
+        let boxed = Value::Object { class: Type::class("java/lang/Long"), observed: boxed };
+        assert_eq!(dullness(Some(&boxed), &given), Dullness::Given);
+        assert!(is_given(Some(&Value::Literal(Literal::Int(0))), &given));
     }
 }

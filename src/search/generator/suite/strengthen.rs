@@ -198,6 +198,7 @@ fn extended_one(
         ends_alike(sequence, run, &one.execution.outcome)
             && run.values.len() == sequence.len()
             && !run.environment_dependent
+            && context.program.are_as_declared(sequence, &run.values)
             && (run.residual_state.is_none() || one.execution.residual_state.is_some())
     };
     let is_asserted = |sequence: &Sequence, run: &Execution, by_value: bool| {
