@@ -62,6 +62,8 @@ pub struct Target {
     pub annotated: Vec<OperationId>,
     /// Constants of its code in order of first occurrence, and how often each occurs.
     pub constants: Vec<(Literal, u32)>,
+    /// If members take any object: the types that its code tests for or casts to.
+    pub tested: Vec<Type>,
 }
 
 /// What is behind an operation that only tests in the package can use.

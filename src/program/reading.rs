@@ -4,6 +4,7 @@ mod beside;
 mod callers;
 mod front_door;
 mod inputs;
+mod tested;
 
 use super::existing_tests::{self, ExistingTests};
 
@@ -71,7 +72,11 @@ pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> 
     reader.learn_signatures();
     let (mut operations, under_test) = reader.operations_under_test(&members);
 
+    let tested = reader.tested(&operations, &under_test);
+    let all_tested: BTreeSet<Type> = tested.values().flatten().cloned().collect();
     let mut needed = reader.needs(&operations);
+    needed.extend(all_tested.iter().cloned());
+    reader.close(&mut needed);
     // What a clock that moves is made of, so that its own needs are met below.
     if needed.contains(&Type::class("java/time/Clock")) {
         needed.insert(Type::class("java/time/InstantSource"));
@@ -93,7 +98,7 @@ pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> 
     operations.extend(reader.implementations(&mut needed, &mut considered));
     let checks = reader.check_operations(&mut operations);
 
-    let (casts, arrays) = add_casts_and_arrays(&mut operations);
+    let (casts, arrays) = add_casts_and_arrays(&mut operations, all_tested);
 
     skipped.sort();
     reader.learn(mentioned(&mined).into_iter());
@@ -104,6 +109,7 @@ pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> 
             operations: under_test[name].clone().map(|at| OperationId(at as u32)).collect(),
             annotated: annotated.get(&name.package()).cloned().unwrap_or_default(),
             constants: mined.remove(name).unwrap_or_default(),
+            tested: tested.get(name).into_iter().flatten().cloned().collect(),
         })
         .collect();
     let Reader { targets: classes, source, files, types, .. } = reader;
@@ -131,10 +137,13 @@ pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> 
     program
 }
 
-/// Adds a cast to each type that some operation takes, and the creation of each array type among them. `Object` needs no
-/// cast.
-fn add_casts_and_arrays(operations: &mut Vec<Operation>) -> (BTreeMap<Type, OperationId>, BTreeMap<Type, OperationId>) {
-    let mut needed: BTreeSet<Type> = operations.iter().flat_map(|operation| operation.inputs.clone()).collect();
+/// Adds a cast to each type that some operation takes or that is needed besides, and the creation of each array type among
+/// them. `Object` needs no cast.
+fn add_casts_and_arrays(
+    operations: &mut Vec<Operation>,
+    mut needed: BTreeSet<Type>,
+) -> (BTreeMap<Type, OperationId>, BTreeMap<Type, OperationId>) {
+    needed.extend(operations.iter().flat_map(|operation| operation.inputs.clone()));
     close_over_elements(&mut needed);
     let (mut casts, mut arrays) = (BTreeMap::new(), BTreeMap::new());
     // A cast to a type with arguments cannot be checked, and an array of such a type cannot be made (JLS §4.7).

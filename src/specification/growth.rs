@@ -233,7 +233,7 @@ mod tests {
             operation(OperationKind::InstanceMethod, "merge", vec![Type::INT, Type::Class(name.clone())]),
         ];
         let own = vec![OperationId(0), OperationId(1)];
-        let target = Target { annotated: Vec::new(), name, operations: own, constants: Vec::new() };
+        let target = Target { annotated: Vec::new(), name, operations: own, constants: Vec::new(), tested: Vec::new() };
         (operations, vec![target])
     }
 

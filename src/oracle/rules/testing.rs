@@ -41,6 +41,7 @@ pub fn program() -> Program {
         types: TypeTable::default(),
         targets: vec![Target {
             annotated: Vec::new(),
+            tested: Vec::new(),
             name: class.clone(),
             operations: vec![OperationId(0), OperationId(1)],
             constants: Vec::new(),

@@ -116,6 +116,7 @@ mod tests {
             types: TypeTable::default(),
             targets: vec![Target {
                 annotated: Vec::new(),
+                tested: Vec::new(),
                 name: class,
                 operations: vec![OperationId(0), OperationId(1)],
                 constants: Vec::new(),

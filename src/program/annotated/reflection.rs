@@ -53,7 +53,7 @@ pub(super) fn asks_methods(file: &ClassFile) -> bool {
 }
 
 /// The code of all methods that can be decoded.
-fn bodies(file: &ClassFile) -> Vec<Body> {
+pub(crate) fn bodies(file: &ClassFile) -> Vec<Body> {
     let mut decoder = Decoder::new(file);
     let codes = file.methods.iter().filter_map(|method| method.code.as_ref());
     codes.filter_map(|code| decoder.body(code).ok()).collect()

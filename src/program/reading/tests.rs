@@ -3,6 +3,8 @@
 use super::*;
 use crate::BackDoor;
 use crate::compiled::compile_and_parse;
+use model::execution::{Observed, Value};
+use model::sequence::Sequence;
 
 /// The program of classes that are all under test.
 fn read_all(targets: &BTreeMap<ClassName, ClassFile>, source: &mut ClassSource) -> Program {
@@ -191,4 +193,69 @@ fn what_makes_objects_from_others_of_their_class_is_no_maker() {
     for added in ["Source$Money.of(int)", "Source$Purse.fill(Source$Money)"] {
         assert!(operations.iter().any(|one| one == added), "{added} is not in {operations:?}");
     }
+}
+
+/// A class with a type parameter that is asked for with two type arguments, of which one is not public.
+const GENERIC: &str = "public class Source<T> {
+    public Source() {}
+    public T get() { return null; }
+    public static void open(Source<Left> of) {}
+    static void keep(Source<Hidden> of) {}
+    public static class Left { public Left() {} }
+    static class Hidden { Hidden() {} }
+}";
+
+#[test]
+fn type_argument_that_one_package_may_name_binds_the_operation_to_it() {
+    let classes = compile_and_parse(GENERIC, &[]);
+    let program = read_all(&classes, &mut |names: &[ClassName]| vec![None; names.len()]);
+    let package_of = |made: &str| {
+        let is_maker = |operation: &Operation| {
+            operation.kind == OperationKind::Constructor
+                && operation.output.as_ref().is_some_and(|output| output.to_string() == made)
+        };
+        let at = program.operations.iter().position(is_maker).expect("it is made");
+        program.package_of(OperationId(at as u32))
+    };
+    assert_eq!(package_of("Source<Source$Left>"), None);
+    assert_eq!(package_of("Source<Source$Hidden>"), Some(String::new()));
+}
+
+#[test]
+fn value_of_another_class_than_the_type_argument_is_not_as_declared() {
+    let classes = compile_and_parse(GENERIC, &[]);
+    let program = read_all(&classes, &mut |names: &[ClassName]| vec![None; names.len()]);
+    let returns_left =
+        |operation: &Operation| &*operation.name == "get" && operation.output == Some(Type::class("Source$Left"));
+    let get = program.operations.iter().position(returns_left).expect("the type argument is the result's type");
+    let mut sequence = Sequence::new();
+    let made = sequence.push_call(OperationId(0), &[]);
+    let got = sequence.push_call(OperationId(get as u32), &[made]);
+    let is_as_declared = |class: &str| {
+        let value = Value::Object { class: Type::class(class), observed: Observed::Nothing };
+        program.is_as_declared(&sequence, got, &value)
+    };
+    assert!(is_as_declared("Source$Left") && program.is_as_declared(&sequence, got, &Value::Null));
+    assert!(!is_as_declared("Source$Hidden"));
+    assert!(is_as_declared("Unknown"), "it may be a subclass");
+}
+
+#[test]
+fn code_that_takes_any_object_is_given_what_it_tests_for() {
+    let classes = compile_and_parse(
+        "public class Source {
+            public static int size(Object of) { return of instanceof int[] ? 1 : of instanceof Source ? 2 : 3; }
+        }
+        class Shelf {
+            public boolean equals(Object other) { return other instanceof Shelf; }
+            public int hashCode() { return 1; }
+        }",
+        &[],
+    );
+    let program = read_all(&classes, &mut |names: &[ClassName]| vec![None; names.len()]);
+    let tested = |class: &str| &program.target(&ClassName::new(class)).expect("it is under test").tested;
+    let numbers = Type::array(Type::INT);
+    assert_eq!(*tested("Source"), [Type::class("Source"), numbers.clone()]);
+    assert!(tested("Shelf").is_empty(), "equals is content with any object");
+    assert!(program.arrays.contains_key(&numbers));
 }

@@ -6,6 +6,7 @@ mod elements;
 mod graft;
 mod literal;
 mod repeat;
+mod tested;
 
 use super::guidance::Guidance;
 use super::literals::{LiteralKind, LiteralSources, Role};
@@ -197,6 +198,9 @@ impl SequenceBuilder<'_, '_> {
         {
             return Some(statement);
         }
+        if let Some(statement) = self.tested(input, class, depth) {
+            return Some(statement);
+        }
         if self.rng.random_bool(P_REUSE)
             && let Some(statement) = self.reuse(&input.of)
         {
@@ -229,7 +233,7 @@ impl SequenceBuilder<'_, '_> {
         }
         if let Type::Array(element) = &input.of
             && self.rng.random_bool(0.7)
-            && let Some(statement) = self.array(&input.of, element, class, depth)
+            && let Some(statement) = self.array(input, element, class, depth)
         {
             return Some(statement);
         }
@@ -354,21 +358,16 @@ impl SequenceBuilder<'_, '_> {
         }
     }
 
-    fn array(&mut self, of: &Type, element: &Type, class: Option<usize>, depth: u32) -> Option<usize> {
+    fn array(&mut self, array: &OperationInput, of: &Type, class: Option<usize>, depth: u32) -> Option<usize> {
         let model = self.sources.model;
-        let operation = *model.program.arrays.get(of)?;
+        let operation = *model.program.arrays.get(&array.of)?;
         self.enter(model.package_of(operation))?;
-        let input = OperationInput {
-            of: element.clone(),
-            never_null: false,
-            need: model.inputs(operation)[0].need,
-            literal: model.inputs(operation)[0].literal,
-            annotated: model.inputs(operation)[0].annotated.clone(),
-        };
+        let tested = array.tested.clone();
+        let input = OperationInput { of: of.clone(), tested, ..model.inputs(operation)[0].clone() };
         let count = self.rng.random_range(0..=ARRAY_LIMIT);
         let mut inputs = Vec::with_capacity(count);
         for at in 0..count {
-            let is_twin = at > 0 && !element.is_primitive() && self.rng.random_bool(P_TWIN);
+            let is_twin = at > 0 && !of.is_primitive() && self.rng.random_bool(P_TWIN);
             let twin = if is_twin { self.twin(inputs[0]) } else { None };
             self.role = Some((operation, 0));
             inputs.push(twin.or_else(|| self.input(&input, class, depth.saturating_sub(1)))?);

@@ -30,6 +30,8 @@ pub struct OperationInput {
     pub literal: Option<LiteralKind>,
     /// Operations that make objects with annotations which the code that is given the input may look at.
     pub annotated: Arc<[OperationId]>,
+    /// Of any object, or an array of such: what the code that is given the input tests for.
+    pub tested: Arc<[OperationInput]>,
 }
 
 /// Tables derived from a [`Program`] once.
@@ -73,7 +75,7 @@ impl<'a> ProgramModel<'a> {
     /// What of the program the components of guidance ask for.
     pub fn new(program: &'a Program, guidance: &Guidance) -> ProgramModel<'a> {
         let operations = &program.operations;
-        let needs = needs(operations);
+        let needs = needs(program);
         let mut need_list = vec![Type::object(); needs.len()];
         for (of, need) in &needs {
             need_list[need.0 as usize] = of.clone();
@@ -178,14 +180,13 @@ impl<'a> ProgramModel<'a> {
     }
 }
 
-/// The types of inputs, numbered in the order in which operations first take them.
-fn needs(operations: &[Operation]) -> BTreeMap<Type, Need> {
+/// The types of inputs, numbered in the order in which operations first take them, and then those that code tests for.
+fn needs(program: &Program) -> BTreeMap<Type, Need> {
     let mut needs = BTreeMap::new();
-    for operation in operations {
-        for input in &operation.inputs {
-            let next = needs.len() as u32;
-            needs.entry(input.clone()).or_insert(Need(next));
-        }
+    let taken = program.operations.iter().flat_map(|operation| &operation.inputs);
+    for of in taken.chain(program.targets.iter().flat_map(|target| &target.tested)) {
+        let next = needs.len() as u32;
+        needs.entry(of.clone()).or_insert(Need(next));
     }
     needs
 }
@@ -193,34 +194,49 @@ fn needs(operations: &[Operation]) -> BTreeMap<Type, Need> {
 /// The inputs of each operation.
 fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) -> Vec<Vec<OperationInput>> {
     let operations = &program.operations;
-    let none: Arc<[OperationId]> = Arc::from([]);
     let has_annotated = guidance.has(Component::AnnotatedObjects);
-    let mut annotated_of = vec![none.clone(); operations.len()];
-    for target in program.targets.iter().filter(|target| has_annotated && !target.annotated.is_empty()) {
-        let annotated: Arc<[OperationId]> = target.annotated.clone().into();
-        for id in target.operations.iter().chain(&target.annotated) {
-            annotated_of[id.0 as usize] = annotated.clone();
-        }
-    }
-    let input = |of: &Type, never_null: bool, annotated: &Arc<[OperationId]>| OperationInput {
+    let input = |of: &Type, never_null: bool, any: &AnyObject| OperationInput {
         of: of.clone(),
         need: needs[of],
         never_null,
-        annotated: if *of == Type::object() && !never_null { annotated.clone() } else { none.clone() },
+        annotated: if *of == Type::object() && !never_null { any.annotated.clone() } else { Arc::default() },
+        tested: if is_any(of) && !never_null { any.tested.clone() } else { Arc::default() },
         literal: LiteralKind::of(of)
             .or_else(|| program.types.is_assignable(&Type::string(), of).then_some(LiteralKind::String)),
     };
-    let inputs_of = |(operation, annotated): (&Operation, &Arc<[OperationId]>)| {
+    let none = AnyObject::default();
+    let mut any_of = vec![none.clone(); operations.len()];
+    for target in &program.targets {
+        let annotated = if has_annotated { target.annotated.clone().into() } else { Arc::default() };
+        let tested = target.tested.iter().map(|of| input(of, true, &none)).collect();
+        let any = AnyObject { annotated, tested };
+        for id in target.operations.iter().chain(&*any.annotated) {
+            any_of[id.0 as usize] = any.clone();
+        }
+    }
+    let inputs_of = |(operation, any): (&Operation, &AnyObject)| {
         let is_inner = program.types.get(&operation.owner).is_some_and(ClassFacts::is_inner);
         let has_object = operation.has_receiver() || (operation.kind == OperationKind::Constructor && is_inner);
         // `equals` is content with any object.
-        let annotated = if &*operation.name == "equals" { &none } else { annotated };
+        let any = if &*operation.name == "equals" { &none } else { any };
         let list = Recording::list_of(&operation.implemented);
         let label = Recording::label_of(&operation.implemented);
         let never_null = |at: usize| has_object && at == 0 || [list, label].contains(&Some(at as u32));
-        operation.inputs.iter().enumerate().map(|(at, of)| input(of, never_null(at), annotated)).collect()
+        operation.inputs.iter().enumerate().map(|(at, of)| input(of, never_null(at), any)).collect()
     };
-    operations.iter().zip(&annotated_of).map(inputs_of).collect()
+    operations.iter().zip(&any_of).map(inputs_of).collect()
+}
+
+/// What to pass where any object will do.
+#[derive(Clone, Default)]
+struct AnyObject {
+    annotated: Arc<[OperationId]>,
+    tested: Arc<[OperationInput]>,
+}
+
+/// Whether any object will do, or an array of such.
+fn is_any(of: &Type) -> bool {
+    *of == Type::object() || *of == Type::array(Type::object())
 }
 
 /// The class under test of each operation, and all operations of such classes.

@@ -149,6 +149,7 @@ pub(super) fn program_of(operations: Vec<Operation>) -> Program {
         types: TypeTable::default(),
         targets: vec![program::Target {
             annotated: Vec::new(),
+            tested: Vec::new(),
             name: ClassName::new("p/Counter"),
             operations: (0..operations.len()).map(|at| OperationId(at as u32)).collect(),
             constants: Vec::new(),
