@@ -104,17 +104,26 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
     changes
 }
 
-/// What a reader pays for what is needed for the value of a statement alone.
+/// What a reader pays for what is needed for the value of a statement alone, and for calls that only prepare that:
+/// `table.register("a")` before `table.teams()`.
 fn cost_of_own(sequence: &Sequence, at: usize, operations: &[Operation]) -> u32 {
     let needed = sequence.needed_by(|index| index == at);
+    let is_literal = |index: usize| matches!(sequence.statements()[index].action, Action::Literal(_));
+    let is_used = |index: usize| (index + 1..at).any(|user| sequence.inputs_of(user).any(|input| input == index));
+    let prepares = |index: usize| {
+        let mut objects = sequence.inputs_of(index).filter(|input| !is_literal(*input)).peekable();
+        index < at && !needed[index] && !is_used(index) && objects.peek().is_some() && objects.all(|it| needed[it])
+    };
+    let own = sequence.needed_by(|index| index == at || prepares(index));
     // What others need, if they get the value from elsewhere.
-    let mut otherwise: Vec<bool> = needed.iter().map(|needed| !needed).collect();
+    let mut otherwise: Vec<bool> = own.iter().map(|own| !own).collect();
     for user in (0..sequence.len()).rev().filter(|user| *user != at) {
         if otherwise[user] {
             sequence.inputs_of(user).for_each(|input| otherwise[input] = true);
         }
     }
-    cost_of(sequence, |index| needed[index] && (index == at || !otherwise[index]), operations)
+    let is_for_it = |index: usize| needed[index] || sequence.inputs_of(index).all(|input| !otherwise[input]);
+    cost_of(sequence, |index| own[index] && (index == at || !otherwise[index] && is_for_it(index)), operations)
 }
 
 /// Longest list that is written down.
@@ -226,6 +235,20 @@ mod tests {
     fn detour_gives_way_to_the_cheapest_maker() {
         let statements: [(OperationId, &[usize]); 4] = [(NEW, &[]), (COPY, &[0]), (COPY, &[1]), (USE, &[2])];
         check(&statements, Vec::new(), plainer_makers, &[(2, &[NEW]), (1, &[NEW])]);
+    }
+
+    #[test]
+    fn calls_that_only_prepare_a_value_are_part_of_its_cost() {
+        let operations = operations();
+        let mut sequence = Sequence::new();
+        let money = sequence.push_call(NEW, &[]);
+        sequence.push_call(USE, &[money]);
+        let copy = sequence.push_call(COPY, &[money]);
+        let whole = cost_of(&sequence, |_| true, &operations);
+        assert_eq!(cost_of_own(&sequence, copy, &operations), whole);
+        // If the money is used once more, its use before may be for that.
+        sequence.push_call(USE, &[money]);
+        assert_eq!(cost_of_own(&sequence, copy, &operations), cost_of(&sequence, |at| at == copy, &operations));
     }
 
     #[test]
