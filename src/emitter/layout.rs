@@ -50,6 +50,7 @@ fn breaks(line: &str) -> Vec<Break> {
     let mut found = Vec::new();
     let mut quote = None;
     let (mut depth, mut type_depth) = (0, 0);
+    let is_before_types = |letter: char| letter.is_alphanumeric() || "_$.".contains(letter);
     let mut letters = line.char_indices();
     while let Some((at, letter)) = letters.next() {
         match (quote, letter) {
@@ -60,9 +61,7 @@ fn breaks(line: &str) -> Vec<Break> {
             (None, '"' | '\'') => quote = Some(letter),
             (None, '(' | '{' | '[') => depth += 1,
             (None, ')' | '}' | ']') => depth -= 1,
-            (None, '<') if line[..at].ends_with(|before: char| before.is_alphanumeric() || before == '.') => {
-                type_depth += 1
-            }
+            (None, '<') if line[..at].ends_with(is_before_types) => type_depth += 1,
             (None, '>') if type_depth > 0 => type_depth -= 1,
             (None, ',') if type_depth > 0 => {}
             (None, ',') => found.push(Break { at: at + 1, before_dot: false, depth }),
@@ -101,6 +100,7 @@ mod tests {
     fn type_arguments_stay_together() {
         check("Map<String, Integer> sizes = of(1, 2);", 34, &["Map<String, Integer> sizes = of(1,", "        2);"]);
         check("Map<String, Integer> sizes = none();", 30, &["Map<String, Integer> sizes =", "        none();"]);
+        check("Pair_<A, B> pair = none();", 20, &["Pair_<A, B> pair =", "        none();"]);
         check("f(() -> new A<B, C>(1), 2);", 24, &["f(() -> new A<B, C>(1),", "        2);"]);
     }
 

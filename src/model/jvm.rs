@@ -262,6 +262,12 @@ impl Type {
         }
     }
 
+    /// Whether it is `java.lang.Object`, or an array of such: what any object is, or a list of arguments of any type.
+    pub fn is_any_object(&self) -> bool {
+        let element = if let Type::Array(element) = self { &**element } else { self };
+        matches!(element, Type::Class(class) if class.internal() == "java/lang/Object")
+    }
+
     /// Whether its values are no references, so that null is none of them.
     pub fn is_primitive(&self) -> bool {
         matches!(self, Type::Primitive(_))

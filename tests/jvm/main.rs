@@ -1,5 +1,6 @@
 //! Real workers and real tests, on every JDK of this machine. Without a JDK they fail.
 
+mod any_object;
 mod emission;
 mod engine;
 mod fixture;

@@ -1,18 +1,19 @@
 //! Types that code tests its arguments for: what is declared as `Object` is one of them.
 
-use super::{ClassName, Reader, Type, class_in};
+use super::{ClassName, Reader, Type, class_in, names_are_java};
 use crate::annotated::bodies;
 use bytecode::classfile::{ClassFile, Instruction};
+use model::jvm::types::TypeTable;
 use model::sequence::Operation;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Most types of one class: code that tests for more tells none of them from the others.
+/// Most types of one class; the rest are left out.
 const MOST_TYPES: usize = 24;
 
 impl Reader<'_, '_> {
-    /// The types that a test of the class can name and that its code tests for or casts to, by class under test with a
-    /// member that takes any object. Texts are left out, as literals serve for any object.
+    /// The types that a test of the class can name and that its code tests for or casts its arguments to, by class under test
+    /// with a member that takes any object. Texts are left out, as literals serve for any object.
     pub(super) fn tested(
         &mut self,
         operations: &[Operation],
@@ -25,28 +26,48 @@ impl Reader<'_, '_> {
         self.learn(tested.values().flatten().filter_map(class_in));
         for (name, types) in &mut tested {
             let package = name.package();
-            let known = std::mem::take(types).into_iter().filter(|of| self.types.is_type_accessible(of, &package));
-            let whole = |of: Type| match of {
-                Type::Class(class) => self.types.of_any(&class),
-                of => of,
+            let is_usable = |of: &Type| {
+                self.types.is_type_accessible(of, &package)
+                    && class_in(of).is_none_or(|class| names_are_java(&self.types, &class))
             };
-            types.extend(known.map(whole).take(MOST_TYPES));
+            let usable = std::mem::take(types).into_iter().filter(is_usable).map(|of| whole(&of, &self.types));
+            let (arrays, classes): (Vec<Type>, Vec<Type>) = usable.partition(|of| matches!(of, Type::Array(_)));
+            types.extend(arrays.into_iter().chain(classes).take(MOST_TYPES));
         }
         tested
     }
 }
 
-/// Whether an input of the operation is declared as `Object`, or has such elements.
-fn takes_any_object(operation: &Operation) -> bool {
-    let is_any = |of: &Type| *of == Type::object() || *of == Type::array(Type::object());
-    &*operation.name != "equals" && operation.inputs.iter().skip(usize::from(operation.has_receiver())).any(is_any)
+/// The type with a wildcard for each type parameter of its class.
+fn whole(of: &Type, types: &TypeTable) -> Type {
+    match of {
+        Type::Class(class) => types.of_any(class),
+        Type::Array(element) => Type::array(whole(element, types)),
+        of => of.clone(),
+    }
 }
 
+/// Whether an input of the operation is declared as `Object`, or has such elements. `equals` is content with any object.
+fn takes_any_object(operation: &Operation) -> bool {
+    let inputs = &operation.inputs[usize::from(operation.has_receiver())..];
+    &*operation.name != "equals" && inputs.iter().any(Type::is_any_object)
+}
+
+/// The types that code tests for, and those to which it casts what it did not just get from a call or a field: such casts are
+/// mostly the compiler's.
 fn tested_by(file: &ClassFile) -> BTreeSet<Type> {
-    let steps = bodies(file).into_iter().flat_map(|body| body.steps);
-    let types = steps.filter_map(|step| match step.instruction {
-        Instruction::InstanceOf(of) | Instruction::CheckCast(of) => Some(of),
-        _ => None,
-    });
-    types.filter(|of| *of != Type::object() && !of.is_string()).collect()
+    let mut found = BTreeSet::new();
+    for body in bodies(file) {
+        let mut is_got = false;
+        for step in body.steps {
+            match &step.instruction {
+                Instruction::InstanceOf(of) => drop(found.insert(of.clone())),
+                Instruction::CheckCast(of) if !is_got => drop(found.insert(of.clone())),
+                _ => {}
+            }
+            is_got = matches!(step.instruction, Instruction::Invoke { .. } | Instruction::Field { .. });
+        }
+    }
+    found.retain(|of| *of != Type::object() && !of.is_string());
+    found
 }

@@ -358,16 +358,15 @@ impl SequenceBuilder<'_, '_> {
         }
     }
 
-    fn array(&mut self, array: &OperationInput, of: &Type, class: Option<usize>, depth: u32) -> Option<usize> {
+    fn array(&mut self, array: &OperationInput, element: &Type, class: Option<usize>, depth: u32) -> Option<usize> {
         let model = self.sources.model;
         let operation = *model.program.arrays.get(&array.of)?;
         self.enter(model.package_of(operation))?;
-        let tested = array.tested.clone();
-        let input = OperationInput { of: of.clone(), tested, ..model.inputs(operation)[0].clone() };
+        let input = OperationInput { tested: array.tested.clone(), ..model.inputs(operation)[0].clone() };
         let count = self.rng.random_range(0..=ARRAY_LIMIT);
         let mut inputs = Vec::with_capacity(count);
         for at in 0..count {
-            let is_twin = at > 0 && !of.is_primitive() && self.rng.random_bool(P_TWIN);
+            let is_twin = at > 0 && !element.is_primitive() && self.rng.random_bool(P_TWIN);
             let twin = if is_twin { self.twin(inputs[0]) } else { None };
             self.role = Some((operation, 0));
             inputs.push(twin.or_else(|| self.input(&input, class, depth.saturating_sub(1)))?);

@@ -200,7 +200,7 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
         need: needs[of],
         never_null,
         annotated: if *of == Type::object() && !never_null { any.annotated.clone() } else { Arc::default() },
-        tested: if is_any(of) && !never_null { any.tested.clone() } else { Arc::default() },
+        tested: if of.is_any_object() && !never_null { any.tested.clone() } else { Arc::default() },
         literal: LiteralKind::of(of)
             .or_else(|| program.types.is_assignable(&Type::string(), of).then_some(LiteralKind::String)),
     };
@@ -210,8 +210,11 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
         let annotated = if has_annotated { target.annotated.clone().into() } else { Arc::default() };
         let tested = target.tested.iter().map(|of| input(of, true, &none)).collect();
         let any = AnyObject { annotated, tested };
-        for id in target.operations.iter().chain(&*any.annotated) {
+        for id in &target.operations {
             any_of[id.0 as usize] = any.clone();
+        }
+        for id in &*any.annotated {
+            any_of[id.0 as usize].annotated = any.annotated.clone();
         }
     }
     let inputs_of = |(operation, any): (&Operation, &AnyObject)| {
@@ -232,11 +235,6 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
 struct AnyObject {
     annotated: Arc<[OperationId]>,
     tested: Arc<[OperationInput]>,
-}
-
-/// Whether any object will do, or an array of such.
-fn is_any(of: &Type) -> bool {
-    *of == Type::object() || *of == Type::array(Type::object())
 }
 
 /// The class under test of each operation, and all operations of such classes.

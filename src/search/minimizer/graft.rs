@@ -105,7 +105,7 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
 }
 
 /// What a reader pays for what is needed for the value of a statement alone, and for calls that only prepare that:
-/// `table.register("a")` before `table.teams()`.
+/// `table.register("a")` before `table.teams()`. What such calls take beside literals must be needed for the value, too.
 fn cost_of_own(sequence: &Sequence, at: usize, operations: &[Operation]) -> u32 {
     let needed = sequence.needed_by(|index| index == at);
     let is_literal = |index: usize| matches!(sequence.statements()[index].action, Action::Literal(_));
@@ -114,16 +114,19 @@ fn cost_of_own(sequence: &Sequence, at: usize, operations: &[Operation]) -> u32 
         let mut objects = sequence.inputs_of(index).filter(|input| !is_literal(*input)).peekable();
         index < at && !needed[index] && !is_used(index) && objects.peek().is_some() && objects.all(|it| needed[it])
     };
-    let own = sequence.needed_by(|index| index == at || prepares(index));
-    // What others need, if they get the value from elsewhere.
-    let mut otherwise: Vec<bool> = own.iter().map(|own| !own).collect();
-    for user in (0..sequence.len()).rev().filter(|user| *user != at) {
+    // What others need, if they get the value from elsewhere; they also need what prepares an object that they share.
+    let is_root = |index: usize| !needed[index] && !prepares(index) && !is_literal(index);
+    let mut otherwise: Vec<bool> = (0..sequence.len()).map(is_root).collect();
+    let backwards = || (0..sequence.len()).rev().filter(|user| *user != at);
+    for user in backwards().chain(backwards()) {
+        let is_shared = |input: usize| otherwise[input] && !is_literal(input);
+        otherwise[user] |= prepares(user) && sequence.inputs_of(user).any(is_shared);
         if otherwise[user] {
             sequence.inputs_of(user).for_each(|input| otherwise[input] = true);
         }
     }
-    let is_for_it = |index: usize| needed[index] || sequence.inputs_of(index).all(|input| !otherwise[input]);
-    cost_of(sequence, |index| own[index] && (index == at || !otherwise[index] && is_for_it(index)), operations)
+    let own = sequence.needed_by(|index| index == at || prepares(index) && !otherwise[index]);
+    cost_of(sequence, |index| own[index] && (index == at || !otherwise[index]), operations)
 }
 
 /// Longest list that is written down.
@@ -240,15 +243,21 @@ mod tests {
     #[test]
     fn calls_that_only_prepare_a_value_are_part_of_its_cost() {
         let operations = operations();
+        let text = || Literal::String("odd? text".into());
         let mut sequence = Sequence::new();
         let money = sequence.push_call(NEW, &[]);
-        sequence.push_call(USE, &[money]);
+        let note = sequence.push_literal(text());
+        sequence.push_call(USE, &[money, note]);
         let copy = sequence.push_call(COPY, &[money]);
-        let whole = cost_of(&sequence, |_| true, &operations);
-        assert_eq!(cost_of_own(&sequence, copy, &operations), whole);
-        // If the money is used once more, its use before may be for that.
+        let cost = |sequence: &Sequence, counted: &[usize]| cost_of(sequence, |at| counted.contains(&at), &operations);
+        assert_eq!(cost_of_own(&sequence, copy, &operations), cost(&sequence, &[0, 1, 2, 3]));
+        // A text that others take, too, stays; the call that takes it here goes.
+        let mut with_shared_text = sequence.clone();
+        with_shared_text.push_call(USE, &[copy, note]);
+        assert_eq!(cost_of_own(&with_shared_text, copy, &operations), cost(&sequence, &[0, 2, 3]));
+        // If others take the money, what was done to it may be for them.
         sequence.push_call(USE, &[money]);
-        assert_eq!(cost_of_own(&sequence, copy, &operations), cost_of(&sequence, |at| at == copy, &operations));
+        assert_eq!(cost_of_own(&sequence, copy, &operations), cost(&sequence, &[copy]));
     }
 
     #[test]

@@ -15,7 +15,7 @@ const RUNNER_PATH: &str = "randgen/runtime/TestRunner.java";
 /// Source text, in bytes, from which on a second `javac` saves more time than it takes to start.
 const WORTH_TWO: usize = 500_000;
 
-/// So often at most are the files of a round compiled before it is given up.
+/// Most compilations of one round, but for those that look for a crash.
 const ATTEMPTS: usize = 8;
 
 /// Where verifications compile: test classes do not use one another, so a file that stays as it was stays compiled.
@@ -34,14 +34,14 @@ pub struct Workspace {
 struct Complaint {
     texts: BTreeMap<String, String>,
     errors: Vec<CompileError>,
+    output: String,
 }
 
 impl Complaint {
     /// The errors in those of the files that still have the text which was compiled.
-    fn errors_of(self, files: &[TestFile]) -> Vec<CompileError> {
-        let Complaint { texts, errors } = self;
-        let is_same = |file: &TestFile| texts.get(&file.path) == Some(&file.text);
-        errors.into_iter().filter(|error| error.file_of(files).is_some_and(is_same)).collect()
+    fn errors_of(&self, files: &[TestFile]) -> Vec<CompileError> {
+        let is_same = |file: &TestFile| self.texts.get(&file.path) == Some(&file.text);
+        self.errors.iter().filter(|error| error.file_of(files).is_some_and(is_same)).cloned().collect()
     }
 }
 
@@ -59,9 +59,12 @@ impl Workspace {
         files: &[TestFile],
     ) -> Result<(), VerificationError> {
         let text = |file: &TestFile| (file.path.clone(), file.text.clone());
-        let texts = || files.iter().map(text).collect();
-        let output = compile(&absolute(request), self, files)?;
-        self.complaint = output.map(|output| Complaint { texts: texts(), errors: parse_errors(&output) });
+        let complaint = |output: String| Complaint {
+            texts: files.iter().map(text).collect(),
+            errors: parse_errors(&output),
+            output,
+        };
+        self.complaint = compile(&absolute(request), self, files)?.map(complaint);
         Ok(())
     }
 
@@ -85,7 +88,11 @@ pub(super) fn compile_all(
     let mut output = String::new();
     for _ in 0..ATTEMPTS {
         let files = emit(rejected);
-        let mut errors = workspace.complaint.take().map(|known| known.errors_of(&files)).unwrap_or_default();
+        let mut errors = Vec::new();
+        if let Some(known) = workspace.complaint.take() {
+            errors = known.errors_of(&files);
+            output = known.output;
+        }
         if errors.is_empty() {
             let Some(printed) = compile(request, workspace, &files)? else { return Ok(files) };
             errors = parse_errors(&printed);
@@ -161,7 +168,7 @@ fn crashing<'a>(
     };
     let shown = |output: &str| output.lines().take(3).collect::<Vec<_>>().join(" ").chars().take(300).collect();
     let mut found = Vec::new();
-    if files.len() < 2 || crash_of(&[], &[])?.is_some() {
+    if tests.is_empty() || crash_of(&[], &[])?.is_some() {
         return Ok(found);
     }
     // The class that it looked into last is to blame, unless it crashed before it looked into any.
@@ -176,6 +183,7 @@ fn crashing<'a>(
     while let Some(some) = pending.pop() {
         let Some(output) = crash_of(some, &[])? else { continue };
         match some {
+            [] => {}
             [file] => found.push((*file, shown(&output))),
             _ => pending.extend([&some[some.len() / 2..], &some[..some.len() / 2]]),
         }
@@ -342,7 +350,7 @@ fn quoted(argument: &str) -> String {
 }
 
 /// One complaint of the compiler.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct CompileError {
     path: PathBuf,
     line: usize,
@@ -444,7 +452,7 @@ mod tests {
         let errors_of = |files: &[TestFile]| {
             let texts = ["A", "B"].map(|name| (format!("p/{name}.java"), "old".to_string()));
             let errors = parse_errors("/s/p/A.java:1: error: x\n  a\n/s/p/B.java:2: error: y\n  b\n");
-            let known = Complaint { texts: texts.into(), errors }.errors_of(files);
+            let known = Complaint { texts: texts.into(), errors, output: String::new() }.errors_of(files);
             known.into_iter().map(|error| error.line).collect::<Vec<_>>()
         };
         assert_eq!(errors_of(&[file("p/A.java", "old"), file("p/B.java", "new")]), [1]);

@@ -11,16 +11,47 @@ const P_TESTED: f64 = 0.3;
 impl SequenceBuilder<'_, '_> {
     /// An object of a type that the code tests for, sometimes.
     pub(super) fn tested(&mut self, input: &OperationInput, class: Option<usize>, depth: u32) -> Option<usize> {
-        // An array is made of its own elements, which are what the code tests.
+        // For an array, each element is of such a type.
         if input.tested.is_empty() || input.of != Type::object() || !self.rng.random_bool(P_TESTED) {
             return None;
         }
-        let (sequence, package) = (self.sequence.clone(), self.package);
+        let (sequence, package, role) = (self.sequence.clone(), self.package, self.role);
         let chosen = &input.tested[self.rng.random_range(0..input.tested.len())];
         let made = self.input(chosen, class, depth);
         if made.is_none() {
-            (self.sequence, self.package) = (sequence, package);
+            (self.sequence, self.package, self.role) = (sequence, package, role);
         }
         made
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generator::guidance::Guidance;
+    use crate::generator::program_model::ProgramModel;
+    use crate::generator::tests::program_of;
+    use model::jvm::{ClassName, MethodDescriptor};
+    use model::sequence::{Operation, OperationId, OperationKind};
+
+    #[test]
+    fn inputs_of_any_object_are_of_the_types_that_code_tests_for() {
+        let numbers = Type::array(Type::INT);
+        let function = |name: &str, of: Type| {
+            let descriptor = MethodDescriptor { parameters: vec![of], returns: Some(Type::INT) };
+            Operation::new(OperationKind::StaticMethod, ClassName::new("p/Counter"), name, descriptor)
+        };
+        let functions = [
+            ("size", Type::object()),
+            ("sizes", Type::array(Type::object())),
+            ("equals", Type::object()),
+            ("length", Type::string()),
+        ];
+        let mut program = program_of(functions.map(|(name, of)| function(name, of)).to_vec());
+        program.targets[0].tested = vec![numbers.clone()];
+        let model = ProgramModel::new(&program, &Guidance::without(&[]));
+        let tested =
+            |at: u32| model.inputs(OperationId(at))[0].tested.iter().map(|it| it.of.clone()).collect::<Vec<_>>();
+        assert_eq!([0, 1, 2, 3].map(tested), [vec![numbers.clone()], vec![numbers], vec![], vec![]]);
     }
 }

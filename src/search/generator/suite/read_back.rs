@@ -200,20 +200,27 @@ enum Dullness {
 fn dullness(value: Option<&Value>, given: &[&Literal]) -> Dullness {
     match value {
         Some(Value::Object { observed, .. }) if !observed.is_comparable(None) => Dullness::Opaque,
-        None | Some(Value::Void | Value::Null | Value::Literal(Literal::Boolean(_))) => Dullness::Few,
+        None | Some(Value::Void | Value::Null) => Dullness::Few,
+        Some(value) if matches!(literal_of(value), Some(Literal::Boolean(_))) => Dullness::Few,
         Some(value) if outcomes::is_dull(value) => Dullness::Nothing,
         Some(_) if is_given(value, given) => Dullness::Given,
         Some(_) => Dullness::Telling,
     }
 }
 
+/// The number, text, or truth value, boxed or not.
+fn literal_of(value: &Value) -> Option<&Literal> {
+    match value {
+        Value::Literal(literal) | Value::Object { observed: Observed::Value(Described::Literal(literal)), .. } => {
+            Some(literal)
+        }
+        _ => None,
+    }
+}
+
 /// Whether the value is one of the literals, boxed or not and however wide.
 fn is_given(value: Option<&Value>, given: &[&Literal]) -> bool {
-    let (Some(Value::Literal(literal))
-    | Some(Value::Object { observed: Observed::Value(Described::Literal(literal)), .. })) = value
-    else {
-        return false;
-    };
+    let Some(literal) = value.and_then(literal_of) else { return false };
     let whole = |literal: &Literal| match *literal {
         Literal::Byte(number) => Some(i64::from(number)),
         Literal::Short(number) => Some(i64::from(number)),
@@ -241,6 +248,9 @@ mod tests {
         let boxed = Observed::Value(Described::literal(Literal::Long(7)));
         let boxed = Value::Object { class: Type::class("java/lang/Long"), observed: boxed };
         assert_eq!(dullness(Some(&boxed), &given), Dullness::Given);
+        let boxed = Observed::Value(Described::literal(Literal::Boolean(true)));
+        let boxed = Value::Object { class: Type::class("java/lang/Boolean"), observed: boxed };
+        assert_eq!(dullness(Some(&boxed), &given), Dullness::Few);
         assert!(is_given(Some(&Value::Literal(Literal::Int(0))), &given));
     }
 }
