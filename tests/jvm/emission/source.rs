@@ -47,7 +47,8 @@ fn call_used_once_is_inlined_if_evaluation_order_is_kept() {
     let b = behind.string("b");
     behind.call("p.Shapes$Box.set(java.lang.Comparable)", &[itself, b], Value::Void);
     behind.call("p.Shapes$Box.get()", &[itself], text("b"));
-    check(behind.completed(), &["Shapes.Box<String> box = new Shapes.Box<String>(\"a\").self();"]);
+    let made = "Shapes.Box<String> box = new Shapes.Box<String>(\"a\").self();";
+    check(behind.completed(), &[made, "box.set(\"b\");", "assertEquals(\"b\", box.get());"]);
     // An object of the platform is the same whenever it is made; one of the program may not be.
     let mut list = Script::new(program);
     let integers = "java.util.ArrayList<java.lang.Integer>";
