@@ -216,18 +216,27 @@ impl LiteralSources {
     }
 }
 
+/// Share of special values among those that break things anywhere.
+const P_SPECIAL: f64 = 0.05;
+
 /// Values that break things anywhere.
-struct Basic(Dictionary);
+struct Basic {
+    plain: Dictionary,
+    special: Dictionary,
+}
 
 impl Basic {
     fn new() -> Basic {
-        let mut basic = Dictionary::default();
-        for literal in basic_literals() {
-            let kind = LiteralKind::of_literal(&literal).expect("basic literals are of a kind");
-            basic.known.insert(literal.clone());
-            basic.lists[kind.index()].push(literal);
-        }
-        Basic(basic)
+        let of = |literals: Vec<Literal>| {
+            let mut dictionary = Dictionary::default();
+            for literal in literals {
+                let kind = LiteralKind::of_literal(&literal).expect("basic literals are of a kind");
+                dictionary.known.insert(literal.clone());
+                dictionary.lists[kind.index()].push(literal);
+            }
+            dictionary
+        };
+        Basic { plain: of(basic_literals()), special: of(special_literals()) }
     }
 }
 
@@ -237,7 +246,12 @@ impl LiteralSource for Basic {
     }
 
     fn pick(&self, kind: LiteralKind, _: Option<usize>, rng: &mut ChaCha8Rng) -> Literal {
-        self.0.pick(kind, rng)
+        let has_special = !self.special.list(kind).is_empty();
+        if has_special && rng.random_bool(P_SPECIAL) {
+            self.special.pick(kind, rng)
+        } else {
+            self.plain.pick(kind, rng)
+        }
     }
 }
 
@@ -255,10 +269,32 @@ fn basic_literals() -> Vec<Literal> {
     literals
 }
 
+/// Values that code seldom expects: several lines, a letter of two UTF-16 units, a letter with a combining mark, the capital i of
+/// Turkish; the numbers next to those that an int holds, and the least ones above 0.
+fn special_literals() -> Vec<Literal> {
+    let mut literals: Vec<Literal> =
+        ["a\nb", "\u{1F600}", "e\u{301}", "\u{130}"].map(|text| Literal::String(text.into())).to_vec();
+    literals.extend([i64::from(i32::MAX) + 1, i64::from(i32::MIN) - 1].map(Literal::Long));
+    literals.extend([Literal::float(f32::from_bits(1)), Literal::double(f64::from_bits(1))]);
+    literals
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use model::seed::Seed;
+
+    #[test]
+    fn special_values_are_offered_now_and_then() {
+        let (sources, mut rng) = (LiteralSources::new(None, None), Seed::root(1).rng());
+        let mut drawn = |kind| -> Vec<Literal> { (0..1_000).map(|_| sources.choose(kind, None, &mut rng)).collect() };
+        let turkish = Literal::String("\u{130}".into());
+        let texts = drawn(LiteralKind::String);
+        assert!((1..40).contains(&texts.iter().filter(|text| **text == turkish).count()));
+        assert!(drawn(LiteralKind::Primitive(Primitive::Long)).contains(&Literal::Long(1 << 31)));
+        let ints = drawn(LiteralKind::Primitive(Primitive::Int));
+        assert!(ints.iter().all(|int| basic_literals().contains(int)));
+    }
 
     #[test]
     fn int_constant_is_also_offered_as_char() {
