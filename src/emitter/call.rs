@@ -166,6 +166,11 @@ fn receiver_text(
         return Ok((primary_text(receiver, names)?, ClassName::new("java/lang/Object")));
     };
     let seen_as = operation.inputs.first().ok_or("a call without its receiver")?;
+    // What is written in place has the type that it is declared with; a variable would have wildcards.
+    let is_raw = receiver.static_type == Type::Class(class.clone()) && names.types.is_generic(class);
+    if is_raw && !arguments.is_empty() && !is_java_identifier(&receiver.text) {
+        names.note_unchecked();
+    }
     // Seen through `Foo implements Comparable<Foo>`, `compareTo` takes no Object, as it does of the raw type.
     match takes_typed(operation, &receiver.static_type, arguments, names.types) {
         Some(false) => {
@@ -273,7 +278,9 @@ pub(super) fn arguments_text(
         let variable_arity_null = operation.varargs && index + 1 == parameters.len() && argument.shape == Shape::Null;
         let overloaded =
             ambiguous && (argument.shape == Shape::Null || argument.static_type.erased() != parameter.erased());
-        texts.push(match variable_arity_null || overloaded {
+        let is_last = index + 1 == parameters.len();
+        let inexact = operation.varargs && is_last && is_other_array(&argument.static_type, parameter);
+        texts.push(match variable_arity_null || overloaded || inexact {
             true => format!("({}) {}", names.type_name(parameter)?, operand_of_cast(&argument.text)),
             false => match unboxed_text(&argument.text, parameter).or_else(|| short_text(&argument.text, parameter)) {
                 Some(literal) if !has_overload(operation, class, names.types) => literal.to_string(),
@@ -289,6 +296,12 @@ pub(super) fn arguments_text(
         texts.extend((!elements.is_empty()).then(|| elements.to_string()));
     }
     Ok(texts.join(", "))
+}
+
+/// Whether the array may be meant as one of the variable arguments, too, so that javac warns (JLS §15.12.3).
+fn is_other_array(given: &Type, parameter: &Type) -> bool {
+    matches!((given, parameter), (Type::Array(one), Type::Array(other)) if one != other && !one.is_primitive())
+        && parameter.is_reifiable()
 }
 
 /// The elements of a new array that is given for variable arguments, where no other method could be meant (JLS §15.12.4.2).

@@ -22,6 +22,10 @@ pub(super) fn implementation_text(
             let taken = operation.descriptor.parameters.len();
             let taken = inputs.get(..taken).ok_or("an input is missing")?;
             let arguments = arguments_text(operation, &operation.owner, taken, names)?;
+            // The compiler gives the class a constructor of as many arguments.
+            if operation.varargs && operation.inputs.get(taken.len() - 1).is_some_and(|of| !of.is_reifiable()) {
+                names.note_unchecked();
+            }
             let head = format!("new {}({arguments})", implemented_type(operation, names)?);
             with_body(head, operation, inputs, names)
         }
@@ -32,7 +36,7 @@ pub(super) fn implementation_text(
 fn implemented_type(operation: &Operation, names: &mut Names<'_>) -> Result<String, String> {
     match &operation.output {
         Some(of @ Type::Parameterized(_)) => names.type_name(of),
-        _ => names.class_name(&operation.owner),
+        _ => names.raw_name(&operation.owner),
     }
 }
 
@@ -77,7 +81,7 @@ fn field_lines(field: &DeclaredField, inputs: &[JavaExpression], names: &mut Nam
         annotations.push(format!("    {}", annotation_text(annotation, names)?));
     }
     let of = match (&field.of, &field.arguments[..]) {
-        (Type::Class(class), []) => names.class_name(class)?,
+        (Type::Class(class), []) => names.raw_name(class)?,
         _ => names.type_name(&field.generic_type())?,
     };
     let value = match field.input {

@@ -67,6 +67,7 @@ impl<'a> Names<'a> {
             Type::Primitive(primitive) => Ok(primitive.keyword().to_string()),
             Type::Class(class) => {
                 let name = self.class_name(class)?;
+                self.raw |= self.is_inside_generic(class);
                 match self.types.generic(class).map_or(0, |generic| generic.parameters.len()) {
                     0 => Ok(name),
                     count => Ok(format!("{name}<{}>", vec!["?"; count].join(", "))),
@@ -80,6 +81,12 @@ impl<'a> Names<'a> {
                 Ok(format!("{name}<{}>", arguments.join(", ")))
             }
         }
+    }
+
+    /// Whether instances belong to one of a generic class, whose type arguments are missing then (JLS §4.8).
+    fn is_inside_generic(&self, class: &ClassName) -> bool {
+        let facts = self.types.get(class).filter(|facts| facts.is_inner());
+        facts.and_then(|facts| facts.outer.as_ref()).is_some_and(|outer| self.types.is_generic(outer))
     }
 
     fn argument_name(&mut self, argument: &TypeArgument) -> Result<String, String> {
@@ -248,7 +255,12 @@ impl<'a> Names<'a> {
             .collect()
     }
 
-    /// Some generic type is used raw, which javac's lint would mention.
+    /// Notes what javac's lint calls unchecked.
+    pub fn note_unchecked(&mut self) {
+        self.raw = true;
+    }
+
+    /// Some generic type is used raw, or something is unchecked, which javac's lint would mention.
     pub fn has_raw_types(&self) -> bool {
         self.raw
     }
