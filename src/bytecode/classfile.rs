@@ -19,7 +19,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use body::{Body, CallSite, Constant, Decoder, FieldMember, Handler, MethodMember, Resolved, Step, Switch};
+pub use body::{Body, CallSite, Constant, Decoder, FieldMember, Handler, MethodMember, Resolved, Step, Switch, bodies};
 pub use encode::{encode, encode_all};
 pub use encoded::{
     Encoded, EncodedArray, EncodedConstant, EncodedInstruction, EncodedLocal, EncodedMethod, EncodedSwitch, LocalForm,

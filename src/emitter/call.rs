@@ -275,12 +275,11 @@ pub(super) fn arguments_text(
     );
     let mut texts = Vec::new();
     for (index, (parameter, argument)) in typed.iter().zip(arguments).enumerate().skip(skip_outer) {
-        let variable_arity_null = operation.varargs && index + 1 == parameters.len() && argument.shape == Shape::Null;
+        let is_variable = operation.varargs && index + 1 == parameters.len();
         let overloaded =
             ambiguous && (argument.shape == Shape::Null || argument.static_type.erased() != parameter.erased());
-        let is_last = index + 1 == parameters.len();
-        let inexact = operation.varargs && is_last && is_other_array(&argument.static_type, parameter);
-        texts.push(match variable_arity_null || overloaded || inexact {
+        let is_unclear = argument.shape == Shape::Null || is_other_array(&argument.static_type, parameter);
+        texts.push(match overloaded || is_variable && is_unclear {
             true => format!("({}) {}", names.type_name(parameter)?, operand_of_cast(&argument.text)),
             false => match unboxed_text(&argument.text, parameter).or_else(|| short_text(&argument.text, parameter)) {
                 Some(literal) if !has_overload(operation, class, names.types) => literal.to_string(),

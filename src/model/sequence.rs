@@ -450,6 +450,12 @@ impl Sequence {
         Some(operation)
     }
 
+    /// The literal that a statement is.
+    pub fn literal_at(&self, index: usize) -> Option<&Literal> {
+        let Action::Literal(literal) = &self.statements[index].action else { return None };
+        Some(literal)
+    }
+
     /// Appends all statements of `other`; returns by how much its indices moved.
     pub fn append(&mut self, other: &Sequence) -> usize {
         let offset = self.statements.len();

@@ -18,7 +18,6 @@ use model::jvm::annotations::{Annotation, ElementValue};
 use model::jvm::types::{ClassFacts, access, is_java_identifier};
 use model::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type};
 use model::sequence::{Accessor, Declared, DeclaredField, Operation, OperationKind};
-pub(crate) use reflection::bodies;
 use reflection::{admits, asks_methods, class_literal, is_public, is_readable, read_annotations};
 use spelling::{Name, naming_value, prefixes, signs, words};
 use std::collections::{BTreeMap, BTreeSet};

@@ -344,3 +344,10 @@ impl Targets<'_> {
         Ok(Switch { default: self.step(pc, switch.default())?, cases })
     }
 }
+
+/// The bodies of all methods that can be decoded.
+pub fn bodies(file: &ClassFile) -> Vec<Body> {
+    let mut decoder = Decoder::new(file);
+    let codes = file.methods.iter().filter_map(|method| method.code.as_ref());
+    codes.filter_map(|code| decoder.body(code).ok()).collect()
+}

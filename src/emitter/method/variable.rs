@@ -128,10 +128,9 @@ fn with_diamond(expression: &str, type_text: &str, source_level: u8) -> String {
         let rest = expression.strip_prefix("new ")?;
         let name = &rest[..rest.find('<')?];
         let call = rest[name.len()..].strip_prefix(arguments)?;
-        // An anonymous class has no diamond before Java 9; before Java 8 arguments alone say what it stands for.
+        // Before Java 8 arguments alone say what it stands for.
         let is_said = source_level >= 8 || call == "()";
-        (is_said && call.starts_with('(') && !call.contains('\n') && !call.ends_with('}'))
-            .then(|| format!("new {name}<>{call}"))
+        (is_said && call.starts_with('(') && !call.contains('\n')).then(|| format!("new {name}<>{call}"))
     });
     short.unwrap_or_else(|| expression.to_string())
 }

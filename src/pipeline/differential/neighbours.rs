@@ -28,12 +28,7 @@ pub fn of(sequence: &Sequence, versions: &Versions, turn: usize) -> Vec<Sequence
 }
 
 fn literals(sequence: &Sequence) -> Vec<(usize, &Literal)> {
-    let statements = sequence.statements().iter().enumerate();
-    let of = statements.filter_map(|(at, statement)| match &statement.action {
-        Action::Literal(literal) => Some((at, literal)),
-        Action::Call(_) => None,
-    });
-    of.collect()
+    (0..sequence.len()).filter_map(|at| Some((at, sequence.literal_at(at)?))).collect()
 }
 
 /// One literal changed a little, or set to another one of the sequence.

@@ -2,7 +2,7 @@
 
 use crate::implementation::Known;
 use crate::reading::names_are_java;
-use bytecode::classfile::{Body, ClassFile, Decoder, Instruction};
+use bytecode::classfile::{ClassFile, Instruction, bodies};
 use model::jvm::annotations::{Annotation, ElementValue};
 use model::jvm::types::access;
 use model::jvm::{ClassName, Literal, Type};
@@ -50,13 +50,6 @@ pub(super) fn asks_methods(file: &ClassFile) -> bool {
     let mentioned = file.mentioned_classes();
     mentioned.iter().any(|class| class.internal().starts_with("java/lang/reflect/"))
         && bodies(file).iter().flat_map(|body| &body.steps).any(|step| asks(&step.instruction))
-}
-
-/// The code of all methods that can be decoded.
-pub(crate) fn bodies(file: &ClassFile) -> Vec<Body> {
-    let mut decoder = Decoder::new(file);
-    let codes = file.methods.iter().filter_map(|method| method.code.as_ref());
-    codes.filter_map(|code| decoder.body(code).ok()).collect()
 }
 
 /// An annotation type that is there at run time, on classes or members that any package may have.

@@ -1,8 +1,7 @@
 //! Types that code tests its arguments for: what is declared as `Object` is one of them.
 
 use super::{ClassName, Reader, Type, class_in, names_are_java};
-use crate::annotated::bodies;
-use bytecode::classfile::{ClassFile, Instruction};
+use bytecode::classfile::{ClassFile, Instruction, bodies};
 use model::jvm::types::TypeTable;
 use model::sequence::Operation;
 use std::collections::{BTreeMap, BTreeSet};

@@ -108,7 +108,7 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
 /// `table.register("a")` before `table.teams()`. What such calls take beside literals must be needed for the value, too.
 fn cost_of_own(sequence: &Sequence, at: usize, operations: &[Operation]) -> u32 {
     let needed = sequence.needed_by(|index| index == at);
-    let is_literal = |index: usize| matches!(sequence.statements()[index].action, Action::Literal(_));
+    let is_literal = |index: usize| sequence.literal_at(index).is_some();
     let is_used = |index: usize| (index + 1..at).any(|user| sequence.inputs_of(user).any(|input| input == index));
     let prepares = |index: usize| {
         let mut objects = sequence.inputs_of(index).filter(|input| !is_literal(*input)).peekable();

@@ -27,17 +27,13 @@ pub(super) fn join(first: &Sequence, second: &Sequence) -> Sequence {
         }
     }
     let is_used = |at: usize| (at + 1..joined.len()).any(|user| joined.inputs_of(user).any(|input| input == at));
-    let is_needed = |at: usize| !matches!(joined.statements()[at].action, Action::Literal(_)) || is_used(at);
+    let is_needed = |at: usize| joined.literal_at(at).is_none() || is_used(at);
     joined.retain(is_needed).expect("only unused literals are dropped")
 }
 
 /// Whether two statements have the same value: they are one statement, or equal literals.
 fn is_same(sequence: &Sequence, one: usize, two: usize) -> bool {
-    let literal = |at: usize| match &sequence.statements()[at].action {
-        Action::Literal(literal) => Some(literal),
-        Action::Call(_) => None,
-    };
-    one == two || (literal(one).is_some() && literal(one) == literal(two))
+    one == two || sequence.literal_at(one).is_some_and(|literal| sequence.literal_at(two) == Some(literal))
 }
 
 #[cfg(test)]

@@ -124,11 +124,7 @@ pub(super) fn telling(
     let is_field = |at: usize| operation_of(looks[at].0).kind == OperationKind::GetField;
     // What a writer got is of less interest than what the object itself shows.
     let is_aside = |at: usize| subject.output.is_none() && looks[at].1.first().copied() != receiver;
-    let literal = |at: usize| match &one.sequence.statements()[at].action {
-        Action::Literal(literal) => Some(literal),
-        Action::Call(_) => None,
-    };
-    let given: Vec<&Literal> = one.sequence.inputs_of(last).filter_map(literal).collect();
+    let given: Vec<&Literal> = one.sequence.inputs_of(last).filter_map(|at| one.sequence.literal_at(at)).collect();
     let tells = |at: &usize| dullness(values[*at].as_ref(), &given);
     let rank = |at: &usize| (is_aside(*at), tells(at), is_field(*at));
     outcome.sort_by_key(rank);
