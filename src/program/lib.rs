@@ -142,17 +142,13 @@ impl Program {
     /// The package whose tests alone can use the operation, with dots; `None` when any can.
     pub fn package_of(&self, operation: OperationId) -> Option<String> {
         let operation = &self.operations[operation.0 as usize];
-        let output = || operation.output.as_ref();
         if matches!(operation.kind, OperationKind::Array | OperationKind::Cast) {
-            output().and_then(|output| self.hidden_package(output))
+            operation.output.as_ref().and_then(|output| self.hidden_package(output))
         } else if !operation.public {
             Some(operation.owner.package())
         } else {
-            // What a public member returns may have a type argument that only one package can name.
-            let Some(Type::Parameterized(of)) = output() else { return None };
-            let arguments = of.arguments.iter().filter_map(TypeArgument::bound);
-            let is_known = |of: &&Type| of.classes().iter().all(|class| self.types.get(class).is_some());
-            arguments.filter(is_known).find_map(|argument| self.hidden_package(argument))
+            // What a public member takes and returns may have type arguments that only one package can name.
+            operation.inputs.iter().chain(&operation.output).find_map(|of| self.hidden_package(of))
         }
     }
 
@@ -189,8 +185,8 @@ impl Program {
             Type::Primitive(_) => None,
             Type::Array(element) => self.hidden_package(element),
             Type::Class(_) | Type::Parameterized(_) => {
-                let classes = of.classes();
-                classes.iter().find(|name| !self.types.is_public(name)).map(ClassName::package)
+                let is_hidden = |name: &&ClassName| self.types.get(name).is_some() && !self.types.is_public(name);
+                of.classes().iter().find(is_hidden).map(ClassName::package)
             }
         }
     }

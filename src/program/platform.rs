@@ -174,8 +174,10 @@ pub(super) fn relevant(
             chosen.push(operation);
         }
     }
-    // Elements of arrays are made as they are asked for.
-    chosen.retain(|operation| operation.inputs.iter().all(|input| types.is_type_public(input)));
+    // Type arguments can be of two packages that hide them, and private.
+    chosen.retain(|operation| {
+        types.are_accessible_together(&operation.inputs.iter().chain(&operation.output).collect::<Vec<_>>())
+    });
     chosen
 }
 

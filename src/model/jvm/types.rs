@@ -324,6 +324,13 @@ impl TypeTable {
         }
     }
 
+    /// Whether code of some package may name all the types.
+    pub fn are_accessible_together(&self, types: &[&Type]) -> bool {
+        let classes = types.iter().flat_map(|of| of.classes());
+        let package = classes.into_iter().find(|class| !self.is_public(class)).map(|class| class.package());
+        package.is_none_or(|package| types.iter().all(|of| self.is_type_accessible(of, &package)))
+    }
+
     /// The name as source writes it after its package: `Map.Entry`; `None` for classes that source cannot name.
     pub fn nested_source_name(&self, class: &ClassName) -> Option<String> {
         let facts = self.get(class)?;
@@ -453,6 +460,19 @@ mod tests {
         table.insert(facts("p/A", None, None));
         table.insert(facts("p/A$B", None, Some("p/A")));
         assert_eq!(table.nested_source_name(&ClassName::new("p/A$B")).as_deref(), Some("A.B"));
+    }
+
+    #[test]
+    fn types_that_two_packages_hide_are_not_accessible_together() {
+        let mut table = TypeTable::default();
+        table.insert(facts("p/Open", None, None));
+        let hidden = |name: &str, access: u16| ClassFacts { access, ..facts(name, None, None) };
+        table.insert(hidden("p/Hidden", 0));
+        table.insert(hidden("q/Hidden", 0));
+        table.insert(hidden("p/Secret", access::PRIVATE));
+        let [open, here, there, secret] = ["p/Open", "p/Hidden", "q/Hidden", "p/Secret"].map(Type::class);
+        assert!(table.are_accessible_together(&[&open]) && table.are_accessible_together(&[&open, &here]));
+        assert!(!table.are_accessible_together(&[&here, &there]) && !table.are_accessible_together(&[&secret]));
     }
 
     #[test]

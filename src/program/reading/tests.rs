@@ -201,6 +201,7 @@ const GENERIC: &str = "public class Source<T extends Source.Base> {
     public T get() { return null; }
     public static void open(Source<Left> of) {}
     static void keep(Source<Hidden> of) {}
+    public void put(T of) {}
     public static class Base { public Base() {} }
     public static class Left extends Base { public Left() {} }
     static class Hidden extends Base { Hidden() {} }
@@ -210,16 +211,23 @@ const GENERIC: &str = "public class Source<T extends Source.Base> {
 fn type_argument_that_one_package_may_name_binds_the_operation_to_it() {
     let classes = compile_and_parse(GENERIC, &[]);
     let program = read_all(&classes, &mut |names: &[ClassName]| vec![None; names.len()]);
-    let package_of = |made: &str| {
-        let is_maker = |operation: &Operation| {
-            operation.kind == OperationKind::Constructor
-                && operation.output.as_ref().is_some_and(|output| output.to_string() == made)
-        };
-        let at = program.operations.iter().position(is_maker).expect("it is made");
+    let package_of = |is_it: &dyn Fn(&Operation) -> bool| {
+        let at = program.operations.iter().position(is_it).expect("there is such an operation");
         program.package_of(OperationId(at as u32))
     };
-    assert_eq!(package_of("Source<Source$Left>"), None);
-    assert_eq!(package_of("Source<Source$Hidden>"), Some(String::new()));
+    let package_of_maker = |made: &str| {
+        package_of(&|operation: &Operation| {
+            operation.kind == OperationKind::Constructor
+                && operation.output.as_ref().is_some_and(|output| output.to_string() == made)
+        })
+    };
+    assert_eq!(package_of_maker("Source<Source$Left>"), None);
+    assert_eq!(package_of_maker("Source<Source$Hidden>"), Some(String::new()));
+    let package_of_put = |argument: &str| {
+        package_of(&|operation: &Operation| &*operation.name == "put" && operation.inputs[1] == Type::class(argument))
+    };
+    assert_eq!(package_of_put("Source$Left"), None);
+    assert_eq!(package_of_put("Source$Hidden"), Some(String::new()));
 }
 
 #[test]
