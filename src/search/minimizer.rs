@@ -66,7 +66,7 @@ impl Effort {
                 usual_factories,
                 inline_values,
                 fold_values,
-                bypass_calls_by_like,
+                bypass_calls,
                 drop_statements,
                 separate_literals,
                 shrink_equal_literals,
