@@ -3,6 +3,7 @@
 //! The emitter writes every file in one form, so lines are enough to tell its parts apart. What does not have that form is not
 //! read: it is no file of the emitter, or of another version.
 
+use super::defaults::SetDefaults;
 use super::{JUnitVersion, Style};
 use std::collections::BTreeSet;
 
@@ -19,6 +20,8 @@ pub struct WrittenFile {
     pub(super) imports: Vec<String>,
     /// From the annotations of the class to its opening brace.
     pub(super) head: Vec<String>,
+    /// What is set for its tests.
+    pub(super) defaults: SetDefaults,
     /// In the order of the file.
     pub tests: Vec<WrittenTest>,
 }
@@ -64,6 +67,7 @@ impl WrittenFile {
             statics: Vec::new(),
             imports: Vec::new(),
             head: Vec::new(),
+            defaults: SetDefaults::default(),
             tests: Vec::new(),
         };
         for line in &lines[..opening] {
@@ -81,7 +85,10 @@ impl WrittenFile {
         }
         file.head.push(lines[opening].to_string());
         let mut test: Vec<String> = Vec::new();
-        for line in lines[opening + 1..].strip_suffix(&["}"])? {
+        let members = lines[opening + 1..].strip_suffix(&["}"])?;
+        file.defaults = SetDefaults::read(members.get(1..).unwrap_or_default());
+        let defaults = file.defaults.lines().len();
+        for line in members.iter().skip(if defaults > 0 { 1 + defaults } else { 0 }) {
             if test.is_empty() && line.is_empty() {
                 continue;
             }
@@ -120,6 +127,11 @@ impl WrittenFile {
             }
         }
         lines.extend(self.head.iter().map(String::as_str));
+        let defaults = self.defaults.lines();
+        if !defaults.is_empty() {
+            lines.push("");
+            lines.extend(defaults.iter().map(String::as_str));
+        }
         let mut places = Vec::new();
         for test in &self.tests {
             lines.push("");
@@ -140,8 +152,9 @@ impl WrittenFile {
         let mut file = self.clone();
         file.tests.retain(is_kept);
         if file.tests.len() < self.tests.len() {
-            let used: BTreeSet<String> =
-                file.tests.iter().flat_map(|test| &test.lines).flat_map(|line| words(line)).collect();
+            let defaults = file.defaults.lines();
+            let lines = file.tests.iter().flat_map(|test| &test.lines).chain(&defaults);
+            let used: BTreeSet<String> = lines.flat_map(|line| words(line)).collect();
             let is_used = |line: &String| imported(line).is_none_or(|name| name == "*" || used.contains(name));
             file.statics.retain(is_used);
             file.imports.retain(is_used);
@@ -219,6 +232,32 @@ class ARandgenTest {
         {
             assert_eq!(WrittenFile::read(other).filter(|file| !file.tests.is_empty()), None);
         }
+    }
+
+    #[test]
+    fn defaults_that_a_class_sets_stay_with_the_imports_that_they_need() {
+        let members = "
+    private final Locale defaultLocale = Locale.getDefault();
+
+    @BeforeEach
+    void setDefaults() {
+        Locale.setDefault(Locale.US);
+    }
+
+    @AfterEach
+    void restoreDefaults() {
+        Locale.setDefault(defaultLocale);
+    }
+";
+        let names = ["java.util.Locale", "org.junit.jupiter.api.AfterEach", "org.junit.jupiter.api.BeforeEach"];
+        let [locale, after, before] = names.map(|name| format!("import {name};\n"));
+        let text = TEXT.replace("class ARandgenTest {\n", &format!("class ARandgenTest {{\n{members}"));
+        let text =
+            text.replace("import java.util.List;\n", &format!("import java.util.List;\n{locale}{after}{before}"));
+        let file = WrittenFile::read(&text).unwrap();
+        assert_eq!(file.tests.len(), 2);
+        let one = file.with_tests(&|test| test.method.starts_with("sizeOf_")).unwrap().text();
+        assert!(one.contains(members) && [locale, after, before].iter().all(|import| one.contains(import)), "{one}");
     }
 
     #[test]

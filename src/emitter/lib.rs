@@ -8,6 +8,7 @@ mod annotation;
 mod assertion;
 mod call;
 mod contract_assertion;
+mod defaults;
 mod facts;
 mod file;
 mod grouping;
@@ -18,6 +19,7 @@ mod literal;
 mod method;
 mod names;
 mod naming;
+mod opening;
 mod parameterization;
 mod platform_value;
 mod purpose;
@@ -28,15 +30,17 @@ mod words;
 pub use file::{WrittenFile, WrittenTest};
 pub use method::is_message_asserted;
 
+use defaults::SetDefaults;
 use grouping::Group;
 use kept::KeptFiles;
 use method::ClassContext;
-use model::execution::{Execution, Value};
+use model::execution::{Defaults, Execution, Value};
 use model::jvm::types::TypeTable;
 use model::jvm::{ClassName, JavaString};
 use model::options::TestNames;
 use model::sequence::{Operation, Sequence};
 use names::Names;
+use opening::{Annotations, annotations, opening};
 use oracle::Violation;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -66,6 +70,8 @@ pub struct TestCase {
     pub message: Option<JavaString>,
     /// The exception at the end is not thrown on purpose; such tests have a class of their own.
     pub implicit: bool,
+    /// What its class has to set for it.
+    pub defaults: Defaults,
 }
 
 impl TestCase {
@@ -82,6 +88,7 @@ impl TestCase {
             observers: 0,
             message: None,
             implicit: false,
+            defaults: Defaults::NONE,
         }
     }
 
@@ -148,6 +155,10 @@ pub struct Style {
     pub parameterized: bool,
     /// The form of the names of test methods.
     pub names: TestNames,
+    /// The default locale where the tests' values were seen, as a language tag…
+    pub locale: String,
+    /// …and the default time zone, by its name.
+    pub time_zone: String,
     /// Further files are begun at so many tests…
     pub tests_per_file: usize,
     /// …or so many bytes, far below the limits of a class file (JVMS §4.11).
@@ -164,6 +175,8 @@ impl Style {
             utf8: true,
             parameterized: false,
             names: TestNames::default(),
+            locale: "en-US".to_string(),
+            time_zone: "UTC".to_string(),
             tests_per_file: 300,
             bytes_per_file: 200_000,
         }
@@ -182,9 +195,9 @@ impl Style {
         self.junit == JUnitVersion::Five && self.has_lambdas()
     }
 
-    /// Test classes and methods need not be public.
-    fn has_package_private_tests(&self) -> bool {
-        self.junit == JUnitVersion::Five
+    /// What stands before test classes and methods, which have to be public for JUnit 4.
+    fn modifier(&self) -> &'static str {
+        if self.junit == JUnitVersion::Five { "" } else { "public " }
     }
 
     /// The language has lambdas, and variables that they or anonymous classes use need not be declared final.
@@ -351,7 +364,9 @@ pub fn emit_beside(
             Err(reason) => emission.skipped.push(SkippedCase { case, reason }),
         }
     }
-    let groups = grouping::grouped(&written, &context, &mut Names::new(types, &package, &first_class), &kept.methods);
+    let mut taken = kept.methods.clone();
+    taken.extend(defaults::METHODS.map(str::to_string));
+    let groups = grouping::grouped(&written, &context, &mut Names::new(types, &package, &first_class), &taken);
     let size = |group: &Group| {
         let lines = group.cases.iter().flat_map(|&at| &written[at].1.body);
         lines.map(|line| line.len() + 9).sum::<usize>() + 90
@@ -449,26 +464,13 @@ fn write_file(
     if methods.is_empty() {
         return None;
     }
+    let of_file = methods.iter().flat_map(|(kept, ..)| kept).map(|&case| &cases[case]);
+    let defaults = SetDefaults::of(of_file, context.style, &mut names);
     let parameterized = methods.iter().filter(|(_, _, method)| method.table.is_some()).count();
-    let Annotations { test, imports, assertions, shows_sentences } =
-        annotations(&names, context.style, parameterized, methods.len());
-    let (statics, imports) = names.import_lines(&imports, assertions);
-
-    let mut lines: Vec<String> = Vec::new();
-    if !package.is_empty() {
-        lines.extend([format!("package {package};"), String::new()]);
-    }
-    for paragraph in [statics, imports] {
-        if !paragraph.is_empty() {
-            lines.extend(paragraph);
-            lines.push(String::new());
-        }
-    }
-    if names.has_raw_types() {
-        lines.push("@SuppressWarnings({\"rawtypes\", \"unchecked\"})".to_string());
-    }
-    let public = if context.style.has_package_private_tests() { "" } else { "public " };
-    lines.push(format!("{public}class {class_name} {{"));
+    let annotations = annotations(&names, context.style, parameterized, methods.len());
+    let mut lines = opening(&class_name, &names, &annotations, &defaults, context.style);
+    let Annotations { test, shows_sentences, .. } = annotations;
+    let public = context.style.modifier();
     let mut tests = Vec::new();
     for (cases, group, method) in methods {
         let name = group.method(context.style.names);
@@ -520,40 +522,6 @@ fn write_file(
 
 /// The header of a test has so many columns, without its indentation.
 const HEADER_COLUMNS: usize = 116;
-
-/// What a file needs of JUnit.
-struct Annotations {
-    /// How the annotation of a test is written.
-    test: &'static str,
-    /// The annotations to import.
-    imports: Vec<&'static str>,
-    /// The class of the assertions.
-    assertions: &'static str,
-    /// Tests have sentences as their names.
-    shows_sentences: bool,
-}
-
-/// Of a file with so many tests, some of which are parameterized.
-fn annotations(names: &Names<'_>, style: &Style, parameterized: usize, tests: usize) -> Annotations {
-    let (annotation, assertions) = match style.junit {
-        JUnitVersion::Four { .. } => ("org.junit.Test", "org.junit.Assert"),
-        JUnitVersion::Five => ("org.junit.jupiter.api.Test", "org.junit.jupiter.api.Assertions"),
-    };
-    let test = if names.test_annotation_is_hidden() { annotation } else { "Test" };
-    let mut imports = Vec::new();
-    if test != annotation && parameterized < tests {
-        imports.push(annotation);
-    }
-    if parameterized > 0 {
-        imports.extend(PARAMETERIZED.map(|(_, annotation)| annotation));
-    }
-    let shows_sentences =
-        style.names == TestNames::Sentences && style.junit == JUnitVersion::Five && !names.is_taken("DisplayName");
-    if shows_sentences {
-        imports.push("org.junit.jupiter.api.DisplayName");
-    }
-    Annotations { test, imports, assertions, shows_sentences }
-}
 
 /// All but ASCII as Unicode escapes, which Java reads anywhere in a source (JLS §3.3).
 fn ascii(text: &str) -> String {

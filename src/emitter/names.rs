@@ -142,21 +142,35 @@ impl<'a> Names<'a> {
         } else if self.imports.get(&simple) == Some(&top) {
             true
         } else {
-            let free = !self.imports.contains_key(&simple)
-                && !self.local_classes.contains(&simple)
-                && !self.in_own_package(&simple)
-                && !self.in_java_lang(&simple)
-                && simple != self.test_class
-                && simple != "Test";
-            if free {
-                self.imports.insert(simple, top);
-            }
-            free
+            self.import(&simple, top)
         };
         match (plain, package.as_str()) {
             (true, _) => Ok(nested),
             (false, "") => Err(format!("{class} is hidden by another class of that name")),
             (false, package) => Ok(format!("{package}.{nested}")),
+        }
+    }
+
+    /// Imports a class if nothing else has its simple name.
+    fn import(&mut self, simple: &str, class: ClassName) -> bool {
+        let free = !self.imports.contains_key(simple)
+            && !self.local_classes.contains(simple)
+            && !self.in_own_package(simple)
+            && !self.in_java_lang(simple)
+            && simple != self.test_class
+            && simple != "Test";
+        if free {
+            self.imports.insert(simple.to_string(), class);
+        }
+        free
+    }
+
+    /// The name of a class that is public everywhere, whether the program knows it or not, by its package with dots.
+    pub fn platform_name(&mut self, package: &str, simple: &str) -> String {
+        let class = ClassName::new(&format!("{}/{simple}", package.replace('.', "/")));
+        match self.imports.get(simple) == Some(&class) || self.import(simple, class) {
+            true => simple.to_string(),
+            false => format!("{package}.{simple}"),
         }
     }
 

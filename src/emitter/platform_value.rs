@@ -278,6 +278,14 @@ fn date(text: &str) -> Option<Usual> {
     Some(Usual::New(format!("{}L", text.parse::<i64>().ok()?)))
 }
 
+/// A locale by its language tag, as a person writes it, given the name of the class.
+pub(super) fn locale_expression(class: &str, tag: &str) -> String {
+    match locale(tag) {
+        Some(Usual::Member(member)) => format!("{class}.{member}"),
+        _ => format!("{class}.forLanguageTag(\"{tag}\")"),
+    }
+}
+
 fn locale(text: &str) -> Option<Usual> {
     member(match text {
         "und" => "ROOT",

@@ -4,7 +4,7 @@
 
 use crate::{JUnitVersion, Style, TestCase, emit};
 use model::execution::described::Described;
-use model::execution::{Execution, Observed, Outcome, Thrown, Value};
+use model::execution::{Defaults, Execution, Observed, Outcome, Thrown, Value};
 use model::jvm::types::{ClassFacts, TypeTable, access};
 use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
 use model::sequence::{Answer, Implemented, Operation, OperationId, OperationKind, Sequence};
@@ -219,6 +219,15 @@ fn what_a_rejected_call_left_is_asserted_behind_it() {
     check("rejected", &[popped_empty_and_looked_at()], &Style::new(JUnitVersion::Five, 17));
     let style = Style::new(JUnitVersion::Four { assert_throws: false }, 7);
     check("rejected_java_7", &[popped_empty_and_looked_at()], &style);
+}
+
+#[test]
+fn class_sets_the_defaults_that_its_tests_depend_on() {
+    let on_locale = Defaults { locale: true, ..Defaults::NONE };
+    let cases = [TestCase { defaults: on_locale, ..popped() }, popped_empty()];
+    check("locale", &cases, &Style::new(JUnitVersion::Five, 17));
+    let cases = [TestCase { defaults: Defaults::ALL, ..popped() }];
+    check("defaults_junit_4", &cases, &Style::new(JUnitVersion::Four { assert_throws: true }, 8));
 }
 
 #[test]

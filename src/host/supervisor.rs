@@ -22,6 +22,7 @@ pub mod world;
 pub use executor::WorkerExecutor;
 
 use connection::Connection;
+use model::execution::Defaults;
 use model::jvm::ClassName;
 use model::options::Sandbox;
 use model::sequence::{Operation, Operations};
@@ -120,21 +121,32 @@ impl Launch {
         }
     }
 
-    /// The same launch in two perturbed environments, like those of other machines; the first also adds the members that
-    /// coverage tools add. Results that differ there depend on the environment.
-    pub fn perturbed(&self) -> [Launch; 2] {
-        [Launch { added_members: true, ..self.with(FIRST_PERTURBATION) }, self.with(SECOND_PERTURBATION)]
-    }
-
-    fn with(&self, options: &[&str]) -> Launch {
-        let mut launch = self.clone();
-        launch.jvm_args.extend(options.iter().map(|option| option.to_string()));
+    /// The same launch in two perturbed environments, like those of other machines, and with other defaults of these kinds; the
+    /// first also adds the members that coverage tools add. Results that differ there depend on the environment.
+    pub fn perturbed(&self, of: Defaults) -> [Launch; 2] {
+        let [mut first, mut second] = self.with_other_defaults(of);
+        first.added_members = true;
         // A machine whose file names are ASCII, unless its own are not.
         let is_ascii = |path: &PathBuf| path.to_string_lossy().is_ascii();
-        if self.class_path.iter().chain([&self.java_home, &self.scratch]).all(is_ascii) {
-            launch.locale = "C";
+        let is_ascii = self.class_path.iter().chain([&self.java_home, &self.scratch]).all(is_ascii);
+        for (launch, perturbation) in [&mut first, &mut second].into_iter().zip(PERTURBATIONS) {
+            launch.jvm_args.extend(perturbation.others.iter().map(|option| option.to_string()));
+            if is_ascii {
+                launch.locale = "C";
+            }
         }
-        launch
+        [first, second]
+    }
+
+    /// The same launch twice, each with other defaults of these kinds.
+    pub fn with_other_defaults(&self, of: Defaults) -> [Launch; 2] {
+        PERTURBATIONS.map(|perturbation| {
+            let locale = perturbation.locale.iter().filter(|_| of.locale);
+            let time_zone = Some(&perturbation.time_zone).filter(|_| of.time_zone);
+            let mut launch = self.clone();
+            launch.jvm_args.extend(locale.chain(time_zone).map(|option| option.to_string()));
+            launch
+        })
     }
 
     /// Lets workers read the paths that these arguments of the JVM name.
@@ -219,20 +231,28 @@ const JVM_OPTIONS: &[&str] = &[
 /// A worker that ends before it has run anything was probably killed from outside. After this many in a row it was not.
 const ATTEMPTS: u32 = 5;
 
-/// A time zone whose offset is not a whole number of hours, a language in which `i` is not the lower case of `I`, an old
-/// charset, another number of processors, and identical identity hashes, so that hash tables have another layout.
-const FIRST_PERTURBATION: &[&str] = &[
-    "-Duser.timezone=Asia/Kolkata",
-    "-Duser.language=tr",
-    "-Duser.country=TR",
-    "-Dfile.encoding=ISO-8859-1",
-    "-XX:hashCode=2",
-    "-XX:ActiveProcessorCount=3",
-];
+/// What is different on another machine, as options of the JVM.
+struct Perturbation {
+    locale: [&'static str; 2],
+    time_zone: &'static str,
+    others: &'static [&'static str],
+}
 
-/// A language with another calendar and another symbol of the US dollar.
-const SECOND_PERTURBATION: &[&str] =
-    &["-Duser.timezone=America/St_Johns", "-Duser.language=th", "-Duser.country=TH", "-Dfile.encoding=US-ASCII"];
+const PERTURBATIONS: [Perturbation; 2] = [
+    // A language in which `i` is not the lower case of `I`, and a time zone whose offset is not a whole number of hours; an old
+    // charset, another number of processors, and identical identity hashes, so that hash tables have another layout.
+    Perturbation {
+        locale: ["-Duser.language=tr", "-Duser.country=TR"],
+        time_zone: "-Duser.timezone=Asia/Kolkata",
+        others: &["-Dfile.encoding=ISO-8859-1", "-XX:hashCode=2", "-XX:ActiveProcessorCount=3"],
+    },
+    // A language with another calendar and another symbol of the US dollar.
+    Perturbation {
+        locale: ["-Duser.language=th", "-Duser.country=TH"],
+        time_zone: "-Duser.timezone=America/St_Johns",
+        others: &["-Dfile.encoding=US-ASCII"],
+    },
+];
 
 /// Why no worker is available.
 #[derive(Debug, thiserror::Error)]

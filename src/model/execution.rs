@@ -98,6 +98,22 @@ impl Execution {
     }
 }
 
+/// Those of the JVM's defaults on which a run depends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Defaults {
+    /// Of formatting, parsing and changing case.
+    pub locale: bool,
+    /// Of dates and times without one of their own.
+    pub time_zone: bool,
+}
+
+impl Defaults {
+    /// None of them.
+    pub const NONE: Defaults = Defaults { locale: false, time_zone: false };
+    /// All of them.
+    pub const ALL: Defaults = Defaults { locale: true, time_zone: true };
+}
+
 /// What a run may not use, the first if there is more than one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Denial {

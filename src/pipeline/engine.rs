@@ -5,10 +5,11 @@ use crate::concolic::BranchSolver;
 use crate::subject::Subject;
 use emitter::{self, Style, TestCase};
 use host::supervisor::{Launch, SupervisorError, WorkerExecutor};
-use model::execution::{Executor, ExecutorError, Thrown};
+use model::execution::{Defaults, Detail, Executor, ExecutorError, Thrown};
 use model::options::{Access, Component, Confidence, ImplicitExceptions, StateRepresentation};
 use model::progress::{Event, Listener, Stage};
 use model::seed::Seed;
+use model::sequence::Sequence;
 use oracle::Finding;
 use oracle::rules::{RuleHits, UnknownRule};
 use program::Program;
@@ -28,6 +29,8 @@ const SAMPLE_SPACING: f64 = 1.02;
 const STALLED_GAIN: f64 = 0.01;
 /// …if it ran at least so many sequences for each class: a machine that is busy may have run next to none.
 const LEAST_SEQUENCES_OF_CLASS: u64 = 5_000;
+/// Sequences that a worker is given at once.
+const BATCH: usize = 128;
 /// The workers that selection runs in perturbed environments.
 const PERTURBED: RangeInclusive<usize> = 1..=2;
 
@@ -286,6 +289,7 @@ impl Stages<'_> {
         };
         let mutation = (!settings.disabled.contains(&Component::Mutants)).then_some(&mutation);
         engine.selection = suite::select(&result.archive, task, &mut executors, mutation)?;
+        find_defaults(&mut engine.selection.tests, launch, settings.threads)?;
         engine.selection_time = selection_started.elapsed();
         // An error of the minimization is returned only now, so that tests are selected all the same.
         let MinimizedFindings { findings, not_repeated, rule_hits } = minimized?;
@@ -343,17 +347,63 @@ fn asserts_message(thrown: &Thrown, subject: &Subject) -> bool {
 }
 
 /// Restarts two of the workers in perturbed environments. Selection compares the runs of the first two workers, and finally
-/// of all: tests must not depend on anything on which they disagree.
+/// of all: tests must not depend on anything on which they disagree. The default locale and time zone stay, as a test can
+/// set those ([`find_defaults`]).
 pub fn perturb_environments(
     executors: &mut [Box<dyn Executor>],
     launch: &Launch,
     threads: usize,
 ) -> Result<(), SupervisorError> {
-    let perturbed = (1..).zip(launch.perturbed());
+    let perturbed = (1..).zip(launch.perturbed(Defaults::NONE));
     let perturbed = perturbed.map(|(number, launch)| (Arc::new(launch), format!("perturbed-{number}")));
     let places = executors.iter_mut().skip(*PERTURBED.start());
     places.zip(start_each(perturbed.collect(), threads)?).for_each(|(place, started)| *place = started);
     Ok(())
+}
+
+/// Finds out which tests depend on the default locale or time zone: they have other values or end in another way where these
+/// are others.
+pub fn find_defaults(tests: &mut [TestCandidate], launch: &Launch, threads: usize) -> Result<(), EngineError> {
+    let all: Vec<&TestCandidate> = tests.iter().collect();
+    let depend = dependent(&all, Defaults::ALL, launch, threads)?;
+    let suspects: Vec<usize> = (0..tests.len()).filter(|at| depend[*at]).collect();
+    if suspects.is_empty() {
+        return Ok(());
+    }
+    let all: Vec<&TestCandidate> = suspects.iter().map(|at| &tests[*at]).collect();
+    let on_locale = dependent(&all, Defaults { locale: true, ..Defaults::NONE }, launch, threads)?;
+    let on_time_zone = dependent(&all, Defaults { time_zone: true, ..Defaults::NONE }, launch, threads)?;
+    for (at, (locale, time_zone)) in suspects.into_iter().zip(on_locale.into_iter().zip(on_time_zone)) {
+        // What neither of them changes alone needs both.
+        let needs_both = !locale && !time_zone;
+        tests[at].defaults = if needs_both { Defaults::ALL } else { Defaults { locale, time_zone } };
+    }
+    Ok(())
+}
+
+/// Which of the tests change where these defaults are others.
+fn dependent(
+    tests: &[&TestCandidate],
+    of: Defaults,
+    launch: &Launch,
+    threads: usize,
+) -> Result<Vec<bool>, EngineError> {
+    let mut dependent = vec![false; tests.len()];
+    if tests.is_empty() {
+        return Ok(dependent);
+    }
+    let launches = launch.with_other_defaults(of).map(Arc::new);
+    let workers = (1..).zip(launches).map(|(number, launch)| (launch, format!("defaults-{number}")));
+    for mut executor in start_each(workers.collect(), threads)? {
+        for (dependent, tests) in dependent.chunks_mut(BATCH).zip(tests.chunks(BATCH)) {
+            let sequences: Vec<Sequence> = tests.iter().map(|one| one.sequence.clone()).collect();
+            let runs = executor.execute(&sequences, Detail::Observe)?;
+            for ((dependent, one), run) in dependent.iter_mut().zip(tests).zip(runs) {
+                *dependent |= one.is_changed(&run);
+            }
+        }
+    }
+    Ok(dependent)
 }
 
 /// The executors, of which those in the environment of the search find out how observed objects are written down.

@@ -97,11 +97,29 @@ pub fn target(
     let level = subject::source_level(module, classes, jdk);
     let mut style = Style::new(version, level as u8);
     style.names = options.test_names;
+    set_defaults(&mut style, &options.jvm_args);
     style.utf8 = module.source_encoding.as_deref().is_some_and(|encoding| encoding.eq_ignore_ascii_case("utf-8"));
     let is_there = |annotation: &str| class_path.contains(&ClassName::new(&annotation.replace('.', "/")));
     style.parameterized = version == JUnitVersion::Five
         && (!found.five || emitter::PARAMETERIZED.iter().all(|(_, annotation)| is_there(annotation)));
     Ok(TestTarget { style, junit, warning })
+}
+
+/// Takes the default locale and time zone from the options of the JVM, which workers have, too.
+fn set_defaults(style: &mut Style, jvm_args: &[String]) {
+    let last = |property: &str| {
+        let mut values =
+            jvm_args.iter().filter_map(|option| option.strip_prefix("-D")?.strip_prefix(property)?.strip_prefix('='));
+        let is_name = |value: &&str| {
+            !value.is_empty() && value.chars().all(|letter| letter.is_ascii_alphanumeric() || "/_+-:".contains(letter))
+        };
+        values.rfind(is_name).map(str::to_string)
+    };
+    let (language, country) = style.locale.split_once('-').unwrap_or((&style.locale, ""));
+    let of = |given: Option<String>, usual: &str| given.unwrap_or_else(|| usual.to_string());
+    let country = of(last("user.country").or(last("user.region")), country);
+    style.locale = format!("{}-{country}", of(last("user.language"), language));
+    style.time_zone = last("user.timezone").unwrap_or_else(|| style.time_zone.clone());
 }
 
 /// The verified tests of a module.
@@ -218,6 +236,7 @@ fn cases_by_class(request: &Request) -> CasesByClass {
             let mut case = TestCase::regression(selected.sequence.clone(), selected.execution.clone());
             case.asserted = selected.asserted.clone();
             case.observers = selected.observers;
+            case.defaults = selected.defaults;
             if let Outcome::Threw { exception, .. } = &selected.execution.outcome {
                 case.implicit = oracle::intent(exception, program) == Intent::Implicit;
                 case.message = exception.message.clone().filter(|_| oracle::has_own_message(exception, program));
@@ -364,4 +383,23 @@ fn verify_findings<'a>(
     }
     let tests = findings.iter().enumerate();
     suites.findings = tests.map(|(index, finding)| FindingTest { finding, source: sources.remove(&index) }).collect();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_those_that_the_project_starts_its_tests_with() {
+        let of = |options: &[&str]| {
+            let mut style = Style::new(JUnitVersion::Five, 17);
+            set_defaults(&mut style, &options.iter().map(|option| option.to_string()).collect::<Vec<_>>());
+            (style.locale, style.time_zone)
+        };
+        let pair = |locale: &str, time_zone: &str| (locale.to_string(), time_zone.to_string());
+        assert_eq!(of(&["-Xmx1g"]), pair("en-US", "UTC"));
+        let given = ["-Duser.language=de", "-Duser.country=AT", "-Duser.timezone=Europe/Vienna"];
+        assert_eq!(of(&given), pair("de-AT", "Europe/Vienna"));
+        assert_eq!(of(&["-Duser.timezone=\"); exit();", "-Duser.country=GB"]), pair("en-GB", "UTC"));
+    }
 }

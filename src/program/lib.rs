@@ -11,7 +11,7 @@ mod reading;
 
 use model::execution::{StackFrame, Thrown, Value};
 use model::jvm::types::TypeTable;
-use model::jvm::{ClassName, Literal, Type, TypeArgument};
+use model::jvm::{ClassName, Literal, Type};
 use model::sequence::{CheckOperations, Operation, OperationId, OperationKind, Operations, Sequence};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -118,6 +118,39 @@ fn tests_kept_after_the_last_round_compile() {
 }
 
 #[test]
+fn test_that_depends_on_the_locale_stays_where_its_class_sets_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let annotation_of = |name: &str| {
+        let mut file = annotation();
+        file.path = file.path.replace("Test", name);
+        file.class_name = file.class_name.replace("Test", name);
+        file.text = file.text.replace("Test", name);
+        file
+    };
+    let with_members = |id: usize, class: &str, members: &str| {
+        let mut file = file(id, class);
+        let body = "if (!String.format(\"%.1f\", 0.5).equals(\"0.5\")) throw new Error();";
+        file.text = file.text.replace("{  }", &format!("{{ {body} }} {members}"));
+        file
+    };
+    let set = "@org.junit.Before public void set() { java.util.Locale.setDefault(java.util.Locale.US); }";
+    let restore = "@org.junit.After public void restore() { java.util.Locale.setDefault(old); }
+        private final java.util.Locale old = java.util.Locale.getDefault();";
+    let mut emit = |rejected: &Rejected| {
+        let mut files: Vec<TestFile> = ["Test", "Before", "After"].map(annotation_of).into();
+        files.push(with_members(1, "Sets", &format!("{set} {restore}")));
+        if !rejected.dropped.contains_key(&2) {
+            files.push(with_members(2, "Bare", ""));
+        }
+        files
+    };
+    let mut request = request(directory.path(), 3);
+    request.class_path = vec![request.scratch.join("compile/classes")];
+    let verified = verify(&request, &mut emit).unwrap();
+    assert_eq!(verified.rejected.dropped.keys().collect::<Vec<_>>(), [&2], "{:?}", verified.rejected.dropped);
+}
+
+#[test]
 fn interrupt_keeps_files_whose_tests_completed_all_runs() {
     let directory = tempfile::tempdir().unwrap();
     let request = request(directory.path(), 3);

@@ -8,7 +8,7 @@ use super::versions::{Launches, Versions};
 use crate::engine::EngineError;
 use emitter::TestCase;
 use host::supervisor::{Launch, WorkerExecutor};
-use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome};
+use model::execution::{Defaults, Detail, Execution, Executor, ExecutorError, Outcome};
 use model::options::Access;
 use model::sequence::{Action, Sequence};
 use report::DropReason;
@@ -115,7 +115,7 @@ pub fn confirm(
     pair.executor.restart()?;
     let again = observe(&sequences, pair)?;
     let [older, newer] = [&task.launches.older, &task.launches.newer].map(|launch| {
-        let [_, perturbed] = launch.perturbed();
+        let [_, perturbed] = launch.perturbed(Defaults::ALL);
         Arc::new(perturbed)
     });
     let mut elsewhere = Pair::start([&older, &newer], task.versions, task.access, "elsewhere")?;

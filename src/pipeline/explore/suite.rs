@@ -69,7 +69,7 @@ pub fn write(
     let program = &subject.program;
     let mut broken = BTreeSet::new();
     let mut cases = Vec::new();
-    for TestCandidate { sequence, execution, .. } in observed {
+    for TestCandidate { sequence, execution, defaults, .. } in observed {
         match subject.judge().judge_run(&sequence, &execution).verdict {
             Verdict::ErrorRevealing(violation) => {
                 let call = sequence.statements().last().map(|statement| statement.action.clone());
@@ -80,7 +80,7 @@ pub fn write(
             // What a run was denied is not the code's doing.
             _ if execution.denied.is_some() => {}
             // "One test per state": none shares a method.
-            _ => cases.push(TestCase { alone: true, ..TestCase::regression(sequence, execution) }),
+            _ => cases.push(TestCase { alone: true, defaults, ..TestCase::regression(sequence, execution) }),
         }
     }
 
@@ -134,7 +134,9 @@ fn observe(request: &Request, explored: &[ExploredSequence]) -> Result<(Vec<Test
         held: &suite::Held::default(),
         should_continue: &|| true,
     };
-    Ok(suite::observe(&sequences, task, &mut executors)?)
+    let (mut observed, unstable) = suite::observe(&sequences, task, &mut executors)?;
+    engine::find_defaults(&mut observed, launch, threads)?;
+    Ok((observed, unstable))
 }
 
 /// The sequences, each with up to [`MOST_OBSERVERS`] calls at its end that return and show the object's state.

@@ -32,7 +32,7 @@ pub use idle::idle_statements;
 use super::findings::{self, Cause};
 use super::{ArchiveEntry, Goal, ProbeMap, SHARDS, outcomes};
 use crate::minimizer::{Accepts, Effort, Knowledge, minimize};
-use model::execution::{Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
+use model::execution::{Defaults, Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::Type;
 use model::options::{Access, ImplicitExceptions};
 use model::sequence::{OperationId, Sequence};
@@ -73,6 +73,8 @@ pub struct TestCandidate {
     only_observed: BTreeSet<Edge>,
     /// It shows what is accepted where another test shows what is rejected.
     beside_rejection: bool,
+    /// What has to be set for it; found out after the selection.
+    pub defaults: Defaults,
 }
 
 impl TestCandidate {
@@ -89,6 +91,7 @@ impl TestCandidate {
             beside_others: Vec::new(),
             only_observed: BTreeSet::new(),
             beside_rejection: false,
+            defaults: Defaults::NONE,
         }
     }
 

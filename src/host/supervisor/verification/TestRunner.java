@@ -15,6 +15,7 @@ import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -28,6 +29,9 @@ import java.util.List;
  * -1), {@code T n} it does not return (and the run ends), {@code E} all ran.
  */
 public final class TestRunner {
+    private static final List<String> BEFORE = Arrays.asList("org.junit.Before", "org.junit.jupiter.api.BeforeEach");
+    private static final List<String> AFTER = Arrays.asList("org.junit.After", "org.junit.jupiter.api.AfterEach");
+
     private static OutputStream results;
 
     /** The test that runs, and when it began; guarded by the class. */
@@ -107,15 +111,29 @@ public final class TestRunner {
         for (Object[] row : rows) {
             Object instance = constructor.newInstance();
             try {
+                callAll(type, instance, BEFORE);
                 method.invoke(instance, row);
             } catch (InvocationTargetException thrown) {
                 return describe(thrown.getCause(), test);
             } finally {
                 // A leftover interrupt would hit the next test.
                 Thread.interrupted();
+                callAll(type, instance, AFTER);
             }
         }
         return null;
+    }
+
+    /** Calls the methods with one of the annotations, which set what a test needs, or set it back. */
+    private static void callAll(Class<?> type, Object instance, List<String> annotations) throws Exception {
+        for (Method method : type.getDeclaredMethods()) {
+            for (Annotation annotation : method.getAnnotations()) {
+                if (annotations.contains(annotation.annotationType().getName())) {
+                    method.setAccessible(true);
+                    method.invoke(instance);
+                }
+            }
+        }
     }
 
     /** The arguments that a test of JUnit 4 or 5 runs with; null for what is no test. */

@@ -1,13 +1,23 @@
 //! Running many sequences on the executors of the shards, so that results depend neither on the number of threads nor on
 //! their speed.
 
-use super::{BATCH, SelectionContext};
+use super::{BATCH, SelectionContext, TestCandidate, agree};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::seed::Seed;
 use model::sequence::Sequence;
 use rand::seq::SliceRandom;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+impl TestCandidate {
+    /// Whether another run of the sequence ends in another way, or has another value of those that the test asserts.
+    pub fn is_changed(&self, run: &Execution) -> bool {
+        let is_asserted = |at: &usize| self.asserted.as_ref().is_none_or(|asserted| asserted.contains(at));
+        let Some(agreed) = agree(self.execution.clone(), run) else { return true };
+        let mut values = self.execution.values.iter().zip(&agreed.values).enumerate();
+        self.execution.outcome != agreed.outcome || values.any(|(at, (one, agreed))| is_asserted(&at) && one != agreed)
+    }
+}
 
 impl SelectionContext<'_> {
     /// Runs all sequences in so many orders; returns the runs of each sequence. Two orders contain each pair of sequences both
