@@ -4,7 +4,7 @@
 /// literals; continuations are indented.
 ///
 /// The outermost place is the best to break, behind a comma rather than before a dot, and of several such the last that
-/// fits.
+/// fits. A text of several lines that is too long for one is broken behind each of its lines.
 pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     text.lines().flat_map(|line| wrapped_line(line, width)).collect()
 }
@@ -12,22 +12,69 @@ pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
 fn wrapped_line(line: &str, width: usize) -> Vec<String> {
     let mut pieces = Vec::new();
     let mut rest = line.to_string();
-    while rest.chars().count() > width {
+    let mut is_in_text = false;
+    loop {
+        let is_long = rest.chars().count() > width;
         let indentation = rest.len() - rest.trim_start().len();
         let breaks = || breaks(&rest).into_iter().filter(|found| found.at > indentation && found.at < rest.len());
         let fits = |found: &Break| rest[..found.at].chars().count() <= width;
         let best = |found: &Break| (found.depth, found.before_dot, std::cmp::Reverse(found.at));
         let fitting = breaks().filter(fits).min_by_key(best);
+        let in_text = text_break(&rest, is_in_text).filter(|_| is_in_text || is_long && fitting.is_none());
+        is_in_text = in_text.is_some();
         let declaration = || declared_value(&rest).filter(|_| pieces.is_empty());
         // Where nothing fits, the first break makes the shortest line there is.
         let first = || breaks().next().map(|found| found.at);
-        let Some(at) = fitting.map(|found| found.at).or_else(declaration).or_else(first) else { break };
-        let tail = format!("        {}", rest[at..].trim_start());
-        rest.truncate(at);
-        pieces.push(std::mem::replace(&mut rest, tail));
+        let at = in_text.or_else(|| fitting.filter(|_| is_long).map(|found| found.at));
+        let Some(at) = at.or_else(|| is_long.then(|| declaration().or_else(first)).flatten()) else { break };
+        let (end, tail) = match in_text {
+            Some(_) => ("\"", format!("        + \"{}", &rest[at..])),
+            None => ("", format!("        {}", rest[at..].trim_start())),
+        };
+        pieces.push(format!("{}{end}", &rest[..at]));
+        rest = tail;
     }
     pieces.push(rest);
     pieces
+}
+
+/// Byte offset behind the first end of a line in a text that is broken already, or in the first one that can be written as a
+/// sum: neither something that binds stronger than `+` nor a cast stands beside it.
+fn text_break(line: &str, is_in_text: bool) -> Option<usize> {
+    let literals = string_literals(line);
+    let mut candidates = literals.into_iter().filter(|(open, close)| {
+        let before = line[..*open].trim_end().chars().next_back();
+        let after = line[*close + 1..].trim_start().chars().next();
+        is_in_text
+            || before.is_none_or(|letter| "(,={".contains(letter))
+                && after.is_some_and(|letter| ",);}".contains(letter))
+    });
+    let (open, close) = candidates.next()?;
+    let text = &line[open + 1..close];
+    // A backslash before the n may itself be escaped.
+    let is_end = |at: usize| text[..at].chars().rev().take_while(|letter| *letter == '\\').count() % 2 == 0;
+    let ends = text.match_indices("\\n").map(|(at, _)| at).filter(|at| is_end(*at));
+    ends.map(|at| open + 1 + at + 2).find(|at| *at < close)
+}
+
+/// The byte offsets of the quotes of each text.
+fn string_literals(line: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut quote = None;
+    let mut letters = line.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match (quote, letter) {
+            (Some(_), '\\') => drop(letters.next()),
+            (Some((open, '"')), '"') => {
+                found.push((open, at));
+                quote = None;
+            }
+            (Some((_, '\'')), '\'') => quote = None,
+            (None, '"' | '\'') => quote = Some((at, letter)),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Byte offset behind the `=` of a variable's declaration, before anything that could be a literal.
@@ -108,6 +155,19 @@ mod tests {
     fn call_chain_is_broken_before_a_dot() {
         check("B b = new B(1).c(\").\").d(2, 3);", 24, &["B b = new B(1).c(\").\")", "        .d(2, 3);"]);
         check("equals(1, a.b(c).d());", 20, &["equals(1,", "        a.b(c).d());"]);
+    }
+
+    #[test]
+    fn text_that_does_not_fit_is_broken_behind_each_of_its_lines() {
+        let expected = ["equals(\"one\\n\"", "        + \"two\\n\"", "        + \"three\",", "        x);"];
+        check("equals(\"one\\ntwo\\nthree\", x);", 18, &expected);
+        check("equals(\"one\\ntwo\", x);", 15, &["equals(\"one\\n\"", "        + \"two\",", "        x);"]);
+        // Where it fits, what is called on it, casts, and a backslash before an n stay.
+        check("equals(\"a\\nb\", x);", 15, &["equals(\"a\\nb\",", "        x);"]);
+        check("f(\"one\\ntwo\".size());", 10, &["f(\"one\\ntwo\".size());"]);
+        check("f((Object) \"one\\ntwo\");", 10, &["f((Object) \"one\\ntwo\");"]);
+        check("f(\"one\\\\ntwo\");", 10, &["f(\"one\\\\ntwo\");"]);
+        check("f(\"one\\n\");", 5, &["f(\"one\\n\");"]);
     }
 
     #[test]
