@@ -69,13 +69,18 @@ impl Relations {
         let subject = of_subject.or_else(|| Some(self.of_class[program.class_of_sequence(sequence)?]));
         let Some(subject) = subject else { return BTreeSet::new() };
         let mut is_used = vec![false; end];
-        for user in 0..end {
-            for input in sequence.inputs_of(user) {
-                is_used[input] = true;
-                let of = family(input).filter(|of| family(user) != Some(*of));
-                if let Some(of) = of.filter(|_| !is_of_platform(one, input, program)) {
-                    detours.remove(&of);
+        // By statement the families whose objects it made, or that may be in the array or collection that it made.
+        let mut holds: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); end];
+        for at in 0..end {
+            let inputs: Vec<usize> = sequence.inputs_of(at).collect();
+            inputs.iter().for_each(|input| is_used[*input] = true);
+            let held: BTreeSet<u32> = inputs.iter().flat_map(|input| &holds[*input]).copied().collect();
+            match family(at) {
+                Some(of) => {
+                    held.iter().filter(|other| **other != of).for_each(|other| drop(detours.remove(other)));
+                    holds[at].extend(Some(of).filter(|_| !is_of_platform(one, at, program)));
                 }
+                None => inputs.iter().chain([&at]).for_each(|held_by| holds[*held_by].extend(&held)),
             }
         }
         // A call whose result nobody takes is there for what it does, if it does something.
@@ -156,5 +161,20 @@ mod tests {
         assert_eq!(detours(&program, &[(2, &[]), (3, &[0]), (3, &[0]), (0, &[1])]), 0);
         assert_eq!(detours(&program, &[(2, &[]), (3, &[0]), (2, &[]), (4, &[1, 2])]), 0);
         assert_eq!(detours(&program, &[(2, &[]), (3, &[0])]), 0);
+    }
+
+    #[test]
+    fn class_whose_objects_are_in_a_list_is_a_detour_unless_another_class_takes_the_list() {
+        let (text, loan, list) = (Type::string(), Type::class("p/Loan"), Type::class("java/util/List"));
+        let mut program = program(&[
+            ("p/Ini", "parse", vec![text.clone()], Some(text.clone())),
+            ("p/Ini", "store", vec![Type::object()], None),
+            ("p/Loan", "make", vec![], Some(loan.clone())),
+            ("p/Loan", "book", vec![list.clone()], Some(text)),
+            ("java/util/List", "of", vec![loan], Some(list)),
+        ]);
+        program.targets.retain(|target| target.name.internal().starts_with("p/"));
+        assert_eq!(detours(&program, &[(2, &[]), (4, &[0]), (3, &[1]), (0, &[2])]), 1);
+        assert_eq!(detours(&program, &[(2, &[]), (4, &[0]), (3, &[1]), (1, &[1]), (0, &[2])]), 0);
     }
 }
