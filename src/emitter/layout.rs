@@ -21,11 +21,13 @@ fn wrapped_line(line: &str, width: usize) -> Vec<String> {
         let best = |found: &Break| (found.depth, found.before_dot, std::cmp::Reverse(found.at));
         let fitting = breaks().filter(fits).min_by_key(best);
         let in_text = text_break(&rest, is_in_text).filter(|_| is_in_text || is_long && fitting.is_none());
-        is_in_text = in_text.is_some();
+        let follows_text = std::mem::replace(&mut is_in_text, in_text.is_some());
         let declaration = || declared_value(&rest).filter(|_| pieces.is_empty());
         // Where nothing fits, the first break makes the shortest line there is.
         let first = || breaks().next().map(|found| found.at);
-        let at = in_text.or_else(|| fitting.filter(|_| is_long).map(|found| found.at));
+        // What follows a text in several lines has lines of its own.
+        let after_text = || breaks().find(|found| follows_text && !found.before_dot).map(|found| found.at);
+        let at = in_text.or_else(after_text).or_else(|| fitting.filter(|_| is_long).map(|found| found.at));
         let Some(at) = at.or_else(|| is_long.then(|| declaration().or_else(first)).flatten()) else { break };
         let (end, tail) = match in_text {
             Some(_) => ("\"", format!("        + \"{}", &rest[at..])),
@@ -161,7 +163,8 @@ mod tests {
     fn text_that_does_not_fit_is_broken_behind_each_of_its_lines() {
         let expected = ["equals(\"one\\n\"", "        + \"two\\n\"", "        + \"three\",", "        x);"];
         check("equals(\"one\\ntwo\\nthree\", x);", 18, &expected);
-        check("equals(\"one\\ntwo\", x);", 15, &["equals(\"one\\n\"", "        + \"two\",", "        x);"]);
+        let expected = ["equals(\"three\\n\"", "        + \"two\",", "        x);"];
+        check("equals(\"three\\ntwo\", x);", 19, &expected);
         // Where it fits, what is called on it, casts, and a backslash before an n stay.
         check("equals(\"a\\nb\", x);", 15, &["equals(\"a\\nb\",", "        x);"]);
         check("f(\"one\\ntwo\".size());", 10, &["f(\"one\\ntwo\".size());"]);
