@@ -343,7 +343,7 @@ fn instrument_method(
             .unwrap_or((alone, Vec::new()));
         Ok(MadeMethod { body, probes, numbers })
     };
-    let mut hooks = probes::hooks(&body, constants, &method.name, pool);
+    let mut hooks = probes::hooks(&body, class, &method.name, pool);
     let first_probe = wanted.first_probe;
     if let Some(traced) = wanted.traced.and_then(|member| tracing::hooks(&body, constants, member, pool))
         && let Ok(made) = made(Inserted { hooks: &traced.among(&hooks), trap: traced.trap, first_probe }, pool)

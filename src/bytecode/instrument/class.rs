@@ -88,6 +88,11 @@ impl<'a> Class<'a> {
         })
     }
 
+    /// Whether `ldc` may load a class (JVMS §6.5, from version 49 on).
+    pub(super) fn has_class_literals(&self) -> bool {
+        self.head.get(6..8).is_some_and(|major| u16::from_be_bytes([major[0], major[1]]) >= 49)
+    }
+
     /// Whether the code reads a static field of the class that is of its own type, as the constants of an enum are. Of the
     /// platform's classes, of which many have constants, a few are known to be enums.
     pub(super) fn may_be_enum(&self, class: &str) -> bool {

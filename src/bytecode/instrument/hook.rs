@@ -35,8 +35,8 @@ pub(super) enum Operands {
     ReferenceAndInt(u16, u16),
     /// A number instead.
     Number(u32),
-    /// One slot by `dup`, and the string that the pool has under the index.
-    OneAndText(u16),
+    /// One slot by `dup`, and the string or class that the pool has under the index.
+    OneAndConstant(u16),
     /// The string that the pool has under the index instead.
     Text(u16),
 }
@@ -65,7 +65,7 @@ impl Hook {
                 | Operands::Doubles
                 | Operands::Local(..)
                 | Operands::ReferenceAndInt(..)
-                | Operands::OneAndText(_) => 2,
+                | Operands::OneAndConstant(_) => 2,
             }
     }
 
@@ -77,7 +77,7 @@ impl Hook {
             Operands::Local(_, slot) => local_length(slot),
             Operands::ReferenceAndInt(one, other) => local_length(one) + local_length(other),
             Operands::Number(_) | Operands::Text(_) => 3,
-            Operands::OneAndText(_) => 4,
+            Operands::OneAndConstant(_) => 4,
             Operands::Longs | Operands::Doubles => 1 + 3 * local_length(spill),
         };
         number + operands + 3
@@ -105,9 +105,9 @@ impl Hook {
                 encode(&load(Kind::Int, other), bytes);
             }
             Operands::Number(number) => encode(&push_number(number, pool), bytes),
-            Operands::OneAndText(text) => {
+            Operands::OneAndConstant(constant) => {
                 encode(&DUP, bytes);
-                encode(&Instruction::Constant(EncodedConstant::PoolWide(text)), bytes);
+                encode(&Instruction::Constant(EncodedConstant::PoolWide(constant)), bytes);
             }
             Operands::Text(text) => encode(&Instruction::Constant(EncodedConstant::PoolWide(text)), bytes),
         }

@@ -1,6 +1,7 @@
 //! Which calls go before which instructions of a body.
 
 use super::body::Body;
+use super::class::Class;
 use super::hook::{Hook, Operands};
 use super::{PROBES, ProbeKind};
 use crate::classfile::decode::Located;
@@ -46,13 +47,9 @@ impl Hook {
 /// The hooks of a body in the order of their instructions; those of one instruction in the order of execution.
 ///
 /// An entry hook runs once per call, even where pc 0 is a jump target: `relocate` sees to that.
-/// Names of static fields are added to `pool`.
-pub(super) fn hooks(
-    body: &Body,
-    constants: &ConstantPool,
-    method_name: &str,
-    pool: &mut PoolWriter,
-) -> Vec<(usize, Hook)> {
+/// Names of static fields, and enums that are asked for a constant, are added to `pool`.
+pub(super) fn hooks(body: &Body, class: &Class, method_name: &str, pool: &mut PoolWriter) -> Vec<(usize, Hook)> {
+    let constants = &class.pool;
     let switches = body.instructions.iter().filter(|located| matches!(located.instruction, Instruction::Switch(_)));
     let mut switch_targets: Vec<usize> = switches.flat_map(Located::targets).collect();
     switch_targets.sort_unstable();
@@ -75,7 +72,10 @@ pub(super) fn hooks(
             at(Hook::hit(ProbeKind::Loop));
         }
         match instruction.instruction {
-            Instruction::Invoke { kind, method } => call_hook(kind, method.index, constants).into_iter().for_each(at),
+            Instruction::Invoke { kind, method } => {
+                let of_enum = enum_hook(kind, method.index, class, pool);
+                of_enum.or_else(|| call_hook(kind, method.index, constants)).into_iter().for_each(at);
+            }
             // What a static initialiser leaves is remembered.
             Instruction::Field { access: FieldAccess::PutStatic, field } if method_name != "<clinit>" => {
                 static_write(field, constants, pool).into_iter().for_each(at);
@@ -175,6 +175,16 @@ fn operand_hook(instruction: &EncodedInstruction) -> Option<Hook> {
     })
 }
 
+/// Before the call of `valueOf` that an enum has, unless it is one of `java.lang`: the class goes along, as it knows the names.
+fn enum_hook(kind: InvokeKind, method: u16, class: &Class, pool: &mut PoolWriter) -> Option<Hook> {
+    let member = class.pool.member(method).ok()?;
+    let returned = member.descriptor.strip_prefix("(Ljava/lang/String;)L")?.strip_suffix(';')?;
+    let may_be_enum = kind == InvokeKind::Static && &*member.name == "valueOf" && returned == &*member.class;
+    let is_hooked = may_be_enum && !returned.starts_with("java/lang/") && class.has_class_literals();
+    let operands = is_hooked.then(|| Operands::OneAndConstant(pool.class(returned)))?;
+    Some(Hook::site("enumName", "(Ljava/lang/Object;Ljava/lang/Class;I)V", operands))
+}
+
 fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<Hook> {
     let member = constants.member(method).ok()?;
     let (class, name, descriptor) = (&*member.class, &*member.name, &*member.descriptor);
@@ -240,8 +250,8 @@ fn compares_strings(kind: InvokeKind, class: &str, name: &str, descriptor: &str)
     }
 }
 
-/// The call takes a collection or map, most of them declared as those of the platform, and, on top of the stack, a key that may be in
-/// it. What it is at run time, the hook looks at.
+/// The call takes a collection or map, most of them declared as those of the platform, or the class of an enum, and, on top of the
+/// stack, a key that may be in it. What it is at run time, the hook looks at.
 fn looks_up(kind: InvokeKind, class: &str, name: &str, descriptor: &str) -> bool {
     const MAPS: [&str; 8] = [
         "java/util/Map",
@@ -265,6 +275,9 @@ fn looks_up(kind: InvokeKind, class: &str, name: &str, descriptor: &str) -> bool
         "java/util/Deque",
         "java/util/Queue",
     ];
+    if kind == InvokeKind::Static {
+        return class == "java/lang/Enum" && name == "valueOf";
+    }
     matches!(kind, InvokeKind::Virtual | InvokeKind::Interface)
         && match (name, descriptor) {
             ("get" | "remove", "(Ljava/lang/Object;)Ljava/lang/Object;") | ("containsKey", "(Ljava/lang/Object;)Z") => {

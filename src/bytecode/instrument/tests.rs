@@ -123,6 +123,18 @@ fn string_comparisons_and_environment_dependent_calls_are_hooked() {
 }
 
 #[test]
+fn name_that_is_looked_for_among_the_constants_of_an_enum_is_hooked() {
+    let class = compiled(
+        "static Object m(String name) {
+            Object unit = Enum.valueOf(java.util.concurrent.TimeUnit.class, name);
+            unit = java.util.concurrent.TimeUnit.valueOf(name);
+            return Integer.valueOf(name);
+        }",
+    );
+    assert_eq!(calls(&class, "m"), ["hit", "lookup", "enumName"]);
+}
+
+#[test]
 fn only_calls_that_ask_the_clock_of_the_system_are_hooked() {
     let class = compiled(
         "static Object m(java.time.Clock clock) {

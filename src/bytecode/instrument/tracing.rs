@@ -153,7 +153,7 @@ fn overwrites_this(located: &Located) -> bool {
 fn field_read(field: u16, constants: &ConstantPool, pool: &mut PoolWriter) -> Option<Hook> {
     let field = constants.member(field).ok()?;
     let text = pool.string(&JavaString::from(&*field.name));
-    Some(hook("read", "(Ljava/lang/Object;Ljava/lang/String;)V", Operands::OneAndText(text)))
+    Some(hook("read", "(Ljava/lang/Object;Ljava/lang/String;)V", Operands::OneAndConstant(text)))
 }
 
 /// The call hands arrays, or fields, to code of the platform that no hook sees reading them.

@@ -1,5 +1,6 @@
 package randgen.runtime;
 
+import java.lang.reflect.Field;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
@@ -169,13 +170,16 @@ final class Operands {
         }
     }
 
-    /** A key is looked up in a collection or map: unless it is there, it is compared with some that are. */
+    /**
+     * A key is looked up in a collection or map, or among the names of an enum's constants: unless it is there, it is compared with
+     * some that are.
+     */
     static void lookup(Object holder, Object key, int site) {
         if (!recording
                 || compared == REPORTED
                 || !isOpen(site, PAIRS)
                 || holder == null
-                || !HOLDERS.contains(holder.getClass()) && !UNORDERED.contains(holder.getClass())
+                || !HOLDERS.contains(holder.getClass()) && !UNORDERED.contains(holder.getClass()) && !isEnum(holder)
                 || Probes.isElsewhere()) {
             return;
         }
@@ -186,8 +190,8 @@ final class Operands {
         List<Object> others = new ArrayList<>(ELEMENTS);
         try {
             int left = LOOKED_AT;
-            Collection<?> elements = holder instanceof Map ? ((Map<?, ?>) holder).keySet() : (Collection<?>) holder;
-            for (Object each : UNORDERED.contains(holder.getClass()) ? inOrder(elements, key) : elements) {
+            Collection<?> elements = elementsOf(holder);
+            for (Object each : HOLDERS.contains(holder.getClass()) ? elements : inOrder(elements, key)) {
                 if (left-- == 0) {
                     break;
                 }
@@ -208,6 +212,27 @@ final class Operands {
                 record(site, sought, other);
             }
         }
+    }
+
+    private static boolean isEnum(Object holder) {
+        return holder instanceof Class && ((Class<?>) holder).isEnum();
+    }
+
+    private static Collection<?> elementsOf(Object holder) {
+        if (holder instanceof Map) {
+            return ((Map<?, ?>) holder).keySet();
+        }
+        if (holder instanceof Collection) {
+            return (Collection<?>) holder;
+        }
+        // Asking for the constants would run code of the enum.
+        List<String> names = new ArrayList<>();
+        for (Field field : ClassInfo.declaredFields((Class<?>) holder)) {
+            if (field.isEnumConstant()) {
+                names.add(field.getName());
+            }
+        }
+        return names;
     }
 
     /**

@@ -569,6 +569,10 @@ public final class Probes {
         Operands.lookup(holder, key, site);
     }
 
+    public static void enumName(Object name, Class<?> type, int site) {
+        Operands.lookup(type, name, site);
+    }
+
     public static void values(Object left, Object right, int site) {
         Operands.values(left, right, site);
     }

@@ -41,6 +41,7 @@ public final class Probes {
     public static void switchOn(int a, int probe) { number(probe); }
     public static void strings(Object a, Object b, int probe) { number(probe); }
     public static void lookup(Object a, Object b, int probe) { number(probe); }
+    public static void enumName(Object a, Class<?> b, int probe) { number(probe); }
     public static void resource(Object from, Object name, int probe) { number(probe); }
     public static void values(Object a, Object b, int probe) { number(probe); }
     public static void orderOfValues(Object a, Object b, int probe) { number(probe); }
