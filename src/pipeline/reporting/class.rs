@@ -11,7 +11,7 @@ use crate::subject::Subject;
 use crate::suites::Suites;
 use model::execution::{Edge, Outcome};
 use model::jvm::ClassName;
-use model::sequence::OperationId;
+use model::sequence::{OperationId, OperationKind};
 use program::Target;
 use report::{ClassReport, Coverage, EmittedTest, NotTested, Obstacle, Reason};
 use rustc_hash::FxHashSet;
@@ -202,6 +202,7 @@ impl Run<'_> {
             chosen: self.chosen.contains(&id),
             shown_by_finding: self.shown_by_findings.contains(&name),
             below_threshold: below_threshold.contains(&name),
+            is_constructor: operation.kind == OperationKind::Constructor,
             lacks_instance: operation.has_receiver() && is_abstract(subject, &target.name),
             ended_early: self.ended_early,
         };

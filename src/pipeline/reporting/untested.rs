@@ -31,6 +31,8 @@ pub struct Fate<'a> {
     pub shown_by_finding: bool,
     /// A finding whose confidence is below the threshold of the settings shows it.
     pub below_threshold: bool,
+    /// It makes an object of its class, and nothing else.
+    pub is_constructor: bool,
     /// It needs an instance of an abstract class.
     pub lacks_instance: bool,
     /// The run ended before its limits.
@@ -89,6 +91,8 @@ impl Fate<'_> {
             _ if tries == 0 => Reason::NoInput,
             _ if self.below_threshold => Reason::LessSure,
             _ if illegal == tries => Reason::OnlyIllegal,
+            // That there is an object is no test; what its methods do is, if it has any.
+            _ if completed > 0 && self.is_constructor => Reason::NothingToAssert,
             _ => return self.never_returned().or(Some((Reason::NotReproducible, String::new()))),
         };
         Some((reason, String::new()))
@@ -220,6 +224,12 @@ mod tests {
         let kill = Some(KillReason::ProbeBudget);
         check(Fate { kill, trials, ..fate() }, Some(Reason::ProbeBudget));
         check(Fate { kill, ..fate() }, Some(Reason::NotReproducible));
+    }
+
+    #[test]
+    fn constructor_of_a_class_without_methods_has_nothing_to_assert() {
+        check(Fate { is_constructor: true, ..fate() }, Some(Reason::NothingToAssert));
+        check(fate(), Some(Reason::NotReproducible));
     }
 
     #[test]

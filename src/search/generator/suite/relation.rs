@@ -77,7 +77,7 @@ impl Relations {
             let held: BTreeSet<u32> = inputs.iter().flat_map(|input| &holds[*input]).copied().collect();
             match family(at) {
                 Some(of) => {
-                    held.iter().filter(|other| **other != of).for_each(|other| drop(detours.remove(other)));
+                    detours.retain(|other| *other == of || !held.contains(other));
                     holds[at].extend(Some(of).filter(|_| !is_of_platform(one, at, program)));
                 }
                 None => inputs.iter().chain([&at]).for_each(|held_by| holds[*held_by].extend(&held)),
