@@ -3,7 +3,7 @@
 //! The emitter writes every file in one form, so lines are enough to tell its parts apart. What does not have that form is not
 //! read: it is no file of the emitter, or of another version.
 
-use super::defaults::SetDefaults;
+use super::fixture::Fixture;
 use super::{JUnitVersion, Style};
 use std::collections::BTreeSet;
 
@@ -20,8 +20,8 @@ pub struct WrittenFile {
     pub(super) imports: Vec<String>,
     /// From the annotations of the class to its opening brace.
     pub(super) head: Vec<String>,
-    /// What is set for its tests.
-    pub(super) defaults: SetDefaults,
+    /// Its members that are no tests.
+    pub(super) fixture: Fixture,
     /// In the order of the file.
     pub tests: Vec<WrittenTest>,
 }
@@ -67,7 +67,7 @@ impl WrittenFile {
             statics: Vec::new(),
             imports: Vec::new(),
             head: Vec::new(),
-            defaults: SetDefaults::default(),
+            fixture: Fixture::default(),
             tests: Vec::new(),
         };
         for line in &lines[..opening] {
@@ -86,9 +86,9 @@ impl WrittenFile {
         file.head.push(lines[opening].to_string());
         let mut test: Vec<String> = Vec::new();
         let members = lines[opening + 1..].strip_suffix(&["}"])?;
-        file.defaults = SetDefaults::read(members.get(1..).unwrap_or_default());
-        let defaults = file.defaults.lines().len();
-        for line in members.iter().skip(if defaults > 0 { 1 + defaults } else { 0 }) {
+        file.fixture = Fixture::read(members.get(1..).unwrap_or_default());
+        let fixture = file.fixture.lines().len();
+        for line in members.iter().skip(if fixture > 0 { 1 + fixture } else { 0 }) {
             if test.is_empty() && line.is_empty() {
                 continue;
             }
@@ -127,10 +127,10 @@ impl WrittenFile {
             }
         }
         lines.extend(self.head.iter().map(String::as_str));
-        let defaults = self.defaults.lines();
-        if !defaults.is_empty() {
+        let fixture = self.fixture.lines();
+        if !fixture.is_empty() {
             lines.push("");
-            lines.extend(defaults.iter().map(String::as_str));
+            lines.extend(fixture.iter().map(String::as_str));
         }
         let mut places = Vec::new();
         for test in &self.tests {
@@ -152,8 +152,8 @@ impl WrittenFile {
         let mut file = self.clone();
         file.tests.retain(is_kept);
         if file.tests.len() < self.tests.len() {
-            let defaults = file.defaults.lines();
-            let lines = file.tests.iter().flat_map(|test| &test.lines).chain(&defaults);
+            let fixture = file.fixture.lines();
+            let lines = file.tests.iter().flat_map(|test| &test.lines).chain(&fixture);
             let used: BTreeSet<String> = lines.flat_map(|line| words(line)).collect();
             let is_used = |line: &String| imported(line).is_none_or(|name| name == "*" || used.contains(name));
             file.statics.retain(is_used);

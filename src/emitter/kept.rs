@@ -75,7 +75,7 @@ pub(super) fn merged(kept: &WrittenFile, new: &SourceFile, subjects: &[String]) 
     let mut file = kept.clone();
     file.statics = joined(&kept.statics, &added.statics);
     file.imports = joined(&kept.imports, &added.imports);
-    file.defaults = kept.defaults.joined(&added.defaults);
+    file.fixture = kept.fixture.joined(&added.fixture);
     let annotations = added.head[..added.head.len() - 1].iter().filter(|line| !kept.head.contains(line));
     file.head.splice(..0, annotations.cloned().collect::<Vec<_>>());
     // The position of each added test, in the order in which they were emitted.

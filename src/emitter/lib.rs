@@ -8,9 +8,9 @@ mod annotation;
 mod assertion;
 mod call;
 mod contract_assertion;
-mod defaults;
 mod facts;
 mod file;
+mod fixture;
 mod grouping;
 mod implementation;
 mod kept;
@@ -30,7 +30,7 @@ mod words;
 pub use file::{WrittenFile, WrittenTest};
 pub use method::is_message_asserted;
 
-use defaults::SetDefaults;
+use fixture::Fixture;
 use grouping::Group;
 use kept::KeptFiles;
 use method::ClassContext;
@@ -155,10 +155,12 @@ pub struct Style {
     pub parameterized: bool,
     /// The form of the names of test methods.
     pub names: TestNames,
-    /// The default locale where the tests' values were seen, as a language tag…
-    pub locale: String,
+    /// JUnit can make directories for tests.
+    pub has_directories: bool,
+    /// The default locale where the tests' values were seen, as a language tag, if source can name it…
+    pub locale: Option<String>,
     /// …and the default time zone, by its name.
-    pub time_zone: String,
+    pub time_zone: Option<String>,
     /// Further files are begun at so many tests…
     pub tests_per_file: usize,
     /// …or so many bytes, far below the limits of a class file (JVMS §4.11).
@@ -175,8 +177,9 @@ impl Style {
             utf8: true,
             parameterized: false,
             names: TestNames::default(),
-            locale: "en-US".to_string(),
-            time_zone: "UTC".to_string(),
+            has_directories: true,
+            locale: Some("en-US".to_string()),
+            time_zone: Some("UTC".to_string()),
             tests_per_file: 300,
             bytes_per_file: 200_000,
         }
@@ -365,7 +368,7 @@ pub fn emit_beside(
         }
     }
     let mut taken = kept.methods.clone();
-    taken.extend(defaults::METHODS.map(str::to_string));
+    taken.extend(fixture::METHODS.map(str::to_string));
     let groups = grouping::grouped(&written, &context, &mut Names::new(types, &package, &first_class), &taken);
     let size = |group: &Group| {
         let lines = group.cases.iter().flat_map(|&at| &written[at].1.body);
@@ -465,10 +468,10 @@ fn write_file(
         return None;
     }
     let of_file = methods.iter().flat_map(|(kept, ..)| kept).map(|&case| &cases[case]);
-    let defaults = SetDefaults::of(of_file, context.style, &mut names);
+    let fixture = Fixture::of(of_file, context.style, &mut names);
     let parameterized = methods.iter().filter(|(_, _, method)| method.table.is_some()).count();
     let annotations = annotations(&names, context.style, parameterized, methods.len());
-    let mut lines = opening(&class_name, &names, &annotations, &defaults, context.style);
+    let mut lines = opening(&class_name, &names, &annotations, &fixture, context.style);
     let Annotations { test, shows_sentences, .. } = annotations;
     let public = context.style.modifier();
     let mut tests = Vec::new();

@@ -11,6 +11,7 @@ pub use throwing::is_message_asserted;
 use super::assertion::ValueCheck;
 use super::call::{JavaExpression, Shape, result_is_inferred};
 use super::contract_assertion;
+use super::fixture::DIRECTORY;
 use super::literal::literal_text;
 use super::names::Names;
 use super::parameterization::ParameterTable;
@@ -21,7 +22,7 @@ use model::execution::described::Described;
 use model::execution::{Outcome, Thrown, Value};
 use model::jvm::types::TypeTable;
 use model::jvm::{ClassName, Literal, Type};
-use model::sequence::{Action, Operation, OperationKind};
+use model::sequence::{Action, Operation, OperationKind, TEMPORARY_FILES};
 use oracle::Violation;
 use oracle::contract::{self, Relation};
 use paragraphs::Paragraph;
@@ -143,6 +144,10 @@ impl<'w, 'n> Writer<'w, 'n> {
         let declared = case.sequence.calls().filter_map(|id| context.operations.get(id.0 as usize));
         let fields = declared.flat_map(|operation| &operation.declared.fields);
         fields.for_each(|field| variables.reserve(&field.name));
+        let makes_files = |operation: &Operation| operation.owner.internal() == TEMPORARY_FILES;
+        if case.sequence.calls().filter_map(|id| context.operations.get(id.0 as usize)).any(makes_files) {
+            variables.reserve(DIRECTORY);
+        }
         Ok(Writer {
             case,
             context,

@@ -27,6 +27,8 @@ pub(super) struct Names<'a> {
     platform: BTreeSet<String>,
     /// A generic type is named without arguments.
     raw: bool,
+    /// A test makes files.
+    directory: bool,
     /// The file has tests of earlier runs, so that each class is imported by its name.
     one_by_one: bool,
 }
@@ -42,6 +44,7 @@ impl<'a> Names<'a> {
             assertions: BTreeSet::new(),
             platform: BTreeSet::new(),
             raw: false,
+            directory: false,
             one_by_one: false,
         }
     }
@@ -267,6 +270,16 @@ impl<'a> Names<'a> {
             .filter(|(package, uses)| *uses >= CLASSES && fits(package))
             .map(|(package, _)| package)
             .collect()
+    }
+
+    /// Notes that a test makes files.
+    pub fn use_directory(&mut self) {
+        self.directory = true;
+    }
+
+    /// Some test makes files.
+    pub fn uses_directory(&self) -> bool {
+        self.directory
     }
 
     /// Notes what javac's lint calls unchecked.

@@ -1,6 +1,6 @@
 //! What stands in a file before its first test: the package, the imports, the class and what it sets.
 
-use super::defaults::SetDefaults;
+use super::fixture::Fixture;
 use super::names::Names;
 use super::{JUnitVersion, PARAMETERIZED, Style};
 use model::options::TestNames;
@@ -44,7 +44,7 @@ pub(super) fn opening(
     class_name: &str,
     names: &Names<'_>,
     annotations: &Annotations,
-    defaults: &SetDefaults,
+    fixture: &Fixture,
     style: &Style,
 ) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -62,10 +62,10 @@ pub(super) fn opening(
         lines.push("@SuppressWarnings({\"rawtypes\", \"unchecked\"})".to_string());
     }
     lines.push(format!("{}class {class_name} {{", style.modifier()));
-    let defaults = defaults.lines();
-    if !defaults.is_empty() {
+    let fixture = fixture.lines();
+    if !fixture.is_empty() {
         lines.push(String::new());
-        lines.extend(defaults);
+        lines.extend(fixture);
     }
     lines
 }

@@ -7,7 +7,7 @@ use model::execution::described::Described;
 use model::execution::{Defaults, Execution, Observed, Outcome, Thrown, Value};
 use model::jvm::types::{ClassFacts, TypeTable, access};
 use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
-use model::sequence::{Answer, Implemented, Operation, OperationId, OperationKind, Sequence};
+use model::sequence::{Answer, Implemented, Operation, OperationId, OperationKind, Sequence, TEMPORARY_FILES};
 use oracle::Violation;
 
 const CLASS: &str = "sample/Stack";
@@ -24,6 +24,10 @@ const COPY: OperationId = OperationId(6);
 const LISTEN: OperationId = OperationId(7);
 const NEW_LISTENER: OperationId = OperationId(8);
 const NEW_ARRAY: OperationId = OperationId(9);
+const FILE: OperationId = OperationId(10);
+const MISSING: OperationId = OperationId(11);
+const READ: OperationId = OperationId(12);
+const LOAD: OperationId = OperationId(13);
 
 fn operations() -> Vec<Operation> {
     let of = |kind, owner: &str, name: &str, descriptor: &str| {
@@ -54,6 +58,10 @@ fn operations() -> Vec<Operation> {
         method("listen", "(Lsample/Listener;)Z"),
         listener,
         of(OperationKind::Array, "java/lang/Object", "", "(I)[I"),
+        of(OperationKind::StaticMethod, TEMPORARY_FILES, "file", "(Ljava/lang/String;)Ljava/nio/file/Path;"),
+        of(OperationKind::StaticMethod, TEMPORARY_FILES, "missing", "()Ljava/nio/file/Path;"),
+        of(OperationKind::StaticMethod, TEMPORARY_FILES, "read", "(Ljava/nio/file/Path;)Ljava/lang/String;"),
+        function("load", "(Ljava/nio/file/Path;)I"),
     ]
 }
 
@@ -71,6 +79,7 @@ fn types() -> TypeTable {
     };
     types.insert(class("java/lang/Object", access::PUBLIC, None));
     types.insert(class(CLASS, access::PUBLIC, Some("java/lang/Object")));
+    types.insert(class("java/nio/file/Path", access::PUBLIC | access::INTERFACE | access::ABSTRACT, None));
     types.insert(class(LISTENER, access::PUBLIC | access::INTERFACE | access::ABSTRACT, Some("java/lang/Object")));
     types
 }
@@ -228,6 +237,33 @@ fn class_sets_the_defaults_that_its_tests_depend_on() {
     check("locale", &cases, &Style::new(JUnitVersion::Five, 17));
     let cases = [TestCase { defaults: Defaults::ALL, ..popped() }];
     check("defaults_junit_4", &cases, &Style::new(JUnitVersion::Four { assert_throws: true }, 8));
+}
+
+/// A file that is read, and one that the code makes, with what it contains then.
+fn loaded() -> [TestCase; 2] {
+    let path = || object("java/nio/file/Path");
+    let text = |text: &str| Literal::String(text.into());
+    let mut loaded = Run::default();
+    for content in ["a", "b"] {
+        loaded.values.push(Value::Literal(text(content)));
+        let content = loaded.sequence.push_literal(text(content));
+        let file = loaded.call(FILE, &[content], path());
+        loaded.call(LOAD, &[file], int(1));
+    }
+    let mut made = Run::default();
+    let file = made.call(MISSING, &[], path());
+    made.call(LOAD, &[file], int(0));
+    made.call(READ, &[file], Value::Literal(text("made")));
+    [loaded.completed(), TestCase { observers: 1, ..made.completed() }]
+}
+
+#[test]
+fn files_are_made_in_a_directory_of_junit() {
+    check("files", &loaded(), &Style::new(JUnitVersion::Five, 17));
+    check("files_junit_4", &loaded(), &Style::new(JUnitVersion::Four { assert_throws: true }, 8));
+    let none = Style { has_directories: false, ..Style::new(JUnitVersion::Five, 17) };
+    let emission = emit(&ClassName::new(CLASS), &loaded(), &operations(), &types(), &none);
+    assert!(emission.files.is_empty() && emission.skipped.len() == 2);
 }
 
 #[test]

@@ -124,13 +124,13 @@ impl Launch {
     /// The same launch in two perturbed environments, like those of other machines, and with other defaults of these kinds; the
     /// first also adds the members that coverage tools add. Results that differ there depend on the environment.
     pub fn perturbed(&self, of: Defaults) -> [Launch; 2] {
-        let [mut first, mut second] = self.with_other_defaults(of);
+        let [mut first, mut second, _] = self.with_other_defaults(of);
         first.added_members = true;
         // A machine whose file names are ASCII, unless its own are not.
         let is_ascii = |path: &PathBuf| path.to_string_lossy().is_ascii();
         let is_ascii = self.class_path.iter().chain([&self.java_home, &self.scratch]).all(is_ascii);
-        for (launch, perturbation) in [&mut first, &mut second].into_iter().zip(PERTURBATIONS) {
-            launch.jvm_args.extend(perturbation.others.iter().map(|option| option.to_string()));
+        for (launch, options) in [(&mut first, FIRST_PERTURBATION), (&mut second, SECOND_PERTURBATION)] {
+            launch.jvm_args.extend(options.iter().map(|option| option.to_string()));
             if is_ascii {
                 launch.locale = "C";
             }
@@ -138,11 +138,11 @@ impl Launch {
         [first, second]
     }
 
-    /// The same launch twice, each with other defaults of these kinds.
-    pub fn with_other_defaults(&self, of: Defaults) -> [Launch; 2] {
-        PERTURBATIONS.map(|perturbation| {
-            let locale = perturbation.locale.iter().filter(|_| of.locale);
-            let time_zone = Some(&perturbation.time_zone).filter(|_| of.time_zone);
+    /// The same launch with other defaults of these kinds.
+    pub fn with_other_defaults(&self, of: Defaults) -> [Launch; 3] {
+        OTHER_DEFAULTS.map(|(locale, time_zone)| {
+            let locale = locale.iter().filter(|_| of.locale);
+            let time_zone = Some(&time_zone).filter(|_| of.time_zone);
             let mut launch = self.clone();
             launch.jvm_args.extend(locale.chain(time_zone).map(|option| option.to_string()));
             launch
@@ -231,28 +231,21 @@ const JVM_OPTIONS: &[&str] = &[
 /// A worker that ends before it has run anything was probably killed from outside. After this many in a row it was not.
 const ATTEMPTS: u32 = 5;
 
-/// What is different on another machine, as options of the JVM.
-struct Perturbation {
-    locale: [&'static str; 2],
-    time_zone: &'static str,
-    others: &'static [&'static str],
-}
-
-const PERTURBATIONS: [Perturbation; 2] = [
-    // A language in which `i` is not the lower case of `I`, and a time zone whose offset is not a whole number of hours; an old
-    // charset, another number of processors, and identical identity hashes, so that hash tables have another layout.
-    Perturbation {
-        locale: ["-Duser.language=tr", "-Duser.country=TR"],
-        time_zone: "-Duser.timezone=Asia/Kolkata",
-        others: &["-Dfile.encoding=ISO-8859-1", "-XX:hashCode=2", "-XX:ActiveProcessorCount=3"],
-    },
-    // A language with another calendar and another symbol of the US dollar.
-    Perturbation {
-        locale: ["-Duser.language=th", "-Duser.country=TH"],
-        time_zone: "-Duser.timezone=America/St_Johns",
-        others: &["-Dfile.encoding=US-ASCII"],
-    },
+/// Locales and time zones of other machines, as options of the JVM: a language in which `i` is not the lower case of `I`, one with
+/// another calendar and another symbol of the US dollar, and one with other digits; offsets that are no whole numbers of hours.
+const OTHER_DEFAULTS: [([&str; 2], &str); 3] = [
+    (["-Duser.language=tr", "-Duser.country=TR"], "-Duser.timezone=Asia/Kolkata"),
+    (["-Duser.language=th", "-Duser.country=TH"], "-Duser.timezone=America/St_Johns"),
+    (["-Duser.language=ar", "-Duser.country=EG"], "-Duser.timezone=Pacific/Apia"),
 ];
+
+/// Another name of the directory for files, an old charset, another number of processors, and identical identity hashes, so
+/// that hash tables have another layout.
+const FIRST_PERTURBATION: &[&str] =
+    &["-Drandgen.files=randgen-first", "-Dfile.encoding=ISO-8859-1", "-XX:hashCode=2", "-XX:ActiveProcessorCount=3"];
+
+/// Other names and another charset again.
+const SECOND_PERTURBATION: &[&str] = &["-Drandgen.files=randgen-second", "-Dfile.encoding=US-ASCII"];
 
 /// Why no worker is available.
 #[derive(Debug, thiserror::Error)]

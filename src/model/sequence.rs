@@ -133,6 +133,10 @@ impl Declared {
     }
 }
 
+/// The class in the worker's JVM whose methods make files: each sequence has a directory of its own. A test does the same in
+/// a directory of JUnit's.
+pub const TEMPORARY_FILES: &str = "randgen/runtime/TemporaryFiles";
+
 /// Something that a statement can do: a member of a class, array creation, a cast, or an implementation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operation {
@@ -324,6 +328,8 @@ pub struct CheckOperations {
     pub compare: OperationId,
     /// A cast to `Object`: the value again, with what it contains by then.
     pub content: OperationId,
+    /// The text of a file, where sequences make some.
+    pub file_content: Option<OperationId>,
 }
 
 /// The run's operations, in an order that depends on the program alone.

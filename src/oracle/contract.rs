@@ -191,6 +191,7 @@ mod tests {
         compare_to: OperationId(3),
         compare: OperationId(4),
         content: OperationId(5),
+        file_content: None,
     };
 
     fn judged(contract: &dyn Contract, values: &[Value]) -> bool {

@@ -289,7 +289,9 @@ impl Stages<'_> {
         };
         let mutation = (!settings.disabled.contains(&Component::Mutants)).then_some(&mutation);
         engine.selection = suite::select(&result.archive, task, &mut executors, mutation)?;
-        find_defaults(&mut engine.selection.tests, launch, settings.threads)?;
+        let selected = &mut engine.selection.tests;
+        let has_time = || budget.end.is_none_or(|end| Instant::now() < end) && !self.is_interrupted();
+        let defaults = find_defaults(selected, launch, settings.threads, &has_time);
         engine.selection_time = selection_started.elapsed();
         // An error of the minimization is returned only now, so that tests are selected all the same.
         let MinimizedFindings { findings, not_repeated, rule_hits } = minimized?;
@@ -306,7 +308,7 @@ impl Stages<'_> {
             if is_reported { &mut engine.findings } else { &mut engine.below_threshold }.push(finding);
         }
         engine.findings_not_repeated = not_repeated;
-        Ok(())
+        defaults
     }
 }
 
@@ -362,17 +364,41 @@ pub fn perturb_environments(
 }
 
 /// Finds out which tests depend on the default locale or time zone: they have other values or end in another way where these
-/// are others.
-pub fn find_defaults(tests: &mut [TestCandidate], launch: &Launch, threads: usize) -> Result<(), EngineError> {
+/// are others. Of those that there is no time for, verification sees it.
+pub fn find_defaults(
+    tests: &mut [TestCandidate],
+    launch: &Launch,
+    threads: usize,
+    should_continue: &(dyn Fn() -> bool + Sync),
+) -> Result<(), EngineError> {
+    let dependent = |tests: &[&TestCandidate], of: Defaults| {
+        let mut dependent = vec![false; tests.len()];
+        if tests.is_empty() || !should_continue() {
+            return Ok(dependent);
+        }
+        let workers = (1..).zip(launch.with_other_defaults(of));
+        let workers = workers.map(|(number, launch)| (Arc::new(launch), format!("defaults-{number}")));
+        let changed = |executor: Box<dyn Executor>| changed(tests, executor, should_continue);
+        let executors = start_each(workers.collect(), threads)?;
+        let found: Vec<Result<Vec<bool>, ExecutorError>> = if threads > 1 {
+            std::thread::scope(|scope| {
+                let running: Vec<_> = executors.into_iter().map(|one| scope.spawn(move || changed(one))).collect();
+                running.into_iter().map(|thread| thread.join().expect("running tests does not panic")).collect()
+            })
+        } else {
+            executors.into_iter().map(changed).collect()
+        };
+        for found in found {
+            dependent.iter_mut().zip(found?).for_each(|(dependent, changed)| *dependent |= changed);
+        }
+        Ok::<Vec<bool>, EngineError>(dependent)
+    };
     let all: Vec<&TestCandidate> = tests.iter().collect();
-    let depend = dependent(&all, Defaults::ALL, launch, threads)?;
-    let suspects: Vec<usize> = (0..tests.len()).filter(|at| depend[*at]).collect();
-    if suspects.is_empty() {
-        return Ok(());
-    }
+    let found = dependent(&all, Defaults::ALL)?;
+    let suspects: Vec<usize> = (0..tests.len()).filter(|at| found[*at]).collect();
     let all: Vec<&TestCandidate> = suspects.iter().map(|at| &tests[*at]).collect();
-    let on_locale = dependent(&all, Defaults { locale: true, ..Defaults::NONE }, launch, threads)?;
-    let on_time_zone = dependent(&all, Defaults { time_zone: true, ..Defaults::NONE }, launch, threads)?;
+    let on_locale = dependent(&all, Defaults { locale: true, ..Defaults::NONE })?;
+    let on_time_zone = dependent(&all, Defaults { time_zone: true, ..Defaults::NONE })?;
     for (at, (locale, time_zone)) in suspects.into_iter().zip(on_locale.into_iter().zip(on_time_zone)) {
         // What neither of them changes alone needs both.
         let needs_both = !locale && !time_zone;
@@ -381,29 +407,24 @@ pub fn find_defaults(tests: &mut [TestCandidate], launch: &Launch, threads: usiz
     Ok(())
 }
 
-/// Which of the tests change where these defaults are others.
-fn dependent(
+/// Which of the tests the executor runs with another outcome.
+fn changed(
     tests: &[&TestCandidate],
-    of: Defaults,
-    launch: &Launch,
-    threads: usize,
-) -> Result<Vec<bool>, EngineError> {
-    let mut dependent = vec![false; tests.len()];
-    if tests.is_empty() {
-        return Ok(dependent);
-    }
-    let launches = launch.with_other_defaults(of).map(Arc::new);
-    let workers = (1..).zip(launches).map(|(number, launch)| (launch, format!("defaults-{number}")));
-    for mut executor in start_each(workers.collect(), threads)? {
-        for (dependent, tests) in dependent.chunks_mut(BATCH).zip(tests.chunks(BATCH)) {
+    mut executor: Box<dyn Executor>,
+    should_continue: &(dyn Fn() -> bool + Sync),
+) -> Result<Vec<bool>, ExecutorError> {
+    let mut changed = vec![false; tests.len()];
+    for (changed, tests) in changed.chunks_mut(BATCH).zip(tests.chunks(BATCH)) {
+        if should_continue() {
             let sequences: Vec<Sequence> = tests.iter().map(|one| one.sequence.clone()).collect();
             let runs = executor.execute(&sequences, Detail::Observe)?;
-            for ((dependent, one), run) in dependent.iter_mut().zip(tests).zip(runs) {
-                *dependent |= one.is_changed(&run);
-            }
+            changed
+                .iter_mut()
+                .zip(tests.iter().zip(runs))
+                .for_each(|(changed, (one, run))| *changed = one.is_changed(&run));
         }
     }
-    Ok(dependent)
+    Ok(changed)
 }
 
 /// The executors, of which those in the environment of the search find out how observed objects are written down.

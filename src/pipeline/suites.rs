@@ -100,26 +100,37 @@ pub fn target(
     set_defaults(&mut style, &options.jvm_args);
     style.utf8 = module.source_encoding.as_deref().is_some_and(|encoding| encoding.eq_ignore_ascii_case("utf-8"));
     let is_there = |annotation: &str| class_path.contains(&ClassName::new(&annotation.replace('.', "/")));
+    style.has_directories = match version {
+        JUnitVersion::Five => !found.five || is_there("org.junit.jupiter.api.io.TempDir"),
+        JUnitVersion::Four { .. } => !found.four || is_there("org.junit.rules.TemporaryFolder"),
+    };
     style.parameterized = version == JUnitVersion::Five
         && (!found.five || emitter::PARAMETERIZED.iter().all(|(_, annotation)| is_there(annotation)));
     Ok(TestTarget { style, junit, warning })
 }
 
-/// Takes the default locale and time zone from the options of the JVM, which workers have, too.
+/// Takes the default locale and time zone from the options of the JVM, which workers have, too. What source cannot say shortly is
+/// `None`: a locale with a script, or another one for formats.
 fn set_defaults(style: &mut Style, jvm_args: &[String]) {
     let last = |property: &str| {
-        let mut values =
-            jvm_args.iter().filter_map(|option| option.strip_prefix("-D")?.strip_prefix(property)?.strip_prefix('='));
-        let is_name = |value: &&str| {
-            !value.is_empty() && value.chars().all(|letter| letter.is_ascii_alphanumeric() || "/_+-:".contains(letter))
+        let value = |option: &'_ String| {
+            option.strip_prefix("-D")?.strip_prefix(property)?.strip_prefix('=').map(str::to_string)
         };
-        values.rfind(is_name).map(str::to_string)
+        jvm_args.iter().rev().find_map(value)
     };
-    let (language, country) = style.locale.split_once('-').unwrap_or((&style.locale, ""));
-    let of = |given: Option<String>, usual: &str| given.unwrap_or_else(|| usual.to_string());
-    let country = of(last("user.country").or(last("user.region")), country);
-    style.locale = format!("{}-{country}", of(last("user.language"), language));
-    style.time_zone = last("user.timezone").unwrap_or_else(|| style.time_zone.clone());
+    let is_name = |value: &str| value.chars().all(|letter| letter.is_ascii_alphanumeric() || "/_+-:".contains(letter));
+    let language = last("user.language").unwrap_or_else(|| "en".to_string());
+    let country = last("user.country").or(last("user.region")).unwrap_or_else(|| "US".to_string());
+    let is_plain = |option: &String| {
+        let property = option.split('=').next().unwrap_or_default();
+        let special = [".format", ".display", ".extensions"].iter().any(|end| property.ends_with(end));
+        !property.starts_with("-Duser.") || !(special || matches!(property, "-Duser.script" | "-Duser.variant"))
+    };
+    let is_usual = jvm_args.iter().all(is_plain) && !language.is_empty();
+    let tag = if country.is_empty() { language } else { format!("{language}-{country}") };
+    style.locale = Some(tag).filter(|tag| is_usual && is_name(tag));
+    let time_zone = last("user.timezone").filter(|zone| !zone.is_empty()).unwrap_or_else(|| "UTC".to_string());
+    style.time_zone = Some(time_zone).filter(|zone| is_name(zone));
 }
 
 /// The verified tests of a module.
@@ -396,10 +407,12 @@ mod tests {
             set_defaults(&mut style, &options.iter().map(|option| option.to_string()).collect::<Vec<_>>());
             (style.locale, style.time_zone)
         };
-        let pair = |locale: &str, time_zone: &str| (locale.to_string(), time_zone.to_string());
+        let pair = |locale: &str, time_zone: &str| (Some(locale.to_string()), Some(time_zone.to_string()));
         assert_eq!(of(&["-Xmx1g"]), pair("en-US", "UTC"));
         let given = ["-Duser.language=de", "-Duser.country=AT", "-Duser.timezone=Europe/Vienna"];
         assert_eq!(of(&given), pair("de-AT", "Europe/Vienna"));
-        assert_eq!(of(&["-Duser.timezone=\"); exit();", "-Duser.country=GB"]), pair("en-GB", "UTC"));
+        let odd = ["-Duser.timezone=UTC", "-Duser.timezone=\"); exit();", "-Duser.country="];
+        assert_eq!(of(&odd), (Some("en".to_string()), None));
+        assert_eq!(of(&["-Duser.country.format=DE"]), (None, Some("UTC".to_string())));
     }
 }

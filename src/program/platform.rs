@@ -3,7 +3,7 @@
 use super::instantiation::Instantiation;
 use model::jvm::types::TypeTable;
 use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
-use model::sequence::{Operation, OperationId, OperationKind};
+use model::sequence::{Operation, OperationId, OperationKind, TEMPORARY_FILES};
 use std::collections::BTreeSet;
 
 /// Packages whose classes are never made for an argument: they reach files, the network, other processes, threads,
@@ -78,6 +78,38 @@ pub(super) fn made_classes() -> impl Iterator<Item = ClassName> {
     })
 }
 
+/// What makes files in the directory of a sequence: one with a text, the name of one that is not there, and the directory.
+pub(super) fn temporary_files() -> Vec<Operation> {
+    let operation = |name: &str, parameters: Vec<Type>| {
+        let descriptor = MethodDescriptor { parameters, returns: Some(Type::class("java/nio/file/Path")) };
+        Operation::new(OperationKind::StaticMethod, ClassName::new(TEMPORARY_FILES), name, descriptor)
+    };
+    let throwing = Operation {
+        exceptions: vec![ClassName::new("java/io/IOException")],
+        parameter_names: vec!["text".into()],
+        ..operation("file", vec![Type::string()])
+    };
+    vec![throwing, operation("missing", Vec::new()), operation("directory", Vec::new())]
+}
+
+/// What reads a file of the directory, to show what was written.
+pub(super) fn file_content() -> Operation {
+    let parameters = vec![Type::class("java/nio/file/Path")];
+    let descriptor = MethodDescriptor { parameters, returns: Some(Type::string()) };
+    Operation {
+        exceptions: vec![ClassName::new("java/io/IOException")],
+        ..Operation::new(OperationKind::StaticMethod, ClassName::new(TEMPORARY_FILES), "read", descriptor)
+    }
+}
+
+/// Files are made where files are asked for, and not where anything that can be compared is.
+fn is_asked_for(operation: &Operation, need: &Type) -> bool {
+    let file = operation.output.as_ref().filter(|output| {
+        output.class_name().is_some_and(|class| matches!(class.internal(), "java/nio/file/Path" | "java/io/File"))
+    });
+    file.is_none_or(|file| file == need)
+}
+
 /// A call with literals that makes a value of a platform type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlainValue {
@@ -142,7 +174,7 @@ pub(super) fn relevant(
         let mut found = Vec::new();
         for (at, operation) in offered.iter().enumerate() {
             let makes = operation.output.as_ref().is_some_and(|output| !output.is_primitive());
-            let needs = new_needs.iter().filter(|need| makes && !need.is_primitive());
+            let needs = new_needs.iter().filter(|need| makes && !need.is_primitive() && is_asked_for(operation, need));
             let makers = needs.filter_map(|need| match *need == Type::object() {
                 true => serves_object(operation).then(|| plain(operation, instantiation)),
                 false => instantiation.for_need(operation, need),
@@ -209,7 +241,7 @@ mod tests {
         for entry in entries() {
             let is_method = MethodDescriptor::parse(entry.descriptor).is_some();
             assert!(is_method || Type::parse(entry.descriptor).is_some(), "{} {}", entry.owner, entry.member);
-            let by_hand = ["java/net/URI"];
+            let by_hand = ["java/net/URI", "java/nio/file/Path"];
             assert!(is_safe_to_make(&entry.owner) || by_hand.contains(&entry.owner.internal()), "{}", entry.owner);
         }
     }

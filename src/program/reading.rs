@@ -18,7 +18,7 @@ use model::jvm::annotations::Annotation;
 use model::jvm::generics;
 use model::jvm::types::{ClassFacts, TypeTable, access, is_java_identifier};
 use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
-use model::sequence::{CheckOperations, Operation, OperationId, OperationKind};
+use model::sequence::{CheckOperations, Operation, OperationId, OperationKind, TEMPORARY_FILES};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -114,7 +114,10 @@ pub fn read(classes: &Classes, wanted: &Selection, source: &mut ClassSource) -> 
         .collect();
     let Reader { targets: classes, source, files, types, .. } = reader;
     let all = classes.values().chain(beside.values()).chain(files.values());
-    let effects = purity::effects(&operations, all, &types, source);
+    let mut effects = purity::effects(&operations, all, &types, source);
+    // What a sequence does with its own files concerns nothing else.
+    let files = operations.iter().zip(&mut effects).filter(|(it, _)| it.owner.internal() == TEMPORARY_FILES);
+    files.for_each(|(_, effects)| *effects = purity::Effects::NONE);
     let caller_obligations = caller_obligations::caller_obligations(classes.values());
     let existing_tests = ExistingTests::default();
     let plain_values = platform::plain_values(&operations);
@@ -504,6 +507,11 @@ impl Reader<'_, '_> {
 
     /// Adds the methods that contracts call.
     fn check_operations(&mut self, operations: &mut Vec<Operation>) -> CheckOperations {
+        let makes_files = operations.iter().any(|operation| operation.owner.internal() == TEMPORARY_FILES);
+        let file_content = makes_files.then(|| {
+            operations.push(platform::file_content());
+            OperationId(operations.len() as u32 - 1)
+        });
         self.learn(["java/lang/Comparable", "java/util/Comparator"].map(ClassName::new).into_iter());
         let mut add = |owner: &str, name: &str, descriptor: &str, signature: Option<&str>| {
             let owner = ClassName::new(owner);
@@ -530,6 +538,7 @@ impl Reader<'_, '_> {
                 operations.push(made_of_types(OperationKind::Cast, Type::object(), Type::object()));
                 OperationId(operations.len() as u32 - 1)
             },
+            file_content,
         }
     }
 }

@@ -17,6 +17,7 @@ mod help;
 mod incremental;
 mod interpreter;
 mod log;
+mod machine;
 mod merge;
 mod replay;
 mod reports;

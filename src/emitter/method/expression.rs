@@ -2,11 +2,12 @@
 
 use super::{COLUMNS, Writer};
 use crate::call::{JavaExpression, Shape, call_text, is_of_exact_type, result_is_inferred};
+use crate::fixture::directory_text;
 use crate::implementation::{implementation_text, local_class_text};
 use crate::layout::wrapped;
 use model::jvm::Type;
 use model::jvm::types::{access, unboxed};
-use model::sequence::{Operation, OperationKind};
+use model::sequence::{Operation, OperationKind, TEMPORARY_FILES};
 
 /// Calls are nested in arguments of others at most so deep.
 const NESTING_SHOWN: usize = 2;
@@ -98,6 +99,41 @@ impl Writer<'_, '_> {
         Ok(format!("new {name}()"))
     }
 
+    /// What makes a file in the directory of the test, by the name that it has in the worker, or the directory.
+    fn file_text(&mut self, index: usize, operation: &Operation, inputs: &[JavaExpression]) -> Result<String, String> {
+        let style = self.context.style;
+        if !style.has_directories {
+            return Err("JUnit on the class path makes no directories".to_string());
+        }
+        self.names.use_directory();
+        let directory = directory_text(style);
+        let is_before = |other: &usize| {
+            self.operation(*other).is_some_and(|other| other.owner == operation.owner && other.name == operation.name)
+        };
+        let named = |stem: &str| match (0..index).filter(is_before).count() {
+            0 => format!("{directory}.resolve(\"{stem}.txt\")"),
+            before => format!("{directory}.resolve(\"{stem}{}.txt\")", before + 1),
+        };
+        let given = match (&*operation.name, inputs) {
+            ("directory", _) => return Ok(directory),
+            ("missing", _) => return Ok(named("new")),
+            (_, [given]) if given.shape == Shape::Plain => &given.text,
+            _ => return Err("a file without a text".to_string()),
+        };
+        let path = named("input");
+        let files = self.names.platform_name("java.nio.file", "Files");
+        let is_read = &*operation.name == "read";
+        if style.source_level >= 11 {
+            let call = if is_read { format!("readString({given})") } else { format!("writeString({path}, {given})") };
+            return Ok(format!("{files}.{call}"));
+        }
+        let utf_8 = format!("{}.UTF_8", self.names.platform_name("java.nio.charset", "StandardCharsets"));
+        Ok(match is_read {
+            true => format!("new {}({files}.readAllBytes({given}), {utf_8})", self.names.java_lang("String")),
+            false => format!("{files}.write({path}, {given}.getBytes({utf_8}))"),
+        })
+    }
+
     /// The expression of a statement. Pending values that it uses become part of it as far as the order of evaluation and the
     /// length of lines allow; the others, and those to be evaluated before them, become variables.
     pub(super) fn expression(&mut self, index: usize) -> Result<Expression, String> {
@@ -122,7 +158,10 @@ impl Writer<'_, '_> {
                 self.declare_pending(self.pending.len() - left - 1)?;
                 continue;
             }
-            let text = call_text(&operation, &expressions, self.names)?;
+            let text = match operation.owner.internal() == TEMPORARY_FILES {
+                true => self.file_text(index, &operation, &expressions)?,
+                false => call_text(&operation, &expressions, self.names)?,
+            };
             let receivers = usize::from(operation.has_receiver());
             let of_receiver = expressions.iter().take(receivers).map(|expression| expression.nesting);
             let pending = &self.pending[first_left..];

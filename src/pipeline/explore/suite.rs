@@ -135,7 +135,7 @@ fn observe(request: &Request, explored: &[ExploredSequence]) -> Result<(Vec<Test
         should_continue: &|| true,
     };
     let (mut observed, unstable) = suite::observe(&sequences, task, &mut executors)?;
-    engine::find_defaults(&mut observed, launch, threads)?;
+    engine::find_defaults(&mut observed, launch, threads, &|| true)?;
     Ok((observed, unstable))
 }
 

@@ -202,7 +202,7 @@ impl Run<'_> {
             chosen: self.chosen.contains(&id),
             shown_by_finding: self.shown_by_findings.contains(&name),
             below_threshold: below_threshold.contains(&name),
-            is_constructor: operation.kind == OperationKind::Constructor,
+            is_all_there_is: operation.kind == OperationKind::Constructor && !has_methods_for_objects(subject, target),
             lacks_instance: operation.has_receiver() && is_abstract(subject, &target.name),
             ended_early: self.ended_early,
         };
@@ -236,4 +236,9 @@ impl Run<'_> {
             report.unusable = Some(Obstacle { reason: Reason::LocalOrAnonymous, detail: String::new() });
         }
     }
+}
+
+/// Whether anything can be asked of an object of the class that it declares itself.
+fn has_methods_for_objects(subject: &Subject, target: &Target) -> bool {
+    target.operations.iter().any(|id| subject.program.operations[id.0 as usize].has_receiver())
 }

@@ -131,6 +131,7 @@ mod tests {
                 compare_to: OperationId(0),
                 compare: OperationId(0),
                 content: OperationId(0),
+                file_content: None,
             },
             effects: vec![Effects::ALL; 2],
             caller_obligations: Default::default(),

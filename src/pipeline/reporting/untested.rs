@@ -31,8 +31,8 @@ pub struct Fate<'a> {
     pub shown_by_finding: bool,
     /// A finding whose confidence is below the threshold of the settings shows it.
     pub below_threshold: bool,
-    /// It makes an object of its class, and nothing else.
-    pub is_constructor: bool,
+    /// It is a constructor of a class that has no methods for its objects.
+    pub is_all_there_is: bool,
     /// It needs an instance of an abstract class.
     pub lacks_instance: bool,
     /// The run ended before its limits.
@@ -91,8 +91,8 @@ impl Fate<'_> {
             _ if tries == 0 => Reason::NoInput,
             _ if self.below_threshold => Reason::LessSure,
             _ if illegal == tries => Reason::OnlyIllegal,
-            // That there is an object is no test; what its methods do is, if it has any.
-            _ if completed > 0 && self.is_constructor => Reason::NothingToAssert,
+            // That there is an object is no test.
+            _ if completed > 0 && self.is_all_there_is => Reason::NothingToAssert,
             _ => return self.never_returned().or(Some((Reason::NotReproducible, String::new()))),
         };
         Some((reason, String::new()))
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn constructor_of_a_class_without_methods_has_nothing_to_assert() {
-        check(Fate { is_constructor: true, ..fate() }, Some(Reason::NothingToAssert));
+        check(Fate { is_all_there_is: true, ..fate() }, Some(Reason::NothingToAssert));
         check(fate(), Some(Reason::NotReproducible));
     }
 

@@ -18,23 +18,26 @@ impl Reader<'_, '_> {
         let entries = platform::entries();
         let owners: BTreeSet<ClassName> = entries.iter().map(|entry| entry.owner.clone()).collect();
         self.learn(owners.into_iter());
-        entries
-            .iter()
-            .filter_map(|entry| {
-                let file = self.file(&entry.owner)?;
-                if let Some(field) = file
-                    .fields
-                    .iter()
-                    .find(|field| &*field.name == entry.member && field.field_type.descriptor() == entry.descriptor)
-                {
-                    return self.field_operations(file, field).into_iter().next();
-                }
-                let method = file.methods.iter().find(|method| {
-                    &*method.name == entry.member && method.descriptor.to_string() == entry.descriptor
-                })?;
-                Some(self.method_operation(file, method))
-            })
-            .collect()
+        let listed = entries.iter().filter_map(|entry| {
+            let file = self.file(&entry.owner)?;
+            if let Some(field) = file
+                .fields
+                .iter()
+                .find(|field| &*field.name == entry.member && field.field_type.descriptor() == entry.descriptor)
+            {
+                return self.field_operations(file, field).into_iter().next();
+            }
+            let method = file
+                .methods
+                .iter()
+                .find(|method| &*method.name == entry.member && method.descriptor.to_string() == entry.descriptor)?;
+            Some(self.method_operation(file, method))
+        });
+        let mut operations: Vec<Operation> = listed.collect();
+        if self.types.get(&ClassName::new("java/nio/file/Path")).is_some() {
+            operations.extend(platform::temporary_files());
+        }
+        operations
     }
 
     /// For needed types that no operation makes: what [`Reader::makers`] finds; for all needed ones what

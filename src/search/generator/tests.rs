@@ -166,6 +166,7 @@ pub(super) fn program_of(operations: Vec<Operation>) -> Program {
             compare_to: check,
             compare: check,
             content: check,
+            file_content: None,
         },
         effects,
         caller_obligations: Default::default(),

@@ -26,8 +26,13 @@ fn bypasses(best: &Best, end: usize, knowledge: &Knowledge, by_any: bool) -> Vec
     let mut changes = Vec::new();
     for at in (0..end).rev().filter(|&at| matches!(sequence.statements()[at].action, Action::Call(_))) {
         let Some(made) = &outputs[at] else { continue };
-        let needs = by_any.then(|| knowledge.needs_of(sequence, at));
-        let also_fits = |other| needs.as_ref().is_some_and(|needs| knowledge.fits_all(other, needs));
+        if !(at + 1..sequence.len()).any(|user| sequence.inputs_of(user).any(|input| input == at)) {
+            continue;
+        }
+        let needs = knowledge.needs_of(sequence, at);
+        // Where any object will do, one of another type is another question: `equals("b")` in place of `equals(new Sku("b"))`.
+        let by_any = by_any && !needs.iter().any(|need| **need == Type::object());
+        let also_fits = |other| by_any && knowledge.fits_all(other, &needs);
         let fits = |&other: &usize| outputs[other].as_ref().is_some_and(|other| other == made || also_fits(other));
         let own: Vec<usize> = sequence.inputs_of(at).filter(fits).collect();
         let others = (0..at).filter(fits).filter(|other| !own.contains(other));

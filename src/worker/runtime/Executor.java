@@ -111,6 +111,7 @@ final class Executor {
         Probes.staticWrite(Executor.class.getName() + ".detail");
         Statics.restore();
         Randomness.start();
+        TemporaryFiles.clear();
         Probes.begin();
         Probes.end();
         GlobalState.save();
@@ -133,6 +134,7 @@ final class Executor {
             }
         }
         Thread.interrupted();
+        TemporaryFiles.clear();
         long residualState = 0;
         if (detail != SHARED_JVM) {
             boolean reports = detail == OBSERVE || detail == COMPARED;

@@ -1,11 +1,14 @@
 package randgen.runtime;
 
+import java.io.IOException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -34,8 +37,10 @@ final class PlainTests {
         PARAMETERIZED, API + "RepeatedTest", API + "TestFactory", API + "TestTemplate",
     };
 
+    private static final String DIRECTORY = API + "io.TempDir";
+
     private static final String[] EXTENSIONS = {
-        API + "extension.ExtendWith", API + "extension.Extensions", API + "extension.RegisterExtension", API + "io.TempDir",
+        API + "extension.ExtendWith", API + "extension.Extensions", API + "extension.RegisterExtension", DIRECTORY,
     };
 
     private PlainTests() {}
@@ -64,7 +69,7 @@ final class PlainTests {
         for (Class<?> at = type; at != null; at = at.getSuperclass()) {
             boolean isExtended = JunitTests.has(at, EXTENSIONS);
             for (Field field : ClassInfo.declaredFields(at)) {
-                isExtended |= JunitTests.has(field, EXTENSIONS);
+                isExtended |= JunitTests.has(field, EXTENSIONS) && !isDirectory(field);
             }
             if (isExtended) {
                 return "its class has extensions or conditions";
@@ -76,6 +81,11 @@ final class PlainTests {
             }
         }
         return null;
+    }
+
+    /** Whether a test gets a directory of its own by the field, as those have that randgen writes. */
+    private static boolean isDirectory(Field field) {
+        return field.getType() == Path.class && !Modifier.isStatic(field.getModifiers()) && JunitTests.has(field, DIRECTORY);
     }
 
     private static String obstacleOf(Method test) {
@@ -132,21 +142,37 @@ final class PlainTests {
         }
         // As JUnit 5 can be told to, all are made first: what prepares the class may be an instance method.
         Object[] instances = new Object[nesting.size()];
+        List<Path> directories = new ArrayList<>();
+        Throwable failure;
         try {
             for (int i = 0; i < instances.length; i++) {
                 instances[i] = i == 0 ? make(nesting.get(0)) : make(nesting.get(i), instances[i - 1]);
+                makeDirectories(nesting.get(i), instances[i], directories);
             }
+            failure = between(nesting, instances, BEFORE_ALL, AFTER_ALL,
+                    () -> between(nesting, instances, BEFORE_EACH, AFTER_EACH, () -> call(test, instances[instances.length - 1], row)));
         } catch (Throwable thrown) {
             return causeOf(thrown);
+        } finally {
+            directories.forEach(TemporaryFiles::remove);
         }
-        Throwable failure = between(nesting, instances, BEFORE_ALL, AFTER_ALL,
-                () -> between(nesting, instances, BEFORE_EACH, AFTER_EACH, () -> call(test, instances[instances.length - 1], row)));
         for (Class<?> at = failure == null ? null : failure.getClass(); at != null; at = at.getSuperclass()) {
             if (at.getName().equals("org.opentest4j.TestAbortedException")) {
                 return new Skipped(String.valueOf(Executor.messageOf(failure)));
             }
         }
         return failure;
+    }
+
+    private static void makeDirectories(Class<?> type, Object instance, List<Path> made)
+            throws IOException, IllegalAccessException {
+        for (Field field : ClassInfo.declaredFields(type)) {
+            if (isDirectory(field)) {
+                made.add(Files.createTempDirectory("junit"));
+                field.setAccessible(true);
+                field.set(instance, made.get(made.size() - 1));
+            }
+        }
     }
 
     /** What fails, or null. */

@@ -358,16 +358,15 @@ public final class Probes {
     /** The file is changed, or the directory listed. */
     public static void touched(Object file) {
         // Not a subclass, whose methods are its own; and what is relative would be in the project where the tests run.
-        boolean isPlain = file != null && file.getClass() == File.class && ((File) file).isAbsolute();
-        String path = isPlain ? ((File) file).getPath() + "/" : "";
-        if (!path.startsWith(SCRATCH) || path.contains("/../")) {
+        String path = file != null && file.getClass() == File.class ? ((File) file).getPath() + "/" : "";
+        if ((!path.startsWith(SCRATCH) || path.contains("/../")) && !TemporaryFiles.contains(path)) {
             deny(FILE);
         }
     }
 
     /** The file is opened for writing: in the directory of its own that a test does not have where it runs, or elsewhere. */
     public static void written(Object path) {
-        if (path instanceof String && !((String) path).startsWith("/")) {
+        if (path instanceof String && !((String) path).startsWith("/") && !TemporaryFiles.contains((String) path)) {
             deny(FILE);
         }
     }
@@ -388,7 +387,7 @@ public final class Probes {
 
     /** {@code java.nio} makes or removes what has the path. */
     public static void changed(Object path) {
-        if (path instanceof Path && !((Path) path).isAbsolute()) {
+        if (path instanceof Path && !((Path) path).isAbsolute() && !TemporaryFiles.contains(path.toString())) {
             deny(FILE);
         }
     }

@@ -1,6 +1,7 @@
 package randgen.runtime;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -10,10 +11,13 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -109,31 +113,100 @@ public final class TestRunner {
         Constructor<?> constructor = type.getDeclaredConstructor();
         constructor.setAccessible(true);
         for (Object[] row : rows) {
-            Object instance = constructor.newInstance();
-            try {
-                callAll(type, instance, BEFORE);
-                method.invoke(instance, row);
-            } catch (InvocationTargetException thrown) {
-                return describe(thrown.getCause(), test);
-            } finally {
-                // A leftover interrupt would hit the next test.
-                Thread.interrupted();
-                callAll(type, instance, AFTER);
+            if (hasAny(type, BEFORE)) {
+                // What keeps the default locale from when its class is initialised, as a static formatter does, may be initialised
+                // by another test, which sets none.
+                runRow(type, constructor.newInstance(), method, row, false);
+            }
+            Throwable thrown = runRow(type, constructor.newInstance(), method, row, true);
+            if (thrown != null) {
+                return describe(thrown, test);
             }
         }
         return null;
     }
 
-    /** Calls the methods with one of the annotations, which set what a test needs, or set it back. */
-    private static void callAll(Class<?> type, Object instance, List<String> annotations) throws Exception {
-        for (Method method : type.getDeclaredMethods()) {
-            for (Annotation annotation : method.getAnnotations()) {
-                if (annotations.contains(annotation.annotationType().getName())) {
-                    method.setAccessible(true);
-                    method.invoke(instance);
+    /** Runs a test with one row; what it throws, or null. */
+    private static Throwable runRow(Class<?> type, Object instance, Method method, Object[] row, boolean prepared)
+            throws Exception {
+        List<File> directories = new ArrayList<File>();
+        try {
+            makeDirectories(type, instance, directories);
+            if (prepared) {
+                callAll(type, instance, BEFORE);
+            }
+            method.invoke(instance, row);
+            return null;
+        } catch (InvocationTargetException thrown) {
+            return thrown.getCause();
+        } finally {
+            // A leftover interrupt would hit the next test.
+            Thread.interrupted();
+            if (prepared) {
+                callAll(type, instance, AFTER);
+            }
+            for (File directory : directories) {
+                remove(directory);
+            }
+        }
+    }
+
+    /** Makes the directories that JUnit 5 or a rule of JUnit 4 would make. */
+    private static void makeDirectories(Class<?> type, Object instance, List<File> made) throws Exception {
+        for (Field field : type.getDeclaredFields()) {
+            for (Annotation annotation : field.getAnnotations()) {
+                String name = annotation.annotationType().getName();
+                field.setAccessible(true);
+                if (name.equals("org.junit.jupiter.api.io.TempDir")) {
+                    Path directory = Files.createTempDirectory("junit");
+                    made.add(directory.toFile());
+                    field.set(instance, directory);
+                } else if (name.equals("org.junit.Rule")) {
+                    Object folder = field.get(instance);
+                    folder.getClass().getMethod("create").invoke(folder);
+                    made.add((File) folder.getClass().getMethod("getRoot").invoke(folder));
                 }
             }
         }
+    }
+
+    private static void remove(File file) {
+        // A link to a directory is removed, and not what that contains.
+        File[] children = Files.isSymbolicLink(file.toPath()) ? null : file.listFiles();
+        if (children != null) {
+            for (File child : children) {
+                remove(child);
+            }
+        }
+        file.delete();
+    }
+
+    /** Calls the methods with one of the annotations, which set what a test needs, or set it back. */
+    private static void callAll(Class<?> type, Object instance, List<String> annotations) throws Exception {
+        for (Method method : type.getDeclaredMethods()) {
+            if (has(method, annotations)) {
+                method.setAccessible(true);
+                method.invoke(instance);
+            }
+        }
+    }
+
+    private static boolean hasAny(Class<?> type, List<String> annotations) {
+        for (Method method : type.getDeclaredMethods()) {
+            if (has(method, annotations)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean has(Method method, List<String> annotations) {
+        for (Annotation annotation : method.getAnnotations()) {
+            if (annotations.contains(annotation.annotationType().getName())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The arguments that a test of JUnit 4 or 5 runs with; null for what is no test. */

@@ -9,7 +9,7 @@
 
 use super::{TestCandidate, subject_of};
 use model::execution::Value;
-use model::jvm::ClassName;
+use model::jvm::{ClassName, Type};
 use program::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,6 +77,12 @@ impl Relations {
             let held: BTreeSet<u32> = inputs.iter().flat_map(|input| &holds[*input]).copied().collect();
             match family(at) {
                 Some(of) => {
+                    // It may put its objects, and what it was given, into an array or a collection.
+                    let is_filled = |input: &&usize| family(**input).is_none() && is_holder(one, **input, program);
+                    inputs.iter().filter(is_filled).for_each(|input| {
+                        holds[*input].extend(&held);
+                        holds[*input].insert(of);
+                    });
                     detours.retain(|other| *other == of || !held.contains(other));
                     holds[at].extend(Some(of).filter(|_| !is_of_platform(one, at, program)));
                 }
@@ -93,6 +99,14 @@ impl Relations {
         detours.retain(|of| *of != subject && is_strange(*of));
         detours
     }
+}
+
+/// Whether the statement makes an array, or a collection or map of the platform.
+fn is_holder(one: &TestCandidate, at: usize, program: &Program) -> bool {
+    one.sequence.output_of(at, &program.operations).is_some_and(|of| match &of {
+        Type::Array(element) => !element.is_primitive(),
+        of => of.class_name().is_some_and(|class| class.internal().starts_with("java/util/")),
+    })
 }
 
 /// Whether the statement makes a value of the platform, which contains none of a class under test as far as its type tells. What

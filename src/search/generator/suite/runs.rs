@@ -114,3 +114,30 @@ fn order(count: usize, number: usize) -> Vec<usize> {
     }
     order
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::execution::{Outcome, Value};
+    use model::jvm::Literal;
+    use model::sequence::OperationId;
+    use std::collections::BTreeSet;
+
+    fn run(numbers: [i32; 2]) -> Execution {
+        let values = numbers.map(|number| Value::Literal(Literal::Int(number))).to_vec();
+        Execution { values, ..Execution::ended(Outcome::Completed) }
+    }
+
+    #[test]
+    fn test_is_changed_by_another_end_or_another_value_that_it_asserts() {
+        let mut sequence = Sequence::new();
+        sequence.push_call(OperationId(0), &[]);
+        sequence.push_call(OperationId(1), &[]);
+        let one = TestCandidate::new(sequence, run([1, 2]), BTreeSet::new());
+        assert!(!one.is_changed(&run([1, 2])) && one.is_changed(&run([7, 2])) && one.is_changed(&run([1, 7])));
+        let unlinkable = Outcome::Unlinkable { statement: 1, message: "p/Gone".to_string() };
+        assert!(one.is_changed(&Execution { outcome: unlinkable, ..run([1, 2]) }));
+        let second = TestCandidate { asserted: Some(BTreeSet::from([1])), ..one };
+        assert!(!second.is_changed(&run([7, 2])) && second.is_changed(&run([1, 7])));
+    }
+}

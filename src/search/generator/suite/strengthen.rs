@@ -300,6 +300,8 @@ fn looks(one: &TestCandidate, observers: &[OperationId], context: &SelectionCont
                     (is_container, program.checks.content),
                     (is_container || is_text(&output), program.checks.to_string),
                 ];
+                let file = program.checks.file_content.filter(|_| output == Type::class("java/nio/file/Path"));
+                found.extend(file.map(|file| (file, vec![receiver])));
                 found.extend(looks.into_iter().filter(|(fits, _)| *fits).map(|(_, look)| (look, vec![receiver])));
             }
             for &id in observers {
