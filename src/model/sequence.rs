@@ -6,6 +6,10 @@
 
 mod implemented;
 
+mod own;
+
+pub use own::{CheckOperations, TEMPORARY_FILES};
+
 use crate::jvm::annotations::Annotation;
 use crate::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type, TypeArgument};
 use std::fmt;
@@ -132,10 +136,6 @@ impl Declared {
         self.annotations.iter().chain(self.fields.iter().flat_map(|field| &field.annotations))
     }
 }
-
-/// The class in the worker's JVM whose methods make files: each sequence has a directory of its own. A test does the same in
-/// a directory of JUnit's.
-pub const TEMPORARY_FILES: &str = "randgen/runtime/TemporaryFiles";
 
 /// Something that a statement can do: a member of a class, array creation, a cast, or an implementation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -312,25 +312,6 @@ impl fmt::Display for DeclaredField {
 /// Index of an operation in the table of the run's program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OperationId(pub u32);
-
-/// The operations that checks are written in: methods of `Object`, `Comparable` and `Comparator`, and a look at a value.
-#[derive(Clone, Copy, Debug)]
-pub struct CheckOperations {
-    /// `Object.equals(Object)`.
-    pub equals: OperationId,
-    /// `Object.hashCode()`.
-    pub hash_code: OperationId,
-    /// `Object.toString()`.
-    pub to_string: OperationId,
-    /// `Comparable.compareTo(Object)`, erased.
-    pub compare_to: OperationId,
-    /// `Comparator.compare(Object, Object)`, erased.
-    pub compare: OperationId,
-    /// A cast to `Object`: the value again, with what it contains by then.
-    pub content: OperationId,
-    /// The text of a file, where sequences make some.
-    pub file_content: Option<OperationId>,
-}
 
 /// The run's operations, in an order that depends on the program alone.
 pub type Operations = Arc<[Operation]>;
