@@ -61,17 +61,19 @@ pub(super) fn use_receivers(best: &Best, _: usize, knowledge: &Knowledge) -> Vec
 }
 
 /// Writes down the number or text that a call among the first `end` statements returned: `list.get(list.size())` becomes
-/// `list.get(2)`.
+/// `list.get(2)`. A text that is too long to be written down may be any other.
 pub(super) fn inline_values(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
     let mut changes = Vec::new();
     for at in 0..end {
-        if let (Action::Call(_), Some(Value::Literal(literal))) =
-            (&best.sequence.statements()[at].action, best.execution.values.get(at))
-        {
-            let needs = knowledge.needs_of(&best.sequence, at);
-            if !needs.is_empty() && knowledge.fits_all(&literal.literal_type(), &needs) {
-                changes.push((at, StatementChange::Replace(Action::Literal(literal.clone()))));
-            }
+        let plain = || Literal::String("a".into());
+        let literal = match (best.sequence.call_at(at), best.execution.values.get(at)) {
+            (Some(_), Some(Value::Literal(literal))) => literal.clone(),
+            (Some(_), Some(Value::Object { class, .. })) if *class == plain().literal_type() => plain(),
+            _ => continue,
+        };
+        let needs = knowledge.needs_of(&best.sequence, at);
+        if !needs.is_empty() && knowledge.fits_all(&literal.literal_type(), &needs) {
+            changes.push((at, StatementChange::Replace(Action::Literal(literal))));
         }
     }
     changes
@@ -119,5 +121,32 @@ mod tests {
         assert_eq!(redirected(&named), [vec![], vec![0], vec![0], vec![0]]);
         let chain: [(u32, &[usize]); 4] = [(0, &[]), (1, &[0]), (1, &[1]), (2, &[2])];
         assert_eq!(redirected(&chain), [vec![], vec![0], vec![1], vec![2]]);
+    }
+
+    #[test]
+    fn text_that_a_call_returned_is_written_down_or_replaced_by_a_plain_one() {
+        let text = Type::string();
+        let operation = |parameters: &[Type], returns: &Type| {
+            let descriptor = MethodDescriptor { parameters: parameters.to_vec(), returns: Some(returns.clone()) };
+            Operation::new(OperationKind::StaticMethod, ClassName::new("p/A"), "it", descriptor)
+        };
+        let operations = [operation(&[], &text), operation(std::slice::from_ref(&text), &Type::INT)];
+        let (effects, types) = ([Effects::ALL; 2], TypeTable::default());
+        let knowledge = Knowledge::new(&operations, &effects, &types);
+        let written = |returned: Value| {
+            let mut sequence = Sequence::new();
+            let made = sequence.push_call(OperationId(0), &[]);
+            sequence.push_call(OperationId(1), &[made]);
+            let values = vec![returned, Value::Literal(Literal::Int(1))];
+            let best = Best { sequence, execution: Execution { values, ..Execution::ended(Outcome::Completed) } };
+            let changed = apply(&best.sequence, &inline_values(&best, 1, &knowledge)).unwrap();
+            changed.statements()[0].action.clone()
+        };
+        let of = |text: &str| Literal::String(text.into());
+        assert_eq!(written(Value::Literal(of("b"))), Action::Literal(of("b")));
+        let long = Value::Object { class: text, observed: Observed::Nothing };
+        assert_eq!(written(long), Action::Literal(of("a")));
+        let other = Value::Object { class: Type::class("p/B"), observed: Observed::Nothing };
+        assert_eq!(written(other), Action::Call(OperationId(0)));
     }
 }

@@ -103,7 +103,7 @@ const NO_EXAMPLES: [&str; 30] = [
 const LONGEST_NAME: usize = 14;
 
 /// What a person writes for the parameter that takes a literal, which stays as it is: its name for a text, such as `"user"`
-/// rather than `"a"`, and a year of this century for the year of a date.
+/// rather than `"a"`, and a year of this century for a year.
 fn natural_literal(best: &Best, at: usize, knowledge: &Knowledge) -> Option<Literal> {
     const DATES: [&str; 5] = ["LocalDate", "LocalDateTime", "YearMonth", "Year", "ZonedDateTime"];
     let sequence = &best.sequence;
@@ -121,8 +121,11 @@ fn natural_literal(best: &Best, at: usize, knowledge: &Knowledge) -> Option<Lite
         }
         Literal::Int(year) => {
             let is_date = operation.owner.package() == "java.time" && DATES.contains(&operation.owner.simple());
-            let is_year = is_date && slot == 0 && matches!(&*operation.name, "of" | "ofYearDay");
-            is_year.then(|| Literal::Int(if (1970..2100).contains(year) { *year } else { 2024 }))
+            let is_of_date = is_date && slot == 0 && matches!(&*operation.name, "of" | "ofYearDay");
+            let name = operation.parameter_names.get(slot);
+            let is_year =
+                name.is_some_and(|name| &**name == "year" || name.ends_with("Year") && !name.ends_with("OfYear"));
+            (is_of_date || is_year).then(|| Literal::Int(if (1970..2100).contains(year) { *year } else { 2024 }))
         }
         _ => None,
     }
@@ -381,6 +384,24 @@ mod tests {
         );
         let best = Best { sequence: separated, ..best };
         assert!(separate_literals(&best, 3, &knowledge).is_empty());
+    }
+
+    #[test]
+    fn year_is_one_of_this_century() {
+        let descriptor = MethodDescriptor { parameters: vec![Type::INT; 2], returns: None };
+        let mut schedule = Operation::new(OperationKind::StaticMethod, ClassName::new("p/Meeting"), "plan", descriptor);
+        schedule.parameter_names = ["dayOfYear", "year"].map(Into::into).to_vec();
+        let (operations, types) = ([schedule], TypeTable::default());
+        let knowledge = Knowledge::new(&operations, &[Effects::ALL], &types);
+        let natural = |year: i32| {
+            let mut sequence = Sequence::new();
+            let inputs = [300, year].map(|number| sequence.push_literal(Literal::Int(number)));
+            sequence.push_call(OperationId(0), &inputs);
+            let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
+            [0, 1].map(|at| natural_literal(&best, at, &knowledge))
+        };
+        assert_eq!(natural(5), [None, Some(Literal::Int(2024))]);
+        assert_eq!(natural(1999), [None, Some(Literal::Int(1999))]);
     }
 
     #[test]
