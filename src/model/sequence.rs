@@ -5,10 +5,7 @@
 //! that sequences join without renumbering. A literal is a statement without inputs.
 
 mod implemented;
-
 mod own;
-
-pub use own::{CheckOperations, TEMPORARY_FILES};
 
 use crate::jvm::annotations::Annotation;
 use crate::jvm::{ClassName, Literal, MethodDescriptor, Primitive, Type, TypeArgument};
@@ -16,6 +13,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use implemented::{Answer, FAILURE, HOLDER, Implemented, Recorded, Recording};
+pub use own::{CheckOperations, TEMPORARY_FILES};
 
 /// What kind of member or expression an operation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
