@@ -290,8 +290,8 @@ impl Stages<'_> {
         let mutation = (!settings.disabled.contains(&Component::Mutants)).then_some(&mutation);
         engine.selection = suite::select(&result.archive, task, &mut executors, mutation)?;
         let selected = &mut engine.selection.tests;
-        let has_time = || budget.end.is_none_or(|end| Instant::now() < end) && !self.is_interrupted();
-        let defaults = find_defaults(selected, launch, settings.threads, &has_time);
+        // It takes less than the rounds of verification that leave out what it would have found.
+        let defaults = find_defaults(selected, launch, settings.threads, &|| !self.is_interrupted());
         engine.selection_time = selection_started.elapsed();
         // An error of the minimization is returned only now, so that tests are selected all the same.
         let MinimizedFindings { findings, not_repeated, rule_hits } = minimized?;
@@ -364,7 +364,7 @@ pub fn perturb_environments(
 }
 
 /// Finds out which tests depend on the default locale or time zone: they have other values or end in another way where these
-/// are others. Of those that there is no time for, verification sees it.
+/// are others. After an interrupt nothing more is found.
 pub fn find_defaults(
     tests: &mut [TestCandidate],
     launch: &Launch,
