@@ -1,9 +1,9 @@
 //! The operations of the Java platform and of dependencies that make argument values.
 
 use super::instantiation::Instantiation;
-use model::jvm::types::TypeTable;
+use model::jvm::types::{TypeTable, access};
 use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
-use model::sequence::{Operation, OperationId, OperationKind, TEMPORARY_FILES};
+use model::sequence::{Answer, Implemented, Operation, OperationId, OperationKind, TEMPORARY_FILES};
 use std::collections::BTreeSet;
 
 /// Packages whose classes are never made for an argument: they reach files, the network, other processes, threads,
@@ -90,6 +90,28 @@ pub(super) fn temporary_files() -> Vec<Operation> {
         ..operation("file", vec![Type::string()])
     };
     vec![throwing, operation("missing", Vec::new()), operation("directory", Vec::new())]
+}
+
+/// An object whose `toString` answers what the operation is given.
+pub(super) fn described() -> Operation {
+    let (owner, text) = (ClassName::new("java/lang/Object"), Type::string());
+    let descriptor = MethodDescriptor { parameters: Vec::new(), returns: Some(text.clone()) };
+    let to_string = Implemented {
+        name: "toString".into(),
+        linked: vec![descriptor.clone()],
+        descriptor,
+        access: access::PUBLIC,
+        generic: false,
+        answer: Answer::Input(0),
+        recording: None,
+    };
+    let constructor = MethodDescriptor { parameters: Vec::new(), returns: None };
+    Operation {
+        inputs: vec![text],
+        output: Some(Type::object()),
+        implemented: vec![to_string],
+        ..Operation::new(OperationKind::Implementation, owner, "<init>", constructor)
+    }
 }
 
 /// What reads a file of the directory, to show what was written.

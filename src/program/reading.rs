@@ -512,6 +512,11 @@ impl Reader<'_, '_> {
             operations.push(platform::file_content());
             OperationId(operations.len() as u32 - 1)
         });
+        let takes_any = operations.iter().any(|operation| operation.inputs.contains(&Type::object()));
+        let described = takes_any.then(|| {
+            operations.push(platform::described());
+            OperationId(operations.len() as u32 - 1)
+        });
         self.learn(["java/lang/Comparable", "java/util/Comparator"].map(ClassName::new).into_iter());
         let mut add = |owner: &str, name: &str, descriptor: &str, signature: Option<&str>| {
             let owner = ClassName::new(owner);
@@ -539,6 +544,7 @@ impl Reader<'_, '_> {
                 OperationId(operations.len() as u32 - 1)
             },
             file_content,
+            described,
         }
     }
 }

@@ -56,6 +56,20 @@ fn each_constant_of_an_enum_is_used_whose_data_is_its_own() {
     }
 }
 
+#[test]
+fn code_that_takes_any_object_is_given_one_without_a_text() {
+    let text = generated(
+        "Label",
+        "public class Label {
+             public static String of(Object item) {
+                 String text = item.toString();
+                 return text == null ? \"nothing\" : \"[\" + text + \"]\";
+             }
+         }",
+    );
+    assert!(has_test_with(&text, &["public String toString() {", "return null;", "\"nothing\""]), "{text}");
+}
+
 /// Whether one of the tests has all of these texts.
 fn has_test_with(tests: &str, texts: &[&str]) -> bool {
     tests.split("@Test").any(|test| texts.iter().all(|text| test.contains(text)))

@@ -23,4 +23,6 @@ pub struct CheckOperations {
     pub content: OperationId,
     /// The text of a file, where sequences make some.
     pub file_content: Option<OperationId>,
+    /// What makes an object whose `toString` answers the only input, where code takes any object.
+    pub described: Option<OperationId>,
 }

@@ -57,6 +57,7 @@ pub fn program() -> Program {
             compare: id,
             content: id,
             file_content: None,
+            described: None,
         },
         effects: vec![Effects::ALL; 3],
         caller_obligations: caller_obligations(),

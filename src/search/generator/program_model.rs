@@ -32,6 +32,8 @@ pub struct OperationInput {
     pub annotated: Arc<[OperationId]>,
     /// Of any object, or an array of such: what the code that is given the input tests for.
     pub tested: Arc<[OperationInput]>,
+    /// Of any object: what makes one whose `toString` answers the text it is given.
+    pub described: Option<OperationId>,
 }
 
 /// Tables derived from a [`Program`] once.
@@ -201,6 +203,7 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
         never_null,
         annotated: if *of == Type::object() && !never_null { any.annotated.clone() } else { Arc::default() },
         tested: if of.is_any_object() && !never_null { any.tested.clone() } else { Arc::default() },
+        described: any.described.filter(|_| *of == Type::object() && !never_null),
         literal: LiteralKind::of(of)
             .or_else(|| program.types.is_assignable(&Type::string(), of).then_some(LiteralKind::String)),
     };
@@ -209,7 +212,7 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
     for target in &program.targets {
         let annotated = if has_annotated { target.annotated.clone().into() } else { Arc::default() };
         let tested = target.tested.iter().map(|of| input(of, true, &none)).collect();
-        let any = AnyObject { annotated, tested };
+        let any = AnyObject { annotated, tested, described: program.checks.described };
         for id in &target.operations {
             any_of[id.0 as usize] = any.clone();
         }
@@ -235,6 +238,7 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
 struct AnyObject {
     annotated: Arc<[OperationId]>,
     tested: Arc<[OperationInput]>,
+    described: Option<OperationId>,
 }
 
 /// The class under test of each operation, and all operations of such classes.

@@ -167,6 +167,7 @@ pub(super) fn program_of(operations: Vec<Operation>) -> Program {
             compare: check,
             content: check,
             file_content: None,
+            described: None,
         },
         effects,
         caller_obligations: Default::default(),

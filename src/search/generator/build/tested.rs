@@ -1,16 +1,25 @@
-//! Objects of the types that code tests its arguments for.
+//! Objects that tell apart what code does with an argument of any class: of the types that it tests for, and one without a
+//! text.
 
 use super::super::program_model::OperationInput;
 use super::SequenceBuilder;
-use model::jvm::Type;
+use model::jvm::{Literal, Type};
 use rand::RngExt;
 
 /// Share of such objects where code takes any object.
 const P_TESTED: f64 = 0.3;
+/// Share of objects whose `toString` is null where code takes any object.
+const P_WITHOUT_TEXT: f64 = 0.02;
 
 impl SequenceBuilder<'_, '_> {
-    /// An object of a type that the code tests for, sometimes.
+    /// An object of a type that the code tests for, or one whose `toString` is null, sometimes.
     pub(super) fn tested(&mut self, input: &OperationInput, class: Option<usize>, depth: u32) -> Option<usize> {
+        if let Some(described) = input.described
+            && self.rng.random_bool(P_WITHOUT_TEXT)
+        {
+            let text = self.sequence.push_literal(Literal::Null(Type::string()));
+            return Some(self.sequence.push_call(described, &[text]));
+        }
         // For an array, each element is of such a type.
         if input.tested.is_empty() || input.of != Type::object() || !self.rng.random_bool(P_TESTED) {
             return None;
