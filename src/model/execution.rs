@@ -24,7 +24,14 @@ pub enum Detail {
     Compared,
     /// As `Observe`, of the program with this fault in it.
     Mutated(Mutant),
+    /// As `Observe`, at another time, one of [`TIMES`], and with other random identifiers: what differs is no outcome of the code
+    /// alone.
+    AnotherTime(u8),
 }
+
+/// At how many times a sequence can run beside that of the search. Each is of another year, month and hour, and several are of
+/// each day of the week; clocks move at different speeds.
+pub const TIMES: u8 = 16;
 
 /// A probe: an edge of the control flow graph of an instrumented method. Its number depends on the program alone.
 pub type Edge = u32;
@@ -70,8 +77,10 @@ pub struct Execution {
     /// in order, then the output's. Empty entries (`None`) for null, primitives and unreachable states.
     /// After an exception those of the inputs, and none if the sequence went on.
     pub states: Vec<Option<Fingerprint>>,
-    /// The run read something that differs between runs: clock, randomness, environment, identity hash.
+    /// The run read something that differs between runs: randomness, environment, identity hash.
     pub environment_dependent: bool,
+    /// The run read a clock or made a random identifier, which are the same in each run but [at another time](Detail::AnotherTime).
+    pub timed: bool,
     /// What the run was denied by the sandbox or the system; it is environment-dependent then, and nothing that it did is
     /// the code's doing.
     pub denied: Option<Denial>,
@@ -92,9 +101,15 @@ impl Execution {
             cost: 0,
             states: Vec::new(),
             environment_dependent: false,
+            timed: false,
             denied: None,
             residual_state: None,
         }
+    }
+
+    /// Whether a test that does the same may come to see something else.
+    pub fn may_vary(&self) -> bool {
+        self.environment_dependent || self.timed
     }
 }
 

@@ -66,6 +66,9 @@ pub const SPENT: u8 = 2;
 /// The run was cut short where no static initialiser was running.
 const UNHARMED: u8 = 4;
 
+/// The run read a clock that the worker sets.
+const TIMED: u8 = 64;
+
 /// The run was denied something.
 const DENIALS: [(u8, Denial); 3] = [(8, Denial::File), (16, Denial::Network), (32, Denial::Process)];
 
@@ -210,6 +213,7 @@ pub fn decode(
         cost,
         states,
         environment_dependent: flags & ENVIRONMENT != 0,
+        timed: flags & TIMED != 0,
         denied: DENIALS.iter().find(|(flag, _)| flags & flag != 0).map(|(_, denial)| *denial),
         residual_state,
     };

@@ -27,6 +27,9 @@ mod tag {
 /// Stands before a mutant and a sequence or test that is to run with it.
 const MUTATED: u8 = 0x80;
 
+/// The detail of a run at the first of the other times.
+const ANOTHER_TIME: u8 = 0x40;
+
 /// Encodes one sequence: the mutant if there is one, the detail, the number of statements, then each.
 pub fn encode(sequence: &Sequence, detail: Detail) -> Vec<u8> {
     let mut encoder = Encoder { bytes: Vec::with_capacity(24 + sequence.len() * 16) };
@@ -38,6 +41,7 @@ pub fn encode(sequence: &Sequence, detail: Detail) -> Vec<u8> {
         Detail::Observe | Detail::Mutated(_) => 1,
         Detail::SharedJvm => 2,
         Detail::Compared => 3,
+        Detail::AnotherTime(number) => ANOTHER_TIME + number,
     });
     encode_statements(&mut encoder, sequence);
     encoder.bytes

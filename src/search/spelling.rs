@@ -256,7 +256,7 @@ impl Speller {
 
 /// Whether the run made the object, and one that equals it.
 fn makes(run: &Execution, object: &Described) -> bool {
-    let is_quiet = run.outcome == Outcome::Completed && !run.environment_dependent && run.residual_state.is_none();
+    let is_quiet = run.outcome == Outcome::Completed && !run.may_vary() && run.residual_state.is_none();
     let is_it =
         |value: &Value| matches!(value, Value::Object { observed: Observed::Value(content), .. } if content == object);
     is_quiet

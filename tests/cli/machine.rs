@@ -1,4 +1,5 @@
-//! What differs between machines, in the tests that are written: default locales, time zones, and directories.
+//! What differs between machines and moments, in the tests that are written: default locales, time zones, directories, and the
+//! time.
 
 use super::{Scene, stderr};
 use std::fs;
@@ -47,5 +48,30 @@ fn files_are_read_and_written_in_a_directory_of_the_test() {
     let text = written(&Scene::with_class("shop/Notes", source), "4000");
     for part in ["@TempDir\n    Path directory;", "Files.writeString(directory.resolve(", "assertEquals(\"no. "] {
         assert!(text.contains(part), "{part} is not in {text}");
+    }
+}
+
+#[test]
+fn class_that_notes_when_objects_are_made_is_tested_but_for_the_time() {
+    let source = "package shop; import java.time.*; import java.util.*;
+        public class Ticket {
+            private final UUID id = UUID.randomUUID();
+            private final Instant made = Instant.now();
+            private final String title;
+            private boolean isClosed;
+            public Ticket(String title) { this.title = Objects.requireNonNull(title); }
+            public UUID id() { return id; }
+            public Instant made() { return made; }
+            public boolean isOfWeekend() { return made.atZone(ZoneOffset.UTC).getDayOfWeek().getValue() > 5; }
+            public boolean isOlderThan(Duration age) { return made.plus(age).isBefore(Instant.now()); }
+            public void close() { isClosed = true; }
+            public String describe() { return title + (isClosed ? \" (closed)\" : \"\"); }
+        }";
+    let text = written(&Scene::with_class("shop/Ticket", source), "6000");
+    let is_asserted = |line: &&str| line.contains("assert") && !line.contains("import");
+    let asserted: Vec<&str> = text.lines().filter(is_asserted).collect();
+    assert!(asserted.iter().any(|line| line.contains("(closed)\", ")), "{text}");
+    for varying in ["id()", "made()", "isOfWeekend()"] {
+        assert!(!asserted.iter().any(|line| line.contains(varying) && !line.contains("assertNotNull")), "{text}");
     }
 }

@@ -197,6 +197,7 @@ fn execution(outcome: Outcome, values: Vec<Value>) -> Execution {
         cost: 0,
         states: Vec::new(),
         environment_dependent: false,
+        timed: false,
         denied: None,
         residual_state: None,
         holding_null: Vec::new(),

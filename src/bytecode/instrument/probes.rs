@@ -23,15 +23,6 @@ impl Hook {
     const ENVIRONMENT: Hook =
         Hook { kind: None, owner: PROBES, method: "environment", descriptor: "()V", operands: Operands::None };
 
-    /// Reads the environment if the clock on the stack is the system's.
-    const CLOCK: Hook = Hook {
-        kind: None,
-        owner: PROBES,
-        method: "clock",
-        descriptor: "(Ljava/lang/Object;)V",
-        operands: Operands::One,
-    };
-
     /// Before a static field is written whose name, with its class, the pool has under the index.
     fn static_write(field: u16) -> Hook {
         Hook {
@@ -209,11 +200,6 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
     // `super.hashCode()` and `super.toString()`; a virtual call may well lead to a method that overrides them.
     let identity =
         kind == InvokeKind::Special && class == "java/lang/Object" && matches!(name, "hashCode" | "toString");
-    let asks_given_clock = class == "java/time/Clock" && matches!(descriptor, "()Ljava/time/Instant;" | "()J")
-        || listed.is_some() && descriptor.starts_with("(Ljava/time/Clock;)");
-    if asks_given_clock && kind != InvokeKind::Special {
-        return Some(Hook::CLOCK);
-    }
     let reads_environment = identity
         || listed.is_some_and(|(_, methods)| {
             methods.iter().any(|method| match method.split_once('(') {
@@ -326,36 +312,20 @@ fn finds_resource(class: &str, name: &str, descriptor: &str) -> bool {
 ///
 /// What a configuration decides (system properties, default locale, time zone and charset) is not among them: it is the
 /// same in all workers, and libraries read a property in every second constructor. Emitted tests are run under several
-/// configurations, and assertions that depend on one go. Nor are identity hashes: caches are indexed by them, and the
+/// configurations, and assertions that depend on one go. Nor are clocks, which notice themselves that they are read ([`still`](super::still)),
+/// nor identity hashes: caches are indexed by them, and the
 /// workers that a test is observed in have different ones.
 const ENVIRONMENT_CALLS: &[(&str, &[&str])] = &[
-    // The clocks, as `still` left them.
-    (PROBES, &["currentTimeMillis", "nanoTime"]),
     ("java/lang/System", &["getenv"]),
     ("java/lang/Math", &["random"]),
     ("java/lang/StrictMath", &["random"]),
     ("java/lang/Runtime", &["availableProcessors", "freeMemory", "totalMemory", "maxMemory"]),
     ("java/lang/Thread", &["activeCount", "getAllStackTraces"]),
     ("java/lang/ProcessHandle", &["current"]),
-    ("java/util/Date", &["<init>()V"]),
     ("java/util/Random", &["<init>()V"]),
     ("java/util/SplittableRandom", &["<init>()V"]),
     ("java/util/concurrent/ThreadLocalRandom", &["current"]),
     ("java/security/SecureRandom", &["<init>", "getInstance", "getInstanceStrong"]),
-    ("java/util/UUID", &["randomUUID"]),
-    ("java/util/Calendar", &["getInstance"]),
-    ("java/util/GregorianCalendar", &["<init>()V"]),
-    ("java/time/Clock", &["systemUTC", "systemDefaultZone", "system", "tickMillis", "tickSeconds", "tickMinutes"]),
-    ("java/time/Instant", &["now"]),
-    ("java/time/LocalDate", &["now"]),
-    ("java/time/LocalTime", &["now"]),
-    ("java/time/LocalDateTime", &["now"]),
-    ("java/time/OffsetDateTime", &["now"]),
-    ("java/time/OffsetTime", &["now"]),
-    ("java/time/ZonedDateTime", &["now"]),
-    ("java/time/Year", &["now"]),
-    ("java/time/YearMonth", &["now"]),
-    ("java/time/MonthDay", &["now"]),
     ("java/net/InetAddress", &["getLocalHost"]),
     ("java/io/File", &["createTempFile"]),
     ("java/nio/file/Files", &["createTempFile", "createTempDirectory"]),

@@ -40,7 +40,7 @@ pub enum Shown {
 /// The first difference between the runs of both versions, which were observed; `None` if a caller sees none, or if a run says
 /// nothing about its version.
 pub fn difference(older: &Execution, newer: &Execution, versions: &Versions) -> Option<Difference> {
-    let says_nothing = |run: &Execution| run.environment_dependent || run.denied.is_some();
+    let says_nothing = |run: &Execution| run.may_vary() || run.denied.is_some();
     if says_nothing(older) || says_nothing(newer) || matches!(older.outcome, Outcome::Unlinkable { .. }) {
         return None;
     }

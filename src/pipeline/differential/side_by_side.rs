@@ -269,6 +269,7 @@ fn merged(older: Execution, newer: Execution) -> Execution {
         states,
         cost: older.cost.max(newer.cost),
         environment_dependent: older.environment_dependent || newer.environment_dependent,
+        timed: older.timed || newer.timed,
         denied: older.denied.or(newer.denied),
         ..older
     }

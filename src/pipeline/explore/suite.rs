@@ -154,7 +154,7 @@ fn with_observers(
         };
         let trials = batch.iter().flat_map(|one| observers.iter().map(|&observer| with_observer(one, observer)));
         let runs = executor.execute(&trials.collect::<Vec<_>>(), Detail::Observe)?;
-        let is_reproducible = |run: &Execution| run.outcome == Outcome::Completed && !run.environment_dependent;
+        let is_reproducible = |run: &Execution| run.outcome == Outcome::Completed && !run.may_vary();
         extended.extend(batch.iter().enumerate().map(|(at, one)| {
             let runs = &runs[at * observers.len()..][..observers.len()];
             let usable = observers.iter().zip(runs).filter(|(_, run)| is_reproducible(run)).take(MOST_OBSERVERS);

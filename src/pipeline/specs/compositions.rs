@@ -204,7 +204,7 @@ impl Shown {
 
     /// Whether the calls did what the equation says. Objects that were made again may differ from those that were observed.
     pub fn holds(&self, execution: &Execution) -> bool {
-        let is_reproducible = execution.outcome == Outcome::Completed && !execution.environment_dependent;
+        let is_reproducible = execution.outcome == Outcome::Completed && !execution.may_vary();
         let datum = |at: &usize| datum(execution.values.get(*at)?);
         let holds = |assertion: &ComposedAssertion| match assertion {
             ComposedAssertion::Is(at, expected) => datum(at).as_ref() == Some(expected),

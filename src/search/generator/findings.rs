@@ -235,7 +235,7 @@ impl Findings {
         };
         let is_inherited = showing.as_ref() != Some(&new.class);
         let calls = call_count(&new.sequence);
-        let rank = (new.execution.environment_dependent, judge.confidence(&new).0, is_inherited, calls);
+        let rank = (new.execution.may_vary(), judge.confidence(&new).0, is_inherited, calls);
         let occurrences = match self.by_cause.entry(cause) {
             Entry::Vacant(entry) => entry.insert(Occurrences { best: new, rank, cleaned: FxHashSet::default() }),
             Entry::Occupied(entry) => {

@@ -30,7 +30,7 @@ pub use held::Held;
 pub use idle::idle_statements;
 
 use super::findings::{self, Cause};
-use super::{ArchiveEntry, Goal, ProbeMap, SHARDS, outcomes};
+use super::{ArchiveEntry, Goal, ProbeMap, outcomes};
 use crate::minimizer::{Accepts, Effort, Knowledge, minimize};
 use model::execution::{Defaults, Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::Type;
@@ -311,7 +311,7 @@ impl<'a> SelectionContext<'a> {
         as_suite: bool,
         executors: &mut [Box<dyn Executor>],
     ) -> Result<(Vec<TestCandidate>, usize), ExecutorError> {
-        let runs = self.in_orders(sequences, 2, Detail::Observe, executors)?;
+        let runs = self.at_several_times(sequences, 2, executors)?;
         let shared_runs = match as_suite && runs::leave_state(runs.iter().flatten()) {
             true => self.in_orders(sequences, 1, Detail::SharedJvm, executors)?,
             false => vec![Vec::new(); sequences.len()],
@@ -372,32 +372,6 @@ impl<'a> SelectionContext<'a> {
     fn is_wanted(&self, execution: &Execution) -> bool {
         self.implicit_exceptions == ImplicitExceptions::Keep
             || outcomes::intent_of(execution, self.program) != Some(Intent::Implicit)
-    }
-
-    /// The tests that behave the same when they share a JVM, with the edges that all runs reach; and how many do not.
-    fn in_shared_jvm(
-        &self,
-        suite: Vec<TestCandidate>,
-        executors: &mut [Box<dyn Executor>],
-    ) -> Result<(Vec<TestCandidate>, usize), ExecutorError> {
-        // Where nothing is left behind, the order matters only to what no reset reaches.
-        let orders = if runs::leave_state(suite.iter().map(|one| &one.execution)) { 2 * SHARDS } else { SHARDS };
-        let runs = self.in_orders(&sequences_of(&suite), orders, Detail::SharedJvm, executors)?;
-        let count = suite.len();
-        let agreed = suite.into_iter().zip(runs).filter_map(|(one, runs)| {
-            let edges_of = |run: &Execution| run.edges.iter().map(|hit| hit.edge).collect();
-            let beside_others = runs.iter().map(edges_of).collect();
-            if passes_on_what_varies(&one.sequence, &runs, std::slice::from_ref(&one.execution)) {
-                return None;
-            }
-            let run = common(runs)?;
-            let mut execution = agree(one.execution, &run)?;
-            retain_common(&mut execution, &run);
-            Some(TestCandidate { execution, beside_others, ..one })
-        });
-        let agreed: Vec<TestCandidate> = agreed.collect();
-        let unstable = count - agreed.len();
-        Ok((agreed, unstable))
     }
 
     /// Minimizes a test while it reaches the goals it is there for, and does not begin to leave something behind.
@@ -566,6 +540,7 @@ fn agree(mut one: Execution, two: &Execution) -> Option<Execution> {
         exception.message = None;
     }
     one.environment_dependent |= two.environment_dependent;
+    one.timed |= two.timed;
     one.denied = one.denied.or(two.denied);
     one.residual_state = one.residual_state.or(two.residual_state);
     Some(one)

@@ -47,6 +47,7 @@ fn run(sequence: &Sequence) -> Execution {
         cost: 1,
         states: Vec::new(),
         environment_dependent: false,
+        timed: false,
         denied: None,
         residual_state: None,
         holding_null: Vec::new(),

@@ -38,6 +38,8 @@ final class Executor {
     private static final int SHARED_JVM = 2;
     /** As {@code OBSERVE}, and all that comparisons compare. */
     private static final int COMPARED = 3;
+    /** As {@code OBSERVE}, at the first of the other times. */
+    private static final int ANOTHER_TIME = 0x40;
     /** From here on not a sequence but a class or a test of it, for {@link Traces}. */
     private static final int TRACED = 4;
 
@@ -63,6 +65,7 @@ final class Executor {
     private static final int ENVIRONMENT = 1;
     static final int SPENT = 2;
     private static final int UNHARMED = 4;
+    private static final int TIMED = 64;
 
     private static ByteBuffer in;
     private static Output out;
@@ -149,6 +152,9 @@ final class Executor {
         in.clear();
         in.limit(length);
         detail = in.get();
+        boolean another = detail >= ANOTHER_TIME;
+        Probes.setTime(another ? detail - ANOTHER_TIME : -1);
+        detail = another ? OBSERVE : detail;
         if (detail >= TRACED) {
             Traces.run(detail - TRACED, out);
             return;
@@ -233,7 +239,7 @@ final class Executor {
             statement = rejected;
         }
         out.patchByte(0, end);
-        out.patchByte(1, Probes.environmentRead() ? ENVIRONMENT | Probes.denied() : 0);
+        out.patchByte(1, read());
         out.patch(2, statement);
         out.patchLong(6, cost);
         out.patch(countAt, at);
@@ -327,6 +333,11 @@ final class Executor {
         Probes.clear();
     }
 
+    /** What the sequence read beside its inputs, as bits of an outcome's flags. */
+    private static int read() {
+        return (Probes.environmentRead() ? ENVIRONMENT | Probes.denied() : 0) | (Probes.timeRead() ? TIMED : 0);
+    }
+
     private static void writeKilled(Object[] values, int at, int count, int reason, Throwable thrown) {
         boolean spent = false;
         if (reason == OUT_OF_MEMORY) {
@@ -334,7 +345,7 @@ final class Executor {
             spent = isShortOfMemory(thrown);
         }
         boolean unharmed = (reason == EXIT || reason == PROBE_BUDGET) && !Probes.leftInitialiser();
-        int flags = (Probes.environmentRead() ? ENVIRONMENT | Probes.denied() : 0) | (spent ? SPENT : 0) | (unharmed ? UNHARMED : 0);
+        int flags = read() | (spent ? SPENT : 0) | (unharmed ? UNHARMED : 0);
         writeBare(flags, Math.min(at, count - 1), reason);
     }
 

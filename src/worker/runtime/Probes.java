@@ -90,8 +90,12 @@ public final class Probes {
     private static boolean exit;
     private static boolean initialiser;
 
-    /** What the clock says while it stands: 2020-01-01T00:00:00Z. */
+    /** What the clock of the search says while it stands: 2020-01-01T00:00:00Z. */
     private static final long EPOCH = 1_577_836_800_000L;
+    /** From one of the other times to the next: 3 years, 33 days and 20 hours, and some minutes. */
+    private static final long BETWEEN_TIMES = 97_531_246_897L;
+    /** How far the clock moves with each reading at other times, in milliseconds, after it stood for a while or at once. */
+    private static final int[] PACES = {1, 3, 40, 2_500};
     /**
      * So often the clock shows one time: what a class reads when it is initialised should not depend on what was read
      * before. Then it moves with each reading, so that loops that wait end.
@@ -99,6 +103,13 @@ public final class Probes {
     private static final int STANDING = 100;
 
     private static long readings;
+    /** What the clock says while it stands, how often it does so, and how far it moves then. */
+    private static long epoch = EPOCH;
+
+    private static int standing = STANDING;
+    private static int pace = 1;
+    /** A clock was read, or an identifier drawn. */
+    private static boolean timed;
 
     private Probes() {}
 
@@ -121,7 +132,8 @@ public final class Probes {
         exit = false;
         initialiser = false;
         readings = 0;
-        Randomness.reset();
+        timed = false;
+        Randomness.reset(epoch - EPOCH);
         limit = most;
         budget = most;
     }
@@ -144,6 +156,18 @@ public final class Probes {
 
     static boolean environmentRead() {
         return environment;
+    }
+
+    static boolean timeRead() {
+        return timed;
+    }
+
+    /** The next sequence runs at that of the other times, or at that of the search if it is negative. */
+    static void setTime(int number) {
+        boolean another = number >= 0;
+        epoch = EPOCH + (another ? (number - 8) * BETWEEN_TIMES + BETWEEN_TIMES / 2 : 0);
+        pace = another ? PACES[number % PACES.length] : 1;
+        standing = pace == 1 ? STANDING : 0;
     }
 
     static int denied() {
@@ -270,25 +294,6 @@ public final class Probes {
     public static void staticWrite(String field) {
         if (!Tracer.isBetweenTests()) {
             Statics.write(field);
-        }
-    }
-
-    /** A clock was asked: code may have kept that of the system, or one around it, from before the sequence. */
-    public static void clock(Object clock) {
-        Object inner = clock;
-        while (inner != null) {
-            switch (inner.getClass().getName()) {
-                case "java.time.Clock$SystemClock":
-                    environment = true;
-                    return;
-                case "java.time.Clock$OffsetClock":
-                case "java.time.Clock$TickClock":
-                    inner = StateWalker.MEMORY.getReference(
-                            inner, StateWalker.MEMORY.objectFieldOffset(inner.getClass(), "baseClock"));
-                    break;
-                default:
-                    return;
-            }
         }
     }
 
@@ -430,7 +435,8 @@ public final class Probes {
 
     /** Stands in for {@code System.currentTimeMillis}: what a sequence does must depend on the sequence alone. */
     public static long currentTimeMillis() {
-        return EPOCH + Math.max(0, ++readings - STANDING);
+        timed = true;
+        return epoch + pace * Math.max(0, ++readings - standing);
     }
 
     /** Stands in for {@code System.nanoTime}; rates are divided by differences of it, so that none may be 0. */
@@ -446,6 +452,7 @@ public final class Probes {
 
     /** Stands in for {@code UUID.randomUUID}: of version 4 and variant 2, as that one's are. */
     public static UUID randomUUID() {
+        timed = true;
         long high = Randomness.next() & ~0xF000L | 0x4000L;
         return new UUID(high, Randomness.next() & ~(3L << 62) | 1L << 63);
     }

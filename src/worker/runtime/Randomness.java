@@ -22,6 +22,7 @@ final class Randomness {
     private static final ArrayList<Random> shared = new ArrayList<>();
     private static Field threadSeed;
     private static SplittableRandom own;
+    private static long seed = SEED;
 
     private Randomness() {}
 
@@ -51,17 +52,19 @@ final class Randomness {
         }
     }
 
-    static void reset() {
+    /** At other times the sources have other states, which {@code change} tells apart; it is 0 at that of the search. */
+    static void reset(long change) {
+        seed = SEED + change;
         for (int i = 0; i < seeders.size(); i++) {
-            seeders.get(i).set(SEED);
+            seeders.get(i).set(seed);
         }
         for (int i = 0; i < shared.size(); i++) {
-            shared.get(i).setSeed(SEED);
+            shared.get(i).setSeed(seed);
         }
         own = null;
         if (threadSeed != null) {
             try {
-                threadSeed.setLong(Thread.currentThread(), SEED);
+                threadSeed.setLong(Thread.currentThread(), seed);
             } catch (IllegalAccessException closed) {
                 threadSeed = null;
             }
@@ -70,7 +73,7 @@ final class Randomness {
 
     static long next() {
         if (own == null) {
-            own = new SplittableRandom(SEED);
+            own = new SplittableRandom(seed);
         }
         return own.nextLong();
     }

@@ -2,7 +2,7 @@
 
 use super::{one_call, point, run};
 use crate::subject::Subject;
-use model::execution::{Detail, Execution, Executor, Outcome, Value};
+use model::execution::{Detail, Execution, Executor, Outcome, TIMES, Value};
 use model::jvm::Literal;
 use model::sequence::Sequence;
 use testing::for_each_jdk;
@@ -88,6 +88,44 @@ fn clock_and_randomness_are_deterministic_per_sequence() {
         assert_eq!(first[8].1, [Value::Literal(Literal::Long(start + 1001))]);
         // In another worker, at another time.
         assert_eq!(results(&sequences), first);
+    });
+}
+
+#[test]
+fn what_reads_a_clock_runs_at_other_times_too() {
+    for_each_jdk(|jdk| {
+        let mut subject = Subject::new(&[("sample/Clocks", CLOCKS)]);
+        let mut call = |owner: &str, name: &str, descriptor: &str| one_call(&mut subject, owner, name, descriptor);
+        let read = [
+            call("java/lang/System", "currentTimeMillis", "()J"),
+            call("java/lang/System", "nanoTime", "()J"),
+            call("java/time/LocalDate", "now", "()Ljava/time/LocalDate;"),
+            call("java/util/UUID", "randomUUID", "()Ljava/util/UUID;"),
+            call("sample/Clocks", "ticked", "()J"),
+        ];
+        let instants = [
+            call("java/time/Instant", "now", "()Ljava/time/Instant;"),
+            call("java/time/ZonedDateTime", "now", "()Ljava/time/ZonedDateTime;"),
+            call("java/util/Calendar", "getInstance", "()Ljava/util/Calendar;"),
+        ];
+        let random = call("sample/Clocks", "local", "()I");
+        let fixed = call("sample/Clocks", "methods", "()Ljava/lang/String;");
+        let mut executor = subject.executor(jdk);
+        for sequence in &read {
+            let execution = run(&mut executor, sequence, Detail::Observe);
+            assert!(execution.timed && !execution.environment_dependent);
+            let mut seen = vec![execution.values];
+            for time in 0..TIMES {
+                let values = run(&mut executor, sequence, Detail::AnotherTime(time)).values;
+                assert!(!seen.contains(&values), "{values:?} at {time}");
+                seen.push(values);
+            }
+            // Back at the time of the search.
+            assert_eq!(run(&mut executor, sequence, Detail::Observe).values, seen[0]);
+        }
+        assert!(instants.iter().all(|sequence| run(&mut executor, sequence, Detail::Search).timed));
+        assert!(run(&mut executor, &random, Detail::Observe).environment_dependent);
+        assert!(!run(&mut executor, &fixed, Detail::Observe).timed);
     });
 }
 

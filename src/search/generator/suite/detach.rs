@@ -63,7 +63,7 @@ pub(super) fn add(
 
 /// Whether the test is one by itself: what leaves a state behind may stand before a call that removes it.
 fn is_independent(one: &TestCandidate) -> bool {
-    one.execution.residual_state.is_none() && !one.execution.environment_dependent
+    one.execution.residual_state.is_none() && !one.execution.may_vary()
 }
 
 /// Whether the test makes calls that share no object with the call that it is about.

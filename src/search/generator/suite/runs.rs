@@ -1,11 +1,15 @@
 //! Running many sequences on the executors of the shards, so that results depend neither on the number of threads nor on
 //! their speed.
 
-use super::{BATCH, SelectionContext, TestCandidate, agree};
-use model::execution::{Detail, Execution, Executor, ExecutorError};
+use super::{
+    BATCH, SelectionContext, TestCandidate, agree, common, passes_on_what_varies, retain_common, sequences_of,
+};
+use crate::generator::SHARDS;
+use model::execution::{Detail, Execution, Executor, ExecutorError, TIMES};
 use model::seed::Seed;
 use model::sequence::Sequence;
 use rand::seq::SliceRandom;
+use rustc_hash::FxHashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -48,6 +52,76 @@ impl SelectionContext<'_> {
         let mut of_sequence: Vec<Vec<Execution>> = vec![Vec::new(); sequences.len()];
         runs.into_iter().flatten().for_each(|(at, execution)| of_sequence[at].push(execution));
         Ok(of_sequence)
+    }
+
+    /// Runs all sequences in so many orders, and those that read a clock at other times, too.
+    pub(super) fn at_several_times(
+        &self,
+        sequences: &[Sequence],
+        orders: usize,
+        executors: &mut [Box<dyn Executor>],
+    ) -> Result<Vec<Vec<Execution>>, ExecutorError> {
+        let mut runs = self.in_orders(sequences, orders, Detail::Observe, executors)?;
+        let timed: Vec<usize> = (0..sequences.len()).filter(|at| is_timed(&runs[*at])).collect();
+        for (at, at_other_times) in self.at_other_times(sequences, &timed, executors)? {
+            runs[at].extend(at_other_times);
+        }
+        Ok(runs)
+    }
+
+    /// Runs those of the sequences at all the other times.
+    fn at_other_times(
+        &self,
+        sequences: &[Sequence],
+        chosen: &[usize],
+        executors: &mut [Box<dyn Executor>],
+    ) -> Result<FxHashMap<usize, Vec<Execution>>, ExecutorError> {
+        let mut found: FxHashMap<usize, Vec<Execution>> = FxHashMap::default();
+        if chosen.is_empty() {
+            return Ok(found);
+        }
+        let runs = self.on_shards((0..TIMES).collect(), executors, &|time, executor: &mut dyn Executor| {
+            let mut executions = Vec::new();
+            for batch in chosen.chunks(BATCH) {
+                let sequences: Vec<Sequence> = batch.iter().map(|&at| sequences[at].clone()).collect();
+                executions.extend(executor.execute(&sequences, Detail::AnotherTime(time))?);
+            }
+            Ok(executions)
+        })?;
+        for (at, run) in runs.into_iter().flat_map(|runs| chosen.iter().copied().zip(runs)) {
+            found.entry(at).or_default().push(run);
+        }
+        Ok(found)
+    }
+
+    /// The tests that behave the same when they share a JVM, with the edges that all runs reach; and how many do not.
+    pub(super) fn in_shared_jvm(
+        &self,
+        suite: Vec<TestCandidate>,
+        executors: &mut [Box<dyn Executor>],
+    ) -> Result<(Vec<TestCandidate>, usize), ExecutorError> {
+        // Where nothing is left behind, the order matters only to what no reset reaches.
+        let orders = if leave_state(suite.iter().map(|one| &one.execution)) { 2 * SHARDS } else { SHARDS };
+        let sequences = sequences_of(&suite);
+        let runs = self.in_orders(&sequences, orders, Detail::SharedJvm, executors)?;
+        let timed: Vec<usize> = (0..suite.len()).filter(|at| is_timed(&runs[*at])).collect();
+        let mut at_other_times = self.at_other_times(&sequences, &timed, executors)?;
+        let count = suite.len();
+        let agreed = suite.into_iter().zip(runs).enumerate().filter_map(|(at, (one, mut runs))| {
+            let edges_of = |run: &Execution| run.edges.iter().map(|hit| hit.edge).collect();
+            let beside_others = runs.iter().map(edges_of).collect();
+            runs.extend(at_other_times.remove(&at).unwrap_or_default());
+            if passes_on_what_varies(&one.sequence, &runs, std::slice::from_ref(&one.execution)) {
+                return None;
+            }
+            let run = common(runs)?;
+            let mut execution = agree(one.execution, &run)?;
+            retain_common(&mut execution, &run);
+            Some(TestCandidate { execution, beside_others, ..one })
+        });
+        let agreed: Vec<TestCandidate> = agreed.collect();
+        let unstable = count - agreed.len();
+        Ok((agreed, unstable))
     }
 
     /// Gives each shard a fresh worker.
@@ -97,6 +171,11 @@ impl SelectionContext<'_> {
         results.sort_by_key(|(index, _)| *index);
         Ok(results.into_iter().map(|(_, result)| result).collect())
     }
+}
+
+/// Whether some run reads a clock, and nothing that no worker sets.
+fn is_timed(runs: &[Execution]) -> bool {
+    runs.iter().any(|run| run.timed) && !runs.iter().any(|run| run.environment_dependent)
 }
 
 /// Whether some run leaves state behind, which a later one in the same JVM may come upon.

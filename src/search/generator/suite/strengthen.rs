@@ -140,7 +140,7 @@ pub(super) fn extended(
     let extend = |one, executor: &mut dyn Executor| extended_one(one, observers, mutation, context, executor);
     let tests = context.on_shards(tests, executors, &extend)?;
     let sequences = super::sequences_of(&tests);
-    let runs = context.in_orders(&sequences, 2, Detail::Observe, executors)?;
+    let runs = context.at_several_times(&sequences, 2, executors)?;
     Ok(tests.into_iter().zip(runs).map(|(one, runs)| without_unsteady(one, &runs)).collect())
 }
 
