@@ -14,6 +14,7 @@ use super::STRING_LIMIT;
 use super::interpret::interpret;
 use crate::classfile::{Body, ClassFile, Constant, Decoder, Instruction};
 use miner::{Miner, entry_frame};
+use model::jvm::types::access;
 use model::jvm::{ClassName, Literal, Type};
 use rustc_hash::FxHashMap;
 use statics::Statics;
@@ -22,7 +23,8 @@ use std::collections::BTreeMap;
 /// Distinct constants kept of one class; a table of a generated parser has tens of thousands.
 const CLASS_LIMIT: usize = 4_000;
 
-/// The constants of each class in order of first occurrence, and how often each occurs.
+/// The constants of each class in order of first occurrence, and how often each occurs. Those of a class that no test can name are
+/// the enclosing class's, whose methods lead to them.
 pub fn mine(classes: &BTreeMap<ClassName, ClassFile>) -> BTreeMap<ClassName, Vec<(Literal, u32)>> {
     let statics = Statics::of(classes);
     let strings = platform_strings();
@@ -40,9 +42,34 @@ pub fn mine(classes: &BTreeMap<ClassName, ClassFile>) -> BTreeMap<ClassName, Vec
             }
             parsed(&body, &strings).for_each(|text| tally.add(text));
         }
-        mined.insert(name.clone(), tally.literals);
+        mined.insert(name.clone(), tally);
     }
-    mined
+    // Of classes within each other, the inner one comes later.
+    for class in classes.values().rev() {
+        let Some(around) = is_hidden(class).then(|| enclosing(&class.name, classes)).flatten() else { continue };
+        let hidden = mined.insert(class.name.clone(), Tally::default()).unwrap_or_default();
+        let tally = mined.entry(around.clone()).or_default();
+        hidden.literals.into_iter().for_each(|(literal, times)| tally.add_often(literal, times));
+    }
+    mined.into_iter().map(|(name, tally)| (name, tally.literals)).collect()
+}
+
+/// Whether the class is local, anonymous or private.
+fn is_hidden(class: &ClassFile) -> bool {
+    let mut own = class.inner_classes.iter().filter(|entry| entry.inner == class.name);
+    class.enclosing_method || own.any(|entry| entry.access & access::PRIVATE != 0)
+}
+
+/// The class around one that is not a class of its own, by its name (JLS §13.1).
+fn enclosing<'a>(class: &ClassName, classes: &'a BTreeMap<ClassName, ClassFile>) -> Option<&'a ClassName> {
+    let mut name = class.internal();
+    while let Some((around, _)) = name.rsplit_once('$') {
+        if let Some((found, _)) = classes.get_key_value(&ClassName::new(around)) {
+            return Some(found);
+        }
+        name = around;
+    }
+    None
 }
 
 #[derive(Default)]
@@ -53,14 +80,18 @@ struct Tally {
 
 impl Tally {
     fn add(&mut self, literal: Literal) {
+        self.add_often(literal, 1);
+    }
+
+    fn add_often(&mut self, literal: Literal, times: u32) {
         if matches!(&literal, Literal::String(text) if text.units().len() > STRING_LIMIT) {
             return;
         }
         if let Some(&at) = self.index.get(&literal) {
-            self.literals[at].1 += 1;
+            self.literals[at].1 += times;
         } else if self.literals.len() < CLASS_LIMIT {
             self.index.insert(literal.clone(), self.literals.len());
-            self.literals.push((literal, 1));
+            self.literals.push((literal, times));
         }
     }
 }

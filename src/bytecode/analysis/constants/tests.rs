@@ -36,6 +36,19 @@ fn parsed_string_constant_is_mined() {
 }
 
 #[test]
+fn constants_of_classes_that_no_test_can_name_are_those_of_the_class_around() {
+    let found = mined(
+        "Object m() { return new Object() { public String toString() { return \"anonymous\"; } }; }
+         private static class Hidden { Object m() { class Local { String s = \"local\"; } return new Local(); } String s = \"hidden\"; }
+         static class Named { String s = \"named\"; }",
+        &[],
+    );
+    let mut found: Vec<Literal> = found.into_iter().map(|(literal, _)| literal).collect();
+    found.sort();
+    assert_eq!(found, ["anonymous", "hidden", "local"].map(string));
+}
+
+#[test]
 fn constant_arithmetic_is_folded() {
     let [six, seven] = [6, 7].map(Literal::Int);
     check("int m() { int a = 6, b = 7; return a * b; }", &[six.clone(), seven, Literal::Int(42)]);
