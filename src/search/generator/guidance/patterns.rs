@@ -1,7 +1,8 @@
 //! Texts that match the regular expressions among the constants of code.
 //!
 //! Code that checks a text against a pattern rejects nearly all others, so for each mined string that is a pattern a few
-//! texts are offered that it matches: the plainest first, then longer ones and other alternatives. What is a pattern for
+//! texts are offered that it matches: the plainest first, then longer ones, and then one for each further alternative, as code
+//! often treats each in its own way. What is a pattern for
 //! Java alone, such as one with look-ahead, is left out. A string that only looks like a pattern costs a few literals.
 
 use crate::generator::literals::STRING_LIMIT;
@@ -10,6 +11,10 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// Texts for one pattern.
 const VARIANTS: usize = 6;
+/// Further texts for one pattern, each of another alternative.
+const ALTERNATIVES: usize = 12;
+/// A class of characters with so many members or fewer lists alternatives, as `[-+*/]` does.
+const FEW: usize = 8;
 /// Parts of a pattern that are written for one text. Nested repetitions would multiply without end, and a text of more
 /// parts is longer than any that is kept.
 const PARTS: usize = 10_000;
@@ -28,8 +33,11 @@ pub fn matching(literal: &Literal) -> Vec<Literal> {
     let parsed = regex_syntax::ParserBuilder::new().unicode(false).utf8(false).build().parse(&pattern);
     let Ok(parsed) = parsed else { return Vec::new() };
     let mut found: Vec<Literal> = Vec::new();
-    for variant in 0..VARIANTS {
-        let mut sampler = Sampler { variant, drawn: 0, parts: 0, text: Vec::new() };
+    let mut alternatives = Vec::new();
+    add_alternatives(&parsed, &mut Vec::new(), &mut alternatives);
+    let variants = (0..VARIANTS).map(|variant| (variant, Vec::new()));
+    for (variant, taken) in variants.chain(alternatives.into_iter().map(|taken| (0, taken))) {
+        let mut sampler = Sampler { variant, taken, drawn: 0, parts: 0, text: Vec::new() };
         if sampler.append(&parsed).is_some() {
             let text = String::from_utf8_lossy(&sampler.text);
             let literal = Literal::String(JavaString::from(&*text));
@@ -41,9 +49,63 @@ pub fn matching(literal: &Literal) -> Vec<Literal> {
     found
 }
 
-/// Writes one text; of each choice another one in each variant.
-struct Sampler {
+/// Parts of a pattern, and which of its alternatives each is.
+type Taken<'h> = Vec<(&'h Hir, usize)>;
+
+/// For each alternative but the first one of each part, what has to be taken for it to be written.
+fn add_alternatives<'h>(hir: &'h Hir, around: &mut Taken<'h>, found: &mut Vec<Taken<'h>>) {
+    let mut add = |at: usize, around: &Taken<'h>| {
+        if at > 0 && found.len() < ALTERNATIVES {
+            found.push(around.iter().copied().chain([(hir, at)]).collect());
+        }
+    };
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) | HirKind::Literal(_) => {}
+        HirKind::Class(class) if matching_bytes(class).len() <= FEW => {
+            (0..members(class).len()).for_each(|at| add(at, around));
+        }
+        HirKind::Class(_) => {}
+        HirKind::Repetition(repetition) => add_alternatives(&repetition.sub, around, found),
+        HirKind::Capture(capture) => add_alternatives(&capture.sub, around, found),
+        HirKind::Concat(parts) => parts.iter().for_each(|part| add_alternatives(part, around, found)),
+        HirKind::Alternation(parts) => {
+            (0..parts.len()).for_each(|at| add(at, around));
+            for (at, part) in parts.iter().enumerate() {
+                around.push((hir, at));
+                add_alternatives(part, around, found);
+                around.pop();
+            }
+        }
+    }
+}
+
+/// The members that a person would write, plain ones first; all if there are few.
+fn members(class: &Class) -> Vec<u8> {
+    let all = matching_bytes(class);
+    let mut plain: Vec<u8> = PLAIN.bytes().filter(|byte| all.contains(byte)).collect();
+    if all.len() <= FEW {
+        plain.extend(all.iter().filter(|byte| !PLAIN.as_bytes().contains(byte)));
+    } else if plain.is_empty() {
+        plain.push(all[0]);
+    }
+    plain
+}
+
+/// The printable members.
+fn matching_bytes(class: &Class) -> Vec<u8> {
+    let contains = |byte: &u8| match class {
+        Class::Unicode(class) => {
+            class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&char::from(*byte)))
+        }
+        Class::Bytes(class) => class.ranges().iter().any(|range| (range.start()..=range.end()).contains(byte)),
+    };
+    (b' '..=b'~').chain([b'\t', b'\n']).filter(contains).collect()
+}
+
+/// Writes one text; of each choice another one in each variant, unless it is one of those taken.
+struct Sampler<'h> {
     variant: usize,
+    taken: Taken<'h>,
     /// Choices so far.
     drawn: usize,
     /// Parts of the pattern so far.
@@ -51,7 +113,7 @@ struct Sampler {
     text: Vec<u8>,
 }
 
-impl Sampler {
+impl Sampler<'_> {
     fn choice(&mut self, of: usize) -> usize {
         self.drawn += 1;
         match self.variant {
@@ -70,8 +132,9 @@ impl Sampler {
             HirKind::Empty | HirKind::Look(_) => {}
             HirKind::Literal(literal) => self.text.extend(&*literal.0),
             HirKind::Class(class) => {
-                let byte = self.member(class)?;
-                self.text.push(byte);
+                let members = members(class);
+                let at = if members.is_empty() { return None } else { self.alternative(hir, members.len()) };
+                self.text.push(members[at]);
             }
             HirKind::Repetition(repetition) => {
                 let most = repetition.max.unwrap_or(u32::MAX).min(repetition.min.saturating_add(REPETITIONS));
@@ -86,26 +149,17 @@ impl Sampler {
             HirKind::Capture(capture) => self.append(&capture.sub)?,
             HirKind::Concat(parts) => parts.iter().try_for_each(|part| self.append(part))?,
             HirKind::Alternation(parts) => {
-                let at = self.choice(parts.len());
+                let at = self.alternative(hir, parts.len());
                 self.append(&parts[at])?;
             }
         }
         Some(())
     }
 
-    fn member(&mut self, class: &Class) -> Option<u8> {
-        let contains = |byte: u8| match class {
-            Class::Unicode(class) => {
-                class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&char::from(byte)))
-            }
-            Class::Bytes(class) => class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&byte)),
-        };
-        let plain: Vec<u8> = PLAIN.bytes().filter(|&byte| contains(byte)).collect();
-        if !plain.is_empty() {
-            let at = self.choice(plain.len());
-            return Some(plain[at]);
-        }
-        (b' '..=b'~').chain([b'\t', b'\n']).find(|&byte| contains(byte))
+    /// Which of the alternatives of the part is written.
+    fn alternative(&mut self, part: &Hir, of: usize) -> usize {
+        let taken = self.taken.iter().find(|(one, _)| std::ptr::eq(*one, part));
+        taken.map(|(_, at)| *at).unwrap_or_else(|| self.choice(of))
     }
 }
 
@@ -125,6 +179,23 @@ mod tests {
         check(r"(\d+)\.(\d+)(?:-([a-z]+))?", &["1.1-a"]);
         check(r"\s*(<|<=|>=)\s*", &[" < "]);
         check("(?<key>\\w+)=(.*)", &["a=a"]);
+    }
+
+    #[test]
+    fn each_alternative_is_in_a_text() {
+        let texts = |pattern: &str| -> Vec<String> {
+            let text = |literal| if let Literal::String(text) = literal { text.to_string() } else { String::new() };
+            matching(&Literal::String(pattern.into())).into_iter().map(text).collect()
+        };
+        let operations = texts(r"^What is (-?\d+)( (plus|minus|multiplied by|divided by) (-?\d+))*\?$");
+        for word in [" plus ", " minus ", " multiplied by ", " divided by "] {
+            assert!(operations.iter().any(|text| text.contains(word)), "{word} in {operations:?}");
+        }
+        let signs = texts(r"\d+[-+*/%]\d+");
+        assert!(
+            ["1-1", "1+1", "1*1", "1/1", "1%1"].iter().all(|sum| signs.iter().any(|text| text.contains(&sum[1..2])))
+        );
+        assert!(texts(r"[a-zA-Z0-9]{2,8}").len() <= VARIANTS);
     }
 
     #[test]
