@@ -2,6 +2,7 @@
 
 use super::literal::string_text;
 use super::names::Names;
+use model::execution::duration::in_largest_unit;
 use model::jvm::{ClassName, JavaString};
 
 /// How the source of a value is made from its text.
@@ -122,48 +123,11 @@ fn charset(text: &str) -> Option<Usual> {
     Some(Usual::Of("java/nio/charset/StandardCharsets", constant.to_string()))
 }
 
-/// The largest unit of which it is a whole number.
 fn duration(text: &str) -> Option<Usual> {
-    let nanos = nanos_of_duration(text)?;
-    const UNITS: [(&str, i128); 6] = [
-        ("Days", 86_400_000_000_000),
-        ("Hours", 3_600_000_000_000),
-        ("Minutes", 60_000_000_000),
-        ("Seconds", 1_000_000_000),
-        ("Millis", 1_000_000),
-        ("Nanos", 1),
-    ];
-    if nanos == 0 {
-        return member("ZERO");
+    match in_largest_unit(text)? {
+        (_, 0) => member("ZERO"),
+        (unit, number) => member(format!("of{unit}({number})")),
     }
-    let (unit, size) = UNITS.into_iter().find(|(_, size)| nanos % size == 0)?;
-    let number = i32::try_from(nanos / size).ok()?;
-    member(format!("of{unit}({number})"))
-}
-
-/// `PT8H6M12.345S`, each number with its own sign; a fraction has the sign of its seconds, which may be `-0`.
-fn nanos_of_duration(text: &str) -> Option<i128> {
-    let mut rest = text.strip_prefix("PT")?;
-    let mut nanos = 0;
-    while !rest.is_empty() {
-        let end = rest.find(|letter: char| letter.is_ascii_uppercase())?;
-        let (number, unit) = (&rest[..end], &rest[end..=end]);
-        rest = &rest[end + 1..];
-        let size: i128 = match unit {
-            "H" => 3_600_000_000_000,
-            "M" => 60_000_000_000,
-            "S" => 1_000_000_000,
-            _ => return None,
-        };
-        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-        if fraction.len() > 9 {
-            return None;
-        }
-        let part: i128 = format!("{fraction:0<9}").parse().ok()?;
-        let sign = if whole.starts_with('-') { -1 } else { 1 };
-        nanos += i128::from(whole.parse::<i64>().ok()?) * size + sign * part;
-    }
-    Some(nanos)
 }
 
 fn instant(text: &str) -> Option<Usual> {

@@ -1,6 +1,7 @@
 //! What a run of a sequence did: outcomes, values, state fingerprints, probes hit; and the [`Executor`] trait.
 
 pub mod described;
+pub mod duration;
 pub mod mutant;
 pub mod trace;
 

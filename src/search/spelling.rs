@@ -5,8 +5,9 @@
 //! calls first. The first call counts that makes an object with the same content which equals another one of its kind.
 
 use model::execution::described::{Described, ElementsKind, Made, Spelling};
+use model::execution::duration::in_largest_unit;
 use model::execution::{Detail, Execution, Executor, ExecutorError, Observed, Outcome, Value};
-use model::jvm::{ClassName, JavaString, Literal, MethodDescriptor, Type};
+use model::jvm::{ClassName, JavaString, Literal, MethodDescriptor, Primitive, Type};
 use model::sequence::{Operation, OperationId, OperationKind, Sequence};
 use program::Program;
 use rustc_hash::FxHashMap;
@@ -23,6 +24,8 @@ const MOST_ARGUMENTS: usize = 6;
 /// Methods of the platform that read what `toString` writes.
 const READERS: [&str; 7] = ["<init>", "parse", "valueOf", "of", "getInstance", "fromString", "create"];
 
+const DURATION: &str = "java/time/Duration";
+
 /// Writes values down: sequences that make them.
 #[derive(Debug)]
 pub(crate) struct Writer {
@@ -30,6 +33,8 @@ pub(crate) struct Writer {
     makers: FxHashMap<ClassName, Vec<Maker>>,
     /// What makes a value of the platform from its text.
     readers: FxHashMap<ClassName, OperationId>,
+    /// By class and name what makes a value of the platform from as many numbers: `LocalDate.of`, `Duration.ofMillis`.
+    of_numbers: FxHashMap<(ClassName, Arc<str>, usize), OperationId>,
     constants: FxHashMap<(ClassName, Arc<str>), OperationId>,
     /// What makes a list of strings, and the array that it takes.
     list: Option<(OperationId, OperationId)>,
@@ -49,6 +54,7 @@ impl Writer {
         let mut writer = Writer {
             makers: FxHashMap::default(),
             readers: FxHashMap::default(),
+            of_numbers: FxHashMap::default(),
             constants: FxHashMap::default(),
             list: None,
         };
@@ -80,6 +86,11 @@ impl Writer {
             if reads && *made == operation.owner && READERS.contains(&&*operation.name) {
                 self.readers.entry(made.clone()).or_insert(id);
             }
+            let number = if made.internal() == DURATION { Primitive::Long } else { Primitive::Int };
+            let numbers = !parameters.is_empty() && parameters.iter().all(|of| *of == Type::Primitive(number));
+            if numbers && *made == operation.owner && operation.kind == OperationKind::StaticMethod {
+                self.of_numbers.entry((made.clone(), operation.name.clone(), parameters.len())).or_insert(id);
+            }
         } else if parameters.len() <= MOST_PARAMETERS {
             let maker = Maker {
                 operation: id,
@@ -98,6 +109,23 @@ impl Writer {
         Some(sequence)
     }
 
+    /// What makes the value of the platform with the text of numbers, and these.
+    fn from_numbers(&self, class: &ClassName, text: &str) -> Option<(OperationId, Vec<Literal>)> {
+        if class.internal() == DURATION {
+            let (unit, number) = in_largest_unit(text)?;
+            let maker = *self.of_numbers.get(&(class.clone(), format!("of{unit}").into(), 1))?;
+            return Some((maker, vec![Literal::Long(number.into())]));
+        }
+        // Dates and times, but for those with a sign.
+        if !class.internal().starts_with("java/time/") || !text.starts_with(|first: char| first.is_ascii_digit()) {
+            return None;
+        }
+        let numbers: Option<Vec<i32>> = text.split(['-', ':', 'T']).map(|part| part.parse().ok()).collect();
+        let numbers = numbers?;
+        let maker = *self.of_numbers.get(&(class.clone(), "of".into(), numbers.len()))?;
+        Some((maker, numbers.into_iter().map(Literal::Int).collect()))
+    }
+
     fn push_call(&self, operation: OperationId, made: &Made, sequence: &mut Sequence) -> Option<usize> {
         let arguments = made.arguments.iter().zip(&made.descriptor.parameters);
         let inputs: Option<Vec<usize>> = arguments.map(|(value, of)| self.push(value, of, sequence)).collect();
@@ -111,6 +139,11 @@ impl Writer {
             Described::Literal(literal) => sequence.push_literal(literal.clone()),
             Described::Constant(class, name) => {
                 sequence.push_call(*self.constants.get(&(class.clone(), Arc::from(name.as_str())))?, &[])
+            }
+            Described::Text(class, text) if !self.readers.contains_key(class) => {
+                let (maker, numbers) = self.from_numbers(class, &text.to_string())?;
+                let inputs: Vec<usize> = numbers.into_iter().map(|number| sequence.push_literal(number)).collect();
+                sequence.push_call(maker, &inputs)
             }
             Described::Text(class, text) => {
                 let reader = *self.readers.get(class)?;
@@ -463,5 +496,33 @@ mod tests {
         assert_eq!(arguments(&fields, &Type::INT), [number]);
         assert_eq!(arguments(&fields, &Type::class("java/math/BigDecimal")), [amount()]);
         assert_eq!(arguments(&fields, &Type::BOOLEAN), []);
+    }
+
+    #[test]
+    fn durations_and_dates_are_made_of_numbers() {
+        let of = |class: &str, name: &str, of: Type, count: usize| {
+            let descriptor = MethodDescriptor { parameters: vec![of; count], returns: Some(Type::class(class)) };
+            Operation::new(OperationKind::StaticMethod, ClassName::new(class), name, descriptor)
+        };
+        let operations = [
+            of(DURATION, "ofMillis", Type::Primitive(Primitive::Long), 1),
+            of("java/time/LocalDate", "of", Type::INT, 3),
+            of("java/time/LocalDateTime", "of", Type::INT, 5),
+        ];
+        let writer = Writer::new(&operations);
+        let made = |class: &str, text: &str| {
+            let sequence = writer.sequence_of(&Described::Text(ClassName::new(class), text.into()))?;
+            let literals: Vec<Literal> =
+                (0..sequence.len()).filter_map(|at| sequence.literal_at(at).cloned()).collect();
+            Some((sequence.calls().next()?.0, literals))
+        };
+        assert_eq!(made(DURATION, "PT0.1S"), Some((0, vec![Literal::Long(100)])));
+        assert_eq!(made("java/time/LocalDate", "2024-02-29"), Some((1, [2024, 2, 29].map(Literal::Int).to_vec())));
+        let numbers = [2024, 1, 1, 10, 30].map(Literal::Int).to_vec();
+        assert_eq!(made("java/time/LocalDateTime", "2024-01-01T10:30"), Some((2, numbers)));
+        // Of other units, with seconds or a sign there is none.
+        assert_eq!(made(DURATION, "PT1M"), None);
+        assert_eq!(made("java/time/LocalDateTime", "2024-01-01T10:30:05"), None);
+        assert_eq!(made("java/time/LocalDate", "-2024-01-01"), None);
     }
 }
