@@ -1,10 +1,11 @@
 //! Objects made without detours: `new Order().total()` becomes `Money.euros("0")` where any amount will do.
 
+use super::shrink::{natural_text, taken_as};
 use super::{At, Best, Knowledge, SUBSTITUTES, StatementChange};
 use crate::reader_cost;
 use model::execution::{Observed, Value};
-use model::jvm::Type;
 use model::jvm::types::TypeTable;
+use model::jvm::{Literal, Type};
 use model::sequence::{Action, Operation, OperationKind, Sequence};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -104,6 +105,36 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
     changes
 }
 
+/// Most that a reader pays for a value in place of null.
+const WORTH_OF_NULL: u32 = 450;
+
+/// A plain text or the cheapest maker in place of null among the first `end` statements: who reads that a clock is null looks for what
+/// that has to do with the outcome. Null may be what a parameter of any type is about.
+pub(super) fn fill_nulls(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+    let sequence = &best.sequence;
+    let mut changes = Vec::new();
+    for at in 0..end {
+        let Some(Literal::Null(_)) = sequence.literal_at(at) else { continue };
+        let needs = knowledge.needs_of(sequence, at);
+        let Some((operation, slot)) = taken_as(sequence, at, knowledge) else { continue };
+        let allows_null = operation.nullable.contains(&(slot + usize::from(operation.has_receiver())));
+        let Some(need) = needs.first().filter(|need| **need != &Type::object() && !allows_null) else { continue };
+        if need.is_string() {
+            let text = natural_text(operation, slot).unwrap_or(Literal::String("a".into()));
+            changes.push((at, StatementChange::Replace(Action::Literal(text))));
+        } else if let Some(makers) = knowledge.makers.get() {
+            let fits = |maker: &Sequence| {
+                let made = maker.output_of(maker.len() - 1, knowledge.operations);
+                made.is_some_and(|made| knowledge.fits_all(&made, &needs))
+            };
+            let makers = makers.fitting(need, knowledge.types);
+            let plain = makers.iter().find(|(cost, maker)| *cost <= WORTH_OF_NULL && fits(maker));
+            changes.extend(plain.map(|(_, maker)| (at, StatementChange::Graft(maker.clone()))));
+        }
+    }
+    changes
+}
+
 /// What a reader pays for what is needed for the value of a statement alone, and for calls that only prepare that:
 /// `table.register("a")` before `table.teams()`. What such calls take beside literals must be needed for the value, too.
 fn cost_of_own(sequence: &Sequence, at: usize, operations: &[Operation]) -> u32 {
@@ -175,8 +206,8 @@ mod tests {
     use bytecode::analysis::purity::Effects;
     use model::execution::described::{Described, ElementsKind};
     use model::execution::{Execution, Outcome};
+    use model::jvm::ClassName;
     use model::jvm::MethodDescriptor;
-    use model::jvm::{ClassName, Literal};
     use model::sequence::OperationId;
 
     const USE: OperationId = OperationId(0);
@@ -273,5 +304,38 @@ mod tests {
         let statements: [(OperationId, &[usize]); 4] = [(names, &[]), (sub_list, &[0]), (sub_list, &[1]), (take, &[2])];
         let written: &[OperationId] = &[OperationId(4), OperationId(5)];
         check(&statements, vec![list(), list(), list(), Value::Void], fold_values, &[(2, written)]);
+    }
+
+    #[test]
+    fn null_that_matters_to_nothing_gives_way_to_a_value() {
+        let (mut operations, types) = (operations(), TypeTable::default());
+        let greet = MethodDescriptor { parameters: vec![Type::string()], returns: None };
+        operations.push(Operation {
+            parameter_names: vec!["name".into()],
+            ..Operation::new(OperationKind::StaticMethod, ClassName::new("p/Money"), "greet", greet)
+        });
+        let greet = OperationId(operations.len() as u32 - 1);
+        let effects = vec![Effects::ALL; operations.len()];
+        let mut plain = Sequence::new();
+        let made = plain.push_call(NEW, &[]);
+        plain.push_call(USE, &[made]);
+        let filled = |operations: &[Operation], operation: OperationId, of: Type| {
+            let knowledge = Knowledge::new(operations, &effects, &types);
+            knowledge.know_makers([&plain].into_iter());
+            let mut sequence = Sequence::new();
+            let null = sequence.push_literal(Literal::Null(of));
+            sequence.push_call(operation, &[null]);
+            let best = Best { sequence, execution: Execution::ended(Outcome::Completed) };
+            fill_nulls(&best, 1, &knowledge).pop().map(|(_, change)| match change {
+                StatementChange::Graft(maker) => format!("{:?}", maker.calls().collect::<Vec<_>>()),
+                StatementChange::Replace(Action::Literal(literal)) => format!("{literal:?}"),
+                other => panic!("{other:?}"),
+            })
+        };
+        let money = || Type::class("p/Money");
+        assert_eq!(filled(&operations, USE, money()), Some(format!("{:?}", [NEW])));
+        assert_eq!(filled(&operations, greet, Type::string()), Some(format!("{:?}", Literal::String("name".into()))));
+        operations[0].nullable = vec![0];
+        assert_eq!(filled(&operations, USE, money()), None);
     }
 }

@@ -106,19 +106,10 @@ const LONGEST_NAME: usize = 14;
 /// rather than `"a"`, and a year of this century for a year.
 fn natural_literal(best: &Best, at: usize, knowledge: &Knowledge) -> Option<Literal> {
     const DATES: [&str; 5] = ["LocalDate", "LocalDateTime", "YearMonth", "Year", "ZonedDateTime"];
-    let sequence = &best.sequence;
-    let Action::Literal(literal) = &sequence.statements()[at].action else { return None };
-    let (user, slot) = (at + 1..sequence.len())
-        .find_map(|user| Some((user, sequence.inputs_of(user).position(|input| input == at)?)))?;
-    let operation = &knowledge.operations[sequence.call_at(user)?.0 as usize];
-    let slot = slot.checked_sub(usize::from(operation.has_receiver()))?;
+    let Action::Literal(literal) = &best.sequence.statements()[at].action else { return None };
+    let (operation, slot) = taken_as(&best.sequence, at, knowledge)?;
     match literal {
-        Literal::String(_) => {
-            let name = operation.parameter_names.get(slot)?;
-            let is_word =
-                (3..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphabetic());
-            (is_word && !NO_EXAMPLES.contains(&&*name.to_ascii_lowercase())).then(|| Literal::String((&**name).into()))
-        }
+        Literal::String(_) => natural_text(operation, slot),
         Literal::Int(year) => {
             let is_date = operation.owner.package() == "java.time" && DATES.contains(&operation.owner.simple());
             let is_of_date = is_date && slot == 0 && matches!(&*operation.name, "of" | "ofYearDay");
@@ -129,6 +120,25 @@ fn natural_literal(best: &Best, at: usize, knowledge: &Knowledge) -> Option<Lite
         }
         _ => None,
     }
+}
+
+/// The first call that takes the value, and for which of its parameters.
+pub(super) fn taken_as<'k>(
+    sequence: &Sequence,
+    at: usize,
+    knowledge: &Knowledge<'k>,
+) -> Option<(&'k Operation, usize)> {
+    let (user, slot) = (at + 1..sequence.len())
+        .find_map(|user| Some((user, sequence.inputs_of(user).position(|input| input == at)?)))?;
+    let operation = &knowledge.operations[sequence.call_at(user)?.0 as usize];
+    Some((operation, slot.checked_sub(usize::from(operation.has_receiver()))?))
+}
+
+/// The parameter's name, if a text may be like that.
+pub(super) fn natural_text(operation: &Operation, slot: usize) -> Option<Literal> {
+    let name = operation.parameter_names.get(slot)?;
+    let is_word = (3..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_alphabetic());
+    (is_word && !NO_EXAMPLES.contains(&&*name.to_ascii_lowercase())).then(|| Literal::String((&**name).into()))
 }
 
 /// Halves words among the first `end` statements, where the smallest text counts and not what it says.
