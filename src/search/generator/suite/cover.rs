@@ -4,14 +4,14 @@
 //! was computed earlier is recomputed only when its test comes to the top. Then redundant tests are dropped. The more there
 //! is to read about a class, the more goals a further test of it must add: readers of two hundred tests gain nothing from one
 //! more that covers a single edge by ten calls (measured in `docs/design/suite-size.md`). A goal to which the front door leads
-//! is left to the tests through it, whatever they cost. An environment-dependent execution, such as one that reads a clock,
-//! never becomes a test, because the test would be flaky.
+//! is left to the tests through it, whatever they cost. An environment-dependent execution, such as one that draws a random
+//! number, never becomes a test, because the test would be flaky.
 
 use super::mutation::MutationAnalysis;
 use super::{SelectionContext, TestCandidate, is_rejection, subject_of, worth};
 use crate::generator::{Goal, outcomes};
 use crate::reader_cost;
-use model::execution::{Execution, Outcome};
+use model::execution::{Execution, Outcome, Value};
 use model::sequence::{Action, OperationId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -68,9 +68,25 @@ pub(super) fn cover_asserting(
     chosen.extend(worth::worth_running(silent, &chosen, context));
     let rejecting: FxHashSet<OperationId> =
         chosen.iter().filter(|one| is_rejection(one, context)).filter_map(subject_of).collect();
-    let stays = |one: &TestCandidate| subject_of(one).is_some_and(|method| rejecting.contains(&method));
-    chosen.extend(beside.into_iter().filter(stays));
+    let stays = |one: &TestCandidate| {
+        subject_of(one).is_some_and(|method| rejecting.contains(&method))
+            && !chosen.iter().any(|other| shows_same_call(one, other))
+    };
+    let beside: Vec<TestCandidate> = beside.into_iter().filter(stays).collect();
+    chosen.extend(beside);
     chosen
+}
+
+/// Whether both tests are about calls of one method with the same values, and returned.
+fn shows_same_call(one: &TestCandidate, other: &TestCandidate) -> bool {
+    let values = |one: &TestCandidate| -> Option<Vec<Option<Value>>> {
+        let last = (one.sequence.len() - one.observers).checked_sub(1)?;
+        let returned = one.execution.outcome == Outcome::Completed;
+        returned.then(|| one.sequence.inputs_of(last).map(|at| one.execution.values.get(at).cloned()).collect())
+    };
+    subject_of(one).is_some()
+        && subject_of(one) == subject_of(other)
+        && values(one).is_some_and(|own| values(other) == Some(own))
 }
 
 /// Whether the test asserts something that depends on the call that it is about: its result, the state that it changed, or
@@ -272,6 +288,7 @@ fn without_redundant(chosen: Vec<usize>, sets: &[Vec<u32>], goals: usize) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::jvm::Literal;
     use model::sequence::{OperationId, Sequence};
     use std::collections::BTreeSet;
 
@@ -358,5 +375,25 @@ mod tests {
         let assigned: Vec<Goal> = cover_goals(observed).into_iter().flat_map(|one| one.goals).collect();
         assert_eq!(assigned.len(), all.len());
         assert_eq!(assigned.into_iter().collect::<BTreeSet<_>>(), all);
+    }
+
+    #[test]
+    fn calls_of_one_method_with_the_same_values_show_the_same() {
+        let test = |number: i32, operation: u32, outcome: Outcome| {
+            let mut sequence = Sequence::new();
+            let input = sequence.push_literal(Literal::Int(number));
+            sequence.push_call(OperationId(operation), &[input]);
+            let values = vec![Value::Literal(Literal::Int(number)), Value::Void];
+            TestCandidate::new(sequence, Execution { values, ..Execution::ended(outcome) }, BTreeSet::new())
+        };
+        let one = test(1, 0, Outcome::Completed);
+        let unlinkable = Outcome::Unlinkable { statement: 1, message: String::new() };
+        let others = [
+            test(1, 0, Outcome::Completed),
+            test(2, 0, Outcome::Completed),
+            test(1, 1, Outcome::Completed),
+            test(1, 0, unlinkable),
+        ];
+        assert_eq!(others.map(|other| shows_same_call(&one, &other)), [true, false, false, false]);
     }
 }

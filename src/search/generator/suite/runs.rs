@@ -5,13 +5,17 @@ use super::{
     BATCH, SelectionContext, TestCandidate, agree, common, passes_on_what_varies, retain_common, sequences_of,
 };
 use crate::generator::SHARDS;
-use model::execution::{Detail, Execution, Executor, ExecutorError, TIMES};
+use model::execution::{Detail, Execution, Executor, ExecutorError, Outcome, TIMES};
 use model::seed::Seed;
 use model::sequence::Sequence;
 use rand::seq::SliceRandom;
 use rustc_hash::FxHashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The times that tell most of what depends on the time before it is known which sequences become tests: years apart, each with
+/// clocks of another speed.
+const SOME_TIMES: [u8; 3] = [1, 6, 11];
 
 impl TestCandidate {
     /// Whether another run of the sequence ends in another way, or has another value of those that the test asserts.
@@ -54,7 +58,7 @@ impl SelectionContext<'_> {
         Ok(of_sequence)
     }
 
-    /// Runs all sequences in so many orders, and those that read a clock at other times, too.
+    /// Runs all sequences in so many orders, and those that read a clock at [`SOME_TIMES`], too.
     pub(super) fn at_several_times(
         &self,
         sequences: &[Sequence],
@@ -63,15 +67,16 @@ impl SelectionContext<'_> {
     ) -> Result<Vec<Vec<Execution>>, ExecutorError> {
         let mut runs = self.in_orders(sequences, orders, Detail::Observe, executors)?;
         let timed: Vec<usize> = (0..sequences.len()).filter(|at| is_timed(&runs[*at])).collect();
-        for (at, at_other_times) in self.at_other_times(sequences, &timed, executors)? {
+        for (at, at_other_times) in self.at_other_times(&SOME_TIMES, sequences, &timed, executors)? {
             runs[at].extend(at_other_times);
         }
         Ok(runs)
     }
 
-    /// Runs those of the sequences at all the other times.
+    /// Runs those of the sequences at these times.
     fn at_other_times(
         &self,
+        times: &[u8],
         sequences: &[Sequence],
         chosen: &[usize],
         executors: &mut [Box<dyn Executor>],
@@ -80,10 +85,12 @@ impl SelectionContext<'_> {
         if chosen.is_empty() {
             return Ok(found);
         }
-        let runs = self.on_shards((0..TIMES).collect(), executors, &|time, executor: &mut dyn Executor| {
+        let runs = self.on_shards(times.to_vec(), executors, &|time, executor: &mut dyn Executor| {
             let mut executions = Vec::new();
             for batch in chosen.chunks(BATCH) {
                 let sequences: Vec<Sequence> = batch.iter().map(|&at| sequences[at].clone()).collect();
+                // What classes read when they are initialised is of the time of the search in each worker.
+                executor.execute(&sequences, Detail::Observe)?;
                 executions.extend(executor.execute(&sequences, Detail::AnotherTime(time))?);
             }
             Ok(executions)
@@ -105,7 +112,7 @@ impl SelectionContext<'_> {
         let sequences = sequences_of(&suite);
         let runs = self.in_orders(&sequences, orders, Detail::SharedJvm, executors)?;
         let timed: Vec<usize> = (0..suite.len()).filter(|at| is_timed(&runs[*at])).collect();
-        let mut at_other_times = self.at_other_times(&sequences, &timed, executors)?;
+        let mut at_other_times = self.at_other_times(&Vec::from_iter(0..TIMES), &sequences, &timed, executors)?;
         let count = suite.len();
         let agreed = suite.into_iter().zip(runs).enumerate().filter_map(|(at, (one, mut runs))| {
             let edges_of = |run: &Execution| run.edges.iter().map(|hit| hit.edge).collect();
@@ -173,9 +180,10 @@ impl SelectionContext<'_> {
     }
 }
 
-/// Whether some run reads a clock, and nothing that no worker sets.
+/// Whether some run reads a clock, and nothing that no worker sets, and all end by themselves: only then a test may do the same.
 fn is_timed(runs: &[Execution]) -> bool {
-    runs.iter().any(|run| run.timed) && !runs.iter().any(|run| run.environment_dependent)
+    let ends = |run: &Execution| matches!(run.outcome, Outcome::Completed | Outcome::Threw { .. });
+    runs.iter().any(|run| run.timed) && runs.iter().all(|run| ends(run) && !run.environment_dependent)
 }
 
 /// Whether some run leaves state behind, which a later one in the same JVM may come upon.
@@ -197,7 +205,7 @@ fn order(count: usize, number: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::execution::{Outcome, Value};
+    use model::execution::Value;
     use model::jvm::Literal;
     use model::sequence::OperationId;
     use std::collections::BTreeSet;
