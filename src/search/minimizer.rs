@@ -18,7 +18,7 @@ use crate::spelling::Writer;
 use bytecode::analysis::purity::Effects;
 use drop::{dead_statements, drop_statements, omit_elements};
 use gather::{gather_elements, usual_factories};
-use graft::{Makers, fill_nulls, fold_values, plainer_makers};
+use graft::{Makers, accepted_arguments, fill_nulls, fold_values, plainer_makers};
 use inline::{bypass_calls, bypass_calls_by_like, inline_values, use_receivers};
 use model::execution::{Detail, Execution, Executor, ExecutorError};
 use model::jvm::Type;
@@ -73,6 +73,7 @@ impl Effort {
                 shrink_equal_literals,
                 shrink_literals,
                 shorten_texts,
+                accepted_arguments,
             ],
             Effort::Most => &[
                 drop_statements,

@@ -3,10 +3,10 @@
 use super::shrink::{natural_text, taken_as};
 use super::{At, Best, Knowledge, SUBSTITUTES, StatementChange};
 use crate::reader_cost;
-use model::execution::{Observed, Value};
+use model::execution::{Observed, Outcome, Value};
 use model::jvm::types::TypeTable;
 use model::jvm::{Literal, Type};
-use model::sequence::{Action, Operation, OperationKind, Sequence};
+use model::sequence::{Action, Operation, OperationId, OperationKind, Sequence};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,6 +15,8 @@ use std::sync::{Arc, Mutex};
 #[derive(Debug, Default)]
 pub(super) struct Makers {
     of_type: BTreeMap<Type, Vec<Maker>>,
+    /// Literals that calls took which returned, by operation and input, the plainest first.
+    accepted: FxHashMap<(OperationId, usize), Vec<Literal>>,
     /// For types that were asked for, what fits them.
     fitting: Mutex<FxHashMap<Type, Arc<[Maker]>>>,
 }
@@ -40,9 +42,16 @@ impl Makers {
 /// The makers that the sequences contain. The last statement of a sequence may have thrown, so it makes nothing.
 pub(super) fn makers<'s>(sequences: impl Iterator<Item = &'s Sequence>, operations: &[Operation]) -> Makers {
     let mut makers: BTreeMap<Type, Vec<Maker>> = BTreeMap::new();
+    let mut accepted: FxHashMap<(OperationId, usize), Vec<Literal>> = FxHashMap::default();
     for sequence in sequences {
         for at in 0..sequence.len().saturating_sub(1) {
             let Action::Call(operation) = sequence.statements()[at].action else { continue };
+            for (slot, input) in sequence.inputs_of(at).enumerate() {
+                if let Some(literal) = sequence.literal_at(input).filter(|literal| !matches!(literal, Literal::Null(_)))
+                {
+                    add_accepted(accepted.entry((operation, slot)).or_default(), literal);
+                }
+            }
             let is_made = !matches!(operations[operation.0 as usize].kind, OperationKind::Array | OperationKind::Cast);
             let Some(of) = operations[operation.0 as usize].output.as_ref().filter(|of| is_made && !of.is_primitive())
             else {
@@ -63,7 +72,41 @@ pub(super) fn makers<'s>(sequences: impl Iterator<Item = &'s Sequence>, operatio
             }
         }
     }
-    Makers { of_type: makers, ..Makers::default() }
+    Makers { of_type: makers, accepted, ..Makers::default() }
+}
+
+/// Adds a literal to those that cost a reader less.
+fn add_accepted(known: &mut Vec<Literal>, literal: &Literal) {
+    if known.contains(literal) {
+        return;
+    }
+    let cost = |literal: &Literal| reader_cost::of_action(&Action::Literal(literal.clone()), &[]);
+    let place = known.partition_point(|other| cost(other) <= cost(literal));
+    known.insert(place, literal.clone());
+    known.truncate(SUBSTITUTES);
+}
+
+/// In a test of a rejection, arguments of the rejected call among the first `end` statements that other calls took: who reads that two
+/// numbers are negative does not know which one is rejected.
+pub(super) fn accepted_arguments(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<At> {
+    let sequence = &best.sequence;
+    let rejected = matches!(best.execution.outcome, Outcome::Threw { .. }).then(|| sequence.throwing()).flatten();
+    let Some((makers, thrower)) = knowledge.makers.get().zip(rejected) else { return Vec::new() };
+    let Some(operation) = sequence.call_at(thrower) else { return Vec::new() };
+    let users =
+        |at: usize| (at + 1..sequence.len()).flat_map(|user| sequence.inputs_of(user)).filter(|it| *it == at).count();
+    let mut changes = Vec::new();
+    for (slot, input) in sequence.inputs_of(thrower).enumerate().filter(|(_, input)| *input < end && users(*input) == 1)
+    {
+        let Some((literal, known)) = sequence.literal_at(input).zip(makers.accepted.get(&(operation, slot))) else {
+            continue;
+        };
+        if !known.contains(literal) {
+            let replace = |one: &Literal| (input, StatementChange::Replace(Action::Literal(one.clone())));
+            changes.extend(known.iter().map(replace));
+        }
+    }
+    changes
 }
 
 /// What a reader pays for some statements.
@@ -205,10 +248,9 @@ mod tests {
     use super::*;
     use bytecode::analysis::purity::Effects;
     use model::execution::described::{Described, ElementsKind};
-    use model::execution::{Execution, Outcome};
+    use model::execution::{Execution, Thrown};
     use model::jvm::ClassName;
     use model::jvm::MethodDescriptor;
-    use model::sequence::OperationId;
 
     const USE: OperationId = OperationId(0);
     const NEW: OperationId = OperationId(1);
@@ -337,5 +379,38 @@ mod tests {
         assert_eq!(filled(&operations, greet, Type::string()), Some(format!("{:?}", Literal::String("name".into()))));
         operations[0].nullable = vec![0];
         assert_eq!(filled(&operations, USE, money()), None);
+    }
+
+    #[test]
+    fn arguments_of_a_rejected_call_give_way_to_those_that_others_took() {
+        let descriptor = MethodDescriptor { parameters: vec![Type::INT, Type::INT], returns: None };
+        let operations = [Operation::new(OperationKind::StaticMethod, ClassName::new("p/A"), "move", descriptor)];
+        let (effects, types) = ([Effects::ALL], TypeTable::default());
+        let knowledge = Knowledge::new(&operations, &effects, &types);
+        let moved = |numbers: [i32; 2]| {
+            let mut sequence = Sequence::new();
+            let inputs = numbers.map(|number| sequence.push_literal(Literal::Int(number)));
+            sequence.push_call(USE, &inputs);
+            sequence
+        };
+        let mut taken = moved([3, 5]);
+        taken.append(&moved([-9, -9]));
+        knowledge.know_makers([&taken].into_iter());
+        let changes = |outcome: Outcome| {
+            let best = Best { sequence: moved([-1, 5]), execution: Execution::ended(outcome) };
+            let changes = accepted_arguments(&best, 2, &knowledge).into_iter();
+            changes.map(|(at, change)| (at, format!("{change:?}"))).collect::<Vec<_>>()
+        };
+        let thrown = Thrown {
+            class: ClassName::new("p/Refused"),
+            nameable: ClassName::new("p/Refused"),
+            superclasses: Vec::new(),
+            message: None,
+            stack: Vec::new(),
+        };
+        let replaced = StatementChange::Replace(Action::Literal(Literal::Int(3)));
+        let rejected = Outcome::Threw { statement: 2, exception: thrown };
+        assert_eq!(changes(rejected), [(0, format!("{replaced:?}"))]);
+        assert_eq!(changes(Outcome::Completed), []);
     }
 }
