@@ -208,7 +208,8 @@ pub fn select(
         tests = order_dependency::drop_order_dependent(tests, &checked, &context, executors)?;
     }
     let (in_shared_jvm, last_unstable) = context.in_shared_jvm(tests, executors)?;
-    let mut unstable = unstable + later_unstable + last_unstable;
+    let (in_shared_jvm, varying) = context.at_all_times(in_shared_jvm, executors)?;
+    let mut unstable = unstable + later_unstable + last_unstable + varying;
     let reached = reached_by_order(&in_shared_jvm);
     let mut tests = cover::cover_asserting(in_shared_jvm, mutation, &context);
     // What the first test that needs a class reaches, its initialiser, may have been reached by one that was not chosen.
@@ -230,7 +231,8 @@ pub fn observe(
     let context = SelectionContext::new(task);
     let (observed, unstable) = context.observe(sequences, false, executors)?;
     let (in_shared_jvm, later_unstable) = context.in_shared_jvm(observed, executors)?;
-    Ok((in_shared_jvm, unstable + later_unstable))
+    let (in_shared_jvm, varying) = context.at_all_times(in_shared_jvm, executors)?;
+    Ok((in_shared_jvm, unstable + later_unstable + varying))
 }
 
 /// What all tests reach in each order in which they shared a JVM.

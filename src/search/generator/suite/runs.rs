@@ -85,12 +85,16 @@ impl SelectionContext<'_> {
         if chosen.is_empty() {
             return Ok(found);
         }
-        let runs = self.on_shards(times.to_vec(), executors, &|time, executor: &mut dyn Executor| {
+        let shards = executors.len();
+        let numbered: Vec<(usize, u8)> = times.iter().copied().enumerate().collect();
+        let runs = self.on_shards(numbered, executors, &|(number, time), executor: &mut dyn Executor| {
             let mut executions = Vec::new();
             for batch in chosen.chunks(BATCH) {
                 let sequences: Vec<Sequence> = batch.iter().map(|&at| sequences[at].clone()).collect();
                 // What classes read when they are initialised is of the time of the search in each worker.
-                executor.execute(&sequences, Detail::Observe)?;
+                if number < shards {
+                    executor.execute(&sequences, Detail::Observe)?;
+                }
                 executions.extend(executor.execute(&sequences, Detail::AnotherTime(time))?);
             }
             Ok(executions)
@@ -109,26 +113,36 @@ impl SelectionContext<'_> {
     ) -> Result<(Vec<TestCandidate>, usize), ExecutorError> {
         // Where nothing is left behind, the order matters only to what no reset reaches.
         let orders = if leave_state(suite.iter().map(|one| &one.execution)) { 2 * SHARDS } else { SHARDS };
-        let sequences = sequences_of(&suite);
-        let runs = self.in_orders(&sequences, orders, Detail::SharedJvm, executors)?;
-        let timed: Vec<usize> = (0..suite.len()).filter(|at| is_timed(&runs[*at])).collect();
-        let mut at_other_times = self.at_other_times(&Vec::from_iter(0..TIMES), &sequences, &timed, executors)?;
+        let runs = self.in_orders(&sequences_of(&suite), orders, Detail::SharedJvm, executors)?;
         let count = suite.len();
-        let agreed = suite.into_iter().zip(runs).enumerate().filter_map(|(at, (one, mut runs))| {
+        let agreed = suite.into_iter().zip(runs).filter_map(|(one, runs)| {
             let edges_of = |run: &Execution| run.edges.iter().map(|hit| hit.edge).collect();
             let beside_others = runs.iter().map(edges_of).collect();
-            runs.extend(at_other_times.remove(&at).unwrap_or_default());
-            if passes_on_what_varies(&one.sequence, &runs, std::slice::from_ref(&one.execution)) {
-                return None;
-            }
-            let run = common(runs)?;
-            let mut execution = agree(one.execution, &run)?;
-            retain_common(&mut execution, &run);
-            Some(TestCandidate { execution, beside_others, ..one })
+            Some(TestCandidate { beside_others, ..agreed(one, runs)? })
         });
         let agreed: Vec<TestCandidate> = agreed.collect();
         let unstable = count - agreed.len();
         Ok((agreed, unstable))
+    }
+
+    /// The tests that end alike at all times, with what they show and reach at each; and how many do not.
+    pub(super) fn at_all_times(
+        &self,
+        suite: Vec<TestCandidate>,
+        executors: &mut [Box<dyn Executor>],
+    ) -> Result<(Vec<TestCandidate>, usize), ExecutorError> {
+        let is_timed = |at: &usize| is_timed(std::slice::from_ref(&suite[*at].execution));
+        let timed: Vec<usize> = (0..suite.len()).filter(is_timed).collect();
+        let times = Vec::from_iter(0..TIMES);
+        let mut runs = self.at_other_times(&times, &sequences_of(&suite), &timed, executors)?;
+        let count = suite.len();
+        let agreed = suite.into_iter().enumerate().filter_map(|(at, one)| match runs.remove(&at) {
+            Some(runs) => agreed(one, runs),
+            None => Some(one),
+        });
+        let agreed: Vec<TestCandidate> = agreed.collect();
+        let varying = count - agreed.len();
+        Ok((agreed, varying))
     }
 
     /// Gives each shard a fresh worker.
@@ -178,6 +192,17 @@ impl SelectionContext<'_> {
         results.sort_by_key(|(index, _)| *index);
         Ok(results.into_iter().map(|(_, result)| result).collect())
     }
+}
+
+/// The test with what its other runs have, too, and reach; `None` if they end in another way or hand on what varies.
+fn agreed(one: TestCandidate, runs: Vec<Execution>) -> Option<TestCandidate> {
+    if passes_on_what_varies(&one.sequence, &runs, std::slice::from_ref(&one.execution)) {
+        return None;
+    }
+    let run = common(runs)?;
+    let mut execution = agree(one.execution, &run)?;
+    retain_common(&mut execution, &run);
+    Some(TestCandidate { execution, ..one })
 }
 
 /// Whether some run reads a clock, and nothing that no worker sets, and all end by themselves: only then a test may do the same.
