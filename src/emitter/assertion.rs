@@ -72,6 +72,7 @@ impl ValueCheck {
         let size = observed.size()?;
         match static_type {
             Type::Array(_) => Some(ValueCheck::ArrayLength(size)),
+            _ if static_type.is_string() => Some(ValueCheck::StringLength(size)),
             _ if static_type.class_name().is_some_and(|class| class.internal() == "java/util/Optional") => {
                 (size == 1).then_some(ValueCheck::Present)
             }
@@ -100,9 +101,10 @@ impl ValueCheck {
             (ValueCheck::Value(expected), Value::Object { observed: Observed::Value(described), .. }) => {
                 described == expected
             }
-            (ValueCheck::Size(expected) | ValueCheck::ArrayLength(expected), Value::Object { observed, .. }) => {
-                observed.size().is_none_or(|size| size == *expected)
-            }
+            (
+                ValueCheck::Size(expected) | ValueCheck::ArrayLength(expected) | ValueCheck::StringLength(expected),
+                Value::Object { observed, .. },
+            ) => observed.size().is_none_or(|size| size == *expected),
             (ValueCheck::Present, Value::Object { observed, .. }) => observed.size().is_none_or(|size| size == 1),
             _ => false,
         }
@@ -384,6 +386,8 @@ mod tests {
         check(string("in /tmp/x1"), &Type::string(), JUNIT_4, None);
         check(string("a@bc"), &Type::string(), JUNIT_4, Some("assertEquals(\"a@bc\", x)"));
         check(string(&"a".repeat(300)), &Type::string(), JUNIT_4, Some("assertEquals(300, x.length())"));
+        let longer = || object(Type::string(), Observed::Size(2000));
+        check(longer(), &Type::string(), JUNIT_4, Some("assertEquals(2000, x.length())"));
     }
 
     #[test]

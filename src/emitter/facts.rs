@@ -118,6 +118,7 @@ fn values(case: &TestCase, asserted: &BTreeSet<usize>) -> Vec<String> {
         let value = case.execution.values.get(*at)?;
         match value {
             Value::Literal(literal) => literal_word(literal).or_else(|| first_words(literal)),
+            Value::Object { class, .. } if class.is_string() => None,
             Value::Object { observed: Observed::Value(_) | Observed::Size(_), .. } => match value {
                 Value::Object { observed, .. } => observed.size().map(|size| match size {
                     1 => "OneElement".to_string(),

@@ -178,6 +178,7 @@ fn returned_word(value: &Value, operation: Option<&Operation>) -> Option<String>
             Literal::String(_) => "Text".to_string(),
             _ => of_type(output),
         }),
+        Value::Object { class, .. } if class.is_string() => "LongText".to_string(),
         Value::Object { class: Type::Array(_), observed } if observed.size() == Some(0) => "EmptyArray".to_string(),
         Value::Object { observed, .. } if observed.size() == Some(0) => match operation.map(|operation| operation.kind)
         {

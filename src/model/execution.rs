@@ -252,7 +252,7 @@ pub enum Observed {
     /// Its class is all that is known.
     Nothing,
     /// Number of elements of an array, or of a collection, map or optional of the JDK, whose elements are too many or
-    /// unknown; only with [`Detail::Observe`].
+    /// unknown, or of units of a text that is too long to be kept; only with [`Detail::Observe`].
     Size(u32),
     /// Its content: of boxed primitives and enum constants always, otherwise only with [`Detail::Observe`].
     Value(Described),
@@ -270,7 +270,7 @@ impl Observed {
         content.can_be_made() && !returned_by.is_some_and(|operation| content.is_spelled_by(operation))
     }
 
-    /// The number of elements of an array, a collection or a map, or of values in an optional.
+    /// The number of elements of an array, a collection or a map, of values in an optional, or of units in a long text.
     pub fn size(&self) -> Option<usize> {
         match self {
             Observed::Nothing => None,

@@ -534,12 +534,19 @@ final class Executor {
                 Description.of(value).write(out);
                 return at;
             case ClassInfo.STRING:
-                if (!brief && ((String) value).length() <= OBSERVED_STRING) {
+                if (brief) {
+                    break;
+                }
+                int length = ((String) value).length();
+                if (length <= OBSERVED_STRING) {
                     out.writeByte(7);
                     out.writeLiteral(value);
-                    return at;
+                } else {
+                    out.writeByte(6);
+                    out.writeName(info.name);
+                    out.writeInt(length);
                 }
-                break;
+                return at;
             default:
                 Description description = brief ? null : Description.of(value);
                 int size = brief || description != null ? -1 : sizeOf(value, info, 0);
