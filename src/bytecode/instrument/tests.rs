@@ -208,7 +208,8 @@ fn clock_calls_and_clock_method_references_are_redirected() {
     assert!(handle(&stilled) && !handle(&class));
     // Once led there, nothing is left to lead.
     assert!(matches!(still(&stilled).unwrap(), std::borrow::Cow::Borrowed(_)));
-    assert_eq!(calls(&class, "m").iter().filter(|name| *name == "environment").count(), 2);
+    // The clock notes itself that it is read.
+    assert!(!calls(&class, "m").contains(&"environment".to_string()));
     let other = compiled("static int m() { return 1; }");
     assert_eq!(*still(&other).unwrap(), *other);
 }
