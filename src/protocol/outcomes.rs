@@ -72,6 +72,13 @@ const TIMED: u8 = 64;
 /// The run was denied something.
 const DENIALS: [(u8, Denial); 3] = [(8, Denial::File), (16, Denial::Network), (32, Denial::Process)];
 
+/// Notes that threads were started: when these read a clock is up to the machine.
+pub fn note_threads(outcome: &mut [u8]) {
+    if outcome[1] & TIMED != 0 {
+        outcome[1] |= ENVIRONMENT;
+    }
+}
+
 /// What one sequence did, and whether the worker must start over because of it.
 #[derive(Debug)]
 pub struct Report {

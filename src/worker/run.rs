@@ -228,7 +228,8 @@ impl Machine {
         let failed = self.env.clear_exception();
         let mut spent = false;
         let mut why = "";
-        if !failed && threads::started() != threads_before {
+        let started_threads = !failed && threads::started() != threads_before;
+        if started_threads {
             spent = self.has_left_threads();
             why = "threads left";
         }
@@ -255,6 +256,9 @@ impl Machine {
                 if outcomes::may_have_done_harm(outcome) && jvmti::loaded() != classes_before {
                     spent = true;
                     why = "cut short while classes were loaded";
+                }
+                if started_threads {
+                    outcomes::note_threads(outcome);
                 }
                 if spent {
                     outcome[1] |= outcomes::SPENT;

@@ -73,7 +73,7 @@ impl SelectionContext<'_> {
         Ok(runs)
     }
 
-    /// Runs those of the sequences at these times.
+    /// Runs those of the sequences at these times, until they end a run before its time.
     fn at_other_times(
         &self,
         times: &[u8],
@@ -82,25 +82,28 @@ impl SelectionContext<'_> {
         executors: &mut [Box<dyn Executor>],
     ) -> Result<FxHashMap<usize, Vec<Execution>>, ExecutorError> {
         let mut found: FxHashMap<usize, Vec<Execution>> = FxHashMap::default();
-        if chosen.is_empty() {
-            return Ok(found);
-        }
-        let shards = executors.len();
-        let numbered: Vec<(usize, u8)> = times.iter().copied().enumerate().collect();
-        let runs = self.on_shards(numbered, executors, &|(number, time), executor: &mut dyn Executor| {
-            let mut executions = Vec::new();
-            for batch in chosen.chunks(BATCH) {
-                let sequences: Vec<Sequence> = batch.iter().map(|&at| sequences[at].clone()).collect();
-                // What classes read when they are initialised is of the time of the search in each worker.
-                if number < shards {
-                    executor.execute(&sequences, Detail::Observe)?;
-                }
-                executions.extend(executor.execute(&sequences, Detail::AnotherTime(time))?);
+        let mut left = chosen.to_vec();
+        for (round, times) in times.chunks(executors.len()).enumerate() {
+            if left.is_empty() {
+                break;
             }
-            Ok(executions)
-        })?;
-        for (at, run) in runs.into_iter().flat_map(|runs| chosen.iter().copied().zip(runs)) {
-            found.entry(at).or_default().push(run);
+            let run = |time, executor: &mut dyn Executor| {
+                let mut executions = Vec::new();
+                for batch in left.chunks(BATCH) {
+                    let sequences: Vec<Sequence> = batch.iter().map(|&at| sequences[at].clone()).collect();
+                    // What classes read when they are initialised is of the time of the search in each worker.
+                    if round == 0 {
+                        executor.execute(&sequences, Detail::Observe)?;
+                    }
+                    executions.extend(executor.execute(&sequences, Detail::AnotherTime(time))?);
+                }
+                Ok(executions)
+            };
+            for runs in self.on_shards(times.to_vec(), executors, &run)? {
+                left.iter().zip(runs).for_each(|(at, run)| found.entry(*at).or_default().push(run));
+            }
+            // What hangs at one time hangs at others, too.
+            left.retain(|at| !found[at].iter().any(|run| matches!(run.outcome, Outcome::Killed { .. })));
         }
         Ok(found)
     }
