@@ -110,7 +110,7 @@ impl Writer {
     }
 
     /// What makes the value of the platform with the text of numbers, and these.
-    fn from_numbers(&self, class: &ClassName, text: &str) -> Option<(OperationId, Vec<Literal>)> {
+    fn made_of_numbers(&self, class: &ClassName, text: &str) -> Option<(OperationId, Vec<Literal>)> {
         if class.internal() == DURATION {
             let (unit, number) = in_largest_unit(text)?;
             let maker = *self.of_numbers.get(&(class.clone(), format!("of{unit}").into(), 1))?;
@@ -141,7 +141,7 @@ impl Writer {
                 sequence.push_call(*self.constants.get(&(class.clone(), Arc::from(name.as_str())))?, &[])
             }
             Described::Text(class, text) if !self.readers.contains_key(class) => {
-                let (maker, numbers) = self.from_numbers(class, &text.to_string())?;
+                let (maker, numbers) = self.made_of_numbers(class, &text.to_string())?;
                 let inputs: Vec<usize> = numbers.into_iter().map(|number| sequence.push_literal(number)).collect();
                 sequence.push_call(maker, &inputs)
             }
