@@ -289,7 +289,7 @@ impl Explorer<'_> {
         match execution.outcome {
             Outcome::Killed { .. } if step.from.is_some() => self.note_kill(step.call),
             Outcome::Killed { .. } => {}
-            // Edges of an environment-dependent run do not count: no test can rely on them.
+            // Edges of a run that depends on the environment or the time do not count: no test can rely on them.
             _ if execution.may_vary() => {}
             _ => self.note_edges(step, execution),
         }

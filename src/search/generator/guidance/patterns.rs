@@ -61,7 +61,7 @@ fn add_alternatives<'h>(hir: &'h Hir, around: &mut Taken<'h>, found: &mut Vec<Ta
     };
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) | HirKind::Literal(_) => {}
-        HirKind::Class(class) if matching_bytes(class).len() <= FEW => {
+        HirKind::Class(class) if is_choice(&matching_bytes(class)) => {
             (0..members(class).len()).for_each(|at| add(at, around));
         }
         HirKind::Class(_) => {}
@@ -77,6 +77,12 @@ fn add_alternatives<'h>(hir: &'h Hir, around: &mut Taken<'h>, found: &mut Vec<Ta
             }
         }
     }
+}
+
+/// Whether the members are few, and not both cases of one letter.
+fn is_choice(members: &[u8]) -> bool {
+    let is_letter = matches!(members, [one, other] if one.eq_ignore_ascii_case(other));
+    members.len() <= FEW && !is_letter
 }
 
 /// The members that a person would write, plain ones first; all if there are few.
@@ -196,6 +202,8 @@ mod tests {
             ["1-1", "1+1", "1*1", "1/1", "1%1"].iter().all(|sum| signs.iter().any(|text| text.contains(&sum[1..2])))
         );
         assert!(texts(r"[a-zA-Z0-9]{2,8}").len() <= VARIANTS);
+        let ignoring_case = texts("(?i)multiplied by (plus|minus)");
+        assert!(ignoring_case.iter().any(|text| text.to_ascii_lowercase().ends_with("minus")), "{ignoring_case:?}");
     }
 
     #[test]

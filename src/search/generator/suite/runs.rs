@@ -73,7 +73,7 @@ impl SelectionContext<'_> {
         Ok(runs)
     }
 
-    /// Runs those of the sequences at these times, until they end a run before its time.
+    /// Runs those of the sequences at these times; one whose run was killed is not run again.
     fn at_other_times(
         &self,
         times: &[u8],
@@ -91,7 +91,7 @@ impl SelectionContext<'_> {
                 let mut executions = Vec::new();
                 for batch in left.chunks(BATCH) {
                     let sequences: Vec<Sequence> = batch.iter().map(|&at| sequences[at].clone()).collect();
-                    // What classes read when they are initialised is of the time of the search in each worker.
+                    // What classes read when they are initialised is of the time of the search, unless the worker is replaced.
                     if round == 0 {
                         executor.execute(&sequences, Detail::Observe)?;
                     }
