@@ -11,8 +11,8 @@ use super::mutation::MutationAnalysis;
 use super::{SelectionContext, TestCandidate, is_rejection, subject_of, worth};
 use crate::generator::{Goal, outcomes};
 use crate::reader_cost;
-use model::execution::{Execution, Outcome, Value};
-use model::sequence::{Action, OperationId};
+use model::execution::{Execution, Observed, Outcome, Value};
+use model::sequence::{Action, Operation, OperationId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -70,23 +70,28 @@ pub(super) fn cover_asserting(
         chosen.iter().filter(|one| is_rejection(one, context)).filter_map(subject_of).collect();
     let stays = |one: &TestCandidate| {
         subject_of(one).is_some_and(|method| rejecting.contains(&method))
-            && !chosen.iter().any(|other| shows_same_call(one, other))
+            && !chosen.iter().any(|other| shows_same_call(one, other, &context.program.operations))
     };
     let beside: Vec<TestCandidate> = beside.into_iter().filter(stays).collect();
     chosen.extend(beside);
     chosen
 }
 
-/// Whether both tests are about calls of one method with the same values, and returned.
-fn shows_same_call(one: &TestCandidate, other: &TestCandidate) -> bool {
+/// Whether both tests are about calls of one method with the same values, and returned. Of two receivers of which nothing is known
+/// each may be in a state of its own.
+fn shows_same_call(one: &TestCandidate, other: &TestCandidate, operations: &[Operation]) -> bool {
+    let Some(subject) = subject_of(one).filter(|subject| subject_of(other) == Some(*subject)) else { return false };
+    let is_unknown = |value: &Option<Value>| matches!(value, Some(Value::Object { observed: Observed::Nothing, .. }));
+    let has_receiver = operations[subject.0 as usize].has_receiver();
     let values = |one: &TestCandidate| -> Option<Vec<Option<Value>>> {
         let last = (one.sequence.len() - one.observers).checked_sub(1)?;
         let returned = one.execution.outcome == Outcome::Completed;
         returned.then(|| one.sequence.inputs_of(last).map(|at| one.execution.values.get(at).cloned()).collect())
     };
-    subject_of(one).is_some()
-        && subject_of(one) == subject_of(other)
-        && values(one).is_some_and(|own| values(other) == Some(own))
+    values(one).is_some_and(|own| {
+        let may_differ = has_receiver && own.first().is_some_and(is_unknown);
+        !may_differ && values(other) == Some(own)
+    })
 }
 
 /// Whether the test asserts something that depends on the call that it is about: its result, the state that it changed, or
@@ -288,8 +293,8 @@ fn without_redundant(chosen: Vec<usize>, sets: &[Vec<u32>], goals: usize) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::jvm::Literal;
-    use model::sequence::{OperationId, Sequence};
+    use model::jvm::{ClassName, Literal, MethodDescriptor, Type};
+    use model::sequence::{OperationKind, Sequence};
     use std::collections::BTreeSet;
 
     fn cost(one: &TestCandidate) -> f64 {
@@ -394,6 +399,19 @@ mod tests {
             test(1, 1, Outcome::Completed),
             test(1, 0, unlinkable),
         ];
-        assert_eq!(others.map(|other| shows_same_call(&one, &other)), [true, false, false, false]);
+        let operation = |kind| {
+            let descriptor = MethodDescriptor { parameters: vec![Type::INT], returns: None };
+            Operation::new(kind, ClassName::new("p/A"), "it", descriptor)
+        };
+        let functions = [OperationKind::StaticMethod, OperationKind::StaticMethod].map(operation);
+        assert_eq!(others.map(|other| shows_same_call(&one, &other, &functions)), [true, false, false, false]);
+        let of_unknown = || {
+            let mut test = test(1, 0, Outcome::Completed);
+            test.execution.values[0] = Value::Object { class: Type::class("p/A"), observed: Observed::Nothing };
+            test
+        };
+        let methods = [OperationKind::InstanceMethod].map(operation);
+        assert!(!shows_same_call(&of_unknown(), &of_unknown(), &methods));
+        assert!(shows_same_call(&of_unknown(), &of_unknown(), &functions));
     }
 }
