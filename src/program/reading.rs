@@ -508,25 +508,19 @@ impl Reader<'_, '_> {
     /// Adds the methods that contracts call.
     fn check_operations(&mut self, operations: &mut Vec<Operation>) -> CheckOperations {
         let makes_files = operations.iter().any(|operation| operation.owner.internal() == TEMPORARY_FILES);
-        let file_content = makes_files.then(|| {
-            operations.push(platform::file_content());
-            OperationId(operations.len() as u32 - 1)
-        });
+        let file_content = makes_files.then(|| added(operations, platform::file_content()));
         let takes_any = operations.iter().any(|operation| operation.inputs.contains(&Type::object()));
-        let described = takes_any.then(|| {
-            operations.push(platform::described());
-            OperationId(operations.len() as u32 - 1)
-        });
+        let described = takes_any.then(|| added(operations, platform::described()));
         self.learn(["java/lang/Comparable", "java/util/Comparator"].map(ClassName::new).into_iter());
         let mut add = |owner: &str, name: &str, descriptor: &str, signature: Option<&str>| {
             let owner = ClassName::new(owner);
             let descriptor = MethodDescriptor::parse(descriptor).expect("a descriptor of the platform");
-            operations.push(Operation {
+            let operation = Operation {
                 owner_is_interface: owner.internal() != "java/lang/Object",
                 signature: signature.map(Arc::from),
                 ..Operation::new(OperationKind::InstanceMethod, owner, name, descriptor)
-            });
-            OperationId(operations.len() as u32 - 1)
+            };
+            added(operations, operation)
         };
         CheckOperations {
             equals: add("java/lang/Object", "equals", "(Ljava/lang/Object;)Z", None),
@@ -539,14 +533,17 @@ impl Reader<'_, '_> {
                 "(Ljava/lang/Object;Ljava/lang/Object;)I",
                 Some("(TT;TT;)I"),
             ),
-            content: {
-                operations.push(made_of_types(OperationKind::Cast, Type::object(), Type::object()));
-                OperationId(operations.len() as u32 - 1)
-            },
+            content: added(operations, made_of_types(OperationKind::Cast, Type::object(), Type::object())),
             file_content,
             described,
         }
     }
+}
+
+/// Adds the operation; its number.
+fn added(operations: &mut Vec<Operation>, operation: Operation) -> OperationId {
+    operations.push(operation);
+    OperationId(operations.len() as u32 - 1)
 }
 
 /// The class that a type names, if it is one or an array of one.

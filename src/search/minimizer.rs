@@ -203,6 +203,12 @@ impl<'a> Knowledge<'a> {
         })
     }
 
+    /// Whether what the sequence makes last fits where it is taken.
+    fn makes(&self, maker: &Sequence, needs: &[&Type]) -> bool {
+        let made = maker.output_of(maker.len() - 1, self.operations);
+        made.is_some_and(|made| self.fits_all(&made, needs))
+    }
+
     fn fits_all(&self, of: &Type, needs: &[&Type]) -> bool {
         needs.iter().all(|need| self.types.is_assignable(of, need))
     }

@@ -56,8 +56,7 @@ pub fn mine(classes: &BTreeMap<ClassName, ClassFile>) -> BTreeMap<ClassName, Vec
 
 /// Whether the class is local, anonymous or private.
 fn is_hidden(class: &ClassFile) -> bool {
-    let mut own = class.inner_classes.iter().filter(|entry| entry.inner == class.name);
-    class.enclosing_method || own.any(|entry| entry.access & access::PRIVATE != 0)
+    class.enclosing_method || class.own_entry().is_some_and(|entry| entry.access & access::PRIVATE != 0)
 }
 
 /// The class around one that is not a class of its own, by its name (JLS §13.1).

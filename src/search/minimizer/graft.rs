@@ -139,10 +139,8 @@ pub(super) fn plainer_makers(best: &Best, end: usize, knowledge: &Knowledge) -> 
         let Some(need) = needs.first() else { continue };
         let plainer = makers.fitting(need, knowledge.types);
         let cost = cost_of_own(sequence, at, knowledge.operations);
-        let fits = |maker: &Sequence| {
-            maker.output_of(maker.len() - 1, knowledge.operations).is_some_and(|made| knowledge.fits_all(&made, &needs))
-        };
-        let cheaper = plainer.iter().take_while(|(other, _)| *other < cost).filter(|(_, maker)| fits(maker));
+        let cheaper = plainer.iter().take_while(|(other, _)| *other < cost);
+        let cheaper = cheaper.filter(|(_, maker)| knowledge.makes(maker, &needs));
         changes.extend(cheaper.map(|(_, maker)| (at, StatementChange::Graft(maker.clone()))));
     }
     changes
@@ -166,12 +164,9 @@ pub(super) fn fill_nulls(best: &Best, end: usize, knowledge: &Knowledge) -> Vec<
             let text = natural_text(operation, slot).unwrap_or(Literal::String("a".into()));
             changes.push((at, StatementChange::Replace(Action::Literal(text))));
         } else if let Some(makers) = knowledge.makers.get() {
-            let fits = |maker: &Sequence| {
-                let made = maker.output_of(maker.len() - 1, knowledge.operations);
-                made.is_some_and(|made| knowledge.fits_all(&made, &needs))
-            };
             let makers = makers.fitting(need, knowledge.types);
-            let plain = makers.iter().find(|(cost, maker)| *cost <= WORTH_OF_NULL && fits(maker));
+            let is_plain = |(cost, maker): &&Maker| *cost <= WORTH_OF_NULL && knowledge.makes(maker, &needs);
+            let plain = makers.iter().find(is_plain);
             changes.extend(plain.map(|(_, maker)| (at, StatementChange::Graft(maker.clone()))));
         }
     }
@@ -223,8 +218,7 @@ pub(super) fn fold_values(best: &Best, end: usize, knowledge: &Knowledge) -> Vec
         }
         let Some(written) = knowledge.writer().sequence_of(described) else { continue };
         let needs = knowledge.needs_of(sequence, at);
-        let made = written.output_of(written.len() - 1, knowledge.operations);
-        if needs.is_empty() || !made.is_some_and(|made| knowledge.fits_all(&made, &needs)) {
+        if needs.is_empty() || !knowledge.makes(&written, &needs) {
             continue;
         }
         let is_cheaper = || {
