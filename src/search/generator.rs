@@ -143,7 +143,7 @@ impl WitnessesOfGoal {
 #[derive(Clone, Copy, Debug, Default)]
 struct EntriesOfGoal {
     /// How many there are, by their merit.
-    of_merit: [u8; 4],
+    of_merit: [u8; 6],
     /// How many were added because they cost a reader less.
     cheaper: u8,
     /// What the cheapest of those costs that completed or were rejected.
@@ -155,19 +155,19 @@ impl EntriesOfGoal {
     fn wants(&mut self, merit: Merit, cost: u32) -> bool {
         let as_good: u8 = self.of_merit[..=merit as usize].iter().sum();
         let wanted = match merit {
-            Merit::Completed | Merit::Rejected if as_good < ENTRIES_PER_GOAL => true,
-            Merit::Completed | Merit::Rejected => {
+            // Wanted only until there is another entry.
+            Merit::Volatile => as_good == 0,
+            _ if as_good < ENTRIES_PER_GOAL => true,
+            Merit::Failed => false,
+            _ => {
                 let is_cheaper =
                     self.least_cost.is_none_or(|least| cost < least) && self.cheaper < CHEAPER_ENTRIES_PER_GOAL;
                 self.cheaper += u8::from(is_cheaper);
                 is_cheaper
             }
-            Merit::Failed => as_good < ENTRIES_PER_GOAL,
-            // Wanted only until there is another entry.
-            Merit::Volatile => as_good == 0,
         };
         self.of_merit[merit as usize] += u8::from(wanted);
-        if wanted && merit <= Merit::Rejected {
+        if wanted && merit < Merit::Failed {
             self.least_cost = Some(self.least_cost.map_or(cost, |least| least.min(cost)));
         }
         wanted
@@ -506,7 +506,7 @@ mod entries_tests {
 
     #[test]
     fn completed_run_is_wanted_beside_those_that_threw() {
-        use Merit::{Completed, Failed, Rejected, Volatile};
+        use Merit::{Completed, Failed, Rejected, TimedCompleted, TimedRejected, Volatile};
         check(&[(Failed, 1), (Failed, 1), (Failed, 1), (Failed, 1), (Rejected, 1)], &[true, true, true, false, true]);
         check(
             &[(Rejected, 9), (Rejected, 9), (Rejected, 9), (Rejected, 9), (Completed, 9)],
@@ -514,6 +514,8 @@ mod entries_tests {
         );
         check(&[(Completed, 1), (Completed, 1), (Rejected, 1), (Rejected, 2)], &[true, true, true, false]);
         check(&[(Volatile, 1), (Volatile, 1), (Completed, 1), (Volatile, 1)], &[true, false, true, false]);
+        // Those that read a clock may turn out to be no tests.
+        check(&[(TimedCompleted, 1), (Rejected, 9), (Completed, 9), (TimedRejected, 9)], &[true, true, true, false]);
     }
 
     #[test]

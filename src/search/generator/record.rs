@@ -132,7 +132,9 @@ impl Search<'_> {
     ) {
         let merit = match intent {
             _ if execution.environment_dependent => Merit::Volatile,
+            None if execution.timed => Merit::TimedCompleted,
             None => Merit::Completed,
+            Some(Intent::Deliberate) if execution.timed => Merit::TimedRejected,
             Some(Intent::Deliberate) => Merit::Rejected,
             Some(Intent::Implicit) => Merit::Failed,
         };

@@ -78,6 +78,10 @@ pub enum Merit {
     Completed,
     /// It ended in an exception that was thrown on purpose.
     Rejected,
+    /// It completed and read a clock: whether it does the same at other times is found out later.
+    TimedCompleted,
+    /// It ended in an exception that was thrown on purpose, and read a clock.
+    TimedRejected,
     /// It ended in another exception.
     Failed,
     /// What it did depends on the environment.

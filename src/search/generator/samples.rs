@@ -57,7 +57,7 @@ impl Samples {
         sequence: &Arc<Sequence>,
         execution: &Execution,
     ) {
-        let Some(value) = execution.values.last().filter(|_| !execution.may_vary()) else { return };
+        let Some(value) = execution.values.last().filter(|_| !execution.environment_dependent) else { return };
         let states = match (value, execution.states.split_last()) {
             (Value::Void, Some((_, inputs))) => inputs.to_vec(),
             (_, Some((made, _))) => vec![*made],

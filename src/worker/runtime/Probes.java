@@ -191,8 +191,9 @@ public final class Probes {
                 if (((reported[probe] | own[probe]) & bucket) != 0) {
                     continue;
                 }
-                // What read the environment makes no test: another sequence that gets here is still wanted.
-                if (!environment) {
+                // What read the environment makes no test, and what read a clock may make none: another sequence that gets
+                // here is still wanted.
+                if (!environment && !timed) {
                     own[probe] |= bucket;
                 }
             }
