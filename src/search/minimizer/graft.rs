@@ -101,10 +101,17 @@ pub(super) fn accepted_arguments(best: &Best, end: usize, knowledge: &Knowledge)
         let Some((literal, known)) = sequence.literal_at(input).zip(makers.accepted.get(&(operation, slot))) else {
             continue;
         };
-        if !known.contains(literal) {
-            let replace = |one: &Literal| (input, StatementChange::Replace(Action::Literal(one.clone())));
-            changes.extend(known.iter().map(replace));
+        // A name that is no cause is the plainest already, and the same value twice hides which one is meant.
+        let is_natural = || {
+            taken_as(sequence, input, knowledge).and_then(|(user, slot)| natural_text(user, slot)).as_ref()
+                == Some(literal)
+        };
+        if known.contains(literal) || is_natural() {
+            continue;
         }
+        let is_elsewhere = |one: &Literal| (0..sequence.len()).any(|at| sequence.literal_at(at) == Some(one));
+        let replace = |one: &Literal| (input, StatementChange::Replace(Action::Literal(one.clone())));
+        changes.extend(known.iter().filter(|one| !is_elsewhere(one)).map(replace));
     }
     changes
 }
