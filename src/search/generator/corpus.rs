@@ -1,7 +1,7 @@
 //! The corpus: sequences that reached new edges, from which others are made by a change.
 //!
 //! A class whose edges are all covered has the most sequences and needs them least, so most draws that fall on one are
-//! drawn again.
+//! drawn again. So are most that fall on one whose run costs much: there is time for many others.
 
 use model::sequence::Sequence;
 use rand::RngExt;
@@ -9,8 +9,10 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// How often another sequence is drawn for one of a class that promises nothing.
+/// How often another sequence is drawn for one of a class that promises nothing, or that costs much.
 const REDRAWS: usize = 3;
+/// A sequence whose run costs so many probes is drawn again half of the time.
+const COSTLY: u64 = 5_000;
 
 /// Sequences in the order in which they came.
 #[derive(Default)]
@@ -24,6 +26,8 @@ struct Member {
     sequence: Arc<Sequence>,
     /// What it is about, if that is under test.
     subject: Option<Subject>,
+    /// Of its run, in probes.
+    cost: u64,
 }
 
 /// The class that a sequence is about, and its family.
@@ -38,17 +42,18 @@ impl Corpus {
         self.members.is_empty()
     }
 
-    pub fn push(&mut self, sequence: Arc<Sequence>, subject: Option<Subject>) {
+    /// Adds a sequence whose run cost so many probes.
+    pub fn push(&mut self, sequence: Arc<Sequence>, subject: Option<Subject>, cost: u64) {
         if let Some(Subject { family, .. }) = subject {
             self.of_family.entry(family).or_default().push(self.members.len());
         }
-        self.members.push(Member { sequence, subject });
+        self.members.push(Member { sequence, subject, cost });
     }
 
     pub fn retain(&mut self, stays: impl Fn(&Sequence) -> bool) {
-        for Member { sequence, subject } in std::mem::take(self).members {
+        for Member { sequence, subject, cost } in std::mem::take(self).members {
             if stays(&sequence) {
-                self.push(sequence, subject);
+                self.push(sequence, subject, cost);
             }
         }
     }
@@ -59,20 +64,33 @@ impl Corpus {
     /// # Panics
     /// If the corpus is empty.
     pub fn base(&self, is_promising: &[bool], rng: &mut ChaCha8Rng) -> &Sequence {
-        let mut drawn = &self.members[draw_late(self.members.len(), rng)];
-        for _ in 0..REDRAWS {
-            if drawn.subject.is_none_or(|subject| is_promising[subject.class]) {
-                break;
-            }
-            drawn = &self.members[draw_late(self.members.len(), rng)];
-        }
-        &drawn.sequence
+        let promises = |member: &Member| member.subject.is_none_or(|subject| is_promising[subject.class]);
+        &self.draw(self.members.len(), |place| place, promises, rng).sequence
     }
 
     /// A sequence of the family to change, late ones first as above; `None` if it has none.
     pub fn base_of(&self, family: usize, rng: &mut ChaCha8Rng) -> Option<&Sequence> {
         let own = self.of_family.get(&family)?;
-        Some(&self.members[own[draw_late(own.len(), rng)]].sequence)
+        Some(&self.draw(own.len(), |place| own[place], |_| true, rng).sequence)
+    }
+
+    /// One of so many members.
+    fn draw(
+        &self,
+        count: usize,
+        member: impl Fn(usize) -> usize,
+        promises: impl Fn(&Member) -> bool,
+        rng: &mut ChaCha8Rng,
+    ) -> &Member {
+        let mut drawn = &self.members[member(draw_late(count, rng))];
+        for _ in 0..REDRAWS {
+            let is_cheap = rng.random_ratio(COSTLY as u32, (COSTLY + drawn.cost).try_into().unwrap_or(u32::MAX));
+            if is_cheap && promises(drawn) {
+                break;
+            }
+            drawn = &self.members[member(draw_late(count, rng))];
+        }
+        drawn
     }
 
     /// Any sequence.
@@ -97,6 +115,20 @@ mod tests {
     use model::sequence::OperationId;
 
     #[test]
+    fn sequence_that_costs_much_is_seldom_drawn() {
+        let mut corpus = Corpus::default();
+        for (id, cost) in [(0, 10), (1, 95_000)] {
+            let mut sequence = Sequence::new();
+            sequence.push_call(OperationId(id), &[]);
+            corpus.push(Arc::new(sequence), None, cost);
+        }
+        let mut rng = Seed::root(1).rng();
+        let mut costly = || corpus.base(&[], &mut rng).call_at(0) == Some(OperationId(1));
+        let drawn = (0..1000).filter(|_| costly()).count();
+        assert!((20..500).contains(&drawn), "{drawn}");
+    }
+
+    #[test]
     fn sequences_of_a_promising_class_are_drawn_more_often_than_their_number_says() {
         let mut corpus = Corpus::default();
         let call = |id| {
@@ -106,7 +138,7 @@ mod tests {
         };
         for number in 0..100 {
             let class = usize::from(number % 10 == 0);
-            corpus.push(call(class as u32), Some(Subject { class, family: class }));
+            corpus.push(call(class as u32), Some(Subject { class, family: class }), 0);
         }
         let mut rng = Seed::root(1).rng();
         let mut share = |is_promising: [bool; 2]| {

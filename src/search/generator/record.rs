@@ -98,7 +98,7 @@ impl Search<'_> {
             && matches!(verdict, Verdict::Normal | Verdict::ExpectedException(..) | Verdict::Illegal(..));
         if buildable {
             if self.guidance.has(Component::Corpus) && is_new && self.is_in_focus(&sequence) {
-                self.corpus.push(sequence.clone(), class.map(|class| self.families.subject(class)));
+                self.corpus.push(sequence.clone(), class.map(|class| self.families.subject(class)), execution.cost);
             }
             if class.is_some() {
                 goals.extend(outcomes::goals_of(&sequence, &execution, self.model.program, self.probes));
