@@ -14,14 +14,29 @@ const LEAST_REST: Duration = Duration::from_secs(4);
 const MOST_REST: Duration = Duration::from_secs(60);
 /// Least share of the time for mutants, which decide what tests assert.
 const MUTATION_SHARE: f64 = 1.0 / 6.0;
+/// With less of the time left, no mutants are run: until the first one runs, most of it passes.
+const LEAST_MUTATION_SHARE: f64 = 0.125;
 /// Share that mutants get of the time that a long run has beyond twice [`MOST_REST`], if that is more: the search has found
 /// most by then.
 const LATER_MUTATION_SHARE: f64 = 0.75;
 /// Share of the time, before the end of the mutants' time, in which no further tests are searched for: those that were chosen
-/// are made plainer.
+/// are made plainer…
 const REFINEMENT_SHARE: f64 = 1.0 / 6.0;
+/// …and the most that this is of the mutants' time.
+const MOST_REFINEMENT: f64 = 0.6;
 /// Share of the time between the selection and the refinement after which no further tests are searched for mutants.
 const DIRECTED_SEARCH_SHARE: f64 = 0.85;
+/// Share of the time for the selection after which the first tests are run only with mutants of PIT's default mutators, and
+/// with none that some of them are known to kill.
+const ALL_KILLS_SHARE: f64 = 0.75;
+/// What the stages after the mutants take for each archived sequence beyond so many, for which the usual rest is enough…
+const REST_OF_FURTHER_ENTRY: Duration = Duration::from_micros(1_200);
+const USUAL_ENTRIES: usize = 7_000;
+/// …but no more than this share of the time.
+const MOST_OF_ENTRIES: f64 = 0.25;
+/// What these stages take at most for a small archive: as much as this, and so much for each sequence.
+const REST_OF_ANY: Duration = Duration::from_secs(4);
+const MOST_REST_OF_ENTRY: Duration = Duration::from_millis(2);
 /// Share of the search's time after which it may end because it finds nothing new: what it leaves is the mutants'.
 const LEAST_OF_SEARCH: f64 = 0.5;
 /// Share of the search's time that mutants of tests of earlier runs get of it, if there is no time beside it…
@@ -60,6 +75,8 @@ pub struct Budget {
     pub search_end: Option<Instant>,
     /// After this, what may be left out of selection is left out.
     selection_end: Option<Instant>,
+    /// After this, enough is known of a mutant that some tests kill.
+    all_kills_end: Option<Instant>,
     /// After this, no further tests are searched for mutants: what was found has to be run with them.
     directed_search_end: Option<Instant>,
     /// After this, no further tests are run with mutants.
@@ -92,8 +109,9 @@ impl Shares {
         } else {
             Duration::ZERO
         };
-        let refinement = total.mul_f64(REFINEMENT_SHARE);
-        Shares { search: total - rest - more, selection: rest / 2, mutation: of_rest + more, refinement }
+        let mutation = of_rest + more;
+        let refinement = total.mul_f64(REFINEMENT_SHARE).min(mutation.mul_f64(MOST_REFINEMENT));
+        Shares { search: total - rest - more, selection: rest / 2, mutation, refinement }
     }
 
     /// From the start until no further tests are added for mutants.
@@ -127,6 +145,7 @@ impl Budget {
             started,
             search_end: after(&|shares| shares.search),
             selection_end: after(&|shares| shares.search + shares.selection),
+            all_kills_end: after(&|shares| shares.search + shares.selection.mul_f64(ALL_KILLS_SHARE)),
             directed_search_end: after(&|shares| {
                 let adding = shares.addition().saturating_sub(shares.search + shares.selection);
                 shares.addition() - adding.mul_f64(1.0 - DIRECTED_SEARCH_SHARE)
@@ -147,12 +166,41 @@ impl Budget {
             started: self.started + late,
             search_end: later(self.search_end),
             selection_end: later(self.selection_end),
+            all_kills_end: later(self.all_kills_end),
             directed_search_end: later(self.directed_search_end),
             addition_end: later(self.addition_end),
             mutation_end: later(self.mutation_end),
             end: later(self.end),
             ..self
         }
+    }
+
+    /// What is left after a search with so many archived sequences: many take long to be checked and verified as tests, and few
+    /// leave time for mutants.
+    pub fn after_search(self, archived: usize) -> Budget {
+        let early = self.of_entries(archived);
+        let usual = self.end.zip(self.mutation_end).map(|(end, mutation)| end.duration_since(mutation));
+        let count = u32::try_from(archived).unwrap_or(u32::MAX);
+        let least = REST_OF_ANY.saturating_add(MOST_REST_OF_ENTRY.saturating_mul(count));
+        let late = usual.unwrap_or_default().saturating_sub(least);
+        let earlier = |moment: Option<Instant>| moment.and_then(|moment| moment.checked_sub(early));
+        let moved = |moment: Option<Instant>| earlier(moment).map(|moment| moment + late);
+        Budget {
+            search_end: earlier(self.search_end),
+            selection_end: earlier(self.selection_end),
+            all_kills_end: moved(self.all_kills_end),
+            directed_search_end: moved(self.directed_search_end),
+            addition_end: moved(self.addition_end),
+            mutation_end: moved(self.mutation_end),
+            ..self
+        }
+    }
+
+    /// How much earlier all of this is to be over with so many archived sequences.
+    fn of_entries(&self, archived: usize) -> Duration {
+        let most = self.total.unwrap_or_default().mul_f64(MOST_OF_ENTRIES);
+        let unusual = u32::try_from(archived.saturating_sub(USUAL_ENTRIES)).unwrap_or(u32::MAX);
+        REST_OF_FURTHER_ENTRY.saturating_mul(unusual).min(most)
     }
 
     /// How much of the search's time is used, in thousandths.
@@ -172,15 +220,26 @@ impl Budget {
         Some(beside.max(of_search.min(latest)))
     }
 
-    /// Whether there is time left for the search.
-    pub fn should_continue_search(&self) -> bool {
-        self.search_end.is_none_or(|end| Instant::now() < end)
+    /// Whether there is time left for the search, which has archived so many sequences.
+    pub fn should_continue_search(&self, archived: usize) -> bool {
+        self.search_end.is_none_or(|end| Instant::now() + self.of_entries(archived) < end)
+    }
+
+    /// Whether there is time left to look for all mutants that the first tests kill.
+    pub fn should_find_all_kills(&self) -> bool {
+        self.all_kills_end.is_none_or(|end| Instant::now() < end)
     }
 
     /// Whether a search that started then has had so much of its time that it may end if it finds nothing new.
     pub fn may_end_search(&self, search_started: Instant) -> bool {
         let least = |end: Instant| end.saturating_duration_since(search_started).mul_f64(LEAST_OF_SEARCH);
         self.search_end.is_some_and(|end| search_started.elapsed() >= least(end))
+    }
+
+    /// Whether enough time is left to begin with mutants.
+    pub fn should_begin_mutation(&self) -> bool {
+        let least = self.total.unwrap_or_default().mul_f64(LEAST_MUTATION_SHARE);
+        self.mutation_end.is_none_or(|end| Instant::now() + least < end)
     }
 
     /// Whether there is time left for mutants.
@@ -223,9 +282,26 @@ mod tests {
     }
 
     #[test]
+    fn large_archive_leaves_more_time_for_what_follows() {
+        let of = |total: Option<Duration>, archived| {
+            let all = Portion { searched: 1, of: 1 };
+            let mut options = Options::resolve(&[]);
+            (options.total_time_limit, options.sequence_limit) = (total, Some(9));
+            let budget = Budget::new(&options, 1, all, Instant::now(), false);
+            let left = budget.after_search(archived);
+            assert_eq!(left.end, budget.end);
+            left.end.zip(left.mutation_end).map(|(end, mutation)| end.duration_since(mutation).as_millis())
+        };
+        let minute = Some(Duration::from_secs(60));
+        let rests = [1_000, 7_000, 9_000, 99_000].map(|archived| of(minute, archived));
+        assert_eq!(rests, [6_000, 10_500, 12_900, 25_500].map(Some));
+        assert_eq!(of(None, 99_000), None);
+    }
+
+    #[test]
     fn refinement_has_time_left_when_no_more_tests_are_added() {
         let added_for = |total: u64| Shares::of(Duration::from_secs(total), true).addition();
-        assert_eq!([6, 60, 300].map(added_for), [3_600, 39_500, 229_000].map(Duration::from_millis));
+        assert_eq!([6, 60, 300].map(added_for), [4_000, 43_500, 229_000].map(Duration::from_millis));
     }
 
     #[test]

@@ -201,7 +201,7 @@ impl Stages<'_> {
                 && !statistics.may_complete_more
                 && budget.may_end_search(samples.search_started)
                 && samples.has_stalled(seconds, statistics.covered_edges);
-            budget.should_continue_search() && !has_stalled && !self.is_interrupted()
+            budget.should_continue_search(statistics.archived) && !has_stalled && !self.is_interrupted()
         };
         let search = Search::new(
             subject.judge(),
@@ -253,7 +253,8 @@ impl Stages<'_> {
         vocabulary: &Vocabulary,
         mut executors: Vec<Box<dyn Executor>>,
     ) -> Result<(), EngineError> {
-        let Stages { subject, launch, settings, budget, listener } = *self;
+        let Stages { subject, launch, settings, listener, .. } = *self;
+        let budget = self.budget.after_search(engine.result.archive.len());
         let should_continue = || budget.should_continue_selection() && !self.is_interrupted();
         // Findings come first: minimizing them takes little, it must not fail because selection used up the time, and it
         // runs in the environment in which they were found.
@@ -282,7 +283,9 @@ impl Stages<'_> {
             vocabulary,
             assertions: &|one| assertions(one, subject, settings.style),
             asserts_message: &|thrown| asserts_message(thrown, subject),
+            should_begin: &|| budget.should_begin_mutation(),
             should_continue: &|| budget.should_continue_mutation() && !self.is_interrupted(),
+            should_find_all_kills: &|| budget.should_find_all_kills() && !self.is_interrupted(),
             should_add: &|| budget.should_continue_addition() && !self.is_interrupted(),
             should_continue_search: &|| budget.should_continue_directed_search() && !self.is_interrupted(),
             is_search_timed: budget.end.is_some() && settings.sequence_limit.is_none(),

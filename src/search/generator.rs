@@ -352,6 +352,7 @@ impl<'a> Search<'a> {
             covered_edges: self.covered_edges,
             edges: self.probes.is_edge.iter().filter(|&&is_edge| is_edge).count() as u32,
             findings: self.findings.len(),
+            archived: self.archive.len(),
             may_complete_more: self.operation_statistics.iter().any(OperationStatistics::may_complete),
         }
     }

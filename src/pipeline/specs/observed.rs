@@ -360,7 +360,7 @@ fn search(task: &Task, subject: &Subject, launch: Launch) -> Result<Searched, Pi
     let state = StateRepresentation::WholeState;
     let search = Search::new(subject.judge(), &subject.probes, Seed::root(options.seed), &options.disable, state);
     let mut should_continue =
-        |_: &_| (!is_timed || budget.should_continue_search()) && !interrupt.load(Ordering::Relaxed);
+        |_: &_| (!is_timed || budget.should_continue_search(0)) && !interrupt.load(Ordering::Relaxed);
     let (found, _, error) = search.run(&mut executors, &limits, &mut should_continue);
     if let Some(error) = error {
         return Err(EngineError::from(error).into());

@@ -30,6 +30,8 @@ pub struct SearchStatistics {
     pub edges: u32,
     /// Findings, one per distinct cause.
     pub findings: usize,
+    /// Sequences archived for a goal.
+    pub archived: usize,
     /// Whether an operation never completed, and was not tried for long.
     pub may_complete_more: bool,
 }

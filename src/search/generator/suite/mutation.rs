@@ -57,8 +57,12 @@ pub struct MutationAnalysis<'a> {
     pub assertions: &'a (dyn Fn(&TestCandidate) -> Vec<Assertion> + Sync),
     /// Whether a test that ends with the exception asserts its message.
     pub asserts_message: &'a (dyn Fn(&Thrown) -> bool + Sync),
+    /// Asked before anything is done for mutants, as looking for what tests could assert takes long.
+    pub should_begin: &'a (dyn Fn() -> bool + Sync),
     /// Asked before each mutant.
     pub should_continue: &'a (dyn Fn() -> bool + Sync),
+    /// Asked before a mutant that some tests kill is run with others, and before any that no default mutator makes.
+    pub should_find_all_kills: &'a (dyn Fn() -> bool + Sync),
     /// Asked before further tests are run with mutants.
     pub should_add: &'a (dyn Fn() -> bool + Sync),
     /// Asked while further tests are searched for mutants; what is found has still to be run with them.
@@ -207,11 +211,17 @@ pub(super) fn run(
     let reached = asked.mutants.iter().map(reaching).filter(|one| !one.tests.is_empty());
     let is_default = |one: &Reached| mutation.sites[one.mutant as usize].mutant.mutator.is_default();
     let (mut default, mut further): (Vec<Reached>, Vec<Reached>) = reached.partition(is_default);
-    let runner = MutantRunner { tests, sites: mutation.sites, should_continue: mutation.should_continue };
     let mut matrix = Matrix { kills: vec![KillsBySite::new(); tests.len()], tried: BTreeSet::new() };
-    for most_kills in [FIRST_KILLS, usize::MAX] {
-        let groups = [&default, &further].into_iter().flat_map(|part| part.chunks(GROUP).map(<[Reached]>::to_vec));
-        let run = |group: Vec<Reached>, executor: &mut dyn Executor| runner.run_group(&group, most_kills, executor);
+    for (most_kills, should_run_default) in
+        [(FIRST_KILLS, mutation.should_continue), (usize::MAX, mutation.should_find_all_kills)]
+    {
+        let runner = |should_continue| MutantRunner { tests, sites: mutation.sites, should_continue };
+        let parts = [(&default, runner(should_run_default)), (&further, runner(mutation.should_find_all_kills))];
+        let groups =
+            parts.iter().flat_map(|(part, runner)| part.chunks(GROUP).map(move |group| (group.to_vec(), runner)));
+        let run = |(group, runner): (Vec<Reached>, &MutantRunner), executor: &mut dyn Executor| {
+            runner.run_group(&group, most_kills, executor)
+        };
         let results = context.on_shards(groups.collect(), executors, &run)?;
         let mut left: FxHashMap<u32, Reached> = FxHashMap::default();
         for Tried { kills, left: others } in results.into_iter().flatten() {

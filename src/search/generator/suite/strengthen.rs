@@ -36,13 +36,19 @@ pub(super) fn strengthen(
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<(Vec<TestCandidate>, BTreeSet<u32>), ExecutorError> {
+    if !(mutation.should_begin)() {
+        return Ok((order_dependency::drop_order_dependent(tests, checked, context, executors)?, BTreeSet::new()));
+    }
     let observers = observers(context);
     let mut tests = at_home(executors, &mut |home| extended(tests.clone(), &observers, mutation, context, home))?;
     let mut tried =
         at_home(executors, &mut |home| run(&mut tests, Asked::all(&mutation.in_order()), mutation, context, home))?;
+    // What follows compares tests by all that they are known to kill.
+    let mutation = &MutationAnalysis { should_find_all_kills: mutation.should_continue, ..*mutation };
     if (mutation.should_continue)() {
         // What is found late would leave no time to make the tests plainer.
-        let adding = MutationAnalysis { should_continue: mutation.should_add, ..*mutation };
+        let should_add = mutation.should_add;
+        let adding = MutationAnalysis { should_continue: should_add, should_find_all_kills: should_add, ..*mutation };
         let task = fresh::Task { pool, observers: &observers, mutation: &adding, context };
         let (with_fresh, tried_later) = fresh::add(tests, &task, executors)?;
         tests = with_fresh;
@@ -137,6 +143,9 @@ pub(super) fn extended(
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
 ) -> Result<Vec<TestCandidate>, ExecutorError> {
+    if !(mutation.should_continue)() {
+        return Ok(tests);
+    }
     let extend = |one, executor: &mut dyn Executor| extended_one(one, observers, mutation, context, executor);
     let tests = context.on_shards(tests, executors, &extend)?;
     let sequences = super::sequences_of(&tests);
