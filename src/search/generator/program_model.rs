@@ -227,7 +227,14 @@ fn inputs(program: &Program, needs: &BTreeMap<Type, Need>, guidance: &Guidance) 
         let any = if &*operation.name == "equals" { &none } else { any };
         let list = Recording::list_of(&operation.implemented);
         let label = Recording::label_of(&operation.implemented);
-        let never_null = |at: usize| has_object && at == 0 || [list, label].contains(&Some(at as u32));
+        // A stream around null fails as soon as its buffer is full: how much is written may depend on who calls.
+        let is_stream = |of: &Type| of.class_name().is_some_and(|class| class.package() == "java.io");
+        let wraps = operation.kind == OperationKind::Constructor && operation.owner.package() == "java.io";
+        let never_null = |at: usize| {
+            has_object && at == 0
+                || [list, label].contains(&Some(at as u32))
+                || wraps && is_stream(&operation.inputs[at])
+        };
         operation.inputs.iter().enumerate().map(|(at, of)| input(of, never_null(at), any)).collect()
     };
     operations.iter().zip(&any_of).map(inputs_of).collect()
