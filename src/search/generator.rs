@@ -146,7 +146,7 @@ struct EntriesOfGoal {
     of_merit: [u8; 6],
     /// How many were added because they cost a reader less.
     cheaper: u8,
-    /// What the cheapest of those costs that completed or were rejected.
+    /// What the cheapest of those costs that completed or were rejected, and read no clock.
     least_cost: Option<u32>,
 }
 
@@ -159,6 +159,7 @@ impl EntriesOfGoal {
             Merit::Volatile => as_good == 0,
             _ if as_good < ENTRIES_PER_GOAL => true,
             Merit::Failed => false,
+            Merit::TimedCompleted | Merit::TimedRejected if self.least_cost.is_some() => false,
             _ => {
                 let is_cheaper =
                     self.least_cost.is_none_or(|least| cost < least) && self.cheaper < CHEAPER_ENTRIES_PER_GOAL;
@@ -167,7 +168,7 @@ impl EntriesOfGoal {
             }
         };
         self.of_merit[merit as usize] += u8::from(wanted);
-        if wanted && merit < Merit::Failed {
+        if wanted && merit <= Merit::Rejected {
             self.least_cost = Some(self.least_cost.map_or(cost, |least| least.min(cost)));
         }
         wanted
@@ -517,6 +518,8 @@ mod entries_tests {
         check(&[(Volatile, 1), (Volatile, 1), (Completed, 1), (Volatile, 1)], &[true, false, true, false]);
         // Those that read a clock may turn out to be no tests.
         check(&[(TimedCompleted, 1), (Rejected, 9), (Completed, 9), (TimedRejected, 9)], &[true, true, true, false]);
+        let steady = [(Completed, 9), (Completed, 9), (Completed, 9), (Completed, 2)];
+        check(&[&[(TimedCompleted, 1)], &steady[..]].concat(), &[true; 5]);
     }
 
     #[test]

@@ -39,10 +39,14 @@ public final class Probes {
     private static final byte[] counters = new byte[Limits.probes];
     private static final int[] touched = new int[Limits.probes];
     private static int touchedCount;
-    /** Buckets that runs which completed have reported, and those that runs which ended in an exception have. */
+    /**
+     * Buckets that runs which completed have reported, those that runs which ended in an exception have, and those that runs
+     * which completed and read a clock have.
+     */
     private static final byte[] reported = new byte[Limits.probes];
 
     private static final byte[] reportedByThrowing = new byte[Limits.probes];
+    private static final byte[] reportedByTimed = new byte[Limits.probes];
 
     /**
      * A thread was started since the sequence began; set by the worker. What other threads do, they do at no fixed time:
@@ -179,7 +183,7 @@ public final class Probes {
      * completes: it may make the better test.
      */
     static void writeEdges(Output out, boolean search, boolean threw) {
-        byte[] own = threw ? reportedByThrowing : reported;
+        byte[] own = threw ? reportedByThrowing : timed ? reportedByTimed : reported;
         int at = out.reserve();
         int written = 0;
         int count = touchedCount;
@@ -191,9 +195,9 @@ public final class Probes {
                 if (((reported[probe] | own[probe]) & bucket) != 0) {
                     continue;
                 }
-                // What read the environment makes no test, and what read a clock may make none: another sequence that gets
-                // here is still wanted.
-                if (!environment && !timed) {
+                // What read the environment makes no test: another sequence that gets here is still wanted, and of what threw
+                // any that reads no clock.
+                if (!environment && !(threw && timed)) {
                     own[probe] |= bucket;
                 }
             }
