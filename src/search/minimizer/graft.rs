@@ -109,7 +109,10 @@ pub(super) fn accepted_arguments(best: &Best, end: usize, knowledge: &Knowledge)
         if known.contains(literal) || is_natural() {
             continue;
         }
-        let is_elsewhere = |one: &Literal| (0..sequence.len()).any(|at| sequence.literal_at(at) == Some(one));
+        let is_elsewhere = |one: &Literal| {
+            !matches!(one, Literal::Boolean(_))
+                && sequence.inputs_of(thrower).any(|other| sequence.literal_at(other) == Some(one))
+        };
         let replace = |one: &Literal| (input, StatementChange::Replace(Action::Literal(one.clone())));
         changes.extend(known.iter().filter(|one| !is_elsewhere(one)).map(replace));
     }
@@ -382,26 +385,35 @@ mod tests {
         assert_eq!(filled(&operations, USE, money()), None);
     }
 
-    #[test]
-    fn arguments_of_a_rejected_call_give_way_to_those_that_others_took() {
-        let descriptor = MethodDescriptor { parameters: vec![Type::INT, Type::INT], returns: None };
-        let operations = [Operation::new(OperationKind::StaticMethod, ClassName::new("p/A"), "move", descriptor)];
+    /// A call of `move` with these arguments.
+    fn moved(arguments: [Literal; 2]) -> Sequence {
+        let mut sequence = Sequence::new();
+        let inputs = arguments.map(|argument| sequence.push_literal(argument));
+        sequence.push_call(USE, &inputs);
+        sequence
+    }
+
+    /// What is tried in place of the arguments of a call that ends like this, where `taken` was accepted.
+    fn accepted(of: Type, taken: [Literal; 2], arguments: [Literal; 2], outcome: Outcome) -> Vec<(usize, String)> {
+        let descriptor = MethodDescriptor { parameters: vec![of.clone(), of], returns: None };
+        let mut operations = [Operation::new(OperationKind::StaticMethod, ClassName::new("p/A"), "move", descriptor)];
+        operations[0].parameter_names = vec!["place".into(), "target".into()];
         let (effects, types) = ([Effects::ALL], TypeTable::default());
         let knowledge = Knowledge::new(&operations, &effects, &types);
-        let moved = |numbers: [i32; 2]| {
-            let mut sequence = Sequence::new();
-            let inputs = numbers.map(|number| sequence.push_literal(Literal::Int(number)));
-            sequence.push_call(USE, &inputs);
-            sequence
-        };
-        let mut taken = moved([3, 5]);
-        taken.append(&moved([-9, -9]));
+        let mut taken = moved(taken);
+        taken.append(&moved(arguments.clone()));
         knowledge.know_makers([&taken].into_iter());
-        let changes = |outcome: Outcome| {
-            let best = Best { sequence: moved([-1, 5]), execution: Execution::ended(outcome) };
-            let changes = accepted_arguments(&best, 2, &knowledge).into_iter();
-            changes.map(|(at, change)| (at, format!("{change:?}"))).collect::<Vec<_>>()
-        };
+        let best = Best { sequence: moved(arguments), execution: Execution::ended(outcome) };
+        let changes = accepted_arguments(&best, 2, &knowledge).into_iter();
+        changes.map(|(at, change)| (at, format!("{change:?}"))).collect()
+    }
+
+    fn replaced(at: usize, by: Literal) -> (usize, String) {
+        (at, format!("{:?}", StatementChange::Replace(Action::Literal(by))))
+    }
+
+    #[test]
+    fn arguments_of_a_rejected_call_give_way_to_those_that_others_took() {
         let thrown = Thrown {
             class: ClassName::new("p/Refused"),
             nameable: ClassName::new("p/Refused"),
@@ -409,9 +421,16 @@ mod tests {
             message: None,
             stack: Vec::new(),
         };
-        let replaced = StatementChange::Replace(Action::Literal(Literal::Int(3)));
-        let rejected = Outcome::Threw { statement: 2, exception: thrown };
-        assert_eq!(changes(rejected), [(0, format!("{replaced:?}"))]);
-        assert_eq!(changes(Outcome::Completed), []);
+        let rejected = || Outcome::Threw { statement: 2, exception: thrown.clone() };
+        let int = Literal::Int;
+        let numbers = |arguments: [i32; 2], outcome| accepted(Type::INT, [int(3), int(5)], arguments.map(int), outcome);
+        assert_eq!(numbers([-1, 5], rejected()), [replaced(0, int(3))]);
+        assert_eq!(numbers([-1, 3], rejected()), [replaced(1, int(5))], "3 would be there twice");
+        assert_eq!(numbers([-1, 5], Outcome::Completed), []);
+
+        let text = |text: &str| Literal::String(text.into());
+        let arguments = [text("place"), text("-")];
+        let found = accepted(Type::string(), ["a", "b"].map(text), arguments, rejected());
+        assert_eq!(found, [replaced(1, text("b"))], "the parameter's name is plain");
     }
 }
