@@ -14,8 +14,10 @@ const LEAST_REST: Duration = Duration::from_secs(4);
 const MOST_REST: Duration = Duration::from_secs(60);
 /// Least share of the time for mutants, which decide what tests assert.
 const MUTATION_SHARE: f64 = 1.0 / 6.0;
-/// With less of the time left, no mutants are run: until the first one runs, most of it passes.
+/// Where a large archive has left less than this share of the time until the mutants' end, and less than this time, none are
+/// run: until the first one runs, most of it passes.
 const LEAST_MUTATION_SHARE: f64 = 0.125;
+const LEAST_MUTATION: Duration = Duration::from_millis(7_500);
 /// Share that mutants get of the time that a long run has beyond twice [`MOST_REST`], if that is more: the search has found
 /// most by then.
 const LATER_MUTATION_SHARE: f64 = 0.75;
@@ -27,16 +29,19 @@ const MOST_REFINEMENT: f64 = 0.6;
 /// Share of the time between the selection and the refinement after which no further tests are searched for mutants.
 const DIRECTED_SEARCH_SHARE: f64 = 0.85;
 /// Share of the time for the selection after which the first tests are run only with mutants of PIT's default mutators, and
-/// with none that some of them are known to kill.
+/// with none that three of them kill. Half of what mutants get beyond [`MUTATION_SHARE`] comes on top.
 const ALL_KILLS_SHARE: f64 = 0.75;
-/// What the stages after the mutants take for each archived sequence beyond so many, for which the usual rest is enough…
-const REST_OF_FURTHER_ENTRY: Duration = Duration::from_micros(1_200);
-const USUAL_ENTRIES: usize = 7_000;
-/// …but no more than this share of the time.
-const MOST_OF_ENTRIES: f64 = 0.25;
-/// What these stages take at most for a small archive: as much as this, and so much for each sequence.
-const REST_OF_ANY: Duration = Duration::from_secs(4);
+/// What checking and verifying tests takes for each archived sequence, beside this share of the usual rest.
+const REST_OF_ENTRY: Duration = Duration::from_micros(1_200);
+const REST_OF_ANY_SHARE: f64 = 0.2;
+/// The most that it takes for a small archive: as much as this, and so much for each sequence.
+const MOST_REST_OF_ANY: Duration = Duration::from_secs(4);
 const MOST_REST_OF_ENTRY: Duration = Duration::from_millis(2);
+/// Share of the time that a large archive may take from the search and the mutants.
+const MOST_OF_ENTRIES: f64 = 0.25;
+/// Share of the time that running all archived sequences twice may take, each run this long; if it takes more, fewer are run.
+const OBSERVATION_SHARE: f64 = 0.2;
+const OBSERVATION: Duration = Duration::from_micros(500);
 /// Share of the search's time after which it may end because it finds nothing new: what it leaves is the mutants'.
 const LEAST_OF_SEARCH: f64 = 0.5;
 /// Share of the search's time that mutants of tests of earlier runs get of it, if there is no time beside it…
@@ -75,7 +80,7 @@ pub struct Budget {
     pub search_end: Option<Instant>,
     /// After this, what may be left out of selection is left out.
     selection_end: Option<Instant>,
-    /// After this, enough is known of a mutant that some tests kill.
+    /// After this, the first tests are run with no mutant that three of them kill, and with none of other than default mutators.
     all_kills_end: Option<Instant>,
     /// After this, no further tests are searched for mutants: what was found has to be run with them.
     directed_search_end: Option<Instant>,
@@ -88,10 +93,13 @@ pub struct Budget {
     total: Option<Duration>,
     /// How much later all of this may be if tests of earlier runs are run first.
     spare: Duration,
+    /// The archive is so large that its tests take from the time of search and mutants.
+    is_short_of_time: bool,
 }
 
 /// How long each stage of a run may take, one after the other; what is left is verification's.
 struct Shares {
+    total: Duration,
     search: Duration,
     selection: Duration,
     mutation: Duration,
@@ -111,13 +119,23 @@ impl Shares {
         };
         let mutation = of_rest + more;
         let refinement = total.mul_f64(REFINEMENT_SHARE).min(mutation.mul_f64(MOST_REFINEMENT));
-        Shares { search: total - rest - more, selection: rest / 2, mutation, refinement }
+        Shares { total, search: total - rest - more, selection: rest / 2, mutation, refinement }
+    }
+
+    /// From the start until the first tests are run with fewer mutants.
+    fn all_kills(&self) -> Duration {
+        let beyond = self.mutation.saturating_sub(self.total.mul_f64(MUTATION_SHARE));
+        self.search + self.selection.mul_f64(ALL_KILLS_SHARE) + beyond / 2
     }
 
     /// From the start until no further tests are added for mutants.
     fn addition(&self) -> Duration {
         (self.search + self.selection + self.mutation).saturating_sub(self.refinement)
     }
+}
+
+fn times(one: Duration, count: usize) -> Duration {
+    one.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 impl Budget {
@@ -145,7 +163,7 @@ impl Budget {
             started,
             search_end: after(&|shares| shares.search),
             selection_end: after(&|shares| shares.search + shares.selection),
-            all_kills_end: after(&|shares| shares.search + shares.selection.mul_f64(ALL_KILLS_SHARE)),
+            all_kills_end: after(&Shares::all_kills),
             directed_search_end: after(&|shares| {
                 let adding = shares.addition().saturating_sub(shares.search + shares.selection);
                 shares.addition() - adding.mul_f64(1.0 - DIRECTED_SEARCH_SHARE)
@@ -155,6 +173,7 @@ impl Budget {
             end: total.map(|total| started + total),
             total,
             spare,
+            is_short_of_time: false,
         }
     }
 
@@ -178,35 +197,46 @@ impl Budget {
     /// What is left after a search with so many archived sequences: many take long to be checked and verified as tests, and few
     /// leave time for mutants.
     pub fn after_search(self, archived: usize) -> Budget {
-        let early = self.of_entries(archived);
-        let usual = self.end.zip(self.mutation_end).map(|(end, mutation)| end.duration_since(mutation));
-        let count = u32::try_from(archived).unwrap_or(u32::MAX);
-        let least = REST_OF_ANY.saturating_add(MOST_REST_OF_ENTRY.saturating_mul(count));
-        let late = usual.unwrap_or_default().saturating_sub(least);
-        let earlier = |moment: Option<Instant>| moment.and_then(|moment| moment.checked_sub(early));
-        let moved = |moment: Option<Instant>| earlier(moment).map(|moment| moment + late);
+        let shortened_by = self.taken_by(archived);
+        let most_rest = MOST_REST_OF_ANY.saturating_add(times(MOST_REST_OF_ENTRY, archived));
+        let extended_by = self.usual_rest().saturating_sub(most_rest);
+        let earlier = |moment: Option<Instant>| {
+            moment.map(|moment| moment.checked_sub(shortened_by).unwrap_or(self.started).max(self.started))
+        };
+        let moved = |moment: Option<Instant>| earlier(moment).map(|moment| moment + extended_by);
         Budget {
-            search_end: earlier(self.search_end),
             selection_end: earlier(self.selection_end),
             all_kills_end: moved(self.all_kills_end),
             directed_search_end: moved(self.directed_search_end),
             addition_end: moved(self.addition_end),
             mutation_end: moved(self.mutation_end),
+            is_short_of_time: !shortened_by.is_zero(),
             ..self
         }
     }
 
-    /// How much earlier all of this is to be over with so many archived sequences.
-    fn of_entries(&self, archived: usize) -> Duration {
-        let most = self.total.unwrap_or_default().mul_f64(MOST_OF_ENTRIES);
-        let unusual = u32::try_from(archived.saturating_sub(USUAL_ENTRIES)).unwrap_or(u32::MAX);
-        REST_OF_FURTHER_ENTRY.saturating_mul(unusual).min(most)
+    /// What is reserved for checking and verifying the tests, whatever their number.
+    fn usual_rest(&self) -> Duration {
+        self.end.zip(self.mutation_end).map_or(Duration::ZERO, |(end, mutation)| end.duration_since(mutation))
     }
 
-    /// How much of the search's time is used, in thousandths.
-    pub fn used(&self) -> u16 {
+    /// How much earlier the search and the mutants end because so many sequences are archived.
+    fn taken_by(&self, archived: usize) -> Duration {
+        let usual = self.usual_rest();
+        let needed = usual.mul_f64(REST_OF_ANY_SHARE).saturating_add(times(REST_OF_ENTRY, archived));
+        needed.saturating_sub(usual).min(self.total.unwrap_or_default().mul_f64(MOST_OF_ENTRIES))
+    }
+
+    /// Of a large archive, how many entries are observed for each goal.
+    pub fn observed_for_goal(&self, archived: usize) -> usize {
+        let takes_long = |total: Duration| times(2 * OBSERVATION, archived) > total.mul_f64(OBSERVATION_SHARE);
+        if self.total.is_some_and(takes_long) { 1 } else { 2 }
+    }
+
+    /// How much of the time of a search that has archived so many sequences is used, in thousandths.
+    pub fn used(&self, archived: usize) -> u16 {
         let (Some(end), Some(_)) = (self.search_end, self.total) else { return 0 };
-        let whole = end.duration_since(self.started).as_secs_f64().max(0.001);
+        let whole = end.duration_since(self.started).saturating_sub(self.taken_by(archived)).as_secs_f64().max(0.001);
         (self.started.elapsed().as_secs_f64() / whole * 1000.0).clamp(0.0, 1000.0) as u16
     }
 
@@ -222,7 +252,7 @@ impl Budget {
 
     /// Whether there is time left for the search, which has archived so many sequences.
     pub fn should_continue_search(&self, archived: usize) -> bool {
-        self.search_end.is_none_or(|end| Instant::now() + self.of_entries(archived) < end)
+        self.search_end.is_none_or(|end| Instant::now() + self.taken_by(archived) < end)
     }
 
     /// Whether there is time left to look for all mutants that the first tests kill.
@@ -238,8 +268,8 @@ impl Budget {
 
     /// Whether enough time is left to begin with mutants.
     pub fn should_begin_mutation(&self) -> bool {
-        let least = self.total.unwrap_or_default().mul_f64(LEAST_MUTATION_SHARE);
-        self.mutation_end.is_none_or(|end| Instant::now() + least < end)
+        let least = self.total.unwrap_or_default().mul_f64(LEAST_MUTATION_SHARE).min(LEAST_MUTATION);
+        !self.is_short_of_time || self.mutation_end.is_none_or(|end| Instant::now() + least < end)
     }
 
     /// Whether there is time left for mutants.
@@ -281,21 +311,39 @@ mod tests {
         check(520, false, [460_000, 30_000, 9_000]);
     }
 
+    fn budget(total: Option<Duration>) -> Budget {
+        let mut options = Options::resolve(&[]);
+        (options.total_time_limit, options.sequence_limit) = (total, Some(9));
+        Budget::new(&options, 1, Portion { searched: 1, of: 1 }, Instant::now(), false)
+    }
+
     #[test]
     fn large_archive_leaves_more_time_for_what_follows() {
-        let of = |total: Option<Duration>, archived| {
-            let all = Portion { searched: 1, of: 1 };
-            let mut options = Options::resolve(&[]);
-            (options.total_time_limit, options.sequence_limit) = (total, Some(9));
-            let budget = Budget::new(&options, 1, all, Instant::now(), false);
+        let rest = |total: u64, archived| {
+            let budget = budget(Some(Duration::from_secs(total)));
             let left = budget.after_search(archived);
             assert_eq!(left.end, budget.end);
-            left.end.zip(left.mutation_end).map(|(end, mutation)| end.duration_since(mutation).as_millis())
+            assert_eq!(left.is_short_of_time, !budget.taken_by(archived).is_zero());
+            left.usual_rest().as_millis()
         };
-        let minute = Some(Duration::from_secs(60));
-        let rests = [1_000, 7_000, 9_000, 99_000].map(|archived| of(minute, archived));
-        assert_eq!(rests, [6_000, 10_500, 12_900, 25_500].map(Some));
-        assert_eq!(of(None, 99_000), None);
+        assert_eq!([500, 5_000].map(|archived| rest(10, archived)), [1_750, 4_250]);
+        assert_eq!([1_000, 7_000, 9_000, 99_000].map(|archived| rest(60, archived)), [6_000, 10_500, 12_900, 25_500]);
+        assert_eq!([1_000, 9_000, 99_000].map(|archived| rest(3_600, archived)), [6_000, 21_000, 123_000]);
+        let unlimited = budget(None).after_search(99_000);
+        assert!(unlimited.mutation_end.is_none() && !unlimited.is_short_of_time);
+        assert!(unlimited.should_begin_mutation() && unlimited.should_find_all_kills());
+    }
+
+    #[test]
+    fn large_archive_is_observed_in_part_if_the_time_is_short() {
+        let observed = |total: Option<u64>| budget(total.map(Duration::from_secs)).observed_for_goal(20_000);
+        assert_eq!([Some(60), Some(600), None].map(observed), [1, 2, 2]);
+    }
+
+    #[test]
+    fn long_run_has_time_for_all_mutants() {
+        let until = |total: u64| Shares::of(Duration::from_secs(total), true).all_kills();
+        assert_eq!([60, 600].map(until), [35_750, 337_000].map(Duration::from_millis));
     }
 
     #[test]

@@ -267,6 +267,7 @@ impl Stages<'_> {
             implicit_exceptions: settings.implicit_exceptions,
             access: settings.access,
             held: settings.held,
+            observed_for_goal: budget.observed_for_goal(engine.result.archive.len()),
             should_continue: &should_continue,
         };
         let minimized = suite::minimize_findings(engine.result.findings.clone(), subject.judge(), task, &mut executors);
@@ -469,7 +470,7 @@ fn round_event(statistics: &SearchStatistics, sequence_limit: Option<u64>, budge
         edges: u64::from(statistics.covered_edges),
         total_edges: u64::from(statistics.edges),
         findings: statistics.findings,
-        used: used.max(budget.used()),
+        used: used.max(budget.used(statistics.archived)),
     }
 }
 

@@ -132,6 +132,7 @@ fn observe(request: &Request, explored: &[ExploredSequence]) -> Result<(Vec<Test
         implicit_exceptions: ImplicitExceptions::Keep,
         access: Access::Package,
         held: &suite::Held::default(),
+        observed_for_goal: 2,
         should_continue: &|| true,
     };
     let (mut observed, unstable) = suite::observe(&sequences, task, &mut executors)?;

@@ -30,7 +30,7 @@ pub use held::Held;
 pub use idle::idle_statements;
 
 use super::findings::{self, Cause};
-use super::{ArchiveEntry, Goal, ProbeMap, SHARDS, outcomes};
+use super::{ArchiveEntry, Goal, ProbeMap, outcomes};
 use crate::minimizer::{Accepts, Effort, Knowledge, minimize};
 use model::execution::{Defaults, Detail, Edge, Execution, Executor, ExecutorError, Observed, Outcome, Value};
 use model::jvm::Type;
@@ -161,6 +161,9 @@ pub struct SelectionTask<'a> {
     pub access: Access,
     /// What the tests of earlier runs reach.
     pub held: &'a Held,
+    /// Entries of a large archive that are observed for each goal: more than one, as one may behave differently in a fresh
+    /// worker, unless the time is short.
+    pub observed_for_goal: usize,
     /// Called between optional steps of work.
     pub should_continue: &'a (dyn Fn() -> bool + Sync),
 }
@@ -188,7 +191,7 @@ pub fn select(
     mutation: Option<&MutationAnalysis>,
 ) -> Result<Selection, ExecutorError> {
     let context = SelectionContext::new(task);
-    let (sequences, others) = best::split(archive);
+    let (sequences, others) = best::split(archive, task.observed_for_goal);
     let (observed, unstable) = context.observe(&sequences, false, executors)?;
     let pool: Vec<Sequence> = match mutation {
         Some(_) => sequences_of(&observed).into_iter().chain(others).collect(),
@@ -215,7 +218,8 @@ pub fn select(
     let mut tests = cover::cover_asserting(in_shared_jvm, mutation, &context);
     // What the first test that needs a class reaches, its initialiser, may have been reached by one that was not chosen.
     if reached_by_order(&tests) != reached {
-        let (agreed, unstable_alone) = context.in_shared_jvm(tests, SHARDS, executors)?;
+        let orders = runs::orders_of(&tests);
+        let (agreed, unstable_alone) = context.in_shared_jvm(tests, orders, executors)?;
         tests = agreed;
         unstable += unstable_alone;
     }
@@ -291,7 +295,7 @@ pub fn minimize_findings(
 
 impl<'a> SelectionContext<'a> {
     fn new(task: SelectionTask<'a>) -> SelectionContext<'a> {
-        let SelectionTask { program, probes, threads, implicit_exceptions, access, held, should_continue } = task;
+        let SelectionTask { program, probes, threads, implicit_exceptions, access, held, should_continue, .. } = task;
         let knowledge = Knowledge::new(&program.operations, &program.effects, &program.types);
         SelectionContext {
             program,

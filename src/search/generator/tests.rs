@@ -346,6 +346,7 @@ fn findings_are_minimized_on_all_shards_while_there_is_time() {
             implicit_exceptions: ImplicitExceptions::Keep,
             access: Access::Package,
             held: &suite::Held::default(),
+            observed_for_goal: 2,
             should_continue: &|| should_continue,
         };
         let minimized = suite::minimize_findings(longer.clone(), Judge::new(&program, &[]), task, &mut executors);
@@ -491,6 +492,7 @@ fn selected_of_switch(kept: &[&[(OperationId, &[i32])]]) -> Vec<String> {
         implicit_exceptions: ImplicitExceptions::Keep,
         access: Access::Package,
         held: &suite::Held::default(),
+        observed_for_goal: 2,
         should_continue: &|| true,
     };
     let selection = suite::select(&kept, task, &mut executors, None).unwrap();

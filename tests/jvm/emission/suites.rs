@@ -75,6 +75,7 @@ fn suite_of(fixture: &Fixture) -> Vec<TestCandidate> {
         implicit_exceptions: ImplicitExceptions::Keep,
         access: Access::Package,
         held: &suite::Held::default(),
+        observed_for_goal: 2,
         should_continue: &|| true,
     };
     let selection = suite::select(&found.archive, task, &mut executors, None);

@@ -7,19 +7,14 @@ use crate::generator::{ArchiveEntry, Goal};
 use model::sequence::Sequence;
 use rustc_hash::FxHashMap;
 
-/// Entries that are observed for each goal: one may behave differently in a fresh worker.
-const OBSERVED: usize = 2;
 /// An archive with no more entries is observed whole.
 const SMALL: usize = 4_000;
-/// Of an archive with more entries, one is observed for each goal: two took a tenth of a minute of joda-time.
-const LARGE: usize = 12_000;
 
-/// The sequences of the best entries of each goal, and the others.
-pub(super) fn split(archive: &[ArchiveEntry]) -> (Vec<Sequence>, Vec<Sequence>) {
-    let are_best = match archive.len() {
-        ..=SMALL => vec![true; archive.len()],
-        ..=LARGE => are_best(archive, OBSERVED),
-        _ => are_best(archive, 1),
+/// The sequences of so many best entries of each goal, and the others.
+pub(super) fn split(archive: &[ArchiveEntry], observed_for_goal: usize) -> (Vec<Sequence>, Vec<Sequence>) {
+    let are_best = match archive.len() <= SMALL {
+        true => vec![true; archive.len()],
+        false => are_best(archive, observed_for_goal),
     };
     let (best, others): (Vec<_>, Vec<_>) = archive.iter().zip(are_best).partition(|(_, is_best)| *is_best);
     let sequences = |of: Vec<(&ArchiveEntry, bool)>| of.iter().map(|(entry, _)| (*entry.sequence).clone()).collect();
@@ -61,6 +56,7 @@ mod tests {
             entry(&[1], Merit::Completed, 3),
             entry(&[1], Merit::Rejected, 1),
         ];
+        assert_eq!(split(&archive, 1).0.len(), 4, "a small archive is observed whole");
         assert_eq!(are_best(&archive, 1), [false, true, true, false]);
         assert_eq!(are_best(&archive, 2), [true, true, true, false]);
     }

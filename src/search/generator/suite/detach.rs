@@ -19,9 +19,10 @@ use std::collections::BTreeSet;
 /// Most calls that are tried alone, the cheapest to read first.
 const MOST_TRIED: usize = 512;
 
-/// The tests, and those of calls that other tests make by the way.
+/// The tests, and those of calls that other tests make by the way. `tried` are the mutants that were run with the tests.
 pub(super) fn add(
     mut tests: Vec<TestCandidate>,
+    tried: &BTreeSet<u32>,
     mutation: &MutationAnalysis,
     context: &SelectionContext,
     executors: &mut [Box<dyn Executor>],
@@ -35,7 +36,8 @@ pub(super) fn add(
     let mut strange: BTreeSet<Goal> = with_strangers.flat_map(|one| one.goals.clone()).collect();
     let (alone, _) = context.observe(&alone, true, executors)?;
     let mut alone: Vec<TestCandidate> = alone.into_iter().map(|one| as_look(one, context)).collect();
-    let hidden: Vec<u32> = mutation.in_order().into_iter().filter(|mutant| !shown.contains(mutant)).collect();
+    let is_hidden = |mutant: &u32| tried.contains(mutant) && !shown.contains(mutant);
+    let hidden: Vec<u32> = mutation.in_order().into_iter().filter(is_hidden).collect();
     at_home(executors, &mut |home| run(&mut alone, Asked::all(&hidden), mutation, context, home))?;
     let mut claimed: BTreeSet<Goal> = BTreeSet::new();
     let mut added = Vec::new();

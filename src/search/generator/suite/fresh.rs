@@ -35,6 +35,8 @@ pub(super) struct Task<'a> {
     pub(super) pool: &'a [Sequence],
     /// Operations that show the state of an object.
     pub(super) observers: &'a [OperationId],
+    /// The mutants that were run with the tests.
+    pub(super) tried: &'a BTreeSet<u32>,
     pub(super) mutation: &'a MutationAnalysis<'a>,
     pub(super) context: &'a SelectionContext<'a>,
 }
@@ -55,10 +57,8 @@ pub(super) fn add(
     executors: &mut [Box<dyn Executor>],
 ) -> Result<(Vec<TestCandidate>, BTreeSet<u32>), ExecutorError> {
     let Task { mutation, context, .. } = *task;
-    let killed = killed_by(&tests);
     let in_order = mutation.in_order();
-    let is_left = |mutant: &u32| !killed.contains(mutant) && !context.held.has(&Goal::Mutant(*mutant));
-    let left: BTreeSet<u32> = in_order.iter().copied().filter(is_left).collect();
+    let left = survivors(&tests, task);
     let mut untried = untried(&tests, &left, task, executors)?;
     let mut reaching = reaching(&tests, &untried, &left, mutation, context);
     let mut growing = Growing { tests, left, tried: BTreeSet::new() };
@@ -99,6 +99,19 @@ pub(super) fn add(
     }
     let Growing { tests, tried, .. } = growing;
     Ok((cover::cover_in_reason(tests, context), tried))
+}
+
+/// The mutants that no test kills, as far as the tests that reach them were run with them.
+fn survivors(tests: &[TestCandidate], task: &Task) -> BTreeSet<u32> {
+    let Task { tried, mutation, context, .. } = *task;
+    let killed = killed_by(tests);
+    let is_left = |mutant: &u32| !killed.contains(mutant) && !context.held.has(&Goal::Mutant(*mutant));
+    let mut left: BTreeSet<u32> = (0..mutation.sites.len() as u32).filter(is_left).collect();
+    let behind = behind(left.iter().copied().filter(|mutant| !tried.contains(mutant)), mutation);
+    for mutant in tests.iter().flat_map(|one| reached(one, &behind, mutation, context)) {
+        left.remove(&mutant);
+    }
+    left
 }
 
 /// Whether a round that killed so many of its mutants is followed by another one.

@@ -61,7 +61,7 @@ pub struct MutationAnalysis<'a> {
     pub should_begin: &'a (dyn Fn() -> bool + Sync),
     /// Asked before each mutant.
     pub should_continue: &'a (dyn Fn() -> bool + Sync),
-    /// Asked before a mutant that some tests kill is run with others, and before any that no default mutator makes.
+    /// Asked before a mutant that three tests kill is run with others, and before any that no default mutator makes.
     pub should_find_all_kills: &'a (dyn Fn() -> bool + Sync),
     /// Asked before further tests are run with mutants.
     pub should_add: &'a (dyn Fn() -> bool + Sync),

@@ -37,7 +37,9 @@ pub(super) fn strengthen(
     executors: &mut [Box<dyn Executor>],
 ) -> Result<(Vec<TestCandidate>, BTreeSet<u32>), ExecutorError> {
     if !(mutation.should_begin)() {
-        return Ok((order_dependency::drop_order_dependent(tests, checked, context, executors)?, BTreeSet::new()));
+        let tests = order_dependency::drop_order_dependent(tests, checked, context, executors)?;
+        let tried = reached_on_detours(&tests, mutation, context);
+        return Ok((tests, tried));
     }
     let observers = observers(context);
     let mut tests = at_home(executors, &mut |home| extended(tests.clone(), &observers, mutation, context, home))?;
@@ -49,12 +51,12 @@ pub(super) fn strengthen(
         // What is found late would leave no time to make the tests plainer.
         let should_add = mutation.should_add;
         let adding = MutationAnalysis { should_continue: should_add, should_find_all_kills: should_add, ..*mutation };
-        let task = fresh::Task { pool, observers: &observers, mutation: &adding, context };
+        let task = fresh::Task { pool, observers: &observers, tried: &tried, mutation: &adding, context };
         let (with_fresh, tried_later) = fresh::add(tests, &task, executors)?;
         tests = with_fresh;
         tried.extend(tried_later);
     }
-    let tests = detach::add(tests, mutation, context, executors)?;
+    let tests = detach::add(tests, &tried, mutation, context, executors)?;
     let tests = refine::refine(tests, pool, mutation, context, executors)?;
     let tests = accepted::add(tests, &observers, mutation, context, executors)?;
     let mut tests = order_dependency::drop_order_dependent(tests, checked, context, executors)?;
