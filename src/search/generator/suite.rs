@@ -210,16 +210,14 @@ pub fn select(
     } else {
         tests = order_dependency::drop_order_dependent(tests, &checked, &context, executors)?;
     }
-    let orders = runs::orders_of(&tests);
-    let (in_shared_jvm, last_unstable) = context.in_shared_jvm(tests, orders, executors)?;
+    let (in_shared_jvm, last_unstable) = context.in_shared_jvm(tests, executors)?;
     let (in_shared_jvm, varying) = context.at_all_times(in_shared_jvm, executors)?;
     let mut unstable = unstable + later_unstable + last_unstable + varying;
     let reached = reached_by_order(&in_shared_jvm);
     let mut tests = cover::cover_asserting(in_shared_jvm, mutation, &context);
     // What the first test that needs a class reaches, its initialiser, may have been reached by one that was not chosen.
     if reached_by_order(&tests) != reached {
-        let orders = runs::orders_of(&tests);
-        let (agreed, unstable_alone) = context.in_shared_jvm(tests, orders, executors)?;
+        let (agreed, unstable_alone) = context.in_shared_jvm(tests, executors)?;
         tests = agreed;
         unstable += unstable_alone;
     }
@@ -235,8 +233,7 @@ pub fn observe(
 ) -> Result<(Vec<TestCandidate>, usize), ExecutorError> {
     let context = SelectionContext::new(task);
     let (observed, unstable) = context.observe(sequences, false, executors)?;
-    let orders = runs::orders_of(&observed);
-    let (in_shared_jvm, later_unstable) = context.in_shared_jvm(observed, orders, executors)?;
+    let (in_shared_jvm, later_unstable) = context.in_shared_jvm(observed, executors)?;
     let (in_shared_jvm, varying) = context.at_all_times(in_shared_jvm, executors)?;
     Ok((in_shared_jvm, unstable + later_unstable + varying))
 }

@@ -108,14 +108,14 @@ impl SelectionContext<'_> {
         Ok(found)
     }
 
-    /// The tests that behave the same when they share a JVM in so many orders, with the edges that all runs reach; and how many
-    /// do not.
+    /// The tests that behave the same when they share a JVM, with the edges that all runs reach; and how many do not.
     pub(super) fn in_shared_jvm(
         &self,
         suite: Vec<TestCandidate>,
-        orders: usize,
         executors: &mut [Box<dyn Executor>],
     ) -> Result<(Vec<TestCandidate>, usize), ExecutorError> {
+        // Where nothing is left behind, the order matters only to what no reset reaches.
+        let orders = if leave_state(suite.iter().map(|one| &one.execution)) { 2 * SHARDS } else { SHARDS };
         let runs = self.in_orders(&sequences_of(&suite), orders, Detail::SharedJvm, executors)?;
         let count = suite.len();
         let agreed = suite.into_iter().zip(runs).filter_map(|(one, runs)| {
@@ -212,12 +212,6 @@ fn agreed(one: TestCandidate, runs: Vec<Execution>) -> Option<TestCandidate> {
 fn is_timed(runs: &[Execution]) -> bool {
     let ends = |run: &Execution| matches!(run.outcome, Outcome::Completed | Outcome::Threw { .. });
     runs.iter().any(|run| run.timed) && runs.iter().all(|run| ends(run) && !run.environment_dependent)
-}
-
-/// In how many orders tests share a JVM before they count as independent. Where nothing is left behind, the order matters only to
-/// what no reset reaches.
-pub(super) fn orders_of(suite: &[TestCandidate]) -> usize {
-    if leave_state(suite.iter().map(|one| &one.execution)) { 2 * SHARDS } else { SHARDS }
 }
 
 /// Whether some run leaves state behind, which a later one in the same JVM may come upon.
