@@ -23,6 +23,10 @@ impl Hook {
     const ENVIRONMENT: Hook =
         Hook { kind: None, owner: PROBES, method: "environment", descriptor: "()V", operands: Operands::None };
 
+    /// Before as many elements of an array are made or copied as the int on top of the stack says.
+    const ELEMENTS: Hook =
+        Hook { kind: None, owner: PROBES, method: "elements", descriptor: "(I)V", operands: Operands::One };
+
     /// Before a static field is written whose name, with its class, the pool has under the index.
     fn static_write(field: u16) -> Hook {
         Hook {
@@ -162,6 +166,7 @@ fn operand_hook(instruction: &EncodedInstruction) -> Option<Hook> {
             Comparison::DoubleLess | Comparison::DoubleGreater => Hook::site("doubles", "(DDI)V", Operands::Doubles),
         },
         Instruction::Switch(_) => Hook::site("switchOn", "(II)V", Operands::One),
+        Instruction::NewArray(_) => Hook::ELEMENTS,
         _ => return None,
     })
 }
@@ -195,6 +200,9 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
     }
     if finds_resource(class, name, descriptor) {
         return both("resource");
+    }
+    if copies_elements(class, name, descriptor) {
+        return Some(Hook::ELEMENTS);
     }
     let listed = ENVIRONMENT_CALLS.iter().find(|(listed, _)| *listed == class);
     // `super.hashCode()` and `super.toString()`; a virtual call may well lead to a method that overrides them.
@@ -306,6 +314,15 @@ fn finds_resource(class: &str, name: &str, descriptor: &str) -> bool {
     matches!(class, "java/lang/Class" | "java/lang/ClassLoader")
         && matches!(name, "getResource" | "getResourceAsStream")
         && descriptor.starts_with("(Ljava/lang/String;)")
+}
+
+/// The call copies as many elements of an array as the int on top of the stack says.
+fn copies_elements(class: &str, name: &str, descriptor: &str) -> bool {
+    match (class, name) {
+        ("java/lang/System", "arraycopy") => true,
+        ("java/util/Arrays", "copyOf") => descriptor.contains("I)"),
+        _ => false,
+    }
 }
 
 /// Calls whose result differs between runs: class, and methods by name, or by name and descriptor where overloads differ.

@@ -67,6 +67,21 @@ fn switch_has_a_probe_per_target_and_a_value_hook() {
 }
 
 #[test]
+fn arrays_that_are_made_or_copied_are_counted_by_their_elements() {
+    let class = compiled(
+        "static Object m(int n, byte[] a, String[] b) {
+            char[] made = new char[n];
+            Object[] texts = new Object[n];
+            int[][] table = new int[n][n];
+            System.arraycopy(a, 0, made, 0, n);
+            a = java.util.Arrays.copyOf(a, n);
+            return java.util.Arrays.copyOf(b, n, Object[].class);
+        }",
+    );
+    assert_eq!(calls(&class, "m"), ["hit", "elements", "elements", "elements", "elements"]);
+}
+
+#[test]
 fn added_members_follow_existing_members() {
     let class = compiled("int a; static void m() {}");
     let before = classfile::parse(&class).unwrap();

@@ -153,7 +153,7 @@ final class Executor {
         in.limit(length);
         detail = in.get();
         boolean another = detail >= ANOTHER_TIME;
-        Probes.setTime(another ? detail - ANOTHER_TIME : -1);
+        SteadyClock.set(another ? detail - ANOTHER_TIME : -1);
         detail = another ? OBSERVE : detail;
         if (detail >= TRACED) {
             Traces.run(detail - TRACED, out);

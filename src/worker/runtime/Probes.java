@@ -17,6 +17,9 @@ public final class Probes {
     /** Probes that code may execute which runs for the report and not for the sequence. */
     private static final int AFTERWARDS = 1_000_000;
 
+    /** So many elements of an array are made or copied in about the time of a probe. */
+    private static final int ELEMENTS_PER_PROBE = 64;
+
     /** As deep as the supervisor lets stack traces be. */
     private static final int DEPTH = 64;
 
@@ -94,24 +97,6 @@ public final class Probes {
     private static boolean exit;
     private static boolean initialiser;
 
-    /** What the clock of the search says while it stands: 2020-01-01T00:00:00Z. */
-    private static final long EPOCH = 1_577_836_800_000L;
-    /** From one of the other times to the next: 3 years, 33 days and 20 hours, and some minutes. */
-    private static final long BETWEEN_TIMES = 97_531_246_897L;
-    /** How far the clock moves with each reading at other times, in milliseconds, after it stood for a while or at once. */
-    private static final int[] PACES = {1, 3, 40, 2_500};
-    /**
-     * So often the clock shows one time: what a class reads when it is initialised should not depend on what was read
-     * before. Then it moves with each reading, so that loops that wait end.
-     */
-    private static final int STANDING = 100;
-
-    private static long readings;
-    /** What the clock says while it stands, how often it does so, and how far it moves then. */
-    private static long epoch = EPOCH;
-
-    private static int standing = STANDING;
-    private static int pace = 1;
     /** A clock was read, or an identifier drawn. */
     private static boolean timed;
 
@@ -135,9 +120,9 @@ public final class Probes {
         denied = 0;
         exit = false;
         initialiser = false;
-        readings = 0;
+        SteadyClock.begin();
         timed = false;
-        Randomness.reset(epoch - EPOCH);
+        Randomness.reset(SteadyClock.shift());
         limit = most;
         budget = most;
     }
@@ -164,14 +149,6 @@ public final class Probes {
 
     static boolean timeRead() {
         return timed;
-    }
-
-    /** The next sequence runs at that of the other times, or at that of the search if it is negative. */
-    static void setTime(int number) {
-        boolean another = number >= 0;
-        epoch = EPOCH + (another ? (number - 8) * BETWEEN_TIMES + BETWEEN_TIMES / 2 : 0);
-        pace = another ? PACES[number % PACES.length] : 1;
-        standing = pace == 1 ? STANDING : 0;
     }
 
     static int denied() {
@@ -246,6 +223,16 @@ public final class Probes {
         }
         if (--budget < 0) {
             refuse();
+        }
+    }
+
+    /** As many elements are made or copied. Clearing and copying memory is work, which no other probe sees. */
+    public static void elements(int count) {
+        if (count >= ELEMENTS_PER_PROBE && !isElsewhere()) {
+            budget -= count / ELEMENTS_PER_PROBE;
+            if (budget < 0) {
+                refuse();
+            }
         }
     }
 
@@ -438,16 +425,16 @@ public final class Probes {
         return ordered.values().toArray(new Method[0]);
     }
 
-    /** Stands in for {@code System.currentTimeMillis}: what a sequence does must depend on the sequence alone. */
+    /** Stands in for {@code System.currentTimeMillis}. */
     public static long currentTimeMillis() {
         timed = true;
-        return epoch + pace * Math.max(0, ++readings - standing);
+        return SteadyClock.millis();
     }
 
-    /** Stands in for {@code System.nanoTime}; rates are divided by differences of it, so that none may be 0. */
+    /** Stands in for {@code System.nanoTime}. */
     public static long nanoTime() {
-        long millis = currentTimeMillis() - EPOCH;
-        return 1_000_000L * (1000 + millis) + 1000L * readings;
+        timed = true;
+        return SteadyClock.nanos();
     }
 
     /** Stands in for {@code jdk.internal.misc.VM.getNanoTimeAdjustment}: nanoseconds since the second {@code offset}. */
