@@ -6,7 +6,7 @@ use bytecode::classfile::writer::PoolWriter;
 use bytecode::classfile::{EncodedLocal, EncodedMethod, Instruction, Kind, encode_all};
 use bytecode::instrument::{PROBES, Replacement, replace_bodies, still};
 
-/// Classes of the JDK that hand the time on to their callers or keep it, draw randomness from it, or list methods.
+/// Classes of the JDK that hand the time on to their callers or keep it, or list methods.
 ///
 /// Those that wait, end a session or choose a currency by it are not among them: none of that shows in a state.
 pub const CLASSES: &[&str] = &[
@@ -25,7 +25,6 @@ pub const CLASSES: &[&str] = &[
     "java/time/Clock",
     "java/time/Clock$SystemClock",
     "java/time/Clock$SystemInstantSource",
-    "java/util/Random",
     UUID,
     REFLECTION,
 ];

@@ -2,7 +2,7 @@
 //!
 //! No crate binds JVMTI; function number n of its specification is slot n − 1 of the table.
 
-use super::{clock, denials, exit, stub};
+use super::{clock, denials, exit, randomness, stub};
 use bytecode::instrument::{self, Mutation};
 use jni_sys::{jclass, jint, jobject};
 use model::execution::mutant::{Mutant, Mutator};
@@ -295,6 +295,7 @@ extern "C" fn class_file_load_hook(
             splicer.instrument(bytes, numbers, mutant)
         }
         None if name == exit::RUNTIME && !redefined.is_null() => exit::without_exit(bytes),
+        None if randomness::CLASSES.contains(&name) => randomness::announced(name, bytes),
         None if clock::CLASSES.contains(&name) => clock::stilled(name, bytes),
         None if denials::CLASSES.contains(&name) => denials::announced(name, bytes),
         None => return,

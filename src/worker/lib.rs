@@ -16,6 +16,7 @@ mod jni;
 mod jvmti;
 mod mutants;
 mod output;
+mod randomness;
 mod run;
 mod stub;
 mod threads;

@@ -7,7 +7,7 @@ use super::mutants::Mutants;
 use super::output::Output;
 use super::vm::{Vm, VmError};
 use super::watchdog::{self, OwnTime, Watch};
-use super::{RUNTIME_CLASSES, clock, denials, exit, stub, threads};
+use super::{RUNTIME_CLASSES, clock, denials, exit, randomness, stub, threads};
 use bytecode::instrument;
 use jni_sys::{JNIEnv, jclass, jfieldID, jint, jmethodID, jobject, jvalue};
 use model::sequence::OperationKind;
@@ -137,7 +137,12 @@ impl Machine {
         jvmti.hook_classes(numbers, setup.added_members)?;
         let mut changed = vec![env.find_class(exit::RUNTIME)?];
         // Not every JDK has all of these.
-        changed.extend(clock::CLASSES.iter().chain(denials::CLASSES).filter_map(|name| env.find_class(name).ok()));
+        changed.extend(
+            [clock::CLASSES, denials::CLASSES, randomness::CLASSES]
+                .concat()
+                .into_iter()
+                .filter_map(|name| env.find_class(name).ok()),
+        );
         jvmti.retransform(&changed)?;
 
         let executor = env.find_class("randgen/runtime/Executor")?;

@@ -27,6 +27,15 @@ impl Hook {
     const ELEMENTS: Hook =
         Hook { kind: None, owner: PROBES, method: "elements", descriptor: "(I)V", operands: Operands::One };
 
+    /// After a generator of random numbers was made, which is on top of the stack.
+    const UNSEEDED: Hook = Hook {
+        kind: None,
+        owner: PROBES,
+        method: "unseeded",
+        descriptor: "(Ljava/lang/Object;)V",
+        operands: Operands::One,
+    };
+
     /// Before a static field is written whose name, with its class, the pool has under the index.
     fn static_write(field: u16) -> Hook {
         Hook {
@@ -66,7 +75,11 @@ pub(super) fn hooks(body: &Body, class: &Class, method_name: &str, pool: &mut Po
         if loops_without_condition(&body.instructions[..=index]) {
             at(Hook::hit(ProbeKind::Loop));
         }
+        if makes_unseeded_generator(&body.instructions[..index], constants) {
+            at(Hook::UNSEEDED);
+        }
         match instruction.instruction {
+            Instruction::Invoke { .. } if makes_unseeded_generator(&body.instructions[..=index], constants) => {}
             Instruction::Invoke { kind, method } => {
                 let of_enum = enum_hook(kind, method.index, class, pool);
                 of_enum.or_else(|| call_hook(kind, method.index, constants)).into_iter().for_each(at);
@@ -103,6 +116,19 @@ fn loops_without_condition(until: &[Located]) -> bool {
     let conditional =
         |located: &Located| matches!(located.instruction, Instruction::Branch { .. } | Instruction::Switch(_));
     target <= last.pc && !before.iter().rev().take_while(|instruction| instruction.pc >= target).any(conditional)
+}
+
+/// The last instructions make an object of a class whose numbers differ between runs if nobody gives them a seed, and leave it
+/// on the stack.
+fn makes_unseeded_generator(until: &[Located], constants: &ConstantPool) -> bool {
+    let [.., new, copy, call] = until else { return false };
+    let Instruction::Invoke { kind: InvokeKind::Special, method } = call.instruction else { return false };
+    matches!(new.instruction, Instruction::New(_))
+        && copy.instruction == Instruction::Stack(StackOperation::Dup)
+        && constants.member(method.index).is_ok_and(|member| {
+            matches!(&*member.class, "java/util/Random" | "java/security/SecureRandom")
+                && (&*member.name, &*member.descriptor) == ("<init>", "()V")
+        })
 }
 
 /// Whether the reference that the last instruction compares may be an object before its constructor ran, which cannot

@@ -228,11 +228,8 @@ public final class Probes {
 
     /** As many elements are made or copied. Clearing and copying memory is work, which no other probe sees. */
     public static void elements(int count) {
-        if (count >= ELEMENTS_PER_PROBE && !isElsewhere()) {
-            budget -= count / ELEMENTS_PER_PROBE;
-            if (budget < 0) {
-                refuse();
-            }
+        if (count >= ELEMENTS_PER_PROBE && !isElsewhere() && (budget -= count / ELEMENTS_PER_PROBE) < 0) {
+            refuse();
         }
     }
 
@@ -287,6 +284,21 @@ public final class Probes {
         if (!Tracer.isBetweenTests()) {
             Statics.write(field);
         }
+    }
+
+    /** Code under test has made a generator of random numbers without a seed. */
+    public static void unseeded(Object generator) {
+        Randomness.unseeded(generator);
+    }
+
+    /** Before numbers are drawn from the generator. */
+    public static void drawn(Object generator) {
+        environment |= Randomness.isUnseeded(generator) && !isElsewhere();
+    }
+
+    /** Before the generator is given a seed. */
+    public static void seeded(Object generator) {
+        Randomness.seeded(generator);
     }
 
     private static void deny(int what) {

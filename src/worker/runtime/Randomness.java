@@ -1,10 +1,13 @@
 package randgen.runtime;
 
 import java.lang.reflect.Field;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Random;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.WeakHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -23,6 +26,9 @@ final class Randomness {
     private static Field threadSeed;
     private static SplittableRandom own;
     private static long seed = SEED;
+
+    /** Generators that were made without a seed. Those that are put here compare by identity. */
+    private static final Set<Object> UNSEEDED = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     private Randomness() {}
 
@@ -69,6 +75,35 @@ final class Randomness {
                 threadSeed = null;
             }
         }
+    }
+
+    /** What such a generator gives differs wherever the test runs. */
+    static void unseeded(Object generator) {
+        if (isPlain(generator)) {
+            UNSEEDED.add(generator);
+        }
+    }
+
+    static boolean isUnseeded(Object generator) {
+        return isPlain(generator) && UNSEEDED.contains(generator);
+    }
+
+    static void seeded(Object generator) {
+        if (isPlain(generator)) {
+            UNSEEDED.remove(generator);
+        }
+    }
+
+    /** The copy continues as the original does. */
+    static void copied(Object original, Object copy) {
+        if (isUnseeded(original)) {
+            UNSEEDED.add(copy);
+        }
+    }
+
+    /** Not of a subclass, whose {@code hashCode} is its own. */
+    private static boolean isPlain(Object generator) {
+        return generator.getClass() == Random.class || generator.getClass() == SecureRandom.class;
     }
 
     static long next() {

@@ -242,6 +242,56 @@ fn comparison_operands_and_environment_reads_are_seen() {
     });
 }
 
+const LOTS: &str = r#"
+package sample;
+import java.security.SecureRandom;
+import java.util.Random;
+public class Lots {
+    private static final SecureRandom SHARED = new SecureRandom();
+    private final Random random = new Random();
+    public static int kept() { return new Lots().hashCode() * 0; }
+    public static int drawn() { return new Lots().random.nextInt(6) * 0; }
+    public static int seeded() { Lots lots = new Lots(); lots.random.setSeed(5); return lots.random.nextInt(6) * 0; }
+    public static int chosen(boolean own) { return (own ? new Random() : new Random(5)).nextInt(6) * 0; }
+    public static int fixed() { return chosen(false); }
+    public static int free() { return chosen(true); }
+    public static int shared() { return SHARED.nextInt(6) * 0; }
+    public static int made(int elements) { return new byte[elements].length; }
+    public static int copied() { return java.util.Arrays.copyOf(new byte[0], 640_000).length; }
+    public static int small() { return made(10); }
+    public static int large() { return made(6_400_000); }
+}
+"#;
+
+#[test]
+fn generator_of_random_numbers_is_of_the_environment_once_it_is_drawn_from_unseeded() {
+    for_each_jdk(|jdk| {
+        let mut subject = Subject::new(&[("sample/Lots", LOTS)]);
+        let calls =
+            [("kept", false), ("drawn", true), ("seeded", false), ("fixed", false), ("free", true), ("shared", true)];
+        let calls = calls.map(|(name, expected)| (one_call(&mut subject, "sample/Lots", name, "()I"), name, expected));
+        let mut executor = subject.executor(jdk);
+        // The class is initialised once, by the first.
+        for _ in 0..2 {
+            for (sequence, name, expected) in &calls {
+                assert_eq!(run(&mut executor, sequence, Detail::Search).environment_dependent, *expected, "{name}");
+            }
+        }
+    });
+}
+
+#[test]
+fn memory_that_is_cleared_or_copied_costs() {
+    for_each_jdk(|jdk| {
+        let mut subject = Subject::new(&[("sample/Lots", LOTS)]);
+        let calls = ["small", "large", "copied"].map(|name| one_call(&mut subject, "sample/Lots", name, "()I"));
+        let mut executor = subject.executor(jdk);
+        run(&mut executor, &calls[0], Detail::Search);
+        let [small, large, copied] = calls.map(|sequence| run(&mut executor, &sequence, Detail::Search).cost);
+        assert_eq!((small, large, copied), (2, 100_002, 10_001));
+    });
+}
+
 const SHELF: &str = r#"
 package sample;
 import java.util.*;
