@@ -1,6 +1,7 @@
 package randgen.runtime;
 
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** What is worth knowing of a run-time class more than once. */
 final class ClassInfo {
@@ -352,5 +354,18 @@ final class ClassInfo {
             // The class around it is not there.
             return false;
         }
+    }
+
+    /** The methods of one class by name, parameters and result. */
+    static Method[] inOrder(Method[] methods) {
+        TreeMap<String, Method> ordered = new TreeMap<>();
+        for (Method method : methods) {
+            StringBuilder key = new StringBuilder(method.getName());
+            for (Class<?> parameter : method.getParameterTypes()) {
+                key.append(' ').append(parameter.getName());
+            }
+            ordered.put(key.append(')').append(method.getReturnType().getName()).toString(), method);
+        }
+        return ordered.values().toArray(new Method[0]);
     }
 }

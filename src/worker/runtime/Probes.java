@@ -5,7 +5,6 @@ import java.lang.reflect.Method;
 import java.net.URL;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -19,6 +18,9 @@ public final class Probes {
 
     /** So many elements of an array are made or copied in about the time of a probe. */
     private static final int ELEMENTS_PER_PROBE = 64;
+
+    /** What takes about a second. More than an array can have: it is the JVM that refuses one for which there is no memory. */
+    private static final long MOST_ELEMENTS = 1L << 32;
 
     /** As deep as the supervisor lets stack traces be. */
     private static final int DEPTH = 64;
@@ -61,6 +63,7 @@ public final class Probes {
 
     private static int limit;
     private static int budget;
+    private static long elements;
     private static boolean exhausted;
     private static int refusals;
     private static int nextPass;
@@ -125,11 +128,12 @@ public final class Probes {
         Randomness.reset(SteadyClock.shift());
         limit = most;
         budget = most;
+        elements = 0;
     }
 
     /** Ends the accounting; what runs after it is for the report. Returns the probes executed. */
     static long end() {
-        int cost = limit - budget;
+        long cost = limit - budget + elements / ELEMENTS_PER_PROBE;
         Operands.end();
         budget = AFTERWARDS;
         return cost;
@@ -228,7 +232,7 @@ public final class Probes {
 
     /** As many elements are made or copied. Clearing and copying memory is work, which no other probe sees. */
     public static void elements(int count) {
-        if (count >= ELEMENTS_PER_PROBE && !isElsewhere() && (budget -= count / ELEMENTS_PER_PROBE) < 0) {
+        if (count > 0 && !isElsewhere() && (elements += count) > MOST_ELEMENTS) {
             refuse();
         }
     }
@@ -424,17 +428,9 @@ public final class Probes {
         }
     }
 
-    /** The methods of one class by name, parameters and result. */
+    /** Stands in for the JDK's filter of methods, which leaves them in the order of addresses. */
     public static Method[] inOrder(Method[] methods) {
-        TreeMap<String, Method> ordered = new TreeMap<>();
-        for (Method method : methods) {
-            StringBuilder key = new StringBuilder(method.getName());
-            for (Class<?> parameter : method.getParameterTypes()) {
-                key.append(' ').append(parameter.getName());
-            }
-            ordered.put(key.append(')').append(method.getReturnType().getName()).toString(), method);
-        }
-        return ordered.values().toArray(new Method[0]);
+        return ClassInfo.inOrder(methods);
     }
 
     /** Stands in for {@code System.currentTimeMillis}. */
