@@ -71,7 +71,7 @@ public class Hostile {
     public static void park() { while (true) { java.util.concurrent.locks.LockSupport.park(); } }
     public static void sleep() throws Exception { Thread.sleep(1_000_000); }
     public static int deep(int n) { return deep(n + 1) + 1; }
-    public static void bomb() { while (true) { kept.add(new byte[1 << 20]); } }
+    public static void bomb() { while (true) { kept.add(java.nio.ByteBuffer.allocate(1 << 20).array()); } }
     public static int[] huge() { return new int[Integer.MAX_VALUE]; }
     public static void crash() throws Exception {
         java.lang.reflect.Field field = sun.misc.Unsafe.class.getDeclaredField("theUnsafe");

@@ -19,9 +19,6 @@ public final class Probes {
     /** So many elements of an array are made or copied in about the time of a probe. */
     private static final int ELEMENTS_PER_PROBE = 64;
 
-    /** What takes about a second. More than an array can have: it is the JVM that refuses one for which there is no memory. */
-    private static final long MOST_ELEMENTS = 1L << 32;
-
     /** As deep as the supervisor lets stack traces be. */
     private static final int DEPTH = 64;
 
@@ -63,7 +60,6 @@ public final class Probes {
 
     private static int limit;
     private static int budget;
-    private static long elements;
     private static boolean exhausted;
     private static int refusals;
     private static int nextPass;
@@ -128,12 +124,11 @@ public final class Probes {
         Randomness.reset(SteadyClock.shift());
         limit = most;
         budget = most;
-        elements = 0;
     }
 
     /** Ends the accounting; what runs after it is for the report. Returns the probes executed. */
     static long end() {
-        long cost = limit - budget + elements / ELEMENTS_PER_PROBE;
+        int cost = limit - budget;
         Operands.end();
         budget = AFTERWARDS;
         return cost;
@@ -232,8 +227,11 @@ public final class Probes {
 
     /** As many elements are made or copied. Clearing and copying memory is work, which no other probe sees. */
     public static void elements(int count) {
-        if (count > 0 && !isElsewhere() && (elements += count) > MOST_ELEMENTS) {
-            refuse();
+        if (count >= ELEMENTS_PER_PROBE && !isElsewhere()) {
+            budget -= count / ELEMENTS_PER_PROBE;
+            if (budget < 0) {
+                refuse();
+            }
         }
     }
 

@@ -19,7 +19,7 @@ fn exit_hang_and_memory_exhaustion_are_outcomes() {
             ("spinCatching", "()V", KillReason::ProbeBudget),
             ("spinLocked", "()V", KillReason::ProbeBudget),
             ("bomb", "()V", KillReason::OutOfMemory),
-            ("huge", "()[I", KillReason::OutOfMemory),
+            ("huge", "()[I", KillReason::ProbeBudget),
             ("threadBomb", "()V", KillReason::OutOfMemory),
             ("nativeBomb", "()V", KillReason::OutOfMemory),
             ("spin", "()V", KillReason::ProbeBudget),
