@@ -95,7 +95,6 @@ final class Copier {
                 ? Array.newInstance(type.getComponentType(), Array.getLength(value))
                 : MEMORY.allocateInstance(type);
         copies.put(value, copy);
-        Randomness.copied(value, copy);
         unfilled.add(value);
         return copy;
     }

@@ -1,13 +1,10 @@
 package randgen.runtime;
 
 import java.lang.reflect.Field;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Random;
-import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.WeakHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -27,8 +24,15 @@ final class Randomness {
     private static SplittableRandom own;
     private static long seed = SEED;
 
-    /** Generators that were made without a seed. Those that are put here compare by identity. */
-    private static final Set<Object> UNSEEDED = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    /** Where {@code Random} keeps its state. */
+    private static final long STATE = stateOffset();
+
+    /** The state of a generator that was made without a seed: the mark stays with the object, and goes with its copies. */
+    private static final class Unseeded extends AtomicLong {
+        Unseeded(long state) {
+            super(state);
+        }
+    }
 
     private Randomness() {}
 
@@ -79,31 +83,31 @@ final class Randomness {
 
     /** What such a generator gives differs wherever the test runs. */
     static void unseeded(Object generator) {
-        if (isPlain(generator)) {
-            UNSEEDED.add(generator);
-        }
+        AtomicLong state = stateOf(generator);
+        StateWalker.MEMORY.putReference(generator, STATE, new Unseeded(state == null ? 0 : state.get()));
     }
 
     static boolean isUnseeded(Object generator) {
-        return isPlain(generator) && UNSEEDED.contains(generator);
+        return stateOf(generator) instanceof Unseeded;
     }
 
     static void seeded(Object generator) {
-        if (isPlain(generator)) {
-            UNSEEDED.remove(generator);
+        // In the constructor of a subclass it has none yet.
+        if (isUnseeded(generator)) {
+            StateWalker.MEMORY.putReference(generator, STATE, new AtomicLong());
         }
     }
 
-    /** The copy continues as the original does. */
-    static void copied(Object original, Object copy) {
-        if (isUnseeded(original)) {
-            UNSEEDED.add(copy);
-        }
+    private static AtomicLong stateOf(Object generator) {
+        return (AtomicLong) StateWalker.MEMORY.getReference(generator, STATE);
     }
 
-    /** Not of a subclass, whose {@code hashCode} is its own. */
-    private static boolean isPlain(Object generator) {
-        return generator.getClass() == Random.class || generator.getClass() == SecureRandom.class;
+    private static long stateOffset() {
+        try {
+            return StateWalker.MEMORY.objectFieldOffset(Random.class.getDeclaredField("seed"));
+        } catch (NoSuchFieldException another) {
+            throw new ExceptionInInitializerError(another);
+        }
     }
 
     static long next() {
