@@ -159,12 +159,13 @@ impl Pool {
     }
 
     /// A value for the need that tests in the package can make, through back doors only if those may be used: of a few drawn
-    /// at random, one by weight.
+    /// at random, one by weight, or the one that took most calls if it is to be `is_deep`.
     pub fn choose(
         &self,
         need: Need,
         (package, back_doors): (Option<u16>, bool),
         choice: &dyn ValueChoice,
+        is_deep: bool,
         rng: &mut ChaCha8Rng,
     ) -> Option<Drawn<'_>> {
         let list = &self.candidates[need.0 as usize];
@@ -188,6 +189,9 @@ impl Pool {
         };
         let drawn: [Option<(Drawn, f64)>; DRAWS] = std::array::from_fn(|_| draw());
         let mut ticket = rng.random_range(0.0..1.0) * drawn.iter().flatten().map(|(_, weight)| weight).sum::<f64>();
+        if is_deep {
+            return drawn.iter().flatten().map(|(drawn, _)| *drawn).max_by_key(|drawn| drawn.value.calls);
+        }
         let by_weight = drawn.iter().flatten().find(|(_, weight)| {
             ticket -= weight;
             ticket < 0.0
@@ -214,7 +218,7 @@ mod tests {
     }
 
     fn draw(pool: &Pool, package: Option<u16>) -> Option<Drawn<'_>> {
-        pool.choose(Need(0), (package, false), &Orienteering, &mut Seed::root(1).rng())
+        pool.choose(Need(0), (package, false), &Orienteering, false, &mut Seed::root(1).rng())
     }
 
     #[test]
@@ -229,9 +233,25 @@ mod tests {
         let mut rng = Seed::root(1).rng();
         let mut counts = [0; 3];
         for _ in 0..1000 {
-            counts[pool.choose(Need(0), (None, false), &Orienteering, &mut rng).unwrap().id as usize] += 1;
+            counts[pool.choose(Need(0), (None, false), &Orienteering, false, &mut rng).unwrap().id as usize] += 1;
         }
         assert!(counts[0] > counts[2] && counts[2] > counts[1] && counts[1] > 0, "{counts:?}");
+    }
+
+    #[test]
+    fn value_that_took_many_calls_is_drawn_more_often_where_it_is_to_be_deep() {
+        let bank = Type::class("p/Bank");
+        let mut pool = Pool::new(Arc::from([bank.clone()]));
+        for state in 1..=3 {
+            pool.add(&TypeTable::default(), &ElephantBrain, value(state), (&bank, &bank), state.into());
+        }
+        let mut rng = Seed::root(1).rng();
+        let mut drawn = |is_deep| {
+            let draws = (0..1000).filter_map(|_| pool.choose(Need(0), (None, false), &Orienteering, is_deep, &mut rng));
+            draws.filter(|drawn| drawn.value.calls == 3).count()
+        };
+        let (any, deep) = (drawn(false), drawn(true));
+        assert!(deep > 3 * any / 2, "{any}, {deep}");
     }
 
     #[test]
@@ -281,7 +301,7 @@ mod tests {
         let types = TypeTable::default();
         pool.add(&types, &ElephantBrain, PoolValue { back_door: true, ..value(1) }, (&stack, &stack), 1);
         assert!(draw(&pool, None).is_none());
-        assert!(pool.choose(Need(0), (None, true), &Orienteering, &mut Seed::root(1).rng()).is_some());
+        assert!(pool.choose(Need(0), (None, true), &Orienteering, false, &mut Seed::root(1).rng()).is_some());
         pool.add(&types, &ElephantBrain, value(3), (&stack, &stack), 1);
         assert_eq!(draw(&pool, None).map(|drawn| drawn.value.calls), Some(3));
     }
