@@ -1,7 +1,7 @@
 //! Inserts probes into classes: edge counters, and hooks that see the operands of comparisons.
 //!
 //! A splicer, not an assembler: constants are appended, everything else is copied as it is, and straight-line calls of
-//! static methods of [`PROBES`] are put before instructions. Only the switch of a method with mutants branches, to copies of
+//! static methods of [`PROBES`] are put before instructions, or behind one that makes a generator of random numbers. Only the switch of a method with mutants branches, to copies of
 //! the body that begin as the method does, so that no frame has to be found out. What a class, or one of its methods, cannot
 //! take is left alone and counted.
 //!

@@ -1,7 +1,7 @@
-//! Has the generators of random numbers say that they are drawn from, and that they are given a seed.
+//! Reports draws from generators of random numbers, and that they get a seed.
 //!
 //! One that was made without a seed is no reason to give a sequence up before it is drawn from: many classes keep one in a
-//! field. Which were, [`PROBES`](bytecode::instrument::PROBES) is told where code under test makes them.
+//! field. Instrumented code tells [`PROBES`](bytecode::instrument::PROBES) of those that it makes.
 
 use bytecode::instrument::{Prologue, Shows, still, with_prologues};
 
@@ -18,8 +18,25 @@ pub fn announced(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     if name == RANDOM {
         // Its seeds are drawn from the time.
         let stilled = still(bytes).ok()?;
-        return with_prologues(&stilled, &[drawn("next", "(I)I"), prologue("setSeed", "(J)V", "seeded")]).ok();
+        let reads = [
+            drawn("next", "(I)I"),
+            // It keeps every second number for later.
+            drawn("nextGaussian", "()D"),
+            drawn("writeObject", "(Ljava/io/ObjectOutputStream;)V"),
+            prologue("setSeed", "(J)V", "seeded"),
+        ];
+        return with_prologues(&stilled, &reads).ok();
     }
-    let draws = [drawn("next", "(I)I"), drawn("nextBytes", "([B)V"), drawn("generateSeed", "(I)[B")];
-    with_prologues(bytes, &draws).ok()
+    let reads = [
+        drawn("next", "(I)I"),
+        drawn("nextBytes", "([B)V"),
+        drawn("nextBytes", "([BLjava/security/SecureRandomParameters;)V"),
+        drawn("generateSeed", "(I)[B"),
+        // Which one a platform has differs, too.
+        drawn("getAlgorithm", "()Ljava/lang/String;"),
+        drawn("toString", "()Ljava/lang/String;"),
+        drawn("getParameters", "()Ljava/security/SecureRandomParameters;"),
+        drawn("getProvider", "()Ljava/security/Provider;"),
+    ];
+    with_prologues(bytes, &reads).ok()
 }

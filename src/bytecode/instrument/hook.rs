@@ -45,6 +45,14 @@ impl Hook {
     /// What a call of a value of the platform reports that compares it with another one by order.
     pub(super) const ORDER_OF_VALUES: &'static str = "orderOfValues";
 
+    /// What is told of a generator of random numbers that was made without a seed.
+    pub(super) const UNSEEDED: &'static str = "unseeded";
+
+    /// Whether it belongs to the instruction before: who jumps to its place passes it by.
+    pub(super) fn is_passed_by_jumps(&self) -> bool {
+        self.kind == Some(ProbeKind::Entry) || self.method == Hook::UNSEEDED
+    }
+
     /// Whether there is one number more than the place or the two outcomes: two operands can be equal where their order decides.
     pub(super) fn sees_boundary(&self) -> bool {
         const ORDERS: [&str; 9] =

@@ -23,15 +23,15 @@ impl Hook {
     const ENVIRONMENT: Hook =
         Hook { kind: None, owner: PROBES, method: "environment", descriptor: "()V", operands: Operands::None };
 
-    /// Before as many elements of an array are made or copied as the int on top of the stack says.
+    /// Before an array is made, whose length is on top of the stack.
     const ELEMENTS: Hook =
         Hook { kind: None, owner: PROBES, method: "elements", descriptor: "(I)V", operands: Operands::One };
 
     /// After a generator of random numbers was made, which is on top of the stack.
-    const UNSEEDED: Hook = Hook {
+    const OF_UNSEEDED: Hook = Hook {
         kind: None,
         owner: PROBES,
-        method: "unseeded",
+        method: Hook::UNSEEDED,
         descriptor: "(Ljava/lang/Object;)V",
         operands: Operands::One,
     };
@@ -66,6 +66,10 @@ pub(super) fn hooks(body: &Body, class: &Class, method_name: &str, pool: &mut Po
         if index == 0 {
             at(Hook::hit(ProbeKind::Entry));
         }
+        // Before all others: jumps pass it by.
+        if makes_unseeded_generator(&body.instructions[..index], constants) {
+            at(Hook::OF_UNSEEDED);
+        }
         if handlers.binary_search(&instruction.pc).is_ok() && !unlocks(&body.instructions[index..]) {
             at(Hook::hit(ProbeKind::Handler));
         }
@@ -74,9 +78,6 @@ pub(super) fn hooks(body: &Body, class: &Class, method_name: &str, pool: &mut Po
         }
         if loops_without_condition(&body.instructions[..=index]) {
             at(Hook::hit(ProbeKind::Loop));
-        }
-        if makes_unseeded_generator(&body.instructions[..index], constants) {
-            at(Hook::UNSEEDED);
         }
         match instruction.instruction {
             Instruction::Invoke { .. } if makes_unseeded_generator(&body.instructions[..=index], constants) => {}
@@ -88,6 +89,8 @@ pub(super) fn hooks(body: &Body, class: &Class, method_name: &str, pool: &mut Po
             Instruction::Field { access: FieldAccess::PutStatic, field } if method_name != "<clinit>" => {
                 static_write(field, constants, pool).into_iter().for_each(at);
             }
+            // What a static initialiser makes is made once.
+            Instruction::NewArray(_) if method_name == "<clinit>" => {}
             _ if sees_uninitialized(&body.instructions[..=index], method_name) => {}
             other => operand_hook(&other).into_iter().for_each(at),
         }
@@ -227,7 +230,7 @@ fn call_hook(kind: InvokeKind, method: u16, constants: &ConstantPool) -> Option<
     if finds_resource(class, name, descriptor) {
         return both("resource");
     }
-    if copies_elements(class, name, descriptor) {
+    if class == "java/util/Arrays" && name == "copyOf" && descriptor.contains("I)") {
         return Some(Hook::ELEMENTS);
     }
     let listed = ENVIRONMENT_CALLS.iter().find(|(listed, _)| *listed == class);
@@ -342,22 +345,14 @@ fn finds_resource(class: &str, name: &str, descriptor: &str) -> bool {
         && descriptor.starts_with("(Ljava/lang/String;)")
 }
 
-/// The call copies as many elements of an array as the int on top of the stack says.
-fn copies_elements(class: &str, name: &str, descriptor: &str) -> bool {
-    match (class, name) {
-        ("java/lang/System", "arraycopy") => true,
-        ("java/util/Arrays", "copyOf") => descriptor.contains("I)"),
-        _ => false,
-    }
-}
-
 /// Calls whose result differs between runs: class, and methods by name, or by name and descriptor where overloads differ.
 ///
 /// What a configuration decides (system properties, default locale, time zone and charset) is not among them: it is the
 /// same in all workers, and libraries read a property in every second constructor. Emitted tests are run under several
 /// configurations, and assertions that depend on one go. Nor are clocks, which notice themselves that they are read ([`still`](super::still)),
 /// nor identity hashes: caches are indexed by them, and the
-/// workers that a test is observed in have different ones.
+/// workers that a test is observed in have different ones. Of `new Random()` only what is left is here, such as `super()`: one that is
+/// made and kept counts once it is drawn from ([`makes_unseeded_generator`]).
 const ENVIRONMENT_CALLS: &[(&str, &[&str])] = &[
     ("java/lang/System", &["getenv"]),
     ("java/lang/Math", &["random"]),

@@ -39,8 +39,6 @@ const P_ANNOTATED: f64 = 0.5;
 const P_PLAIN: f64 = 0.6;
 /// How many elements a new container of the platform gets, of ten.
 const ELEMENTS: [usize; 10] = [0, 1, 1, 1, 1, 2, 2, 2, 3, 4];
-/// Share of receivers to which more was done than to others that were drawn.
-const P_DEEP: f64 = 0.3;
 /// Share of second values of one type that are made as the first one was.
 const P_TWIN: f64 = 0.3;
 /// Share of literals with several uses of which one alone is changed.
@@ -239,11 +237,13 @@ impl SequenceBuilder<'_, '_> {
         {
             return Some(statement);
         }
+        let role = self.role;
         if self.rng.random_bool(P_FRESH)
             && let Some(statement) = self.produce(input, depth)
         {
             return Some(statement);
         }
+        self.role = role;
         if let Some(statement) = self.pooled(input).or_else(|| self.produce(input, depth)) {
             return Some(statement);
         }
@@ -280,10 +280,7 @@ impl SequenceBuilder<'_, '_> {
 
     fn pooled(&mut self, input: &OperationInput) -> Option<usize> {
         let choice = self.sources.guidance.values.as_ref();
-        let is_receiver = |(operation, at): Role| {
-            at == 0 && self.sources.model.program.operations[operation.0 as usize].has_receiver()
-        };
-        let is_deep = self.role.is_some_and(is_receiver) && self.rng.random_bool(P_DEEP);
+        let is_deep = self.wants_deep();
         let Drawn { value, cast, id } =
             self.sources.pool.choose(input.need, (self.package, self.back_doors), choice, is_deep, self.rng)?;
         if self.sequence.len() + value.sequence.len() > STATEMENT_LIMIT {

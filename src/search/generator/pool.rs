@@ -159,7 +159,7 @@ impl Pool {
     }
 
     /// A value for the need that tests in the package can make, through back doors only if those may be used: of a few drawn
-    /// at random, one by weight, or the one that took most calls if it is to be `is_deep`.
+    /// at random, one by weight, or the one that took most calls if `is_deep`.
     pub fn choose(
         &self,
         need: Need,

@@ -176,7 +176,7 @@ final class Executor {
         Operands.begin(search || detail == COMPARED, detail == COMPARED);
         for (; at < count; at++) {
             if (at > 0) {
-                tags[at - 1] = writeValue(values[at - 1], search || out.position() > DETAILED);
+                tags[at - 1] = writeValue(values[at - 1], isBrief(search, values[at - 1], arguments));
             }
             int tag = in.get();
             if (tag != CALL && tag != REJECTED) {
@@ -212,7 +212,7 @@ final class Executor {
             }
         }
         if (at == count && count > 0) {
-            tags[at - 1] = writeValue(values[at - 1], search || out.position() > DETAILED);
+            tags[at - 1] = writeValue(values[at - 1], isBrief(search, values[at - 1], arguments));
         }
         long cost = Probes.end();
         Probes.notePastDenials();
@@ -512,6 +512,11 @@ final class Executor {
     }
 
     /** Writes a value as it is now; where its tag is. */
+    /** Whether no more is said of a value that a call returned than that it is there. */
+    private static boolean isBrief(boolean search, Object value, Object[] arguments) {
+        return search || out.position() > DETAILED || HashOrder.decides(value, arguments);
+    }
+
     private static int writeValue(Object value, boolean brief) {
         int at = out.position();
         if (value == Stub.VOID) {

@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.net.URL;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.Random;
 import java.util.UUID;
 
 /**
@@ -16,7 +17,7 @@ public final class Probes {
     /** Probes that code may execute which runs for the report and not for the sequence. */
     private static final int AFTERWARDS = 1_000_000;
 
-    /** So many elements of an array are made or copied in about the time of a probe. */
+    /** So many elements of an array are cleared in about the time of a probe. */
     private static final int ELEMENTS_PER_PROBE = 64;
 
     /** As deep as the supervisor lets stack traces be. */
@@ -74,7 +75,6 @@ public final class Probes {
 
     /** Bits of an outcome's flags. */
     private static final int FILE = 8;
-
     private static final int NETWORK = 16;
     private static final int PROCESS = 32;
 
@@ -83,9 +83,7 @@ public final class Probes {
 
     /** Error numbers of Linux. */
     private static final int EPERM = 1;
-
     private static final int EACCES = 13;
-
     /** What Landlock says of moves and links that leave a directory. */
     private static final int EXDEV = 18;
     /** The process has as many descriptors as it may. */
@@ -98,6 +96,8 @@ public final class Probes {
 
     /** A clock was read, or an identifier drawn. */
     private static boolean timed;
+    /** Before {@code nanoTime} was read last. */
+    private static boolean wasTimed;
 
     private Probes() {}
 
@@ -225,7 +225,7 @@ public final class Probes {
         }
     }
 
-    /** As many elements are made or copied. Clearing and copying memory is work, which no other probe sees. */
+    /** An array of so many elements is made. Clearing memory is work, which no other probe sees. */
     public static void elements(int count) {
         if (count >= ELEMENTS_PER_PROBE && !isElsewhere()) {
             budget -= count / ELEMENTS_PER_PROBE;
@@ -291,11 +291,17 @@ public final class Probes {
     /** Code under test has made a generator of random numbers without a seed. */
     public static void unseeded(Object generator) {
         Randomness.unseeded(generator);
+        if (generator.getClass() == Random.class) {
+            // Its constructor has drawn a seed from the time.
+            timed = wasTimed;
+        }
     }
 
     /** Before numbers are drawn from the generator. */
     public static void drawn(Object generator) {
-        environment |= Randomness.isUnseeded(generator) && !isElsewhere();
+        if (Randomness.isUnseeded(generator)) {
+            environment = true;
+        }
     }
 
     /** Before the generator is given a seed. */
@@ -439,6 +445,7 @@ public final class Probes {
 
     /** Stands in for {@code System.nanoTime}. */
     public static long nanoTime() {
+        wasTimed = timed;
         timed = true;
         return SteadyClock.nanos();
     }

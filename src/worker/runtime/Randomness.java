@@ -3,6 +3,7 @@ package randgen.runtime;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
@@ -23,6 +24,8 @@ final class Randomness {
     private static Field threadSeed;
     private static SplittableRandom own;
     private static long seed = SEED;
+    /** Those that this sequence gave a seed: a static one has none for the next sequence. */
+    private static final List<Object> seeded = Collections.synchronizedList(new ArrayList<>());
 
     /** Where {@code Random} keeps its state. */
     private static final long STATE = stateOffset();
@@ -72,6 +75,10 @@ final class Randomness {
             shared.get(i).setSeed(seed);
         }
         own = null;
+        if (!seeded.isEmpty()) {
+            seeded.forEach(Randomness::unseeded);
+            seeded.clear();
+        }
         if (threadSeed != null) {
             try {
                 threadSeed.setLong(Thread.currentThread(), seed);
@@ -81,7 +88,7 @@ final class Randomness {
         }
     }
 
-    /** What such a generator gives differs wherever the test runs. */
+    /** Marks a generator that was made without a seed: its numbers differ between runs. */
     static void unseeded(Object generator) {
         AtomicLong state = stateOf(generator);
         StateWalker.MEMORY.putReference(generator, STATE, new Unseeded(state == null ? 0 : state.get()));
@@ -95,6 +102,7 @@ final class Randomness {
         // In the constructor of a subclass it has none yet.
         if (isUnseeded(generator)) {
             StateWalker.MEMORY.putReference(generator, STATE, new AtomicLong());
+            seeded.add(generator);
         }
     }
 

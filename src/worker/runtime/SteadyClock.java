@@ -45,7 +45,7 @@ final class SteadyClock {
         return start + pace * Math.max(0, ++readings - standing);
     }
 
-    /** Rates are divided by differences of it: none is 0. */
+    /** Always advances, because code divides by its differences. */
     static long nanos() {
         long millis = millis() - EPOCH;
         return 1_000_000L * (1000 + millis) + 1000L * readings;

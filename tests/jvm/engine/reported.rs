@@ -252,6 +252,21 @@ public class Lots {
     public static int kept() { return new Lots().hashCode() * 0; }
     public static int drawn() { return new Lots().random.nextInt(6) * 0; }
     public static int seeded() { Lots lots = new Lots(); lots.random.setSeed(5); return lots.random.nextInt(6) * 0; }
+    public static int given(Random given) { return (given != null ? given : new Random()).nextInt(6) * 0; }
+    public static int own() { return given(null); }
+    public static int others() { return given(new Random(5)); }
+    static Object either(boolean isOther, Object other) { return isOther ? other : new Random(); }
+    public static int none() { return either(true, null) == null ? 1 : 2; }
+    public static int text() { return either(true, "a").toString().length(); }
+    public static int gaussian() { return (int) new Random().nextGaussian() * 0; }
+    public static int bytes() { byte[] made = new byte[4]; SHARED.nextBytes(made); return made.length; }
+    public static int elsewhere() {
+        Random random = new Random();
+        return java.util.concurrent.CompletableFuture.supplyAsync(() -> random.nextInt(6)).join() * 0;
+    }
+    static final Random STATIC = new Random();
+    public static int staticSeeded() { STATIC.setSeed(5); return STATIC.nextInt(6) * 0; }
+    public static int staticDrawn() { return STATIC.nextInt(6) * 0; }
     public static int chosen(boolean own) { return (own ? new Random() : new Random(5)).nextInt(6) * 0; }
     public static int fixed() { return chosen(false); }
     public static int free() { return chosen(true); }
@@ -269,12 +284,27 @@ fn generator_of_random_numbers_is_of_the_environment_once_it_is_drawn_from_unsee
         let mut subject = Subject::new(&[("sample/Lots", LOTS)]);
         let calls =
             [("kept", false), ("drawn", true), ("seeded", false), ("fixed", false), ("free", true), ("shared", true)];
-        let calls = calls.map(|(name, expected)| (one_call(&mut subject, "sample/Lots", name, "()I"), name, expected));
+        let more = [
+            ("own", true),
+            ("others", false),
+            ("none", false),
+            ("text", false),
+            ("gaussian", true),
+            ("bytes", true),
+            ("elsewhere", true),
+            ("staticSeeded", false),
+            ("staticDrawn", true),
+        ];
+        let calls = [&calls[..], &more].concat();
+        let call = |(name, expected)| (one_call(&mut subject, "sample/Lots", name, "()I"), name, expected);
+        let calls: Vec<_> = calls.into_iter().map(call).collect();
         let mut executor = subject.executor(jdk);
         // The class is initialised once, by the first.
         for _ in 0..2 {
             for (sequence, name, expected) in &calls {
-                assert_eq!(run(&mut executor, sequence, Detail::Search).environment_dependent, *expected, "{name}");
+                let execution = run(&mut executor, sequence, Detail::Search);
+                assert_eq!(execution.environment_dependent, *expected, "{name}");
+                assert!(*expected || !execution.timed, "{name} reads no clock");
             }
         }
     });
@@ -289,6 +319,63 @@ fn memory_that_is_cleared_or_copied_costs() {
         run(&mut executor, &calls[0], Detail::Search);
         let [small, large, copied] = calls.map(|sequence| run(&mut executor, &sequence, Detail::Search).cost);
         assert_eq!((small, large, copied), (2, 100_002, 10_001));
+    });
+}
+
+const TABLES: &str = r#"
+package sample;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+public class Tables {
+    static class Key { }
+    enum Colour { RED, BLUE }
+    static Set<Object> of(Object... keys) { Set<Object> set = new HashSet<>(); for (Object key : keys) set.add(key); return set; }
+    public static Set<Object> two() { return of(new Key(), new Key()); }
+    public static Set<Object> one() { return of(new Key()); }
+    public static Set<Object> texts() { return of("a", "b"); }
+    public static Set<Object> constants() { return of(Colour.RED, Colour.BLUE); }
+    public static Map<Object, String> table() { Map<Object, String> map = new HashMap<>(); map.put(Colour.RED, "r"); map.put(Colour.BLUE, "b"); return map; }
+    public static String join(Set<Object> set) { return set.size() + " keys"; }
+    public static String get(Map<Object, String> map) { return map.get(Colour.RED); }
+    public static String text(Map<Object, String> map) { return map.size() + " entries"; }
+}
+"#;
+
+#[test]
+fn texts_made_of_tables_in_the_order_of_identities_are_not_observed() {
+    for_each_jdk(|jdk| {
+        let mut subject = Subject::new(&[("sample/Tables", TABLES)]);
+        let set = "Ljava/util/Set;";
+        let map = "Ljava/util/Map;";
+        let calls = [
+            ("two", set, "join", false),
+            ("one", set, "join", true),
+            ("texts", set, "join", true),
+            ("constants", set, "join", false),
+            ("table", map, "get", true),
+            ("table", map, "text", false),
+        ];
+        let mut sequences = Vec::new();
+        for (maker, of, user, is_observed) in calls {
+            let made = subject.static_method("sample/Tables", maker, &format!("(){of}"));
+            let used = subject.static_method("sample/Tables", user, &format!("({of})Ljava/lang/String;"));
+            let mut sequence = Sequence::new();
+            let table = sequence.push_call(made, &[]);
+            sequence.push_call(used, &[table]);
+            sequences.push((sequence, maker, is_observed));
+        }
+        let mut executor = subject.executor(jdk);
+        for (sequence, maker, is_observed) in &sequences {
+            let execution = run(&mut executor, sequence, Detail::Observe);
+            assert_eq!(
+                matches!(execution.values[1], Value::Literal(_)),
+                *is_observed,
+                "{maker}: {:?}",
+                execution.values
+            );
+        }
     });
 }
 

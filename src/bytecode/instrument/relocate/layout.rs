@@ -1,8 +1,8 @@
 //! Where each instruction of a body goes, and what names its offsets.
 
+use super::super::SkipReason;
 use super::super::body::{Body, MAX_CODE};
 use super::super::hook::{Hook, put2};
-use super::super::{ProbeKind, SkipReason};
 use crate::classfile::ClassFileError;
 use crate::classfile::Instruction;
 use crate::classfile::Offset;
@@ -24,7 +24,7 @@ pub(super) struct Layout {
 
 #[derive(Clone, Copy)]
 pub(super) struct Place {
-    /// Where the inserted code begins; at pc 0, where the code behind the entry probe begins.
+    /// Where the inserted code begins, or what of it jumps do not pass by.
     pub(super) block: u16,
     /// Where the instruction is.
     pub(super) instruction: u16,
@@ -42,7 +42,7 @@ impl Layout {
             let mut block = at;
             while let Some((_, hook)) = remaining.next_if(|(pc, _)| *pc == instruction.pc) {
                 at += hook.length(spill);
-                if hook.kind == Some(ProbeKind::Entry) {
+                if hook.is_passed_by_jumps() {
                     block = at;
                 }
             }
