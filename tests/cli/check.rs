@@ -31,7 +31,7 @@ fn expect(scene: &Scene, more: &[&str], exit_code: i32, parts: &[&str]) -> Strin
 #[test]
 fn finding_is_new_until_in_the_baseline_and_gone_when_fixed() {
     let scene = scene();
-    expect(&scene, &[], 1, &["1 new finding, 0 known, 0 gone", ".enqueue(-1.0)"]);
+    expect(&scene, &[], 1, &["1 new finding, 0 known, 0 gone", "RingBuffer(10).enqueue(-1.0)"]);
     assert!(!scene.path(BASELINE).exists() && !scene.path("src").exists(), "only reports are written");
 
     expect(&scene, &["--update-baseline"], 0, &["0 new findings, 1 known"]);
