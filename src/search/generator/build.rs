@@ -280,7 +280,8 @@ impl SequenceBuilder<'_, '_> {
 
     fn pooled(&mut self, input: &OperationInput) -> Option<usize> {
         let choice = self.sources.guidance.values.as_ref();
-        let is_deep = self.wants_deep();
+        let is_receiver = self.role.is_some_and(|role| self.sources.model.is_receiver(role));
+        let is_deep = is_receiver && choice.wants_deep_receiver(self.rng);
         let Drawn { value, cast, id } =
             self.sources.pool.choose(input.need, (self.package, self.back_doors), choice, is_deep, self.rng)?;
         if self.sequence.len() + value.sequence.len() > STATEMENT_LIMIT {

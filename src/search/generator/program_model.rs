@@ -4,7 +4,7 @@ mod changing;
 mod elements;
 
 use super::guidance::Guidance;
-use super::literals::LiteralKind;
+use super::literals::{LiteralKind, Role};
 use super::pool::Need;
 use model::jvm::annotations::Annotation;
 use model::jvm::types::{ClassFacts, access};
@@ -148,6 +148,11 @@ impl<'a> ProgramModel<'a> {
 
     pub fn class_of(&self, operation: OperationId) -> Option<usize> {
         self.class_of[operation.0 as usize].map(|class| class as usize)
+    }
+
+    /// Whether the input is the object whose method is called.
+    pub fn is_receiver(&self, (operation, input): Role) -> bool {
+        input == 0 && self.program.operations[operation.0 as usize].has_receiver()
     }
 
     pub fn package_of(&self, operation: OperationId) -> Option<u16> {

@@ -20,20 +20,7 @@ const P_OTHER_FILLING: f64 = 0.5;
 /// Share of literals that the repeated call takes from elsewhere in the sequence.
 const P_REPEATED_FROM_ELSEWHERE: f64 = 0.4;
 
-/// Share of receivers chosen by most calls instead of by weight.
-const P_DEEP: f64 = 0.3;
-
 impl SequenceBuilder<'_, '_> {
-    /// Whether the input that is being chosen is a receiver to which much is to have been done.
-    pub(super) fn wants_deep(&mut self) -> bool {
-        let is_receiver = |(operation, at): Role| {
-            at == 0 && self.sources.model.program.operations[operation.0 as usize].has_receiver()
-        };
-        self.sources.guidance.has(Component::Orienteering)
-            && self.role.is_some_and(is_receiver)
-            && self.rng.random_bool(P_DEEP)
-    }
-
     /// Does a call again with one other argument, and what was done with its value again, or with the other value instead: two
     /// things that differ in one respect show what depends on it.
     pub(super) fn repeat_changed(&mut self, base: &Sequence) -> Option<()> {
