@@ -137,12 +137,8 @@ impl Machine {
         jvmti.hook_classes(numbers, setup.added_members)?;
         let mut changed = vec![env.find_class(exit::RUNTIME)?];
         // Not every JDK has all of these.
-        changed.extend(
-            [clock::CLASSES, denials::CLASSES, randomness::CLASSES]
-                .concat()
-                .into_iter()
-                .filter_map(|name| env.find_class(name).ok()),
-        );
+        let names = clock::CLASSES.iter().chain(denials::CLASSES).chain(randomness::CLASSES);
+        changed.extend(names.filter_map(|name| env.find_class(name).ok()));
         jvmti.retransform(&changed)?;
 
         let executor = env.find_class("randgen/runtime/Executor")?;

@@ -61,15 +61,17 @@ pub(super) fn hooks(body: &Body, class: &Class, method_name: &str, pool: &mut Po
     handlers.sort_unstable();
 
     let mut hooks = Vec::new();
+    let mut has_made_unseeded = false;
     for (index, instruction) in body.instructions.iter().enumerate() {
         let at = &mut |hook| hooks.push((instruction.pc, hook));
         if index == 0 {
             at(Hook::hit(ProbeKind::Entry));
         }
         // Before all others: jumps pass it by.
-        if makes_unseeded_generator(&body.instructions[..index], constants) {
+        if has_made_unseeded {
             at(Hook::OF_UNSEEDED);
         }
+        has_made_unseeded = makes_unseeded_generator(&body.instructions[..=index], constants);
         if handlers.binary_search(&instruction.pc).is_ok() && !unlocks(&body.instructions[index..]) {
             at(Hook::hit(ProbeKind::Handler));
         }
@@ -80,7 +82,7 @@ pub(super) fn hooks(body: &Body, class: &Class, method_name: &str, pool: &mut Po
             at(Hook::hit(ProbeKind::Loop));
         }
         match instruction.instruction {
-            Instruction::Invoke { .. } if makes_unseeded_generator(&body.instructions[..=index], constants) => {}
+            Instruction::Invoke { .. } if has_made_unseeded => {}
             Instruction::Invoke { kind, method } => {
                 let of_enum = enum_hook(kind, method.index, class, pool);
                 of_enum.or_else(|| call_hook(kind, method.index, constants)).into_iter().for_each(at);

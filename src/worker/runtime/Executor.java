@@ -511,12 +511,12 @@ final class Executor {
         }
     }
 
-    /** Writes a value as it is now; where its tag is. */
     /** Whether no more is said of a value that a call returned than that it is there. */
     private static boolean isBrief(boolean search, Object value, Object[] arguments) {
         return search || out.position() > DETAILED || HashOrder.decides(value, arguments);
     }
 
+    /** Writes a value as it is now; where its tag is. */
     private static int writeValue(Object value, boolean brief) {
         int at = out.position();
         if (value == Stub.VOID) {

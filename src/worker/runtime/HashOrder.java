@@ -1,14 +1,10 @@
 package randgen.runtime;
 
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Hashtable;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Tables whose order is up to the identity hashes of their keys, and so differs between JVMs. */
 final class HashOrder {
@@ -36,10 +32,13 @@ final class HashOrder {
             return false;
         }
         for (Object argument : arguments) {
-            if (argument instanceof Collection || argument instanceof Map) {
-                Map<?, ?> table = argument instanceof Map ? (Map<?, ?>) argument : null;
-                Collection<?> keys = keys(argument);
-                if (keys != null && isUnordered(keys) && !(table != null && isIn(value, table.values()))) {
+            if (argument != null && argument.getClass() == HashSet.class) {
+                if (isUnordered((HashSet<?>) argument)) {
+                    return true;
+                }
+            } else if (argument instanceof Map && isTable(argument.getClass())) {
+                Map<?, ?> table = (Map<?, ?>) argument;
+                if (isUnordered(table.keySet()) && !isIn(value, table.values())) {
                     return true;
                 }
             }
@@ -47,15 +46,8 @@ final class HashOrder {
         return false;
     }
 
-    /** The keys of a table of the platform without an order of its own; null of others. */
-    private static Collection<?> keys(Object table) {
-        Class<?> type = table.getClass();
-        if (type == HashSet.class) {
-            return (HashSet<?>) table;
-        }
-        boolean isTable = type == HashMap.class || type == ConcurrentHashMap.class || type == Hashtable.class
-                || type == IdentityHashMap.class || type == WeakHashMap.class;
-        return isTable ? ((Map<?, ?>) table).keySet() : null;
+    private static boolean isTable(Class<?> type) {
+        return ClassInfo.of(type).kind == ClassInfo.UNORDERED_MAP || type == WeakHashMap.class;
     }
 
     private static boolean isUnordered(Collection<?> keys) {

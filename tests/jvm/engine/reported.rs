@@ -282,9 +282,13 @@ public class Lots {
 fn generator_of_random_numbers_is_of_the_environment_once_it_is_drawn_from_unseeded() {
     for_each_jdk(|jdk| {
         let mut subject = Subject::new(&[("sample/Lots", LOTS)]);
-        let calls =
-            [("kept", false), ("drawn", true), ("seeded", false), ("fixed", false), ("free", true), ("shared", true)];
-        let more = [
+        let calls = [
+            ("kept", false),
+            ("drawn", true),
+            ("seeded", false),
+            ("fixed", false),
+            ("free", true),
+            ("shared", true),
             ("own", true),
             ("others", false),
             ("none", false),
@@ -295,9 +299,8 @@ fn generator_of_random_numbers_is_of_the_environment_once_it_is_drawn_from_unsee
             ("staticSeeded", false),
             ("staticDrawn", true),
         ];
-        let calls = [&calls[..], &more].concat();
         let call = |(name, expected)| (one_call(&mut subject, "sample/Lots", name, "()I"), name, expected);
-        let calls: Vec<_> = calls.into_iter().map(call).collect();
+        let calls = calls.map(call);
         let mut executor = subject.executor(jdk);
         // The class is initialised once, by the first.
         for _ in 0..2 {
